@@ -22,7 +22,6 @@ func New(graph *followers.Graph) *Lifecycle {
 	for _, task := range x.Tasks() {
 		x.engine.Register(task)
 	}
-	graph.SetGraphPhases(len(x.graphPhases()))
 	return x
 }
 

@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -40,10 +41,12 @@ const (
 //
 // Before the first deletion, the job writes the account's tombstone, which stays. A
 // follow of or by the account may come later, from a late event or an offline client. The
-// handler of its event removes it.
+// handler of its event removes it. Until the job has ended, no client can create the account
+// again: see [Lifecycle.Unmark].
 //
 // Purge does nothing if u's user document exists and has fields that functions do not
-// write: the account is back.
+// write: the account is back. If it comes back before the job begins, the job deletes nothing,
+// and its own document.
 func (x *Lifecycle) Purge(ctx context.Context, u, generation, eventID string) error {
 	if err := schema.CheckAccountID(u); err != nil {
 		return schema.BadDocument(x.db.Options.Collections.Users+"/"+u, "%w", err)
@@ -56,66 +59,64 @@ func (x *Lifecycle) Purge(ctx context.Context, u, generation, eventID string) er
 		return nil
 	}
 	return x.engine.Enqueue(ctx, chunker.Spec{
-		ID: schema.PurgeJobID(x.db.TombstoneIDs(u)[0]), Kind: schema.KindPurge, Args: map[string]string{schema.ArgAuthor: u},
-		Generation: generation, Private: true, EventID: eventID, Owner: schema.OwnerOf(u),
+		ID: schema.PurgeJobID(x.db.TombstoneID(u)), Kind: schema.KindPurge, Args: map[string]string{schema.ArgAuthor: u},
+		Owner: purges, Generation: generation, Private: true, EventID: eventID,
 	})
 }
 
-// Purged reports whether u has a tombstone. It costs a read for each tombstone key.
+// purges owns all purges: they share the turns of one owner, so that however many accounts go at
+// once, each instance has room for other jobs. With the account as the owner, each purge would
+// have turns of its own, and the purges of a spring cleaning all the room there is.
+const purges = "purges"
+
+// Purged reports whether u has a tombstone. It costs a read.
 func (x *Lifecycle) Purged(ctx context.Context, u string) (bool, error) {
-	var refs []*firestore.DocumentRef
-	for _, id := range x.db.TombstoneIDs(u) {
-		refs = append(refs, x.db.Tombstone(id))
-	}
-	snaps, err := x.db.Client.GetAll(ctx, refs)
-	return slices.ContainsFunc(snaps, (*firestore.DocumentSnapshot).Exists), err
+	snaps, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.Tombstone(x.db.TombstoneID(u))})
+	return err == nil && snaps[0].Exists(), err
 }
 
 // purgeTask returns the task that removes an account, phase by phase. The order matters.
 // Follows go before index documents, so that the events of these follows find nothing to
-// do. Index documents go before what deliveries wrote, so that no fanout adds to it.
+// do. Index documents go before what deliveries wrote, so that no fanout adds to it. The
+// account's own documents of deliveries go first.
 //
-// Jobs store the number of their phase. If you add, remove or move a phase, also by another
-// delivery, raise chunker.Schema.
-// A new collection with ids of accounts belongs in [Lifecycle.Traces] too.
-//
-// If the account is back before the receipt is stored, it keeps everything. After that,
-// the job deletes the whole old graph: otherwise the account would keep followers who do
-// not follow it. Only the rest of its profile, posts and blocks is kept, and what others'
-// posts and groups say of it.
+// A stored job has the number of its phase. If the phases change, also by another delivery,
+// raise chunker.Schema. A new collection with ids
+// of accounts belongs in [Lifecycle.Traces] too.
 func (x *Lifecycle) purgeTask() chunker.Task {
-	phases := append(x.graphPhases(),
-		chunker.Phase{Name: "requests", Page: x.walkGraph(x.requestsTo, x.removeRequests)},
-		chunker.Phase{Name: "requests by the account", Page: x.walkGraph(x.requestsBy, x.removeRequests)},
-		chunker.Phase{Name: "posts", Page: x.pagePurgePosts},
-		chunker.Phase{Name: "mentions", Page: x.pageMentions},
-		chunker.Phase{Name: "groups", Page: x.walkAccount(x.groupsOf, x.disownGroups)},
-	)
-	for _, f := range x.graph.Forgotten() {
-		if f.Own || f.Remove != nil { // nothing brings the account's posts to others now, nor others' to it
-			phases = append(phases, chunker.Phase{Name: f.Name + " again", Page: x.walkAccount(f.Documents, x.removalWhileGone(f))})
-		}
+	phase := func(name string, query func(u string) firestore.Query, remove func(context.Context, chunker.Job, []*firestore.DocumentSnapshot) (int, error)) chunker.Phase {
+		return chunker.Phase{Name: name, Page: x.walk(query, remove)}
 	}
-	return chunker.Task{Kind: schema.KindPurge, Receipt: true, Phases: append(phases, chunker.Phase{Name: "jobs", Page: x.pageEnd})}
-}
-
-// graphPhases returns the first phases of a purge, which take the account out of the graph.
-func (x *Lifecycle) graphPhases() []chunker.Phase {
-	phases := []chunker.Phase{{Name: "receipt", Page: x.pageReceipt}}
-	var others []chunker.Phase
+	var own, others, again []chunker.Phase
 	for _, f := range x.graph.Forgotten() {
 		if f.Own {
-			// If the account is back, the ends of its follows take what they brought.
-			phases = append(phases, chunker.Phase{Name: f.Name, Page: x.walkAccount(f.Documents, x.removalWhileGone(f))})
+			own = append(own, phase(f.Name, f.Documents, x.removal(f)))
 		} else {
-			others = append(others, chunker.Phase{Name: f.Name, Page: x.walkGraph(f.Documents, x.removal(f))})
+			others = append(others, phase(f.Name, f.Documents, x.removal(f)))
+		}
+		if f.Own || f.Remove != nil { // nothing brings the account's posts to others now, nor others' to it
+			again = append(again, phase(f.Name+" again", f.Documents, x.removal(f)))
 		}
 	}
-	return append(append(phases,
-		chunker.Phase{Name: "following", Page: x.walkGraph(x.followingOf, x.endFollows)},
-		chunker.Phase{Name: "followers", Page: x.walkGraph(x.followersOf, x.removeFollowers)},
-		chunker.Phase{Name: "index documents", Page: x.pagePurgeIndexes},
-	), others...)
+	return chunker.Task{Kind: schema.KindPurge, Receipt: true, Phases: slices.Concat(
+		[]chunker.Phase{{Name: "receipt", Page: x.pageReceipt}},
+		own,
+		[]chunker.Phase{
+			phase("following", x.followingOf, x.endFollows),
+			phase("followers", x.followersOf, x.removeFollowers),
+			{Name: "index documents", Page: x.pagePurgeIndexes},
+		},
+		others,
+		[]chunker.Phase{
+			phase("requests", x.requestsTo, x.removeRequests),
+			phase("requests by the account", x.requestsBy, x.removeRequests),
+			{Name: "posts", Page: x.pagePurgePosts},
+			{Name: "mentions", Page: x.pageMentions},
+			phase("groups", x.groupsOf, x.disownGroups),
+		},
+		again,
+		[]chunker.Phase{{Name: "jobs", Page: x.pageEnd}, {Name: "mark", Page: x.pageUnmark}},
+	)}
 }
 
 // Account counts the documents that a purge of u would delete, by kind. profile reports
@@ -160,16 +161,16 @@ func (x *Lifecycle) countOf(ctx context.Context, u string) (map[string]int64, er
 	return counts, nil
 }
 
-// pageReceipt counts the documents to delete. Its hand-over makes the counts durable
-// before the first deletion.
+// pageReceipt writes the tombstone and the mark, and counts the documents to delete. Its
+// hand-over makes the counts durable before the first deletion.
 //
-// A purge may have a receipt already: it failed or was canceled, and was enqueued again. Some of its graph is gone, so the rest goes too, even
-// if the account is back. The receipt then keeps the larger of both counts.
+// If the account is back, and no run has a receipt, nothing was deleted: the job goes. A purge
+// may have a receipt already: it failed or was canceled, and was enqueued again. The receipt
+// keeps the larger of both counts.
 func (x *Lifecycle) pageReceipt(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
-	if a, err := x.accountOf(ctx, job); err != nil || a.back() {
-		return chunker.Page{}, err
-	}
-	if err := x.graph.Bury(ctx, job); err != nil {
+	if err := x.gone(ctx, job); errors.Is(err, errBack) && len(job.Counts) == 0 {
+		return chunker.Page{Gone: true}, nil
+	} else if err != nil {
 		return chunker.Page{}, err
 	}
 	counts, err := x.countOf(ctx, job.Args[schema.ArgAuthor])
@@ -180,9 +181,6 @@ func (x *Lifecycle) pageReceipt(ctx context.Context, job chunker.Job, _ *firesto
 	for what, n := range counts {
 		total += n
 		counts[what] = max(0, n-job.Counts[what]) // the engine adds it
-	}
-	if a, err := x.accountOf(ctx, job); err != nil || a.back() {
-		return chunker.Page{}, err
 	}
 	return chunker.Page{Total: &total, Counts: counts, HandOver: true}, nil
 }

@@ -7,7 +7,6 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
@@ -23,18 +22,13 @@ func (x *Lifecycle) requestsBy(u string) firestore.Query {
 	return x.db.Client.CollectionGroup(names.Requests).Where(schema.FieldFollowerID, "==", u).Select()
 }
 
-// removeRequests deletes requests that are as they were listed. It keeps those made since
-// the account is back, and documents of other collections of this name.
+// removeRequests deletes requests that are as they were listed. It keeps documents of other
+// collections of this name.
 func (x *Lifecycle) removeRequests(ctx context.Context, job chunker.Job, requests []*firestore.DocumentSnapshot) (int, error) {
-	a, err := x.accountOf(ctx, job)
-	if err != nil {
-		return 0, err
-	}
-	requests = slices.DeleteFunc(slices.Clone(requests), func(doc *firestore.DocumentSnapshot) bool {
+	return x.removeListed(ctx, job, slices.DeleteFunc(slices.Clone(requests), func(doc *firestore.DocumentSnapshot) bool {
 		user := doc.Ref.Parent.Parent
-		return a.keeps(doc) || user == nil || user.Path != x.db.User(user.ID).Path
-	})
-	return work.Each(ctx, x.graph.Pool, requests, store.DeleteAsListed)
+		return user == nil || user.Path != x.db.User(user.ID).Path
+	}))
 }
 
 // mentionsOf returns the posts that name u as a recipient or in refs.
@@ -51,11 +45,20 @@ func (x *Lifecycle) mentionsOf(u string) firestore.Query {
 		Select(fields...)
 }
 
+// pageMentions removes an account from the posts of others. Posts may go on to name a
+// group that is gone: no group has its id again.
+func (x *Lifecycle) pageMentions(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
+	if schema.IsGroup(job.Args[schema.ArgAuthor]) {
+		return chunker.Page{}, nil
+	}
+	return x.walk(x.mentionsOf, x.forgetMentions)(ctx, job, after, limit)
+}
+
 // forgetMentions removes u from the fields of posts that mentionsOf found. The events of
 // the posts update their relations.
 func (x *Lifecycle) forgetMentions(ctx context.Context, job chunker.Job, posts []*firestore.DocumentSnapshot) (int, error) {
 	u := job.Args[schema.ArgAuthor]
-	return x.updateWhileGone(ctx, job, posts, func(post *firestore.DocumentSnapshot) (updates []firestore.Update) {
+	return x.updateListed(ctx, posts, func(post *firestore.DocumentSnapshot) (updates []firestore.Update) {
 		for name, value := range schema.FieldsOf(post, schema.FieldTo, schema.FieldRefs) {
 			if ids, _ := value.([]any); slices.Contains(ids, any(u)) {
 				updates = append(updates, firestore.Update{Path: name, Value: firestore.ArrayRemove(u)})
@@ -81,68 +84,21 @@ func (x *Lifecycle) groupsOf(u string) firestore.Query {
 }
 
 // disownGroups removes the owner of groups. A server may name another one.
-func (x *Lifecycle) disownGroups(ctx context.Context, job chunker.Job, groups []*firestore.DocumentSnapshot) (int, error) {
-	return x.updateWhileGone(ctx, job, groups, func(*firestore.DocumentSnapshot) []firestore.Update {
+func (x *Lifecycle) disownGroups(ctx context.Context, _ chunker.Job, groups []*firestore.DocumentSnapshot) (int, error) {
+	return x.updateListed(ctx, groups, func(*firestore.DocumentSnapshot) []firestore.Update {
 		return []firestore.Update{{Path: schema.FieldOwnerID, Value: firestore.Delete}}
 	})
 }
 
-// updateWhileGone updates documents of others that are as they were listed. It counts the
-// stale ones. Documents may be too large for one transaction: then each half has its own.
-//
-// A crash between two transactions leaves the other documents; the page is repeated.
-func (x *Lifecycle) updateWhileGone(ctx context.Context, job chunker.Job, docs []*firestore.DocumentSnapshot, change func(*firestore.DocumentSnapshot) []firestore.Update) (int, error) {
-	update := func(part []*firestore.DocumentSnapshot) error {
-		return x.whileGone(ctx, job, func(tx *firestore.Transaction) error {
-			for _, doc := range part {
-				if updates := change(doc); len(updates) > 0 {
-					if err := tx.Update(doc.Ref, updates, firestore.LastUpdateTime(doc.UpdateTime)); err != nil {
-						return err
-					}
-				}
-			}
+// updateListed updates documents of others that are as they were listed. It counts the
+// stale ones. A crash leaves the other documents; the page is repeated.
+func (x *Lifecycle) updateListed(ctx context.Context, docs []*firestore.DocumentSnapshot, change func(*firestore.DocumentSnapshot) []firestore.Update) (int, error) {
+	return work.Each(ctx, x.graph.Pool, docs, func(ctx context.Context, doc *firestore.DocumentSnapshot) error {
+		updates := change(doc)
+		if len(updates) == 0 {
 			return nil
-		})
-	}
-	return work.Each(ctx, x.graph.Pool, store.Chunks(docs, purgeBatch), func(_ context.Context, part []*firestore.DocumentSnapshot) error {
-		return work.BisectRejected(part, update, func(_ *firestore.DocumentSnapshot, rejected error) error { return rejected })
-	})
-}
-
-// whileGone runs write in a transaction that reads the lease and the user document: see gone.
-func (x *Lifecycle) whileGone(ctx context.Context, job chunker.Job, write func(*firestore.Transaction) error) error {
-	return x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
-		if err := x.gone(tx, job); err != nil {
-			return err
 		}
-		return write(tx)
-	})
-}
-
-// deleteWhileGone deletes documents as they were listed, unless the account is back: a document
-// that the new life needs too may not have changed. Their index entries may be too many for one
-// transaction.
-func (x *Lifecycle) deleteWhileGone(ctx context.Context, job chunker.Job, docs []*firestore.DocumentSnapshot) error {
-	return x.whileGone(ctx, job, func(tx *firestore.Transaction) error {
-		for _, doc := range docs {
-			if err := tx.Delete(doc.Ref, firestore.LastUpdateTime(doc.UpdateTime)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// gone reads the lease and the user document in a transaction. If the account is back, it returns
-// ErrStale: the documents have not changed then, so that no precondition detects it. The page lists
-// them again, and finds that out.
-func (x *Lifecycle) gone(tx *firestore.Transaction, job chunker.Job) error {
-	if err := x.engine.HeldIn(tx, job); err != nil {
+		_, err := doc.Ref.Update(ctx, updates, firestore.LastUpdateTime(doc.UpdateTime))
 		return err
-	}
-	user, err := store.GetMaybe(tx, x.db.User(job.Args[schema.ArgAuthor]))
-	if err == nil && schema.HasProfile(user) {
-		err = store.ErrStale
-	}
-	return err
+	})
 }

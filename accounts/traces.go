@@ -51,6 +51,7 @@ func (x *Lifecycle) Traces(ctx context.Context, u string, report func(Trace), pr
 		x.db.Client.Collection(names.Mail).Where("post", ">", ""), // an app's own mail has no post
 		x.db.Client.Collection(c.Posts).Query,
 		x.db.Relations().Query,
+		x.db.Client.Collection(names.Purging).Select(),
 		x.engine.Documents(),
 	} {
 		for doc, err := range store.Documents(ctx, q) {

@@ -17,7 +17,7 @@ import (
 func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 	const (
 		purge = "relations.purge: receipt, timeline, following, followers, index documents, comments, hidden, mail, relations, settings, timelines, " +
-			"requests, requests by the account, posts, mentions, groups, mail again, timeline again, timelines again, jobs"
+			"requests, requests by the account, posts, mentions, groups, mail again, timeline again, timelines again, jobs, mark"
 		hide   = "timelines.hide: hidden"
 		reader = "timelines.reader: hidden, shown"
 	)

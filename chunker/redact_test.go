@@ -48,7 +48,7 @@ func TestRedactRemovesWhatAJobOfAnyStateNames(t *testing.T) {
 			b.wantState(id, state)
 		}
 	}
-	if err := b.Redact(t.Context(), func(message string) bool { return strings.Contains(message, "ada") }); err != nil {
+	if err := b.Redact(t.Context(), "ada", func(message string) bool { return strings.Contains(message, "ada") }); err != nil {
 		t.Fatal(err)
 	}
 	for _, state := range states {
@@ -69,12 +69,16 @@ func TestRedactRemovesWhatAJobOfAnyStateNames(t *testing.T) {
 	}
 }
 
-// When many accounts are deleted at once, their purges wait for each other: each
-// passes over those that have not begun.
+// When many accounts are deleted at once, and many jobs have failed, each purge reads the jobs alone whose
+// errors may name its account.
 func TestCostOfRedact(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
+	b.fail = func(string) error { return errors.New("posts/p of bob cannot be read") }
+	if err := b.run("j", b.plenty()); err != nil {
+		t.Fatal(err)
+	}
 	snap, err := b.client.Doc("_functions/j").Get(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -84,15 +88,23 @@ func TestCostOfRedact(t *testing.T) {
 		documents[fmt.Sprintf("_functions/j%03d", n)] = snap.Data()
 	}
 	testkit.Write(t, b.client, documents)
+	b.fail = func(string) error { return errors.New("posts/p of ada.b cannot be read") }
+	b.enqueue(chunker.Spec{ID: "of ada.b", Kind: "visit"})
+	if err := b.run("of ada.b", b.plenty()); err != nil {
+		t.Fatal(err)
+	}
 	meter := &wire.Meter{}
 	client, err := connect(t.Context(), b.project, meter.Interceptor())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.engineOn(client).Redact(t.Context(), func(string) bool { return true }); err != nil {
-		t.Fatal(err)
-	}
-	if used := meter.Counts(); used.Reads != 2 || used.Writes != 0 {
-		t.Errorf("with 301 jobs queued that have not failed, it costs %v, want a read for each of two queries", used)
+	for _, want := range []struct{ reads, writes int64 }{{2, 1}, {1, 0}} {
+		before := meter.Counts()
+		if err := b.engineOn(client).Redact(t.Context(), "ada.b", func(text string) bool { return strings.Contains(text, "ada.b") }); err != nil {
+			t.Fatal(err)
+		}
+		if used := meter.Counts().Minus(before); used.Reads != want.reads || used.Writes != want.writes {
+			t.Errorf("with 301 other jobs that fail, it costs %v, want %d reads and %d writes", used, want.reads, want.writes)
+		}
 	}
 }

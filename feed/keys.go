@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"example.com/relationindex/internal/runtime/batch"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 )
@@ -49,7 +50,8 @@ type Keys struct {
 	doc *firestore.DocumentRef // nil: the key is this process's own
 	now func() time.Time
 
-	reading sync.Mutex // held while the keys are read again, as a cursor did not open
+	reading batch.Flight[[]sealer] // of the keys again, as a cursor did not open
+
 	mu      sync.Mutex // of what follows
 	sealers []sealer   // none: not read yet
 	at      time.Time
@@ -127,35 +129,43 @@ func (k *Keys) open(ctx context.Context, text string, of scope) (cursor, error) 
 
 // all returns the keys. It reads them once, and again if the caller could not open a cursor
 // and they are older than [keysAgain]: there may be a newer one. Calls at once may each read the
-// first time. Later one call reads for all, also if its caller goes, and the others wait for it. If it
-// fails, callers whose cursor does not open get its error until a read succeeds. The next is keysRetry later.
+// first time. Later one call reads for all, also if its caller goes, and the others wait for it, as
+// long as their contexts allow. If it fails, callers whose cursor does not open get its error until a read succeeds. The next is keysRetry later.
 func (k *Keys) all(ctx context.Context, again bool) ([]sealer, error) {
-	if again {
-		k.reading.Lock()
-		defer k.reading.Unlock()
-	}
-	k.mu.Lock()
-	known, failed := k.sealers, k.failed
-	due := again && k.doc != nil && k.now().Sub(k.at) >= keysAgain
-	k.mu.Unlock()
+	known, failed, due := k.known(again)
 	switch {
 	case len(known) == 0:
 		return k.load(ctx)
 	case due:
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keysRetry)
-		defer cancel()
-		all, err := k.load(ctx)
-		if err != nil {
-			k.mu.Lock()
-			k.at, k.failed = k.now().Add(keysRetry-keysAgain), err
-			k.mu.Unlock()
-		}
-		return all, err
+		return k.reading.Do(ctx, k.loadAgain)
 	case again && failed != nil:
 		return nil, failed
 	default:
 		return known, nil
 	}
+}
+
+// known returns the keys, the error of the last read again, and whether they have to be read again now.
+func (k *Keys) known(again bool) (known []sealer, failed error, due bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.sealers, k.failed, again && k.doc != nil && k.now().Sub(k.at) >= keysAgain
+}
+
+// loadAgain is load, unless a call that has just ended did it.
+func (k *Keys) loadAgain(ctx context.Context) ([]sealer, error) {
+	if known, failed, due := k.known(true); !due {
+		return known, failed
+	}
+	ctx, cancel := context.WithTimeout(ctx, keysRetry)
+	defer cancel()
+	all, err := k.load(ctx)
+	if err != nil {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.at, k.failed = k.now().Add(keysRetry-keysAgain), err
+	}
+	return all, err
 }
 
 // load reads the keys, and makes the first. In production, Feed may only read: then it

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -230,5 +231,48 @@ func TestKeysOfCursorsThatAreDamaged(t *testing.T) {
 		if _, err := f.Page(t.Context(), "ada", 1, ""); !errors.Is(err, feed.ErrBadKeys) {
 			t.Errorf("%s: %v, want ErrBadKeys", name, err)
 		}
+	}
+}
+
+// Who waits for another's read of the keys leaves when their own time is over.
+func TestNobodyIsKeptWaitingForKeysOfCursors(t *testing.T) {
+	t.Parallel()
+	db := newDatabase(t)
+	db.pages(3)
+	held := testkit.NewGate(t, func(req any) bool {
+		get, ok := req.(*pb.BatchGetDocumentsRequest)
+		return ok && strings.HasSuffix(get.GetDocuments()[0], "/_settings/cursors")
+	})
+	held.Armed.Store(false)
+	f, keys, _ := db.instance(held.Interceptor())
+	now := noon
+	keys.SetNow(func() time.Time { return now })
+	first(t, f, "")
+	if _, err := db.Doc("_settings/cursors").Set(t.Context(), map[string]any{"keys": []any{[]byte(strings.Repeat("n", 32))}}); err != nil {
+		t.Fatal(err)
+	}
+	other, _, _ := db.instance()
+	newer := first(t, other, "").Cursor
+	now = now.Add(time.Minute)
+	held.Armed.Store(true)
+	ended := make(chan error, 1)
+	go func() { _, err := f.Page(t.Context(), "ada", 1, newer); ended <- err }()
+	held.Await()
+	gone := errors.New("gone")
+	ctx, leave := context.WithCancelCause(t.Context())
+	leave(gone)
+	left := make(chan error, 1)
+	go func() { _, err := f.Page(ctx, "ada", 1, newer); left <- err }()
+	select {
+	case err := <-left:
+		if !errors.Is(err, gone) {
+			t.Errorf("who leaves gets %v", err)
+		}
+	case <-time.After(4 * time.Second): // the read ends after five
+		t.Error("who has left waits for another's read")
+	}
+	held.Open()
+	if err := <-ended; err != nil {
+		t.Errorf("who stays gets %v", err)
 	}
 }

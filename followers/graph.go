@@ -13,10 +13,9 @@ type Graph struct {
 	db     *schema.Database
 	engine *chunker.Engine
 
-	deliveries  Deliveries
-	off         Deliveries                               // see Keep
-	graphPhases int                                      // see SetGraphPhases
-	members     *batch.Group[string, string, Membership] // by author; items are followers
+	deliveries Deliveries
+	off        Deliveries                               // see Keep
+	members    *batch.Group[string, string, Membership] // by author; items are followers
 
 	// Pool limits what the process does at once. All work on the database shares it.
 	Pool work.Pool
@@ -28,7 +27,7 @@ type Graph struct {
 // New makes the graph of a database. It sends no requests.
 func New(db *schema.Database, engine *chunker.Engine) *Graph {
 	x := &Graph{db: db, engine: engine}
-	x.Pool = work.NewPool(schema.MemoryBudget, db.Options.Parallel, db.Options.Logger)
+	x.Pool = work.NewPool(work.Budget(), db.Options.Parallel, db.Options.Logger)
 	x.arrays = batch.NewLimiter(db.Options.FullBytes(), 1)
 	x.members = &batch.Group[string, string, Membership]{
 		Run: x.commitMembers, Fits: fitsBatch, Timeout: schema.BatchTimeout, Pace: schema.MembersPace, Logger: db.Options.Logger,

@@ -177,12 +177,13 @@ func (x *Graph) CommitAll(ctx context.Context, u string, followers []string, ass
 }
 
 // commitUnchanged retries the transaction while documents change after members read
-// them. Each retry means that another process committed, so the processes together make
-// progress. Random pauses keep them from colliding again.
+// them, or locks abort it, which means the same. Each retry means that another process
+// committed, so the processes together make progress. Random pauses keep them from
+// colliding again; the batch's timeout ends them.
 func (x *Graph) commitUnchanged(ctx context.Context, b *batch.Batch, u string, followers []string, assumed Assumption) (out []batch.Outcome[Membership], err error) {
 	list, opened := false, 0
 	for try := range work.MaxRounds {
-		if out, err = x.membersTransaction(ctx, u, followers, assumed, list); !store.IsStale(err) {
+		if out, err = x.membersTransaction(ctx, b, u, followers, assumed, list); !store.IsContention(err) {
 			return out, err
 		}
 		if status.Code(err) == codes.AlreadyExists {
@@ -215,8 +216,7 @@ func (x *Graph) commitUnchanged(ctx context.Context, b *batch.Batch, u string, f
 // here only after the commit, and finds their edges.
 //
 // A follower fails alone if their edge, or an index document that they leave, is
-// damaged. Followers who would join an author that is back during a purge fail too:
-// they wait for its end.
+// damaged.
 //
 // Reads: 1 for the user, 2 for each follower, 1 for each index document touched (see
 // touchPlaces). If any followers join, 1 for each of them and 1 for the author. If
@@ -224,15 +224,20 @@ func (x *Graph) commitUnchanged(ctx context.Context, b *batch.Batch, u string, f
 //
 // Writes: 1 for each index document changed (2 if followers both join and leave it), 1
 // for each edge changed, 1 for the user when another index document becomes current.
-func (x *Graph) membersTransaction(ctx context.Context, u string, calls []string, assumed Assumption, list bool) ([]batch.Outcome[Membership], error) {
+func (x *Graph) membersTransaction(ctx context.Context, b *batch.Batch, u string, calls []string, assumed Assumption, list bool) ([]batch.Outcome[Membership], error) {
 	followers := slices.Compact(slices.Sorted(slices.Values(calls)))
 	refs := x.FollowRefs(u, followers)
 	var result map[string]Membership
 	var failed map[string]error // nothing is written for these followers
 	var changed []string        // followers whose edges are written first, in this order
+	var mended *Directory       // that was damaged
 	var response firestore.CommitResponse
+	runs := 0
 	err := x.db.Client.RunTransaction(x.WithoutFollowers(ctx), func(ctx context.Context, tx *firestore.Transaction) error {
-		result, failed, changed = map[string]Membership{}, map[string]error{}, nil
+		result, failed, changed, mended = map[string]Membership{}, map[string]error{}, nil, nil
+		if runs++; runs > 1 {
+			b.NoteContention() // a lock has aborted it
+		}
 		snaps, err := tx.GetAll(refs)
 		if err != nil {
 			return err
@@ -263,7 +268,7 @@ func (x *Graph) membersTransaction(ctx context.Context, u string, calls []string
 			return err
 		}
 		if repair {
-			x.reportDamage(ctx, u, dir)
+			mended = &dir
 		}
 		if repair && !user[0].Exists() { // if it exists, the commit requires it as it was read
 			if err := x.stillThere(tx, u, dir.IDs); err != nil {
@@ -274,16 +279,10 @@ func (x *Graph) membersTransaction(ctx context.Context, u string, calls []string
 		if err := x.touchPlaces(ctx, tx, u, follows, read); err != nil {
 			return err
 		}
-		gone, early, err := x.purgedJoiners(ctx, tx, u, follows)
+		gone, err := x.purgedJoiners(ctx, tx, u, follows)
 		if err != nil {
 			return err
 		}
-		follows = slices.DeleteFunc(follows, func(f State) bool {
-			if early && f.joins() && !gone[f.ID] {
-				failed[f.ID] = fmt.Errorf("%s was created again during its purge", x.db.User(u).Path)
-			}
-			return failed[f.ID] != nil
-		})
 		for n, f := range follows {
 			if gone[f.ID] {
 				follows[n].Since = time.Time{}
@@ -355,6 +354,9 @@ func (x *Graph) membersTransaction(ctx context.Context, u string, calls []string
 	}, firestore.WithCommitResponseTo(&response))
 	if err != nil {
 		return nil, err
+	}
+	if mended != nil { // not before: another process may have been about to name what it has opened
+		x.reportDamage(ctx, u, *mended)
 	}
 	written, err := response.WriteResults()
 	if err != nil {

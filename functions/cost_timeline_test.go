@@ -344,7 +344,7 @@ func TestFormulasOfPurgesInTimelines(t *testing.T) {
 			form.RelationsOff, form.KeepOnUnfollow, form.Capacity = true, true, 3
 			a := newTimelineApp(t, form.Functions)
 			a.Profile("before", map[string]any{"name": "B"})
-			a.DeleteAccount("before") // its purge makes a tombstone key
+			a.DeleteAccount("before")
 			a.Profile("author", map[string]any{"name": "A"})
 			account := cost.Account{Followers: test.followers, Posts: test.posts}
 			for i := range test.followers {

@@ -4,12 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"cloud.google.com/go/firestore"
-	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
@@ -137,36 +135,6 @@ func TestAPurgeOfAReaderWhoDecides(t *testing.T) {
 	a.Settle()
 	if n := a.Count("users/ann/timeline"); n != 0 {
 		t.Errorf("after the purge, a rebuild has brought %d posts", n)
-	}
-}
-
-// Firestore rejects a transaction that deletes too much, with all its index entries.
-func TestAPurgeOfALargeTimeline(t *testing.T) {
-	t.Parallel()
-	refused := false
-	a := newApp(t, config.Functions{Timeline: "days", Backfill: 100, RelationsOff: true}, refusing(func(req any) bool {
-		commit, ok := req.(*pb.CommitRequest)
-		deleted := 0
-		for _, w := range commit.GetWrites() {
-			if strings.Contains(w.GetDelete(), "/timeline/") {
-				deleted++
-			}
-		}
-		refused = refused || ok && deleted > 2
-		return ok && deleted > 2
-	}))
-	a.Profile("ann", map[string]any{"name": "ann"})
-	a.Profile("r1", map[string]any{"name": "r1"})
-	for n := range 9 {
-		a.Post(fmt.Sprint("p", n), "ann", day.Add(time.Duration(n)*24*time.Hour))
-	}
-	a.Follow("r1", "ann")
-	a.Settle()
-	a.DeleteAccount("r1")
-	a.Settle()
-	a.WantGone("r1")
-	if !refused {
-		t.Error("no transaction was too large")
 	}
 }
 

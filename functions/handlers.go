@@ -1,6 +1,7 @@
 package functions
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,13 +13,13 @@ import (
 
 	"cloud.google.com/go/firestore"
 	"github.com/cloudevents/sdk-go/v2/event"
-	"golang.org/x/sync/singleflight"
 
 	"example.com/relationindex/assembly"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/feed"
 	"example.com/relationindex/followers"
 	"example.com/relationindex/functions/triggers"
+	"example.com/relationindex/internal/runtime/batch"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/configured"
 	"example.com/relationindex/internal/runtime/identity"
@@ -36,7 +37,7 @@ type Handlers struct {
 	feed     http.HandlerFunc
 	runs     *reporter
 
-	keys, horizon, cursors, stored, gaps check
+	key, horizon, cursors, stored, gaps check
 
 	cursorKeys *feed.Keys
 
@@ -86,7 +87,7 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger, cu
 		h.signedFields = append(h.signedFields, schema.FieldRefs)
 	}
 	h.Budget = func(ctx context.Context) chunker.Budget {
-		return chunker.NewBudget(ctx, time.Now(), triggers.JobTimeout, triggers.JobTimeout-config.MaxStep, nil).Yield(cfg.Step)
+		return chunker.NewBudget(ctx, time.Now(), triggers.JobTimeout, triggers.JobTimeout-config.MaxStep, nil).Yield(cmp.Or(cfg.Step, config.DefaultStep))
 	}
 	for _, t := range triggers.All(cfg) {
 		h.triggers[t.Name] = t
@@ -96,20 +97,20 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger, cu
 
 // Ready returns an error if a function of this process cannot work on the database as it
 // is. If relations end at a horizon, its configuration needs one: see
-// [schema.ErrHorizonUnused]. A function that looks for tombstones needs their newest key:
-// see [followers.ErrOtherKeys]. Every function but Feed, which may not write, makes the keys of
+// [schema.ErrHorizonUnused]. A function that looks for tombstones needs their key:
+// see [followers.Graph.UseTombstoneKey]. Every function but Feed, which may not write, makes the keys of
 // cursors that are not there: see [feed.Keys.Make].
 //
 // A function that is ready has stored its configuration, or has seen that it is stored: see
 // [configured.Start]. Feed, which may not write, logs what deliveries lack.
 //
-// Concurrent calls share each check, which costs a read. If the first key becomes the newest, there are
-// no keys of cursors, or the configuration is new, the check costs another read and a write. Calls after
+// Concurrent calls share each check, which costs a read. If there is no hash of a tombstone key, there are
+// no keys of cursors, or the configuration is new, the check costs another write, and may cost a read. Calls after
 // a success cost nothing.
 func (h *Handlers) Ready(ctx context.Context, function string) error {
 	err := h.horizon.once(ctx, h.index.DB.CheckHorizon)
 	if err == nil && config.NeedsTombstones(function) {
-		err = h.keys.once(ctx, h.index.Graph.UseTombstoneKeys)
+		err = h.key.once(ctx, h.index.Graph.UseTombstoneKey)
 	}
 	switch {
 	case err != nil:
@@ -152,7 +153,7 @@ func (h *Handlers) tellGaps(ctx context.Context) error {
 
 // check is something that must succeed once in a process.
 type check struct {
-	calls singleflight.Group
+	calls batch.Flight[struct{}]
 	done  atomic.Bool
 }
 
@@ -160,14 +161,14 @@ func (c *check) once(ctx context.Context, do func(context.Context) error) error 
 	if c.done.Load() {
 		return nil
 	}
-	_, err, _ := c.calls.Do("", func() (any, error) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTimeout) // one canceled caller must not fail the others
+	_, err := c.calls.Do(ctx, func(ctx context.Context) (struct{}, error) {
+		ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 		defer cancel()
 		err := do(ctx)
 		if err == nil {
 			c.done.Store(true)
 		}
-		return nil, err
+		return struct{}{}, err
 	})
 	return err
 }
@@ -269,10 +270,15 @@ func (h *Handlers) OnPostWritten(ctx context.Context, e event.Event) error {
 // OnJobWritten runs the next step of a job, and of other jobs of its owner while time is
 // left. It acknowledges an event that may not run now: see [chunker.Engine.Run]. Events of
 // a step's own writes have nothing to do, and cost nothing.
+// When a purge ends before its last page, its mark goes: see [accounts.Lifecycle.Unmark].
 func (h *Handlers) OnJobWritten(ctx context.Context, e event.Event) error {
 	budget := h.Budget(ctx)
 	return h.handle(ctx, "OnJobWritten", e, func(ctx context.Context, r *run) error {
 		job := jobOf(r.change)
+		if u := endedPurge(r.change); u != "" {
+			_, err := h.index.Accounts.Unmark(ctx, u)
+			return err
+		}
 		if r.change.after == nil || !h.engine.Concerns(job) {
 			return nil
 		}
@@ -286,7 +292,9 @@ func (h *Handlers) OnJobWritten(ctx context.Context, e event.Event) error {
 //   - twice: the second names the same deletion, and finds the job;
 //   - late: an account that was created again is left alone;
 //   - while handlers write the account's index: the purge removes what they write, see
-//     [accounts.Lifecycle.Purge].
+//     [accounts.Lifecycle.Purge];
+//   - while the account is created again: the first transaction of the purge finds the profile,
+//     or rules find the purge's mark.
 func (h *Handlers) OnUserDeleted(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnUserDeleted", e, func(ctx context.Context, r *run) error {
 		if onlyOurs(r.change.before) {
@@ -330,6 +338,21 @@ func jobOf(c change) chunker.Job {
 		job.Lease = &chunker.Lease{Until: lease["until"].GetTimestampValue().AsTime()}
 	}
 	return job
+}
+
+// endedPurge returns the account of a purge that failed, was canceled, or whose job was deleted.
+// A done job names nobody, and its last page has deleted the mark.
+func endedPurge(c change) string {
+	job := c.after
+	if job == nil {
+		job = c.before
+	} else if state := chunker.State(job.GetFields()["state"].GetStringValue()); state != chunker.Failed && state != chunker.Canceled {
+		return ""
+	}
+	if job.GetFields()["kind"].GetStringValue() != schema.KindPurge {
+		return ""
+	}
+	return job.GetFields()["args"].GetMapValue().GetFields()[schema.ArgAuthor].GetStringValue()
 }
 
 // handle decodes an event, calls work, and turns the outcome into an acknowledgement

@@ -68,10 +68,9 @@ func TestABackfillOfAFormerLifeBeginsAgain(t *testing.T) {
 		// the event of its next hop comes late
 		a.DeleteAccount("ada")
 		a.ok(w.index.Accounts.Purge(t.Context(), "ada", "1", ""))
-		purge := a.PurgeJob().ID
-		w.step(a, purge) // the receipt
+		w.alone(a, a.PurgeJob().ID)
 		a.Profile("ada", map[string]any{"displayName": "Ada II"})
-		w.alone(a, purge)
+		posts(a, "ada")
 		a.Follow("new", "ada")
 		a.events(a.Instance(), [2]string{"ada", "new"})
 		a.ok(w.finish(a))
@@ -145,36 +144,6 @@ func TestAnImportAcrossAPurge(t *testing.T) {
 			a.WantVerified()
 		})
 	}
-}
-
-// The last page of a purge has listed the job of an index document. The account comes
-// back, and its new life needs the job, which has not begun and so does not change.
-func TestAPurgeLeavesTheJobsOfTheNewLife(t *testing.T) {
-	t.Parallel()
-	a := openApp(t, config.Functions{InlineLimit: 1, KeepPosts: true})
-	a.Profile("ada", map[string]any{"displayName": "Ada"})
-	for n := range 2 {
-		a.Post(fmt.Sprintf("p%d", n), "ada", day.Add(time.Duration(n)*time.Hour))
-	}
-	a.Follow("fan", "ada")
-	a.events(a.Instance(), [2]string{"ada", "fan"})
-	listed, deletes := afterList("blocked"), deleteOf("_functions/index:ada:00001")
-	held := newGate(t, func(req any) bool { return listed(req) || deletes(req) })
-	w := a.worker(0, held.interceptor())
-	a.DeleteAccount("ada")
-	a.ok(w.index.Accounts.Purge(t.Context(), "ada", "1", ""))
-	purge := a.PurgeJob().ID
-	purged := make(chan struct{})
-	go func() { defer close(purged); w.alone(a, purge) }()
-	held.await()
-	a.Profile("ada", map[string]any{"displayName": "Ada II"})
-	a.Follow("new", "ada")
-	a.events(a.Instance(), [2]string{"ada", "new"})
-	held.open()
-	<-purged
-	a.ok(a.worker(0).finish(a))
-	a.WantFeed("new", "p1", "p0")
-	a.WantVerified()
 }
 
 // A repair is about to mend an index document when the account is purged.

@@ -15,7 +15,7 @@ func RelationsOptions(cfg config.Functions) schema.Options {
 		Collections: cfg.Collections(), Capacity: cfg.Capacity, FollowersBytes: cfg.FollowersBytes,
 		CopiedFields: cfg.CopiedFields, InlineLimit: cfg.InlineLimit, Range: cfg.Range, Parallel: cfg.Parallel,
 		AuthorFields: profileFields(cfg.AuthorFields), RefFields: profileFields(cfg.RefFields), KeepPosts: cfg.KeepPosts, OwnPosts: cfg.OwnPosts,
-		Horizon: cfg.Horizon, PostsFilled: cfg.PostsFilled, TombstoneKeys: cfg.TombstoneKeys,
+		Horizon: cfg.Horizon, PostsFilled: cfg.PostsFilled, TombstoneKey: cfg.TombstoneKey,
 		Timelines: schema.TimelineOptions{
 			Layout: cfg.Timeline, Bucket: cfg.Bucket, Cap: cfg.Cap, Expire: cfg.Expire, Backfill: cfg.Backfill, KeepOnUnfollow: cfg.KeepOnUnfollow, Ranked: cfg.Ranked,
 		},

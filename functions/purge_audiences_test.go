@@ -174,37 +174,6 @@ func (a *app) writesBefore(match func(any) bool) int {
 	return writes
 }
 
-// Others' posts name an account that is back as before, and its groups are its own, also
-// if it came back while its step was about to write.
-func TestAPurgeSparesTheMentionsOfAnAccountThatIsBack(t *testing.T) {
-	t.Parallel()
-	for name, match := range map[string]func(any) bool{
-		"before its mentions are found": mentionList,
-		"when its mentions are found":   afterMatch(mentionList),
-		"before its groups are found":   groupList,
-		"when its groups are found":     afterMatch(groupList),
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			a := mentioned(t, config.Functions{Parallel: 1})
-			a.Silence()
-			held, purged := a.purgeHeld(match)
-			a.Profile("ada", map[string]any{"name": "Ada II"})
-			held.open()
-			if err := <-purged; err != nil {
-				t.Error(err)
-			}
-			mentions := slices.Contains(a.Data("posts/bobs")["to"].([]any), any("ada"))
-			if strings.Contains(name, "mentions") && !mentions {
-				t.Error("bob's post no longer names her")
-			}
-			if owner := a.Data("users/g_ada")["ownerId"]; owner != "ada" {
-				t.Errorf("the owner of her group is %v", owner)
-			}
-		})
-	}
-}
-
 // mentionList matches the query for the posts that name an account.
 func mentionList(req any) bool {
 	return listOf("posts")(req) && req.(*pb.RunQueryRequest).GetStructuredQuery().GetWhere().GetCompositeFilter().GetOp() == pb.StructuredQuery_CompositeFilter_OR
@@ -230,7 +199,7 @@ func TestAPurgeOfAGroup(t *testing.T) {
 	for name, tombstone := range map[string]bool{"by a client": true, "by a server": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := newApp(t, config.Functions{Capacity: 1, TombstoneKeys: []string{"secret"}})
+			a := newApp(t, config.Functions{Capacity: 1, TombstoneKey: "secret"})
 			a.Group("g_team", "boss")
 			for _, member := range []string{"m1", "m2"} {
 				a.Follow(member, "g_team")

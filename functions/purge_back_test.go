@@ -1,7 +1,10 @@
 package functions_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -66,60 +69,175 @@ func listOf(collection string) func(any) bool {
 	}
 }
 
-// Whenever the account comes back: from the receipt on, its graph goes to the end.
-// Who follows it now does, and nobody else; its posts are spared where it was back
-// before they went.
-func TestAnAccountThatComesBackInTheMiddleOfItsPurge(t *testing.T) {
+// A server creates the account while its purge deletes something. The page ends, and the next one
+// looks: the job fails, and what it has not listed stays. Then clients may create the account.
+func TestAServerCreatesAnAccountInTheMiddleOfItsPurge(t *testing.T) {
 	t.Parallel()
 	for name, c := range testkit.CasesByName(t, map[string]struct {
 		held  func(any) bool
-		posts int
+		stays []string // collections of two documents
 	}{
-		"its follows are ending":           {commitOf("users/star/followers/ada"), 2},
-		"its followers are going":          {commitOf("users/ada/followers/"), 2},
-		"its index documents are going":    {commitOf("users/ada/followers_index/"), 2},
-		"its relations are going":          {commitOf("_relations/p"), 2},
-		"its posts are about to be found":  {listOf("posts"), 2},
-		"its blocks are about to be found": {listOf("blocked"), 0},
+		"its follows are ending":           {commitOf("users/star/followers/ada"), []string{"users/ada/followers", "users/ada/followers_index", "posts", "users/ada/blocked"}},
+		"its followers are going":          {commitOf("users/ada/followers/"), []string{"users/ada/followers_index", "posts", "users/ada/blocked"}},
+		"its index documents are going":    {commitOf("users/ada/followers_index/"), []string{"posts", "users/ada/blocked"}},
+		"its relations are going":          {commitOf("_relations/p"), []string{"posts", "users/ada/blocked"}},
+		"its posts are about to be found":  {listOf("posts"), []string{"posts", "users/ada/blocked"}},
+		"its blocks are about to be found": {listOf("blocked"), []string{"users/ada/blocked"}},
 	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := adas(t, config.Functions{})
+			a.Must(a.Client.Doc("posts/of star").Delete(t.Context()))
+			a.Block("ada", "troll")
+			a.Block("ada", "ogre")
 			held, purged := a.purgeHeld(c.held)
+			a.wantMarked(true)
 			a.Profile("ada", map[string]any{"displayName": "Ada II"})
-			a.Follow("new", "ada")
-			a.Follow("ada", "other")
-			early := a.Instance()
-			if err := early.Graph.Follow(t.Context(), "ada", "new"); err != nil && !strings.Contains(err.Error(), "created again during its purge") {
-				t.Error("the follow's event while the purge is under way:", err)
-			}
-			a.events(early, [2]string{"other", "ada"})
 			held.open()
-			if err := <-purged; err != nil {
-				t.Fatal(err)
+			a.ok(<-purged)
+			if job := a.PurgeJob(); job.State != chunker.Failed || !strings.Contains(job.Error.Message, "users/ada: a server has created the account again") {
+				t.Errorf("the job is %s: %v", job.State, job.Error)
 			}
-			a.events(a.Instance(), [2]string{"ada", "new"})
-			if got := a.Count("posts") - 1; got != c.posts {
-				t.Errorf("%d posts are spared of %d", got, c.posts)
-			}
-			for n := range 2 {
-				fan := fmt.Sprintf("fan%d", n)
-				if follows, sees := a.Follows(fan, "ada"), len(a.Feed(fan)) > 0; follows || sees {
-					t.Errorf("%s follows: %t, sees a post: %t", fan, follows, sees)
+			for _, collection := range c.stays {
+				if n := a.Count(collection); n != 2 {
+					t.Errorf("%s has %d documents, want 2", collection, n)
 				}
-			}
-			if !a.Follows("new", "ada") || len(a.Feed("new")) != c.posts {
-				t.Errorf("new follows: %t, sees %q", a.Follows("new", "ada"), a.Feed("new"))
-			}
-			if !a.Follows("ada", "other") {
-				t.Error("the follow by the account that is back has gone")
 			}
 			if got := a.Data("users/ada")["displayName"]; got != "Ada II" {
 				t.Errorf("the profile that is back has the name %v", got)
 			}
+			unmarked, err := a.Instance().Accounts.Unmark(t.Context(), "ada")
+			a.ok(err)
+			if !unmarked {
+				t.Error("there was no mark")
+			}
+			a.wantMarked(false)
+		})
+	}
+}
+
+// wantMarked is that no client may create ada's account, or that one may.
+func (a *app) wantMarked(want bool) {
+	a.T.Helper()
+	snaps, err := a.Client.GetAll(a.T.Context(), []*firestore.DocumentRef{a.Client.Doc("_purging/ada")})
+	a.ok(err)
+	if mark := snaps[0]; mark.Exists() != want || len(mark.Data()) > 0 {
+		a.T.Errorf("there is a mark: %t with %v, want %t", mark.Exists(), mark.Data(), want)
+	}
+}
+
+// The account is back when the first page looks: by an event that came late, or because the
+// account was deleted by mistake. Nothing was deleted, and nobody has to hear of it.
+func TestAnAccountThatIsBackBeforeItsPurgeBegins(t *testing.T) {
+	t.Parallel()
+	for name, begun := range map[string]bool{"its job is queued": false, "its first transaction has committed": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := adas(t, config.Functions{})
+			before := testkit.Documents(t, a.Client, nil)
+			a.DeleteAccount("ada")
+			w := a.worker(0)
+			a.ok(w.index.Accounts.Purge(t.Context(), "ada", "1", ""))
+			if begun { // its process dies before the receipt is stored
+				held := newGate(t, countOf)
+				dies := make(chan error, 1)
+				ctx, cancel := context.WithCancel(t.Context())
+				go func() {
+					job := a.PurgeJob()
+					dies <- a.worker(0, held.interceptor()).Run(ctx, job.ID, chunker.NewBudget(ctx, time.Now(), time.Minute, 0, nil))
+				}()
+				held.await()
+				cancel()
+				held.open()
+				<-dies
+				a.wantMarked(true)
+				w = a.worker(time.Hour)
+			}
+			testkit.Write(t, a.Client, map[string]map[string]any{"users/ada": before["users/ada"]})
+			a.ok(w.finish(a))
+			_, err := w.index.Accounts.Unmark(t.Context(), "ada") // the event of the job that is gone
+			a.ok(err)
+			after := testkit.Documents(t, a.Client, nil)
+			maps.DeleteFunc(after, func(path string, _ map[string]any) bool { return strings.HasPrefix(path, "_tombstones/") })
+			if diff := cmp.Diff(before, after); diff != "" {
+				t.Errorf("the purge changed (-want +got):\n%s", diff)
+			}
 			a.WantVerified()
 		})
 	}
+}
+
+// countOf matches an aggregation query: the receipt.
+func countOf(req any) bool {
+	_, ok := req.(*pb.RunAggregationQueryRequest)
+	return ok
+}
+
+// A purge that an operator has retried goes on where it stopped, with a mark again; so does
+// one whose mark somebody has deleted.
+func TestAPurgeGoesOnWithItsMark(t *testing.T) {
+	t.Parallel()
+	a := adas(t, config.Functions{})
+	a.DeleteAccount("ada")
+	w := a.worker(0)
+	a.ok(w.index.Accounts.Purge(t.Context(), "ada", "1", ""))
+	purge := a.PurgeJob().ID
+	for w.step(a, purge).Phase < 3 {
+	}
+	a.wantMarked(true)
+	_, err := w.Cancel(t.Context(), purge)
+	a.ok(err)
+	for range 2 { // its event comes twice
+		_, err = w.index.Accounts.Unmark(t.Context(), "ada")
+		a.ok(err)
+	}
+	a.wantMarked(false)
+	_, err = w.Retry(t.Context(), purge)
+	a.ok(err)
+	for w.step(a, purge).Phase < 5 {
+	}
+	a.wantMarked(true)
+	unmarked, err := w.index.Accounts.Unmark(t.Context(), "ada") // the event comes late
+	a.ok(err)
+	if unmarked {
+		t.Error("the mark of a purge that is under way has gone")
+	}
+	a.ok(w.finish(a))
+	a.wantMarked(false)
+	a.WantGone("ada")
+	a.WantVerified()
+}
+
+// The last page of a purge is about to delete the mark when another step has ended the purge. The
+// account has come back and was deleted again: the mark is the next purge's.
+func TestALatePageLeavesTheMarkOfTheNextPurge(t *testing.T) {
+	t.Parallel()
+	a := adas(t, config.Functions{})
+	w := a.worker(0)
+	a.DeleteAccount("ada")
+	a.ok(w.index.Accounts.Purge(t.Context(), "ada", "1", ""))
+	purge := a.PurgeJob().ID
+	for job := a.PurgeJob(); job.Phase < job.Phases-1; job = w.step(a, purge) {
+	}
+	held := newGate(t, func(req any) bool { _, begins := req.(*pb.BeginTransactionRequest); return begins })
+	late := make(chan error, 1)
+	go func() { late <- a.worker(0, held.interceptor()).finish(a) }()
+	held.await()
+	next := a.worker(2 * time.Minute)
+	a.ok(next.finish(a))
+	a.WantGone("ada")
+	a.Profile("ada", map[string]any{"displayName": "Ada II"})
+	a.DeleteAccount("ada")
+	a.ok(next.index.Accounts.Purge(t.Context(), "ada", "2", ""))
+	next.step(a, purge)
+	a.wantMarked(true)
+	held.open()
+	if err := <-late; !errors.Is(err, chunker.ErrLeaseLost) {
+		t.Errorf("the late step ends with %v", err)
+	}
+	a.wantMarked(true)
+	a.ok(a.worker(4 * time.Minute).finish(a))
+	a.WantGone("ada")
 }
 
 // An index document that is opened anew begins at the version that its
@@ -135,17 +253,15 @@ func TestAnIndexDocumentOfTheNewLifeHasAJobOfItsOwn(t *testing.T) {
 	a.Settle()
 	a.WantFeed("fan", "p1", "p0")
 	a.Silence()
-	held, purged := a.purgeHeld(commitOf("users/ada/followers_index/"))
+	a.DeleteAccount("ada")
+	a.ok(a.worker(0).purge(a, "ada"))
 	a.Profile("ada", map[string]any{"displayName": "Ada II"})
+	for n := range 2 {
+		a.Post(fmt.Sprintf("p%d", n), "ada", day.Add(time.Duration(n)*time.Hour))
+	}
 	a.Follow("new", "ada")
-	held.open()
-	if err := <-purged; err != nil {
-		t.Fatal(err)
-	}
 	a.events(a.Instance(), [2]string{"ada", "new"})
-	if err := a.worker(0).finish(a); err != nil {
-		t.Fatal(err)
-	}
+	a.ok(a.worker(0).finish(a))
 	a.WantFeed("new", "p1", "p0")
 	a.WantVerified()
 }
@@ -197,76 +313,6 @@ func TestAStepOfAPurgeThatComesTooLateRemovesNothing(t *testing.T) {
 			if diff := cmp.Diff(before, testkit.Documents(t, a.Client, nil)); diff != "" {
 				t.Errorf("the late step changed (-want +got):\n%s", diff)
 			}
-		})
-	}
-}
-
-// A step is about to delete a post that it has listed. The account is back, and the
-// post is spared by the step that took over, or that is the same one.
-func TestAPurgeSparesThePostsOfAnAccountThatIsBack(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		finish bool // another step ends the purge
-	}{
-		"while its step hangs for longer than its lease": {true},
-		"while its step is at work":                      {false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			a := adas(t, config.Functions{Parallel: 1})
-			held, purged := a.purgeHeld(afterList("posts"))
-			a.Profile("ada", map[string]any{"displayName": "Ada II"})
-			if c.finish {
-				if err := a.worker(2 * time.Minute).finish(a); err != nil {
-					t.Fatal(err)
-				}
-			}
-			held.open()
-			if err := <-purged; err != nil {
-				t.Error(err)
-			}
-			if got := a.Count("posts") - 1; got != 2 {
-				t.Errorf("%d posts are spared of 2", got)
-			}
-			for _, post := range []string{"p0", "p1"} { // their events may come again at any time
-				if err := a.Instance().Deliveries.Post(t.Context(), post); err != nil {
-					t.Error(err)
-				}
-			}
-			a.WantVerified()
-		})
-	}
-}
-
-// A follow that is made again at the moment at which the purge ends it is one of
-// the account that is back.
-func TestAFollowThatIsMadeAgainWhileThePurgeEndsIt(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		held             func(any) bool
-		follower, author string
-	}{
-		"of the account": {commitOf("users/ada/followers/"), "fan1", "ada"},
-		"by the account": {commitOf("users/star/followers/ada"), "ada", "star"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			a := adas(t, config.Functions{})
-			held, purged := a.purgeHeld(c.held)
-			a.Profile("ada", map[string]any{"displayName": "Ada II"})
-			a.Unfollow(c.follower, c.author)
-			a.Follow(c.follower, c.author) // its event finds the edge of before, and has nothing to do
-			if err := a.Instance().Graph.Follow(t.Context(), c.author, c.follower); err != nil && !strings.Contains(err.Error(), "created again during its purge") {
-				t.Error(err)
-			}
-			held.open()
-			if err := <-purged; err != nil {
-				t.Fatal(err)
-			}
-			if follows, sees := a.Follows(c.follower, c.author), len(a.Feed(c.follower)) > 0; !follows || !sees {
-				t.Errorf("%s follows: %t, sees a post: %t", c.follower, follows, sees)
-			}
-			a.WantVerified()
 		})
 	}
 }
@@ -348,46 +394,5 @@ func TestAFailedJobDoesNotNameItsAuthorForEver(t *testing.T) {
 	}
 	if got := a.Job("post:other").Error.Message; got != "users/adam is a name that begins alike" {
 		t.Errorf("another's job says %q", got)
-	}
-}
-
-// The graph of an account that is back goes, and with it the relations of its posts. Those
-// that are spared reach groups and recipients again, whom that graph does not concern.
-func TestSparedPostsReachGroupsAndRecipients(t *testing.T) {
-	t.Parallel()
-	for name, c := range testkit.CasesByName(t, map[string]struct {
-		held     func(any) bool
-		inline   int // 1: jobs have brought the posts
-		parallel int
-	}{
-		"its index documents are about to be found":                                 {listOf("followers_index"), 100, 0},
-		"its relations are going":                                                   {commitOf("_relations/p"), 100, 0},
-		"its posts are about to be found":                                           {listOf("posts"), 100, 0},
-		"its relations are going, of jobs":                                          {commitOf("_relations/p"), 1, 0},
-		"its posts are about to be found, by a process that does one thing at once": {listOf("posts"), 100, 1},
-	}) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			a := newApp(t, config.Functions{Chunk: 2, InlineLimit: c.inline, Parallel: c.parallel})
-			a.Profile("ada", map[string]any{"displayName": "Ada"})
-			a.Group("g_team", "boss")
-			a.Follow("mate", "g_team")
-			var posts []string
-			for n := range 5 {
-				posts = append([]string{fmt.Sprintf("p%d", n)}, posts...)
-				a.PostTo(posts[0], "ada", "g_team", day.Add(time.Duration(n)*time.Hour), "friend")
-			}
-			a.Settle()
-			a.Silence()
-			gate, purged := a.purgeHeld(c.held)
-			a.Profile("ada", map[string]any{"displayName": "Ada II"})
-			gate.open()
-			if err := <-purged; err != nil {
-				t.Fatal(err)
-			}
-			a.WantFeed("mate", posts...)
-			a.WantFeed("friend", posts...)
-			a.WantVerified()
-		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"example.com/relationindex/assembly"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/followers"
 	"example.com/relationindex/functions/triggers"
@@ -21,15 +22,15 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// keys are lists of tombstones' keys before and after a rotation.
+// Two keys of tombstones, of which a database has one.
 const oldKey, newKey = "the-old-key-of-tombstones", "the-new-key-of-tombstones"
 
-// keysDocument says which keys have made tombstones.
-const keysDocument = "_tombstones/keys"
+// keyDocument says which.
+const keyDocument = "_tombstones/key"
 
 // deleted is ada's app when her account has been purged, weeks ago: the job has expired.
-func deleted(t *testing.T, keys ...string) *app {
-	a := newApp(t, config.Functions{TombstoneKeys: keys})
+func deleted(t *testing.T, key string) *app {
+	a := newApp(t, config.Functions{TombstoneKey: key})
 	a.Profile("ada", map[string]any{"displayName": "Ada"})
 	a.Follow("bob", "ada")
 	a.Post("of star", "star", day)
@@ -49,16 +50,16 @@ func (a *app) lateFollows() {
 	a.Settle()
 }
 
-// with starts the functions with other keys.
-func (a *app) with(keys ...string) {
+// with starts the functions with another key.
+func (a *app) with(key string) {
 	a.T.Helper()
-	a.Config.TombstoneKeys = keys
+	a.Config.TombstoneKey = key
 	a.Register()
 }
 
 func TestAFollowThatComesWeeksAfterThePurge(t *testing.T) {
 	t.Parallel()
-	a := deleted(t)
+	a := deleted(t, "")
 	a.lateFollows()
 	a.WantGone("ada")
 	a.WantVerified()
@@ -66,7 +67,7 @@ func TestAFollowThatComesWeeksAfterThePurge(t *testing.T) {
 
 func TestATombstoneIsAKeyedHashAlone(t *testing.T) {
 	t.Parallel()
-	a := newApp(t, config.Functions{TombstoneKeys: []string{newKey}})
+	a := newApp(t, config.Functions{TombstoneKey: newKey})
 	a.Profile("ada", map[string]any{"displayName": "Ada"})
 	a.Follow("bob", "ada")
 	a.Settle()
@@ -79,7 +80,7 @@ func TestATombstoneIsAKeyedHashAlone(t *testing.T) {
 		if slices.ContainsFunc(guesses, func(guess string) bool { return strings.Contains(path+fmt.Sprint(data), guess) }) {
 			t.Errorf("%s is named by a hash without a key", path)
 		}
-		if strings.HasPrefix(path, "_tombstones/") && path != keysDocument {
+		if strings.HasPrefix(path, "_tombstones/") && path != keyDocument {
 			if tombstones++; len(data) > 0 {
 				t.Errorf("the tombstone says %v", data)
 			}
@@ -90,90 +91,63 @@ func TestATombstoneIsAKeyedHashAlone(t *testing.T) {
 	}
 }
 
-func TestTheKeyOfTombstonesIsRotated(t *testing.T) {
+// The first processes of a database store which key it has, once. All others must have it.
+func TestADatabaseHasOneKeyOfTombstones(t *testing.T) {
+	t.Parallel()
+	for name, keys := range map[string][2]string{"two keys": {oldKey, newKey}, "none first": {"", newKey}, "none then": {oldKey, ""}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newApp(t, config.Functions{TombstoneKey: keys[0]})
+			a.ok(a.Instance().Graph.CheckTombstoneKey(t.Context())) // a command line, before the functions have begun
+			used := a.cost(func() {
+				var processes errgroup.Group
+				for range 3 {
+					index := a.Instance(a.Meter.Interceptor())
+					processes.Go(func() error { return index.Graph.UseTombstoneKey(t.Context()) })
+				}
+				a.ok(processes.Wait())
+			})
+			if used.Writes != 1 {
+				t.Errorf("to store the key's hash costs %v, want one write", used)
+			}
+			if data := fmt.Sprint(a.Data(keyDocument)); keys[0] != "" && strings.Contains(data, keys[0]) {
+				t.Errorf("the document has the key: %s", data)
+			}
+			a.ok(a.Handlers().Ready(t.Context(), triggers.Sweep)) // makes the keys of cursors
+			a.with(keys[0])
+			a.wantKey(5)
+			a.with(keys[1])
+			a.wantOtherKey()
+			a.with(keys[0])
+			a.wantKey(5)
+		})
+	}
+}
+
+// A document that somebody has damaged says nothing of the key: nobody goes on.
+func TestADamagedHashOfTheKeyOfTombstones(t *testing.T) {
 	t.Parallel()
 	a := deleted(t, oldKey)
-	a.with(newKey)
-	a.wantOtherKeys() // nothing was made by the new one yet
-	a.with(newKey, oldKey)
-	a.rotate()
-	a.wantKeys(5)
-	a.lateFollows()
-	a.WantGone("ada")
-	a.with(oldKey) // back to the list of before: it has not the newest
-	a.wantOtherKeys()
-	a.with(newKey, oldKey)
-	a.Profile("eve", map[string]any{"displayName": "Eve"})
-	a.Follow("eve", "star")
-	a.Settle()
-	a.DeleteAccount("eve")
-	a.Settle()
-	a.with(newKey) // the old key is taken away
-	a.wantKeys(5)
-	a.Follow("bob", "eve")
-	a.Follow("eve", "star")
-	a.Settle()
-	a.WantGone("eve")
-	a.WantVerified()
+	for _, damaged := range []map[string]any{{}, {"hash": 7}, {"hash": ""}} {
+		a.Must(a.Client.Doc(keyDocument).Set(t.Context(), damaged))
+		a.wantOtherKey()
+	}
 }
 
-// An old key may be taken away before anybody was deleted under the new one, and
-// come back in front later.
-func TestKeysOfTombstonesAreRotatedWhileNobodyIsDeleted(t *testing.T) {
+// In production, where project ids do not begin with demo-, there is a key, or nothing is done.
+func TestProductionHasNoDefaultKeyOfTombstones(t *testing.T) {
 	t.Parallel()
-	a := deleted(t, oldKey)
-	a.ok(a.Handlers().Ready(t.Context(), triggers.Sweep)) // makes the keys of cursors
-	for _, keys := range [][2]string{{newKey, oldKey}, {oldKey, newKey}, {newKey, oldKey}} {
-		a.with(keys[0], keys[1])
-		if err := a.Instance().Graph.CheckTombstoneKeys(t.Context()); err != nil {
-			t.Errorf("a command line, before the functions have begun: %v", err)
+	client := testkit.Open(t, "production")
+	for key, want := range map[string]error{"": followers.ErrNoKey, newKey: nil} {
+		x, err := assembly.New(client, chunker.New(client, chunker.Options{}), schema.Options{TombstoneKey: key})
+		if err != nil {
+			t.Fatal(err)
 		}
-		a.rotate()
-		a.wantKeys(5)
-		a.with(keys[0])
-		a.wantKeys(5)
-		a.with(keys[1])
-		a.wantOtherKeys()
-	}
-	made, err := a.Client.Doc(keysDocument).Get(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if hashes, _ := made.DataAt("made"); len(hashes.([]any)) != 2 {
-		t.Errorf("two keys are noted as %v", hashes)
-	}
-}
-
-// A shell without the variable has the default key, which is among those that have
-// made tombstones wherever it was rotated away.
-func TestAShellWithoutTheKeysIsRefused(t *testing.T) {
-	t.Parallel()
-	a := deleted(t)
-	a.with(newKey, schema.DefaultTombstoneKey)
-	a.Profile("eve", map[string]any{"displayName": "Eve"})
-	a.Settle()
-	a.DeleteAccount("eve") // by the new key
-	a.Settle()
-	a.with()
-	a.wantOtherKeys()
-}
-
-// rotate is the first event of several processes with a key that is new in front: it is
-// noted once.
-func (a *app) rotate() {
-	a.T.Helper()
-	used := a.cost(func() {
-		var processes errgroup.Group
-		for range 3 {
-			index := a.Instance(a.Meter.Interceptor())
-			processes.Go(func() error { return index.Graph.UseTombstoneKeys(a.T.Context()) })
+		for range 2 {
+			if err := x.Graph.UseTombstoneKey(t.Context()); !errors.Is(err, want) {
+				t.Errorf("with the key %q: %v, want %v", key, err, want)
+			}
 		}
-		if err := processes.Wait(); err != nil {
-			a.T.Error(err)
-		}
-	})
-	if used.Writes != 1 {
-		a.T.Errorf("to note the newest key costs %v, want one write", used)
 	}
 }
 
@@ -182,18 +156,17 @@ func (a *app) rotate() {
 func TestTheKeyOfTombstonesIsLost(t *testing.T) {
 	t.Parallel()
 	a := deleted(t, oldKey)
+	a.ok(a.Instance().Graph.UseTombstoneKey(t.Context()))
 	a.with(newKey)
-	a.wantOtherKeys()
-	a.Must(a.Client.Doc(keysDocument).Delete(t.Context())) // as the error says
-	a.wantKeys(1)
+	a.wantOtherKey()
+	a.Must(a.Client.Doc(keyDocument).Delete(t.Context())) // as the error says
+	a.ok(a.Instance().Graph.UseTombstoneKey(t.Context()))
 	a.lateFollows()
 	if len(a.Traces("ada")) == 0 {
 		t.Error("a tombstone is known without its key")
 	}
 	a.WantVerified()
-	if err := a.Instance().Accounts.Purge(t.Context(), "ada", "by hand", ""); err != nil {
-		t.Fatal(err)
-	}
+	a.ok(a.Instance().Accounts.Purge(t.Context(), "ada", "by hand", ""))
 	a.Settle()
 	a.WantGone("ada")
 	a.lateFollows()
@@ -201,11 +174,11 @@ func TestTheKeyOfTombstonesIsLost(t *testing.T) {
 	a.WantVerified()
 }
 
-// wantKeys is that a command line and the functions may work, at so many reads for a process: each check is once, of the keys,
+// wantKey is that a command line and the functions may work, at so many reads for a process: each check is once, of the key,
 // the horizon, the keys of cursors, the stored configuration, and for Feed what deliveries lack.
-func (a *app) wantKeys(reads int64) {
+func (a *app) wantKey(reads int64) {
 	a.T.Helper()
-	if err := a.Instance().Graph.CheckTombstoneKeys(a.T.Context()); err != nil {
+	if err := a.Instance().Graph.CheckTombstoneKey(a.T.Context()); err != nil {
 		a.T.Errorf("a command line: %v", err)
 	}
 	used := a.cost(func() {
@@ -220,54 +193,19 @@ func (a *app) wantKeys(reads int64) {
 	}
 }
 
-// wantOtherKeys is that neither may, but for functions that look for no tombstones.
-func (a *app) wantOtherKeys() {
+// wantOtherKey is that neither may, but for functions that look for no tombstones.
+func (a *app) wantOtherKey() {
 	a.T.Helper()
-	if err := a.Instance().Graph.CheckTombstoneKeys(a.T.Context()); !errors.Is(err, followers.ErrOtherKeys) {
+	if err := a.Instance().Graph.CheckTombstoneKey(a.T.Context()); !errors.Is(err, followers.ErrOtherKey) {
 		a.T.Errorf("a command line: %v", err)
 	}
-	for name, want := range map[string]error{
-		"OnFollowerWritten": followers.ErrOtherKeys, "OnJobWritten": followers.ErrOtherKeys, triggers.Sweep: nil, triggers.Feed: nil,
-	} {
+	for _, name := range triggers.Names() {
+		var want error
+		if config.NeedsTombstones(name) {
+			want = followers.ErrOtherKey
+		}
 		if err := a.Handlers().Ready(a.T.Context(), name); !errors.Is(err, want) {
 			a.T.Errorf("%s: %v, want %v", name, err, want)
 		}
-	}
-}
-
-// Where functions began before there was a tombstone, one whose keys are others makes none.
-func TestATombstoneByAnotherKeyIsRefused(t *testing.T) {
-	t.Parallel()
-	a := deleted(t, oldKey)
-	a.with() // the default
-	a.Profile("eve", map[string]any{"displayName": "Eve"})
-	a.Settle()
-	before := a.Count("_tombstones")
-	a.Must(a.Client.Doc("users/eve").Delete(t.Context()))
-	engine := chunker.New(a.Client, chunker.Options{})
-	testkit.Until(t, "a purge that says why", func() bool {
-		jobs, err := engine.Unfinished(t.Context(), 1)
-		return err == nil && len(jobs) > 0 && jobs[0].Error != nil && strings.Contains(jobs[0].Error.Message, "RELATIONINDEX_TOMBSTONE_KEYS")
-	})
-	if after := a.Count("_tombstones"); after != before {
-		t.Errorf("%d tombstones, want %d", after, before)
-	}
-	a.with(oldKey)
-	a.Settle()
-	a.WantGone("eve")
-}
-
-// A follow looks for two tombstones by each key.
-func TestCostOfTombstones(t *testing.T) {
-	t.Parallel()
-	follow := func(keys ...string) int64 {
-		a := newApp(t, config.Functions{TombstoneKeys: keys})
-		a.Follow("r1", "author")
-		a.Settle()
-		return a.cost(func() { a.Follow("r2", "author") }).Reads
-	}
-	one, two := follow(newKey), follow(newKey, oldKey)
-	if one != 8 || two != one+2 {
-		t.Errorf("the follow cost %d reads with one key and %d with two, want 8 and 2 more", one, two)
 	}
 }

@@ -59,6 +59,15 @@ func Only(ctx context.Context, db *schema.Database) context.Context {
 	return wire.WithMask(ctx, func(document string) bool { return path.Dir(document) == posts }, fields(db.Options)...)
 }
 
+// OnlyBeside is [Only] for reads of posts together with index documents, which it returns whole.
+func OnlyBeside(ctx context.Context, db *schema.Database) context.Context {
+	posts := db.Client.Collection(db.Options.Collections.Posts).Path
+	return wire.WithMask(ctx, func(document string) bool {
+		in := path.Dir(document)
+		return in == posts || path.Base(in) == names.FollowersIndex
+	}, append(fields(db.Options), schema.IndexFields()...)...)
+}
+
 func fields(o schema.Options) []string {
 	all := slices.Sorted(slices.Values(slices.Concat(names.PostFields(), []string{names.FieldKind}, o.CopiedFields)))
 	return slices.Compact(all)

@@ -78,20 +78,16 @@ func reaching(ctx context.Context, db *schema.Database, reader string, most, bac
 const audiencesAtOnce = 16
 
 // HasOwnPosts reports whether a reader gets their own posts: not where a deleted account's are kept, and
-// it is not back. Only where posts are kept, it costs a read, and one for each tombstone key.
+// it is not back. Only where posts are kept, it costs two reads.
 func HasOwnPosts(ctx context.Context, db *schema.Database, reader string) (bool, error) {
 	if !db.Options.OwnPosts || !db.Options.KeepPosts {
 		return db.Options.OwnPosts, nil
 	}
-	refs := []*firestore.DocumentRef{db.User(reader)}
-	for _, id := range db.TombstoneIDs(reader) {
-		refs = append(refs, db.Tombstone(id))
-	}
-	docs, err := db.Client.GetAll(ctx, refs)
+	docs, err := db.Client.GetAll(ctx, []*firestore.DocumentRef{db.User(reader), db.Tombstone(db.TombstoneID(reader))})
 	if err != nil {
 		return false, err
 	}
-	return schema.HasProfile(docs[0]) || !slices.ContainsFunc(docs[1:], (*firestore.DocumentSnapshot).Exists), nil
+	return schema.HasProfile(docs[0]) || !docs[1].Exists(), nil
 }
 
 // FollowedAt returns when a follow was made, by its edge with the field createdAt. The edge is written

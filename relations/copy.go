@@ -3,11 +3,16 @@ package relations
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"cloud.google.com/go/firestore"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/followers"
 	"example.com/relationindex/internal/runtime/batch"
+	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/posts"
 	"example.com/relationindex/relations/plan"
@@ -55,10 +60,15 @@ func (x *Delivery) copyRelations(ctx context.Context, share *batch.Share, a stri
 // for damaged documents among the n.
 //
 // Its memory is bounded even if index documents hold more than they say. It reads only
-// as many at once as its share would hold if each were full.
+// as many at once as its share would hold if each were full. Of posts, it reads what it
+// copies; several posts that copy much are too many.
 func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, ids, indexes []string) (n int, err error) {
 	if err := share.Resize(ctx, len(indexes)*x.db.Options.FullBytes()); err != nil {
 		return 0, err
+	}
+	ctx = posts.OnlyBeside(ctx, x.db)
+	if len(ids) > 1 {
+		ctx, _ = wire.WithCeiling(ctx, 2*share.Bytes()+schema.MaxDocumentBytes)
 	}
 	var damaged, miscounts []error
 	err = x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
@@ -130,6 +140,12 @@ func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, i
 		}
 		return nil
 	})
+	if errors.Is(err, wire.ErrTooLarge) {
+		err = work.ErrTooMuch
+	}
+	if status.Code(err) == codes.Aborted { // by locks: all events that share this pass would fail
+		err = fmt.Errorf("%w: %w", store.ErrStale, err)
+	}
 	if err != nil {
 		return n, err
 	}

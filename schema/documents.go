@@ -72,6 +72,11 @@ type IndexDocument struct {
 // skipped posts, and does not mark the document.
 func (d IndexDocument) Life() int64 { return max(d.Created.UnixMicro(), d.Rewritten) }
 
+// IndexFields returns the fields of an index document.
+func IndexFields() []string {
+	return []string{FieldFollowers, FieldCount, FieldSizeBytes, FieldVersion, FieldChanges, FieldBackfilled, FieldRewritten}
+}
+
 // FollowerIDs returns Followers, as an empty array instead of nil.
 func (d IndexDocument) FollowerIDs() []string {
 	if d.Followers == nil {

@@ -59,7 +59,8 @@ const (
 	TransactionLimit = 19 << 19
 
 	// MemoryBudget limits the follower arrays that a process holds at a time, in bytes
-	// as stored. In memory they take about ten times as much.
+	// as stored, unless Go has a memory limit (see work.Budget). In memory they take about
+	// ten times as much.
 	MemoryBudget = 8 << 20
 
 	// CopiesPerRead is how many relations sync updates with one read of the whole

@@ -45,7 +45,7 @@ func TestNamesMadeOfIDsAreInjective(t *testing.T) {
 			"post":     PostJobs,
 			"index":    func(id string) string { return IndexJobID(id, "00001") },
 			"profile":  ProfileJobID,
-			"purge":    func(id string) string { return PurgeJobID(keyed.TombstoneIDs(id)[0]) },
+			"purge":    func(id string) string { return PurgeJobID(keyed.TombstoneID(id)) },
 		} {
 			if name(a) == name(b) {
 				t.Errorf("%s: %q and %q are both %q", kind, a, b, name(a))

@@ -40,10 +40,9 @@ type Options struct {
 	Horizon int
 	// PostsFilled says that every post has its fields audience and hidden.
 	PostsFilled bool
-	// TombstoneKeys are the keys of the hashes that name tombstones, newest first. The
-	// first key makes new tombstones; lookups use all keys. Empty: [DefaultTombstoneKey],
-	// which is no secret. You may also list that key with others.
-	TombstoneKeys []string
+	// TombstoneKey is the secret key of the hashes that name tombstones. Only demo projects
+	// may have none: see followers.Graph.CheckTombstoneKey.
+	TombstoneKey string
 	// KeepPosts keeps the posts of a deleted account, and their relations to groups and
 	// recipients.
 	KeepPosts bool
@@ -116,9 +115,6 @@ func (o Options) WithDefaults() Options {
 	o.Parallel = cmp.Or(o.Parallel, DefaultParallel)
 	o.Held = cmp.Or(o.Held, DefaultHeld)
 	o.Timelines.Bucket = cmp.Or(o.Timelines.Bucket, DefaultBucket)
-	if len(o.TombstoneKeys) == 0 {
-		o.TombstoneKeys = []string{DefaultTombstoneKey}
-	}
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
@@ -152,8 +148,6 @@ func (o Options) Validate() error {
 	check(!tl.Ranked || tl.Layout == LayoutItems, "ranked timelines of %q: must be items", tl.Layout)
 	check(o.Idle >= 0 && (o.Idle == 0 || o.Settings && o.Idle >= MinIdle), "idle after %v: must be at least %v, and requires settings", o.Idle, MinIdle)
 	check(!o.RelationsOff || tl.Layout != "" && o.Horizon == 0, "relations off: requires a timeline, and no horizon")
-	check(len(o.TombstoneKeys) <= MaxTombstoneKeys && !slices.Contains(o.TombstoneKeys, ""),
-		"%d tombstone keys: must be at most %d, none empty; each key costs two reads for every follow", len(o.TombstoneKeys), MaxTombstoneKeys)
 	seen := map[string]bool{}
 	for _, f := range o.CopiedFields {
 		reserved := len(f) > 1500 || strings.HasPrefix(f, "__") && strings.HasSuffix(f, "__") // https://firebase.google.com/docs/firestore/quotas
@@ -187,14 +181,3 @@ type ProfileField struct {
 
 // Generation formats a stored time as the name of a generation.
 func Generation(updated time.Time) string { return updated.UTC().Format(time.RFC3339Nano) }
-
-// A tombstone marks an account as purged. It is an empty document, named by a keyed hash
-// of the account's id. Without the key it reveals nothing, so it may stay for ever. No
-// shorter time would do: a phone may be offline for longer.
-
-// DefaultTombstoneKey is the key if none is set. It is no secret: anybody who can read
-// tombstones can test ids.
-const DefaultTombstoneKey = "default"
-
-// MaxTombstoneKeys bounds the cost of a follow.
-const MaxTombstoneKeys = 5

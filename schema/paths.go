@@ -186,28 +186,34 @@ func PurgeJobID(tombstone string) string {
 	return "purge:" + tombstone
 }
 
-// Tombstone returns _tombstones/{id}, where id is one of TombstoneIDs.
+// Purging returns _purging/{u}, the mark of a purge that is under way. Rules compute its path,
+// so its id is the account's.
+func (d *Database) Purging(u string) *firestore.DocumentRef {
+	return d.Client.Collection(names.Purging).Doc(u)
+}
+
+// Tombstone returns _tombstones/{id}, where id is a TombstoneID.
 func (d *Database) Tombstone(id string) *firestore.DocumentRef {
 	return d.Client.Collection(names.Tombstones).Doc(id)
 }
 
-// TombstoneIDs returns the ids of u's tombstones: the HMAC-SHA-256 of u in base64, one for
-// each key, the newest key first. The tombstone of a group has the group's own id: the
-// client that deletes a group writes it, and knows no key. So no hash may look like a
-// group's id.
-func (d *Database) TombstoneIDs(u string) []string {
+// TombstoneID returns the id of u's tombstone, an empty document that marks u as purged. Without
+// the key it reveals nothing, so it may stay for ever. No shorter time would do: a phone may be
+// offline for longer.
+//
+// The id is the HMAC-SHA-256 of u in base64. The tombstone of a group has the group's own id: the
+// client that deletes a group writes it, and knows no key. So no hash may look like a group's id.
+func (d *Database) TombstoneID(u string) string {
 	if IsGroup(u) {
-		return []string{u}
+		return u
 	}
-	ids := make([]string, len(d.Options.TombstoneKeys))
-	for n, key := range d.Options.TombstoneKeys {
-		mac := hmac.New(sha256.New, []byte(key))
-		mac.Write([]byte(u))
-		if ids[n] = base64.RawURLEncoding.EncodeToString(mac.Sum(nil)); IsGroup(ids[n]) {
-			ids[n] = "." + ids[n]
-		}
+	mac := hmac.New(sha256.New, []byte(d.Options.TombstoneKey))
+	mac.Write([]byte(u))
+	id := base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+	if IsGroup(id) {
+		id = "." + id
 	}
-	return ids
+	return id
 }
 
 // OwnerOf returns the Owner of author u's jobs: jobs of different owners take turns. It

@@ -47,7 +47,16 @@ func (x *Delivery) bringAfter(ctx context.Context, reader string, newest func() 
 		older := slices.DeleteFunc(slices.Clone(list), func(p readers.Reached) bool { return !p.Older })
 		newer := slices.DeleteFunc(list, func(p readers.Reached) bool { return p.Older })
 		for _, part := range append(store.Chunks(older, backfillBatch), store.Chunks(newer, backfillBatch)...) {
-			if err := x.bring(ctx, reader, part, named); err != nil {
+			share, err := x.graph.Pool.Memory.Take(ctx, x.broughtBytes())
+			if err != nil {
+				return 0, err
+			}
+			err = x.put(ctx, reader, part, named)
+			share.Release() // a lift takes another
+			if err == nil {
+				err = x.liftBrought(ctx, reader, part)
+			}
+			if err != nil {
 				return 0, err
 			}
 		}
@@ -73,21 +82,26 @@ type brought struct {
 // It costs a read for each post and each account that decides, and those of the layout. With
 // settings, it costs one more for each post, and one.
 func (x *Delivery) Bring(ctx context.Context, reader string, some []readers.Reached) error {
-	return x.bring(ctx, reader, some, true)
+	if err := x.put(ctx, reader, some, true); err != nil {
+		return err
+	}
+	return x.liftBrought(ctx, reader, some)
 }
 
-// bring is Bring; unless named, it leaves out posts that name the reader. If another follow has taken
+// broughtBytes is what a transaction that brings several posts to a reader reads at most: of posts, what
+// entries copy.
+func (x *Delivery) broughtBytes() int { return schema.MaxDocumentBytes + x.layout.Held(true) }
+
+// put is Bring without lifts; unless named, it leaves out posts that name the reader. If another follow has taken
 // the place of the one that brings a post, its error is stale.
 //
 // All of them need come, or none of them: see [readers.Reached].
-//
-// Comments may have lifted a post before its entry was there: see [Options.Lifts].
-func (x *Delivery) bring(ctx context.Context, reader string, reached []readers.Reached, named bool) error {
+func (x *Delivery) put(ctx context.Context, reader string, reached []readers.Reached, named bool) error {
 	units := make([]brought, len(reached))
 	for n, p := range reached {
 		units[n] = brought{recipient{reader, x.db.Timeline(reader).Path}, p.ID, p.Since, p.Older}
 	}
-	err := writing[brought]{Delivery: x, write: func(ctx context.Context, tx *firestore.Transaction, units []brought) error {
+	return writing[brought]{Delivery: x, most: x.broughtBytes(), write: func(ctx context.Context, tx *firestore.Transaction, units []brought) error {
 		some, err := x.reaching(tx, reader, units, named)
 		if err != nil || len(some) == 0 {
 			return err
@@ -104,13 +118,18 @@ func (x *Delivery) bring(ctx context.Context, reader string, reached []readers.R
 		}
 		return x.layout.Add(ctx, x.db, tx, []layout.Addition{a})
 	}}.all(ctx, units)
-	if err != nil || x.opts.Lifts == nil {
-		return err
+}
+
+// liftBrought lifts posts for a reader as far as comments did before their entries were there: see
+// [Options.Lifts].
+func (x *Delivery) liftBrought(ctx context.Context, reader string, reached []readers.Reached) error {
+	if x.opts.Lifts == nil {
+		return nil
 	}
 	lifting, ctx := errgroup.WithContext(ctx)
 	lifting.SetLimit(liftsAtOnce)
-	for _, u := range units {
-		lifting.Go(func() error { return x.LiftAsCommented(ctx, u.post, []string{reader}) })
+	for _, p := range reached {
+		lifting.Go(func() error { return x.LiftAsCommented(ctx, p.ID, []string{reader}) })
 	}
 	return lifting.Wait()
 }

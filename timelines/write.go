@@ -8,12 +8,11 @@ import (
 	"sync"
 
 	"cloud.google.com/go/firestore"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/internal/runtime/batch"
 	"example.com/relationindex/internal/runtime/logging"
 	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/posts"
 	"example.com/relationindex/readers"
@@ -42,6 +41,8 @@ type writing[U unit] struct {
 	*Delivery
 	write func(ctx context.Context, tx *firestore.Transaction, units []U) error
 	wrote func(units []U)
+	// most is how many bytes a transaction of several units reads; 0: any number.
+	most int
 }
 
 // each writes batches of units at once, as far as memory allows, where a unit holds bytes. Those that
@@ -73,17 +74,21 @@ func (x writing[U]) each(ctx context.Context, units []U, bytes int) (stale int, 
 func (x writing[U]) all(ctx context.Context, units []U) error {
 	var err error
 	for try := range work.MaxRounds {
-		err = x.db.Client.RunTransaction(readers.Only(posts.Only(x.graph.WithoutFollowers(ctx), x.db)), func(ctx context.Context, tx *firestore.Transaction) error {
+		reading := readers.Only(posts.Only(x.graph.WithoutFollowers(ctx), x.db))
+		if x.most > 0 && len(units) > 1 {
+			reading, _ = wire.WithCeiling(reading, x.most)
+		}
+		err = x.db.Client.RunTransaction(reading, func(ctx context.Context, tx *firestore.Transaction) error {
 			return x.write(ctx, tx, slices.Clone(units))
 		})
-		lost := err != nil && !errors.Is(err, store.ErrStale) && (store.IsStale(err) || status.Code(err) == codes.Aborted)
+		lost := err != nil && !errors.Is(err, store.ErrStale) && store.IsContention(err)
 		switch {
 		case err == nil:
 			if x.wrote != nil {
 				x.wrote(units)
 			}
 			return nil
-		case len(units) > 1 && (lost || errors.Is(err, work.ErrTooMuch) || store.IsRejected(err)):
+		case len(units) > 1 && (lost || errors.Is(err, work.ErrTooMuch) || errors.Is(err, wire.ErrTooLarge) || store.IsRejected(err)):
 			half := len(units) / 2
 			return errors.Join(x.all(ctx, units[:half]), x.all(ctx, units[half:]))
 		case store.IsRejected(err):

@@ -3,14 +3,12 @@ package load
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"cloud.google.com/go/firestore"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/followers"
 	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/schema"
 )
@@ -37,11 +35,11 @@ func (a *adoption) create(ctx context.Context) error {
 func (a *adoption) createBatch(ctx context.Context, batch []missingFollow) error {
 	return work.UntilSettled(ctx, func() (int, error) {
 		err := a.db.Client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
-			purges, err := a.graph.PurgesOf(ctx, tx, []string{a.Author})
+			purged, err := a.graph.PurgesOf(ctx, tx, []string{a.Author})
 			if err != nil {
 				return err
 			}
-			buried := slices.ContainsFunc(purges[a.Author], followers.Purge.Buries)
+			buried, before := purged[a.Author]
 			for _, f := range batch {
 				if buried {
 					if err := tx.Delete(a.db.Edge(a.Author, f.id)); err != nil {
@@ -49,7 +47,7 @@ func (a *adoption) createBatch(ctx context.Context, batch []missingFollow) error
 					}
 					continue
 				}
-				if len(purges[a.Author]) > 0 {
+				if before {
 					f.since = f.since.Add(time.Microsecond) // the event compares the edge with the index document
 				}
 				if err := tx.Create(a.db.Follower(a.Author, f.id), map[string]any{schema.FieldCreatedAt: f.since}); err != nil {

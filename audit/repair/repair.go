@@ -38,7 +38,8 @@ type Repaired struct {
 // exception: it deletes the follower document of a user whom the author blocks. In user
 // documents, it writes only the two fields that name index documents. It derives
 // everything else: it rewrites index documents, edges and relations, or deletes those
-// that should not exist. It does not touch unfinished jobs (invariant 4). With an author,
+// that should not exist. It does not touch unfinished jobs (invariant 4); it first deletes the marks of purges that
+// have ended. With an author,
 // it repairs what [verify.Verifier.Author] finds.
 //
 // If it leaves no damage, it deletes the jobs that told of it, which costs a read for each job that
@@ -71,6 +72,9 @@ func (x *Repairer) Repair(ctx context.Context, author string, report func(verify
 	var out Repaired
 	var failed error // by the last round
 	var fewest int64
+	if err := x.unmark(ctx, author); err != nil {
+		return out, err
+	}
 	for round, stalled := 0, 0; ; round++ {
 		found := &findings{authors: map[string]*damage{}, room: x.db.Options.Held}
 		verifier := *x.verifier

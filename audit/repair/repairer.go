@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"example.com/relationindex/accounts"
 	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/strange"
 	"example.com/relationindex/audit/verify"
@@ -16,6 +17,7 @@ type Repairer struct {
 	Skipped func(strange.Skipped)
 
 	db        *schema.Database
+	accounts  *accounts.Lifecycle
 	graph     *followers.Graph
 	relations *relations.Delivery
 	verifier  *verify.Verifier
@@ -23,5 +25,5 @@ type Repairer struct {
 
 // New makes the repairer of a system. It sends no requests.
 func New(s *assembly.System) *Repairer {
-	return &Repairer{db: s.DB, graph: s.Graph, relations: s.Relations, verifier: verify.New(s)}
+	return &Repairer{db: s.DB, accounts: s.Accounts, graph: s.Graph, relations: s.Relations, verifier: verify.New(s)}
 }

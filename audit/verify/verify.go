@@ -8,7 +8,9 @@ import (
 
 	"example.com/relationindex/audit/strange"
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
 )
 
 // Violation is one document that breaks an invariant.
@@ -19,7 +21,7 @@ type Violation struct {
 	//   - 1: followers, index documents and edges agree;
 	//   - 2: index documents are well-formed, and the user document names them;
 	//   - 3: relations agree with posts and index documents;
-	//   - 4: no job is queued or running;
+	//   - 4: no job is queued or running, and no purge is marked;
 	//   - 5: nobody follows an author who blocks them.
 	Invariant int    `json:"invariant"`
 	Problem   string `json:"problem"`
@@ -140,8 +142,8 @@ const verifyParallel = 16
 // maxJobs is how many unfinished jobs verify reads.
 const maxJobs = 1000
 
-// checkJobs checks invariant 4. For one author, it reports only jobs on the author's
-// index documents, and on posts that are the author's now.
+// checkJobs checks invariant 4. For one author, it reports only the author's mark, and jobs
+// on the author's index documents, and on posts that are the author's now.
 func (v *check) checkJobs(ctx context.Context) error {
 	jobs, err := v.engine.Unfinished(ctx, maxJobs)
 	if err != nil {
@@ -156,6 +158,14 @@ func (v *check) checkJobs(ctx context.Context) error {
 		}
 		if ours {
 			v.unfinished(job)
+		}
+	}
+	for mark, err := range store.Documents(ctx, v.db.Client.Collection(names.Purging).Select()) {
+		if err != nil {
+			return err
+		}
+		if v.only == "" || v.only == mark.Ref.ID {
+			v.violation(Violation{Invariant: 4, Document: mark.Ref.Path, Author: mark.Ref.ID}, "no client can create this account: its purge is under way, or has left this mark")
 		}
 	}
 	return nil

@@ -126,6 +126,8 @@ type Failure struct {
 	Code    string    `firestore:"code"` // name of the gRPC code, such as "Unavailable"
 	Message string    `firestore:"message"`
 	At      time.Time `firestore:"at"`
+	// Words are those of the message: see [Store.Redact].
+	Words []string `firestore:"words"`
 }
 
 func (f Failure) String() string { return f.Code + ": " + f.Message }
@@ -135,7 +137,12 @@ func NewFailure(err error, at time.Time) *Failure {
 	const longest = 1000 // bytes of the message in the job document
 	message := err.Error()
 	message = strings.ToValidUTF8(message[:min(len(message), longest)], "")
-	return &Failure{Code: status.Code(err).String(), Message: message, At: at}
+	return FailureOf(status.Code(err).String(), message, at)
+}
+
+// FailureOf returns a failure to store.
+func FailureOf(code, message string, at time.Time) *Failure {
+	return &Failure{Code: code, Message: message, At: at, Words: wordsOf(message)}
 }
 
 // Schema is the newest schema of job documents that this release supports, and the one of

@@ -14,36 +14,24 @@ import (
 // redacted replaces the text of an error.
 const redacted = "(removed: it named an account that is deleted)"
 
-// Redact removes error texts for which names returns true, from jobs that are not done.
-// Failed and canceled jobs stay until an operator decides. So does a job that waits for
-// a retry, if it is canceled.
+// Redact removes the texts of errors that name somebody, from jobs of any state. Failed and
+// canceled jobs stay until an operator decides. So does a job that waits for a retry, if it
+// is canceled. names reports whether a text has name, with no byte of a word before or after
+// it (see [InWord]).
 //
-// Redact costs a read for each job that is running, failed or canceled, and one for
-// each job that has failed since its last page: at least two. Each removed text costs
-// another read and a write.
+// Redact costs a read for each job whose error has the first word of name, and at least one.
+// Each removed text costs another read and a write.
 //
 // A crash leaves texts: call Redact again. It misses a text that a step writes after
 // the call.
-func (s *Store) Redact(ctx context.Context, names func(text string) bool) error {
-	// A queued job has an error only if it has attempts, because clearFailures clears both.
-	for _, jobs := range []firestore.Query{
-		s.collection().Where("state", "in", []State{Running, Failed, Canceled}), s.collection().Where("attempt", ">", 0),
-	} {
-		if err := s.redact(ctx, jobs, names); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// redact does what Redact does, for the jobs of one query.
-func (s *Store) redact(ctx context.Context, of firestore.Query, names func(text string) bool) error {
+func (s *Store) Redact(ctx context.Context, name string, names func(text string) bool) error {
 	named := func(job *firestore.DocumentSnapshot) bool {
 		message, _ := job.DataAt("error.message")
 		text, _ := message.(string)
 		return names(text)
 	}
-	jobs := of.Select("error").Documents(ctx)
+	word, _ := cutWord(name)
+	jobs := s.collection().Where("error.words", "array-contains", word).Select("error").Documents(ctx)
 	defer jobs.Stop()
 	for {
 		job, err := jobs.Next()
@@ -51,7 +39,7 @@ func (s *Store) redact(ctx context.Context, of firestore.Query, names func(text 
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("list jobs that are not done: %w", err)
+			return fmt.Errorf("list jobs whose error names an account: %w", err)
 		}
 		if !named(job) {
 			continue
@@ -64,7 +52,7 @@ func (s *Store) redact(ctx context.Context, of firestore.Query, names func(text 
 			if err != nil {
 				return err
 			}
-			return tx.Update(job.Ref, []firestore.Update{{Path: "error.message", Value: redacted}})
+			return tx.Update(job.Ref, []firestore.Update{{Path: "error.message", Value: redacted}, {Path: "error.words", Value: nil}})
 		})
 		if err != nil {
 			return fmt.Errorf("job %s: %w", job.Ref.ID, err)

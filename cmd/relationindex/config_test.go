@@ -76,7 +76,7 @@ func TestConfigOfFilesThatAreWrong(t *testing.T) {
 	call(t, "config").Want(t, exitUsage, "Want check")
 	good := program.File(t, "good.env", "# of all\nRELATIONINDEX_CAPACITY=500\n")
 	program.Run(t, []string{"GOOGLE_CLOUD_PROJECT=demo-a", "RELATIONINDEX_ENV=" + good}, "config", "check").Want(t, exitOK, "RELATIONINDEX_CAPACITY=500    (default 10,000)\n")
-	bad := program.File(t, "bad.env", "RELATIONINDEX_CAPASITY=500\nRELATIONINDEX_TOMBSTONE_KEYS=a-key-of-16-letters\n")
+	bad := program.File(t, "bad.env", "RELATIONINDEX_CAPASITY=500\nRELATIONINDEX_TOMBSTONE_KEY=a-key-of-16-letters\n")
 	program.Run(t, []string{"GOOGLE_CLOUD_PROJECT=demo-a", "RELATIONINDEX_ENV=" + bad}, "config", "check").Want(t, exitFailed,
-		`bad.env:1: "RELATIONINDEX_CAPASITY": no such variable (do you mean RELATIONINDEX_CAPACITY?)`, `bad.env:2: "RELATIONINDEX_TOMBSTONE_KEYS": is a secret`)
+		`bad.env:1: "RELATIONINDEX_CAPASITY": no such variable (do you mean RELATIONINDEX_CAPACITY?)`, `bad.env:2: "RELATIONINDEX_TOMBSTONE_KEY": is a secret`)
 }

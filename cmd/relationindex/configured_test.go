@@ -66,12 +66,8 @@ func TestRepairInAShellWithoutVariables(t *testing.T) {
 	kept(true)
 	repair(nil, "--differ", "RELATIONINDEX_OWN_POSTS").Want(t, exitOK, "before: 1 violations", "after: 0 violations")
 	kept(false)
-	// Keys are no part of it: whoever makes tombstones has to have them.
-	started(t, c, config.Functions{OwnPosts: true, TombstoneKeys: []string{"the-secret-key-of-tombstones"}})
-	repair(nil).Want(t, exitUsage, "RELATIONINDEX_TOMBSTONE_KEYS: the functions run with a key", "here it is none")
-	repair(nil, "--dry-run").Want(t, exitFailed, "before: 1 violations")
-	repair([]string{"RELATIONINDEX_TOMBSTONE_KEYS=another-secret-of-tombstones"}, "--dry-run").Want(t, exitUsage, "RELATIONINDEX_TOMBSTONE_KEYS")
-	repair([]string{"RELATIONINDEX_TOMBSTONE_KEYS=the-secret-key-of-tombstones"}).Want(t, exitOK, "after: 0 violations")
+	started(t, c, config.Functions{OwnPosts: true})
+	repair(nil).Want(t, exitOK, "after: 0 violations")
 	kept(true)
 
 	// Of another release, or damaged: nothing is known, and nothing is done.
@@ -88,12 +84,12 @@ func TestRepairInAShellWithoutVariables(t *testing.T) {
 var (
 	theirs = config.Functions{
 		Capacity: 20, FollowersBytes: 2000, CopiedFields: []string{"text"}, AuthorFields: []string{"name=authorName"}, RefFields: []string{"name=refNames"},
-		KeepPosts: true, OwnPosts: true, Horizon: 10, PostsFilled: true, TombstoneKeys: []string{"the-secret-key-of-tombstones"},
+		KeepPosts: true, OwnPosts: true, Horizon: 10, PostsFilled: true,
 		Timeline: "items", Cap: 100, Expire: 720 * time.Hour, Backfill: 10, KeepOnUnfollow: true, ReaderSettings: true, Idle: 24 * time.Hour, Ranked: true, Mail: "template",
 	}
 	othersOf = map[string]string{
 		"CAPACITY": "30", "FOLLOWERS_BYTES": "3000", "COPIED_FIELDS": "text,likes", "AUTHOR_FIELDS": "title=authorTitle", "REF_FIELDS": "title=refTitles",
-		"KEEP_POSTS": "false", "OWN_POSTS": "false", "HORIZON": "0", "POSTS_FILLED": "false", "TOMBSTONE_KEYS": "another-secret-of-tombstones",
+		"KEEP_POSTS": "false", "OWN_POSTS": "false", "HORIZON": "0", "POSTS_FILLED": "false",
 		"TIMELINE": "days", "BUCKET": "7", "CAP": "200", "EXPIRE": "0", "BACKFILL": "20", "KEEP_ON_UNFOLLOW": "false", "RELATIONS_OFF": "true",
 		"SETTINGS": "false", "IDLE": "48h", "RANKED": "false", "MAIL": "another", "USERS": "people", "POSTS": "notes", "FOLLOWERS": "fans",
 	}
@@ -115,11 +111,9 @@ func TestEachCommandComparesEachVariable(t *testing.T) {
 	}
 	for command := range targeted(t) {
 		isPlain := slices.ContainsFunc(plain, func(p string) bool { return strings.HasPrefix(command, p) })
-		t.Setenv("RELATIONINDEX_TOMBSTONE_KEYS", theirs.TombstoneKeys[0])
 		if out := run(command); out.Code == exitUsage || strings.Contains(out.Stderr, "note: ") {
 			t.Errorf("%s, without variables: %+v", command, out)
 		}
-		t.Setenv("RELATIONINDEX_TOMBSTONE_KEYS", "")
 		for _, s := range (config.Functions{}).Settings() {
 			if s.Stored != config.Decides {
 				continue

@@ -40,21 +40,21 @@ func TestPurge(t *testing.T) {
 	}
 }
 
-// A command that looks for tombstones by other keys than they were made by would not find them.
-func TestCommandsWithOtherKeysOfTombstones(t *testing.T) {
+// A command that looks for tombstones by another key than they were made by would not find them.
+func TestCommandsWithAnotherKeyOfTombstones(t *testing.T) {
 	t.Parallel()
 	const project = "demo-other-keys"
-	keys := client(t, project).Doc("_tombstones/keys")
-	if _, err := keys.Set(t.Context(), map[string]any{"made": []string{"by another"}}); err != nil {
+	key := client(t, project).Doc("_tombstones/key")
+	if _, err := key.Set(t.Context(), map[string]any{"hash": "of another"}); err != nil {
 		t.Fatal(err)
 	}
 	follows := program.File(t, "follows", "1 2\n")
 	commands := [][]string{{"purge", "ada"}, {"repair"}, {"import", "follows", follows, "--columns", "follower=1,followed=2", "--direct"}}
 	for _, command := range commands {
-		relationindex(t, append(command, "--project", project)...).Want(t, exitFailed, "RELATIONINDEX_TOMBSTONE_KEYS does not have the newest key", "delete the document _tombstones/keys")
+		relationindex(t, append(command, "--project", project)...).Want(t, exitFailed, "RELATIONINDEX_TOMBSTONE_KEY is not the key", "delete the document _tombstones/key")
 	}
 	relationindex(t, "verify", "--project", project).Want(t, exitOK, "0 violations")
-	if _, err := keys.Delete(t.Context()); err != nil {
+	if _, err := key.Delete(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for _, command := range commands {

@@ -21,6 +21,7 @@ const (
 	Following      = "following"       // below a user
 	Relations      = "_relations"
 	Tombstones     = "_tombstones"
+	Purging        = "_purging"   // accounts that nobody may create again yet
 	Blocked        = "blocked"    // below a user
 	Requests       = "requests"   // below a user
 	Jobs           = "_functions" // the default of package chunker

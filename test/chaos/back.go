@@ -2,44 +2,44 @@ package chaos
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"time"
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/chunker"
-	"example.com/relationindex/schema"
+	schemanames "example.com/relationindex/schema/names"
 )
 
-// purgePatience is how long an account that comes back in a phase of its purge waits for it.
-const purgePatience = 20 * time.Second
+// purgePatience is how long an account that comes back waits for the end of its purge.
+const purgePatience = 2 * time.Minute
 
-// untilPurge waits until the purge of the account is in the phase that op names, or
-// beyond: not for ever, as it may be done before anybody looks, and its events be late.
-func untilPurge(ctx context.Context, client *firestore.Client, op Op) error {
-	if op.Text == "" {
-		return nil
-	}
-	patient, cancel := context.WithTimeout(ctx, purgePatience)
+var errMarked = errors.New("its purge is under way")
+
+// comeBack creates an account again, as rules let a client do it: not while the purge's mark is
+// there. So it comes before the purge, or after it.
+func comeBack(ctx context.Context, client *firestore.Client, u string) error {
+	ctx, cancel := context.WithTimeout(ctx, purgePatience)
 	defer cancel()
-	wanted := 3 + slices.Index(phases, op.Text) // after receipt, timeline and following
-	purges := client.Collection(chunker.DefaultCollection).Where("kind", "==", schema.KindPurge).Snapshots(patient)
-	defer purges.Stop()
 	for {
-		snapshot, err := purges.Next()
-		switch {
-		case ctx.Err() != nil:
-			return context.Cause(ctx)
-		case patient.Err() != nil:
-			return nil
-		case err != nil:
+		err := client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+			marks, err := tx.GetAll([]*firestore.DocumentRef{client.Collection(schemanames.Purging).Doc(u)})
+			if err == nil && marks[0].Exists() {
+				err = errMarked
+			}
+			if err != nil {
+				return err
+			}
+			return tx.Set(client.Collection("users").Doc(u), profile(u), firestore.MergeAll)
+		})
+		if !errors.Is(err, errMarked) {
 			return err
 		}
-		for _, change := range snapshot.Changes {
-			var job chunker.Job
-			if err := change.Doc.DataTo(&job); err == nil && job.Args[schema.ArgAuthor] == op.User && job.Phase >= wanted {
-				return nil
-			}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%s comes back: %w: %w", u, context.Cause(ctx), err)
+		case <-time.After(100 * time.Millisecond):
 		}
 	}
 }

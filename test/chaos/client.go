@@ -73,10 +73,7 @@ func apply(ctx context.Context, client *firestore.Client, op Op) error {
 	case Remood:
 		err = set("mood", moods[op.Text])
 	case Return:
-		if err := untilPurge(ctx, client, op); err != nil {
-			return err
-		}
-		_, err = ref.Set(ctx, profile(op.User), firestore.MergeAll)
+		err = comeBack(ctx, client, op.User)
 	case Overwrite:
 		err = overwrite(ctx, ref, op)
 	case Reword:

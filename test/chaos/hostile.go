@@ -12,31 +12,26 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// comingBack is an account that is made again after a number of operations, but not
-// before a phase of its purge.
+// comingBack is an account that is made again after a number of operations.
 type comingBack struct {
-	user  string
-	at    int    // operations
-	phase string // of phases; "": at any time
+	user string
+	at   int // operations
 }
 
-// phases are those of a purge in which an account that comes back has lost a part.
-var phases = []string{"followers", "index documents", "relations"}
-
 // willReturn has an account made again.
-func (m *maker) willReturn(u string, at int, phase string) {
-	m.returns = append(m.returns, comingBack{u, at, phase})
+func (m *maker) willReturn(u string, at int) {
+	m.returns = append(m.returns, comingBack{u, at})
 	slices.SortFunc(m.returns, func(a, b comingBack) int { return a.at - b.at })
 }
 
 // comeBack makes accounts again whose time has come.
 func (m *maker) comeBack() {
 	for len(m.returns) > 0 && m.returns[0].at <= len(m.ops) {
-		u, phase := m.returns[0].user, m.returns[0].phase
+		u := m.returns[0].user
 		m.returns = m.returns[1:]
 		delete(m.deleted, u)
 		m.back[u] = true
-		m.add(Op{Kind: Return, User: u, Text: phase})
+		m.add(Op{Kind: Return, User: u})
 	}
 }
 
@@ -189,7 +184,7 @@ func (m *maker) everything() {
 }
 
 // toFollowed does to popular accounts, once they have followers, what would have no
-// effect on others: servers overwrite them, and they come back at moments of their purge.
+// effect on others: servers overwrite them, and they come back as soon as they may.
 func (m *maker) toFollowed() {
 	if m.Ops < ingredientsFrom {
 		return
@@ -202,7 +197,7 @@ func (m *maker) toFollowed() {
 	if m.Users < 8 {
 		return
 	}
-	for _, phase := range phases {
+	for range 3 {
 		u := m.author()
 		for n := 0; (m.back[u] || u == m.early) && n < tries; n++ {
 			u = m.account()
@@ -210,7 +205,7 @@ func (m *maker) toFollowed() {
 		if m.back[u] || u == m.early { // all have been
 			return
 		}
-		m.willReturn(u, len(m.ops), phase)
+		m.willReturn(u, len(m.ops))
 		m.forget(u)
 	}
 }

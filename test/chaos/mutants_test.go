@@ -212,6 +212,18 @@ var races = map[string]struct {
 	"a lift that forgets earlier comments": {"functions", "TestALiftIsNotForgotten", []edit{{
 		"ranking/lifts.go", "if err != nil || len(comments) == 0 {", "if err != nil || len(comments) == 0 || MUTANT {",
 	}}},
+	"a purge whose pages do not look for the profile": {"functions", "TestAServerCreatesAnAccountInTheMiddleOfItsPurge", []edit{{
+		"accounts/purge_mark.go", "case schema.HasProfile(snaps[0]):", "case schema.HasProfile(snaps[0]) && !MUTANT:",
+	}}},
+	"a purge that leaves its mark": {"functions", "TestAPurgeGoesOnWithItsMark", []edit{{
+		"accounts/purge_mark.go", "if schema.IsGroup(u) {\n\t\treturn chunker.Page{}, nil", "if schema.IsGroup(u) || MUTANT {\n\t\treturn chunker.Page{}, nil",
+	}}},
+	"a purge that fails and leaves its mark": {"functions", "TestTheMarkOfAPurgeGoesWithItsJob", []edit{{
+		"functions/handlers.go", `if u := endedPurge(r.change); u != "" {`, `if u := endedPurge(r.change); u != "" && !MUTANT {`,
+	}}},
+	"a late page that takes the next purge's mark": {"functions", "TestALatePageLeavesTheMarkOfTheNextPurge", []edit{{
+		"accounts/purge_mark.go", "return chunker.Page{}, x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {\n\t\tif err := x.engine.HeldIn(tx, job); err != nil {", "return chunker.Page{}, x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {\n\t\tif err := x.engine.HeldIn(tx, job); err != nil && !MUTANT {",
+	}}},
 	"a step that dies before its hand-over": {"chunker", "TestKillAtEveryWriteAndResume", []edit{{
 		"chunker/state.go", "if ahead(j.Lease.Until, now) {", "if MUTANT || ahead(j.Lease.Until, now) {",
 	}}},

@@ -90,7 +90,8 @@ func TestNothingWaitsForSweep(t *testing.T) {
 var sweepless = Options{
 	Workload:  Workload{Seed: 1, Ops: 300, Users: 40, Posts: 16},
 	Functions: config.Functions{Capacity: 1, InlineLimit: 1, Chunk: 3, Range: 1, CopiedFields: []string{"text", "mood"}},
-	Chaos:     chaos.Rates{Duplicate: 0.3, Reorder: 0.3, Delay: 200 * time.Millisecond, Seed: 1}, Sweepless: time.Minute,
+	Faults:    faults.Plan{Stall: 0.2, StallFor: 2 * time.Second, Seed: 1}, // so that many run at once
+	Sweepless: time.Minute,
 }
 
 // A duplicate finds nothing to do, or next to nothing: where each event comes

@@ -24,7 +24,7 @@ const (
 	Reassign      Kind = "reassign"       // make it NewAuthor's
 	DeletePost    Kind = "delete post"    // delete it
 	DeleteAccount Kind = "delete account" // delete users/{User}
-	Return        Kind = "return"         // create it again, most often in the middle of the purge
+	Return        Kind = "return"         // create it again, as soon as its purge lets
 	Readdress     Kind = "readdress"      // set a post's audience
 	Direct        Kind = "direct"         // set its `to`
 	Hide          Kind = "hide"           // hide it
@@ -407,7 +407,7 @@ func (m *maker) deleteAccount() {
 		return
 	}
 	if m.rng.IntN(2) == 0 {
-		m.willReturn(u, len(m.ops)+m.rng.IntN(40), "")
+		m.willReturn(u, len(m.ops)+m.rng.IntN(40))
 	}
 	m.forget(u)
 }

@@ -38,6 +38,7 @@
 //	_functions: kind, owner, state, wakeAt <= T, by wakeAt           the end of a step   composite
 //	_functions: by updatedAt, descending                             jobs list           automatic, updatedAt
 //	_functions: a range of document names                            purge               none needed
+//	_functions: error.words contains W                               purge               named in the file
 //	followers, following, followers_index: all, by document name     clients, verify     none needed
 //	followers, following, blocked: all, by createdAt desc            lists (the app)     automatic, createdAt
 //	users:      all, by name; a range of nameLower                   people (the app)    automatic, name, nameLower
@@ -69,7 +70,7 @@
 //	_functions.expireAt                for the TTL policy, which needs no index; grows with time
 //	_functions.createdAt, .finishedAt  never queried; they grow with time
 //	_functions.args, .value, .error,   never queried; maps (an exemption covers what is inside) and a reference, written
-//	.lease, .counts, .lastDoc   with every step
+//	.lease, .counts, .lastDoc   with every step; but error.words by its elements
 //
 // An exemption does not touch composites: _relations.followers is exempt, and in the feed's. It can be in no second one:
 // production has been seen to count two entries for each element of an automatic index, and if it does so for composites,

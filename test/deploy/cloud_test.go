@@ -60,7 +60,7 @@ func newCloud(t *testing.T) *cloud {
 // collections are the collections that are asked for, with the field that a list has them in.
 var collections = map[string]string{
 	"serviceAccounts": "accounts", "functions": "functions", "jobs": "jobs", "metrics": "metrics",
-	"alertPolicies": "alertPolicies", "dashboards": "dashboards", "indexes": "indexes", "fields": "fields", "secrets": "secrets",
+	"alertPolicies": "alertPolicies", "dashboards": "dashboards", "indexes": "indexes", "fields": "fields", "secrets": "secrets", "versions": "versions",
 }
 
 var version = regexp.MustCompile(`^v\d+[a-z0-9]*/`)
@@ -109,6 +109,13 @@ func (c *cloud) answer(r *http.Request, service, name string, body object) (int,
 		}
 		c.policies[service+"/"+name], _ = body["policy"].(object)
 		return http.StatusOK, c.policy(service + "/" + name)
+	case verb == "addVersion":
+		if status, refused := c.change(r.Method+" version", name); status != 0 {
+			return status, refused
+		}
+		body["name"], body["state"], body["clientSpecifiedPayloadChecksum"] = fmt.Sprintf("%s/versions/%d", name, len(c.list(service, name+"/versions"))+1), "ENABLED", true
+		c.resources[service+"/"+body["name"].(string)] = body
+		return http.StatusOK, body
 	case strings.HasSuffix(name, "/runtimes"):
 		var out []object
 		for _, r := range c.runtimes {
@@ -186,6 +193,8 @@ func (c *cloud) create(service, collection string, r *http.Request, body object)
 		id = path.Base(body["name"].(string))
 	case "metrics":
 		id = body["name"].(string)
+	case "secrets":
+		id = r.URL.Query().Get("secretId")
 	default:
 		c.next++
 		id = fmt.Sprint(c.next)
@@ -266,13 +275,13 @@ func (c *cloud) resource(t *testing.T, service, end string) object {
 	return nil
 }
 
-// names are those of all resources of our making, in order.
+// names are those of all resources of our making, in order, but for secrets, which stay.
 func (c *cloud) names() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var out []string
 	for key := range c.resources {
-		if service, _, _ := strings.Cut(key, "/"); service != "firestore" && service != "cloudresourcemanager" && service != "run" {
+		if service, _, _ := strings.Cut(key, "/"); service != "firestore" && service != "cloudresourcemanager" && service != "run" && service != "secretmanager" {
 			out = append(out, service+" "+path.Base(key))
 		}
 	}

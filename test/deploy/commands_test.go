@@ -74,7 +74,7 @@ func all(t *testing.T) []*deploy.Plan {
 	full := o
 	full.Name, full.Location, full.Region = "blue-2", "europe-west1", "europe-west1"
 	full.Notify = []string{"projects/p/notificationChannels/1", "projects/p/notificationChannels/2"}
-	full.RulesFile, full.OwnRules, full.TombstoneKeys = "my rules", []byte("x"), "keys"
+	full.RulesFile, full.OwnRules = "my rules", []byte("x")
 	full.Config.Database, full.Config.AuthorFields, full.Config.CopiedFields = "blue", []string{"name=authorName"}, []string{"a", "b"}
 	little := o
 	little.NoFeed, little.RulesFile, little.Source = true, deploy.KeepRules, watched

@@ -51,6 +51,7 @@ func TestAFirstDeploymentMakesEverything(t *testing.T) {
 		},
 		"serviceConfig": object{
 			"availableCpu": "1", "availableMemory": "512Mi", "environmentVariables": environment, "maxInstanceCount": 10., "minInstanceCount": 0.,
+			"secretEnvironmentVariables":    []any{object{"key": "RELATIONINDEX_TOMBSTONE_KEY", "projectId": "123", "secret": secret, "version": "1"}},
 			"maxInstanceRequestConcurrency": 400., "serviceAccountEmail": "relationindex-functions@p.iam.gserviceaccount.com", "timeoutSeconds": 60.,
 			"service": "projects/p/locations/us-central1/services/relationindex-on-follower-written", "uri": "https://relationindex-on-follower-written-abc-uc.a.run.app",
 		},

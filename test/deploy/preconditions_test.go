@@ -140,7 +140,7 @@ func TestAllFailuresAreToldAtOnce(t *testing.T) {
 	if len(failures) != 5 { // and what could not be asked without the APIs
 		t.Errorf("it tells %d: %v", len(failures), failures)
 	}
-	if text := failures.Error(); !strings.Contains(text, "nothing was changed; 5 preconditions do not hold") || !strings.Contains(text, "runtime, database, one system, indexes, variables, same keys, rules") {
+	if text := failures.Error(); !strings.Contains(text, "nothing was changed; 5 preconditions do not hold") || !strings.Contains(text, "runtime, database, one system, indexes, variables, rules") {
 		t.Errorf("it says %s", text)
 	}
 }

@@ -1,29 +1,82 @@
 package deploy_test
 
 import (
-	"fmt"
+	"encoding/base64"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"example.com/relationindex/internal/cli/deploy"
+	"example.com/relationindex/internal/runtime/config"
 )
 
-// version makes a version of the secret keys the latest.
-func (s *system) version(n int) {
-	s.cloud.mu.Lock()
-	defer s.cloud.mu.Unlock()
-	s.resources["secretmanager/projects/p/secrets/keys"] = object{"name": "projects/123/secrets/keys"}
-	s.resources["secretmanager/projects/p/secrets/keys/versions/latest"] = object{"name": fmt.Sprintf("projects/123/secrets/keys/versions/%d", n), "state": "ENABLED"}
+const secret = "relationindex-tombstone-key-default"
+
+// small is a project, and options of a deployment without Feed.
+func small(t *testing.T) (*system, deploy.Options) {
+	t.Helper()
+	s, o := newSystem(t), options()
+	o.NoFeed, o.Source = true, nothing
+	return s, o
+}
+
+// keyOf is the key that a secret holds.
+func (s *system) keyOf(t *testing.T, secret string) string {
+	t.Helper()
+	payload, _ := s.resource(t, "secretmanager", secret+"/versions/1")["payload"].(object)
+	data, _ := payload["data"].(string)
+	key, err := base64.StdEncoding.DecodeString(data)
+	if err != nil {
+		t.Error(err)
+	}
+	return string(key)
+}
+
+// Deploy makes the key, before the functions, and once: also where a deployment was interrupted
+// between the secret and its key.
+func TestDeployMakesTheKeyOfTombstonesOnce(t *testing.T) {
+	t.Parallel()
+	s, o := small(t)
+	interrupted := true
+	s.refuse = func(method, _ string) string {
+		if interrupted && method == "POST version" {
+			interrupted = false
+			return "interrupted"
+		}
+		return ""
+	}
+	if err := s.machine.Deploy(t.Context(), plan(t, o)); err == nil || interrupted {
+		t.Fatalf("the first deployment: %v", err)
+	}
+	for _, changed := range s.changes() {
+		if strings.Contains(changed, "/functions") {
+			t.Errorf("before there is a key: %s", changed)
+		}
+	}
+	s.deployed(t, o)
+	key := s.keyOf(t, secret)
+	if err := (config.Functions{Project: "p", TombstoneKey: key}).Validate(); err != nil {
+		t.Error(err)
+	}
+	function := s.resource(t, "cloudfunctions", "relationindex-on-user-deleted")["serviceConfig"].(object)
+	if reads := function["secretEnvironmentVariables"].([]any)[0].(object); reads["key"] != config.VariableTombstones || reads["secret"] != secret || reads["version"] != "1" {
+		t.Errorf("the function reads %v", reads)
+	}
+	s.changes()
+	s.deployed(t, o)
+	if changes := s.changes(); len(changes) > 0 {
+		t.Errorf("the second deployment sends %v", changes)
+	}
+	if s.keyOf(t, secret) != key {
+		t.Error("the key is another")
+	}
 }
 
 // The role on the secret is minutes old when the first function wants it.
 func TestAFirstDeploymentWaitsForTheRoleOnTheSecret(t *testing.T) {
 	t.Parallel()
-	s, o := keyed(t)
+	s, o := small(t)
 	early := 2
 	s.refuse = func(_, resource string) string {
 		if early > 0 && strings.HasSuffix(resource, "/functions") {
@@ -39,30 +92,14 @@ func TestAFirstDeploymentWaitsForTheRoleOnTheSecret(t *testing.T) {
 	}
 }
 
-// Who forgets the secret would give the default key to each function that is made anew.
-func TestADeploymentKeepsItsSecret(t *testing.T) {
+// Undeploy takes the role back, and keeps the key: the next deployment on this database, by whatever
+// name, has it again.
+func TestUndeployKeepsTheKeyOfTombstones(t *testing.T) {
 	t.Parallel()
-	s, o := keyed(t)
+	s, o := small(t)
 	s.deployed(t, o)
-	s.changes()
-	forgotten := o
-	forgotten.TombstoneKeys = ""
-	for what, do := range map[string]func() error{
-		"deploy":   func() error { return s.machine.Deploy(t.Context(), plan(t, forgotten)) },
-		"undeploy": func() error { return s.machine.Undeploy(t.Context(), removal(t, forgotten, false)) },
-	} {
-		if err := do(); err == nil || !strings.Contains(err.Error(), "from the secret keys") || !strings.Contains(err.Error(), "--tombstone-keys=keys") {
-			t.Errorf("%s without --tombstone-keys says %v", what, err)
-		}
-		if changes := s.changes(); len(changes) > 0 {
-			t.Fatalf("%s without --tombstone-keys sends %v", what, changes)
-		}
-	}
-	other := forgotten
-	other.Name, other.Config.Database = "blue", "blue"
-	s.deployed(t, other) // whose functions have none
-
-	const role = "keys: roles/secretmanager.secretAccessor serviceAccount:relationindex-functions@p.iam.gserviceaccount.com"
+	key := s.keyOf(t, secret)
+	const role = secret + ": roles/secretmanager.secretAccessor serviceAccount:relationindex-functions@p.iam.gserviceaccount.com"
 	if !slices.Contains(s.roles(), role) {
 		t.Errorf("roles are %q", s.roles())
 	}
@@ -72,8 +109,10 @@ func TestADeploymentKeepsItsSecret(t *testing.T) {
 	if slices.Contains(s.roles(), role) {
 		t.Error("undeploy leaves the role on the secret")
 	}
-	if s.resource(t, "secretmanager", "latest") == nil {
-		t.Error("the secret is gone")
+	o.Name, o.RulesFile = "another", deploy.KeepRules
+	s.deployed(t, o)
+	if s.keyOf(t, secret) != key {
+		t.Error("the key is another")
 	}
 }
 
@@ -81,7 +120,7 @@ func TestADeploymentKeepsItsSecret(t *testing.T) {
 // name it still, go with all that is theirs. Where gcloud may not list secrets, nothing does.
 func TestUndeployAfterItsSecretIsGone(t *testing.T) {
 	t.Parallel()
-	s, o := keyed(t)
+	s, o := small(t)
 	s.deployed(t, o)
 	s.changes()
 	s.noSecrets = true
@@ -94,68 +133,12 @@ func TestUndeployAfterItsSecretIsGone(t *testing.T) {
 	s.noSecrets = false
 	s.cloud.mu.Lock()
 	maps.DeleteFunc(s.resources, func(key string, _ object) bool { return strings.HasPrefix(key, "secretmanager/") })
-	delete(s.policies, "secretmanager/projects/p/secrets/keys")
+	delete(s.policies, "secretmanager/projects/p/secrets/"+secret)
 	s.cloud.mu.Unlock()
 	if err := s.machine.Undeploy(t.Context(), removal(t, o, false)); err != nil {
 		t.Fatal(err)
 	}
 	if left := slices.Concat(s.names(), s.projectRoles()); len(left) > 0 {
 		t.Errorf("it leaves %v", left)
-	}
-}
-
-// keyed is a project with the secret keys, and options that name it.
-func keyed(t *testing.T) (*system, deploy.Options) {
-	t.Helper()
-	s, o := newSystem(t), options()
-	s.version(1)
-	o.NoFeed, o.Source, o.TombstoneKeys = true, nothing, "keys"
-	return s, o
-}
-
-// keysOf is which version of which secret a function has for its keys of tombstones.
-func (s *system) keysOf(t *testing.T, function string) string {
-	t.Helper()
-	config := s.resource(t, "cloudfunctions", "relationindex-"+function)["serviceConfig"].(object)
-	var out []string
-	all, _ := config["secretEnvironmentVariables"].([]any)
-	for _, v := range all {
-		out = append(out, fmt.Sprint(v.(object)["key"], " ", v.(object)["secret"], " ", v.(object)["version"]))
-	}
-	return strings.Join(out, ", ")
-}
-
-// withKeys are the functions that read the keys.
-var withKeys = []string{
-	"function relationindex-on-follower-written", "function relationindex-on-job-written",
-	"function relationindex-on-post-written", "function relationindex-on-user-deleted",
-}
-
-// A new version of the secret is a change: the functions that read it are deployed with it, and no other.
-func TestARotatedSecretIsDeployed(t *testing.T) {
-	t.Parallel()
-	s, o := keyed(t)
-	s.deployed(t, o)
-	if got := s.keysOf(t, "on-follower-written"); got != "RELATIONINDEX_TOMBSTONE_KEYS keys 1" {
-		t.Errorf("it has %q", got)
-	}
-	s.changes()
-	s.deployed(t, o)
-	if changes := s.changes(); len(changes) > 0 {
-		t.Errorf("the second deployment sends %v", changes)
-	}
-	s.version(2)
-	var updated []string
-	for _, told := range s.deployed(t, o) {
-		if title, ok := strings.CutPrefix(told, "updated: "); ok {
-			updated = append(updated, title)
-		}
-	}
-	slices.Sort(updated)
-	if diff := cmp.Diff(withKeys, updated); diff != "" {
-		t.Errorf("with a second version (-want +got):\n%s", diff)
-	}
-	if got := s.keysOf(t, "on-job-written"); got != "RELATIONINDEX_TOMBSTONE_KEYS keys 2" {
-		t.Errorf("it has %q", got)
 	}
 }

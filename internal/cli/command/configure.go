@@ -61,8 +61,7 @@ func (t *Target) configure(ctx context.Context, client *firestore.Client, env co
 func (t *Target) problem(differ []config.Difference) error {
 	var named, lines []string
 	for _, d := range differ {
-		lacksKeys := d.Secret && d.Here == ""
-		if d.Stored == config.Decides && !slices.Contains(t.differ, d.Variable) && (!lacksKeys || t.Keys) {
+		if d.Stored == config.Decides && !slices.Contains(t.differ, d.Variable) {
 			named, lines = append(named, d.Variable), append(lines, d.String())
 		}
 	}
@@ -75,7 +74,7 @@ func (t *Target) problem(differ []config.Difference) error {
 	default:
 		return Usagef(`the functions run with another configuration, and this would undo their work:
 %s
-Unset these here, in the shell and in %s, and the functions' values are taken (keys of tombstones have to be set).
+Unset these here, in the shell and in %s, and the functions' values are taken.
 To change the functions, deploy them with these values first.
 If these values are meant all the same: --differ %s`, strings.Join(lines, "\n"), config.EnvFile, strings.Join(named, ","))
 	}

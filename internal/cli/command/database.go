@@ -22,6 +22,7 @@ type Database struct {
 	Stored configured.Configuration // by the functions; the zero value: never
 	Known  bool                     // Config is what the functions run with: nothing was let differ
 	Client *firestore.Client
+	Real   bool // not an emulator's
 }
 
 // With opens the database of the target, calls work, and closes the database.
@@ -110,7 +111,7 @@ func (t *Target) open(ctx context.Context) (*Database, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &Database{Client: client}
+	db := &Database{Client: client, Real: cfg.EmulatorHost == ""}
 	if db.Config, db.Stored, err = t.configure(ctx, client, env); err != nil {
 		_ = client.Close() // the error is the reason
 		return nil, err

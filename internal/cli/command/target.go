@@ -29,7 +29,6 @@ type Target struct {
 	Reads  bool   // the command writes nothing: production needs no --live
 	Bulk   bool   // it writes so much that the size of each commit is not looked at on the emulator
 	Plain  bool   // it neither derives nor judges: with other variables than the functions' it goes on
-	Keys   bool   // it makes tombstones or looks for them: it needs the keys that the functions have
 
 	cmd     *cobra.Command
 	project string   // of the flag

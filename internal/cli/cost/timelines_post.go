@@ -28,7 +28,11 @@ func (Timelines) EditOfNothing() Counts { return clientWrite.Plus(event) }
 
 // Delete is the deletion of a post of an author with n posts and these followers.
 func (x Timelines) Delete(n int, followers, named Readers) Counts {
-	return x.drop(n, followers, named).Plus(Comments(0))
+	c := x.drop(n, followers, named).Plus(Comments(0))
+	if followers.All+named.All > x.Beside.InlineLimit { // its job has no owner, whose next job it would look for
+		c.Reads--
+	}
+	return c
 }
 
 // drop takes a post's entries and relations away, when it is deleted or hidden.

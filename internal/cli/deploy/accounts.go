@@ -61,8 +61,8 @@ func (p *Plan) accounts(o Options) {
 		for _, role := range a.roles {
 			p.binding(o, title, email, role)
 		}
-		if a.name == string(triggers.AccountFunctions) && o.TombstoneKeys != "" {
-			p.reads(o, title, email, o.TombstoneKeys)
+		if a.name == string(triggers.AccountFunctions) {
+			p.reads(o, title, email, o.secret())
 		}
 	}
 }
@@ -164,14 +164,9 @@ func (p *Plan) reads(o Options, part, email, secret string) {
 	remove.Each = tool.VarIDs
 	p.add(Step{
 		Title: role + " on " + secret + " for " + email,
-		Part:  part, On: new(o.secrets()), Look: &look, Want: role, Ours: role,
+		Part:  part, On: new(o.secrets("value(name)")), Look: &look, Want: role, Ours: role,
 		Create: []tool.Command{change("add-iam-policy-binding")}, Undo: []tool.Command{look.Setting(tool.VarIDs), remove},
 	})
-}
-
-// secrets lists the secret of the options: one line, or none if it is gone.
-func (o Options) secrets() tool.Command {
-	return tool.Gcloud("secrets", "list", o.project(), fmt.Sprintf("--filter=name~%q", "/secrets/"+o.TombstoneKeys+"$"), "--format=value(name)")
 }
 
 // invoker lets a member call a function. It goes with the function.

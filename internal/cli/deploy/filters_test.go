@@ -16,7 +16,7 @@ func TestRemovalsAreOfOneDeployment(t *testing.T) {
 	t.Parallel()
 	blue := options()
 	blue.Name, blue.Config.Database = "blue", "sea"
-	blue.Config.AuthorFields, blue.NoFeed, blue.TombstoneKeys = []string{"name=authorName"}, true, "keys"
+	blue.Config.AuthorFields, blue.NoFeed = []string{"name=authorName"}, true
 	// The value from its start, or a name from a slash to its end; or that there is any value.
 	whole := regexp.MustCompile(`^[a-zA-Z.-]+~"(\^[^"]+[$: ]|/[^"]+[$/])"$|^(NOT )?[a-zA-Z.]+:\*$|^environments:GEN_2$`)
 	n := 0

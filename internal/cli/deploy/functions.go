@@ -40,9 +40,6 @@ func (p *Plan) functions(o Options, table []triggers.Trigger) {
 		labels := fmt.Sprintf("--update-labels=%s=%s,%s=$%s,%s=%s", labelName, o.mark(), labelSource, tool.VarSource, labelFlags, sum)
 		fields := fmt.Sprintf("labels.%s,labels.%s,labels.%s,state", labelName, labelSource, labelFlags)
 		want := fmt.Sprintf("%s $%s %s ACTIVE", o.mark(), tool.VarSource, sum)
-		if o.keyed(t) { // its flags are the same whatever the version
-			fields, want = fields+","+fieldSecrets+".extract(version).flatten()", want+" $"+tool.VarKeys
-		}
 		look := tool.Gcloud("functions", "list", "--v2", o.project(), "--regions="+o.Region,
 			tool.Filter(is), `--format=value[separator=" "](`+fields+")")
 		p.add(Step{
@@ -83,10 +80,8 @@ func deployFlags(o Options, t triggers.Trigger) []string {
 			"--retry", // without it an event whose handler fails is dropped
 		)
 	}
-	if o.keyed(t) {
-		// The version by its number: a function that has "latest" keeps what it read
-		// when its instances started, and nothing here would see that there is a newer one.
-		flags = append(flags, "--set-secrets="+config.VariableTombstones+"="+o.TombstoneKeys+":$"+tool.VarKeys)
+	if config.NeedsTombstones(t.Name) {
+		flags = append(flags, "--set-secrets="+config.VariableTombstones+"="+o.secret()+":"+keyVersion)
 	}
 	return append(flags,
 		fmt.Sprintf("--timeout=%ds", int(t.Timeout.Seconds())),
@@ -96,16 +91,8 @@ func deployFlags(o Options, t triggers.Trigger) []string {
 		"--min-instances=0", fmt.Sprintf("--max-instances=%d", t.MaxInstances),
 		"--service-account="+o.account(string(t.Account)),
 		"--build-service-account=projects/"+o.Project+"/serviceAccounts/"+o.account(accountBuild),
-		"--set-env-vars="+environment(o),
+		"--set-env-vars="+environment(o, t),
 	)
-}
-
-// fieldSecrets is where a function says which secrets it reads.
-const fieldSecrets = "serviceConfig.secretEnvironmentVariables" //nolint:gosec // the name of a field
-
-// keyed reports whether a function reads the secret of the deployment.
-func (o Options) keyed(t triggers.Trigger) bool {
-	return o.TombstoneKeys != "" && config.NeedsTombstones(t.Name)
 }
 
 // cpu is a number of CPUs as gcloud takes it: 1, 0.167.
@@ -113,12 +100,19 @@ func cpu(milli int) string {
 	return strconv.FormatFloat(float64(milli)/1000, 'f', -1, 64)
 }
 
-// environment is the functions' variables as gcloud takes a map: a comma between
+// memoryPercent is how much of an instance's memory Go gets: "leave an additional 5-10% of headroom to
+// account for memory sources the Go runtime is unaware of" (go.dev/doc/gc-guide, Suggested uses).
+const memoryPercent = 90
+
+// environment is a function's variables as gcloud takes a map: a comma between
 // them, or another character that no value has, named first.
-func environment(o Options) string {
+//
+// GOMEMLIMIT makes Go collect garbage before Cloud Run ends the instance, and sets the budget of what
+// work holds at once: see work.Budget.
+func environment(o Options, t triggers.Trigger) string {
 	public := o.Config
-	public.TombstoneKeys, public.Deployed = nil, "$"+tool.VarNow // of two deployments, the later one's configuration counts
-	variables := public.Variables()
+	public.TombstoneKey, public.Deployed = "", "$"+tool.VarNow // of two deployments, the later one's configuration counts
+	variables := append(public.Variables(), fmt.Sprintf("GOMEMLIMIT=%dMiB", t.MemoryMiB*memoryPercent/100))
 	all := strings.Join(variables, "")
 	if !strings.Contains(all, ",") {
 		return strings.Join(variables, ",")

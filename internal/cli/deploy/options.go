@@ -37,10 +37,6 @@ type Options struct {
 	Name string
 	// NoFeed leaves the function Feed out. One that this deployment made is removed.
 	NoFeed bool
-	// TombstoneKeys is the name of the secret in the project's Secret Manager that holds
-	// the keys of tombstones; its latest version is deployed. "": the default key. A
-	// deployment whose functions have a secret has to name one.
-	TombstoneKeys string
 	// Notify are notification channels for the alerts, as
 	// projects/P/notificationChannels/N. None: alerts are only shown.
 	Notify []string
@@ -73,7 +69,6 @@ var name = regexp.MustCompile(`^[a-z][a-z0-9-]{1,17}[a-z0-9]$`)
 var (
 	project = regexp.MustCompile(`^[a-z0-9:.-]+$`)
 	place   = regexp.MustCompile(`^[a-z][a-z0-9-]*[0-9]$`)
-	secret  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,254}$`)
 	capital = regexp.MustCompile(`[A-Z]`)
 	channel = regexp.MustCompile(`^projects/[^/\s]+/notificationChannels/[0-9]+$`)
 )
@@ -104,9 +99,6 @@ func (o Options) Validate() error {
 	}
 	if err := config.CheckNames(o.Differ); err != nil {
 		errs = append(errs, fmt.Errorf("--differ: %w", err))
-	}
-	if o.TombstoneKeys != "" && !secret.MatchString(o.TombstoneKeys) {
-		errs = append(errs, errors.New("--tombstone-keys: want the name of a secret, not its value, which stays in Secret Manager")) // it may be one
 	}
 	for _, c := range o.Notify {
 		if !channel.MatchString(c) {

@@ -65,6 +65,7 @@ func New(o Options) (*Plan, error) {
 	if err := p.database(o); err != nil {
 		return nil, err
 	}
+	p.key(o)
 	p.accounts(o)
 	p.functions(o, triggers.Table(o.Config))
 	if o.NoFeed {
@@ -81,9 +82,6 @@ func New(o Options) (*Plan, error) {
 		self(o, "--source-digest").Setting(tool.VarSource),
 		tool.Command{Args: []string{"date", "-u", "+%Y-%m-%dT%H:%M:%SZ"}}.Setting(tool.VarNow),
 	}
-	if o.TombstoneKeys != "" {
-		p.Variables = append(p.Variables, o.latestKeys("name.basename()").Setting(tool.VarKeys))
-	}
 	return p, nil
 }
 
@@ -97,9 +95,6 @@ func self(o Options, flag string) tool.Command {
 	}
 	if o.NoFeed {
 		args = append(args, "--no-feed")
-	}
-	if o.TombstoneKeys != "" {
-		args = append(args, "--tombstone-keys="+o.TombstoneKeys)
 	}
 	for _, c := range o.Notify {
 		args = append(args, "--notify="+c)

@@ -5,7 +5,6 @@ import (
 	"flag"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"testing"
 
@@ -258,70 +257,57 @@ func TestAPlanIsJSON(t *testing.T) {
 	}
 }
 
-// The keys are in Secret Manager: no plan, printed or not, and no message has them,
-// and those functions alone that look for tombstones may read them.
-func TestTheKeysOfTombstonesAreASecret(t *testing.T) {
+// The key is in Secret Manager: no plan, printed or not, has it, nor one that the shell has set.
+// Those functions alone that look for tombstones may read it. It is the database's.
+func TestTheKeyOfTombstonesIsASecret(t *testing.T) {
 	t.Parallel()
 	const key = "a-key-that-nobody-may-see"
 	o := options()
-	o.Config.TombstoneKeys, o.TombstoneKeys = []string{key}, "tombstones"
-	for _, plan := range []func() (*deploy.Plan, error){
-		func() (*deploy.Plan, error) { return deploy.New(o) },
-		func() (*deploy.Plan, error) { return deploy.Removal(o, true) },
-	} {
-		p, err := plan()
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := json.Marshal(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if strings.Contains(string(text)+p.Text(), key) {
-			t.Error("a key is on a command line of the plan")
-		}
-	}
+	o.Config.TombstoneKey = key
 	p, err := deploy.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
+	made := string(p.Files["tombstone-key"])
+	if (config.Functions{Project: "p", TombstoneKey: made}).Validate() != nil || made == "" {
+		t.Errorf("the key that is made is %q", made)
+	}
+	removal, err := deploy.Removal(o, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []*deploy.Plan{p, removal} {
+		text, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all := string(text) + p.Text(); strings.Contains(all, key) || strings.Contains(all, made) {
+			t.Error("a key is on a command line of the plan")
+		}
+	}
 	bound := map[string]bool{}
 	for _, s := range p.Steps {
 		for _, c := range s.Create {
-			if strings.Contains(c.String(), `--set-secrets=RELATIONINDEX_TOMBSTONE_KEYS=tombstones:"$KEYS_VERSION"`) {
+			if strings.Contains(c.String(), `--set-secrets=RELATIONINDEX_TOMBSTONE_KEY=relationindex-tombstone-key-default:1`) {
 				bound[s.Title] = true
 			}
 		}
 	}
 	want := map[string]bool{}
-	for _, name := range []string{"on-follower-written", "on-post-written", "on-user-deleted", "on-job-written"} {
+	for _, name := range []string{"on-follower-written", "on-post-written", "on-block-written", "on-user-deleted", "on-job-written"} {
 		want["function relationindex-"+name] = true
 	}
 	if diff := cmp.Diff(want, bound); diff != "" {
 		t.Errorf("functions with the secret (-want +got):\n%s", diff)
 	}
-	if !strings.Contains(p.Text(), "gcloud secrets add-iam-policy-binding tombstones") {
+	if !strings.Contains(p.Text(), "gcloud secrets add-iam-policy-binding relationindex-tombstone-key-default") {
 		t.Error("nothing lets the functions read the secret")
 	}
-	for _, c := range p.Variables {
-		if c.Sets != tool.VarNow && !strings.Contains(c.String(), " --tombstone-keys=tombstones") && !strings.Contains(c.String(), " --secret=tombstones ") {
-			t.Errorf("%s does not name the secret", c)
-		}
-	}
-
-	// Whoever has the value where the name belongs, or no name for it, is told without it.
-	o.TombstoneKeys = key + "!"
-	if err := o.Validate(); err == nil || strings.Contains(err.Error(), key) {
-		t.Errorf("a key in place of a name: %v", err)
-	}
-	o.TombstoneKeys = ""
+	o.Config.Database, o.Name = "blue", "other"
 	if p, err = deploy.New(o); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.ContainsFunc(p.Preconditions, func(c deploy.Precondition) bool { return c.Name == "secret keys" }) {
-		t.Error("keys that a deployment does not pass on are passed over")
-	}
-	if strings.Contains(p.Text(), key) || strings.Contains(p.Text(), "set-secrets") {
-		t.Error("a plan without the name of a secret has a key or a secret")
+	if !strings.Contains(p.Text(), "=relationindex-tombstone-key-blue:1 ") || string(p.Files["tombstone-key"]) == made {
+		t.Error("another database has the same key")
 	}
 }

@@ -43,6 +43,7 @@ var apis = []string{
 	"cloudresourcemanager.googleapis.com", "cloudscheduler.googleapis.com", "eventarc.googleapis.com",
 	"firebaserules.googleapis.com", "firestore.googleapis.com", "iam.googleapis.com", "identitytoolkit.googleapis.com",
 	"logging.googleapis.com", "monitoring.googleapis.com", "pubsub.googleapis.com", "run.googleapis.com",
+	"secretmanager.googleapis.com",
 }
 
 const maxUpload = 2 << 20 // bytes; Cloud Functions takes 100 MB, but only what is linked belongs there
@@ -167,29 +168,6 @@ func (o Options) preconditions() []Precondition {
 		o.indexes(),
 		o.sameVariables(token),
 	}
-	if len(o.Config.TombstoneKeys) > 0 && o.TombstoneKeys == "" {
-		all = append(all, Precondition{
-			Name: "secret keys", Asks: "are the keys of tombstones where nobody reads them by the way?",
-			Rule: config.VariableTombstones + " is not set, or --tombstone-keys names the secret that holds the same: a deployment does not pass it on",
-			Fix:  "put the keys into Secret Manager, and name the secret by --tombstone-keys: docs/operations.md",
-			check: says(func(string) error {
-				return fmt.Errorf("%s is set, and no secret is named", config.VariableTombstones)
-			}),
-		})
-	}
-	if o.TombstoneKeys != "" {
-		all = append(all, Precondition{
-			Name: "secret", Asks: "is the secret " + o.TombstoneKeys + " there?",
-			Command: new(o.latestKeys("state")),
-			Rule:    "its latest version is enabled",
-			Fix:     tool.Gcloud("services", "enable", "secretmanager.googleapis.com", o.project()).String() + ", and make the secret: docs/operations.md", Needs: []string{needAPIs},
-			check: says(func(answer string) error {
-				return want(strings.EqualFold(answer, "ENABLED"), "its latest version is %q", answer)
-			}),
-		})
-	} else {
-		all = append(all, o.sameKeys("--tombstone-keys names it: a function that is made anew would have the default key", needAPIs))
-	}
 	if o.RulesFile == KeepRules {
 		return all
 	}
@@ -226,30 +204,6 @@ func (o Options) alone(rule, fix, needs string) Precondition {
 	}
 }
 
-// latestKeys tells of the latest version of the secret.
-func (o Options) latestKeys(field string) tool.Command {
-	return tool.Gcloud("secrets", "versions", "describe", "latest", "--secret="+o.TombstoneKeys, o.project(), "--format=value("+field+")")
-}
-
-// sameKeys is that the functions of the deployment have no other secret than that of the options.
-func (o Options) sameKeys(rule, needs string) Precondition {
-	return Precondition{
-		Name: "same keys", Asks: "which secret do functions of " + o.mark() + " have the keys of tombstones from?",
-		Command: new(tool.Gcloud("functions", "list", "--v2", o.project(), "--regions="+o.Region, "--flatten="+fieldSecrets+"[]",
-			tool.Filter(tool.Exactly("labels."+labelName, o.mark()), tool.Exactly(fieldSecrets+".key", config.VariableTombstones)),
-			"--format=value("+fieldSecrets+".secret)")),
-		Rule: "none, or " + rule, Fix: "say --tombstone-keys=SECRET again", Needs: []string{needs},
-		check: says(func(answer string) error {
-			for _, secret := range strings.Fields(answer) {
-				if secret != o.TombstoneKeys {
-					return problem{fmt.Errorf("functions have the keys of tombstones from the secret %s", secret), "say --tombstone-keys=" + secret}
-				}
-			}
-			return nil
-		}),
-	}
-}
-
 // sameVariables is that the functions would not run with other variables than now, but for those that
 // this deployment says it changes. So neither a shell that lacks one nor another machine's older
 // file undoes what somebody has deployed.
@@ -266,7 +220,7 @@ func (o Options) sameVariables(token tool.Command) Precondition {
 			}
 			var named, lines []string
 			for _, d := range config.Differences(live, o.Config.Stored()) {
-				if !d.Secret && !slices.Contains(o.Differ, d.Variable) { // secrets are those of sameKeys
+				if !slices.Contains(o.Differ, d.Variable) {
 					named, lines = append(named, d.Variable), append(lines, d.String())
 				}
 			}

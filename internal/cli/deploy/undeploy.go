@@ -16,7 +16,7 @@ import (
 // deployment may have, whatever the configuration, and everything that has the
 // deployment's mark.
 //
-// Rules, data and the secret with the keys of tombstones stay. So do indexes, unless
+// Rules, data and the secret with the key of tombstones stay. So do indexes, unless
 // told otherwise: then those of relations and jobs go, with their settings of fields
 // and the time-to-live. The options must be valid; those of files mean nothing.
 func Removal(o Options, indexes bool) (*Plan, error) {
@@ -41,15 +41,11 @@ func Removal(o Options, indexes bool) (*Plan, error) {
 	p.Preconditions = slices.DeleteFunc(o.preconditions(), func(c Precondition) bool {
 		return !slices.Contains([]string{needGcloud, needAlpha, needSignedIn, needProject}, c.Name)
 	})
-	p.Preconditions = append(p.Preconditions, p.owned(o, p.Steps[ours:]),
-		o.sameKeys("the one that --tombstone-keys names: the role on it is taken back", needProject))
-	if o.TombstoneKeys != "" {
-		p.Preconditions = append(p.Preconditions, Precondition{
-			Name: "secret", Asks: "is the secret " + o.TombstoneKeys + " there?", Command: new(o.secrets()),
-			Rule: "gcloud may list secrets; of one that is gone no role is taken back",
-			Fix:  tool.Gcloud("services", "enable", "secretmanager.googleapis.com", o.project()).String() + ", and ask for a role that may list secrets", Needs: []string{needProject},
-		})
-	}
+	p.Preconditions = append(p.Preconditions, p.owned(o, p.Steps[ours:]), Precondition{
+		Name: "secret", Asks: "is the secret " + o.secret() + " there?", Command: new(o.secrets("value(name)")),
+		Rule: "gcloud may list secrets; of one that is gone no role is taken back",
+		Fix:  tool.Gcloud("services", "enable", "secretmanager.googleapis.com", o.project()).String() + ", and ask for a role that may list secrets", Needs: []string{needProject},
+	})
 	if indexes {
 		p.Preconditions = append(p.Preconditions, o.alone("none but "+o.mark()+": another needs the indexes", "undeploy without --indexes", needProject))
 	}

@@ -81,7 +81,6 @@ func (d *deployment) addFlags(cmd *cobra.Command) {
 	f.StringVar(&d.options.Location, "location", "", "where the database is: a region, or nam5, eur3, nam7")
 	f.StringVar(&d.options.Region, "region", "", "where the functions are: the same region, or one of the multi-region")
 	f.StringVar(&d.options.Name, "name", deploy.DefaultName, "name of this system in the project")
-	f.StringVar(&d.options.TombstoneKeys, "tombstone-keys", "", "secret in Secret Manager that the functions have the keys of tombstones from; default: none, and the default key")
 	f.StringVar(&d.source, "source", ".", "the module's directory")
 	for _, name := range []string{"project", "location", "region"} {
 		_ = cmd.MarkFlagRequired(name) // they exist

@@ -34,7 +34,7 @@ const DefaultDirectParallel = 4
 // also when it returns an error, as for Write.
 func Direct(ctx context.Context, index *assembly.System, documents iter.Seq2[Document, error], o Options) (Summary, error) {
 	var s Summary
-	d := direct{index: index, options: o, since: time.Now()}
+	d := direct{index: index, options: o, ramp: o.ramp(), since: time.Now()}
 	var readErr, writeErr error
 	started := int64(0)
 	rows := func(yield func(author, follower string) bool) {
@@ -70,6 +70,7 @@ func Direct(ctx context.Context, index *assembly.System, documents iter.Seq2[Doc
 type direct struct {
 	index          *assembly.System
 	options        Options
+	ramp           *ramp
 	since          time.Time
 	imported, done atomic.Int64 // rows
 }
@@ -83,12 +84,15 @@ func (d *direct) write(ctx context.Context, w *window) error {
 			break
 		}
 		group.Go(func() error {
-			if err := load.New(d.index).Adopt(ctx, part, load.Options{Since: d.since, Again: retry}); err != nil {
-				return err
-			}
 			rows := 0
 			for _, follows := range part {
 				rows += len(follows.Followers)
+			}
+			if err := d.ramp.wait(ctx, rows); err != nil {
+				return err
+			}
+			if err := load.New(d.index).Adopt(ctx, part, load.Options{Since: d.since, Again: retry}); err != nil {
+				return err
 			}
 			d.imported.Add(int64(rows))
 			d.progress(rows)

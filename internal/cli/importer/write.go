@@ -25,6 +25,7 @@ type Options struct {
 	Limit    int64 // import this many rows and stop; 0: all
 	Parallel int   // Write: documents written at once; 0: DefaultParallel. Direct: calls of Adopt; 0: DefaultDirectParallel
 	Window   int   // Direct: bytes of rows in memory; 0: DefaultWindow
+	Ramp     bool  // begin at the pace that Firestore asks for in a new collection: see firstRate
 
 	Malformed func(*edgelist.RowError) // told each malformed line; may be nil
 	Progress  func(rows int64)         // told the rows done so far, often and by several goroutines at once; may be nil
@@ -56,7 +57,7 @@ func Write(ctx context.Context, client *firestore.Client, documents iter.Seq2[Do
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(cmp.Or(o.Parallel, DefaultParallel))
 	var readErr error
-	started := int64(0)
+	started, ramp := int64(0), o.ramp()
 	for d, err := range documents {
 		if groupCtx.Err() != nil {
 			break
@@ -67,6 +68,12 @@ func Write(ctx context.Context, client *firestore.Client, documents iter.Seq2[Do
 			}
 			progress()
 			continue
+		}
+		if err := ramp.wait(groupCtx, 1); err != nil {
+			if groupCtx.Err() == nil { // else that says why
+				readErr = err
+			}
+			break
 		}
 		group.Go(func() error {
 			if err := create(groupCtx, client, d); err != nil {

@@ -37,12 +37,15 @@ type failureObject struct {
 }
 
 func objectOf(job chunker.Job) jobObject {
-	return jobObject{
+	o := jobObject{
 		ID: job.ID, Kind: job.Kind, State: job.State, PhasesDone: job.Phase, Phases: job.Phases,
 		Done: job.Done, Total: job.Total, Hop: job.Hop, Attempt: job.Attempt, Newer: job.Newer(),
-		Error:     (*failureObject)(job.Error),
 		CreatedAt: orNull(job.CreatedAt), UpdatedAt: orNull(job.UpdatedAt), WakeAt: job.WakeAt, FinishedAt: job.FinishedAt,
 	}
+	if job.Error != nil {
+		o.Error = &failureObject{job.Error.Code, job.Error.Message, job.Error.At}
+	}
+	return o
 }
 
 // orNull is nil for no time.

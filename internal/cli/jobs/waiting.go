@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/cli/command"
 	"example.com/relationindex/internal/cli/console"
+	"example.com/relationindex/internal/runtime/wire"
 )
 
 // The pauses between two looks at the jobs: the first, and what they grow to. A
@@ -102,10 +104,10 @@ func (w *waiting) untilEnded(ctx context.Context, deadline time.Time) error {
 // hopeless says whether a look failed for a reason that stays.
 func hopeless(err error) bool {
 	switch status.Code(err) {
-	case codes.PermissionDenied, codes.InvalidArgument, codes.NotFound, codes.FailedPrecondition: // NotFound: the database
+	case codes.PermissionDenied, codes.InvalidArgument, codes.NotFound: // NotFound: the database
 		return true
 	default:
-		return false
+		return errors.Is(err, wire.ErrNoIndex)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 func newPurge(guards command.Guards) *cobra.Command {
-	t := command.Target{Guards: guards, Keys: true}
+	t := command.Target{Guards: guards}
 	var yes bool
 	cmd := &cobra.Command{
 		Use:   "purge USER",
@@ -36,7 +36,7 @@ which 'relationindex jobs' shows.` + command.TargetHelp,
 			}
 			t.Reads = !yes
 			return t.WithIndex(cmd.Context(), func(index *assembly.System) error {
-				if err := index.Graph.CheckTombstoneKeys(cmd.Context()); err != nil {
+				if err := index.Graph.CheckTombstoneKey(cmd.Context()); err != nil {
 					return err
 				}
 				counts, profile, err := index.Accounts.Account(cmd.Context(), u)

@@ -67,7 +67,7 @@ document that is closed, and a write for each that takes its followers.` + comma
 			if err := checkAuthor(cmd, r.author); err != nil {
 				return err
 			}
-			r.out, r.jobsList, t.Reads, t.Keys = cmd.OutOrStdout(), t.Hint("jobs list", false), r.dryRun, !r.dryRun
+			r.out, r.jobsList, t.Reads = cmd.OutOrStdout(), t.Hint("jobs list", false), r.dryRun
 			return t.With(cmd.Context(), func(db *command.Database) error { return r.run(cmd.Context(), db) })
 		},
 	}
@@ -161,7 +161,7 @@ func (r *repairer) relations(ctx context.Context, index *assembly.System) (whole
 		verifier.Skipped = r.skipped
 		last, err = verified(ctx, verifier, r.author, r.report, func(documents int64) { r.progress("verify", documents) })
 		object = map[string]verify.Verified{"before": last}
-	} else if err = index.Graph.CheckTombstoneKeys(ctx); err == nil {
+	} else if err = index.Graph.CheckTombstoneKey(ctx); err == nil {
 		x := repair.New(index)
 		x.Skipped = r.skipped
 		work := x.Repair

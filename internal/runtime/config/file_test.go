@@ -20,7 +20,7 @@ func TestParseFile(t *testing.T) {
 		"RELATIONINDEX_CAPASITY=5":                      `f:1: "RELATIONINDEX_CAPASITY": no such variable (do you mean RELATIONINDEX_CAPACITY?)`,
 		"\nPATH=/bin":                                   `f:2: "PATH": no such variable`,
 		"CAPACITY=5":                                    `f:1: "CAPACITY": no such variable`,
-		"RELATIONINDEX_TOMBSTONE_KEYS=" + secret:        "is a secret: keep it in Secret Manager",
+		"RELATIONINDEX_TOMBSTONE_KEY=" + secret:         "is a secret: keep it in Secret Manager",
 		"GOOGLE_CLOUD_PROJECT=p":                        "says which system is meant",
 		"FIRESTORE_EMULATOR_HOST=h:1":                   "says which system is meant",
 		"RELATIONINDEX_DEPLOYED=2026-11-25T10:00:00Z":   "says which system is meant",

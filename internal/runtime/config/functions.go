@@ -18,7 +18,7 @@ import (
 // Functions store their configuration in the database, for commands and deployments: see
 // [Functions.Stored]. A field without the tag stored decides what is derived: it is stored, and
 // commands must have the same. With stored:"aside" it is stored, and a command may have its own;
-// with stored:"no" it says which database or process is meant. gap names the deliveries that
+// with stored:"no" it says which database or process is meant, or is a secret. gap names the deliveries that
 // lack something after the value has changed, until a repair.
 //
 //go:generate go test -run ^TestThePageIsCurrent$ -update .
@@ -78,9 +78,9 @@ type Functions struct {
 	// half as many queries where it reads posts.
 	PostsFilled bool `env:"RELATIONINDEX_POSTS_FILLED" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
 
-	// TombstoneKeys are the secret keys of the hashes that name deleted accounts, the newest first. Keep them in Secret
-	// Manager: deploy --tombstone-keys. The word default is the key that is used without a secret.
-	TombstoneKeys []string `env:"RELATIONINDEX_TOMBSTONE_KEYS" secret:"true" rule:"1 to 5 keys separated by commas, each of 16 to 200 letters, digits, _ and -, or default" by:"OnFollowerWritten, OnPostWritten, OnUserDeleted, OnJobWritten"`
+	// TombstoneKey is the secret key of the hashes that name deleted accounts. deploy makes it, and keeps it in Secret
+	// Manager. It never changes. Only projects whose id begins with demo- need none.
+	TombstoneKey string `env:"RELATIONINDEX_TOMBSTONE_KEY" secret:"true" rule:"16 to 200 letters, digits, _ and -" by:"OnFollowerWritten, OnPostWritten, OnBlockWritten, OnUserDeleted, OnJobWritten, OnSettingsWritten" stored:"no"`
 
 	// # Timelines
 

@@ -85,10 +85,6 @@ func TestListsAreThoseOfTheIndex(t *testing.T) {
 		}
 	}
 	lists = append(lists, config.Functions{AuthorFields: []string{"text"}}, config.Functions{CopiedFields: []string{"text", "text"}})
-	for n := range schema.MaxTombstoneKeys + 2 {
-		keys := []string{schema.DefaultTombstoneKey, strings.Repeat("b", 16), strings.Repeat("c", 16), strings.Repeat("d", 16), strings.Repeat("e", 16), strings.Repeat("f", 16)}
-		lists = append(lists, config.Functions{TombstoneKeys: keys[:n]})
-	}
 	for _, name := range []string{"people", "__people__", "____", "___", "__people", "people__"} {
 		lists = append(lists, config.Functions{Users: name}, config.Functions{Posts: name}, config.Functions{Followers: name})
 	}

@@ -74,7 +74,7 @@ Secrets, the project and emulators belong in the shell: the file is refused with
 
 ## What the functions run with
 
-Functions store their variables in ` + "`_settings/functions`" + ` when they start: no secrets, but a keyed hash of the newest tombstone key.
+Functions store their variables in ` + "`_settings/functions`" + ` when they start, but no secrets.
 
 * **Commands** take each variable from there that your shell and file do not set.
   If these set another value, a command prints both, and stops with exit code 2 before it changes anything.

@@ -86,9 +86,9 @@ func (f Functions) Settings() []Setting {
 	return all
 }
 
-// VariableTombstones is the variable for the keys of tombstones. Its value is a secret,
+// VariableTombstones is the variable for the key of tombstones. Its value is a secret,
 // so no command line contains it.
-const VariableTombstones = "RELATIONINDEX_TOMBSTONE_KEYS"
+const VariableTombstones = "RELATIONINDEX_TOMBSTONE_KEY"
 
 // NeedsTombstones reports whether a function looks for tombstones.
 func NeedsTombstones(function string) bool {

@@ -1,9 +1,6 @@
 package config
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"maps"
@@ -18,7 +15,7 @@ type Stored string
 const (
 	Decides  Stored = ""      // it decides what is derived: commands must have the functions' value
 	Aside    Stored = "aside" // it is stored; a command may have another value
-	Unstored Stored = "no"    // it says which database or process is meant
+	Unstored Stored = "no"    // it says which database or process is meant, or is a secret
 )
 
 // The deliveries that a configuration may have on, and that can lack posts: see [Setting].
@@ -35,29 +32,16 @@ func (f Functions) Delivers(delivery string) bool {
 	return f.Timeline != ""
 }
 
-// Stored returns the variables that are stored, with the values that are not as by default. Of a
-// secret it has a keyed hash of the first item.
+// Stored returns the variables that are stored, with the values that are not as by default. No
+// secret is stored.
 func (f Functions) Stored() map[string]string {
 	stored, standard := map[string]string{}, Functions{}.WithDefaults().Settings()
 	for i, s := range f.WithDefaults().Settings() {
-		switch {
-		case s.Stored == Unstored || s.Value == standard[i].Value:
-		case s.Secret:
-			if first, _, _ := strings.Cut(s.Value, ","); first != defaultTombstoneKey {
-				stored[s.Variable] = hashed(first)
-			}
-		default:
+		if s.Stored != Unstored && s.Value != standard[i].Value {
 			stored[s.Variable] = s.Value
 		}
 	}
 	return stored
-}
-
-// hashed returns a hash by which a key is known again, and by which it cannot be found.
-func hashed(key string) string {
-	mac := hmac.New(sha256.New, []byte(key))
-	mac.Write([]byte("relationindex configuration"))
-	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:16])
 }
 
 // Difference is a variable of which the functions have another value; "" is the default.
@@ -74,8 +58,6 @@ func (d Difference) String() string {
 			return "the default, " + d.Default
 		case value == "":
 			return "none"
-		case d.Secret:
-			return "a key with the hash " + value
 		default:
 			return value
 		}
@@ -98,28 +80,18 @@ func Differences(functions, here map[string]string) (all []Difference) {
 var ErrOtherRelease = errors.New("the functions are of another release: use that release's program")
 
 // Among completes an environment by what functions have stored. Of each variable that env does not
-// have, or has empty, it takes the stored value. It returns the others whose values differ, and
-// secrets that functions have and env has not. The error is [ErrOtherRelease].
+// have, or has empty, it takes the stored value. It returns the others whose values differ. The
+// error is [ErrOtherRelease].
 func (env Environment) Among(stored map[string]string) (Environment, []Difference, error) {
-	theirs := Environment{}
-	for name, value := range stored {
-		if name != VariableTombstones {
-			theirs[name] = value
-		}
-	}
-	read, errs := theirs.read()
+	read, errs := Environment(stored).read()
 	if len(errs) > 0 {
 		return nil, nil, fmt.Errorf("%w: %w", ErrOtherRelease, errors.Join(errs...))
-	}
-	normal := read.Stored()
-	if hash := stored[VariableTombstones]; hash != "" {
-		normal[VariableTombstones] = hash
 	}
 	mine, _ := env.read() // wrong values are the caller's to report
 	here, merged := mine.Stored(), maps.Clone(env)
 	var differ []Difference
-	for _, d := range Differences(normal, here) {
-		if strings.TrimSpace(env[d.Variable]) == "" && !d.Secret {
+	for _, d := range Differences(read.Stored(), here) {
+		if strings.TrimSpace(env[d.Variable]) == "" {
 			merged[d.Variable] = d.Functions
 		} else {
 			differ = append(differ, d)

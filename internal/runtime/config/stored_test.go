@@ -52,7 +52,7 @@ func TestEachVariableIsStored(t *testing.T) {
 			t.Errorf("of %s, %s is stored", s.Variable, value)
 		}
 	}
-	if want := []string{"Project", "Database", "EmulatorHost", "AuthEmulatorHost", "Deployed"}; !slices.Equal(unstored, want) {
+	if want := []string{"Project", "Database", "EmulatorHost", "AuthEmulatorHost", "Deployed", "TombstoneKey"}; !slices.Equal(unstored, want) {
 		t.Errorf("%q are not stored, want %q", unstored, want)
 	}
 	if diff := gocmp.Diff(map[string]string{}, (Functions{}.WithDefaults()).Stored()); diff != "" {

@@ -88,21 +88,21 @@ func isTime(s string) bool {
 
 // items holds the rules of texts, and of each item of a list.
 var items = map[string]func(string) bool{
-	"GOOGLE_CLOUD_PROJECT":         isProject,
-	"RELATIONINDEX_DATABASE":       isDatabase,
-	"FIRESTORE_EMULATOR_HOST":      isHostPort,
-	"FIREBASE_AUTH_EMULATOR_HOST":  isHostPort,
-	"RELATIONINDEX_DEPLOYED":       isTime,
-	"RELATIONINDEX_COPIED_FIELDS":  isCopiedField,
-	"RELATIONINDEX_AUTHOR_FIELDS":  isProfileField,
-	"RELATIONINDEX_REF_FIELDS":     isProfileField,
-	"RELATIONINDEX_CORS_ORIGINS":   func(s string) bool { return s == anyOrigin || isOrigin(s) },
-	"RELATIONINDEX_TOMBSTONE_KEYS": isTombstoneKey,
-	"RELATIONINDEX_TIMELINE":       isTimeline,
-	"RELATIONINDEX_MAIL":           isTemplate,
-	"RELATIONINDEX_USERS":          isCollection,
-	"RELATIONINDEX_POSTS":          isCollection,
-	"RELATIONINDEX_FOLLOWERS":      isCollection,
+	"GOOGLE_CLOUD_PROJECT":        isProject,
+	"RELATIONINDEX_DATABASE":      isDatabase,
+	"FIRESTORE_EMULATOR_HOST":     isHostPort,
+	"FIREBASE_AUTH_EMULATOR_HOST": isHostPort,
+	"RELATIONINDEX_DEPLOYED":      isTime,
+	"RELATIONINDEX_COPIED_FIELDS": isCopiedField,
+	"RELATIONINDEX_AUTHOR_FIELDS": isProfileField,
+	"RELATIONINDEX_REF_FIELDS":    isProfileField,
+	"RELATIONINDEX_CORS_ORIGINS":  func(s string) bool { return s == anyOrigin || isOrigin(s) },
+	"RELATIONINDEX_TOMBSTONE_KEY": isTombstoneKey,
+	"RELATIONINDEX_TIMELINE":      isTimeline,
+	"RELATIONINDEX_MAIL":          isTemplate,
+	"RELATIONINDEX_USERS":         isCollection,
+	"RELATIONINDEX_POSTS":         isCollection,
+	"RELATIONINDEX_FOLLOWERS":     isCollection,
 }
 
 // isCopiedField reports whether relations can copy the post's field s.
@@ -129,14 +129,8 @@ func (f Functions) checkRefFields() (errs []error) {
 	return errs
 }
 
-// The keys of tombstones, as package relations has them.
-const (
-	defaultTombstoneKey = "default"
-	maxTombstoneKeys    = 5
-)
-
 func isTombstoneKey(s string) bool {
-	return s == defaultTombstoneKey || len(s) >= 16 && len(s) <= 200 && !strings.ContainsFunc(s, func(r rune) bool {
+	return len(s) >= 16 && len(s) <= 200 && !strings.ContainsFunc(s, func(r rune) bool {
 		return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 	})
 }
@@ -158,7 +152,9 @@ func (s Setting) check() []error {
 	case slog.Level:
 		good = slices.Contains([]slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError}, v)
 	case string:
-		good = items[s.Variable](v)
+		if good = items[s.Variable](v); s.Secret {
+			shown = s.Shown()
+		}
 	case []string:
 		return s.checkList(v)
 	}
@@ -170,15 +166,6 @@ func (s Setting) check() []error {
 
 func (s Setting) checkList(list []string) (errs []error) {
 	seen := map[string]bool{}
-	if s.Secret {
-		for i, item := range list {
-			if !items[s.Variable](item) || seen[item] || i == maxTombstoneKeys {
-				errs = append(errs, s.wrong(fmt.Sprintf("%s: item %d", s.Shown(), i+1)))
-			}
-			seen[item] = true
-		}
-		return errs
-	}
 	for i, item := range list {
 		target := item
 		if _, post, ok := strings.Cut(item, "="); ok {

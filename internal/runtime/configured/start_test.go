@@ -81,7 +81,7 @@ func TestStartStoresWhatIsNew(t *testing.T) {
 	if err != nil || c.Exists() {
 		t.Errorf("before the first start: %+v, %v", c, err)
 	}
-	cfg := config.Functions{Project: "p", Capacity: 10_000, OwnPosts: true, CopiedFields: []string{"text", "likes"}, TombstoneKeys: []string{"the-secret-key-of-tombstones"}, LogLevel: slog.LevelWarn}
+	cfg := config.Functions{Project: "p", Capacity: 10_000, OwnPosts: true, CopiedFields: []string{"text", "likes"}, TombstoneKey: "the-secret-key-of-tombstones", LogLevel: slog.LevelWarn}
 	d.start(cfg)
 	d.logged("", "")
 	stored := cfg.Stored()

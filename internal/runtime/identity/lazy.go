@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 
-	"golang.org/x/sync/singleflight"
+	"example.com/relationindex/internal/runtime/batch"
 )
 
 // lazy is a client that opens at its first use, and again at the next use if that failed.
@@ -12,25 +12,18 @@ import (
 type lazy[C any] struct {
 	open    func(context.Context) (*C, error)
 	client  atomic.Pointer[C]
-	opening singleflight.Group
+	opening batch.Flight[*C]
 }
 
 func (l *lazy[C]) get(ctx context.Context) (*C, error) {
 	if c := l.client.Load(); c != nil {
 		return c, nil
 	}
-	opened := l.opening.DoChan("", func() (any, error) {
-		// The client outlives the request that opens it.
-		c, err := l.open(context.WithoutCancel(ctx))
+	return l.opening.Do(ctx, func(ctx context.Context) (*C, error) { // outlives the request that opens it
+		c, err := l.open(ctx)
 		if err == nil {
 			l.client.Store(c)
 		}
 		return c, err
 	})
-	select {
-	case result := <-opened:
-		return result.Val.(*C), result.Err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
 }

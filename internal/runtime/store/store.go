@@ -37,6 +37,10 @@ func IsStale(err error) bool {
 	}
 }
 
+// IsContention reports whether err means that others write the same documents: it is stale, or locks
+// have aborted a transaction, also its repetitions. The caller plans again, later.
+func IsContention(err error) bool { return IsStale(err) || status.Code(err) == codes.Aborted }
+
 // Values returns ids as values of an array transform.
 func Values(ids []string) []any {
 	out := make([]any, len(ids))

@@ -31,10 +31,10 @@ func Open(ctx context.Context, project, emulatorHost string, interceptors ...Int
 // With "", it connects to production with the default credentials.
 //
 // The client retries writes that a lock aborted, and reruns transactions that Firestore
-// has closed. [WithMask], [WithCeiling] and [WithMeter] apply; meters count each try.
-// Interceptors run in the given order, and also see each try.
+// has closed. A query without an index fails with [ErrNoIndex]. [WithMask], [WithCeiling]
+// and [WithMeter] apply; meters count each try. Interceptors run in the given order, and also see each try.
 func OpenDatabase(ctx context.Context, project, database, emulatorHost string, interceptors ...Interceptor) (*firestore.Client, error) {
-	own := []Interceptor{{Unary: retryAborted, Stream: maskReads}, {Unary: rerunClosed, Stream: rerunClosedReads}, {Stream: endLarge}, {Unary: meterRun, Stream: meterRunReads}}
+	own := []Interceptor{{Unary: retryAborted, Stream: maskReads}, {Unary: rerunClosed, Stream: rerunClosedReads}, {Stream: endLarge}, {Stream: tellNoIndex}, {Unary: meterRun, Stream: meterRunReads}}
 	dial := chain(append(own, interceptors...))
 	var opts []option.ClientOption
 	if emulatorHost == "" {

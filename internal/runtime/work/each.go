@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"math"
+	"runtime/debug"
 	"slices"
 
 	"example.com/relationindex/chunker"
@@ -24,6 +26,17 @@ type Pool struct {
 // arrays at most. logger gets the stacks of work that panics.
 func NewPool(budget, parallel int, logger *slog.Logger) Pool {
 	return Pool{batch.NewLimiter(budget, parallel), budget, parallel, logger}
+}
+
+// Budget returns the bytes for a pool of this process: a sixteenth of Go's memory limit, which a
+// deployed function has from its instance's memory, and [schema.MemoryBudget] without one.
+//
+// As an array takes about ten times its stored bytes, work holds up to five eighths of the limit.
+func Budget() int {
+	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 { // a negative one only asks
+		return max(schema.MemoryBudget, int(limit/16))
+	}
+	return schema.MemoryBudget
 }
 
 // Each calls work for every item, as many at once as the pool allows. It counts the stale

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -100,5 +102,19 @@ func TestEachGoesOn(t *testing.T) {
 	_, err = Each(ctx, x, items, func(ctx context.Context, _ int) error { return ctx.Err() })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end of its time each returns %v", err)
+	}
+}
+
+// More memory lets more be written at once. Not in parallel: the limit is the process's.
+func TestBudgetFollowsTheMemoryLimit(t *testing.T) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
+	for limit, want := range map[int64]int{
+		math.MaxInt64: schema.MemoryBudget,
+		64 << 20:      schema.MemoryBudget,
+		460 << 20:     460 << 16,
+	} {
+		if debug.SetMemoryLimit(limit); Budget() != want {
+			t.Errorf("with a limit of %d bytes, the budget is %d, want %d", limit, Budget(), want)
+		}
 	}
 }

@@ -54,10 +54,13 @@ export class Lane {
    * permission, is an error: a malformed request must not pass for a denied one.
    */
   async allows(cell: Omit<Cell, "allowed">): Promise<boolean> {
-    const { writes = [], absent, run } = cell.operation(uids[cell.who]);
+    const { writes = [], absent, there = {}, run } = cell.operation(uids[cell.who]);
     const emptied = absent ? writes.filter((path) => path in world) : [];
     if (emptied.length > 0) {
       await this.store(emptied, {});
+    }
+    if (Object.keys(there).length > 0) {
+      await this.store(Object.keys(there), there);
     }
     let allowed = true;
     try {
@@ -68,7 +71,7 @@ export class Lane {
       }
       allowed = false;
     }
-    const changed = allowed ? writes : emptied;
+    const changed = [...(allowed ? writes : emptied), ...Object.keys(there)];
     if (changed.length > 0) {
       await this.store(changed);
     }

@@ -23,6 +23,8 @@ export interface Operation {
   writes?: string[];
   /** The documents must not be there before. */
   absent?: boolean;
+  /** Documents that are there, in place of the world's. */
+  there?: Record<string, Fields>;
   run(db: Firestore, send: Sender): Promise<unknown>;
 }
 

@@ -29,6 +29,7 @@ function closed(document: string, collection: string, id: string): Rights {
 
 export const closedDocuments: Rights[] = [
   closed("_functions/{jobId}", "_functions", "post:hello"),
+  closed("the mark of a purge", "_purging", "zoe"),
   closed("the keys of Feed's cursors", "_settings", "cursors"),
   closed("a collection without a rule", "settings", "app"),
   closed("a subcollection of a user", "users/ada/private", "notes"),

@@ -3,11 +3,15 @@ import { arrayUnion, deleteField, limit, query, serverTimestamp, where } from "f
 
 import { all, batch, count, create, get, group, list, merge, remove, replace, request, set, update } from "./operations.ts";
 import type { Rights, Row } from "./row.ts";
-import { world } from "./world.ts";
+import { type Fields, world } from "./world.ts";
 
 const ada = "users/ada";
 const stored = world[ada]!;
 const named = { name: "New" };
+
+/** purging is the mark of a purge, and nameless what functions have written of an account that has no profile. */
+const purging = (id: string): Record<string, Fields> => ({ [`_purging/${id}`]: {} });
+const nameless = (id: string): Record<string, Fields> => ({ [`users/${id}`]: { followers_index: ["00001"], latestFollowersIndex: "00001" } });
 
 /** Names that are not what they look like, or look like nothing. */
 const wrong: Record<string, string> = {
@@ -96,6 +100,13 @@ export const users: Rights = {
     ...good,
     "create: one's own, merging":         ["-          +         +        +       +        +", (me) => ({ ...merge(`users/${me}`, named), absent: true })],
     "create: as large as it may be":      ["-          +         +        +       +        +", (me) => create(`users/${me}`, { name: "x".repeat(100), nameLower: "x".repeat(300), bio: "x".repeat(1000), photoURL: "x".repeat(2000), closed: true })],
+
+    // While the purge of an account is under way, its document is not created, or named.
+    "create: while it is purged":         ["-          -         -        -       -        -", (me) => ({ ...create(`users/${me}`, named), there: purging(me) })],
+    "create: while another is purged":    ["-          +         +        +       +        +", (me) => ({ ...create(`users/${me}`, named), there: purging("zoe") })],
+    "update: named":                      ["-          +         +        +       +        +", (me) => ({ ...merge(`users/${me}`, named), there: nameless(me) })],
+    "update: named, while it is purged":  ["-          -         -        -       -        -", (me) => ({ ...merge(`users/${me}`, named), there: { ...nameless(me), ...purging(me) } })],
+    "update: by a server named, while it is purged": ["- +      +        +       +        +", (me) => ({ ...update(`users/${me}`, named), there: { [`users/${me}`]: { name: "Old" }, ...purging(me) } })],
 
     // The functions' fields may be there before the profile is: an import may come first. Merging keeps them.
     "update: merging":                    ["-          -         -        -       -        +", () => merge(ada, named)],

@@ -90,6 +90,7 @@ export const world: Record<string, Fields> = {
   "users/g_ghost": { followers_index: ["00001"], latestFollowersIndex: "00001" }, // deleted, and written once more by functions
   "users/g_back": { name: "Back", ownerId: "eve" }, // a server has made it again
   "_tombstones/g_back": {},
+  "_purging/zoe": {},
   "_tombstones/g_gone": {},
 
   "posts/hello": { userId: "ada", createdAt: stamp, kind: "note", text: "hello", audience: "ada", hidden: false },

@@ -18,17 +18,16 @@ type Command struct {
 
 // The variables of a plan. Other text with a dollar in it is only that.
 const (
-	VarWork   = "WORK"         // the directory with the files that commands read
-	VarSource = "SOURCE"       // the digest of what is uploaded
-	VarSweep  = "SWEEP_URL"    // where Sweep is called
-	VarKeys   = "KEYS_VERSION" // of the secret with the keys of tombstones, a number
-	VarNow    = "DEPLOYED"     // when the deployment began, in UTC
-	VarID     = "ID"           // what one command finds for the next
+	VarWork   = "WORK"      // the directory with the files that commands read
+	VarSource = "SOURCE"    // the digest of what is uploaded
+	VarSweep  = "SWEEP_URL" // where Sweep is called
+	VarNow    = "DEPLOYED"  // when the deployment began, in UTC
+	VarID     = "ID"        // what one command finds for the next
 	VarIDs    = "IDS"
 	VarLine   = "LINE"
 )
 
-var variable = regexp.MustCompile(`\$(WORK|SOURCE|SWEEP_URL|KEYS_VERSION|DEPLOYED|IDS?|LINE)\b`)
+var variable = regexp.MustCompile(`\$(WORK|SOURCE|SWEEP_URL|DEPLOYED|IDS?|LINE)\b`)
 
 // Gcloud is a command of the gcloud command line, which asks nothing. Its
 // arguments are what it is called on first, and then flags as --name=value.

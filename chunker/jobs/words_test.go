@@ -1,0 +1,38 @@
+package jobs
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+func TestWordsOfAText(t *testing.T) {
+	for text, want := range map[string][]string{
+		"":                          {""},
+		"…/users/ada: aborted, ada": {"", "aborted", "ada", "users", "…"},
+		"index:a-b_c:00001 (zoë)":   {"", "00001", "a-b_c", "index", "zoë"},
+		"!?":                        {""},
+	} {
+		if diff := cmp.Diff(want, wordsOf(text)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", text, diff)
+		}
+	}
+}
+
+// Whatever a name is made of, a text that has it, and no byte of a word around it, has its first word.
+func TestATextThatHasANameHasItsFirstWord(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := func(label string) string {
+			return rapid.StringOfN(rapid.SampledFrom([]rune("ab_- .:/(é→")), 0, 6, -1).Draw(t, label)
+		}
+		before, name, after := text("before"), text("name"), text("after")
+		if before != "" && InWord(before[len(before)-1]) || after != "" && InWord(after[0]) {
+			t.Skip("the name is a part of another word")
+		}
+		if word, _ := cutWord(name); !slices.Contains(wordsOf(before+name+after), word) {
+			t.Errorf("%q has %q, whose first word is %q, and the words %q", before+name+after, name, word, wordsOf(before+name+after))
+		}
+	})
+}

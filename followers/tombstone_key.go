@@ -1,0 +1,78 @@
+package followers
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"cloud.google.com/go/firestore"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
+)
+
+// The document _tombstones/key has the hash of the one key that names tombstones: the key's hash
+// of a text that is no account's id. A process with another key would miss the tombstones that
+// others made, and bring deleted accounts back. So it does nothing.
+
+// keyID is not a hash, so no tombstone has this id.
+const keyID = "key"
+
+// nobody is no account's id: an id cannot contain a slash.
+const nobody = "/"
+
+const fieldHash = "hash"
+
+// Errors of [Graph.CheckTombstoneKey]. A retry helps when the process has the right key.
+var (
+	// ErrNoKey says that this is production, and there is no key.
+	ErrNoKey = errors.New("RELATIONINDEX_TOMBSTONE_KEY is not set: functions have it from the secret that deploy makes, and a command from your shell; see docs/operations.md")
+	// ErrOtherKey says that tombstones are made with another key.
+	ErrOtherKey = errors.New("RELATIONINDEX_TOMBSTONE_KEY is not the key of this database's tombstones: a command requires the key of the deployed functions; " +
+		"if that key is lost, delete the document " + names.Tombstones + "/" + keyID + " to start anew: see docs/operations.md")
+)
+
+// CheckTombstoneKey returns [ErrNoKey] or [ErrOtherKey] unless tombstones may be looked for with
+// the key of [schema.Options]. It costs a read. You may call it again.
+//
+// A project whose name begins with demo- is an emulator's: no key is a key there.
+func (x *Graph) CheckTombstoneKey(ctx context.Context) error {
+	_, err := x.storedKey(ctx)
+	return err
+}
+
+// UseTombstoneKey is CheckTombstoneKey for a process that makes tombstones from now on. The first
+// such process of a database stores the hash of its key, which costs a write: all others must have
+// the same. You may call it twice and at once.
+//
+// A crash before the write leaves no hash: the next process stores its own. There are no
+// tombstones until a process has stored one.
+func (x *Graph) UseTombstoneKey(ctx context.Context) error {
+	stored, err := x.storedKey(ctx)
+	if stored || err != nil {
+		return err
+	}
+	_, err = x.db.Tombstone(keyID).Create(ctx, map[string]any{fieldHash: x.db.TombstoneID(nobody)})
+	if status.Code(err) == codes.AlreadyExists { // another process was first
+		return x.CheckTombstoneKey(ctx)
+	}
+	return err
+}
+
+// storedKey reports whether a hash is stored, which then is this key's.
+func (x *Graph) storedKey(ctx context.Context) (bool, error) {
+	ref := x.db.Tombstone(keyID)
+	if x.db.Options.TombstoneKey == "" && !strings.HasPrefix(ref.Path, "projects/demo-") {
+		return false, ErrNoKey
+	}
+	snaps, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{ref})
+	if err != nil || !snaps[0].Exists() {
+		return false, err
+	}
+	if schema.TextOf(snaps[0], fieldHash) != x.db.TombstoneID(nobody) {
+		return true, ErrOtherKey // also if somebody has damaged it
+	}
+	return true, nil
+}
