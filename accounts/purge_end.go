@@ -39,18 +39,13 @@ func (x *Lifecycle) pageEnd(ctx context.Context, job chunker.Job, _ *firestore.D
 		if err := x.engine.Redact(ctx, u, func(message string) bool { return mentions(x.db.Options, message, u) }); err != nil {
 			return 0, err
 		}
-		if x.db.Options.Horizon > 0 { // its relations are gone: nobody writes this again
-			if _, err := x.db.Removal(u).Delete(ctx); err != nil {
-				return 0, err
-			}
-		}
 		return 0, x.deleteGhost(ctx, u)
 	})
 	return page, err
 }
 
-// jobsOf returns the documents of the jobs for u's index documents and profile. These
-// jobs have no lanes. It skips jobs of account u:7, whose ids have the same prefix.
+// jobsOf returns the documents of the jobs for u's index documents and profile. It
+// skips jobs of account u:7, whose ids have the same prefix.
 func (x *Lifecycle) jobsOf(ctx context.Context, u string) ([]*firestore.DocumentSnapshot, error) {
 	jobs, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.engine.Ref(schema.ProfileJobID(u))})
 	if err != nil {

@@ -90,7 +90,7 @@ func (x *Lifecycle) endFollow(ctx context.Context, u string, follow, edge *fires
 	err := x.graph.Follow(ctx, edge.Ref.ID, u)
 	if schema.OnlyDamaged(err) {
 		// The event of the deletion above, or repair, does the rest.
-		return x.graph.SkipDamaged(ctx, err)
+		return x.graph.PastDamage(ctx, err)
 	}
 	if errors.Is(err, schema.ErrBadDocument) { // CheckFollow rejects the follow
 		_, err = edge.Ref.Delete(ctx, firestore.LastUpdateTime(edge.UpdateTime))

@@ -41,6 +41,7 @@ func New(client *firestore.Client, engine *chunker.Engine, opts schema.Options) 
 		return nil, err
 	}
 	graph := followers.New(db, engine)
+	engine.Register(followers.Damage())
 	delivery := relations.New(graph)
 	o := db.Options.Timelines
 	own := timelines.New(graph, timelines.Options{

@@ -9,11 +9,14 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/runtime/wire"
 )
 
 // Every event comes three minutes late, and a sweep each minute finds the job
@@ -23,14 +26,14 @@ func TestJobsEndHoweverLateTheirEventsAre(t *testing.T) {
 	const lag, budget = 3, 1 // minutes, pages
 	b := newBench(t)
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit twice"})
-	b.enqueue(laneSpec("l"))
+	b.enqueue(chunker.Spec{ID: "l", Kind: "visit"})
 	type event struct {
 		id  string
 		due int
 	}
 	var events []event
 	seen := map[string]int64{}
-	ids := []string{"j", "l~00", "l~01", "l~02"}
+	ids := []string{"j", "l"}
 	for minute := range 120 {
 		for _, id := range ids { // a write that changes the hop is an event
 			if hop := b.job(id).Hop; hop > seen[id] {
@@ -152,26 +155,25 @@ func TestSweepLetsAJobRest(t *testing.T) {
 func TestSweepGoesOnAfterAJobThatItCannotWake(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	due := b.clock.Now()
-	documents := map[string]map[string]any{
-		// No release can have made this: the parent is of a newer one, its lanes are not.
-		"p": {"kind": "visit", "state": "running", "lanes": 12, "lanesOpen": 12, "schema": chunker.Schema + 1},
-	}
 	for n := range 12 {
-		documents[fmt.Sprintf("p~%02d", n)] = map[string]any{"kind": "visit", "state": "queued", "hop": 1, "wakeAt": due.Add(-time.Hour), "lane": map[string]any{"parent": "p"}}
-	}
-	for id, fields := range documents {
-		if _, err := b.client.Doc("_functions/"+id).Set(t.Context(), fields); err != nil {
-			t.Fatal(err)
-		}
+		b.enqueue(chunker.Spec{ID: fmt.Sprintf("p~%02d", n), Kind: "visit"})
 	}
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
 	b.clock.move(time.Minute)
-	swept, err := b.Sweep(t.Context(), b.plenty())
+	client, err := connect(t.Context(), b.project, wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+		if commit, ok := req.(*pb.CommitRequest); ok && len(commit.GetWrites()) > 0 && strings.Contains(commit.GetWrites()[0].GetUpdate().GetName(), "/p~") {
+			return status.Error(codes.PermissionDenied, "no")
+		}
+		return invoke(ctx, method, req, reply, cc, opts...)
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	swept, err := b.engineOn(client).Sweep(t.Context(), b.plenty())
 	if diff := cmp.Diff(chunker.Swept{Due: 13, Woken: 1}, swept); diff != "" {
 		t.Errorf("swept (-want +got):\n%s", diff)
 	}
-	if err == nil || !errors.Is(err, chunker.ErrNewer) || strings.Count(err.Error(), "sweep: job p~") != 10 {
+	if err == nil || strings.Count(err.Error(), "sweep: job p~") != 10 {
 		t.Errorf("the error is %v, want the first ten jobs in it", err)
 	}
 	if job := b.wantState("j", chunker.Queued); job.Hop != 2 {
@@ -246,160 +248,6 @@ func TestALongPageEndsWhenItsLeaseIsLost(t *testing.T) {
 	}
 }
 
-func TestALaneWithoutAProperParentEnds(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		id     string
-		parent map[string]any
-	}{
-		"deleted":                    {"p", nil},
-		"damaged":                    {"p", map[string]any{"kind": "visit", "state": 7, "lanes": 30, "lanesOpen": 30}},
-		"damaged in what lanes add":  {"p", map[string]any{"kind": "visit", "state": "running", "done": "many", "lanes": 30, "lanesOpen": 30}},
-		"a job without lanes":        {"p", map[string]any{"kind": "visit", "state": "queued", "done": 3, "hop": 1}},
-		"one with fewer lanes":       {"p", map[string]any{"kind": "visit", "state": "running", "done": 3, "lanes": 2, "lanesOpen": 2}},
-		"no id":                      {"", nil},
-		"an id with a slash":         {"a/b", nil},
-		"a dot":                      {".", nil},
-		"an id that is not for us":   {"__p__", nil},
-		"an id that is far too long": {strings.Repeat("p", 2000), nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := newBench(t)
-			if c.parent != nil {
-				if _, err := b.client.Doc("_functions/p").Set(t.Context(), c.parent); err != nil {
-					t.Fatal(err)
-				}
-			}
-			const lane, other = "p~07", "p~08"
-			for _, id := range []string{lane, other} {
-				fields := map[string]any{"kind": "visit", "state": "queued", "wakeAt": b.clock.Now().Add(-time.Hour), "lane": map[string]any{"parent": c.id, "from": "i2"}}
-				if _, err := b.client.Doc("_functions/"+id).Set(t.Context(), fields); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if swept := b.sweep(); swept.Woken != 2 {
-				t.Errorf("swept %+v, want two woken", swept)
-			}
-			b.deliver(lane)
-			if job := b.wantState(lane, chunker.Done); job.Done != items-2 {
-				t.Errorf("the lane: %+v", job)
-			}
-			if job, err := b.Cancel(t.Context(), other); err != nil || job.State != chunker.Canceled {
-				t.Errorf("cancel: %v, %+v", err, job)
-			}
-			if c.parent != nil {
-				doc, err := b.client.Doc("_functions/p").Get(t.Context())
-				if err != nil {
-					t.Fatal(err)
-				}
-				for field, was := range c.parent {
-					if n, ok := was.(int); ok {
-						was = int64(n)
-					}
-					if now := doc.Data()[field]; now != was {
-						t.Errorf("%s of what is no parent was %v and is %v", field, was, now)
-					}
-				}
-			}
-		})
-	}
-}
-
-// A lane that is no job any more, or gone, cannot report: a new generation starts
-// all of them over, and a person can cancel the parent.
-func TestAParentOfADamagedLaneIsNotOpenForEver(t *testing.T) {
-	t.Parallel()
-	for name, damage := range map[string]func(*bench, *firestore.DocumentRef) error{
-		"damaged": func(b *bench, lane *firestore.DocumentRef) error {
-			_, err := lane.Update(b.t.Context(), []firestore.Update{{Path: "lastDoc", Value: 7}})
-			return err
-		},
-		"no lane": func(b *bench, lane *firestore.DocumentRef) error {
-			_, err := lane.Update(b.t.Context(), []firestore.Update{{Path: "lane", Value: nil}})
-			return err
-		},
-		"gone": func(b *bench, lane *firestore.DocumentRef) error {
-			_, err := lane.Delete(b.t.Context())
-			return err
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := newBench(t)
-			b.enqueue(laneSpec("j"))
-			if err := damage(b, b.client.Doc("_functions/j~01")); err != nil {
-				t.Fatal(err)
-			}
-			for _, lane := range []string{"j~00", "j~02"} {
-				if err := b.run(lane, b.plenty()); err != nil {
-					t.Fatal(err)
-				}
-			}
-			b.wantState("j", chunker.Running)
-			if job, err := b.Cancel(t.Context(), "j"); err != nil || job.State != chunker.Canceled {
-				t.Errorf("cancel: %v, %+v", err, job)
-			}
-
-			again := laneSpec("j")
-			again.Generation = "2"
-			b.enqueue(again)
-			if err := damage(b, b.client.Doc("_functions/j~01")); err != nil {
-				t.Fatal(err)
-			}
-			again.Generation, again.Splits = "3", []string{"i5"}
-			b.enqueue(again)
-			b.visited = nil
-			for n := range 2 {
-				b.deliver(fmt.Sprintf("j~%02d", n))
-			}
-			if job := b.wantState("j", chunker.Done); job.Done != items || len(b.visited) != items {
-				t.Errorf("%d visits, the parent: %+v", len(b.visited), job)
-			}
-			if doc, err := b.client.Doc("_functions/j~02").Get(t.Context()); status.Code(err) != codes.NotFound {
-				t.Errorf("a lane that is not needed any more: %v, %v", doc.Data(), err)
-			}
-		})
-	}
-}
-
-// A lane that is damaged is one that its parent does not wait for: it fails, and
-// goes on when the lane is mended.
-func TestAParentFailsWithADamagedLaneAndGoesOnWithAMendedOne(t *testing.T) {
-	t.Parallel()
-	for _, found := range []string{"by its event", "by Sweep"} {
-		t.Run(found, func(t *testing.T) {
-			t.Parallel()
-			b := newBench(t)
-			b.enqueue(laneSpec("j"))
-			lane := b.client.Doc("_functions/j~01")
-			write := func(value any) {
-				if _, err := lane.Update(t.Context(), []firestore.Update{{Path: "lastDoc", Value: value}}); err != nil {
-					t.Fatal(err)
-				}
-			}
-			write(7)
-			for n, id := range []string{"j~00", "j~01", "j~02"} {
-				if err := b.run1(id, n == 1 && found == "by Sweep"); err != nil {
-					t.Fatal(err)
-				}
-			}
-			job := b.wantState("j", chunker.Failed)
-			if job.LanesOpen != 0 || job.Done != 6 || job.Error == nil || !strings.Contains(job.Error.Message, "j~01") || job.ExpireAt != nil {
-				t.Errorf("the parent: %+v", job)
-			}
-			write(nil)
-			if job, err := b.Retry(t.Context(), "j"); err != nil || job.LanesOpen != 1 {
-				t.Fatalf("retry: %v, %+v", err, job)
-			}
-			b.deliver("j~01")
-			if job := b.wantState("j", chunker.Done); job.Done != items {
-				t.Errorf("the parent: %+v", job)
-			}
-		})
-	}
-}
-
 // run1 has a job run by its event, or found by Sweep.
 func (b *bench) run1(id string, bySweep bool) error {
 	if !bySweep {
@@ -408,43 +256,4 @@ func (b *bench) run1(id string, bySweep bool) error {
 	b.clock.move(time.Minute)
 	_, err := b.Sweep(b.t.Context(), b.plenty())
 	return err
-}
-
-// What lanes have left of a parent that has ended, when they have expired, is not for
-// Cancel or Retry to change.
-func TestAParentThatHasEndedStaysAsItIs(t *testing.T) {
-	t.Parallel()
-	for name, fail := range map[string]error{"done": nil, "failed": chunker.Permanent(errors.New("bad"))} {
-		for _, gone := range []int{1, 3} {
-			t.Run(fmt.Sprintf("%s, %d lanes gone", name, gone), func(t *testing.T) {
-				t.Parallel()
-				b := newBench(t)
-				b.enqueue(laneSpec("j"))
-				b.fail = func(item string) error {
-					if item == "i8" {
-						return fail
-					}
-					return nil
-				}
-				b.runLanes()
-				for n := range gone {
-					if _, err := b.client.Doc(fmt.Sprintf("_functions/j~%02d", n)).Delete(t.Context()); err != nil {
-						t.Fatal(err)
-					}
-				}
-				was := b.job("j")
-				if _, err := b.Cancel(t.Context(), "j"); !errors.Is(err, chunker.ErrFinished) {
-					t.Errorf("cancel: %v, want ErrFinished", err)
-				}
-				if fail == nil || gone == 3 {
-					if _, err := b.Retry(t.Context(), "j"); !errors.Is(err, chunker.ErrFinished) {
-						t.Errorf("retry: %v, want ErrFinished", err)
-					}
-				}
-				if diff := cmp.Diff(was, b.job("j")); diff != "" {
-					t.Errorf("the parent (-was +is):\n%s", diff)
-				}
-			})
-		}
-	}
 }

@@ -64,7 +64,6 @@ func TestJobsThatAPersonWrote(t *testing.T) {
 		"a wakeAt in the far future":  {map[string]any{"kind": "visit", "state": "queued", "wakeAt": far}, ""},
 		"a lease in the far future":   {map[string]any{"kind": "visit", "state": "running", "lease": map[string]any{"holder": "x", "until": far}, "wakeAt": far}, ""},
 		"running without a lease":     {map[string]any{"kind": "visit", "state": "running"}, ""},
-		"a lane of a parent not here": {map[string]any{"kind": "visit", "state": "queued", "lane": map[string]any{"parent": "gone", "from": "i2"}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

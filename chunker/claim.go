@@ -78,8 +78,8 @@ func (e *Engine) claimOnce(ctx context.Context, ref *firestore.DocumentRef, hold
 	}
 	died := job.State == Running
 	if died && e.stepDied(&job) {
-		writeFailed := func(ctx context.Context, tx *firestore.Transaction) error { return e.put(ctx, tx, ref, job) }
-		if err := e.unchanged(ctx, snap, writeFailed); err != nil {
+		job.UpdatedAt = now
+		if _, err := ref.Update(ctx, jobs.Updates(job), firestore.LastUpdateTime(snap.UpdateTime)); err != nil {
 			return nil, err
 		}
 		e.logFailed(ctx, job.ID, job.Kind, errStepsDied)
@@ -100,40 +100,23 @@ func (e *Engine) claimOnce(ctx context.Context, ref *firestore.DocumentRef, hold
 
 // failNotJob fails a document that is no job, unless an earlier claim has.
 func (e *Engine) failNotJob(ctx context.Context, snap *firestore.DocumentSnapshot, job Job, cause error) error {
-	ref := snap.Ref
 	if job.State.Finished() {
 		return nil
 	}
-	err := e.unchanged(ctx, snap, func(_ context.Context, tx *firestore.Transaction) error { return e.failDamaged(tx, ref, cause) })
+	_, err := snap.Ref.Update(ctx, e.failedNotJob(cause), firestore.LastUpdateTime(snap.UpdateTime))
 	if err == nil {
-		e.logFailed(ctx, ref.ID, "", cause)
+		e.logFailed(ctx, snap.Ref.ID, "", cause)
 	}
 	return err
 }
 
-// unchanged calls write in a transaction if the job is unchanged since it was read.
-// Otherwise it returns FailedPrecondition or NotFound. A transaction is needed because
-// the end of a lane and the report to its parent must be one commit.
-func (e *Engine) unchanged(ctx context.Context, was *firestore.DocumentSnapshot, write func(context.Context, *firestore.Transaction) error) error {
-	return e.client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
-		snap, err := tx.Get(was.Ref)
-		if err != nil {
-			return err
-		}
-		if !snap.UpdateTime.Equal(was.UpdateTime) {
-			return status.Error(codes.FailedPrecondition, "the job has been written")
-		}
-		return write(ctx, tx)
-	})
-}
-
 // Concerns reports whether a step of the job may be due now. For an event, pass the job as
 // its write left it: if Concerns is false, do not call Run, which saves a read. State,
-// Lease, WakeAt, Lanes and Attempt matter. Writes of a claim, of an end, and of a retry
+// Lease, WakeAt and Attempt matter. Writes of a claim, of an end, and of a retry
 // time that has not come concern nobody.
 func (e *Engine) Concerns(job Job) bool {
 	now := e.opts.Now()
-	return !job.State.Finished() && job.Lanes == 0 && !leased(job, now) && !waits(job, now)
+	return !job.State.Finished() && !leased(job, now) && !waits(job, now)
 }
 
 // newHolder returns a random name for a step.

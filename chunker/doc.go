@@ -53,8 +53,7 @@
 // [Engine.Cancel], [Engine.Retry] and the methods of [jobs.Store] are for operators.
 //
 // A [Task] is a list of phases. Each phase is a function that does one page. Package
-// bulk makes such functions, and whole tasks, from queries. With [Spec.Splits], several
-// jobs, the lanes, share one walk, and their parent shows the sum.
+// bulk makes such functions, and whole tasks, from queries.
 //
 // # Write a task
 //
@@ -78,10 +77,6 @@
 //     event that comes then takes over. The death counts as a failure.
 //   - A duplicate or late event finds a lease, or runs the step that is due. The due
 //     time and the lease decide, not the hop.
-//   - A lane whose parent is gone or damaged continues alone. A parent does not wait
-//     for a damaged lane: it fails when the other lanes have ended. If an operator
-//     deletes a lane, the parent starts over with the next generation of its target.
-//     Until then, you can cancel the parent.
 //   - A job document that an operator wrote or damaged continues, or fails with an
 //     error that names the wrong field. It is not retried for ever.
 //   - An unfinished job of a newer release ([Schema]) stays as it is. Run and Enqueue

@@ -20,8 +20,7 @@ type Engine struct {
 	tasks  map[string]Task
 	schema int // Schema; tests set another release's
 
-	reports chan struct{} // full while a lane writes its parent
-	turns   *turns
+	turns *turns
 }
 
 // New returns an engine without tasks.
@@ -29,7 +28,7 @@ func New(client *firestore.Client, opts Options) *Engine {
 	opts = opts.withDefaults()
 	return &Engine{
 		Store: jobs.NewStore(client, opts.Collection, Schema), client: client, opts: opts, tasks: map[string]Task{}, schema: Schema,
-		reports: make(chan struct{}, 1), turns: &turns{most: opts.Turns},
+		turns: &turns{most: opts.Turns},
 	}
 }
 
@@ -54,4 +53,10 @@ func (e *Engine) read(tx *firestore.Transaction, ref *firestore.DocumentRef) (*J
 	}
 	job, err := e.Decode(snap)
 	return &job, err
+}
+
+// put writes a job in the transaction that has read it.
+func (e *Engine) put(tx *firestore.Transaction, ref *firestore.DocumentRef, job Job) error {
+	job.UpdatedAt = e.opts.Now()
+	return tx.Update(ref, jobs.Updates(job))
 }

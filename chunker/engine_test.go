@@ -200,22 +200,19 @@ func TestAPageThatFailsIsTriedAgainLater(t *testing.T) {
 }
 
 // What a job failed at may be gone with a new generation, which does not wait for its
-// retry time. It runs at once: alone, in lanes, and where the step was running still.
+// retry time. It runs at once, also where the step was running still.
 func TestANewGenerationDoesNotWaitForTheRetryTime(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		splits []string
-		id     string // of the job that fails
-		while  bool   // its step runs
+		while bool // its step runs
 	}{
-		"alone":           {id: "j"},
-		"in lanes":        {splits: []string{"i3", "i7"}, id: "j~01"},
-		"during the step": {id: "j", while: true},
+		"after the step":  {},
+		"during the step": {while: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := newBench(t)
-			spec := chunker.Spec{ID: "j", Kind: "visit", Generation: "1", Splits: c.splits}
+			spec := chunker.Spec{ID: "j", Kind: "visit", Generation: "1"}
 			b.enqueue(spec)
 			b.fail = func(item string) error {
 				if item != "i4" {
@@ -227,28 +224,28 @@ func TestANewGenerationDoesNotWaitForTheRetryTime(t *testing.T) {
 				}
 				return errors.New("no")
 			}
-			if err := b.run(c.id, b.plenty()); err != nil {
+			if err := b.run("j", b.plenty()); err != nil {
 				t.Fatal(err)
 			}
-			hop := b.wantState(c.id, chunker.Queued).Hop
+			hop := b.wantState("j", chunker.Queued).Hop
 			if !c.while {
 				spec.Generation = "2"
 				b.enqueue(spec)
-				if job := b.job(c.id); job.Hop != hop+1 || job.Attempt != 1 {
+				if job := b.job("j"); job.Hop != hop+1 || job.Attempt != 1 {
 					t.Errorf("a new generation while the job waits: %+v, want an event of hop %d", job, hop+1)
 				}
 				b.enqueue(spec)
-				if job := b.job(c.id); job.Hop != hop+1 {
+				if job := b.job("j"); job.Hop != hop+1 {
 					t.Errorf("the same generation again makes it hop %d", job.Hop)
 				}
 			}
 			b.fail = func(string) error { return nil }
 			for range 2 { // the rest of that run, and the next
-				if err := b.run(c.id, b.plenty()); err != nil {
+				if err := b.run("j", b.plenty()); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if job := b.wantState(c.id, chunker.Done); job.RunGeneration != "2" {
+			if job := b.wantState("j", chunker.Done); job.RunGeneration != "2" {
 				t.Errorf("the job ends with generation %q", job.RunGeneration)
 			}
 		})

@@ -26,17 +26,15 @@ import (
 //   - another generation, an unfinished job of a newer release: it returns ErrNewer.
 //     Return an error for the event, so that it is delivered again.
 //
-// Splits add the same costs for each lane.
-//
 // If Enqueue returns nil, the work is durable. You may call it twice and at once. It
-// takes a lock only for lanes, for a job that it cannot decode, and after ten
+// takes a lock only for a job that it cannot decode, and after ten
 // conflicts. So instances that find the same work do not block each other.
 func (e *Engine) Enqueue(ctx context.Context, s Spec) error {
 	ref := e.Ref(s.ID)
 	if ref == nil {
 		return Permanent(fmt.Errorf("enqueue %q: not a document id", s.ID))
 	}
-	for try := 0; len(s.Splits) == 0 && try < claimTries; try++ {
+	for range claimTries {
 		known, err := e.enqueueOnce(ctx, ref, s)
 		switch {
 		case changed(err), status.Code(err) == codes.AlreadyExists:
@@ -77,8 +75,6 @@ func (e *Engine) enqueueIn(tx *firestore.Transaction, ref *firestore.DocumentRef
 		return nil
 	case err != nil && !stored.State.Finished():
 		return err
-	case len(s.Splits) > 0, stored != nil && stored.Lanes > 0 && !stored.State.Finished():
-		return e.enqueueLanes(tx, ref, stored, s)
 	case stored == nil:
 		return tx.Create(ref, e.newRun(Job{CreatedAt: e.opts.Now()}, s))
 	case stored.State.Finished():
@@ -88,7 +84,7 @@ func (e *Engine) enqueueIn(tx *firestore.Transaction, ref *firestore.DocumentRef
 	}
 }
 
-// enqueueOnce tries once to enqueue a job without lanes. It reads the job, and writes
+// enqueueOnce tries once to enqueue a job. It reads the job, and writes
 // if the job is unchanged. known is false if only the transaction can decide.
 //
 // A crash before the write leaves the event, which comes again. A crash after the write
@@ -108,8 +104,6 @@ func (e *Engine) enqueueOnce(ctx context.Context, ref *firestore.DocumentRef, s 
 		return false, nil //nolint:nilerr // the transaction says what becomes of it
 	case covers(stored, s):
 		return true, nil
-	case stored.Lanes > 0:
-		return false, nil
 	}
 	updates := e.startOver(stored, s)
 	if stored.State.Finished() {

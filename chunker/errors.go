@@ -13,8 +13,6 @@ var (
 	ErrLeaseLost = errors.New("chunker: lease lost")
 	// ErrFinished means that the job has already ended.
 	ErrFinished = errors.New("chunker: job has ended")
-	// ErrLane means that the job is a lane: cancel or retry its parent.
-	ErrLane = errors.New("chunker: job is a lane of another")
 	// ErrNotStopped means that the job is under way.
 	ErrNotStopped = errors.New("chunker: job is under way")
 )

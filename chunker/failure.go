@@ -39,34 +39,17 @@ func (e *Engine) stepDied(job *Job) (failed bool) {
 	return true
 }
 
-// failDamaged fails a document that is no job, in the transaction that has read it. The
-// document's other fields stay for an operator to see. A lane's parent no longer waits
-// for it, and fails when the other lanes have ended.
-func (e *Engine) failDamaged(tx *firestore.Transaction, ref *firestore.DocumentRef, cause error) error {
+// failedNotJob returns the updates that fail a document that is no job. The document's other
+// fields stay for an operator to see.
+func (e *Engine) failedNotJob(cause error) []firestore.Update {
 	now := e.opts.Now()
 	failure := jobs.NewFailure(cause, now)
 	failure.Code = codes.InvalidArgument.String()
-	parent, err := e.parentOf(tx, ref.ID)
-	if err != nil {
-		return err
-	}
-	if parent != nil && !parent.State.Finished() {
-		lanes, err := e.lanesOf(tx, *parent)
-		if err != nil {
-			return err
-		}
-		parent.LanesOpen, parent.UpdatedAt = unfinished(lanes), now
-		e.recordCause(parent, Job{ID: ref.ID, State: Failed, Error: failure})
-		e.finishParent(parent)
-		if err := tx.Update(e.Ref(parent.ID), jobs.Updates(*parent)); err != nil {
-			return err
-		}
-	}
-	return tx.Update(ref, []firestore.Update{
+	return []firestore.Update{
 		{Path: "state", Value: Failed}, {Path: "error", Value: failure},
 		{Path: "lease", Value: nil}, {Path: "wakeAt", Value: nil},
 		{Path: "finishedAt", Value: now}, {Path: "expireAt", Value: nil},
-	})
+	}
 }
 
 // logKeepsFailing logs, once in a row of failures, that the job needs an operator. Alerts
@@ -78,7 +61,7 @@ func (e *Engine) logKeepsFailing(ctx context.Context, job Job) {
 }
 
 // logFailed logs one line when a job has failed for good and its document says so. Alerts
-// count this line. Each failed lane of a job logs its own.
+// count this line.
 func (e *Engine) logFailed(ctx context.Context, id, kind string, cause error) {
 	e.opts.Logger.ErrorContext(ctx, "job failed", keyJob, id, keyKind, kind, keyError, cause)
 }

@@ -12,10 +12,6 @@ type (
 	Lease = jobs.Lease
 	// Failure is the last error of a job.
 	Failure = jobs.Failure
-	// Lane is the part of a walk that one of several jobs does.
-	Lane = jobs.Lane
-	// Reported is the progress of a lane that its parent shows.
-	Reported = jobs.Reported
 )
 
 // The states of a job.
@@ -29,9 +25,6 @@ const (
 
 // Schema is the newest schema of job documents that this release supports.
 const Schema = jobs.Schema
-
-// MaxLanes is the most lanes of a job.
-const MaxLanes = jobs.MaxLanes
 
 // Errors of package jobs.
 var (

@@ -25,8 +25,6 @@ import (
 // turn, and resumed by another process.
 type killStory struct {
 	spec chunker.Spec
-	// jobs are the documents of the job and its lanes.
-	jobs []string
 	// counted says that a page which is done twice counts the same twice: done
 	// is compared too.
 	counted bool
@@ -36,20 +34,12 @@ type killStory struct {
 var killStories = map[string]killStory{
 	"a delete over several hops": {
 		spec:   chunker.Spec{ID: "j", Kind: "sweep", Collection: "items", Generation: "1"},
-		jobs:   []string{"j"},
 		fewest: 15,
 	},
 	"two phases": {
 		spec:    chunker.Spec{ID: "j", Kind: "visit twice", Generation: "1"},
-		jobs:    []string{"j"},
 		counted: true,
 		fewest:  7,
-	},
-	"lanes": {
-		spec:    chunker.Spec{ID: "j", Kind: "label", Collection: "items", Args: map[string]string{"label": "x"}, Generation: "1", Splits: []string{"i3", "i7"}},
-		jobs:    []string{"j~00", "j~01", "j~02", "j"},
-		counted: true,
-		fewest:  20,
 	},
 }
 
@@ -114,19 +104,11 @@ func (b *bench) tell(engine *chunker.Engine, story killStory) error {
 		return err
 	}
 	for range 100 {
-		open := 0
-		for _, id := range story.jobs {
-			job := b.job(id)
-			if job.State.Finished() || job.Lanes > 0 {
-				continue
-			}
-			open++
-			if err := engine.Run(b.t.Context(), id, b.pages(2)); err != nil {
-				return err
-			}
-		}
-		if open == 0 {
+		if b.job(story.spec.ID).State.Finished() {
 			return nil
+		}
+		if err := engine.Run(b.t.Context(), story.spec.ID, b.pages(2)); err != nil {
+			return err
 		}
 		b.clock.move(2 * time.Minute)
 	}
@@ -145,17 +127,15 @@ func (b *bench) documents(story killStory) map[string]any {
 	for _, doc := range docs {
 		out[doc.Ref.ID] = doc.Data()
 	}
-	for _, id := range story.jobs {
-		job := b.job(id)
-		text := fmt.Sprintf("%s of %s, generation %s, after %v, error %v, %d lanes open", job.State, job.Kind, job.Generation, job.LastDoc, job.Error, job.LanesOpen)
-		if story.counted {
-			text += fmt.Sprintf(", %d done", job.Done)
-			if job.Total != nil {
-				text += fmt.Sprintf(" of %d", *job.Total)
-			}
+	job := b.job(story.spec.ID)
+	text := fmt.Sprintf("%s of %s, generation %s, after %v, error %v", job.State, job.Kind, job.Generation, job.LastDoc, job.Error)
+	if story.counted {
+		text += fmt.Sprintf(", %d done", job.Done)
+		if job.Total != nil {
+			text += fmt.Sprintf(" of %d", *job.Total)
 		}
-		out[id] = text
 	}
+	out[story.spec.ID] = text
 	return out
 }
 

@@ -25,19 +25,8 @@ func (e *Engine) lease(job *Job, holder string) {
 func (e *Engine) save(ctx context.Context, job Job, change func(*Job)) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
 	defer cancel()
-	if job.Lane != nil {
-		// This write includes the parent, like those of the other lanes. Lanes in this
-		// process take turns, so that they do not abort each other, while there is time.
-		turn := time.NewTimer(saveTimeout / 2)
-		defer turn.Stop()
-		select {
-		case e.reports <- struct{}{}:
-			defer func() { <-e.reports }()
-		case <-turn.C:
-		}
-	}
 	ref := e.Ref(job.ID)
-	err := e.client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
+	err := e.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		stored, err := e.held(tx, ref, job.Lease.Holder)
 		if err != nil {
 			return err
@@ -45,7 +34,7 @@ func (e *Engine) save(ctx context.Context, job Job, change func(*Job)) error {
 		saved := job
 		saved.Generation = stored.Generation
 		change(&saved)
-		return e.put(ctx, tx, ref, saved)
+		return e.put(tx, ref, saved)
 	})
 	if err != nil {
 		return fmt.Errorf("save job %s: %w", job.ID, err)
@@ -86,14 +75,14 @@ func (e *Engine) discard(ctx context.Context, job Job) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
 	defer cancel()
 	ref := e.Ref(job.ID)
-	err := e.client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
+	err := e.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		stored, err := e.held(tx, ref, job.Lease.Holder)
 		if err != nil {
 			return err
 		}
 		if stored.Generation != job.RunGeneration {
 			e.finished(stored)
-			return e.put(ctx, tx, ref, *stored)
+			return e.put(tx, ref, *stored)
 		}
 		return tx.Delete(ref)
 	})

@@ -68,7 +68,7 @@ func (e *Engine) step(ctx context.Context, job Job, budget Budget) error {
 	case errors.Is(err, ErrLeaseLost):
 	case err != nil:
 		err = e.fail(ctx, job, err)
-	case page.Gone && job.Lane == nil:
+	case page.Gone:
 		err = e.discard(ctx, job)
 	case job.Phase >= len(e.tasks[job.Kind].Phases):
 		err = e.save(ctx, job, e.finished)
@@ -108,7 +108,7 @@ func (e *Engine) pages(ctx context.Context, job Job, budget Budget) (Job, Page, 
 		}
 		longest = max(longest, e.opts.Now().Sub(started))
 		finished := e.advance(&job, page)
-		if finished || page.Gone && job.Lane == nil || page.HandOver || !budget.Covers(longest) {
+		if finished || page.Gone || page.HandOver || !budget.Covers(longest) {
 			return job, page, nil
 		}
 	}
@@ -159,6 +159,15 @@ func (e *Engine) advance(job *Job, page Page) (finished bool) {
 	}
 	job.Phase, job.LastDoc = job.Phase+1, nil
 	return job.Phase >= len(e.tasks[job.Kind].Phases)
+}
+
+// addCount adds to a count of the job. The map that the job had stays as it is.
+func addCount(j *Job, name string, n int64) {
+	counts := map[string]int64{name: n}
+	for other, m := range j.Counts {
+		counts[other] += m
+	}
+	j.Counts = counts
 }
 
 // fail writes the recorded failure and the retry time, or fails the job for good. The event

@@ -22,12 +22,11 @@ func TestAJobOfANewerReleaseIsLeftAsItIs(t *testing.T) {
 	t.Parallel()
 	past := time.Now().Add(-time.Hour)
 	for name, fields := range map[string]map[string]any{
-		"queued":                   {"kind": "visit", "state": "queued", "wakeAt": past},
-		"its step has died":        {"kind": "visit", "state": "running", "wakeAt": past, "lease": map[string]any{"holder": "x", "until": past}, "attempt": 3},
-		"of an unknown kind":       {"kind": "later", "state": "queued", "wakeAt": past},
-		"in a state of its own":    {"kind": "visit", "state": "paused", "wakeAt": past},
-		"with fields of its own":   {"kind": "visit", "state": "queued", "wakeAt": past, "lastDoc": map[string]any{"name": "items/i3"}, "args": []any{1}},
-		"a parent with open lanes": {"kind": "visit", "state": "running", "wakeAt": past, "lanes": 2, "lanesOpen": 2},
+		"queued":                 {"kind": "visit", "state": "queued", "wakeAt": past},
+		"its step has died":      {"kind": "visit", "state": "running", "wakeAt": past, "lease": map[string]any{"holder": "x", "until": past}, "attempt": 3},
+		"of an unknown kind":     {"kind": "later", "state": "queued", "wakeAt": past},
+		"in a state of its own":  {"kind": "visit", "state": "paused", "wakeAt": past},
+		"with fields of its own": {"kind": "visit", "state": "queued", "wakeAt": past, "lastDoc": map[string]any{"name": "items/i3"}, "args": []any{1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -50,7 +49,6 @@ func TestAJobOfANewerReleaseIsLeftAsItIs(t *testing.T) {
 			for what, err := range map[string]error{
 				"cancel": canceled, "retry": retried,
 				"another generation": b.Enqueue(t.Context(), chunker.Spec{ID: "j", Kind: "visit", Generation: "g2"}),
-				"lanes":              b.Enqueue(t.Context(), chunker.Spec{ID: "j", Kind: "visit", Generation: "g2", Splits: []string{"i5"}}),
 			} {
 				if !errors.Is(err, chunker.ErrNewer) {
 					t.Errorf("%s: %v, want ErrNewer", what, err)

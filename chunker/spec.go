@@ -10,8 +10,7 @@ import (
 // Spec describes a job.
 type Spec struct {
 	// ID is the job's document id. Derive it from the target, so that a duplicate event
-	// finds the same job. It must not end like a lane's id, in ~ and two digits: see
-	// [MaxLanes].
+	// finds the same job.
 	ID   string
 	Kind string
 	// Collection, Field and Value are for a task that uses bulk.Query: a collection,
@@ -29,15 +28,8 @@ type Spec struct {
 	// covers all others: whatever the job's state, a lower one counts as the same. The
 	// task's pages read the highest when their step began from [Job.Generation], in place
 	// of an argument. Each higher one is stored, also in a job that has not begun, or that
-	// starts over anyway. It goes without Splits.
+	// starts over anyway.
 	Ordered bool
-	// Splits cut the walk into lanes, jobs that run at once. They are the ids of the
-	// documents that begin the second and each later lane, in ascending order. The job
-	// becomes the lanes' parent, and shows their sum.
-	//
-	// Use them only if the task's pages keep to the job's Lane. Those of bulk.Walk do, over
-	// documents of one collection.
-	Splits []string
 	// Owner groups the jobs that share turns: see Options.Turns.
 	Owner string
 	// Private removes Args and Value from the document of a done job. Set it if they
@@ -52,7 +44,7 @@ func covers(j Job, s Spec) bool {
 	if j.Generation == s.Generation || s.Ordered && number(s.Generation) <= number(j.Generation) {
 		return true
 	}
-	if s.Ordered || j.Newer() || j.State.Finished() || len(s.Splits) > 0 || j.Lanes > 0 || j.Lane != nil {
+	if s.Ordered || j.Newer() || j.State.Finished() {
 		return false
 	}
 	return !begun(j) || j.Generation != j.RunGeneration
@@ -111,7 +103,6 @@ func (e *Engine) newRun(job Job, s Spec) Job {
 	job.Chunk = e.opts.Chunk
 	job.MaxAttempts = 0
 	clearFailures(&job)
-	job.Lanes, job.LanesOpen = 0, 0
 	restart(&job, s.Generation)
 	if ended {
 		job.Counts = counts

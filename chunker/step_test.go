@@ -131,7 +131,6 @@ func TestConcerns(t *testing.T) {
 		"claimed, and its step is dead": {chunker.Job{State: chunker.Running, Lease: &chunker.Lease{Until: now}}, true},
 		"done":                          {chunker.Job{State: chunker.Done}, false},
 		"failed":                        {chunker.Job{State: chunker.Failed}, false},
-		"a parent":                      {chunker.Job{State: chunker.Running, Lanes: 2}, false},
 		"no job":                        {chunker.Job{}, true},
 	} {
 		if got := engine.Concerns(c.job); got != c.want {

@@ -144,12 +144,12 @@ func (s *sweep) wake(ctx context.Context, ref *firestore.DocumentRef) {
 	var kind string // of a job that failed, with its cause
 	var cause error
 	var dead *Job // its step has died
-	err := s.client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
+	err := s.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		now, kind, cause, dead = Swept{}, "", nil, nil
 		stored, err := s.read(tx, ref)
 		if errors.Is(err, jobs.ErrNotJob) {
 			now.Failed, cause = 1, err
-			return s.failDamaged(tx, ref, err)
+			return tx.Update(ref, s.failedNotJob(err))
 		}
 		if errors.Is(err, ErrNewer) {
 			now.Newer++
@@ -164,7 +164,7 @@ func (s *sweep) wake(ctx context.Context, ref *firestore.DocumentRef) {
 		}
 		if dead != nil && s.stepDied(&job) {
 			now.Failed, kind, cause = 1, job.Kind, errStepsDied
-			return s.put(ctx, tx, ref, job)
+			return s.put(tx, ref, job)
 		}
 		at := s.opts.Now()
 		if s.waitsForTurn(job) {
@@ -173,7 +173,7 @@ func (s *sweep) wake(ctx context.Context, ref *firestore.DocumentRef) {
 		now.Woken = 1
 		queue(&job, at)
 		job.Sweeps++
-		return s.put(ctx, tx, ref, job)
+		return s.put(tx, ref, job)
 	})
 	s.mu.Lock()
 	defer s.mu.Unlock()

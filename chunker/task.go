@@ -45,8 +45,7 @@ type Page struct {
 	// counts before the next page begins.
 	HandOver bool
 	// Gone means that the job's target no longer exists. The engine deletes the job's
-	// document, which names the target, instead of keeping it as done. A lane's
-	// document stays.
+	// document, which names the target, instead of keeping it as done.
 	Gone bool
 	// Total, unless nil, is how many documents the run will finish in all.
 	Total *int64

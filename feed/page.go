@@ -118,15 +118,9 @@ func (r *reading) pull(ctx context.Context, since time.Time) error {
 	return nil
 }
 
-// entries returns the next entries, less what blocks leave out. Where relations end, pull goes on, with
-// a new list of those followed: a cached one may be older than the first page.
+// entries returns the next entries, less what blocks leave out.
 func (r *reading) entries(ctx context.Context, limit int) ([]entry, bool, error) {
 	found, more, err := r.from.entries(ctx, r.at.position, limit)
-	if errors.Is(err, errHorizon) {
-		if err = r.pull(ctx, r.feed.follows.now()); err == nil {
-			found, more, err = r.from.entries(ctx, r.at.position, limit)
-		}
-	}
 	if err == nil && r.blocks != nil {
 		err = r.blocks.leaveOut(ctx, found)
 	}

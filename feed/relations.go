@@ -38,13 +38,8 @@ type relation struct {
 	CreatedAt time.Time `firestore:"createdAt"`
 }
 
-// entries costs a read for each relation, whose followers stay in Firestore. With a horizon,
-// it costs one more, and may return errHorizon.
+// entries costs a read for each relation, whose followers stay in Firestore.
 func (s relations) entries(ctx context.Context, after position, limit int) ([]entry, bool, error) {
-	horizon, err := s.feed.horizons.Read(ctx)
-	if err != nil {
-		return nil, false, err
-	}
 	q := Query(s.feed.client, s.reader).OrderBy(firestore.DocumentID, firestore.Desc).
 		Select("postId", "userId", "audience", "createdAt").
 		Limit(limit)
@@ -62,9 +57,6 @@ func (s relations) entries(ctx context.Context, after position, limit int) ([]en
 		}
 	}
 	more := len(docs) == limit
-	if err := s.complete(ctx, horizon, found, more); err != nil {
-		return nil, false, err
-	}
 	return found, more, nil
 }
 

@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/runtime/logging"
+	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/schema"
 )
 
@@ -22,27 +25,87 @@ func (x *Graph) MendSoon(ctx context.Context, err error) error {
 	return errors.Join(errs...)
 }
 
+// damageOf is the generation of the job that mends an index document.
+func damageOf(d *schema.DamagedIndex) string { return schema.Damage + schema.Generation(d.Updated) }
+
 // EnqueueMending enqueues the job that mends an index document. A repeated call for the same
 // damage changes nothing.
 func (x *Graph) EnqueueMending(ctx context.Context, d *schema.DamagedIndex) error {
-	return x.enqueueIndexJob(ctx, d.Author, d.Index, "damaged "+schema.Generation(d.Updated))
+	return x.enqueueIndexJob(ctx, d.Author, d.Index, damageOf(d))
 }
 
-// SkipDamaged lets work skip damaged documents. It enqueues the jobs of the index documents
-// in err, and logs what was skipped. It returns nil, or the errors of enqueueing, if
-// err is about nothing else. Otherwise it returns err too.
-func (x *Graph) SkipDamaged(ctx context.Context, err error) error {
-	if !schema.OnlyDamaged(err) {
-		return x.MendSoon(ctx, err)
+// PastDamage tells what err says of damaged documents, and returns the rest of err: nil if it
+// is about nothing else. It is the one policy of handlers and jobs: what could be done is
+// done, and what could not does not come again.
+//
+//   - A damaged index document has a job, which mends it and then copies all its relations.
+//   - Another damaged document, or a post with relations that Firestore rejects, has a job
+//     that has failed, until a repair deletes it. The first to meet the damage logs it.
+//
+// It costs a read for each index document, and a write for each other one; that fails, and is
+// not billed, if the job is there.
+//
+// A crash before a job is written leaves the event, or the page, which meets the damage again.
+func (x *Graph) PastDamage(ctx context.Context, err error) error {
+	var rest []error
+	seen := map[string]bool{} // ids of jobs
+	for _, one := range schema.Each(err) {
+		if index, ok := errors.AsType[*schema.DamagedIndex](one); ok {
+			if id := schema.IndexJobID(index.Author, index.Index); !seen[id] {
+				seen[id], rest = true, append(rest, x.EnqueueMending(ctx, index))
+			}
+			continue
+		}
+		document, author := "", ""
+		if damaged, ok := errors.AsType[*schema.Damaged](one); ok && damaged.Author != "" {
+			document, author = damaged.Path, damaged.Author
+		} else if rejected, of, ok := work.RejectedAs(one); ok {
+			document, author = postOf(rejected), of
+		} else {
+			rest = append(rest, one)
+			continue
+		}
+		if id := schema.DamageJobID(document); !seen[id] {
+			seen[id], rest = true, append(rest, x.engine.EnqueueFailed(ctx, chunker.Spec{
+				ID: id, Kind: schema.KindDamage, Owner: schema.OwnerOf(author), Args: map[string]string{schema.ArgAuthor: author},
+			}, one))
+		}
 	}
-	x.db.Options.Logger.ErrorContext(ctx, "damaged documents skipped; their jobs or relationindex repair mend them", logging.Damage, err)
-	var errs []error
+	if len(seen) == 0 {
+		return err
+	}
+	return errors.Join(rest...)
+}
+
+// postOf returns the path of a relation without its index document: the relations of a post
+// that are rejected are told once.
+func postOf(relation *firestore.DocumentRef) string {
+	return relation.Path[:max(0, strings.LastIndexByte(relation.Path, '_'))]
+}
+
+// Damage is the task of jobs that have failed for a damaged document: to retry one does not
+// mend it.
+func Damage() chunker.Task {
+	return chunker.Task{Kind: schema.KindDamage, Phases: []chunker.Phase{{
+		Name: "damage",
+		Page: func(context.Context, chunker.Job, *firestore.DocumentRef, int) (chunker.Page, error) {
+			return chunker.Page{}, chunker.Permanent(errors.New("only a repair mends this, and deletes the job: run relationindex repair --damaged"))
+		},
+	}}}
+}
+
+// pastDamagedFollow is PastDamage for a follower whose members transaction wrote nothing. Until
+// the job of an index document that they leave has mended it, or failed, err stays.
+//
+// A late or second event finds the follower named, and changes nothing.
+func (x *Graph) pastDamagedFollow(ctx context.Context, f string, err error) error {
 	for _, d := range schema.DamagedIndexes(err) {
-		// A crash before this leaves the page undone. The page meets the document
-		// again.
-		errs = append(errs, x.EnqueueMending(ctx, d))
+		noted, failed := x.engine.NoteIn(ctx, schema.IndexJobID(d.Author, d.Index), damageOf(d), schema.ArgLeaving, f)
+		if failed != nil || !noted {
+			return errors.Join(err, failed) // the members transaction has enqueued the job
+		}
 	}
-	return errors.Join(errs...)
+	return x.PastDamage(ctx, err)
 }
 
 // ReadMending is ReadMeta for the job of index document i of u. It reads the document
@@ -56,7 +119,9 @@ func (x *Graph) ReadMending(ctx context.Context, u, i string) (*schema.IndexDocu
 	}
 	// A crash after this leaves a document that is not backfilled. The job, or the next
 	// event, continues from there.
-	if _, err := x.MendIndexDocument(ctx, u, i, losesNobody); err != nil {
+	if _, err := x.MendIndexDocument(ctx, u, i, losesNobody); schema.OnlyDamaged(err) {
+		return nil, chunker.Permanent(errors.New(err.Error())) // the job fails, and is what tells of the damage
+	} else if err != nil {
 		return nil, err
 	}
 	x.db.Options.Logger.ErrorContext(ctx, "index document damaged; mended", logging.Document, d.Path, logging.Damage, d.Cause)
@@ -112,7 +177,7 @@ func losesNobody(doc *firestore.DocumentSnapshot) error {
 	value, err := doc.DataAt(schema.FieldFollowers)
 	values, ok := value.([]any)
 	if err != nil || !ok || slices.ContainsFunc(values, func(v any) bool { _, ok := v.(string); return !ok }) {
-		return schema.NewDamagedIndex(doc, errors.New("its followers cannot be read: run relationindex repair"))
+		return schema.NewDamagedIndex(doc, errors.New("its followers cannot be read: run relationindex repair --damaged"))
 	}
 	return nil
 }

@@ -28,7 +28,8 @@ type Delivery interface {
 	// Edited makes what readers have of a post say what the post says now. It is called in place
 	// of Post if nothing has changed that decides who gets the post, and need bring it to nobody.
 	Edited(ctx context.Context, post string) error
-	// PostJob returns the id of the job to which Post leaves long work.
+	// PostJob returns the id of the job to which Post leaves long work. If these are several, it
+	// returns what their ids begin with, which ends in "~".
 	PostJob(post string) string
 	// Tasks returns the tasks of the jobs to which it leaves long work.
 	Tasks() []chunker.Task
@@ -110,7 +111,7 @@ func (x *Graph) Deliver(deliveries ...Delivery) {
 // Deliveries returns the graph's deliveries.
 func (x *Graph) Deliveries() Deliveries { return x.deliveries }
 
-// PostJobs returns the ids of the jobs that bring a post to its readers.
+// PostJobs returns the ids of the jobs that bring a post to its readers, as PostJob does.
 func (ds Deliveries) PostJobs(post string) (ids []string) {
 	for _, d := range ds {
 		ids = append(ids, d.PostJob(post))

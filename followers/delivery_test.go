@@ -22,7 +22,7 @@ func (failing) Forget() []Forgotten                      { return nil }
 // A bad document is not retried. So it must not hide that the work of another delivery
 // has to be.
 func TestDeliveriesKeepTheKindOfTheirErrors(t *testing.T) {
-	bad, damaged := schema.BadDocument("posts/p", "no author"), schema.DamagedDocument("users/u/followers_index/00001", "no array")
+	bad, damaged := schema.BadDocument("posts/p", "no author"), error(&schema.Damaged{Path: "users/u/followers_index/00001", Cause: errors.New("no array")})
 	for _, c := range []struct {
 		name                    string
 		errs                    []error

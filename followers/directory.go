@@ -81,12 +81,6 @@ func (x *Graph) IndexIDs(ctx context.Context, u string) ([]string, error) {
 	})
 }
 
-// ListedIndexIDs is IndexIDs at the cost of one read. It does not check that the next index
-// document does not exist.
-func (x *Graph) ListedIndexIDs(ctx context.Context, u string) ([]string, error) {
-	return x.directoryNow(ctx, u, func(dir Directory) (bool, error) { return len(dir.IDs) == 0, nil })
-}
-
 // RepairDirectory makes the user document name the index documents that exist, and
 // returns their ids. If it already does, RepairDirectory writes nothing.
 func (x *Graph) RepairDirectory(ctx context.Context, u string) ([]string, error) {
@@ -150,7 +144,8 @@ func (x *Graph) listIndexIDs(ctx context.Context, u string) ([]string, error) {
 	var ids []string
 	for _, doc := range docs {
 		if doc.Ref.ID != schema.IndexID(len(ids)+1) {
-			return nil, schema.DamagedDocument(doc.Ref.Path, "index document %q is missing, or this document is not an index document", schema.IndexID(len(ids)+1))
+			return nil, &schema.Damaged{Path: doc.Ref.Path, Author: u, Updated: doc.UpdateTime,
+				Cause: fmt.Errorf("index document %q is missing, or this document is not an index document", schema.IndexID(len(ids)+1))}
 		}
 		ids = append(ids, doc.Ref.ID)
 	}

@@ -26,10 +26,10 @@ import (
 // documents, it returns ErrDamaged, and leaves the edge to repair.
 //
 // A crash before the write leaves the damaged edge. The event is redelivered.
-func (x *Graph) remakeEdge(ctx context.Context, u, f string, damage *schema.DamagedEdge) error {
+func (x *Graph) remakeEdge(ctx context.Context, u, f string, damage *schema.Damaged) error {
 	n, err := bulk.Count(ctx, x.db.IndexDocuments(u).Limit(schema.MaxRemake+1))
 	if err == nil && n > schema.MaxRemake {
-		return &schema.DamagedEdge{Path: damage.Path, Updated: damage.Updated,
+		return &schema.Damaged{Path: damage.Path, Author: u, Updated: damage.Updated,
 			Cause: fmt.Errorf("%w; %s has too many index documents to search for the follower: run relationindex repair", damage.Cause, x.db.User(u).Path)}
 	}
 	var edge schema.Edge

@@ -65,23 +65,29 @@ func (x *Graph) PageMending(ctx context.Context, job chunker.Job, _ *firestore.D
 	return chunker.Page{}, x.EmptyChangeLog(ctx, u, i, *index)
 }
 
-// MarkBackfilled marks the index document that was read as index. It does not mark a
-// newer document of that name, opened by an account that came back. The event that opened
-// it creates its relations.
-func (x *Graph) MarkBackfilled(ctx context.Context, u, i string, index schema.IndexDocument) error {
-	return work.UntilSettled(ctx, func() (int, error) {
+// MarkBackfilled marks the index document that was read as index before its backfill began,
+// if that is still its life: not a newer document of that name, and not one that was
+// rewritten since, as the backfill may have found it damaged and skipped it. Both need a
+// backfill of their own. marked is true too if the document is gone.
+//
+// A crash before the write leaves the document unmarked: the event or job does all again.
+func (x *Graph) MarkBackfilled(ctx context.Context, u, i string, index schema.IndexDocument) (marked bool, err error) {
+	err = work.UntilSettled(ctx, func() (int, error) {
 		_, err := x.db.IndexDocuments(u).Doc(i).Update(ctx,
 			[]firestore.Update{{Path: schema.FieldBackfilled, Value: true}}, firestore.LastUpdateTime(index.Updated))
 		if !store.IsStale(err) {
+			marked = err == nil
 			return 0, err
 		}
 		now, err := x.ReadMeta(ctx, u, i)
-		if err != nil || now == nil || !now.Created.Equal(index.Created) { // the account is gone, or back
+		if err != nil || now == nil || now.Life() != index.Life() {
+			marked = err == nil && now == nil
 			return 0, err
 		}
 		index = *now
 		return 1, nil
 	})
+	return marked, err
 }
 
 // ReadMeta reads index document i of u without its followers; nil if there is none.

@@ -52,9 +52,10 @@ func (m Membership) since() time.Time {
 // concurrently for the same follower and for others. Calls for one author share
 // transactions.
 //
-// It returns ErrDamaged when it needs an index document that cannot be read: one that
-// the follower leaves, or one whose relations are not up to date. A job mends the
-// document.
+// If the edge is damaged, Follow tells it and changes nothing: see [Graph.PastDamage]. If an
+// index document is damaged that the follower leaves, Follow returns ErrDamaged until the
+// document's job has mended it. If that job has failed, Follow adds the follower to it, and
+// returns nil: a repair does the rest.
 //
 // Cost for an author with n ≤ InlineLimit posts, if no index document is opened: a
 // follow takes n + 2 writes, an unfollow n + 3 writes and a delete. ARCHITECTURE.md has
@@ -65,19 +66,18 @@ func (x *Graph) Follow(ctx context.Context, u, f string) error {
 		return schema.BadDocument(document, "%w; the document is ignored", err)
 	}
 	m, err := x.members.Do(ctx, u, f)
-	if damage, ok := errors.AsType[*schema.DamagedEdge](err); ok {
-		if err = x.MendSoon(ctx, x.remakeEdge(ctx, u, f, damage)); err == nil {
-			m, err = x.members.Do(ctx, u, f)
-		}
+	if schema.OnlyDamaged(err) {
+		return x.pastDamagedFollow(ctx, f, err)
 	}
 	if err != nil {
 		return fmt.Errorf("members of %s: %w", u, err)
 	}
 	// A crash here leaves posts undelivered. The event is redelivered, finds the edge,
 	// and delivers them.
-	if err := x.deliveries.Followed(ctx, Change{
+	err = x.deliveries.Followed(ctx, Change{
 		Author: u, Follower: f, Follows: m.Follows, Since: m.since(), Returned: m.Follows && len(m.Edge.Left) > 0, Indexes: m.Indexes(),
-	}); err != nil {
+	})
+	if err = x.PastDamage(ctx, err); err != nil {
 		return err
 	}
 	if err := x.Settle(ctx, x.db.Edge(u, f), m); err != nil {
@@ -159,7 +159,7 @@ func (x *Graph) CommitAll(ctx context.Context, u string, followers []string, ass
 	for n, f := range followers {
 		members[n] = out[n].Value
 		err := out[n].Err
-		if damage, ok := errors.AsType[*schema.DamagedEdge](err); ok {
+		if damage, ok := errors.AsType[*schema.Damaged](err); ok {
 			if err = x.remakeEdge(ctx, u, f, damage); err == nil {
 				again = append(again, f)
 			}

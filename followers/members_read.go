@@ -16,7 +16,7 @@ import (
 )
 
 // metaFields are the fields to read when the array is not needed.
-var metaFields = []string{schema.FieldCount, schema.FieldSizeBytes, schema.FieldVersion, schema.FieldChanges, schema.FieldBackfilled}
+var metaFields = []string{schema.FieldCount, schema.FieldSizeBytes, schema.FieldVersion, schema.FieldChanges, schema.FieldBackfilled, schema.FieldRewritten}
 
 // ReadFollow decodes the follower document and the edge. A follower document without createdAt,
 // of a server or an import, counts from the createdAt of the edge, which is written once. If the
@@ -37,7 +37,7 @@ func ReadFollow(f string, truth, edge *firestore.DocumentSnapshot) (State, error
 			err = errors.New("it names something that is not an index document")
 		}
 		if err != nil {
-			return read, &schema.DamagedEdge{Path: edge.Ref.Path, Updated: edge.UpdateTime, Cause: err}
+			return read, &schema.Damaged{Path: edge.Ref.Path, Author: edge.Ref.ID, Updated: edge.UpdateTime, Cause: err}
 		}
 		read.Edge, read.updated = &m, edge.UpdateTime
 		if truth.Exists() && !dated && read.Placed() && !m.CreatedAt.IsZero() {

@@ -51,7 +51,7 @@ func MendIndex(doc *firestore.DocumentSnapshot, now time.Time) (schema.IndexDocu
 	switch {
 	case whole:
 		index.Version = max(index.Version, newest) + 1
-		index.Changes, index.Backfilled = []schema.Change{}, false
+		index.Changes, index.Backfilled, index.Rewritten = []schema.Change{}, false, now.UnixMicro()
 		return index, Rewrite
 	case recounted:
 		return index, recount

@@ -119,11 +119,11 @@ func TestFillingInAnAudienceIsFree(t *testing.T) {
 	a.WantFeed("fan", "p")
 }
 
-// A post to a group of more index documents than a handler writes is a job, whose lanes take
+// A post to a group of more index documents than a handler writes is jobs, whose ranges take
 // the direct relation with them; so are its change to another group and its hiding.
 func TestAPostToALargeGroupIsAJob(t *testing.T) {
 	t.Parallel()
-	a := newApp(t, config.Functions{Capacity: 1, InlineLimit: 2, Chunk: 2, Lane: 3, OwnPosts: true})
+	a := newApp(t, config.Functions{Capacity: 1, InlineLimit: 2, Chunk: 2, Range: 3, OwnPosts: true})
 	for n := range 8 {
 		a.Follow(fmt.Sprintf("old%d", n), "g_old")
 		a.Follow(fmt.Sprintf("new%d", n), "g_new")
@@ -147,9 +147,7 @@ func TestAPostToALargeGroupIsAJob(t *testing.T) {
 	a.PostTo("p", "author", "g_old", day, "friend")
 	a.Settle()
 	wantSeen(true, false, true)
-	if job := a.Job("post:p"); job.Lanes < 2 {
-		t.Errorf("the job has %d lanes, want several", job.Lanes)
-	}
+	a.wantRanges("p", 3, 8)
 	a.Edit("p", firestore.Update{Path: "audience", Value: "g_new"})
 	a.Settle()
 	wantSeen(false, true, true)

@@ -54,7 +54,7 @@ func (a *app) wantUsed(what string, formula cost.Counts, client, used wire.Count
 const (
 	inline = 4
 	chunk  = 3
-	lane   = 7
+	ranged = 7
 )
 
 // formulas are those of posts "p" of an author whose index documents have
@@ -67,10 +67,10 @@ func formulas(cfg config.Functions, sizeBytes int) cost.Index {
 
 func TestFormulasOfPosts(t *testing.T) {
 	t.Parallel()
-	for k := range testkit.Cases(t, []int{0, 1, 3, inline, 5, 6, lane, lane + 1, 10, 15}) {
+	for k := range testkit.Cases(t, []int{0, 1, 3, inline, 5, 6, ranged, ranged + 1, 10, 15}) {
 		t.Run(fmt.Sprintf("%d index documents", k), func(t *testing.T) {
 			t.Parallel()
-			cfg := config.Functions{Capacity: 1, InlineLimit: inline, Chunk: chunk, Lane: lane, CopiedFields: []string{"text"}}
+			cfg := config.Functions{Capacity: 1, InlineLimit: inline, Chunk: chunk, Range: ranged, CopiedFields: []string{"text"}}
 			a, x := newApp(t, cfg), formulas(cfg, 3)
 			for i := range k {
 				a.Follow(fmt.Sprintf("f%d", i), "author")
@@ -90,10 +90,10 @@ func TestFormulasOfDirectPosts(t *testing.T) {
 	for test, k := range testkit.Pairs(t, []struct {
 		own bool
 		to  int
-	}{{false, 2}, {true, 0}, {true, 2}}, []int{0, 3, inline, 5, 6, lane + 1}) {
+	}{{false, 2}, {true, 0}, {true, 2}}, []int{0, 3, inline, 5, 6, ranged + 1}) {
 		t.Run(fmt.Sprintf("%d index documents, %d recipients, own posts %v", k, test.to, test.own), func(t *testing.T) {
 			t.Parallel()
-			cfg := config.Functions{Capacity: 1, InlineLimit: inline, Chunk: chunk, Lane: lane, CopiedFields: []string{"text"}, OwnPosts: test.own}
+			cfg := config.Functions{Capacity: 1, InlineLimit: inline, Chunk: chunk, Range: ranged, CopiedFields: []string{"text"}, OwnPosts: test.own}
 			a, x := newApp(t, cfg), formulas(cfg, 3)
 			x.Recipients, x.OwnPosts = test.to, test.own
 			for i := range k {

@@ -329,7 +329,6 @@ func jobOf(c change) chunker.Job {
 	job := chunker.Job{
 		State:   chunker.State(fields["state"].GetStringValue()),
 		Hop:     fields["hop"].GetIntegerValue(),
-		Lanes:   int(fields["lanes"].GetIntegerValue()),
 		Attempt: int(fields["attempt"].GetIntegerValue()),
 	}
 	if at, ok := timeOf(fields["wakeAt"]); ok {

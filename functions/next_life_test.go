@@ -146,39 +146,6 @@ func TestAnImportAcrossAPurge(t *testing.T) {
 	}
 }
 
-// The place of a follower with a damaged edge is found in index documents of the
-// account's former life.
-func TestADamagedEdgeIsNotMadeAnewOfAFormerLife(t *testing.T) {
-	t.Parallel()
-	a := openApp(t, config.Functions{KeepPosts: true})
-	a.Profile("ada", map[string]any{"displayName": "Ada"})
-	a.Post("p1", "ada", day)
-	a.Follow("fan", "ada")
-	a.events(a.Instance(), [2]string{"ada", "fan"})
-	a.Must(a.Client.Doc("users/fan/following/ada").Set(t.Context(), map[string]any{"indexId": 7}))
-	a.Unfollow("fan", "ada")
-	var reads atomic.Int64
-	held := newGate(t, func(req any) bool {
-		return readOf("users/ada/followers/fan")(req) && reads.Add(1) == 2 // that of members is the first
-	})
-	made := make(chan error, 1)
-	go func() { made <- a.Instance(held.interceptor()).Graph.Follow(t.Context(), "ada", "fan") }()
-	held.await()
-	a.DeleteAccount("ada")
-	a.ok(a.worker(0).purge(a, "ada"))
-	a.Profile("ada", map[string]any{"displayName": "Ada II"})
-	a.Follow("new", "ada")
-	a.events(a.Instance(), [2]string{"ada", "new"})
-	a.Follow("fan", "ada")
-	held.open()
-	t.Log("the event that was held: ", <-made)
-	for range 2 {
-		a.events(a.Instance(), [2]string{"ada", "fan"})
-	}
-	a.WantFeed("fan", "p1")
-	a.WantVerified()
-}
-
 // A repair is about to mend an index document when the account is purged.
 func TestARepairDoesNotBringBackAPurgedIndexDocument(t *testing.T) {
 	t.Parallel()

@@ -13,7 +13,7 @@ import (
 func RelationsOptions(cfg config.Functions) schema.Options {
 	return schema.Options{
 		Collections: cfg.Collections(), Capacity: cfg.Capacity, FollowersBytes: cfg.FollowersBytes,
-		CopiedFields: cfg.CopiedFields, InlineLimit: cfg.InlineLimit, Lane: cfg.Lane, Parallel: cfg.Parallel,
+		CopiedFields: cfg.CopiedFields, InlineLimit: cfg.InlineLimit, Range: cfg.Range, Parallel: cfg.Parallel,
 		AuthorFields: profileFields(cfg.AuthorFields), RefFields: profileFields(cfg.RefFields), KeepPosts: cfg.KeepPosts, OwnPosts: cfg.OwnPosts,
 		Horizon: cfg.Horizon, PostsFilled: cfg.PostsFilled, TombstoneKey: cfg.TombstoneKey,
 		Timelines: schema.TimelineOptions{

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -40,9 +39,12 @@ func TestARelationThatIsRefusedHarmsItselfAlone(t *testing.T) {
 	}
 	testkit.Write(t, a.Client, documents)
 	refuse := refusing(commitOf("_relations/p_00002"))
-	if err := a.Instance(refuse).Deliveries.Post(t.Context(), "p"); !errors.Is(err, schema.ErrDamaged) || chunker.IsPermanent(err) {
-		t.Errorf("the event ends with %v, want ErrDamaged, so that it comes again", err)
+	for range 2 { // the second event tells nothing new
+		if err := a.Instance(refuse).Deliveries.Post(t.Context(), "p"); err != nil {
+			t.Errorf("the event ends with %v, want it to go past the relation", err)
+		}
 	}
+	a.wantTold("_relations/p_00002")
 	for i, want := range map[string]int{"00001": 1, "00002": 0, "00003": 1, "00004": 1} {
 		if got := len(a.Feed("r" + i)); got != want {
 			t.Errorf("the follower in %s sees %d posts, want %d", i, got, want)
@@ -50,36 +52,27 @@ func TestARelationThatIsRefusedHarmsItselfAlone(t *testing.T) {
 	}
 }
 
-// The job of a post goes past a relation that Firestore refuses, bare too, and does
-// the other pages. Then it tries that one again for as long as another failure.
+// The jobs of a post go past a relation that Firestore refuses, bare too, and are done. A
+// repair writes it once Firestore takes it.
 func TestThePostsJobGoesPastARelationThatIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, cfg := range map[string]config.Functions{
-		"alone":    {InlineLimit: 2, Chunk: 2},
-		"in lanes": {InlineLimit: 2, Chunk: 1, Lane: 2},
+		"alone":     {InlineLimit: 2, Chunk: 2},
+		"in ranges": {InlineLimit: 2, Chunk: 1, Range: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := damagedApp(t, cfg) // r02 and r03 are in 00002
-			var takes atomic.Bool
-			w := a.worker(0, refusing(func(req any) bool { return !takes.Load() && commitOf("_relations/p2_00002")(req) }))
+			w := a.worker(0, refusing(commitOf("_relations/p2_00002")))
 			a.Post("p2", "author", day.Add(2*time.Hour))
 			if err := w.index.Deliveries.Post(t.Context(), "p2"); err != nil {
 				t.Fatal(err)
 			}
-			ids := []string{"post:p2"}
-			if cfg.Lane > 0 {
-				ids = []string{"post:p2~00", "post:p2~01", "post:p2~02"}
+			if err := w.finish(a); err != nil {
+				t.Fatal(err)
 			}
-			for n, id := range ids {
-				job, want := w.until(a, id), chunker.Queued
-				if n > 0 {
-					want = chunker.Done
-				}
-				if job.State != want || n == 0 && (job.Error == nil || !strings.Contains(job.Error.Message, "_relations/p2_00002")) {
-					t.Errorf("the job %s is %s, with the error %+v; want it %s", id, job.State, job.Error, want)
-				}
-			}
+			a.wantRanges("p2", map[bool]int{false: 1, true: 3}[cfg.Range > 0], 6)
+			a.wantTold("_relations/p2_00002")
 			for n := range 12 {
 				if n == 2 || n == 3 {
 					a.WantFeed(fmt.Sprintf("r%02d", n), "p1", "p0")
@@ -87,44 +80,15 @@ func TestThePostsJobGoesPastARelationThatIsRefused(t *testing.T) {
 					a.WantFeed(fmt.Sprintf("r%02d", n), "p2", "p1", "p0")
 				}
 			}
-			takes.Store(true)
-			a.wantDone(a.worker(time.Hour), "post:p2", 6)
+			a.repairDamaged()
+			a.wantTold()
+			a.WantVerified()
 		})
 	}
 }
 
-// While a job tries a refused relation again, a later change of its post has the job
-// start over: it does not wait for that relation.
-func TestAChangeDoesNotWaitForARelationThatIsRefused(t *testing.T) {
-	t.Parallel()
-	a := damagedApp(t, config.Functions{InlineLimit: 2, Chunk: 2})
-	refuse := refusing(commitOf("_relations/p2_00002"))
-	enqueue := func(w worker) {
-		t.Helper()
-		if err := w.index.Deliveries.Post(t.Context(), "p2"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	a.Post("p2", "author", day.Add(2*time.Hour))
-	w := a.worker(0, refuse)
-	enqueue(w)
-	if job := w.until(a, "post:p2"); job.Attempt == 0 {
-		t.Fatalf("the job is %s, want it to try again", job.State)
-	}
-	a.restForLong("post:p2")
-	a.Must(a.Client.Doc("posts/p2").Delete(t.Context()))
-	enqueue(w)
-	enqueue(w) // the event comes twice
-	if err := w.finish(a); err != nil {
-		t.Error(err)
-	}
-	a.WantFeed("r00", "p1", "p0")
-	a.WantVerified()
-}
-
 // The job of an index document goes past a relation that Firestore refuses, bare too,
-// however many others there are, new ones and stale ones. What comes while it tries
-// that one again does not wait.
+// however many others there are, new ones and stale ones. What comes later does not wait.
 func TestAnIndexJobGoesPastARelationThatIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, backfilled := range map[string]bool{"new relations": false, "stale relations": true} {
@@ -150,33 +114,24 @@ func TestAnIndexJobGoesPastARelationThatIsRefused(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			var takes atomic.Bool
-			w := a.worker(0, refusing(func(req any) bool { return !takes.Load() && commitOf("_relations/p0_00001")(req) }))
+			w := a.worker(0, refusing(commitOf("_relations/p0_00001")))
 			for n := range 3 {
 				r := fmt.Sprintf("r%d", n+1)
 				a.Follow(r, "author")
 				if err := w.index.Graph.Follow(t.Context(), "author", r); err != nil {
 					t.Fatal(err)
 				}
-				for range 2 { // from the second on: what has come, and then the one that is refused
-					budget := chunker.NewBudget(t.Context(), time.Now(), time.Minute, 0, nil)
-					if err := w.Run(t.Context(), id, budget); err != nil {
-						t.Fatal(err)
-					}
+				if err := w.finish(a); err != nil {
+					t.Fatal(err)
 				}
 				a.WantFeed(r, "p5", "p4", "p3", "p2", "p1")
-				if job := a.Job(id); job.State != chunker.Queued || job.Attempt == 0 || !strings.Contains(job.Error.Message, "_relations/p0_00001") {
-					t.Errorf("the job is %s, with the error %+v; want it to try again", job.State, job.Error)
+				if job := a.Job(id); job.State != chunker.Done {
+					t.Errorf("the job is %s, with the error %+v; want it done", job.State, job.Error)
 				}
-				a.restForLong(id)
+				a.wantTold("_relations/p0_00001")
 			}
-			takes.Store(true)
-			if err := a.worker(time.Hour).finish(a); err != nil {
-				t.Error(err)
-			}
-			if job := a.Job(id); job.State != chunker.Done {
-				t.Errorf("the job is %s", job.State)
-			}
+			a.repairDamaged()
+			a.wantTold()
 			a.WantVerified()
 		})
 	}
@@ -225,12 +180,6 @@ func TestARepairGoesPastARelationThatIsRefused(t *testing.T) {
 	}
 }
 
-// restForLong has a job wait as one does that has failed many times.
-func (a *app) restForLong(id string) {
-	a.T.Helper()
-	a.Must(a.Client.Doc("_functions/"+id).Update(a.T.Context(), []firestore.Update{{Path: "wakeAt", Value: time.Now().Add(10 * time.Minute)}}))
-}
-
 // refusing answers as Firestore does what it will never take.
 func refusing(match func(req any) bool) wire.Interceptor {
 	return wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
@@ -252,10 +201,10 @@ func TestADeletionThatIsRefusedHarmsItselfAlone(t *testing.T) {
 		return ok && len(commit.GetWrites()) > 1
 	}
 	refused := deleteOf("_relations/p1_00003")
-	err := a.Instance(refusing(func(req any) bool { return several(req) || refused(req) })).Deliveries.Post(t.Context(), "p1")
-	if !errors.Is(err, schema.ErrDamaged) || chunker.IsPermanent(err) || !strings.Contains(err.Error(), "_relations/p1_00003") {
-		t.Errorf("the event ends with %v, want ErrDamaged of the relation that stays", err)
+	if err := a.Instance(refusing(func(req any) bool { return several(req) || refused(req) })).Deliveries.Post(t.Context(), "p1"); err != nil {
+		t.Error(err)
 	}
+	a.wantTold("_relations/p1_00003")
 	for n := range 12 {
 		if n == 4 || n == 5 {
 			a.WantFeed(fmt.Sprintf("r%02d", n), "p1", "p0")

@@ -35,11 +35,11 @@ func TestTheWriteThatEndsAStepFitsItsReserve(t *testing.T) {
 		}
 		return invoke(ctx, method, req, reply, cc, opts...)
 	}}
-	a := newApp(t, config.Functions{Capacity: 1, InlineLimit: 1, Lane: 2}, watch)
+	a := newApp(t, config.Functions{Capacity: 1, InlineLimit: 1, Range: 2}, watch)
 	a.followed("author", 3)
 	a.Post("p", "author", day)
 	a.Settle()
-	a.wantLanes("post:p", 2, 3)
+	a.wantRanges("p", 2, 3)
 	if longest > reserve-time.Second || ends == 0 {
 		t.Errorf("it may take %v, a step leaves it %v (%d steps ended)", longest, reserve, ends)
 	}

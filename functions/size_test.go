@@ -127,7 +127,7 @@ func TestEverythingFitsWithTheLargestDocuments(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := newApp(t, config.Functions{CopiedFields: []string{"text"}, InlineLimit: 5, Lane: 4})
+			a := newApp(t, config.Functions{CopiedFields: []string{"text"}, InlineLimit: 5, Range: 4})
 			leavers := a.loadFull(c.author, c.documents, c.each, c.follower)
 			post := a.Client.Doc("posts/" + c.post)
 			relations := func() (n, followers int) {

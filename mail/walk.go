@@ -63,7 +63,7 @@ func (x *Delivery) pageFollowers(ctx context.Context, job chunker.Job, after *fi
 			case schema.OnlyDamaged(err) && job.Attempt < skipAfter:
 				return page, x.graph.MendSoon(ctx, err) // its job gets time to mend it
 			case schema.OnlyDamaged(err):
-				err = x.graph.SkipDamaged(ctx, err)
+				err = x.graph.PastDamage(ctx, err)
 			}
 			if err != nil || found.gone || found.hidden {
 				return chunker.Page{Gone: found.gone}, err

@@ -5,13 +5,11 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/runtime/batch"
 	"example.com/relationindex/internal/runtime/logging"
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/posts"
-	"example.com/relationindex/relations/kept"
 	"example.com/relationindex/relations/plan"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
@@ -27,43 +25,8 @@ import (
 // relation, unless the post's fields exceed the bounds. In that case, no relation of
 // the post has copies.
 
-// A relation that is rejected bare too is damage. Other relations are still written.
-// The event is redelivered. A job and repair skip the relation, and retry it at their
-// end.
-
-// Counts of a job with relations that Firestore rejects.
-const (
-	countRefused     = "refused"     // relations that the job skipped
-	countSecondRound = "secondRound" // 1: the job walks a second time, to retry them
-)
-
-// inSecondRound reports whether a walk is in its second round. The first round did
-// everything possible. Only relations that Firestore rejects are left.
-func inSecondRound(job chunker.Job) bool { return job.Counts[countSecondRound] > 0 }
-
-// pastDamage returns the page of a walk that skips damaged documents. err is the page's
-// error. If Firestore rejected relations, the walk has a second round, after all others
-// are done. The second round fails with the relations that are still rejected.
-func (x *Delivery) pastDamage(ctx context.Context, job chunker.Job, page chunker.Page, err error) (chunker.Page, error) {
-	rejected := work.Rejections(err)
-	second := inSecondRound(job)
-	if second && rejected > 0 {
-		return page, x.graph.MendSoon(ctx, err)
-	}
-	if err != nil {
-		err = x.graph.SkipDamaged(ctx, err)
-	}
-	switch {
-	case second:
-		page.Done, page.Total = 0, nil // the first round has counted them
-	case rejected > 0 || job.Counts[countRefused] > 0:
-		page.Counts = map[string]int64{countRefused: rejected}
-		if !page.More {
-			page.More, page.Last, page.Counts[countSecondRound] = true, nil, 1
-		}
-	}
-	return page, err
-}
+// A relation that is rejected bare too is told, and the rest goes on: see
+// [followers.Graph.PastDamage]. Repair writes it once Firestore accepts it.
 
 // bared returns the updates that delete the copied fields of a relation; none if the
 // relation has no copies.
@@ -88,34 +51,17 @@ func (x *Delivery) bared(ctx context.Context, relation *firestore.DocumentRef) (
 //
 // A crash before the commit leaves the old state. The event is redelivered, or the
 // job's page runs again.
-func (x *Delivery) copyBare(ctx context.Context, share *batch.Share, a, p, i, next string, rejected error) error {
+func (x *Delivery) copyBare(ctx context.Context, share *batch.Share, a, p, i string, rejected error) error {
 	if err := share.Resize(ctx, 2*x.db.Options.FullBytes()); err != nil { // once as read, once as sent
 		return err
 	}
 	x.logBare(ctx, x.db.Relation(p, i), rejected)
-	horizon, err := x.horizon(ctx)
-	if err != nil {
-		return err
-	}
-	err = x.db.Client.RunTransaction(kept.WithoutArrays(ctx), func(ctx context.Context, tx *firestore.Transaction) error {
-		refs := []*firestore.DocumentRef{x.db.Post(p), x.db.IndexDocuments(a).Doc(i)}
-		if horizon > 0 && i == schema.FirstIndex && next != "" {
-			refs = append(refs, x.db.IndexDocuments(a).Doc(next))
-		}
-		snaps, err := tx.GetAll(refs)
+	err := x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+		snaps, err := tx.GetAll([]*firestore.DocumentRef{x.db.Post(p), x.db.IndexDocuments(a).Doc(i)})
 		if err != nil {
 			return err
 		}
-		if len(snaps) > 2 && snaps[2].Exists() {
-			return store.ErrStale
-		}
 		states := posts.DecodeFor(x.db.Options, a, snaps[:1])
-		if horizon > 0 && (i != schema.FirstIndex || next == "") {
-			of := len(states)
-			if states, err = x.kept.Of(ctx, tx, a, states); err != nil || len(states) < of {
-				return err // not kept
-			}
-		}
 		if len(states) == 0 || !snaps[1].Exists() {
 			return store.ErrStale
 		}
@@ -125,7 +71,7 @@ func (x *Delivery) copyBare(ctx context.Context, share *batch.Share, a, p, i, ne
 		}
 		return tx.Set(x.db.Relation(p, i), plan.Data(states[0].Bare(), index))
 	})
-	return work.Rejected(x.db.Relation(p, i), err)
+	return work.Rejected(x.db.Relation(p, i), a, err)
 }
 
 func (x *Delivery) logBare(ctx context.Context, relation *firestore.DocumentRef, rejected error) {

@@ -24,16 +24,16 @@ import (
 // A crash before the commit leaves the old state. The event is redelivered, or the job's
 // page runs again. You may repeat the call.
 func (x *Delivery) CopyDirect(ctx context.Context, p string) error {
-	err := x.copyDirect(ctx, p, false)
+	author, err := x.copyDirect(ctx, p, false)
 	if store.IsRejected(err) {
 		x.logBare(ctx, x.db.Relation(p, schema.DirectIndex), err)
-		err = x.copyDirect(ctx, p, true)
+		author, err = x.copyDirect(ctx, p, true)
 	}
-	return work.Rejected(x.db.Relation(p, schema.DirectIndex), err)
+	return work.Rejected(x.db.Relation(p, schema.DirectIndex), author, err)
 }
 
-func (x *Delivery) copyDirect(ctx context.Context, p string, bare bool) error {
-	return x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+func (x *Delivery) copyDirect(ctx context.Context, p string, bare bool) (author string, err error) {
+	err = x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		snap, err := store.GetMaybe(tx, x.db.Post(p))
 		if err != nil {
 			return err
@@ -50,6 +50,7 @@ func (x *Delivery) copyDirect(ctx context.Context, p string, bare bool) error {
 		if err != nil {
 			return err
 		}
+		author = post.Author
 		version := schema.RecipientsVersion(post.Recipients)
 		readers := slices.DeleteFunc(post.Recipients, func(r string) bool { return blocked[r] })
 		if post.Audience = ""; bare {
@@ -59,6 +60,7 @@ func (x *Delivery) copyDirect(ctx context.Context, p string, bare bool) error {
 			ID: schema.DirectIndex, Version: version, Followers: readers, SizeBytes: schema.IDsBytes(readers),
 		}))
 	})
+	return author, err
 }
 
 // blocking returns those of people who block the author.

@@ -10,13 +10,13 @@ import (
 	"example.com/relationindex/internal/runtime/batch"
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
-	"example.com/relationindex/posts"
 	"example.com/relationindex/relations/plan"
 	"example.com/relationindex/schema"
 )
 
-// sync brings every relation of audience u's index document i to i's version. If more than
-// InlineLimit are stale, a job does that.
+// sync brings every relation of audience u's index document i to i's version, after a page
+// of backfill if that is not done. If more than InlineLimit are stale or missing, a job does
+// all of it: a job that works beside sync on the same relations would make them stale again.
 //
 // sync takes no lock. It updates each relation on the condition that the relation has not
 // changed since it was read, so a late twin cannot write old data. If a changed relation
@@ -36,20 +36,13 @@ func (x *Delivery) SyncOr(ctx context.Context, b *batch.Batch, u, i string, rest
 		return err
 	}
 	if !index.Backfilled {
-		horizon, err := x.horizon(ctx)
-		if err != nil {
+		page, err := x.backfill(ctx, u, i, *index, nil, x.db.Options.InlineLimit+1, true)
+		if err == nil && page.More {
+			return rest(ctx, u, i, *index)
+		}
+		if err != nil || !index.MentionsLeavers() {
 			return err
 		}
-		done, err := x.backfill(ctx, u, i, index, horizon)
-		if err == nil && !done {
-			err = rest(ctx, u, i, *index)
-		}
-		if err != nil || !done || !index.MentionsLeavers() {
-			return err
-		}
-		index = nil
-	}
-	if index == nil { // backfilled
 		if index, err = x.graph.ReadMeta(ctx, u, i); err != nil || index == nil {
 			return err
 		}
@@ -86,67 +79,23 @@ func (x *Delivery) SyncOr(ctx context.Context, b *batch.Batch, u, i string, rest
 	})
 }
 
-// backfill creates the relations of a just opened index document i, for all posts to u, or
-// those that the horizon keeps. It marks the document. If the posts are more than
-// InlineLimit, it does nothing, and returns false.
-//
-// A concurrent post has its own fanout, which includes i: users/u names i since the
-// transaction that opened it. With a horizon, the posts that must be kept are kept first, as
-// the first index document may be backfilled later. A crash before the mark leaves the
-// document unmarked. The next event, or the job, does the work again.
-func (x *Delivery) backfill(ctx context.Context, u, i string, index *schema.IndexDocument, horizon int) (done bool, err error) {
-	var ids []string
-	var more bool
-	if horizon > 0 {
-		var missing []string
-		if ids, missing, more, err = x.kept.List(ctx, u, horizon); err == nil && len(missing) > 0 {
-			err = x.keepFirst(ctx, u, i, missing)
-		}
-		if i != schema.FirstIndex {
-			ids = append(ids, missing...)
-		}
-	} else {
-		var docs []*firestore.DocumentSnapshot
-		docs, err = posts.For(x.db, u).Limit(x.db.Options.InlineLimit + 1).Documents(ctx).GetAll()
-		ids, more = posts.IDsFor(u, docs), len(docs) > x.db.Options.InlineLimit
-	}
-	if err != nil || more {
-		return false, err
-	}
-	if err := x.backfillPosts(ctx, u, i, index, ids); err != nil {
-		return false, err
-	}
-	return true, x.graph.MarkBackfilled(ctx, u, i, *index)
-}
-
 // backfillPosts copies the relations of posts and index document i, in as few transactions
-// as their size allows. With a horizon, it skips posts that are not kept.
+// as their size allows.
 func (x *Delivery) backfillPosts(ctx context.Context, u, i string, index *schema.IndexDocument, ids []string) error {
 	return work.UntilSettled(ctx, func() (stale int, err error) {
 		now := index
 		index = nil // in the next round: the document has grown
-		return x.copyPosts(ctx, u, i, now, ids, "")
+		return x.copyPosts(ctx, u, i, now, ids)
 	})
 }
 
-// BackfillPosts copies the relations of posts and index document i. With a horizon, the posts
-// must be kept: that to the first index document makes them so.
+// BackfillPosts copies the relations of posts and index document i.
 func (x *Delivery) BackfillPosts(ctx context.Context, u, i string, ids []string) error {
-	return work.UntilSettled(ctx, func() (int, error) {
-		next := ""
-		if i == schema.FirstIndex {
-			indexes, err := x.graph.IndexIDs(ctx, u)
-			if err != nil {
-				return 0, err
-			}
-			next = plan.Next(indexes)
-		}
-		return x.copyPosts(ctx, u, i, nil, ids, next)
-	})
+	return x.backfillPosts(ctx, u, i, nil, ids)
 }
 
 // copyPosts is copyRelations of posts and index document i, which is read if index is nil.
-func (x *Delivery) copyPosts(ctx context.Context, u, i string, index *schema.IndexDocument, ids []string, next string) (stale int, err error) {
+func (x *Delivery) copyPosts(ctx context.Context, u, i string, index *schema.IndexDocument, ids []string) (stale int, err error) {
 	if index == nil {
 		if index, err = x.graph.ReadMeta(ctx, u, i); err != nil || index == nil {
 			return 0, err
@@ -158,8 +107,8 @@ func (x *Delivery) copyPosts(ctx context.Context, u, i string, index *schema.Ind
 	bytes := func([]string) int { return x.db.Options.FullBytes() }
 	return work.EachHolding(ctx, x.graph.Pool, parts, bytes, func(ctx context.Context, share *batch.Share, part []string) error {
 		return work.BisectRejected(part,
-			func(part []string) error { return x.copyRelations(ctx, share, u, part, []string{i}, next, false) },
-			func(p string, rejected error) error { return x.copyBare(ctx, share, u, p, i, next, rejected) })
+			func(part []string) error { return x.copyRelations(ctx, share, u, part, []string{i}) },
+			func(p string, rejected error) error { return x.copyBare(ctx, share, u, p, i, rejected) })
 	})
 }
 
@@ -184,7 +133,16 @@ func (x *Delivery) staleRelations(ctx context.Context, u, i string, version int6
 	if err != nil {
 		return nil, err
 	}
-	return plan.Decode(x.db.Options, docs), nil
+	return x.decodeStale(u, docs), nil
+}
+
+// decodeStale decodes relations of audience u that StaleQuery found.
+func (x *Delivery) decodeStale(u string, docs []*firestore.DocumentSnapshot) []plan.Relation {
+	stale := plan.Decode(x.db.Options, docs)
+	for n := range stale {
+		stale[n].Audience = u
+	}
+	return stale
 }
 
 // advanceAll brings relations of (u, i) to index's version, and counts the stale writes.
@@ -286,10 +244,10 @@ func (x *Delivery) updateIfSame(ctx context.Context, r *plan.Relation, updates [
 		return err
 	}
 	if len(bared) == 0 {
-		return work.Rejected(r.Ref, rejected) // there are no copies to remove
+		return work.Rejected(r.Ref, r.Audience, rejected) // there are no copies to remove
 	}
 	x.logBare(ctx, r.Ref, rejected)
-	return work.Rejected(r.Ref, update(append(bared, updates...)))
+	return work.Rejected(r.Ref, r.Audience, update(append(bared, updates...)))
 }
 
 // indexWork brings all relations of u's index document i to index, as read, or enqueues

@@ -11,12 +11,13 @@ import (
 
 // A damaged document of ours affects only work that needs it:
 //
-//  - The event that reads a damaged edge replaces it.
 //  - The job of a damaged index document mends it, if its followers can be read. The
 //    work that reads the document enqueues the job. If the followers cannot be read,
-//    the job would lose them. It fails until you run repair, which finds them by their
-//    follower documents.
-//  - A mended index document is not backfilled. So all its relations are copied, also
+//    the job would lose them, and fails. Who unfollows meanwhile is named in it.
+//  - What nothing mends is a job of its own, which has failed: KindDamage. Damaged edges
+//    are, and relations that Firestore rejects.
+//  - The command relationindex repair, with --damaged, mends both.
+//  - A rewritten index document is not backfilled. So all its relations are copied, also
 //    those that other work had to skip.
 
 // DamagedIndex is the error of an index document that cannot be read.
@@ -38,18 +39,17 @@ func NewDamagedIndex(doc *firestore.DocumentSnapshot, cause error) *DamagedIndex
 	}
 }
 
-// DamagedEdge is the error of an edge that cannot be read, or whose index document
-// ids are invalid.
-type DamagedEdge struct {
+// Damaged is the error of another document of ours that cannot be read: an edge, or one
+// whose index document ids are invalid.
+type Damaged struct {
 	Path    string
-	Updated time.Time
+	Author  string    // whose repair mends it; "": no repair does
+	Updated time.Time // update time of the document, if known
 	Cause   error
 }
 
-func (d *DamagedEdge) Error() string {
-	return fmt.Sprintf("%s: %v: %v", d.Path, ErrDamaged, d.Cause)
-}
-func (d *DamagedEdge) Unwrap() error { return ErrDamaged }
+func (d *Damaged) Error() string { return fmt.Sprintf("%s: %v: %v", d.Path, ErrDamaged, d.Cause) }
+func (d *Damaged) Unwrap() error { return ErrDamaged }
 
 // Joined is an error that joins several.
 type Joined interface {
@@ -70,18 +70,24 @@ func OnlyOf(err error, kind func(error) bool) bool {
 	return kind(err)
 }
 
-// DamagedIndexes returns the damaged index documents in err, each once.
-func DamagedIndexes(err error) (found []*DamagedIndex) {
+// Each returns the errors that err joins, or err; nil: none.
+func Each(err error) (all []error) {
 	if several, ok := errors.AsType[Joined](err); ok {
 		for _, err := range several.Unwrap() {
-			for _, d := range DamagedIndexes(err) {
-				if !slices.Contains(found, d) {
-					found = append(found, d)
-				}
-			}
+			all = append(all, Each(err)...)
 		}
-	} else if d, ok := errors.AsType[*DamagedIndex](err); ok {
-		found = append(found, d)
+	} else if err != nil {
+		all = append(all, err)
+	}
+	return all
+}
+
+// DamagedIndexes returns the damaged index documents in err, each once.
+func DamagedIndexes(err error) (found []*DamagedIndex) {
+	for _, err := range Each(err) {
+		if d, ok := errors.AsType[*DamagedIndex](err); ok && !slices.Contains(found, d) {
+			found = append(found, d)
+		}
 	}
 	return found
 }

@@ -9,7 +9,7 @@ import (
 func TestOnlyDamaged(t *testing.T) {
 	index := &DamagedIndex{Author: "u", Index: "00001", Cause: errors.New("count is a string")}
 	second := &DamagedIndex{Author: "u", Index: "00002"}
-	edge := &DamagedEdge{Path: "users/f/following/u"}
+	edge := &Damaged{Path: "users/f/following/u", Author: "u"}
 	other := errors.New("other")
 	for name, c := range map[string]struct {
 		err     error

@@ -20,6 +20,7 @@ const (
 	FieldVersion    = "version"            // of an index document
 	FieldChanges    = "changes"            // of an index document
 	FieldBackfilled = "backfilled"         // of an index document
+	FieldRewritten  = "rewritten"          // of an index document
 
 	FieldPostID       = names.FieldPostID       // of a relation
 	FieldUserID       = names.FieldUserID       // of a post and a relation: the author
@@ -55,6 +56,9 @@ type IndexDocument struct {
 	// Backfilled is true once every post that existed when the document was opened has
 	// its relation. Until then, sync reads the author's posts too, not only relations.
 	Backfilled bool `firestore:"backfilled"`
+	// Rewritten is when mending last rewrote the document whole, in microseconds since 1970;
+	// 0: never. See Life.
+	Rewritten int64 `firestore:"rewritten,omitempty"`
 
 	// Set when the document is read, and not stored:
 	ID      string    `firestore:"-"`
@@ -63,9 +67,14 @@ type IndexDocument struct {
 	Closing bool      `firestore:"-"` // its followers are being moved out: nobody joins it
 }
 
+// Life names what a backfill is for: the document since it was opened, or rewritten whole. It
+// is a time in microseconds since 1970. A backfill that began in an earlier life may have
+// skipped posts, and does not mark the document.
+func (d IndexDocument) Life() int64 { return max(d.Created.UnixMicro(), d.Rewritten) }
+
 // IndexFields returns the fields of an index document.
 func IndexFields() []string {
-	return []string{FieldFollowers, FieldCount, FieldSizeBytes, FieldVersion, FieldChanges, FieldBackfilled}
+	return []string{FieldFollowers, FieldCount, FieldSizeBytes, FieldVersion, FieldChanges, FieldBackfilled, FieldRewritten}
 }
 
 // FollowerIDs returns Followers, as an empty array instead of nil.
@@ -110,7 +119,7 @@ func Follows(edge *firestore.DocumentSnapshot) (bool, error) {
 	}
 	var e Edge
 	if err := edge.DataTo(&e); err != nil {
-		return false, DamagedDocument(edge.Ref.Path, "%v", err)
+		return false, &Damaged{Path: edge.Ref.Path, Author: edge.Ref.ID, Updated: edge.UpdateTime, Cause: err}
 	}
 	return e.IndexID != "", nil
 }

@@ -30,8 +30,3 @@ const MaxErrors = 10
 func BadDocument(path, format string, args ...any) error {
 	return fmt.Errorf("%s: %w: %w", path, ErrBadDocument, fmt.Errorf(format, args...))
 }
-
-// DamagedDocument returns ErrDamaged for the document with this path.
-func DamagedDocument(path, format string, args ...any) error {
-	return fmt.Errorf("%s: %w: %s", path, ErrDamaged, fmt.Sprintf(format, args...))
-}

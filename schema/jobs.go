@@ -2,7 +2,7 @@ package schema
 
 // Kinds are all kinds of jobs.
 var Kinds = []string{
-	KindPost, KindIndex, KindPurge, KindProfile, KindTimelinePost, KindTimelineFollow, KindTimelineHide, KindTimelineReader, KindLift, KindMail, KindComments,
+	KindPost, KindIndex, KindPurge, KindProfile, KindTimelinePost, KindTimelineFollow, KindTimelineHide, KindTimelineReader, KindLift, KindMail, KindComments, KindDamage,
 }
 
 // The kinds of jobs and the names of their arguments, as stored.
@@ -23,11 +23,19 @@ const (
 
 	KindComments = "comments.delete" // deletes the comments on a deleted post
 
+	KindDamage = "damage" // has failed: a damaged document that a repair mends
+
 	ArgPost      = "post"
 	ArgDocuments = "documents" // number of the author's index documents at enqueueing, decimal
+	ArgFrom      = "from"      // index document with which a range of a post's relations begins; "": the first
+	ArgTo        = "to"        // index document before which it ends; "": it does not
 	ArgAuthor    = "author"
 	ArgIndex     = "index"
+	ArgLeaving   = "leaving" // who unfollows while their damaged index document cannot be mended, separated by slashes
 	ArgReader    = "reader"
 	ArgEdited    = "edited" // "true": the post is brought to nobody
 	ArgSince     = "since"  // when a rebuild was asked for, by Firestore's clock: nanoseconds since 1970, decimal
+
+	// Damage begins the generation of the job that mends an index document.
+	Damage = "damaged "
 )

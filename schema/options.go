@@ -49,10 +49,9 @@ type Options struct {
 	// InlineLimit is the maximum number of documents that a handler writes itself. More
 	// become a job. 0: DefaultInlineLimit.
 	InlineLimit int
-	// Lane is the maximum number of index documents of a post in one lane. The job of a
-	// post with more has several lanes, at most chunker.MaxLanes, which run at once. 0:
-	// DefaultLane.
-	Lane int
+	// Range is the number of index documents of a post that one job handles. A post with more
+	// has several jobs, which run at once. 0: DefaultRange.
+	Range int
 	// Parallel is the maximum number of relations written at once, where they hold no
 	// large arrays; 0: DefaultParallel.
 	Parallel int
@@ -112,7 +111,7 @@ func (o Options) WithDefaults() Options {
 	if o.InlineLimit = cmp.Or(o.InlineLimit, DefaultInlineLimit); o.Horizon > 0 {
 		o.InlineLimit = max(o.InlineLimit, KeptAtMost(o.Horizon)+keptMargin)
 	}
-	o.Lane = cmp.Or(o.Lane, DefaultLane)
+	o.Range = cmp.Or(o.Range, DefaultRange)
 	o.Parallel = cmp.Or(o.Parallel, DefaultParallel)
 	o.Held = cmp.Or(o.Held, DefaultHeld)
 	o.Timelines.Bucket = cmp.Or(o.Timelines.Bucket, DefaultBucket)
@@ -137,7 +136,7 @@ func (o Options) Validate() error {
 		"followers bytes %d: must be %d to %d, so that any id fits and the document stays below 1 MiB", o.FollowersBytes, MaxIDBytes+1, MaxFollowersBytes)
 	check(o.InlineLimit >= 1 && o.InlineLimit <= 10_000, "inline limit %d: must be 1 to 10,000 documents", o.InlineLimit)
 	check(o.Horizon >= 0 && o.Horizon <= MaxHorizon, "horizon %d: must be 0 to %d posts", o.Horizon, MaxHorizon)
-	check(o.Lane >= 1 && o.Lane <= MaxIndexDocuments, "lane %d: must be 1 to %d index documents", o.Lane, MaxIndexDocuments)
+	check(o.Range >= 1 && o.Range <= MaxIndexDocuments, "range %d: must be 1 to %d index documents", o.Range, MaxIndexDocuments)
 	check(o.Parallel >= 1 && o.Parallel <= 1000, "parallel %d: must be 1 to 1,000", o.Parallel)
 	check(o.Held >= 1, "held %d: must be at least 1", o.Held)
 	tl := o.Timelines

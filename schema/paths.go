@@ -78,14 +78,6 @@ func (d *Database) Relation(p, i string) *firestore.DocumentRef {
 	return d.Relations().Doc(RelationID(p, i))
 }
 
-// Removal returns the removal document of an audience, _relations/{audience}_removed. With a
-// horizon, each transaction that takes away a kept post, or makes it older, writes it, but
-// for evictions: these read it, and then count the others without a lock on them, which each
-// follow would wait for. Anybody may delete it.
-func (d *Database) Removal(audience string) *firestore.DocumentRef {
-	return d.Relation(audience, RemovalIndex)
-}
-
 // RelationID returns the id of post p's relation for index document i. The SHA-256
 // replaces some post ids: see standsForItself.
 func RelationID(p, i string) string {
@@ -114,7 +106,7 @@ func standsForItself(p string) bool {
 
 // short returns id, or its hash if id has more than 1,000 bytes. It also hashes ids as
 // long as a hash, so that no id equals the hash of another. It also hashes ids with "~",
-// which separates a job from its lane: post x~07 is not lane 7 of post x.
+// which separates a post from a range: no job of post x~00251- begins as those of post x do.
 func short(id string) string {
 	if len(id) <= 1000 && len(id) != hashBytes && !strings.Contains(id, "~") {
 		return id
@@ -138,8 +130,13 @@ const FirstIndex = "00001"
 // most MaxIndexDocuments: longer ids would not sort in the order of creation.
 func IndexID(n int) string { return fmt.Sprintf("%05d", n) }
 
-// PostJobID returns the id of the job that reconciles post p: "post:4fGh".
-func PostJobID(p string) string { return "post:" + short(p) }
+// PostJobs returns what the ids of the jobs that reconcile post p begin with: "post:4fGh~".
+// Those of no other post do.
+func PostJobs(p string) string { return "post:" + short(p) + "~" }
+
+// PostJobID returns the id of the job that reconciles a range of the relations of post p, by the
+// range's name: "post:4fGh~00001-00250", "post:4fGh~00251-".
+func PostJobID(p, r string) string { return PostJobs(p) + r }
 
 // TimelinePostJobID returns the id of the job that brings post p to timelines:
 // "timeline:4fGh".
@@ -173,6 +170,10 @@ func TimelineFollowJobID(a, r string) string { return "entries:" + hashOf(a+"/"+
 // IndexJobID returns the id of the job that updates the relations of author u's index
 // document i: "index:alice:00001".
 func IndexJobID(u, i string) string { return "index:" + short(u) + ":" + i }
+
+// DamageJobID returns the id of the job that tells of a damaged document, by its path. It names
+// nobody.
+func DamageJobID(path string) string { return "damage:" + hashOf(path) }
 
 // PurgeJobID returns the id of the job that purges the account with this tombstone:
 // "purge:n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg". The job outlives the account for a

@@ -34,7 +34,7 @@ func (x *Delivery) pageFollowers(ctx context.Context, job chunker.Job, after *fi
 	if job.Attempt < skipAfter {
 		return page, x.graph.MendSoon(ctx, err)
 	}
-	return page, x.graph.SkipDamaged(ctx, err)
+	return page, x.graph.PastDamage(ctx, err)
 }
 
 // skipAfter is how often a page fails before it leaves out those of damaged index documents. A

@@ -51,13 +51,8 @@ func (x *Loader) syncAdopted(ctx context.Context, adoptions []*adoption, o Optio
 			}
 		}
 	}
-	// With a horizon, the first index document says which posts are kept. The others would
-	// each keep them first, all at once.
-	for _, first := range []bool{true, false} {
-		part := slices.DeleteFunc(slices.Clone(withPosts), func(i adoptedIndex) bool { return (i.id == schema.FirstIndex) != first })
-		if err := atOnce(ctx, o, part, func(ctx context.Context, i adoptedIndex) error { return i.sync(ctx) }); err != nil {
-			return err
-		}
+	if err := atOnce(ctx, o, withPosts, func(ctx context.Context, i adoptedIndex) error { return i.sync(ctx) }); err != nil {
+		return err
 	}
 	if err := o.Again(ctx, func() (err error) {
 		unmarked, err = x.unmarked(ctx, without)
@@ -171,7 +166,7 @@ func (i adoptedIndex) mark(ctx context.Context) error {
 	if i.meta.MentionsLeavers() { // an unfollow died before its sync
 		return i.sync(ctx)
 	}
-	if err := i.graph.MarkBackfilled(ctx, i.Author, i.id, i.meta); err != nil {
+	if _, err := i.graph.MarkBackfilled(ctx, i.Author, i.id, i.meta); err != nil {
 		return fmt.Errorf("mark %s/%s: %w", i.Author, i.id, err)
 	}
 	return nil

@@ -42,6 +42,9 @@ type Repaired struct {
 // have ended. With an author,
 // it repairs what [verify.Verifier.Author] finds.
 //
+// If it leaves no damage, it deletes the jobs that told of it, which costs a read for each job that
+// has failed.
+//
 // [Repairer.Skipped] gets the documents that the first check leaves out for their ids. What was
 // derived from them goes.
 //
@@ -89,10 +92,13 @@ func (x *Repairer) Repair(ctx context.Context, author string, report func(verify
 		}
 		if round == 0 {
 			out.Before = verified
+			if err := x.addLeaving(ctx, author, found); err != nil {
+				return out, err
+			}
 		}
 		out.After, out.Left = verified, found.first
 		if len(found.authors) == 0 && !found.unmarked {
-			return out, nil
+			return out, x.tellNoMore(ctx, author)
 		}
 		if round == 0 || verified.Violations < fewest {
 			fewest, stalled = verified.Violations, 0
@@ -106,6 +112,17 @@ func (x *Repairer) Repair(ctx context.Context, author string, report func(verify
 			return out, context.Cause(ctx)
 		}
 	}
+}
+
+// addLeaving adds to what was found who waits to leave.
+func (x *Repairer) addLeaving(ctx context.Context, author string, found *findings) error {
+	leaving, err := x.whoLeaves(ctx, author)
+	for u, followers := range leaving {
+		for _, f := range followers {
+			found.add(verify.Violation{Invariant: 1, Author: u, Follower: f})
+		}
+	}
+	return err
 }
 
 func verifyFor(ctx context.Context, x *verify.Verifier, author string, report func(verify.Violation), progress func(string, int64)) (verify.Verified, error) {
@@ -185,9 +202,6 @@ func (f *findings) add(v verify.Violation) {
 	switch {
 	case v.Invariant == 5:
 		d.blocked = append(d.blocked, v.Follower)
-	case v.Kept > 0:
-		d.excess = true
-		return
 	case v.Invariant == 3 && cmp.Or(v.Post, v.Index) == "":
 		d.strays = append(d.strays, path.Base(v.Document))
 	case v.Invariant == 3:

@@ -38,7 +38,6 @@ type checkedPost struct {
 
 	createdAt int64 // in microseconds since 1970
 	dated     bool  // the post has a timestamp
-	passed    bool  // the horizon has passed it: it needs no relation
 }
 
 // heldPostBytes is how many bytes of copied fields are held for the posts of an audience.
@@ -142,7 +141,7 @@ func (c *checkedPost) came(at, all int) {
 func (p *audiencePosts) missing() iter.Seq2[string, string] {
 	return func(yield func(post, index string) bool) {
 		for _, post := range p.posts {
-			if post.passed || post.n == len(p.names) {
+			if post.n == len(p.names) {
 				continue
 			}
 			for at, i := range p.names {

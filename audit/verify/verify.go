@@ -39,9 +39,6 @@ type Violation struct {
 	// Unmarked says that the relation lacks nothing but its audience, which is its author:
 	// an earlier release wrote it.
 	Unmarked bool `json:"unmarked,omitempty"`
-	// Kept is how many posts of the author have relations, where these are too many for the
-	// horizon.
-	Kept int `json:"kept,omitempty"`
 }
 
 func (v Violation) String() string {
@@ -113,14 +110,12 @@ type check struct {
 	only          string // the author of Author; "": all
 	relationsOnly bool   // set by Relations
 	strange       strange.Names
-	horizon       int // how many posts of an audience must have relations; 0: all
 
 	mu     sync.Mutex
 	count  Verified
 	direct int64 // relations of no audience that posts led to
 
-	removals int64 // removal documents, which are no relations
-	read     int64
+	read int64
 	// indexes names the index documents of each author. It is complete before authors are
 	// checked.
 	indexes map[string][]string
@@ -132,7 +127,7 @@ type check struct {
 
 // run makes the checks, one after the other.
 func (v *check) run(ctx context.Context, what string, checks ...func(context.Context) error) error {
-	for _, check := range append([]func(context.Context) error{v.readHorizon}, checks...) {
+	for _, check := range checks {
 		if err := check(ctx); err != nil {
 			return fmt.Errorf("%s: %w", what, err)
 		}

@@ -18,7 +18,7 @@ func CountFirst(query QueryFunc) chunker.PageFunc {
 		if err != nil {
 			return chunker.Page{}, err
 		}
-		total, err := Count(ctx, within(job, q.OrderBy(firestore.DocumentID, firestore.Asc), nil))
+		total, err := Count(ctx, q.OrderBy(firestore.DocumentID, firestore.Asc))
 		if err != nil {
 			return chunker.Page{}, err
 		}

@@ -18,8 +18,7 @@ type QueryFunc func(chunker.Job) (firestore.Query, error)
 type ApplyFunc func(ctx context.Context, job chunker.Job, doc *firestore.DocumentSnapshot) error
 
 // Walk returns a PageFunc that calls apply for the documents of a query, in the order
-// of their names, at most parallel at once. In a lane, it does the documents of that
-// lane. An error or panic fails the page after the other documents were tried: Walk
+// of their names, at most parallel at once. An error or panic fails the page after the other documents were tried: Walk
 // joins the first errors. The query must have no order and no limit.
 func Walk(parallel int, query QueryFunc, apply ApplyFunc) chunker.PageFunc {
 	return func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
@@ -27,7 +26,9 @@ func Walk(parallel int, query QueryFunc, apply ApplyFunc) chunker.PageFunc {
 		if err != nil {
 			return chunker.Page{}, err
 		}
-		q = within(job, q.OrderBy(firestore.DocumentID, firestore.Asc).Limit(limit), after)
+		if q = q.OrderBy(firestore.DocumentID, firestore.Asc).Limit(limit); after != nil {
+			q = q.StartAfter(after)
+		}
 		docs, err := q.Documents(ctx).GetAll()
 		if err != nil {
 			return chunker.Page{}, err
@@ -55,20 +56,6 @@ func Walk(parallel int, query QueryFunc, apply ApplyFunc) chunker.PageFunc {
 		}
 		return PageOf(docs, limit), nil
 	}
-}
-
-// within limits a query ordered by document name to the job's lane, if it has one.
-// Unless after is nil, only documents after it remain.
-func within(job chunker.Job, q firestore.Query, after *firestore.DocumentRef) firestore.Query {
-	if after != nil {
-		q = q.StartAfter(after)
-	} else if job.Lane != nil && job.Lane.From != "" {
-		q = q.StartAt(job.Lane.From)
-	}
-	if job.Lane != nil && job.Lane.To != "" {
-		q = q.EndBefore(job.Lane.To)
-	}
-	return q
 }
 
 // firstOf joins the first ten errors that a retry may help. If there are none, it joins

@@ -39,7 +39,7 @@ func decodeHeader(snap *firestore.DocumentSnapshot) Job {
 	number := func(field string) int64 { n, _ := at(field).(int64); return n }
 	return Job{
 		ID: snap.Ref.ID, Path: snap.Ref.Path, Kind: text("kind"), State: State(text("state")), Schema: int(number("schema")),
-		Generation: text("generation"), Hop: number("hop"), Lanes: int(number("lanes")), CreatedAt: snap.CreateTime, UpdatedAt: snap.UpdateTime,
+		Generation: text("generation"), Hop: number("hop"), CreatedAt: snap.CreateTime, UpdatedAt: snap.UpdateTime,
 	}
 }
 

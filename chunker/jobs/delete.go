@@ -2,51 +2,55 @@ package jobs
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"strings"
 
 	"cloud.google.com/go/firestore"
 )
 
-// Delete deletes a job document and those of its lanes, in any state. A running step
-// can then write nothing to them. A missing job is no error. It costs a read, and a
-// delete for each document.
-//
-// The parent is deleted last, so that after a crash it still says what to delete.
+// Delete deletes a job document, in any state. A running step can then write nothing to it.
+// A missing job is no error.
 func (s *Store) Delete(ctx context.Context, id string) error {
-	job, err := s.Get(ctx, id)
-	if errors.Is(err, ErrNotFound) {
+	ref := s.Ref(id)
+	if ref == nil {
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	for _, ref := range append(s.LaneRefs(job), s.Ref(id)) {
-		if _, err := ref.Delete(ctx); err != nil {
-			return fmt.Errorf("delete job %q: %w", id, err)
-		}
+	if _, err := ref.Delete(ctx); err != nil {
+		return fmt.Errorf("delete job %q: %w", id, err)
 	}
 	return nil
 }
 
-// DeleteIn is Delete of several jobs in a transaction, which has written nothing yet.
+// DeleteIn is Delete of several jobs in a transaction, which has written nothing yet. An id
+// that ends in "~" stands for all jobs whose ids begin with it. It costs a read for each id, or
+// for each job that one stands for, and a delete for each job.
 func (s *Store) DeleteIn(tx *firestore.Transaction, ids ...string) error {
-	refs := make([]*firestore.DocumentRef, len(ids))
-	for n, id := range ids {
-		refs[n] = s.Ref(id)
+	var names []*firestore.DocumentRef
+	var found []*firestore.DocumentSnapshot
+	for _, id := range ids {
+		if !strings.HasSuffix(id, "~") {
+			names = append(names, s.Ref(id))
+			continue
+		}
+		some, err := tx.Documents(s.DocumentsNamed(id).Select()).GetAll()
+		if err != nil {
+			return err
+		}
+		found = append(found, some...)
 	}
-	snaps, err := tx.GetAll(refs)
-	if err != nil {
-		return err
+	if len(names) > 0 {
+		some, err := tx.GetAll(names)
+		if err != nil {
+			return err
+		}
+		found = append(found, some...)
 	}
-	for n, snap := range snaps {
+	for _, snap := range found {
 		if !snap.Exists() {
 			continue
 		}
-		for _, ref := range append(s.LaneRefs(s.Show(snap)), refs[n]) {
-			if err := tx.Delete(ref); err != nil {
-				return err
-			}
+		if err := tx.Delete(snap.Ref); err != nil {
+			return err
 		}
 	}
 	return nil

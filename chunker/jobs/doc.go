@@ -1,4 +1,4 @@
-// Package jobs has the documents of jobs: their fields, their states and lanes, and what
+// Package jobs has the documents of jobs: their fields and states, and what
 // operators read, delete and redact. Package chunker creates the jobs and runs them. Its
 // Engine embeds a [Store], so use that.
 //

@@ -16,7 +16,7 @@ const (
 	// Queued: a step may claim the job once WakeAt has passed.
 	Queued State = "queued"
 	// Running: a step holds the lease; another may claim the job when the lease has run
-	// out. A parent is running while its lanes are under way.
+	// out.
 	Running State = "running"
 	// Done: every page of every phase is finished.
 	Done State = "done"
@@ -69,8 +69,7 @@ type Job struct {
 	// have been deleted since.
 	LastDoc *firestore.DocumentRef `firestore:"lastDoc"`
 	// Done counts the documents finished in the current run, over all phases, as of the end
-	// of the last step. Phase, LastDoc, Total and Counts are of then, too. For a
-	// parent, it is the sum of its lanes at the end of their last steps.
+	// of the last step. Phase, LastDoc, Total and Counts are of then, too.
 	Done int64 `firestore:"done"`
 	// Total is how many documents the run will finish; nil: unknown.
 	Total *int64 `firestore:"total"`
@@ -100,20 +99,13 @@ type Job struct {
 	// Lease names the step that may write the job; nil unless running.
 	Lease *Lease `firestore:"lease"`
 	// WakeAt is when a step may claim the job: at once, at the retry time, or at the
-	// end of the lease. Nil once finished, and in a parent.
+	// end of the lease. Nil once finished.
 	WakeAt *time.Time `firestore:"wakeAt"`
 	// Sweeps counts how often Sweep has queued the job since its last step. Sweep waits
 	// longer each time.
 	Sweeps int `firestore:"sweeps"`
 	// Error is the last failure; nil: none.
 	Error *Failure `firestore:"error"`
-
-	// Lanes is the number of lanes of a parent; LanesOpen counts the unfinished lanes.
-	// Zero in every other job.
-	Lanes     int `firestore:"lanes"`
-	LanesOpen int `firestore:"lanesOpen"`
-	// Lane is the part of the walk that a lane does; nil in every other job.
-	Lane *Lane `firestore:"lane"`
 
 	// EventID is the event that caused the run, for tracing; may be empty.
 	EventID    string     `firestore:"eventId"`
@@ -165,8 +157,7 @@ func FailureOf(code, message string, at time.Time) *Failure {
 // earlier releases keep the field.
 //
 // Every release reads these fields of a job of any schema, and relies on them: schema,
-// kind, state (one of ours, or another that is not finished), generation, hop and
-// lanes.
+// kind, state (one of ours, or another that is not finished), generation and hop.
 const Schema = 1
 
 // Newer reports whether a newer release wrote the job. Of such a job, this release

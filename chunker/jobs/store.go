@@ -78,12 +78,6 @@ func (s *Store) getAll(ctx context.Context, refs []*firestore.DocumentRef) ([]Jo
 	return jobs, nil
 }
 
-// Lanes returns the existing lanes of a parent, in order. It costs a read for each
-// lane.
-func (s *Store) Lanes(ctx context.Context, parent Job) ([]Job, error) {
-	return s.getAll(ctx, s.LaneRefs(parent))
-}
-
 // List returns up to limit jobs in one of the states, ordered by id. Without a state,
 // it returns the jobs that were written last, the newest first. It costs a read for
 // each job, and at least one.

@@ -37,8 +37,7 @@ func TestJobsWaitForWhatHasEnded(t *testing.T) {
 	relationindex(t, "jobs", "wait", "--project", "demo-jobs-idle").Want(t, exitOK, "no job is unfinished\n")
 }
 
-// Without an ID the unfinished ones are waited for, a parent for its lanes; and
-// not for longer than was asked.
+// Without an ID the unfinished ones are waited for, and not for longer than was asked.
 func TestJobsWaitUntilTheTimeIsOver(t *testing.T) {
 	t.Parallel()
 	const project = "demo-jobs-timeout"
@@ -48,7 +47,7 @@ func TestJobsWaitUntilTheTimeIsOver(t *testing.T) {
 	for _, line := range []string{
 		"queued    a-queued  0 documents: Aborted: posts/p1: contention\n",
 		"running   b-running  40 of 120 documents\n",
-		"running   parent  6 of 12 documents\n",
+		"queued    p~2  3 of 4 documents\n",
 	} {
 		if !strings.Contains(out.Stdout, line) {
 			t.Errorf("it does not say %q: %q", line, out.Stdout)

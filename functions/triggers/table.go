@@ -40,7 +40,7 @@ func All(cfg config.Functions) []Trigger {
 			Document: names.Jobs + "/{jobId}",
 			Timeout:  JobTimeout, MemoryMiB: 512, MilliCPU: 1000,
 			// A step works for minutes, and writes in parallel itself. 160 steps
-			// at once are the lanes of twenty posts to 20,000,000 followers. The
+			// at once are the jobs of twenty posts to 20,000,000 followers. The
 			// jobs of one author and kind get at most 120 of them, six in each
 			// instance: see OwnerTurns.
 			Concurrency: jobConcurrency, MaxInstances: 20, Account: AccountFunctions,

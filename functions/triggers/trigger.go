@@ -102,7 +102,7 @@ const (
 
 // An instance of OnJobWritten runs jobConcurrency steps at once, at most OwnerTurns of
 // them of one author and kind. Jobs of an author's posts and jobs of the author's
-// followers are two kinds, so neither waits for the other. A post with more lanes than
+// followers are two kinds, so neither waits for the other. A post with more jobs than
 // OwnerTurns makes Cloud Run start more instances, like any other work.
 const (
 	jobConcurrency = 8

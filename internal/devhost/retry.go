@@ -21,14 +21,10 @@ func (s *System) retryJob(w http.ResponseWriter, r *http.Request) {
 	}
 	job, err := s.engine.Retry(r.Context(), id)
 	switch {
-	case err == nil && job.Lanes > 0:
-		answer(w, http.StatusOK, said{Message: fmt.Sprintf("job %q is running: its stopped lanes are queued again; %d of %d lanes are unfinished", id, job.LanesOpen, job.Lanes)})
 	case err == nil:
 		answer(w, http.StatusOK, said{Message: fmt.Sprintf("job %q is queued: the functions continue where it stopped, with %d documents done", id, job.Done)})
 	case errors.Is(err, chunker.ErrNotFound):
 		answerError(w, http.StatusNotFound, fmt.Sprintf("there is no job %q", id))
-	case errors.Is(err, chunker.ErrLane):
-		answerError(w, http.StatusConflict, fmt.Sprintf("job %q is a lane: retry its parent instead", id))
 	case errors.Is(err, chunker.ErrNotStopped):
 		answerError(w, http.StatusConflict, fmt.Sprintf("job %q is under way and continues by itself", id))
 	case errors.Is(err, chunker.ErrFinished):

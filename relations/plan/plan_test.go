@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -122,29 +121,40 @@ func TestRelationsShareTransactionsByTheirBytes(t *testing.T) {
 	}
 }
 
-// The number of lanes grows with the work, and every index document is in one.
-func TestSplits(t *testing.T) {
-	for documents, want := range map[int]int{0: 0, 1: 0, 250: 0, 251: 1, 2_000: 7, 24_999: 99, 90_000: 99} {
-		ids := Splits(documents, schema.DefaultLane)
-		if len(ids) != want || !slices.IsSorted(ids) {
-			t.Errorf("%d documents: %d splits %v, want %d", documents, len(ids), ids, want)
+// The number of ranges grows with the work, and every index document is in one: also one that
+// is opened later.
+func TestRanges(t *testing.T) {
+	for documents, want := range map[int]int{0: 1, 1: 1, 250: 1, 251: 2, 2_000: 8, 24_999: 100} {
+		ranges := Ranges(documents, schema.DefaultRange)
+		if len(ranges) != want || ranges[0].From != "" || ranges[want-1].To != "" {
+			t.Errorf("%d documents: the ranges are %v, want %d, without bounds at both ends", documents, ranges, want)
 		}
-		total := int64(0)
-		for n := range len(ids) + 1 {
-			lane := &chunker.Lane{}
-			if n > 0 {
-				lane.From = ids[n-1]
+		job := chunker.Job{Args: map[string]string{schema.ArgDocuments: strconv.Itoa(documents)}}
+		total, names := int64(0), map[string]bool{}
+		for n, r := range ranges {
+			if n > 0 && r.From != ranges[n-1].To {
+				t.Errorf("%d documents: range %v does not follow %v", documents, r, ranges[n-1])
 			}
-			if n < len(ids) {
-				lane.To = ids[n]
-			}
-			if docs := DocumentsOf(chunker.Job{Lane: lane, Args: map[string]string{schema.ArgDocuments: strconv.Itoa(documents)}}); docs != nil {
+			if docs := r.Documents(job); docs != nil {
 				total += *docs
 			}
+			names[r.Name()] = true
 		}
-		if total != int64(documents) {
-			t.Errorf("the lanes of %d documents have %d", documents, total)
+		if total != int64(documents) || len(names) != len(ranges) {
+			t.Errorf("the %d ranges of %d documents have %d, and %d names", len(ranges), documents, total, len(names))
 		}
+	}
+}
+
+// A range with another end has another job: the one that is under way keeps its end.
+func TestNamesOfRanges(t *testing.T) {
+	var names []string
+	for _, r := range append(Ranges(501, 250), Ranges(260, 250)...) {
+		names = append(names, r.Name())
+	}
+	want := []string{"00001-00250", "00251-00500", "00501-", "00001-00250", "00251-"}
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Errorf("names (-want +got):\n%s", diff)
 	}
 }
 

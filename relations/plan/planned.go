@@ -13,8 +13,8 @@ type Planned struct {
 	Refresh int // relations that a refresh transaction updates, after an edit that keeps createdAt
 	Drop    int // relations that a retract transaction deletes
 	Copies  int // relations that one page of a job creates
-	Lane    int // index documents in a lane
-	Marker  int // bytes that a transaction which evicts plans for a post's relation to the first index document
+	Inline  int // relations that a handler creates
+	Range   int // index documents of a job
 }
 
 // PlannedFor returns the numbers for a post with this id. Its relations copy the fields in
@@ -30,7 +30,6 @@ func PlannedFor(o schema.Options, post string, copied map[string]any, sizeBytes 
 	}
 	return Planned{
 		Create: create, Refresh: fit(known.RefreshBytes(o, copied)), Drop: fit(known.Bytes(o)),
-		Copies: CopiesPerPage(o), Lane: o.Lane,
-		Marker: known.Bytes(o),
+		Copies: CopiesPerPage(o), Inline: min(o.InlineLimit, CopiesOfBytes(o, schema.InlineBytes)), Range: o.Range,
 	}
 }

@@ -64,6 +64,8 @@ func (r Relation) RefreshBytes(o schema.Options, copied map[string]any) int {
 	return bytes
 }
 
-// CopiesPerPage returns how many relations a page of a job creates: those of CopiesBytes
-// bytes with typical ids, at least one.
-func CopiesPerPage(o schema.Options) int { return max(1, schema.CopiesBytes/typicalBytes(o)) }
+// CopiesPerPage returns how many relations a page of a job creates.
+func CopiesPerPage(o schema.Options) int { return CopiesOfBytes(o, schema.CopiesBytes) }
+
+// CopiesOfBytes returns how many relations have so many bytes of typical ids, at least one.
+func CopiesOfBytes(o schema.Options, bytes int) int { return max(1, bytes/typicalBytes(o)) }

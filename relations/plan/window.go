@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -10,44 +11,79 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Splits returns the index ids that begin the second and later lanes. It plans as many
-// lanes as documents need with at most lane each, but at most chunker.MaxLanes. It
-// returns none if one lane is enough.
-func Splits(documents, lane int) (ids []string) {
-	lanes := min(chunker.MaxLanes, (documents+lane-1)/lane)
-	for n := 1; n < lanes; n++ {
-		ids = append(ids, schema.IndexID(1+n*documents/lanes))
+// Range is a fixed range of a post's relations, by the ids of their index documents: those
+// from From on that come before To. "" is no bound.
+type Range struct{ From, To string }
+
+// Ranges returns the ranges of a post with so many index documents: each has size of them, and
+// the last goes on without an end, for index documents that are opened later, and for relations
+// that the post had of a larger audience. There is at least one.
+func Ranges(documents, size int) (ranges []Range) {
+	r := Range{}
+	for next := size + 1; next <= documents; next += size {
+		r.To = schema.IndexID(next)
+		ranges = append(ranges, r)
+		r = Range{From: r.To}
 	}
-	return ids
+	return append(ranges, r)
 }
 
-// Window is the range of a post's relations, by name, that a page covers: in the lane,
-// after the cursor, up to and including last.
+// RangeOf returns the range of a job.
+func RangeOf(job chunker.Job) Range {
+	return Range{From: job.Args[schema.ArgFrom], To: job.Args[schema.ArgTo]}
+}
+
+// Name is what the id of the range's job ends in: "00001-00250", "00251-". It says where the
+// range ends: a job goes on with the range that it was made for, so one with another end has to
+// be another job.
+func (r Range) Name() string {
+	last := ""
+	if next, ok := schema.IndexNumber(r.To); ok {
+		last = schema.IndexID(next - 1)
+	}
+	return cmp.Or(r.From, schema.FirstIndex) + "-" + last
+}
+
+// Documents returns how many of the index documents of a job are in the range; nil if unknown.
+func (r Range) Documents(job chunker.Job) *int64 {
+	documents, err := strconv.Atoi(job.Args[schema.ArgDocuments])
+	if err != nil || documents == 0 {
+		return nil
+	}
+	from, to := 1, documents+1
+	if n, ok := schema.IndexNumber(r.From); ok {
+		from = n
+	}
+	if n, ok := schema.IndexNumber(r.To); ok {
+		to = n
+	}
+	total := int64(to - from)
+	return &total
+}
+
+// Window is a part of a range that a page covers: after the cursor, up to and including last.
 type Window struct {
 	Query firestore.Query // finds the relations of the window
 
 	db    *schema.Database
 	post  string
-	lane  chunker.Lane
-	after string // relation id; "": from the first of the lane
-	last  string // relation id; "": to the last of the lane
+	in    Range
+	after string // relation id; "": from the first of the range
+	last  string // relation id; "": to the last of the range
 }
 
-// WindowOf returns the window of the relations of post p that come in a lane (nil: all)
-// after a relation (nil: from the first).
-func WindowOf(db *schema.Database, p string, lane *chunker.Lane, after *firestore.DocumentRef) *Window {
-	w := &Window{db: db, post: p, Query: Query(db, p)}
-	if lane != nil {
-		w.lane = *lane
-	}
-	if w.lane.To != "" {
-		w.Query = w.Query.EndBefore(db.Relation(p, w.lane.To))
+// WindowOf returns the window of the relations of post p that come in a range after a
+// relation (nil: from the first).
+func WindowOf(db *schema.Database, p string, in Range, after *firestore.DocumentRef) *Window {
+	w := &Window{db: db, post: p, in: in, Query: Query(db, p)}
+	if in.To != "" {
+		w.Query = w.Query.EndBefore(db.Relation(p, in.To))
 	}
 	switch {
 	case after != nil:
 		w.after, w.Query = after.ID, w.Query.StartAfter(after)
-	case w.lane.From != "":
-		w.Query = w.Query.StartAt(db.Relation(p, w.lane.From))
+	case in.From != "":
+		w.Query = w.Query.StartAt(db.Relation(p, in.From))
 	}
 	return w
 }
@@ -64,7 +100,7 @@ func (w *Window) End(id string) {
 func (w *Window) Of(indexes []string) (in []string) {
 	for _, i := range indexes {
 		id := schema.RelationID(w.post, i)
-		if i >= w.lane.From && (w.lane.To == "" || i < w.lane.To) && id > w.after && (w.last == "" || id <= w.last) {
+		if i >= w.in.From && (w.in.To == "" || i < w.in.To) && id > w.after && (w.last == "" || id <= w.last) {
 			in = append(in, i)
 		}
 	}
@@ -92,24 +128,4 @@ func (w *Window) Page(indexes []string, relations []Relation) chunker.Page {
 		page.Last = w.db.Relations().Doc(w.last)
 	}
 	return page
-}
-
-// DocumentsOf returns how many index documents a job, or its lane, covers; nil if
-// unknown.
-func DocumentsOf(job chunker.Job) *int64 {
-	documents, err := strconv.Atoi(job.Args[schema.ArgDocuments])
-	if err != nil || documents == 0 {
-		return nil
-	}
-	from, to := 1, documents+1
-	if l := job.Lane; l != nil {
-		if n, ok := schema.IndexNumber(l.From); ok {
-			from = n
-		}
-		if n, ok := schema.IndexNumber(l.To); ok {
-			to = n
-		}
-	}
-	total := int64(to - from)
-	return &total
 }

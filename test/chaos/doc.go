@@ -10,7 +10,7 @@
 // Among the operations are accounts that are deleted and come back, some in a phase
 // of their purge that is waited for (back.go); servers that overwrite user documents, and
 // so drop the functions' two fields of them, or write older ones back; and clients that mean harm: post ids over 64
-// bytes, the hash of another's, another's with the tail of a lane or of a relation,
+// bytes, the hash of another's, another's with the tail of a range or of a relation,
 // values of a copied field that no app expects (hostile.go), and writes that the rules
 // have to refuse, tried through the rules (forbidden.go, hostile_audience.go). Posts go to
 // their author's followers, to groups, to some and to nobody, and are hidden and shown

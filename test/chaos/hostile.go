@@ -83,7 +83,7 @@ func (m *maker) mood(name string) {
 
 // names are kinds of ids that a client may choose for a post: to be in the way of
 // another, of the job of another, or of all.
-var names = []string{"over 64 bytes", "the hash of another's", "another's with a lane's tail", "another's with a relation's tail"}
+var names = []string{"over 64 bytes", "the hash of another's", "another's with a range's tail", "another's with a relation's tail"}
 
 // nameOf is an id of one of these kinds; other is an id that is there.
 func nameOf(kind, other string, n int) string {
@@ -93,8 +93,8 @@ func nameOf(kind, other string, n int) string {
 	case "the hash of another's":
 		sum := sha256.Sum256([]byte(other))
 		return base64.RawURLEncoding.EncodeToString(sum[:])
-	case "another's with a lane's tail":
-		return other + "~01"
+	case "another's with a range's tail":
+		return other + "~00001-"
 	default:
 		return other + "_00001"
 	}
@@ -103,7 +103,7 @@ func nameOf(kind, other string, n int) string {
 // kindOfName is which of names an id is of; "" for an ordinary one.
 func kindOfName(id string) string {
 	switch {
-	case strings.HasSuffix(id, "~01"):
+	case strings.HasSuffix(id, "~00001-"):
 		return names[2]
 	case strings.HasSuffix(id, "_00001"):
 		return names[3]

@@ -77,7 +77,7 @@ const (
 // documents, jobs, and pages of jobs.
 func Functions() config.Functions {
 	return config.Functions{
-		Capacity: 6, InlineLimit: 3, Chunk: 3, Lane: 4, CopiedFields: []string{"text", "mood"},
+		Capacity: 6, InlineLimit: 3, Chunk: 3, Range: 4, CopiedFields: []string{"text", "mood"},
 		Lease: 3 * time.Second, Step: 8 * time.Second,
 	}
 }

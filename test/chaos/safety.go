@@ -139,9 +139,7 @@ func (s *safety) compare(id string, w *watched, job chunker.Job) {
 	if job.Phase < was.Phase {
 		s.report("job %s: phase went from %d back to %d in one run", id, was.Phase, job.Phase)
 	}
-	// A parent sums up its lanes. One that starts over for a newer generation takes back what it has reported,
-	// and the parent's own run goes on.
-	if job.Done < was.Done && (job.Lanes == 0 || job.Generation == job.RunGeneration) {
+	if job.Done < was.Done {
 		s.report("job %s: done went from %d back to %d in one run", id, was.Done, job.Done)
 	}
 }

@@ -18,9 +18,6 @@ func TestSafety(t *testing.T) {
 		return chunker.Job{State: chunker.Queued, Hop: hop, Done: done, RunGeneration: "1"}
 	}
 	again := func(j chunker.Job) chunker.Job { j.RunGeneration = "2"; return j }
-	parent := func(generation string, done int64) chunker.Job {
-		return chunker.Job{State: chunker.Running, Hop: 1, Done: done, Lanes: 2, Generation: generation, RunGeneration: "1"}
-	}
 	phase := func(n int, j chunker.Job) chunker.Job { j.Phase = n; return j }
 	tests := map[string]struct {
 		states []chunker.Job
@@ -35,8 +32,6 @@ func TestSafety(t *testing.T) {
 		"a hop back":                          {[]chunker.Job{queued(2, 0), queued(1, 0)}, "hop went from 2 back to 1"},
 		"progress lost":                       {[]chunker.Job{held("a", 1, 6), held("b", 1, 3)}, "done went from 6 back to 3"},
 		"progress lost with a hand-over":      {[]chunker.Job{held("a", 1, 6), queued(2, 3)}, "done went from 6 back to 3"},
-		"lanes that start over":               {[]chunker.Job{parent("1", 6), parent("2", 6), parent("2", 4), parent("2", 8)}, ""},
-		"a parent's progress lost":            {[]chunker.Job{parent("1", 6), parent("1", 4)}, "done went from 6 back to 4"},
 		"a phase back":                        {[]chunker.Job{phase(1, held("a", 1, 6)), phase(0, held("a", 1, 6))}, "phase went from 1 back to 0"},
 		"the count goes on in the next phase": {[]chunker.Job{phase(0, held("a", 1, 6)), phase(1, held("a", 1, 6)), phase(1, held("a", 1, 8))}, ""},
 	}

@@ -70,7 +70,7 @@
 //	_functions.expireAt                for the TTL policy, which needs no index; grows with time
 //	_functions.createdAt, .finishedAt  never queried; they grow with time
 //	_functions.args, .value, .error,   never queried; maps (an exemption covers what is inside) and a reference, written
-//	.lease, .lane, .counts, .lastDoc   with every step; but error.words by its elements
+//	.lease, .counts, .lastDoc   with every step; but error.words by its elements
 //
 // An exemption does not touch composites: _relations.followers is exempt, and in the feed's. It can be in no second one:
 // production has been seen to count two entries for each element of an automatic index, and if it does so for composites,

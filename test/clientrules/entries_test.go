@@ -51,7 +51,7 @@ var full = []struct {
 	{"_functions/j", map[string]any{
 		"state": "running", "wakeAt": time.Now(), "updatedAt": time.Now(),
 		"createdAt": time.Now(), "finishedAt": time.Now(), "expireAt": time.Now(), "args": map[string]any{"a": "x", "b": ids(10)}, "value": map[string]any{"a": "x"}, "counts": map[string]any{"a": 7, "b": 7},
-		"lane": map[string]any{"of": "j", "from": "a", "to": "b"}, "error": map[string]any{"code": "x", "message": "x", "at": time.Now()},
+		"error": map[string]any{"code": "x", "message": "x", "at": time.Now()},
 		"lease": map[string]any{"holder": "x", "until": time.Now()}, "lastDoc": "posts/p",
 	}, 3 * 2},
 }

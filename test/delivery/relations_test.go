@@ -22,7 +22,7 @@ func TestDelivery(t *testing.T) {
 	t.Parallel()
 	deliverytest.Suite{Open: func(t *testing.T, p deliverytest.Process) deliverytest.System {
 		x, err := assembly.New(p.Client, p.Engine, schema.Options{
-			Capacity: 2, InlineLimit: deliverytest.Inline, Lane: 2, Logger: p.Logger,
+			Capacity: 2, InlineLimit: deliverytest.Inline, Range: 2, Logger: p.Logger,
 		})
 		if err != nil {
 			t.Fatal(err)

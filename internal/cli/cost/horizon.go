@@ -87,7 +87,7 @@ func (x Index) evictedTogether(k int) int {
 	if k > x.InlineLimit {
 		return 0
 	}
-	return min(schema.TransactionBytes/(k*x.Planned.Marker), x.InlineLimit/k)
+	return x.InlineLimit / k
 }
 
 // evictByJob is the eviction of one post that is too much for a transaction.
@@ -95,10 +95,10 @@ func (x Index) evictByJob(k int) Counts {
 	c := readUser.Plus(readSettings, readRemoval, readIndex, readAuthor(k)) // a transaction that gives up
 	c = c.Plus(readMarker, mayEvict, deletes(1))
 	marker := 1
-	return c.Plus(x.job(k, func(lane, direct int) Counts {
+	return c.Plus(x.job(k, func(documents, direct int) Counts {
 		var c Counts
-		relations := lane - marker
-		marker = 0 // it is the first lane's
+		relations := documents - marker
+		marker = 0 // it is the first job's
 		for _, page := range walk(relations+direct, x.Chunk) {
 			c = c.Plus(readPost, readAuthor(k), readMarker, CountSince, query(page))
 			page -= direct // it stays

@@ -17,7 +17,7 @@ type Index struct {
 	Horizon     int          // for so many posts of the author there are relations, at least; 0: for all
 	InlineLimit int          // documents that a handler writes itself; more become a job
 	Chunk       int          // documents in a page of a job
-	Planned     plan.Planned // how a post's relations share transactions, pages and lanes
+	Planned     plan.Planned // how a post's relations share transactions, pages and jobs
 
 	Recipients int  // of a post, others than its author
 	OwnPosts   bool // authors have their own posts in their feeds
@@ -55,9 +55,6 @@ var (
 	// of its owner.
 	jobWrite = Counts{Reads: 1, Writes: 1, Invocations: 1}
 	jobOnce  = jobWrite.Times(3).Plus(reads(1))
-
-	// A lane that ends reports to its parent.
-	laneReport = jobWrite
 )
 
 // Sweep is one call of Sweep that finds no job due, as each minute has one.

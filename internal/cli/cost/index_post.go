@@ -1,7 +1,5 @@
 package cost
 
-import "example.com/relationindex/chunker"
-
 // Post is a new post. With a horizon, [Index.Look] and [Index.Evict] come on top.
 func (x Index) Post(k int) Counts {
 	if x.Off {
@@ -9,13 +7,13 @@ func (x Index) Post(k int) Counts {
 	}
 	d := x.directRelations()
 	c := clientWrite.Plus(event, readPost, readAuthor(k), query(0))
-	if k+d <= x.InlineLimit {
+	if k+d <= x.Planned.Inline {
 		return c.Plus(x.create(k, true), x.createDirect(d))
 	}
 	first := true // the page that writes the marker
-	return c.Plus(x.job(k, func(lane, direct int) Counts {
+	return c.Plus(x.job(k, func(documents, direct int) Counts {
 		var work Counts
-		for _, page := range cut(lane+direct, min(x.Chunk, x.Planned.Copies)) {
+		for _, page := range cut(documents+direct, min(x.Chunk, x.Planned.Copies)) {
 			work = work.Plus(readPost, readAuthor(k), x.ofHorizon(readMarker), query(0), x.create(page-direct, first), x.createDirect(direct))
 			if first {
 				work = work.Plus(x.ofHorizon(CountSince))
@@ -37,8 +35,8 @@ func (x Index) Edit(k int) Counts {
 	if relations <= x.InlineLimit {
 		return c.Plus(again(relations, x.Planned.Refresh), writes(relations))
 	}
-	return c.Plus(x.job(k, func(lane, direct int) Counts {
-		return sum(walk(lane+direct, x.Chunk), func(page int) Counts {
+	return c.Plus(x.job(k, func(documents, direct int) Counts {
+		return sum(walk(documents+direct, x.Chunk), func(page int) Counts {
 			return readPost.Plus(readAuthor(k), x.ofHorizon(readMarker), query(page), again(page, x.Planned.Refresh), writes(page))
 		})
 	}))
@@ -79,9 +77,9 @@ func (x Index) drop(n, k int) Counts {
 	if relations <= x.InlineLimit {
 		return c.Plus(again(relations, x.Planned.Drop), deletes(relations))
 	}
-	c = c.Plus(readAuthor(k)) // for the lanes
-	return c.Plus(x.job(k, func(lane, direct int) Counts {
-		return sum(walk(lane+direct, x.Chunk), func(page int) Counts {
+	c = c.Plus(readAuthor(k)) // for the ranges
+	return c.Plus(x.job(k, func(documents, direct int) Counts {
+		return sum(walk(documents+direct, x.Chunk), func(page int) Counts {
 			return readPost.Plus(query(page), again(page, x.Planned.Drop), deletes(page))
 		})
 	}))
@@ -101,18 +99,13 @@ func (x Index) createDirect(direct int) Counts {
 	return readPost.Plus(reads(x.Recipients), writes(1)).Times(float64(direct))
 }
 
-// job is a job over k index documents, in lanes if they are many. work is what a
-// lane of so many does after its start, in one step. The direct relation is the first
-// lane's.
-func (x Index) job(k int, work func(lane, direct int) Counts) Counts {
-	lanes := min(chunker.MaxLanes, Parts(k, x.Planned.Lane))
-	if lanes == 1 {
-		return jobOnce.Plus(work(k, x.directRelations()))
-	}
-	c, direct := jobWrite, x.directRelations() // the parent
-	for n := range lanes {
-		lane := (n+1)*k/lanes - n*k/lanes
-		c = c.Plus(jobOnce, work(lane, direct), laneReport)
+// job is the jobs over k index documents, one for each range. work is what one over so many
+// documents does after its start, in one step. The direct relation is the first one's.
+func (x Index) job(k int, work func(documents, direct int) Counts) Counts {
+	var c Counts
+	direct := x.directRelations()
+	for n := range max(1, Parts(k, x.Planned.Range)) {
+		c = c.Plus(jobOnce, work(min(x.Planned.Range, k-n*x.Planned.Range), direct))
 		direct = 0
 	}
 	return c

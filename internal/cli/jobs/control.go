@@ -14,8 +14,7 @@ import (
 func newRetry(guards command.Guards) *cobra.Command {
 	return newControl(guards, "retry", "Let a failed or canceled job go on where it stopped",
 		`retry queues a job that has failed or was canceled. The functions go on after the last
-document that it finished, its failures forgotten. Of a parent, the lanes that have
-failed or were canceled go on. Look at the reason first: 'jobs show ID' prints it.
+document that it finished, its failures forgotten. Look at the reason first: 'jobs show ID' prints it.
 It exits with 1 if the job is none that can go on.
 
 A job that waits for its next attempt goes on by itself. To have it go on now, cancel
@@ -24,7 +23,7 @@ it and then retry it.`, retry)
 
 func newCancel(guards command.Guards) *cobra.Command {
 	return newControl(guards, "cancel", "Stop a job",
-		`cancel stops a job, and all lanes of a parent: no further step begins, and one that is
+		`cancel stops a job: no further step begins, and one that is
 under way ends with the page that it is at. What is done stays done; the index is
 incomplete until 'jobs retry' has let the job go on. It exits with 1 if the job has
 ended already.`, cancel)
@@ -38,7 +37,7 @@ func newControl(guards command.Guards, name, short, long string, do func(context
 		Short: short,
 		Long:  long + command.TargetHelp,
 		Example: fmt.Sprintf(`  relationindex jobs %[1]s index:alice:00001
-  relationindex jobs %[1]s post:p1 --project my-project --live`, name),
+  relationindex jobs %[1]s post:p1~00001- --project my-project --live`, name),
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withEngine(cmd.Context(), &t, args, func(engine *chunker.Engine) error {
@@ -60,10 +59,6 @@ func retry(ctx context.Context, engine *chunker.Engine, t *command.Target, id st
 		return "", refusal(ctx, engine, t, "retry", id, err)
 	}
 	said := fmt.Sprintf("job %q is queued: the functions go on after %s.", id, progressOf(job))
-	if job.Lanes > 0 {
-		said = fmt.Sprintf("job %q is running: its stopped lanes are queued again; %d of %d lanes are unfinished, after %s.",
-			id, job.LanesOpen, job.Lanes, progressOf(job))
-	}
 	return said + "\nTo wait for its end: " + t.Hint("jobs wait "+command.Quoted(id), false), nil
 }
 
@@ -72,12 +67,8 @@ func cancel(ctx context.Context, engine *chunker.Engine, t *command.Target, id s
 	if err != nil {
 		return "", refusal(ctx, engine, t, "cancel", id, err)
 	}
-	what := "A step that is under way ends with its page."
-	if job.Lanes > 0 {
-		what = "Its lanes that were unfinished are canceled; a step that is under way ends with its page."
-	}
-	return fmt.Sprintf("job %q is %s after %s. %s\nTo let it go on from there: %s",
-		id, job.State, progressOf(job), what, t.Hint("jobs retry "+command.Quoted(id), true)), nil
+	return fmt.Sprintf("job %q is %s after %s. A step that is under way ends with its page.\nTo let it go on from there: %s",
+		id, job.State, progressOf(job), t.Hint("jobs retry "+command.Quoted(id), true)), nil
 }
 
 // refusal says why a job was not retried or canceled, and what can be done.
@@ -88,16 +79,6 @@ func refusal(ctx context.Context, engine *chunker.Engine, t *command.Target, do,
 	case errors.Is(err, chunker.ErrNewer):
 		return fmt.Errorf("%w. The functions of this release leave it to that one's, and so does this program. "+
 			"Do it with that release's: %s", err, t.Hint("jobs "+do+" "+command.Quoted(id), true))
-	case errors.Is(err, chunker.ErrLane):
-		job, err := getJob(ctx, engine, t, id)
-		if err != nil {
-			return err
-		}
-		if job.Lane == nil {
-			return fmt.Errorf("job %q was a lane until now: try again", id)
-		}
-		return fmt.Errorf("job %q is a lane of %q, which has to know. Do it with that: %s",
-			id, job.Lane.Parent, t.Hint("jobs "+do+" "+command.Quoted(job.Lane.Parent), true))
 	case errors.Is(err, chunker.ErrNotStopped):
 		return fmt.Errorf("job %q is under way and continues by itself; to have it go on at once, cancel it first. "+
 			"To wait for it: %s", id, t.Hint("jobs wait "+command.Quoted(id), false))

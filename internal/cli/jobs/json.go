@@ -18,10 +18,7 @@ type jobObject struct {
 	Total      *int64         `json:"total"`
 	Hop        int64          `json:"hop"`
 	Attempt    int            `json:"attempt"`
-	Newer      bool           `json:"newer"`  // a newer release wrote it; most fields are not shown
-	Parent     *string        `json:"parent"` // of a lane
-	Lanes      int            `json:"lanes"`
-	LanesOpen  int            `json:"lanesOpen"`
+	Newer      bool           `json:"newer"` // a newer release wrote it; most fields are not shown
 	Error      *failureObject `json:"error"`
 	CreatedAt  *time.Time     `json:"createdAt"`
 	UpdatedAt  *time.Time     `json:"updatedAt"`
@@ -31,8 +28,7 @@ type jobObject struct {
 
 // jobFields are those of jobObject, for the help.
 const jobFields = `  {"id","kind","state","phasesDone","phases","done","total","hop","attempt",
-   "newer","parent","lanes","lanesOpen","error":{"code","message","at"},
-   "createdAt","updatedAt","wakeAt","finishedAt"}`
+   "newer","error":{"code","message","at"},"createdAt","updatedAt","wakeAt","finishedAt"}`
 
 type failureObject struct {
 	Code    string    `json:"code"`
@@ -43,14 +39,11 @@ type failureObject struct {
 func objectOf(job chunker.Job) jobObject {
 	o := jobObject{
 		ID: job.ID, Kind: job.Kind, State: job.State, PhasesDone: job.Phase, Phases: job.Phases,
-		Done: job.Done, Total: job.Total, Hop: job.Hop, Attempt: job.Attempt, Newer: job.Newer(), Lanes: job.Lanes, LanesOpen: job.LanesOpen,
+		Done: job.Done, Total: job.Total, Hop: job.Hop, Attempt: job.Attempt, Newer: job.Newer(),
 		CreatedAt: orNull(job.CreatedAt), UpdatedAt: orNull(job.UpdatedAt), WakeAt: job.WakeAt, FinishedAt: job.FinishedAt,
 	}
 	if job.Error != nil {
 		o.Error = &failureObject{job.Error.Code, job.Error.Message, job.Error.At}
-	}
-	if job.Lane != nil {
-		o.Parent = &job.Lane.Parent
 	}
 	return o
 }
@@ -88,25 +81,23 @@ type detailsObject struct {
 	Walk          string            `json:"walk"`
 	EventID       string            `json:"eventId"`
 	ExpireAt      *time.Time        `json:"expireAt"`
-	LaneJobs      []jobObject       `json:"laneJobs"`
 }
 
 // detailsFields are those that detailsObject has beside jobFields, for the help.
 const detailsFields = `  {"counts":{},"generation","runGeneration","maxAttempts","failingSince","sweeps","chunk",
-   "lease":{"holder","until"},"private","args":{},"walk","eventId","expireAt",
-   "laneJobs":[]}`
+   "lease":{"holder","until"},"private","args":{},"walk","eventId","expireAt"}`
 
 type leaseObject struct {
 	Holder string    `json:"holder"`
 	Until  time.Time `json:"until"`
 }
 
-// detailsOf is a job with those of its lanes that are there.
-func detailsOf(job chunker.Job, lanes []chunker.Job) detailsObject {
+// detailsOf is a job as show prints it.
+func detailsOf(job chunker.Job) detailsObject {
 	return detailsObject{
 		jobObject: objectOf(job), Counts: orEmpty(job.Counts), Generation: job.Generation, RunGeneration: job.RunGeneration,
 		MaxAttempts: job.MaxAttempts, FailingSince: job.FailingSince, Sweeps: job.Sweeps, Chunk: job.Chunk, Private: job.Private, Args: orEmpty(job.Args), Walk: walk(job),
-		EventID: job.EventID, Lease: (*leaseObject)(job.Lease), ExpireAt: job.ExpireAt, LaneJobs: objectsOf(lanes),
+		EventID: job.EventID, Lease: (*leaseObject)(job.Lease), ExpireAt: job.ExpireAt,
 	}
 }
 

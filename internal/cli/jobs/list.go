@@ -24,15 +24,17 @@ func newList(guards command.Guards) *cobra.Command {
 	t := command.Target{Guards: guards, Reads: true, Plain: true}
 	var names []string
 	var limit int
+	var prefix string
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "Print the jobs written last, or those in a state",
-		Long: `list prints the jobs that were written last, newest first; with --state those in one
-of the states, by their ids:
+		Short: "Print the jobs written last, those in a state, or those of a post",
+		Long: `list prints the jobs that were written last, newest first; with --prefix those whose
+ids begin with it, such as post:p1~ for the jobs of post p1, of which each has a range
+of the post's relations; with --state those in one of the states, by their ids:
 
   queued    its next step is to begin, now or when it is time to try again
-  running   a step is under way; of a parent, lanes are
+  running   a step is under way
   done      all of it is done
   failed    given up, for the reason that is shown; 'jobs retry' goes on
   canceled  stopped by a person; 'jobs retry' goes on
@@ -44,10 +46,10 @@ With --json it prints one array of objects, all of whose fields are always there
 
 ` + jobFields + `
 
-null are a total that is not known, the parent of what is not a lane, and what
-there is no error or time for. Times are UTC.` + command.TargetHelp,
+null are a total that is not known, and what there is no error or time for. Times are UTC.` + command.TargetHelp,
 		Example: `  relationindex jobs list
   relationindex jobs list --state queued --state running
+  relationindex jobs list --prefix post:p1~
   relationindex jobs list --state failed --limit 1000 --json | jq -r '.[].id'`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -59,7 +61,11 @@ there is no error or time for. Times are UTC.` + command.TargetHelp,
 				return command.Usagef("--limit %d: must be 1 to %d", limit, maxListed)
 			}
 			return withEngine(cmd.Context(), &t, nil, func(engine *chunker.Engine) error {
-				jobs, err := engine.List(cmd.Context(), limit+1, wanted...) // one more tells whether there are more
+				list := func() ([]chunker.Job, error) { return engine.List(cmd.Context(), limit+1, wanted...) } // one more tells whether there are more
+				if prefix != "" {
+					list = func() ([]chunker.Job, error) { return engine.Named(cmd.Context(), prefix, limit+1) }
+				}
+				jobs, err := list()
 				if err != nil {
 					return err
 				}
@@ -71,6 +77,8 @@ there is no error or time for. Times are UTC.` + command.TargetHelp,
 	}
 	t.AddFlags(cmd)
 	cmd.Flags().StringSliceVar(&names, "state", nil, "only jobs in this `state`; give it again, or several with commas, for more")
+	cmd.Flags().StringVar(&prefix, "prefix", "", "only jobs whose ids begin with this `text`")
+	cmd.MarkFlagsMutuallyExclusive("prefix", "state")
 	cmd.Flags().IntVar(&limit, "limit", 50, "most jobs, 1 to 1000")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one array of objects")
 	return cmd
@@ -94,7 +102,7 @@ func printJobs(stdout, stderr io.Writer, jobs []chunker.Job, more, asJSON bool) 
 	case len(jobs) == 0:
 		fmt.Fprintln(stderr, "no jobs")
 	case more:
-		defer fmt.Fprintf(stderr, "there are more than these %d: --limit and --state choose others\n", len(jobs))
+		defer fmt.Fprintf(stderr, "there are more than these %d: --limit, --state and --prefix choose others\n", len(jobs))
 	}
 	switch {
 	case asJSON:
@@ -102,12 +110,12 @@ func printJobs(stdout, stderr io.Writer, jobs []chunker.Job, more, asJSON bool) 
 	case len(jobs) == 0:
 		return nil
 	default:
-		return jobTable(stdout, "", jobs, time.Now())
+		return jobTable(stdout, jobs, time.Now())
 	}
 }
 
 // jobTable prints a line for each job.
-func jobTable(out io.Writer, indent string, jobs []chunker.Job, now time.Time) error {
+func jobTable(out io.Writer, jobs []chunker.Job, now time.Time) error {
 	rows := make([][]string, len(jobs))
 	for i, job := range jobs {
 		rows[i] = []string{
@@ -116,5 +124,5 @@ func jobTable(out io.Writer, indent string, jobs []chunker.Job, now time.Time) e
 		}
 	}
 	headers := []string{"ID", "KIND", "STATE", "DONE", "HOP", "ATTEMPT", "UPDATED", "ERROR"}
-	return console.Table(out, indent, headers, rows, 0)
+	return console.Table(out, "", headers, rows, 0)
 }

@@ -21,19 +21,17 @@ func newShow(guards command.Guards) *cobra.Command {
 		Use:   "show ID",
 		Short: "Print everything about one job",
 		Long: `show prints a job's state and progress, what it has counted, who holds it and for
-how long, when it is tried again, its last error, what it is to do, and of a
-parent its lanes. What does not apply is left out. A job that is private keeps its
-arguments only until it is done. Of a job that a newer release wrote it shows what
-every release can read. It costs a read, and one for each lane.
+how long, when it is tried again, its last error, and what it is to do. What does not
+apply is left out. A job that is private keeps its arguments only until it is done. Of a
+job that a newer release wrote it shows what every release can read. It costs a read.
 
 With --json it prints one object, which has all fields of 'jobs list --json' and
 
 ` + detailsFields + `
 
-null are a lease that nobody holds, and times that there are none of. The objects in
-laneJobs are like those of the list.` + command.TargetHelp,
+null are a lease that nobody holds, and times that there are none of.` + command.TargetHelp,
 		Example: `  relationindex jobs show index:alice:00001
-  relationindex jobs show post:p1 --json | jq .error`,
+  relationindex jobs show post:p1~00001- --json | jq .error`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withEngine(cmd.Context(), &t, args, func(engine *chunker.Engine) error {
@@ -41,14 +39,10 @@ laneJobs are like those of the list.` + command.TargetHelp,
 				if err != nil {
 					return err
 				}
-				lanes, err := engine.Lanes(cmd.Context(), job)
-				if err != nil {
-					return err
-				}
 				if asJSON {
-					return json.NewEncoder(cmd.OutOrStdout()).Encode(detailsOf(job, lanes))
+					return json.NewEncoder(cmd.OutOrStdout()).Encode(detailsOf(job))
 				}
-				return printJob(cmd.OutOrStdout(), job, lanes, time.Now())
+				return printJob(cmd.OutOrStdout(), job, time.Now())
 			})
 		},
 	}
@@ -57,8 +51,8 @@ laneJobs are like those of the list.` + command.TargetHelp,
 	return cmd
 }
 
-func printJob(out io.Writer, job chunker.Job, lanes []chunker.Job, now time.Time) error {
-	fields := [][2]string{
+func printJob(out io.Writer, job chunker.Job, now time.Time) error {
+	return console.Fields(out, [][2]string{
 		{"job", job.ID},
 		{"kind", job.Kind},
 		{"state", string(job.State)},
@@ -81,18 +75,7 @@ func printJob(out io.Writer, job chunker.Job, lanes []chunker.Job, now time.Time
 		{"updated", console.Moment(&job.UpdatedAt, now)},
 		{"finished", console.Moment(job.FinishedAt, now)},
 		{"expires", console.Moment(job.ExpireAt, now)},
-	}
-	if l := job.Lane; l != nil {
-		fields = append(fields, [2]string{"lane of", l.Parent + ", " + bounds(*l)})
-	}
-	if job.Lanes > 0 {
-		fields = append(fields, [2]string{"lanes", fmt.Sprintf("%d, %d of them unfinished", job.Lanes, job.LanesOpen)})
-	}
-	if err := console.Fields(out, fields); err != nil || len(lanes) == 0 {
-		return err
-	}
-	fmt.Fprintln(out)
-	return jobTable(out, "  ", lanes, now)
+	})
 }
 
 // ofMost is "2 of 10", and "2" where nobody knows the most.
@@ -133,20 +116,6 @@ func errorOf(job chunker.Job, now time.Time) string {
 		return ""
 	}
 	return job.Error.String() + "\n" + console.Moment(&job.Error.At, now)
-}
-
-// bounds are the ids that a lane walks over.
-func bounds(l chunker.Lane) string {
-	switch {
-	case l.From == "" && l.To == "":
-		return "all ids"
-	case l.From == "":
-		return fmt.Sprintf("ids before %q", l.To)
-	case l.To == "":
-		return fmt.Sprintf("ids from %q on", l.From)
-	default:
-		return fmt.Sprintf("ids from %q, before %q", l.From, l.To)
-	}
 }
 
 // sweepsOf says why a job has been queued again and again and no step began.

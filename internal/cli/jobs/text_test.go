@@ -27,12 +27,11 @@ b-running   relations.index  running   40/120 33%  3    0        1m ago
 c-done      relations.index  done      1           0    0        2h ago
 d-failed    relations.index  failed    7/9 77%     5    10       4d ago   DataLoss: relation p1_00001:
 e-canceled  relations.index  canceled  5           1    0        26h ago
-parent      relations.index  running   6/12 50%    0    0        3m ago
-parent~00   relations.index  failed    3/4 75%     0    0        3m ago
-parent~02   relations.index  queued    3/4 75%     0    0        3m ago
+p~1         relations.index  failed    3/4 75%     0    0        3m ago
+p~2         relations.index  queued    3/4 75%     0    0        3m ago
 `
 	var out strings.Builder
-	if err := jobTable(&out, "", jobstest.Jobs(noon), noon); err != nil {
+	if err := jobTable(&out, jobstest.Jobs(noon), noon); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, out.String()); diff != "" {
@@ -41,11 +40,9 @@ parent~02   relations.index  queued    3/4 75%     0    0        3m ago
 }
 
 func TestJobAsText(t *testing.T) {
-	lanes := []chunker.Job{jobNamed(t, "parent~00"), jobNamed(t, "parent~02")}
 	for name, tt := range map[string]struct {
-		job   chunker.Job
-		lanes []chunker.Job
-		want  string
+		job  chunker.Job
+		want string
 	}{
 		"one that waits for its retry, and will run again": {job: jobNamed(t, "a-queued"), want: `job         a-queued
 kind        relations.index
@@ -93,25 +90,10 @@ created   2026-01-02T09:00:00Z (3h ago)
 updated   2025-12-29T12:00:00Z (4d ago)
 finished  2025-12-29T12:00:00Z (4d ago)
 `},
-		"a parent": {job: jobNamed(t, "parent"), lanes: lanes, want: `job       parent
-kind      relations.index
-state     running
-phase     1 of 2
-progress  6 of 12 documents, 50%
-hop       0
-attempt   0 of 10
-created   2026-01-02T09:00:00Z (3h ago)
-updated   2026-01-02T11:57:00Z (3m ago)
-lanes     3, 1 of them unfinished
-
-  ID         KIND             STATE   DONE     HOP  ATTEMPT  UPDATED  ERROR
-  parent~00  relations.index  failed  3/4 75%  0    0        3m ago
-  parent~02  relations.index  queued  3/4 75%  0    0        3m ago
-`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out strings.Builder
-			if err := printJob(&out, tt.job, tt.lanes, noon); err != nil {
+			if err := printJob(&out, tt.job, noon); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(tt.want, out.String()); diff != "" {
@@ -129,10 +111,9 @@ func TestJobAsTextSaysWhatIsUnusual(t *testing.T) {
 		"3 since its last step: it may wait for a turn of its author's\n":                waits,
 		"lease       held by H until 1m ago: its step died, and another may take over\n": dead,
 		"args      removed: the job was private\n":                                       jobNamed(t, "c-done"),
-		"lane of   parent, ids before \"g\"\n":                                           jobNamed(t, "parent~00"),
 	} {
 		var out strings.Builder
-		if err := printJob(&out, job, nil, noon); err != nil || !strings.Contains(out.String(), line) {
+		if err := printJob(&out, job, noon); err != nil || !strings.Contains(out.String(), line) {
 			t.Errorf("%v, it does not say %q:\n%s", err, line, out.String())
 		}
 	}
@@ -142,28 +123,28 @@ func TestJobAsTextSaysWhatIsUnusual(t *testing.T) {
 // are always there.
 func TestJobAsJSON(t *testing.T) {
 	list := `[{"id":"d-failed","kind":"relations.index","state":"failed","phasesDone":0,"phases":2,"done":7,"total":9,"hop":5,"attempt":10,` +
-		`"newer":false,"parent":null,"lanes":0,"lanesOpen":0,"error":{"code":"DataLoss","message":"relation p1_00001:\nnot what it was","at":"2025-12-29T12:00:00Z"},` +
+		`"newer":false,"error":{"code":"DataLoss","message":"relation p1_00001:\nnot what it was","at":"2025-12-29T12:00:00Z"},` +
 		`"createdAt":"2026-01-02T09:00:00Z","updatedAt":"2025-12-29T12:00:00Z","wakeAt":null,"finishedAt":"2025-12-29T12:00:00Z"},` +
-		`{"id":"parent~02","kind":"relations.index","state":"queued","phasesDone":0,"phases":2,"done":3,"total":4,"hop":0,"attempt":0,` +
-		`"newer":false,"parent":"parent","lanes":0,"lanesOpen":0,"error":null,` +
+		`{"id":"p~2","kind":"relations.index","state":"queued","phasesDone":0,"phases":2,"done":3,"total":4,"hop":0,"attempt":0,` +
+		`"newer":false,"error":null,` +
 		`"createdAt":"2026-01-02T09:00:00Z","updatedAt":"2026-01-02T11:57:00Z","wakeAt":null,"finishedAt":null}]`
-	wantJSON(t, list, objectsOf([]chunker.Job{jobNamed(t, "d-failed"), jobNamed(t, "parent~02")}))
+	wantJSON(t, list, objectsOf([]chunker.Job{jobNamed(t, "d-failed"), jobNamed(t, "p~2")}))
 	wantJSON(t, `[]`, objectsOf(nil))
 	running := `{"id":"b-running","kind":"relations.index","state":"running","phasesDone":1,"phases":2,"done":40,"total":120,"hop":3,"attempt":0,` +
-		`"newer":false,"parent":null,"lanes":0,"lanesOpen":0,"error":null,` +
+		`"newer":false,"error":null,` +
 		`"createdAt":"2026-01-02T09:00:00Z","updatedAt":"2026-01-02T11:58:30Z","wakeAt":"2026-01-02T12:09:30Z","finishedAt":null,` +
 		`"counts":{"created":38,"kept":2},"generation":"7","runGeneration":"7","maxAttempts":10,"failingSince":null,"sweeps":0,"chunk":500,"lease":{"holder":"H","until":"2026-01-02T12:09:30Z"},` +
-		`"private":false,"args":{"author":"alice","index":"00001"},"walk":"","eventId":"event-1","expireAt":null,"laneJobs":[]}`
-	wantJSON(t, running, detailsOf(jobNamed(t, "b-running"), nil))
+		`"private":false,"args":{"author":"alice","index":"00001"},"walk":"","eventId":"event-1","expireAt":null}`
+	wantJSON(t, running, detailsOf(jobNamed(t, "b-running")))
 	done := `{"id":"c-done","kind":"relations.index","state":"done","phasesDone":2,"phases":2,"done":1,"total":null,"hop":0,"attempt":0,` +
-		`"newer":false,"parent":null,"lanes":0,"lanesOpen":0,"error":null,` +
+		`"newer":false,"error":null,` +
 		`"createdAt":"2026-01-02T09:00:00Z","updatedAt":"2026-01-02T10:00:00Z","wakeAt":null,"finishedAt":"2026-01-02T10:00:00Z",` +
 		`"counts":{},"generation":"","runGeneration":"","maxAttempts":10,"failingSince":null,"sweeps":0,"chunk":500,"lease":null,` +
-		`"private":true,"args":{},"walk":"","eventId":"","expireAt":"2026-01-09T12:00:00Z","laneJobs":[]}`
-	wantJSON(t, done, detailsOf(jobNamed(t, "c-done"), nil))
+		`"private":true,"args":{},"walk":"","eventId":"","expireAt":"2026-01-09T12:00:00Z"}`
+	wantJSON(t, done, detailsOf(jobNamed(t, "c-done")))
 	swept := jobNamed(t, "b-running")
 	swept.Sweeps = 3
-	wantJSON(t, strings.Replace(running, `"sweeps":0`, `"sweeps":3`, 1), detailsOf(swept, nil))
+	wantJSON(t, strings.Replace(running, `"sweeps":0`, `"sweeps":3`, 1), detailsOf(swept))
 
 	for field := range fieldsOf(t, running) {
 		if !strings.Contains(jobFields+detailsFields, `"`+field+`"`) {

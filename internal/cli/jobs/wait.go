@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// maxUnfinished is the most jobs, lanes included, that wait finds by itself.
+	// maxUnfinished is the most jobs that wait finds by itself.
 	maxUnfinished = 10_000
 	// defaultPatience is as long as a step of a job may take, and a bit.
 	defaultPatience = 10 * time.Minute
@@ -27,8 +27,8 @@ func newWait(guards command.Guards) *cobra.Command {
 		Use:   "wait [ID ...]",
 		Short: "Wait until jobs have ended",
 		Long: `wait prints a line for each of the jobs when it has ended, and then how many ended
-how. Without an ID the jobs are those that are unfinished now; a parent stands for its
-lanes. What was only just written may have no job yet. On a terminal a line shows
+how. Without an ID the jobs are those that are unfinished now. What was only just
+written may have no job yet. On a terminal a line shows
 how far all of them are together.
 
 It exits with 0 if all are done, and with 1 if one has failed, was canceled or was
@@ -41,7 +41,7 @@ jobs a pause is a hundredth of a second for each: at most a hundred reads a seco
 average. A look that fails is repeated after the pause, unless the database is not
 there, or may not be read.` + command.TargetHelp,
 		Example: `  relationindex jobs wait
-  relationindex jobs wait index:alice:00001 post:p1 --timeout 1h`,
+  relationindex jobs wait index:alice:00001 post:p1~00001- --timeout 1h`,
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			if timeout <= 0 {
 				return command.Usagef("--timeout %v: must be positive", timeout)
@@ -68,7 +68,7 @@ there, or may not be read.` + command.TargetHelp,
 }
 
 // jobsToWaitFor are the jobs with the ids, or without ids the unfinished ones;
-// none of them twice, and none that is the lane of another.
+// none of them twice.
 func jobsToWaitFor(ctx context.Context, engine *chunker.Engine, t *command.Target, ids []string) ([]chunker.Job, error) {
 	var jobs []chunker.Job
 	var errs []error
@@ -80,12 +80,5 @@ func jobsToWaitFor(ctx context.Context, engine *chunker.Engine, t *command.Targe
 	if len(ids) == 0 {
 		jobs, err = engine.Unfinished(ctx, maxUnfinished)
 	}
-	if err != nil {
-		return nil, err
-	}
-	there := map[string]bool{}
-	for _, job := range jobs {
-		there[job.ID] = true
-	}
-	return slices.DeleteFunc(jobs, func(job chunker.Job) bool { return job.Lane != nil && there[job.Lane.Parent] }), nil
+	return jobs, err
 }

@@ -44,6 +44,10 @@ index document that it rewrites, it also writes all its relations, one for each
 post. Clients may go on writing meanwhile. If it was interrupted, run it again.
 It leaves jobs that are under way alone: 'relationindex jobs list' shows them.
 
+With --damaged it repairs only the authors whom failed jobs name: functions leave
+a job for each damaged document that they cannot mend. Where nothing is left, repair
+deletes these jobs.
+
 With --merge it then closes index documents of authors whom many have left:
 where the followers of the last one have room in others that are half empty, it
 moves them there and deletes the last, again and again. Each post of the author
@@ -56,6 +60,7 @@ document that is closed, and a write for each that takes its followers.` + comma
 		Example: `  relationindex repair --dry-run
   relationindex repair --author 223789 --merge
   relationindex repair --author 223789
+  relationindex repair --damaged
   relationindex repair --project my-project --live --json    # one object: before, after, left`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -70,7 +75,9 @@ document that is closed, and a write for each that takes its followers.` + comma
 	addAuthorFlag(cmd, &r.author)
 	cmd.Flags().BoolVar(&r.dryRun, "dry-run", false, "only say what verify finds and what would be repaired")
 	cmd.Flags().BoolVar(&r.merge, "merge", false, "also move followers out of the last index documents into others that are half empty, and close them")
-	cmd.MarkFlagsMutuallyExclusive("merge", "dry-run")
+	cmd.Flags().BoolVar(&r.damaged, "damaged", false, "only repair the authors whom jobs name that have failed for a damaged document")
+	cmd.MarkFlagsMutuallyExclusive("merge", "dry-run", "damaged")
+	cmd.MarkFlagsMutuallyExclusive("damaged", "author")
 	cmd.Flags().BoolVar(&r.asJSON, "json", false, `print one object {"before","after","left"}, with --dry-run {"before"}, and another for timelines`)
 	return cmd
 }
@@ -82,7 +89,7 @@ const maxCounted = 100_000
 type repairer struct {
 	author         string // "": all
 	dryRun, asJSON bool
-	merge          bool
+	merge, damaged bool
 	out            io.Writer
 	jobsList       string // the command that lists the jobs of this database
 
@@ -102,7 +109,7 @@ func (r *repairer) run(ctx context.Context, db *command.Database) error {
 	if err != nil {
 		return err
 	}
-	if r.author != "" || r.merge {
+	if r.author != "" || r.merge || r.damaged {
 		if err := command.NeedsRelations(index); err != nil {
 			return err
 		}
@@ -121,12 +128,12 @@ func (r *repairer) run(ctx context.Context, db *command.Database) error {
 	if !index.DB.Options.RelationsOff {
 		err = do(config.Relations, r.relations)
 	}
-	if err == nil && index.Timelines != nil && r.author == "" {
+	if err == nil && index.Timelines != nil && r.author == "" && !r.damaged {
 		err = do(config.Timelines, func(ctx context.Context, index *assembly.System) (bool, error) {
 			return r.timelines(ctx, index, !db.Known)
 		})
 	}
-	if err == nil && !r.dryRun && r.author == "" && db.Known && len(mended) > 0 {
+	if err == nil && !r.dryRun && r.author == "" && !r.damaged && db.Known && len(mended) > 0 {
 		err = configured.Close(ctx, db.Client, mended)
 	}
 	return cmp.Or(err, left)
@@ -158,8 +165,13 @@ func (r *repairer) relations(ctx context.Context, index *assembly.System) (whole
 		x := repair.New(index)
 		x.Skipped = r.skipped
 		work := x.Repair
-		if r.merge {
+		switch {
+		case r.merge:
 			work = x.RepairAndMerge
+		case r.damaged:
+			work = func(ctx context.Context, _ string, report func(verify.Violation), progress func(string, int64)) (repair.Repaired, error) {
+				return x.RepairDamaged(ctx, report, progress)
+			}
 		}
 		repaired, err = work(ctx, r.author, r.report, r.progress)
 		last, object = repaired.After, repaired

@@ -75,19 +75,19 @@ func TestTheFileIsReadBeforeTheShell(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write(EnvFile, "RELATIONINDEX_CAPACITY=500\nRELATIONINDEX_LANE=7\nRELATIONINDEX_CHUNK=8\n")
-	t.Setenv("RELATIONINDEX_LANE", "9")
+	write(EnvFile, "RELATIONINDEX_CAPACITY=500\nRELATIONINDEX_RANGE=7\nRELATIONINDEX_CHUNK=8\n")
+	t.Setenv("RELATIONINDEX_RANGE", "9")
 	t.Setenv("RELATIONINDEX_CHUNK", "")
-	load(Functions{Capacity: 500, Lane: 9})
+	load(Functions{Capacity: 500, Range: 9})
 	if f, err := LoadFunctions(indexes); f.Capacity != 0 {
 		t.Errorf("functions read the file: %+v, %v", f, err)
 	}
 	other := filepath.Join(t.TempDir(), "blue.env")
 	write(other, "RELATIONINDEX_DATABASE=blue")
 	t.Setenv(fileVariable, other)
-	load(Functions{Database: "blue", Lane: 9})
+	load(Functions{Database: "blue", Range: 9})
 	t.Setenv(fileVariable, "")
-	load(Functions{Lane: 9})
+	load(Functions{Range: 9})
 	t.Setenv(fileVariable, "no-such-file")
 	if _, err := LoadCLI(); err == nil || !strings.Contains(err.Error(), "RELATIONINDEX_ENV: open no-such-file") {
 		t.Errorf("a file that is not there: %v", err)

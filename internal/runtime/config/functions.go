@@ -143,8 +143,8 @@ type Functions struct {
 	// Step is the time after which a step of a job hands over to the next, with its last page.
 	Step time.Duration `env:"RELATIONINDEX_STEP" min:"1ns" max:"8m50s" by:"OnJobWritten" stored:"aside"`
 
-	// Lane is the index documents in one lane of a post's job. Several lanes run at once.
-	Lane int `env:"RELATIONINDEX_LANE" min:"1" max:"99999" unit:"index documents" by:"OnPostWritten" stored:"aside"`
+	// Range is the index documents of a post that one job handles. The jobs of a post run at once.
+	Range int `env:"RELATIONINDEX_RANGE" min:"1" max:"99999" unit:"index documents" by:"OnPostWritten" stored:"aside"`
 
 	// Parallel is the relations that an instance writes at once. Each may take 3 MB of memory.
 	Parallel int `env:"RELATIONINDEX_PARALLEL" min:"1" max:"1000" unit:"relations" by:"OnFollowerWritten, OnPostWritten, OnJobWritten" stored:"aside"`

@@ -102,7 +102,7 @@ func TestLoadReportsEachWrongVariable(t *testing.T) {
 	if _, err := EnvironmentOf(mail).Load([]byte(without)); err == nil || !strings.Contains(err.Error(), "for mail, which new posts require") {
 		t.Errorf("mail without its index: %v", err)
 	}
-	_, err := EnvironmentOf([]string{"RELATIONINDEX_CAPACITY=-1", "RELATIONINDEX_LANE=x", "RELATIONINDEX_LAIN=7", "RELATIONINDEX_USERS=posts"}).Load(deployedIndexes(t))
+	_, err := EnvironmentOf([]string{"RELATIONINDEX_CAPACITY=-1", "RELATIONINDEX_RANGE=x", "RELATIONINDEX_RANG=7", "RELATIONINDEX_USERS=posts"}).Load(deployedIndexes(t))
 	if errs := Each(err); len(errs) != 5 { // and no project
 		t.Errorf("%d errors, want 5: %v", len(errs), errs)
 	}

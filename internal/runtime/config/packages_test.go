@@ -17,7 +17,7 @@ import (
 
 // The bounds that package relations has are the same: what passes here is not refused there, and nothing less passes.
 func TestBoundsAreThoseOfTheIndex(t *testing.T) {
-	ofRelations := map[string]bool{"Capacity": true, "FollowersBytes": true, "InlineLimit": true, "Lane": true, "Parallel": true}
+	ofRelations := map[string]bool{"Capacity": true, "FollowersBytes": true, "InlineLimit": true, "Range": true, "Parallel": true}
 	for _, s := range (config.Functions{}).Settings() {
 		lowest, highest := s.Bounds()
 		if s.Field == "Step" && time.Duration(highest) != config.MaxStep {
@@ -47,7 +47,7 @@ func TestBoundsAreThoseOfTheIndex(t *testing.T) {
 func TestDefaultsAreThoseOfThePackages(t *testing.T) {
 	want := config.Functions{
 		Capacity: schema.DefaultCapacity, FollowersBytes: schema.DefaultFollowersBytes, InlineLimit: schema.DefaultInlineLimit,
-		Lane: schema.DefaultLane, Parallel: schema.DefaultParallel, Chunk: chunker.DefaultChunk, Lease: chunker.DefaultLease,
+		Range: schema.DefaultRange, Parallel: schema.DefaultParallel, Chunk: chunker.DefaultChunk, Lease: chunker.DefaultLease,
 		Step: config.DefaultStep, FeedRate: config.DefaultFeedRate, Bucket: schema.DefaultBucket, Users: "users", Posts: "posts", Followers: "followers",
 	}
 	if diff := gocmp.Diff(want, config.Functions{}.WithDefaults()); diff != "" {

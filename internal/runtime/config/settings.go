@@ -19,7 +19,7 @@ func (f Functions) WithDefaults() Functions {
 	f.Capacity = cmp.Or(f.Capacity, 10_000)
 	f.FollowersBytes = cmp.Or(f.FollowersBytes, 768<<10)
 	f.InlineLimit = cmp.Or(f.InlineLimit, 100)
-	f.Lane = cmp.Or(f.Lane, 250)
+	f.Range = cmp.Or(f.Range, 250)
 	f.Parallel = cmp.Or(f.Parallel, 24)
 	f.Bucket = cmp.Or(f.Bucket, DefaultBucket)
 	f.Chunk = cmp.Or(f.Chunk, 500)

@@ -87,7 +87,7 @@ func decode(snap *firestore.DocumentSnapshot) (Configuration, error) {
 		err = fmt.Errorf("no variables, or no writtenAt")
 	}
 	if err != nil {
-		return c, schema.DamagedDocument(snap.Ref.Path, "%v", err)
+		return c, &schema.Damaged{Path: snap.Ref.Path, Updated: snap.UpdateTime, Cause: err}
 	}
 	c.Variables, c.Deployed, c.IdleSince, c.Gaps, c.created = has.Variables, has.Deployed, has.IdleSince, has.Gaps, has.Created
 	if has.Database != databaseOf(snap.Ref) || !has.Created.IsZero() && !has.Created.Equal(snap.CreateTime) || snap.UpdateTime.Sub(has.WrittenAt).Abs() > writing {

@@ -65,9 +65,9 @@ func syncBeyondTheInlineLimitIsAJob(t *testing.T, m Machine) {
 }
 
 // Relations of a post that is gone are found between those of posts whose ids
-// begin with its own, also where lanes meet.
-func lanesKeepToTheirPost(t *testing.T, m Machine) {
-	a := New(t, m, config.Functions{Capacity: 1, InlineLimit: 3, Lane: 4, Chunk: 2, Step: aPage})
+// begin with its own, also where ranges meet.
+func rangesKeepToTheirPost(t *testing.T, m Machine) {
+	a := New(t, m, config.Functions{Capacity: 1, InlineLimit: 3, Range: 4, Chunk: 2, Step: aPage})
 	for i := range 11 {
 		a.Follow(fmt.Sprintf("r%02d", i), "author")
 	}

@@ -37,7 +37,7 @@ var stories = []struct {
 
 	{"FanoutBeyondTheInlineLimitIsAJobOfSeveralHops", fanoutBeyondTheInlineLimitIsAJobOfSeveralHops},
 	{"SyncBeyondTheInlineLimitIsAJob", syncBeyondTheInlineLimitIsAJob},
-	{"LanesKeepToTheirPost", lanesKeepToTheirPost},
+	{"RangesKeepToTheirPost", rangesKeepToTheirPost},
 	{"SweepRunsAJobWhoseEventWasLost", sweepRunsAJobWhoseEventWasLost},
 
 	{"ABlockEndsTheFollow", aBlockEndsTheFollow},

@@ -8,8 +8,7 @@ import (
 	"example.com/relationindex/chunker"
 )
 
-// Jobs are a job in each state, and a parent of three lanes of which
-// somebody has deleted the second, as they are at now.
+// Jobs are a job in each state, and two jobs of a post, as they are at now.
 func Jobs(now time.Time) []chunker.Job {
 	in := func(d time.Duration) *time.Time { t := now.Add(d); return &t }
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
@@ -18,9 +17,6 @@ func Jobs(now time.Time) []chunker.Job {
 		job.Kind, job.Phases, job.MaxAttempts, job.Chunk = "relations.index", 2, 10, 500
 		job.CreatedAt = ago(3 * time.Hour)
 		return job
-	}
-	lane := func(id, from, to string, state chunker.State) chunker.Job {
-		return index(chunker.Job{ID: id, State: state, Done: 3, Total: of(4), UpdatedAt: ago(3 * time.Minute), Lane: &chunker.Lane{Parent: "parent", From: from, To: to}})
 	}
 	return []chunker.Job{
 		index(chunker.Job{
@@ -39,9 +35,8 @@ func Jobs(now time.Time) []chunker.Job {
 			Error: &chunker.Failure{Code: "DataLoss", Message: "relation p1_00001:\nnot what it was", At: ago(4 * 24 * time.Hour)},
 		}),
 		index(chunker.Job{ID: "e-canceled", State: chunker.Canceled, Done: 5, Hop: 1, UpdatedAt: ago(26 * time.Hour), FinishedAt: in(-26 * time.Hour)}),
-		index(chunker.Job{ID: "parent", State: chunker.Running, Done: 6, Total: of(12), Lanes: 3, LanesOpen: 1, UpdatedAt: ago(3 * time.Minute)}),
-		lane("parent~00", "", "g", chunker.Failed),
-		lane("parent~02", "p", "", chunker.Queued),
+		index(chunker.Job{ID: "p~1", State: chunker.Failed, Done: 3, Total: of(4), UpdatedAt: ago(3 * time.Minute)}),
+		index(chunker.Job{ID: "p~2", State: chunker.Queued, Done: 3, Total: of(4), UpdatedAt: ago(3 * time.Minute)}),
 	}
 }
 

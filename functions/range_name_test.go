@@ -7,16 +7,16 @@ import (
 	"example.com/relationindex/internal/runtime/config"
 )
 
-// A post's id is its author's to choose, and may be what a lane of another post's job
-// is called: where it is taken for one, that job waits for it in vain.
-func TestAPostThatLooksLikeALane(t *testing.T) {
+// A post's id is its author's to choose, and may be what the job of a range of
+// another post is called: neither takes the other's.
+func TestAPostThatLooksLikeARange(t *testing.T) {
 	t.Parallel()
-	a := newApp(t, config.Functions{Capacity: 1, InlineLimit: 1, Lane: 1})
+	a := newApp(t, config.Functions{Capacity: 1, InlineLimit: 1, Range: 1})
 	a.followed("author", 3)
 	a.Silence()
 
 	w := a.worker(0)
-	for n, id := range []string{"x", "x~01"} {
+	for n, id := range []string{"x", "x~00002"} {
 		a.Post(id, "author", day.Add(time.Duration(n)*time.Hour))
 		if err := w.index.Deliveries.Post(t.Context(), id); err != nil {
 			t.Fatal(err)
@@ -25,6 +25,6 @@ func TestAPostThatLooksLikeALane(t *testing.T) {
 	if err := w.finish(a); err != nil {
 		t.Fatal(err)
 	}
-	a.WantFeed("r02", "x~01", "x")
+	a.WantFeed("r02", "x~00002", "x")
 	a.WantVerified()
 }

@@ -13,9 +13,9 @@ import (
 	"example.com/relationindex/internal/testkit"
 )
 
-// inLanes is a configuration with which 11 index documents are three lanes of
+// inRanges is a configuration with which 11 index documents are three ranges of
 // several pages each.
-var inLanes = config.Functions{Capacity: 1, InlineLimit: 3, Lane: 4, Chunk: 2, Step: time.Nanosecond, CopiedFields: []string{"text"}}
+var inRanges = config.Functions{Capacity: 1, InlineLimit: 3, Range: 4, Chunk: 2, Step: time.Nanosecond, CopiedFields: []string{"text"}}
 
 // followed makes an author with n followers, each in an index document of its own.
 func (a *app) followed(author string, n int) {
@@ -26,21 +26,34 @@ func (a *app) followed(author string, n int) {
 	a.Settle()
 }
 
-func (a *app) wantLanes(id string, lanes int, documents int64) {
+// wantRanges checks the jobs of a post: one for each range, which are done, with so many index
+// documents in all.
+func (a *app) wantRanges(post string, ranges int, documents int64) {
 	a.T.Helper()
-	job := a.Job(id)
-	if job.State != chunker.Done || job.Lanes != lanes || job.Done != documents || job.Total == nil || *job.Total != documents {
-		a.T.Errorf("job is %s with %d lanes and %d documents of %v done, want done with %d lanes and %d of them",
-			job.State, job.Lanes, job.Done, job.Total, lanes, documents)
+	jobs, err := a.Instance().Engine.Named(a.T.Context(), "post:"+post, 100)
+	if err != nil {
+		a.T.Fatal(err)
+	}
+	var done, total int64
+	for _, job := range jobs {
+		if done += job.Done; job.Total != nil {
+			total += *job.Total
+		}
+		if job.State != chunker.Done {
+			a.T.Errorf("the job %s is %s, with the error %+v", job.ID, job.State, job.Error)
+		}
+	}
+	if len(jobs) != ranges || done != documents || total != documents {
+		a.T.Errorf("%d jobs with %d documents of %d done, want %d jobs with %d", len(jobs), done, total, ranges, documents)
 	}
 }
 
 // A post of an author with many index documents is carried to them, edited,
-// given to another author and deleted by lanes, with one parent that shows the sum.
-func TestAPostInLanes(t *testing.T) {
+// given to another author and deleted by jobs that each have a range of them.
+func TestAPostInRanges(t *testing.T) {
 	t.Parallel()
 	const k = 11
-	a := newApp(t, inLanes)
+	a := newApp(t, inRanges)
 	a.followed("author", k)
 	a.Follow("r00", "other")
 	a.Follow("fan", "other")
@@ -48,11 +61,11 @@ func TestAPostInLanes(t *testing.T) {
 	post := a.Client.Doc("posts/p1")
 
 	created := a.cost(func() { a.Post("p1", "author", day) })
-	a.wantLanes("post:p1", 3, k)
+	a.wantRanges("p1", 3, k)
 	a.WantFeed("r10", "p1")
 
 	edited := a.cost(func() { a.Must(post.Update(t.Context(), []firestore.Update{{Path: "text", Value: "new"}})) })
-	a.wantLanes("post:p1", 3, k)
+	a.wantRanges("p1", 3, k)
 	a.WantVerified()
 
 	a.Must(post.Update(t.Context(), []firestore.Update{{Path: "userId", Value: "other"}}))
@@ -65,16 +78,15 @@ func TestAPostInLanes(t *testing.T) {
 	a.WantFeed("fan")
 
 	deleted := a.cost(func() { a.Must(post.Delete(t.Context())) })
-	a.wantLanes("post:p1", 3, k)
+	a.wantRanges("p1", 3, k)
 	if got := a.Count("_relations"); got != 0 {
 		t.Errorf("%d relations of a deleted post", got)
 	}
 	a.WantVerified()
 
-	// Beyond the relations: the parent and its lanes are enqueued; each page is
-	// claimed and handed over or finished, and its lane reports to the parent. Two
-	// lanes look for more relations after the four that make two full pages.
-	const enqueued, step, pages = 1 + 3, 3, 6
+	// Beyond the relations: the jobs are enqueued, and each page is claimed and handed over or
+	// finished. Two ranges look for more relations after the four that make two full pages.
+	const enqueued, step, pages = 3, 2, 6
 	if created.Writes != k+enqueued+step*pages || edited.Writes != k+enqueued+step*(pages+2) ||
 		deleted.Writes != enqueued+step*(pages+2) || deleted.Deletes != k {
 		t.Errorf("a post cost %v, its edit %v, its deletion %v", created, edited, deleted)
@@ -84,11 +96,11 @@ func TestAPostInLanes(t *testing.T) {
 
 // The fan-out, and the deletion, of a post are killed at each of
 // their writes in turn and resumed by another process.
-func TestLanesKilledAtEveryWrite(t *testing.T) {
+func TestRangesKilledAtEveryWrite(t *testing.T) {
 	t.Parallel()
 	const k = 5
-	cfg := inLanes
-	cfg.InlineLimit, cfg.Lane = 1, 3
+	cfg := inRanges
+	cfg.InlineLimit, cfg.Range = 1, 3
 	for name, c := range map[string]struct {
 		posted bool // before; and deleted then
 		want   int  // relations in the end
@@ -128,7 +140,7 @@ func TestLanesKilledAtEveryWrite(t *testing.T) {
 					t.Errorf("%d relations, want %d", got, c.want)
 				}
 				if !c.posted { // the second deletion is one of its own, and finds less
-					a.wantLanes("post:p1", 2, k)
+					a.wantRanges("p1", 2, k)
 				}
 				a.WantVerified()
 			})

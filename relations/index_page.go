@@ -1,0 +1,179 @@
+package relations
+
+import (
+	"context"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/chunker/bulk"
+	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/posts"
+	"example.com/relationindex/schema"
+)
+
+// Tasks returns the tasks of the work of Post and Followed that is too much for one call.
+// Their pages are those of the calls.
+func (x *Delivery) Tasks() []chunker.Task {
+	return []chunker.Task{
+		{Kind: schema.KindPost, Phases: []chunker.Phase{{Name: "relations", Page: x.past(x.pagePost)}}},
+		{Kind: schema.KindIndex, Phases: []chunker.Phase{
+			{Name: "posts", Page: x.past(x.pagePosts)},
+			{Name: "stale relations", Page: x.past(x.pageStale)},
+		}},
+	}
+}
+
+// past is a page of a job that goes past what cannot be done: see
+// [followers.Graph.PastDamage].
+func (x *Delivery) past(page chunker.PageFunc) chunker.PageFunc {
+	return func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
+		done, err := page(ctx, job, after, limit)
+		return done, x.graph.PastDamage(ctx, err)
+	}
+}
+
+// backfill creates the relations of index document i of u for up to limit posts that come
+// after `after`: of a document that was just opened, or rewritten. After the last of them it
+// marks the document. If whole, it does nothing unless these are all.
+//
+// A concurrent post has its own fanout, which includes i: users/u names i since the
+// transaction that opened it. A crash before the mark leaves the document unmarked. The next
+// event, or the job, does the work again.
+func (x *Delivery) backfill(ctx context.Context, u, i string, index schema.IndexDocument, after *firestore.DocumentRef, limit int, whole bool) (chunker.Page, error) {
+	q := posts.For(x.db, u).Limit(limit)
+	if after != nil {
+		q = q.StartAfter(after)
+	}
+	docs, err := q.Documents(ctx).GetAll()
+	if err != nil {
+		return chunker.Page{}, err
+	}
+	page := bulk.PageOf(docs, limit)
+	if whole && page.More {
+		return page, nil
+	}
+	err = x.backfillPosts(ctx, u, i, &index, posts.IDsFor(u, docs))
+	if page.More || err != nil && !work.OnlyRejected(err) {
+		return page, err
+	}
+	marked, failed := x.graph.MarkBackfilled(ctx, u, i, index)
+	if failed != nil {
+		return page, failed
+	}
+	if !marked { // it was rewritten meanwhile: all again
+		page.More, page.Last = true, nil
+	}
+	return page, err
+}
+
+// pagePosts is backfill for a job, which mends a damaged index document first.
+//
+// If the index document does not exist, its account was purged. A handler that had read
+// it may enqueue this job after the purge has searched for such jobs. The job then
+// deletes itself, because it names the account.
+func (x *Delivery) pagePosts(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
+	u, i := job.Args[schema.ArgAuthor], job.Args[schema.ArgIndex]
+	index, err := x.graph.ReadMending(ctx, u, i)
+	if err != nil || index == nil || index.Backfilled {
+		return chunker.Page{Gone: err == nil && index == nil}, err
+	}
+	total, err := totalOf(ctx, job, posts.For(x.db, u))
+	if err != nil {
+		return chunker.Page{}, err
+	}
+	life := index.Life()
+	if job.Counts[countLife] != life {
+		after = nil // the walk has begun with another document of this name: this one needs the posts before too
+	}
+	page, err := x.backfill(ctx, u, i, *index, after, limit, false)
+	page.Total = total
+	if more := life - job.Counts[countLife]; more != 0 && page.More {
+		page.Counts = map[string]int64{countLife: more}
+	}
+	return page, err
+}
+
+// countLife is the [schema.IndexDocument.Life] of the index document that a walk of
+// several pages over its author's posts has begun with.
+const countLife = "indexDocumentLife"
+
+// pageStale updates stale relations of an index document. It needs no cursor, because
+// updated relations are no longer stale. Relations that Firestore rejects stay stale: it goes
+// past a page of these alone.
+func (x *Delivery) pageStale(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, limit int) (chunker.Page, error) {
+	u, i := job.Args[schema.ArgAuthor], job.Args[schema.ArgIndex]
+	index, err := x.graph.ReadMeta(ctx, u, i)
+	if err != nil || index == nil {
+		return chunker.Page{Gone: err == nil}, err
+	}
+	q := x.StaleQuery(u, i, index.Version)
+	total, err := totalOf(ctx, job, q)
+	if err != nil {
+		return chunker.Page{}, err
+	}
+	page := chunker.Page{Total: total}
+	var failed work.Failures
+	for more := true; more; {
+		docs, err := q.Limit(limit).Documents(ctx).GetAll()
+		if err != nil {
+			return chunker.Page{}, err
+		}
+		left, err := x.advanceAll(ctx, u, i, *index, x.decodeStale(u, docs))
+		if err != nil && !work.OnlyRejected(err) {
+			return chunker.Page{}, err
+		}
+		failed.Add(err)
+		page.Done = len(docs) - left - work.Rejections(err)
+		page.More = page.Done > 0 && len(docs) == limit || left > 0
+		if more = !page.More && len(docs) == limit; more {
+			q = q.StartAfter(docs[len(docs)-1])
+		}
+	}
+	if err = failed.Joined(); err == nil && !page.More {
+		err = x.graph.EmptyChangeLog(ctx, u, i, *index)
+	}
+	return page, err
+}
+
+// totalOf returns the total of a job on its first page, the number of documents that q
+// finds; nil afterwards. It costs a read for each thousand documents. The total is only
+// for display: more documents may come while the job runs.
+func totalOf(ctx context.Context, job chunker.Job, q firestore.Query) (*int64, error) {
+	if job.Total != nil {
+		return nil, nil //nolint:nilnil // unchanged
+	}
+	n, err := bulk.Count(ctx, q)
+	return &n, err
+}
+
+// CatchUp brings all relations of u's index document i up to date, however many. It runs
+// the pages of the job that EnqueueIndex enqueues, without a job.
+//
+// When the others are done, it fails with the relations that Firestore rejects. A crash
+// leaves stale relations, or the document unmarked: verify reports them, and the next
+// call continues.
+func (x *Delivery) CatchUp(ctx context.Context, u, i string) error {
+	var rejected work.Failures
+	for _, next := range []chunker.PageFunc{x.pagePosts, x.pageStale} {
+		job := chunker.Job{Args: map[string]string{schema.ArgAuthor: u, schema.ArgIndex: i}, Total: new(int64), Counts: map[string]int64{}} // a total that nobody reads
+		page := chunker.Page{More: true}
+		for inVain := 0; page.More; {
+			var err error
+			page, err = next(ctx, job, page.Last, x.db.Options.InlineLimit)
+			if err != nil && !work.OnlyRejected(err) {
+				return err
+			}
+			rejected.Add(err)
+			for name, n := range page.Counts {
+				job.Counts[name] += n
+			}
+			if page.Done > 0 || page.Last != nil {
+				inVain = 0
+			} else if inVain++; inVain == work.MaxRounds {
+				return schema.ErrContention
+			}
+		}
+	}
+	return rejected.Joined()
+}

@@ -1,0 +1,128 @@
+package relations
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/chunker/bulk"
+	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/posts"
+	"example.com/relationindex/relations/plan"
+	"example.com/relationindex/schema"
+)
+
+// todoOf is what a page of a post's relations has to do.
+type todoOf struct {
+	post       *posts.Post // nil: gone, or bad
+	bad        error       // what is wrong with the post
+	generation string
+	indexes    []string        // of all relations that the post should have
+	relations  []plan.Relation // in the page, as they were read
+	todo       plan.Todo
+	page       chunker.Page // as it is when todo is done
+}
+
+// planPost reads the post, which index documents its audience has, and the relations of a
+// window, without their arrays. It plans a page: what is missing, old or too many among at
+// most limit relations, of which it creates at most as many as bytes of follower ids allow.
+// Each window is reconciled on its own: nothing that a page does depends on another page.
+func (x *Delivery) planPost(ctx context.Context, p string, w *plan.Window, limit, bytes int) (t todoOf, err error) {
+	t.post, t.generation, t.bad = posts.Current(ctx, x.db, p)
+	if t.bad != nil && !errors.Is(t.bad, schema.ErrBadDocument) {
+		return t, t.bad
+	}
+	if t.post != nil {
+		t.bad = t.post.Bad
+		if t.post.Audience != "" {
+			if t.indexes, err = x.graph.IndexIDs(ctx, t.post.Audience); err != nil {
+				return t, err
+			}
+		}
+		t.indexes = plan.IndexesOf(t.post, t.indexes)
+	}
+	if in := w.Of(t.indexes); len(in) > limit {
+		w.End(schema.RelationID(p, in[limit-1]))
+	}
+	docs, err := w.Query.Limit(limit).Documents(ctx).GetAll()
+	if err != nil {
+		return t, err
+	}
+	if read := bulk.PageOf(docs, limit); read.More {
+		w.End(read.Last.ID)
+	}
+	others := func(r plan.Relation) bool { return r.Post != p }
+	t.relations = slices.DeleteFunc(plan.Decode(x.db.Options, docs), others)
+	t.todo = plan.Compare(t.post, w.Of(t.indexes), t.relations)
+	if most := plan.CopiesOfBytes(x.db.Options, bytes); len(t.todo.Create) > most {
+		w.End(schema.RelationID(p, t.todo.Create[most-1]))
+		t.relations = w.Before(t.relations)
+		t.todo = plan.Compare(t.post, w.Of(t.indexes), t.relations)
+	}
+	t.page = w.Page(w.Of(t.indexes), t.relations)
+	return t, nil
+}
+
+// pagePost does what Post does, for one page of the job's range, after the document after.
+func (x *Delivery) pagePost(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
+	p := job.Args[schema.ArgPost]
+	r := plan.RangeOf(job)
+	err = work.UntilSettled(ctx, func() (stale int, err error) {
+		t, err := x.planPost(ctx, p, plan.WindowOf(x.db, p, r, after), limit, schema.CopiesBytes)
+		if err != nil {
+			return 0, err
+		}
+		if page = t.page; after == nil {
+			page.Total = r.Documents(job)
+		}
+		return x.applyPost(ctx, p, t.post, t.todo)
+	})
+	if err != nil {
+		err = fmt.Errorf("relations of %s: %w", x.db.Post(p).Path, err)
+	}
+	return page, err
+}
+
+// enqueuePost enqueues the jobs of post p: one for each range of Range index documents, the
+// last without an end. They know nothing of each other. Their ids begin with
+// [schema.PostJobs].
+//
+// The ranges are those of the index documents of the audience; of a post that is gone, those
+// of the audience that its relations name.
+//
+// A crash before the last one leaves the event, which enqueues the others: those that are
+// there cover the generation. A job of a range that the post has no longer is under way still,
+// or done: it does no harm beside the others.
+func (x *Delivery) enqueuePost(ctx context.Context, p string, t todoOf) (stale int, err error) {
+	author, indexes := "", t.indexes
+	if t.post != nil {
+		author = t.post.Author
+	}
+	if n := len(t.relations); n > 0 {
+		last := t.relations[n-1] // the first may be direct
+		author = cmp.Or(author, last.UserID)
+		if audience := cmp.Or(last.Audience, last.UserID); len(indexes) == 0 && schema.CheckAccountID(audience) == nil {
+			if indexes, err = x.graph.IndexIDs(ctx, audience); err != nil {
+				return 0, err
+			}
+		}
+	}
+	documents := len(indexes)
+	if documents > 0 && indexes[0] == schema.DirectIndex {
+		documents--
+	}
+	return work.Each(ctx, x.graph.Pool, plan.Ranges(documents, x.db.Options.Range), func(ctx context.Context, r plan.Range) error {
+		return x.engine.Enqueue(ctx, chunker.Spec{
+			ID: schema.PostJobID(p, r.Name()), Kind: schema.KindPost, Generation: t.generation, Owner: schema.OwnerOf(author),
+			Args: map[string]string{
+				schema.ArgPost: p, schema.ArgFrom: r.From, schema.ArgTo: r.To, schema.ArgDocuments: strconv.Itoa(documents),
+			},
+		})
+	})
+}
