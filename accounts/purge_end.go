@@ -57,11 +57,6 @@ func (x *Lifecycle) pageEnd(ctx context.Context, job chunker.Job, after *firesto
 		if err := x.engine.Redact(ctx, func(message string) bool { return mentions(x.db.Options, message, u) }); err != nil {
 			return 0, err
 		}
-		if x.db.Options.Horizon > 0 { // its relations are gone: nobody writes this again
-			if _, err := x.db.Removal(u).Delete(ctx); err != nil {
-				return 0, err
-			}
-		}
 		return 0, x.deleteGhost(ctx, u)
 	})
 	return page, err

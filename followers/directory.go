@@ -81,12 +81,6 @@ func (x *Graph) IndexIDs(ctx context.Context, u string) ([]string, error) {
 	})
 }
 
-// ListedIndexIDs is IndexIDs at the cost of one read. It does not check that the next index
-// document does not exist.
-func (x *Graph) ListedIndexIDs(ctx context.Context, u string) ([]string, error) {
-	return x.directoryNow(ctx, u, func(dir Directory) (bool, error) { return len(dir.IDs) == 0, nil })
-}
-
 // RepairDirectory makes the user document name the index documents that exist, and
 // returns their ids. If it already does, RepairDirectory writes nothing.
 func (x *Graph) RepairDirectory(ctx context.Context, u string) ([]string, error) {

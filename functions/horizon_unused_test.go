@@ -29,8 +29,8 @@ func TestFunctionsWithoutTheHorizonRefuse(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantReady("without the variable", a.Handlers(), schema.ErrHorizonUnused)
-	a.store(schema.Horizon{Feed: 5})
+	a.Must(schema.HorizonDocument(a.Client).Set(t.Context(), schema.Horizon{Feed: 5}))
 	wantReady("while relations are filled in", a.Handlers(), schema.ErrHorizonUnused)
-	a.store(schema.Horizon{})
+	a.Must(schema.HorizonDocument(a.Client).Set(t.Context(), schema.Horizon{}))
 	wantReady("when they are", a.Handlers(), nil)
 }

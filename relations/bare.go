@@ -11,7 +11,6 @@ import (
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/posts"
-	"example.com/relationindex/relations/kept"
 	"example.com/relationindex/relations/plan"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
@@ -88,34 +87,17 @@ func (x *Delivery) bared(ctx context.Context, relation *firestore.DocumentRef) (
 //
 // A crash before the commit leaves the old state. The event is redelivered, or the
 // job's page runs again.
-func (x *Delivery) copyBare(ctx context.Context, share *batch.Share, a, p, i, next string, rejected error) error {
+func (x *Delivery) copyBare(ctx context.Context, share *batch.Share, a, p, i string, rejected error) error {
 	if err := share.Resize(ctx, 2*x.db.Options.FullBytes()); err != nil { // once as read, once as sent
 		return err
 	}
 	x.logBare(ctx, x.db.Relation(p, i), rejected)
-	horizon, err := x.horizon(ctx)
-	if err != nil {
-		return err
-	}
-	err = x.db.Client.RunTransaction(kept.WithoutArrays(ctx), func(ctx context.Context, tx *firestore.Transaction) error {
-		refs := []*firestore.DocumentRef{x.db.Post(p), x.db.IndexDocuments(a).Doc(i)}
-		if horizon > 0 && i == schema.FirstIndex && next != "" {
-			refs = append(refs, x.db.IndexDocuments(a).Doc(next))
-		}
-		snaps, err := tx.GetAll(refs)
+	err := x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+		snaps, err := tx.GetAll([]*firestore.DocumentRef{x.db.Post(p), x.db.IndexDocuments(a).Doc(i)})
 		if err != nil {
 			return err
 		}
-		if len(snaps) > 2 && snaps[2].Exists() {
-			return store.ErrStale
-		}
 		states := posts.DecodeFor(x.db.Options, a, snaps[:1])
-		if horizon > 0 && (i != schema.FirstIndex || next == "") {
-			of := len(states)
-			if states, err = x.kept.Of(ctx, tx, a, states); err != nil || len(states) < of {
-				return err // not kept
-			}
-		}
 		if len(states) == 0 || !snaps[1].Exists() {
 			return store.ErrStale
 		}

@@ -8,10 +8,8 @@ import (
 
 	"example.com/relationindex/followers"
 	"example.com/relationindex/internal/runtime/batch"
-	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/posts"
-	"example.com/relationindex/relations/kept"
 	"example.com/relationindex/relations/plan"
 	"example.com/relationindex/schema"
 )
@@ -26,21 +24,17 @@ import (
 // + indexes. Writes: posts × indexes. If the documents are too large for one
 // transaction, it uses several, one after the other. It resizes the share for each.
 //
-// With a horizon, it copies only what is kept. But to the first index document, it copies all
-// if next is given, the index document after the last that the caller knows: it is stale if
-// that exists. If missing, it copies only those that are not kept, and must be.
-//
 // It skips damaged index documents. After the others are copied, it returns ErrDamaged.
 //
 // A crash before the commit leaves relations missing. The event is redelivered, or the
 // job's page runs again. You may repeat the call.
-func (x *Delivery) copyRelations(ctx context.Context, share *batch.Share, a string, ids, indexes []string, next string, missing bool) error {
+func (x *Delivery) copyRelations(ctx context.Context, share *batch.Share, a string, ids, indexes []string) error {
 	var damaged []error
 	for len(indexes) > 0 {
-		n, err := x.copyOnce(ctx, share, a, ids, indexes, next, missing)
+		n, err := x.copyOnce(ctx, share, a, ids, indexes)
 		if errors.Is(err, work.ErrTooMuch) {
 			half := len(ids) / 2
-			if err := x.copyRelations(ctx, share, a, ids[:half], indexes, next, missing); err != nil && !schema.OnlyDamaged(err) {
+			if err := x.copyRelations(ctx, share, a, ids[:half], indexes); err != nil && !schema.OnlyDamaged(err) {
 				return err
 			}
 			// The second half finds the same damaged index documents.
@@ -62,16 +56,12 @@ func (x *Delivery) copyRelations(ctx context.Context, share *batch.Share, a stri
 //
 // Its memory is bounded even if index documents hold more than they say. It reads only
 // as many at once as its share would hold if each were full.
-func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, ids, indexes []string, next string, missing bool) (n int, err error) {
+func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, ids, indexes []string) (n int, err error) {
 	if err := share.Resize(ctx, len(indexes)*x.db.Options.FullBytes()); err != nil {
 		return 0, err
 	}
-	horizon, err := x.horizon(ctx)
-	if err != nil {
-		return 0, err
-	}
 	var damaged, miscounts []error
-	err = x.db.Client.RunTransaction(kept.WithoutArrays(ctx), func(ctx context.Context, tx *firestore.Transaction) error {
+	err = x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		n, damaged, miscounts = 0, nil, nil
 		var states []posts.Post
 		var there []schema.IndexDocument
@@ -89,19 +79,9 @@ func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, i
 			for _, i := range part {
 				refs = append(refs, x.db.IndexDocuments(a).Doc(i))
 			}
-			opened := at == 0 && horizon > 0 && part[0] == schema.FirstIndex && next != ""
-			if opened {
-				refs = append(refs, x.db.IndexDocuments(a).Doc(next))
-			}
 			snaps, err := tx.GetAll(refs)
 			if err != nil {
 				return err
-			}
-			if opened {
-				if snaps[len(snaps)-1].Exists() {
-					return store.ErrStale
-				}
-				snaps = snaps[:len(snaps)-1]
 			}
 			if at == 0 {
 				states, snaps = posts.DecodeFor(x.db.Options, a, snaps[:len(ids)]), snaps[len(ids):]
@@ -134,15 +114,6 @@ func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, i
 		}
 		if total.Transaction > schema.TransactionLimit && len(ids) > 1 {
 			return work.ErrTooMuch
-		}
-		if horizon > 0 && (indexes[0] != schema.FirstIndex || next == "") {
-			if states, err = x.kept.Of(ctx, tx, a, states); err != nil {
-				return err
-			}
-		} else if missing {
-			if states, err = x.kept.MissingOf(ctx, tx, states, horizon); err != nil {
-				return err
-			}
 		}
 		share.Shrink(total.IDs)
 		for _, state := range states {

@@ -10,7 +10,6 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/followers"
 	"example.com/relationindex/internal/runtime/batch"
-	"example.com/relationindex/relations/kept"
 	"example.com/relationindex/schema"
 )
 
@@ -20,9 +19,7 @@ type Delivery struct {
 	db     *schema.Database
 	graph  *followers.Graph
 	engine *chunker.Engine
-	kept   kept.Posts
 	syncs  *batch.Group[indexKey, struct{}, struct{}] // by index document
-	turns  *batch.Group[string, turn, struct{}]       // by audience
 }
 
 var _ followers.Delivery = (*Delivery)(nil)
@@ -33,16 +30,10 @@ type indexKey struct{ author, index string }
 // New makes the delivery by relations for a graph. It sends no requests.
 func New(graph *followers.Graph) *Delivery {
 	db := graph.Database()
-	x := &Delivery{db: db, graph: graph, engine: graph.Engine(), kept: kept.New(db)}
+	x := &Delivery{db: db, graph: graph, engine: graph.Engine()}
 	x.syncs = &batch.Group[indexKey, struct{}, struct{}]{
 		Run: func(ctx context.Context, b *batch.Batch, key indexKey, items []struct{}) []batch.Outcome[struct{}] {
 			return batch.AllFailed[struct{}](len(items), graph.MendSoon(ctx, x.sync(ctx, b, key.author, key.index)))
-		},
-		Timeout: schema.BatchTimeout, Pace: schema.SyncPace, Logger: db.Options.Logger,
-	}
-	x.turns = &batch.Group[string, turn, struct{}]{
-		Run: func(ctx context.Context, _ *batch.Batch, audience string, items []turn) []batch.Outcome[struct{}] {
-			return batch.AllFailed[struct{}](len(items), x.takeTurn(ctx, audience, items))
 		},
 		Timeout: schema.BatchTimeout, Pace: schema.SyncPace, Logger: db.Options.Logger,
 	}
@@ -68,14 +59,13 @@ func (x *Delivery) Followed(ctx context.Context, c followers.Change) error {
 func (x *Delivery) PostJob(p string) string { return schema.PostJobID(p) }
 
 // Forget returns the relations of a deleted account: of its posts, and of those to its
-// followers. Posts that are kept stay with their recipients and in groups. With a horizon,
-// the events of its posts take them from groups, so that older posts take their place.
+// followers. Posts that are kept stay with their recipients and in groups.
 func (x *Delivery) Forget() []followers.Forgotten {
 	return []followers.Forgotten{{Name: "relations", Documents: x.relationsOf}}
 }
 
 func (x *Delivery) relationsOf(u string) firestore.Query {
-	if x.db.Options.KeepPosts || x.db.Options.Horizon > 0 {
+	if x.db.Options.KeepPosts {
 		return x.db.Relations().Where(schema.FieldAudience, "==", u).Select()
 	}
 	return x.db.Relations().WhereEntity(firestore.OrFilter{Filters: []firestore.EntityFilter{

@@ -41,22 +41,6 @@ func (x *Delivery) pagePosts(ctx context.Context, job chunker.Job, after *firest
 	if err != nil || index == nil || index.Backfilled {
 		return chunker.Page{Gone: err == nil && index == nil}, err
 	}
-	horizon, err := x.horizon(ctx)
-	if err != nil {
-		return chunker.Page{}, err
-	}
-	var rejected error // markers that are missing, which the walk does not find
-	if horizon > 0 && after == nil && (i == schema.FirstIndex || !inSecondRound(job)) {
-		done, err := x.backfill(ctx, u, i, index, horizon)
-		if err != nil && !work.OnlyRejected(err) || done {
-			return chunker.Page{}, err
-		}
-		// Too many are kept, or Firestore rejects relations: the walk over all posts
-		// skips those that are not kept.
-		if i == schema.FirstIndex {
-			rejected = err
-		}
-	}
 	total, err := totalOf(ctx, job, posts.For(x.db, u))
 	if err != nil {
 		return chunker.Page{}, err
@@ -75,7 +59,7 @@ func (x *Delivery) pagePosts(ctx context.Context, job chunker.Job, after *firest
 	}
 	page := bulk.PageOf(docs, limit)
 	page.Total = total
-	err = errors.Join(rejected, x.backfillPosts(ctx, u, i, index, posts.IDsFor(u, docs)))
+	err = x.backfillPosts(ctx, u, i, index, posts.IDsFor(u, docs))
 	if err != nil && !work.OnlyRejected(err) {
 		return chunker.Page{}, err
 	}

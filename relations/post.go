@@ -14,7 +14,6 @@ import (
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/posts"
-	"example.com/relationindex/relations/kept"
 	"example.com/relationindex/relations/plan"
 	"example.com/relationindex/schema"
 )
@@ -43,13 +42,8 @@ func (x *Delivery) Post(ctx context.Context, p string) error {
 	if err := schema.CheckPostID(p); err != nil {
 		return schema.BadDocument(x.db.Options.Collections.Posts+"/"+p, "%w", err)
 	}
-	horizon, err := x.horizon(ctx)
-	if err != nil {
-		return err
-	}
 	var bad error
-	tried := false
-	err = work.UntilSettled(ctx, func() (int, error) {
+	err := work.UntilSettled(ctx, func() (int, error) {
 		post, generation, err := posts.Current(ctx, x.db, p)
 		if bad = err; err != nil && !errors.Is(err, schema.ErrBadDocument) {
 			return 0, err
@@ -62,26 +56,15 @@ func (x *Delivery) Post(ctx context.Context, p string) error {
 		}
 		if post != nil {
 			author, bad = post.Author, post.Bad
-			read := x.graph.IndexIDs
-			if horizon > 0 && post.Fresh() && len(relations) == 0 && !tried {
-				read = x.graph.ListedIndexIDs // copyOnce reads the next one
-			}
-			if indexes, err = x.indexesOf(ctx, post, read); err != nil {
-				return 0, err
-			}
-		}
-		tried = true
-		if post != nil && len(indexes) > 0 {
-			if err := x.kept.ClearEvicted(ctx, post, relations, horizon); err != nil {
+			if indexes, err = x.indexesOf(ctx, post); err != nil {
 				return 0, err
 			}
 		}
 		todo := plan.Compare(post, plan.IndexesOf(post, indexes), relations)
-		todo.Next = plan.Next(indexes)
 		if page.More || todo.Size() > x.db.Options.InlineLimit {
 			return 0, x.enqueuePost(ctx, p, author, generation, indexes, relations)
 		}
-		return x.applyKeeping(ctx, p, post, relations, todo, horizon)
+		return x.applyPost(ctx, p, post, todo)
 	})
 	if err != nil {
 		return x.graph.MendSoon(ctx, fmt.Errorf("relations of %s: %w", x.db.Post(p).Path, err))
@@ -89,42 +72,13 @@ func (x *Delivery) Post(ctx context.Context, p string) error {
 	return bad
 }
 
-// horizon returns how many posts of an audience are kept; 0: all.
-func (x *Delivery) horizon(ctx context.Context) (int, error) {
-	h, err := x.db.Horizons.Read(ctx)
-	return h.Kept, err
-}
-
-// applyKeeping is applyPost for relations as they were read, with a horizon: where the post
-// leaves an audience, others are kept first. Where it is kept now, or is older than before,
-// others are evicted.
-func (x *Delivery) applyKeeping(ctx context.Context, p string, post *posts.Post, relations []plan.Relation, todo plan.Todo, horizon int) (stale int, err error) {
-	h, err := x.heirsOf(ctx, post, relations, horizon)
-	if err != nil {
-		return 0, err
-	}
-	first := plan.Moved(post, relations)
-	stale, err = x.keepingFirst(ctx, h, func(h heirs) (int, error) {
-		if len(h) > 0 && len(first) > 0 {
-			return 1, x.retract(ctx, p, first, h, horizon)
-		}
-		return x.applyPost(ctx, p, post, todo, h, horizon)
-	})
-	// A new post whose event comes again: the eviction may have failed.
-	joins := slices.Contains(todo.Create, schema.FirstIndex) || len(h) > 0 || todo.Size() == 0 && post != nil && post.Fresh()
-	if horizon > 0 && err == nil && stale == 0 && joins && post != nil && post.Audience != "" {
-		err = x.evictAfter(ctx, *post, horizon)
-	}
-	return stale, err
-}
-
-// indexesOf returns the ids of the index documents of a post's audience, as read returns
-// them. A hidden post has none.
-func (x *Delivery) indexesOf(ctx context.Context, post *posts.Post, read func(context.Context, string) ([]string, error)) ([]string, error) {
+// indexesOf returns the ids of the index documents of a post's audience. A hidden post has
+// none.
+func (x *Delivery) indexesOf(ctx context.Context, post *posts.Post) ([]string, error) {
 	if post.Audience == "" {
 		return nil, nil
 	}
-	return read(ctx, post.Audience)
+	return x.graph.IndexIDs(ctx, post.Audience)
 }
 
 // readRelations returns the relations of post p that q finds, without their followers,
@@ -140,7 +94,7 @@ func (x *Delivery) readRelations(ctx context.Context, p string, q firestore.Quer
 
 // applyPost carries out a plan, and counts the stale transactions. A nil post is gone or
 // bad. Neither a failure nor a damaged index document stops the rest of the plan.
-func (x *Delivery) applyPost(ctx context.Context, p string, post *posts.Post, todo plan.Todo, h heirs, horizon int) (stale int, err error) {
+func (x *Delivery) applyPost(ctx context.Context, p string, post *posts.Post, todo plan.Todo) (stale int, err error) {
 	var create, refresh, drop int
 	var failed [4]error
 	var direct int
@@ -151,19 +105,19 @@ func (x *Delivery) applyPost(ctx context.Context, p string, post *posts.Post, to
 		}
 		parts := work.SplitByBytes(indexes, func(i string) int { return plan.CreateBytes(x.db.Options, schema.RelationID(p, i), post.Fields) })
 		bytes := func(part []string) int { return len(part) * x.db.Options.FullBytes() }
-		create, failed[0] = work.EachAfterFirst(ctx, x.graph.Pool, horizon > 0, parts, bytes, func(ctx context.Context, share *batch.Share, part []string) error {
+		create, failed[0] = work.EachHolding(ctx, x.graph.Pool, parts, bytes, func(ctx context.Context, share *batch.Share, part []string) error {
 			return work.BisectRejected(part,
 				func(part []string) error {
-					return x.copyRelations(ctx, share, post.Audience, []string{p}, part, todo.Next, false)
+					return x.copyRelations(ctx, share, post.Audience, []string{p}, part)
 				},
 				func(i string, rejected error) error {
-					return x.copyBare(ctx, share, post.Audience, p, i, todo.Next, rejected)
+					return x.copyBare(ctx, share, post.Audience, p, i, rejected)
 				})
 		})
 		old := work.SplitByBytes(todo.Refresh, func(r plan.Relation) int { return r.RefreshBytes(x.db.Options, post.Fields) })
-		refresh, failed[1] = work.EachAfterFirst(ctx, x.graph.Pool, len(h) > 0, old, nil, func(ctx context.Context, share *batch.Share, part []plan.Relation) error {
+		refresh, failed[1] = work.EachHolding(ctx, x.graph.Pool, old, nil, func(ctx context.Context, share *batch.Share, part []plan.Relation) error {
 			return work.BisectRejected(part,
-				func(part []plan.Relation) error { return x.refresh(ctx, p, part, h) },
+				func(part []plan.Relation) error { return x.refresh(ctx, p, part) },
 				func(r plan.Relation, rejected error) error {
 					if schema.RelationID(p, r.IndexID) != r.Ref.ID {
 						return work.Rejected(r.Ref, rejected) // its name is wrong: verify reports it
@@ -171,14 +125,14 @@ func (x *Delivery) applyPost(ctx context.Context, p string, post *posts.Post, to
 					if r.IndexID == schema.DirectIndex {
 						return x.CopyDirect(ctx, p)
 					}
-					return x.copyBare(ctx, share, post.Audience, p, r.IndexID, "", rejected)
+					return x.copyBare(ctx, share, post.Audience, p, r.IndexID, rejected)
 				})
 		})
 	}
 	gone := work.SplitByBytes(todo.Drop, func(r plan.Relation) int { return r.Bytes(x.db.Options) })
-	drop, failed[2] = work.EachAfterFirst(ctx, x.graph.Pool, len(h) > 0, gone, nil, func(ctx context.Context, _ *batch.Share, part []plan.Relation) error {
+	drop, failed[2] = work.EachHolding(ctx, x.graph.Pool, gone, nil, func(ctx context.Context, _ *batch.Share, part []plan.Relation) error {
 		return work.BisectRejected(part,
-			func(part []plan.Relation) error { return x.retract(ctx, p, part, h, horizon) },
+			func(part []plan.Relation) error { return x.retract(ctx, p, part) },
 			func(r plan.Relation, rejected error) error { return work.Rejected(r.Ref, rejected) })
 	})
 	return create + refresh + drop + direct, errors.Join(failed[:]...)
@@ -190,8 +144,8 @@ func (x *Delivery) applyPost(ctx context.Context, p string, post *posts.Post, to
 // [plan.Relation.IsOf].
 //
 // A crash before the commit leaves old fields; the event is redelivered.
-func (x *Delivery) refresh(ctx context.Context, p string, relations []plan.Relation, h heirs) error {
-	return x.db.Client.RunTransaction(kept.WithoutArrays(ctx), func(ctx context.Context, tx *firestore.Transaction) error {
+func (x *Delivery) refresh(ctx context.Context, p string, relations []plan.Relation) error {
+	return x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		snap, err := store.GetMaybe(tx, x.db.Post(p))
 		if err != nil {
 			return err
@@ -207,11 +161,6 @@ func (x *Delivery) refresh(ctx context.Context, p string, relations []plan.Relat
 			if !r.IsOf(post) {
 				return store.ErrStale
 			}
-			if post.CreatedAt().Before(r.CreatedAt()) {
-				if err := x.check(ctx, tx, h, r); err != nil {
-					return err
-				}
-			}
 		}
 		for _, r := range relations {
 			var updates []firestore.Update
@@ -226,11 +175,6 @@ func (x *Delivery) refresh(ctx context.Context, p string, relations []plan.Relat
 			if err := tx.Update(r.Ref, updates); err != nil {
 				return err
 			}
-			if r.IsMarker() && h[r.Audience] > 0 && post.CreatedAt().Before(r.CreatedAt()) {
-				if err := x.kept.TellRemoval(tx, r.Audience); err != nil {
-					return err
-				}
-			}
 		}
 		return nil
 	})
@@ -238,12 +182,12 @@ func (x *Delivery) refresh(ctx context.Context, p string, relations []plan.Relat
 
 // retract deletes relations of post p. It requires that p is still gone, or that the
 // relations are not of p (see [plan.Relation.IsOf]), and that they are as they were read.
-// Otherwise it is stale. It returns a heirsMissing if heirs are not kept.
+// Otherwise it is stale.
 //
 // A crash before the commit leaves relations that should be gone; the event is
 // redelivered.
-func (x *Delivery) retract(ctx context.Context, p string, relations []plan.Relation, h heirs, horizon int) error {
-	return x.db.Client.RunTransaction(kept.WithoutArrays(ctx), func(ctx context.Context, tx *firestore.Transaction) error {
+func (x *Delivery) retract(ctx context.Context, p string, relations []plan.Relation) error {
+	return x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		snap, err := store.GetMaybe(tx, x.db.Post(p))
 		if err != nil {
 			return err
@@ -254,27 +198,14 @@ func (x *Delivery) retract(ctx context.Context, p string, relations []plan.Relat
 				post = now
 			}
 		}
-		if slices.ContainsFunc(relations, func(r plan.Relation) bool { return r.IsOf(post) && !r.IsMarker() }) {
-			if _, err := x.kept.ClearEvictedNow(ctx, tx, &post, horizon); err != nil {
-				return err
-			}
-		}
 		for _, r := range relations {
 			if r.IsOf(post) {
 				return store.ErrStale
-			}
-			if err := x.check(ctx, tx, h, r); err != nil {
-				return err
 			}
 		}
 		for _, r := range relations {
 			if err := tx.Delete(r.Ref, firestore.LastUpdateTime(r.Updated)); err != nil {
 				return err
-			}
-			if r.IsMarker() && h[r.Audience] > 0 {
-				if err := x.kept.TellRemoval(tx, r.Audience); err != nil {
-					return err
-				}
 			}
 		}
 		return nil

@@ -5,14 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/batch"
-	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/posts"
 	"example.com/relationindex/relations/plan"
@@ -25,33 +22,24 @@ import (
 // that is gone, enqueuePost finds the audience in the relations, and reads those ids: see
 // IndexIDs for the cost.
 func (x *Delivery) enqueuePost(ctx context.Context, p, author, generation string, indexes []string, relations []plan.Relation) error {
-	spec, err := x.postJob(ctx, p, author, generation, indexes, relations)
-	if err != nil {
-		return err
-	}
-	return x.engine.Enqueue(ctx, spec)
-}
-
-// postJob returns the job of enqueuePost.
-func (x *Delivery) postJob(ctx context.Context, p, author, generation string, indexes []string, relations []plan.Relation) (chunker.Spec, error) {
 	if len(indexes) == 0 && len(relations) > 0 {
 		last := relations[len(relations)-1] // the first may be direct
 		audience := cmp.Or(last.Audience, last.UserID)
 		if schema.CheckAccountID(audience) == nil {
 			var err error
 			if indexes, err = x.graph.IndexIDs(ctx, audience); err != nil {
-				return chunker.Spec{}, err
+				return err
 			}
 		}
 	}
 	if author == "" && len(relations) > 0 {
 		author = relations[0].UserID
 	}
-	return chunker.Spec{
+	return x.engine.Enqueue(ctx, chunker.Spec{
 		ID: schema.PostJobID(p), Kind: schema.KindPost, Generation: generation, Owner: schema.OwnerOf(author),
 		Args:   map[string]string{schema.ArgPost: p, schema.ArgDocuments: strconv.Itoa(len(indexes))},
 		Splits: plan.Splits(len(indexes), x.db.Options.Lane),
-	}, nil
+	})
 }
 
 // pagePost does what Post does, for one page of the job's lane, after the document after.
@@ -62,18 +50,13 @@ func (x *Delivery) pagePost(ctx context.Context, job chunker.Job, after *firesto
 	if inSecondRound(job) && job.Generation != job.RunGeneration {
 		return chunker.Page{}, nil // the post has changed: the job starts over, so that no edit waits
 	}
-	horizon, err := x.horizon(ctx)
-	if err != nil {
-		return chunker.Page{}, err
-	}
 	var applied error // by the last round
 	err = work.UntilSettled(ctx, func() (stale int, err error) {
 		applied = nil
-		post, indexes, unmarked, err := x.postAndIndexes(ctx, p, horizon)
+		post, indexes, err := x.postAndIndexes(ctx, p)
 		if err != nil {
 			return 0, err
 		}
-		next := plan.Next(indexes)
 		w := plan.WindowOf(x.db, p, job.Lane, after)
 		indexes = w.Of(indexes)
 		if len(indexes) > limit {
@@ -93,16 +76,10 @@ func (x *Delivery) pagePost(ctx context.Context, job chunker.Job, after *firesto
 			todo = plan.Compare(post, w.Of(indexes), relations)
 		}
 		page = w.Page(w.Of(indexes), relations)
-		todo.Next = next
-		if unmarked && len(todo.Create) > 0 && !slices.Contains(todo.Create, schema.FirstIndex) {
-			if stale, err = x.mark(ctx, *post, next, horizon); err != nil || stale > 0 {
-				return stale, err
-			}
-		}
 		if after == nil {
 			page.Total = plan.DocumentsOf(job)
 		}
-		stale, applied = x.applyKeeping(ctx, p, post, relations, todo, horizon)
+		stale, applied = x.applyPost(ctx, p, post, todo)
 		return stale, applied
 	})
 	if err != nil && applied == nil {
@@ -114,38 +91,16 @@ func (x *Delivery) pagePost(ctx context.Context, job chunker.Job, after *firesto
 	return x.pastDamage(ctx, job, page, err)
 }
 
-// mark writes the marker of a post that must be kept, if it has none: the first lane may be
-// later than others. It decides in the transaction. Since the plan, another lane may have
-// written it, and newer posts may have evicted it.
-func (x *Delivery) mark(ctx context.Context, post posts.Post, next string, horizon int) (stale int, err error) {
-	bytes := func(string) int { return x.db.Options.FullBytes() }
-	stale, err = work.EachHolding(ctx, x.graph.Pool, []string{post.ID}, bytes, func(ctx context.Context, share *batch.Share, p string) error {
-		part := []string{schema.FirstIndex}
-		err := x.copyRelations(ctx, share, post.Audience, []string{p}, part, next, true)
-		if store.IsRejected(err) {
-			err = x.copyBare(ctx, share, post.Audience, p, schema.FirstIndex, next, err)
-		}
-		return err
-	})
-	if err != nil || stale > 0 {
-		return stale, err
-	}
-	return 0, x.evictAfter(ctx, post, horizon)
-}
-
 // postAndIndexes returns post p (nil: gone or bad) and the index ids of the relations that
-// it should have. unmarked says that it must be kept, and has no marker yet.
-func (x *Delivery) postAndIndexes(ctx context.Context, p string, horizon int) (post *posts.Post, indexes []string, unmarked bool, err error) {
+// it should have.
+func (x *Delivery) postAndIndexes(ctx context.Context, p string) (post *posts.Post, indexes []string, err error) {
 	post, _, err = posts.Current(ctx, x.db, p)
 	if post == nil {
 		if errors.Is(err, schema.ErrBadDocument) {
 			err = nil // the event's handler reports it
 		}
-		return nil, nil, false, err
+		return nil, nil, err
 	}
-	indexes, err = x.indexesOf(ctx, post, x.graph.IndexIDs)
-	if err == nil && len(indexes) > 0 {
-		unmarked, err = x.kept.ClearEvictedNow(ctx, nil, post, horizon)
-	}
-	return post, plan.IndexesOf(post, indexes), unmarked, err
+	indexes, err = x.indexesOf(ctx, post)
+	return post, plan.IndexesOf(post, indexes), err
 }

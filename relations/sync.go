@@ -36,11 +36,7 @@ func (x *Delivery) SyncOr(ctx context.Context, b *batch.Batch, u, i string, rest
 		return err
 	}
 	if !index.Backfilled {
-		horizon, err := x.horizon(ctx)
-		if err != nil {
-			return err
-		}
-		done, err := x.backfill(ctx, u, i, index, horizon)
+		done, err := x.backfill(ctx, u, i, index)
 		if err == nil && !done {
 			err = rest(ctx, u, i, *index)
 		}
@@ -86,67 +82,41 @@ func (x *Delivery) SyncOr(ctx context.Context, b *batch.Batch, u, i string, rest
 	})
 }
 
-// backfill creates the relations of a just opened index document i, for all posts to u, or
-// those that the horizon keeps. It marks the document. If the posts are more than
-// InlineLimit, it does nothing, and returns false.
+// backfill creates the relations of a just opened index document i, for all posts to u. It
+// marks the document. If the posts are more than InlineLimit, it does nothing, and returns
+// false.
 //
 // A concurrent post has its own fanout, which includes i: users/u names i since the
-// transaction that opened it. With a horizon, the posts that must be kept are kept first, as
-// the first index document may be backfilled later. A crash before the mark leaves the
-// document unmarked. The next event, or the job, does the work again.
-func (x *Delivery) backfill(ctx context.Context, u, i string, index *schema.IndexDocument, horizon int) (done bool, err error) {
-	var ids []string
-	var more bool
-	if horizon > 0 {
-		var missing []string
-		if ids, missing, more, err = x.kept.List(ctx, u, horizon); err == nil && len(missing) > 0 {
-			err = x.keepFirst(ctx, u, i, missing)
-		}
-		if i != schema.FirstIndex {
-			ids = append(ids, missing...)
-		}
-	} else {
-		var docs []*firestore.DocumentSnapshot
-		docs, err = posts.For(x.db, u).Limit(x.db.Options.InlineLimit + 1).Documents(ctx).GetAll()
-		ids, more = posts.IDsFor(u, docs), len(docs) > x.db.Options.InlineLimit
-	}
-	if err != nil || more {
+// transaction that opened it. A crash before the mark leaves the document unmarked. The next
+// event, or the job, does the work again.
+func (x *Delivery) backfill(ctx context.Context, u, i string, index *schema.IndexDocument) (done bool, err error) {
+	docs, err := posts.For(x.db, u).Limit(x.db.Options.InlineLimit + 1).Documents(ctx).GetAll()
+	if err != nil || len(docs) > x.db.Options.InlineLimit {
 		return false, err
 	}
-	if err := x.backfillPosts(ctx, u, i, index, ids); err != nil {
+	if err := x.backfillPosts(ctx, u, i, index, posts.IDsFor(u, docs)); err != nil {
 		return false, err
 	}
 	return true, x.graph.MarkBackfilled(ctx, u, i, *index)
 }
 
 // backfillPosts copies the relations of posts and index document i, in as few transactions
-// as their size allows. With a horizon, it skips posts that are not kept.
+// as their size allows.
 func (x *Delivery) backfillPosts(ctx context.Context, u, i string, index *schema.IndexDocument, ids []string) error {
 	return work.UntilSettled(ctx, func() (stale int, err error) {
 		now := index
 		index = nil // in the next round: the document has grown
-		return x.copyPosts(ctx, u, i, now, ids, "")
+		return x.copyPosts(ctx, u, i, now, ids)
 	})
 }
 
-// BackfillPosts copies the relations of posts and index document i. With a horizon, the posts
-// must be kept: that to the first index document makes them so.
+// BackfillPosts copies the relations of posts and index document i.
 func (x *Delivery) BackfillPosts(ctx context.Context, u, i string, ids []string) error {
-	return work.UntilSettled(ctx, func() (int, error) {
-		next := ""
-		if i == schema.FirstIndex {
-			indexes, err := x.graph.IndexIDs(ctx, u)
-			if err != nil {
-				return 0, err
-			}
-			next = plan.Next(indexes)
-		}
-		return x.copyPosts(ctx, u, i, nil, ids, next)
-	})
+	return x.backfillPosts(ctx, u, i, nil, ids)
 }
 
 // copyPosts is copyRelations of posts and index document i, which is read if index is nil.
-func (x *Delivery) copyPosts(ctx context.Context, u, i string, index *schema.IndexDocument, ids []string, next string) (stale int, err error) {
+func (x *Delivery) copyPosts(ctx context.Context, u, i string, index *schema.IndexDocument, ids []string) (stale int, err error) {
 	if index == nil {
 		if index, err = x.graph.ReadMeta(ctx, u, i); err != nil || index == nil {
 			return 0, err
@@ -158,8 +128,8 @@ func (x *Delivery) copyPosts(ctx context.Context, u, i string, index *schema.Ind
 	bytes := func([]string) int { return x.db.Options.FullBytes() }
 	return work.EachHolding(ctx, x.graph.Pool, parts, bytes, func(ctx context.Context, share *batch.Share, part []string) error {
 		return work.BisectRejected(part,
-			func(part []string) error { return x.copyRelations(ctx, share, u, part, []string{i}, next, false) },
-			func(p string, rejected error) error { return x.copyBare(ctx, share, u, p, i, next, rejected) })
+			func(part []string) error { return x.copyRelations(ctx, share, u, part, []string{i}) },
+			func(p string, rejected error) error { return x.copyBare(ctx, share, u, p, i, rejected) })
 	})
 }
 

@@ -26,10 +26,6 @@ const MaxRecipients = 100
 // before all index documents.
 const DirectIndex = "00000"
 
-// RemovalIndex stands for an index document in the name of a removal document: see
-// [Database.Removal].
-const RemovalIndex = "removed"
-
 // AudienceOf returns whose followers get a post by author: the author or a group; "" for
 // nobody. fields are the post's, as [FieldsOf] returns them. A post from before audiences
 // has no such field, and its author's followers get it. Nobody gets a hidden post.

@@ -78,14 +78,6 @@ func (d *Database) Relation(p, i string) *firestore.DocumentRef {
 	return d.Relations().Doc(RelationID(p, i))
 }
 
-// Removal returns the removal document of an audience, _relations/{audience}_removed. With a
-// horizon, each transaction that takes away a kept post, or makes it older, writes it, but
-// for evictions: these read it, and then count the others without a lock on them, which each
-// follow would wait for. Anybody may delete it.
-func (d *Database) Removal(audience string) *firestore.DocumentRef {
-	return d.Relation(audience, RemovalIndex)
-}
-
 // RelationID returns the id of post p's relation for index document i. The SHA-256
 // replaces some post ids: see standsForItself.
 func RelationID(p, i string) string {

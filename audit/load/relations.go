@@ -51,13 +51,8 @@ func (x *Loader) syncAdopted(ctx context.Context, adoptions []*adoption, o Optio
 			}
 		}
 	}
-	// With a horizon, the first index document says which posts are kept. The others would
-	// each keep them first, all at once.
-	for _, first := range []bool{true, false} {
-		part := slices.DeleteFunc(slices.Clone(withPosts), func(i adoptedIndex) bool { return (i.id == schema.FirstIndex) != first })
-		if err := atOnce(ctx, o, part, func(ctx context.Context, i adoptedIndex) error { return i.sync(ctx) }); err != nil {
-			return err
-		}
+	if err := atOnce(ctx, o, withPosts, func(ctx context.Context, i adoptedIndex) error { return i.sync(ctx) }); err != nil {
+		return err
 	}
 	if err := o.Again(ctx, func() (err error) {
 		unmarked, err = x.unmarked(ctx, without)

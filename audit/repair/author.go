@@ -36,7 +36,6 @@ type damage struct {
 	blocked   []string            // users who follow in spite of a block
 	relations map[string][]string // by index document, or DirectIndex, the posts whose relation is wrong or missing
 	strays    []string            // names of relations that should not exist
-	excess    bool                // too many posts are kept
 }
 
 // authorRepair is the repair of one author.
@@ -61,7 +60,7 @@ type authorRepair struct {
 func (x *Repairer) repairAuthor(ctx context.Context, u string, d *damage, did func(int)) error {
 	r := &authorRepair{Repairer: x, author: u, damage: d, did: did}
 	var rejected work.Failures // relations; other repairs go on
-	for _, step := range []func(context.Context) error{r.blocks, r.passes, r.strays, r.evict} {
+	for _, step := range []func(context.Context) error{r.blocks, r.passes, r.strays} {
 		err := step(ctx)
 		if work.OnlyRejected(err) {
 			rejected.Add(err)
@@ -289,19 +288,5 @@ func (r *authorRepair) strays(ctx context.Context) error {
 		defer r.did(1)
 		return r.dropStray(ctx, name)
 	})
-	return err
-}
-
-// evict removes the relations of the oldest posts, if too many are kept.
-func (r *authorRepair) evict(ctx context.Context) error {
-	if !r.damage.excess {
-		return nil
-	}
-	h, err := r.db.Horizons.Read(ctx)
-	if err != nil || h.Kept == 0 {
-		return err
-	}
-	n, err := r.relations.Evict(ctx, r.author, h.Kept, schema.KeptAtMost(h.Kept))
-	r.did(n)
 	return err
 }

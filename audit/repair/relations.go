@@ -25,13 +25,13 @@ func (x *Repairer) copyOver(ctx context.Context, u, i string, posts []string) er
 }
 
 // dropStray deletes the relation of this name, unless it is by now what its name says: the
-// relation of a post that is kept, and of an index document of the post's audience or of its
+// relation of a post, and of an index document of the post's audience or of its
 // recipients. The transaction reads all three, so that a concurrent fanout comes before it or after it.
 //
 // A crash before the commit leaves the relation: verify reports it again.
 func (x *Repairer) dropStray(ctx context.Context, name string) error {
 	ref := x.db.Relations().Doc(name)
-	return x.db.Client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
+	return x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		stray, err := store.GetMaybe(tx, ref)
 		if err != nil || !stray.Exists() {
 			return err
@@ -55,9 +55,7 @@ func (x *Repairer) dropStray(ctx context.Context, name string) error {
 				return nil
 			}
 			if !direct && post.Audience == a && snaps[1].Exists() {
-				if keeps, err := x.relations.Keeps(ctx, tx, post); err != nil || keeps {
-					return err
-				}
+				return nil
 			}
 		}
 		return tx.Delete(ref)

@@ -181,9 +181,6 @@ func (f *findings) add(v verify.Violation) {
 	switch {
 	case v.Invariant == 5:
 		d.blocked = append(d.blocked, v.Follower)
-	case v.Kept > 0:
-		d.excess = true
-		return
 	case v.Invariant == 3 && cmp.Or(v.Post, v.Index) == "":
 		d.strays = append(d.strays, path.Base(v.Document))
 	case v.Invariant == 3:

@@ -131,7 +131,7 @@ func (v *check) checkDirectRelation(at Violation, r relationCopy, post posts.Pos
 // relations, without their followers, only if there are more than were seen. For one
 // author, it finds direct relations alone.
 func (v *check) checkRest(ctx context.Context) error {
-	q, seen := v.db.Relations().Query, v.count.Relations+v.removals
+	q, seen := v.db.Relations().Query, v.count.Relations
 	if v.only != "" {
 		q = q.Where(schema.FieldUserID, "==", v.only).Where(schema.FieldAudience, "==", "")
 		seen = v.direct

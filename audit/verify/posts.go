@@ -5,7 +5,6 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"time"
 
 	"cloud.google.com/go/firestore"
 
@@ -35,10 +34,6 @@ type checkedPost struct {
 	state  *posts.Post // nil: not held
 	seen   []bool      // by position in names; nil: none, or all if n says so
 	n      int         // relations that have come
-
-	createdAt int64 // in microseconds since 1970
-	dated     bool  // the post has a timestamp
-	passed    bool  // the horizon has passed it: it needs no relation
 }
 
 // heldPostBytes is how many bytes of copied fields are held for the posts of an audience.
@@ -70,12 +65,11 @@ func (v *check) postsOf(ctx context.Context, a string) (*audiencePosts, error) {
 			continue // should have no relations here
 		}
 		v.seen(&v.count.Posts, 1)
-		fields := schema.FieldsOf(doc, schema.FieldAudience, schema.FieldHidden, schema.FieldCreatedAt)
+		fields := schema.FieldsOf(doc, schema.FieldAudience, schema.FieldHidden)
 		if fields[schema.FieldAudience] == nil || fields[schema.FieldHidden] == nil {
 			unfilled++
 		}
-		post := &checkedPost{id: strings.Clone(state.ID), author: strings.Clone(state.Author), createdAt: state.CreatedAt().UnixMicro()}
-		_, post.dated = fields[schema.FieldCreatedAt].(time.Time)
+		post := &checkedPost{id: strings.Clone(state.ID), author: strings.Clone(state.Author)}
 		if p.bytes += schema.ValueBytes(state.Fields); p.bytes <= heldPostBytes {
 			post.state = &state
 		}
@@ -142,7 +136,7 @@ func (c *checkedPost) came(at, all int) {
 func (p *audiencePosts) missing() iter.Seq2[string, string] {
 	return func(yield func(post, index string) bool) {
 		for _, post := range p.posts {
-			if post.passed || post.n == len(p.names) {
+			if post.n == len(p.names) {
 				continue
 			}
 			for at, i := range p.names {

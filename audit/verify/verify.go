@@ -37,9 +37,6 @@ type Violation struct {
 	// Unmarked says that the relation lacks nothing but its audience, which is its author:
 	// an earlier release wrote it.
 	Unmarked bool `json:"unmarked,omitempty"`
-	// Kept is how many posts of the author have relations, where these are too many for the
-	// horizon.
-	Kept int `json:"kept,omitempty"`
 }
 
 func (v Violation) String() string {
@@ -70,10 +67,6 @@ type Verified struct {
 // It keeps digests: about 100 bytes for each index document, and for each 8,192 followers
 // of an author. It holds few documents at a time, for an author of any size, and
 // Options.Held followers where documents are wrong.
-//
-// With a horizon, it reads three documents again for each relation that is missing, or left
-// of a post that is not kept, and may count the author's posts: what a function has written
-// meanwhile is no violation.
 //
 // A follower document that cannot be indexed, such as an author's own, is neither a
 // follow nor a violation. [Verifier.Skipped] gets posts, follows and blocks that are left out
@@ -111,14 +104,11 @@ type check struct {
 	only          string // the author of Author; "": all
 	relationsOnly bool   // set by Relations
 	strange       strange.Names
-	horizon       int // how many posts of an audience must have relations; 0: all
 
 	mu     sync.Mutex
 	count  Verified
 	direct int64 // relations of no audience that posts led to
-
-	removals int64 // removal documents, which are no relations
-	read     int64
+	read   int64
 	// indexes names the index documents of each author. It is complete before authors are
 	// checked.
 	indexes map[string][]string
@@ -130,7 +120,7 @@ type check struct {
 
 // run makes the checks, one after the other.
 func (v *check) run(ctx context.Context, what string, checks ...func(context.Context) error) error {
-	for _, check := range append([]func(context.Context) error{v.readHorizon}, checks...) {
+	for _, check := range checks {
 		if err := check(ctx); err != nil {
 			return fmt.Errorf("%s: %w", what, err)
 		}

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"slices"
-	"strconv"
 
 	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
@@ -13,9 +12,6 @@ type Todo struct {
 	Create  []string   // index ids whose relation is missing, or of another author, audience or recipients
 	Refresh []Relation // copied fields differ
 	Drop    []Relation // should not exist
-	// Next is the id of the index document that must not exist yet where a horizon is, or
-	// the relations to create are too few.
-	Next string
 }
 
 // Size returns how many relations are to be written or deleted.
@@ -63,34 +59,4 @@ func Compare(post *posts.Post, indexes []string, relations []Relation) Todo {
 		}
 	}
 	return todo
-}
-
-// Next returns the id after the last of the index documents of an audience, which may begin
-// with the direct index.
-func Next(indexes []string) string {
-	if len(indexes) == 0 {
-		return schema.FirstIndex
-	}
-	n, _ := strconv.Atoi(indexes[len(indexes)-1])
-	return schema.IndexID(n + 1)
-}
-
-// Leaving returns the audiences that lose a kept post when its relations are brought up to
-// date: the post is gone, hidden, for others, or older than before.
-func Leaving(post *posts.Post, relations []Relation) (audiences []string) {
-	for _, r := range relations {
-		if r.IsMarker() && (post == nil || !r.IsOf(*post) || post.CreatedAt().Before(r.CreatedAt())) {
-			audiences = append(audiences, r.Audience)
-		}
-	}
-	return audiences
-}
-
-// Moved returns the marker of the audience that a post was for, if it is for another one
-// now. It must go first: the new one has the same name.
-func Moved(post *posts.Post, relations []Relation) []Relation {
-	if post == nil || post.Audience == "" {
-		return nil
-	}
-	return slices.DeleteFunc(slices.Clone(relations), func(r Relation) bool { return !r.IsMarker() || r.Audience == post.Audience })
 }

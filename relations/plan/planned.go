@@ -14,7 +14,6 @@ type Planned struct {
 	Drop    int // relations that a retract transaction deletes
 	Copies  int // relations that one page of a job creates
 	Lane    int // index documents in a lane
-	Marker  int // bytes that a transaction which evicts plans for a post's relation to the first index document
 }
 
 // PlannedFor returns the numbers for a post with this id. Its relations copy the fields in
@@ -31,6 +30,5 @@ func PlannedFor(o schema.Options, post string, copied map[string]any, sizeBytes 
 	return Planned{
 		Create: create, Refresh: fit(known.RefreshBytes(o, copied)), Drop: fit(known.Bytes(o)),
 		Copies: CopiesPerPage(o), Lane: o.Lane,
-		Marker: known.Bytes(o),
 	}
 }

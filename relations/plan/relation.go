@@ -44,9 +44,6 @@ func (r Relation) CreatedAt() time.Time {
 	return t
 }
 
-// IsMarker reports whether the relation says that its post is kept.
-func (r Relation) IsMarker() bool { return r.IndexID == schema.FirstIndex && r.Audience != "" }
-
 // NewestUpdate returns when the last of relations was updated; zero if there are none.
 func NewestUpdate(relations []Relation) (newest time.Time) {
 	for _, r := range relations {

@@ -93,14 +93,14 @@ func cheaper(a, b Choice) Choice {
 func (in Inputs) choice(name, design string, p Prices) Choice {
 	d, u := in.day(design), in.month(design)
 	return Choice{
-		Way: in.way(name, design, p), Post: d[0].Plus(d[7]), Follow: d[3], Page: d[pageOfADay],
+		Way: in.way(name, design, p), Post: d[0], Follow: d[3], Page: d[pageOfADay],
 		PageBytes: in.page(design), Stored: u.Storage.Total(), Parts: in.parts(design, p),
 	}
 }
 
 // parts are those of a month's bill. Their sum is its total.
 func (in Inputs) parts(design string, p Prices) (all []Part) {
-	of := [len(names)]string{PartPosts, PartEdits, PartDeletes, PartFollows, PartFollows, PartUnfollows, PartPages, PartPosts}
+	of := [len(names)]string{PartPosts, PartEdits, PartDeletes, PartFollows, PartFollows, PartUnfollows, PartPages}
 	times := in.times()
 	add := func(name string, u Usage) {
 		usd := p.bill(u).Total
@@ -165,7 +165,7 @@ func (in Inputs) FullDays() bool {
 func (in Inputs) InBackground(horizon int) bool {
 	in.Horizon = horizon
 	x := in.index()
-	return x.Kept(in.KeptPosts) > x.InlineLimit
+	return in.KeptPosts > x.InlineLimit
 }
 
 // How Firestore asks traffic to a new collection to grow ("Best practices", read in

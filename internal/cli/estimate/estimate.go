@@ -85,7 +85,7 @@ func (in Inputs) Estimate(p Prices) (Report, error) {
 }
 
 // names are the operations of a day.
-var names = [...]string{"post", "edit", "delete a post", "follow", "follow that opens an index document", "unfollow", "page of a feed", "evictions for a post"}
+var names = [...]string{"post", "edit", "delete a post", "follow", "follow that opens an index document", "unfollow", "page of a feed"}
 
 // pageOfADay is the place of a page in names.
 const pageOfADay = 6
@@ -120,27 +120,13 @@ func (in Inputs) day(design string) day {
 		return d
 	case OnRead:
 		d := cost.FanOutOnRead{CachedFollowing: in.CachedFollowing, Direct: in.directQueries(), Closed: in.Closed}
-		return day{d.Post(), d.Post(), d.Delete(), d.Follow(), d.Follow(), d.Unfollow(), d.FeedPage(in.Following, in.PageSize), {}}
+		return day{d.Post(), d.Post(), d.Delete(), d.Follow(), d.Follow(), d.Unfollow(), d.FeedPage(in.Following, in.PageSize)}
 	}
 	x, page := in.index(), cost.FeedPage(in.PageSize)
 	if design == ByFeed {
 		page = in.feedPage()
 	}
-	kept := x.Kept(n)
-	return day{x.Post(k), x.Edit(k), x.Delete(n, k), x.Follow(kept), x.FollowOpening(kept, k), x.Unfollow(kept), page, in.evictions(x)}
-}
-
-// evictions are those for a new post.
-func (in Inputs) evictions(x cost.Index) cost.Counts {
-	switch {
-	case x.Off:
-		return cost.Counts{}
-	case in.KeptPosts > in.Horizon:
-		return x.Evictions(in.IndexDocuments())
-	case in.Horizon > 0:
-		return x.Look()
-	}
-	return cost.Counts{}
+	return day{x.Post(k), x.Edit(k), x.Delete(k), x.Follow(n), x.FollowOpening(n, k), x.Unfollow(n), page}
 }
 
 // month is what a design takes in thirty days.
@@ -175,7 +161,7 @@ func (in Inputs) month(design string) Usage {
 // times is how often each of names is done in a day.
 func (in Inputs) times() [len(names)]float64 {
 	opened := in.Follows / float64(in.idsPerDocument())
-	return [...]float64{in.Posts, in.Edits, in.Deletes, in.Follows - opened, opened, in.Unfollows, in.FeedReads, in.Posts}
+	return [...]float64{in.Posts, in.Edits, in.Deletes, in.Follows - opened, opened, in.Unfollows, in.FeedReads}
 }
 
 // sweeps are those of a month. A system has them once, however many authors there are.

@@ -91,7 +91,7 @@ func (in Inputs) graphStorage() Storage {
 // indexStorage is what the relation index keeps for the author.
 func (in Inputs) indexStorage(entries float64) Storage {
 	p, k := float64(in.KeptPosts), float64(in.IndexDocuments())
-	s := in.graphStorage().with(float64(in.index().Kept(in.KeptPosts))*k, in.relation(entries))
+	s := in.graphStorage().with(float64(in.KeptPosts)*k, in.relation(entries))
 	if n := in.directReaders(); n > 0 {
 		s = s.with(p, in.relationOf(float64(n), entries))
 	}

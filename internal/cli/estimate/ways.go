@@ -92,13 +92,12 @@ func (in Inputs) feedPage() cost.Counts {
 	if in.Horizon == 0 {
 		return page
 	}
-	page = page.Plus(cost.CountSince)
 	within := min(in.Depth, (in.Horizon-1)/in.PageSize)
 	if within == in.Depth {
 		return page
 	}
 	pulled := in.pull().FeedPage(in.Following, in.PageSize).Times(float64(in.Depth - within))
-	change := cost.FeedPage(in.PageSize).Plus(cost.CountSince, in.pull().Following(in.Following)) // relations, in vain
+	change := cost.FeedPage(in.PageSize).Plus(in.pull().Following(in.Following)) // relations, in vain
 	return page.Times(float64(within)).Plus(pulled, change).Times(1 / float64(in.Depth))
 }
 

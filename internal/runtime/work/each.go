@@ -40,20 +40,6 @@ func EachHolding[T any](ctx context.Context, x Pool, items []T, bytes func(T) in
 	return eachIn(ctx, x, x.Memory, items, bytes, work)
 }
 
-// EachAfterFirst is EachHolding. If alone, it does the first item before the others, and
-// leaves them if that is stale, or fails with more than damaged documents.
-func EachAfterFirst[T any](ctx context.Context, x Pool, alone bool, items []T, bytes func(T) int, work func(context.Context, *batch.Share, T) error) (stale int, err error) {
-	if alone && len(items) > 1 {
-		stale, err = EachHolding(ctx, x, items[:1], bytes, work)
-		if stale > 0 || err != nil && !schema.OnlyDamaged(err) {
-			return stale, err
-		}
-		items = items[1:]
-	}
-	stale, others := EachHolding(ctx, x, items, bytes, work)
-	return stale, errors.Join(err, others)
-}
-
 // EachFollow is Each for work that calls Follow of a graph. Follow itself waits for shares
 // of the memory budget. So the items have another budget: they only count.
 func EachFollow[T any](ctx context.Context, x Pool, items []T, work func(context.Context, T) error) (stale int, err error) {
