@@ -60,6 +60,10 @@ func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, i
 	if err := share.Resize(ctx, len(indexes)*x.db.Options.FullBytes()); err != nil {
 		return 0, err
 	}
+	horizon, err := x.db.Horizons.Read(ctx)
+	if err != nil {
+		return 0, err
+	}
 	var damaged, miscounts []error
 	err = x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		n, damaged, miscounts = 0, nil, nil
@@ -123,7 +127,7 @@ func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, i
 				}
 			}
 			for _, index := range there {
-				if err := tx.Set(x.db.Relation(state.ID, index.ID), plan.Data(state, index)); err != nil {
+				if err := tx.Set(x.db.Relation(state.ID, index.ID), plan.Data(state, index, horizon)); err != nil {
 					return err
 				}
 			}

@@ -33,6 +33,10 @@ func (x *Delivery) CopyDirect(ctx context.Context, p string) error {
 }
 
 func (x *Delivery) copyDirect(ctx context.Context, p string, bare bool) error {
+	horizon, err := x.db.Horizons.Read(ctx)
+	if err != nil {
+		return err
+	}
 	return x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		snap, err := store.GetMaybe(tx, x.db.Post(p))
 		if err != nil {
@@ -57,7 +61,7 @@ func (x *Delivery) copyDirect(ctx context.Context, p string, bare bool) error {
 		}
 		return tx.Set(x.db.Relation(p, schema.DirectIndex), plan.Data(post, schema.IndexDocument{
 			ID: schema.DirectIndex, Version: version, Followers: readers, SizeBytes: schema.IDsBytes(readers),
-		}))
+		}, horizon))
 	})
 }
 

@@ -41,23 +41,26 @@ func (x *Delivery) pagePosts(ctx context.Context, job chunker.Job, after *firest
 	if err != nil || index == nil || index.Backfilled {
 		return chunker.Page{Gone: err == nil && index == nil}, err
 	}
-	total, err := totalOf(ctx, job, posts.For(x.db, u))
-	if err != nil {
-		return chunker.Page{}, err
-	}
 	created := index.Created.UnixMicro()
 	if job.Counts[countCreated] != created {
 		after = nil // a document of this name was removed, and this one needs the posts before too
 	}
-	q := posts.For(x.db, u).Limit(limit)
-	if after != nil {
-		q = q.StartAfter(after)
+	q, err := x.postsOf(ctx, u, after)
+	if err != nil {
+		return chunker.Page{}, err
 	}
-	docs, err := q.Documents(ctx).GetAll()
+	total, err := totalOf(ctx, job, q)
+	if err != nil {
+		return chunker.Page{}, err
+	}
+	docs, err := q.Limit(limit).Documents(ctx).GetAll()
 	if err != nil {
 		return chunker.Page{}, err
 	}
 	page := bulk.PageOf(docs, limit)
+	if page.More {
+		page.Last = posts.PlaceOf(docs[len(docs)-1])
+	}
 	page.Total = total
 	err = x.backfillPosts(ctx, u, i, index, posts.IDsFor(u, docs))
 	if err != nil && !work.OnlyRejected(err) {

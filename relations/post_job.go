@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"cloud.google.com/go/firestore"
 
@@ -50,6 +51,10 @@ func (x *Delivery) pagePost(ctx context.Context, job chunker.Job, after *firesto
 	if inSecondRound(job) && job.Generation != job.RunGeneration {
 		return chunker.Page{}, nil // the post has changed: the job starts over, so that no edit waits
 	}
+	horizon, err := x.db.Horizons.Read(ctx)
+	if err != nil {
+		return chunker.Page{}, err
+	}
 	var applied error // by the last round
 	err = work.UntilSettled(ctx, func() (stale int, err error) {
 		applied = nil
@@ -69,11 +74,11 @@ func (x *Delivery) pagePost(ctx context.Context, job chunker.Job, after *firesto
 		if read.More {
 			w.End(read.Last.ID)
 		}
-		todo := plan.Compare(post, w.Of(indexes), relations)
+		todo := plan.Compare(post, w.Of(indexes), relations, horizon, time.Now())
 		if most := plan.CopiesPerPage(x.db.Options); len(todo.Create) > most {
 			w.End(schema.RelationID(p, todo.Create[most-1]))
 			relations = w.Before(relations)
-			todo = plan.Compare(post, w.Of(indexes), relations)
+			todo = plan.Compare(post, w.Of(indexes), relations, horizon, time.Now())
 		}
 		page = w.Page(w.Of(indexes), relations)
 		if after == nil {

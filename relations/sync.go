@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"time"
 
 	"cloud.google.com/go/firestore"
 
@@ -82,15 +83,19 @@ func (x *Delivery) SyncOr(ctx context.Context, b *batch.Batch, u, i string, rest
 	})
 }
 
-// backfill creates the relations of a just opened index document i, for all posts to u. It
-// marks the document. If the posts are more than InlineLimit, it does nothing, and returns
+// backfill creates the relations of a just opened index document i, for all posts to u that
+// have any. It marks the document. If the posts are more than InlineLimit, it does nothing, and returns
 // false.
 //
 // A concurrent post has its own fanout, which includes i: users/u names i since the
 // transaction that opened it. A crash before the mark leaves the document unmarked. The next
 // event, or the job, does the work again.
 func (x *Delivery) backfill(ctx context.Context, u, i string, index *schema.IndexDocument) (done bool, err error) {
-	docs, err := posts.For(x.db, u).Limit(x.db.Options.InlineLimit + 1).Documents(ctx).GetAll()
+	q, err := x.postsOf(ctx, u, nil)
+	if err != nil {
+		return false, err
+	}
+	docs, err := q.Limit(x.db.Options.InlineLimit + 1).Documents(ctx).GetAll()
 	if err != nil || len(docs) > x.db.Options.InlineLimit {
 		return false, err
 	}
@@ -98,6 +103,19 @@ func (x *Delivery) backfill(ctx context.Context, u, i string, index *schema.Inde
 		return false, err
 	}
 	return true, x.graph.MarkBackfilled(ctx, u, i, *index)
+}
+
+// postsOf returns a query for the posts to u that get relations now, after a page's last document.
+func (x *Delivery) postsOf(ctx context.Context, u string, after *firestore.DocumentRef) (firestore.Query, error) {
+	horizon, err := x.db.Horizons.Read(ctx)
+	if from := horizon.Oldest(time.Now()); err != nil || !from.IsZero() {
+		return posts.Since(x.db, u, from, after), err
+	}
+	q := posts.For(x.db, u)
+	if after != nil && after.Parent.Parent == nil { // else there was a horizon
+		q = q.StartAfter(after)
+	}
+	return q, nil
 }
 
 // backfillPosts copies the relations of posts and index document i, in as few transactions

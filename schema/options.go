@@ -34,10 +34,9 @@ type Options struct {
 	RefFields []ProfileField
 	// OwnPosts makes authors recipients of their own posts.
 	OwnPosts bool
-	// Horizon is how many of an audience's newest posts keep relations, at least, once
-	// relationindex horizon has stored it: see [Horizon]; 0: all do. InlineLimit is at
-	// least what is kept.
-	Horizon int
+	// Horizon is the longest horizon that relationindex horizon may store: see [Horizon].
+	// Posts that are older have no relations; 0: all posts have.
+	Horizon time.Duration
 	// PostsFilled says that every post has its fields audience and hidden.
 	PostsFilled bool
 	// TombstoneKeys are the keys of the hashes that name tombstones, newest first. The
@@ -110,9 +109,7 @@ func (o Options) WithDefaults() Options {
 	o.Collections = o.Collections.WithDefaults()
 	o.Capacity = cmp.Or(o.Capacity, DefaultCapacity)
 	o.FollowersBytes = cmp.Or(o.FollowersBytes, DefaultFollowersBytes)
-	if o.InlineLimit = cmp.Or(o.InlineLimit, DefaultInlineLimit); o.Horizon > 0 {
-		o.InlineLimit = max(o.InlineLimit, KeptAtMost(o.Horizon)+keptMargin)
-	}
+	o.InlineLimit = cmp.Or(o.InlineLimit, DefaultInlineLimit)
 	o.Lane = cmp.Or(o.Lane, DefaultLane)
 	o.Parallel = cmp.Or(o.Parallel, DefaultParallel)
 	o.Held = cmp.Or(o.Held, DefaultHeld)
@@ -140,7 +137,9 @@ func (o Options) Validate() error {
 	check(o.FollowersBytes > MaxIDBytes && o.FollowersBytes <= MaxFollowersBytes,
 		"followers bytes %d: must be %d to %d, so that any id fits and the document stays below 1 MiB", o.FollowersBytes, MaxIDBytes+1, MaxFollowersBytes)
 	check(o.InlineLimit >= 1 && o.InlineLimit <= 10_000, "inline limit %d: must be 1 to 10,000 documents", o.InlineLimit)
-	check(o.Horizon >= 0 && o.Horizon <= MaxHorizon, "horizon %d: must be 0 to %d posts", o.Horizon, MaxHorizon)
+	if err := CheckHorizon(o.Horizon); err != nil {
+		errs = append(errs, err)
+	}
 	check(o.Lane >= 1 && o.Lane <= MaxIndexDocuments, "lane %d: must be 1 to %d index documents", o.Lane, MaxIndexDocuments)
 	check(o.Parallel >= 1 && o.Parallel <= 1000, "parallel %d: must be 1 to 1,000", o.Parallel)
 	check(o.Held >= 1, "held %d: must be at least 1", o.Held)

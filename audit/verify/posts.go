@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"time"
 
 	"cloud.google.com/go/firestore"
 
@@ -34,6 +35,9 @@ type checkedPost struct {
 	state  *posts.Post // nil: not held
 	seen   []bool      // by position in names; nil: none, or all if n says so
 	n      int         // relations that have come
+
+	createdAt time.Time
+	dated     bool // createdAt is the post's own, a timestamp
 }
 
 // heldPostBytes is how many bytes of copied fields are held for the posts of an audience.
@@ -65,11 +69,12 @@ func (v *check) postsOf(ctx context.Context, a string) (*audiencePosts, error) {
 			continue // should have no relations here
 		}
 		v.seen(&v.count.Posts, 1)
-		fields := schema.FieldsOf(doc, schema.FieldAudience, schema.FieldHidden)
+		fields := schema.FieldsOf(doc, schema.FieldAudience, schema.FieldHidden, schema.FieldCreatedAt)
 		if fields[schema.FieldAudience] == nil || fields[schema.FieldHidden] == nil {
 			unfilled++
 		}
-		post := &checkedPost{id: strings.Clone(state.ID), author: strings.Clone(state.Author)}
+		post := &checkedPost{id: strings.Clone(state.ID), author: strings.Clone(state.Author), createdAt: state.CreatedAt()}
+		_, post.dated = fields[schema.FieldCreatedAt].(time.Time)
 		if p.bytes += schema.ValueBytes(state.Fields); p.bytes <= heldPostBytes {
 			post.state = &state
 		}
@@ -136,7 +141,7 @@ func (c *checkedPost) came(at, all int) {
 func (p *audiencePosts) missing() iter.Seq2[string, string] {
 	return func(yield func(post, index string) bool) {
 		for _, post := range p.posts {
-			if post.n == len(p.names) {
+			if post.n == len(p.names) || p.v.mayLack(post.createdAt, post.dated) {
 				continue
 			}
 			for at, i := range p.names {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"time"
 
 	"example.com/relationindex/internal/cli/cost"
 	"example.com/relationindex/schema"
@@ -30,7 +31,7 @@ type Part struct {
 	USD  float64 `json:"usd"`
 }
 
-// The parts of a bill. Posts are new ones, with their evictions.
+// The parts of a bill. Posts are new ones, with the expiry of old ones.
 const (
 	PartPosts     = "posts"
 	PartEdits     = "edits"
@@ -43,7 +44,7 @@ const (
 	PartSweep     = "Sweep"
 )
 
-// worthAHorizon is the share of the bill without a horizon below which one pays: it has an index, a
+// worthAHorizon is the share of the bill without a horizon below which one pays: it has a
 // command and an end of what clients see.
 const worthAHorizon = 0.9
 
@@ -73,7 +74,7 @@ func (in Inputs) onHorizons(name, design string, p Prices) Choice {
 	at.Horizon = 0
 	none := at.choice(name, design, p)
 	best := none
-	for _, at.Horizon = range append([]int{in.Horizon}, Horizons...) {
+	for _, at.Horizon = range append([]time.Duration{in.Horizon}, Horizons...) {
 		best = cheaper(best, at.choice(name, design, p))
 	}
 	if best.High > worthAHorizon*none.High {
@@ -93,14 +94,14 @@ func cheaper(a, b Choice) Choice {
 func (in Inputs) choice(name, design string, p Prices) Choice {
 	d, u := in.day(design), in.month(design)
 	return Choice{
-		Way: in.way(name, design, p), Post: d[0], Follow: d[3], Page: d[pageOfADay],
+		Way: in.way(name, design, p), Post: d[0].Plus(d[7]), Follow: d[3], Page: d[pageOfADay],
 		PageBytes: in.page(design), Stored: u.Storage.Total(), Parts: in.parts(design, p),
 	}
 }
 
 // parts are those of a month's bill. Their sum is its total.
 func (in Inputs) parts(design string, p Prices) (all []Part) {
-	of := [len(names)]string{PartPosts, PartEdits, PartDeletes, PartFollows, PartFollows, PartUnfollows, PartPages}
+	of := [len(names)]string{PartPosts, PartEdits, PartDeletes, PartFollows, PartFollows, PartUnfollows, PartPages, PartPosts}
 	times := in.times()
 	add := func(name string, u Usage) {
 		usd := p.bill(u).Total
@@ -162,10 +163,10 @@ func (in Inputs) FullDays() bool {
 
 // InBackground reports whether on this horizon a follow updates more relations than a handler does, so
 // that a job does.
-func (in Inputs) InBackground(horizon int) bool {
+func (in Inputs) InBackground(horizon time.Duration) bool {
 	in.Horizon = horizon
 	x := in.index()
-	return in.KeptPosts > x.InlineLimit
+	return in.related() > x.InlineLimit
 }
 
 // How Firestore asks traffic to a new collection to grow ("Best practices", read in

@@ -85,7 +85,7 @@ func (in Inputs) Estimate(p Prices) (Report, error) {
 }
 
 // names are the operations of a day.
-var names = [...]string{"post", "edit", "delete a post", "follow", "follow that opens an index document", "unfollow", "page of a feed"}
+var names = [...]string{"post", "edit", "delete a post", "follow", "follow that opens an index document", "unfollow", "page of a feed", "expiry of a post"}
 
 // pageOfADay is the place of a page in names.
 const pageOfADay = 6
@@ -107,7 +107,7 @@ func (in Inputs) operations() []Operation {
 }
 
 func (in Inputs) day(design string) day {
-	n, k := in.KeptPosts, in.IndexDocuments()
+	n, k := in.related(), in.IndexDocuments()
 	switch design {
 	case ByTimeline, ByTimelineFeed:
 		return in.timelineDay(design == ByTimelineFeed)
@@ -120,13 +120,13 @@ func (in Inputs) day(design string) day {
 		return d
 	case OnRead:
 		d := cost.FanOutOnRead{CachedFollowing: in.CachedFollowing, Direct: in.directQueries(), Closed: in.Closed}
-		return day{d.Post(), d.Post(), d.Delete(), d.Follow(), d.Follow(), d.Unfollow(), d.FeedPage(in.Following, in.PageSize)}
+		return day{d.Post(), d.Post(), d.Delete(), d.Follow(), d.Follow(), d.Unfollow(), d.FeedPage(in.Following, in.PageSize), {}}
 	}
 	x, page := in.index(), cost.FeedPage(in.PageSize)
 	if design == ByFeed {
 		page = in.feedPage()
 	}
-	return day{x.Post(k), x.Edit(k), x.Delete(k), x.Follow(n), x.FollowOpening(n, k), x.Unfollow(n), page}
+	return day{x.Post(k), x.Edit(k), x.Delete(k), x.Follow(n), x.FollowOpening(n, k), x.Unfollow(n), page, in.expiry(x)}
 }
 
 // month is what a design takes in thirty days.
@@ -161,7 +161,7 @@ func (in Inputs) month(design string) Usage {
 // times is how often each of names is done in a day.
 func (in Inputs) times() [len(names)]float64 {
 	opened := in.Follows / float64(in.idsPerDocument())
-	return [...]float64{in.Posts, in.Edits, in.Deletes, in.Follows - opened, opened, in.Unfollows, in.FeedReads}
+	return [...]float64{in.Posts, in.Edits, in.Deletes, in.Follows - opened, opened, in.Unfollows, in.FeedReads, in.Posts}
 }
 
 // sweeps are those of a month. A system has them once, however many authors there are.
