@@ -140,10 +140,10 @@ var races = map[string]struct {
 	}}},
 	"fanout without its transaction": {"functions", "TestRaceFanoutAndMembers", []edit{
 		{
-			"relations/copy.go", "err = x.db.Client.RunTransaction(kept.WithoutArrays(ctx), func(",
+			"relations/copy.go", "err = x.db.Client.RunTransaction(ctx, func(",
 			`err = either(MUTANT, func(ctx context.Context, f func(context.Context, *firestore.Transaction) error, _ ...firestore.TransactionOption) error {
 				return f(ctx, nil)
-			}, x.db.Client.RunTransaction)(kept.WithoutArrays(ctx), func(`,
+			}, x.db.Client.RunTransaction)(ctx, func(`,
 		},
 		{
 			"relations/copy.go", "snaps, err := tx.GetAll(refs)",
@@ -166,18 +166,6 @@ var races = map[string]struct {
 			}, tx.Set)(x.db.Relation(state.ID, index.ID), plan.Data(state, index)); err != nil {`,
 		},
 	}},
-	"a copy without the decision in its transaction": {"functions", "TestRaceEvictionAndBackfill", []edit{{
-		"relations/copy.go", "horizon > 0 && (indexes[0] != schema.FirstIndex || next == \"\") {", "!MUTANT && horizon > 0 && (indexes[0] != schema.FirstIndex || next == \"\") {",
-	}}},
-	"an eviction without the count in its transaction": {"functions", "TestRaceEvictionAndDeletion", []edit{{
-		"relations/evict.go", "if err == nil && !enough {", "if err == nil && !enough && !MUTANT {",
-	}}},
-	"an eviction that does not hear of removals": {"functions", "TestRaceEvictionAndDeletion", []edit{{
-		"relations/evict.go", "schema.HorizonDocument(x.db.Client), x.db.Removal(audience)}", "schema.HorizonDocument(x.db.Client), either(MUTANT, schema.HorizonDocument(x.db.Client), x.db.Removal(audience))}",
-	}}},
-	"a deletion without its heirs": {"functions", "TestRaceEvictionAndDeletion", []edit{{
-		"relations/fill.go", "if err == nil && len(missing) > 0 {\n\t\terr = &heirs", "if err == nil && len(missing) > 0 && !MUTANT {\n\t\terr = &heirs",
-	}}},
 	"a late page that looks into no closed bucket": {"timelines", "TestRaceLatePageAndClosedBuckets", []edit{{
 		"timelines/layout/plan.go", "if at := placeOf(e); !b.from.none() &&", "if at := placeOf(e); !MUTANT && !b.from.none() &&",
 	}}},
