@@ -123,7 +123,7 @@ func TestPullGoesOnAmongPostsOfTheFirstTime(t *testing.T) {
 	}
 	db.write(documents)
 	first := db.page(3, "")
-	db.Feed = feed.New(db.Client, feed.Options{Horizon: true, PostsFilled: true, Keys: db.Feed.Keys()}) // a minute later
+	db.Feed = feed.New(db.Client, feed.Options{Horizon: true, PostsFilled: true, Keys: db.Keys()}) // a minute later
 	db.horizon(8)
 	rest := db.page(50, first.Cursor)
 	if got, want := ids(first)+", "+ids(rest), "p07 p06 p05, p04 p03 p02 p01 p00"; got != want || rest.Source != feed.SourcePull {

@@ -16,8 +16,9 @@ import (
 )
 
 const (
-	// MinHorizon and MaxHorizon are the shortest and the longest horizon.
+	// MinHorizon is the shortest horizon.
 	MinHorizon = time.Hour
+	// MaxHorizon is the longest horizon.
 	MaxHorizon = 10 * 365 * 24 * time.Hour
 
 	// HorizonMargin is how much longer than the horizon functions keep relations: clocks

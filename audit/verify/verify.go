@@ -126,7 +126,7 @@ type check struct {
 
 // run makes the checks, one after the other.
 func (v *check) run(ctx context.Context, what string, checks ...func(context.Context) error) error {
-	for _, check := range checks {
+	for _, check := range append([]func(context.Context) error{v.readHorizon}, checks...) {
 		if err := check(ctx); err != nil {
 			return fmt.Errorf("%s: %w", what, err)
 		}
