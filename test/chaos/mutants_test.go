@@ -140,10 +140,10 @@ var races = map[string]struct {
 	}}},
 	"fanout without its transaction": {"functions", "TestRaceFanoutAndMembers", []edit{
 		{
-			"relations/copy.go", "err = x.db.Client.RunTransaction(kept.WithoutArrays(ctx), func(",
+			"relations/copy.go", "err = x.db.Client.RunTransaction(ctx, func(",
 			`err = either(MUTANT, func(ctx context.Context, f func(context.Context, *firestore.Transaction) error, _ ...firestore.TransactionOption) error {
 				return f(ctx, nil)
-			}, x.db.Client.RunTransaction)(kept.WithoutArrays(ctx), func(`,
+			}, x.db.Client.RunTransaction)(ctx, func(`,
 		},
 		{
 			"relations/copy.go", "snaps, err := tx.GetAll(refs)",
@@ -166,17 +166,20 @@ var races = map[string]struct {
 			}, tx.Set)(x.db.Relation(state.ID, index.ID), plan.Data(state, index)); err != nil {`,
 		},
 	}},
-	"a copy without the decision in its transaction": {"functions", "TestRaceEvictionAndBackfill", []edit{{
-		"relations/copy.go", "horizon > 0 && (indexes[0] != schema.FirstIndex || next == \"\") {", "!MUTANT && horizon > 0 && (indexes[0] != schema.FirstIndex || next == \"\") {",
+	"a last range that ends": {"functions", "TestAPostThatGoesToASmallerAudienceInTheMiddleOfItsRanges", []edit{{
+		"relations/plan/window.go", "return append(ranges, r)", "r.To = either(MUTANT, schema.IndexID(documents+1), \"\")\n\treturn append(ranges, r)",
 	}}},
-	"an eviction without the count in its transaction": {"functions", "TestRaceEvictionAndDeletion", []edit{{
-		"relations/evict.go", "if err == nil && !enough {", "if err == nil && !enough && !MUTANT {",
+	"a job that does not say where its range ends": {"functions", "TestAPostThatGoesToASmallerAudienceInTheMiddleOfItsRanges", []edit{{
+		"relations/plan/window.go", "return cmp.Or(r.From, schema.FirstIndex) + \"-\" + last", "return cmp.Or(r.From, schema.FirstIndex) + \"-\" + either(MUTANT, \"\", last)",
 	}}},
-	"an eviction that does not hear of removals": {"functions", "TestRaceEvictionAndDeletion", []edit{{
-		"relations/evict.go", "schema.HorizonDocument(x.db.Client), x.db.Removal(audience)}", "schema.HorizonDocument(x.db.Client), either(MUTANT, schema.HorizonDocument(x.db.Client), x.db.Removal(audience))}",
+	"a range without its first": {"functions", "TestAPostInRanges", []edit{{
+		"relations/plan/window.go", "if i >= w.in.From &&", "if (i > w.in.From || !MUTANT && i == w.in.From) &&",
 	}}},
-	"a deletion without its heirs": {"functions", "TestRaceEvictionAndDeletion", []edit{{
-		"relations/fill.go", "if err == nil && len(missing) > 0 {\n\t\terr = &heirs", "if err == nil && len(missing) > 0 && !MUTANT {\n\t\terr = &heirs",
+	"ranges with a gap": {"functions", "TestAPostInRanges", []edit{{
+		"relations/plan/window.go", "r = Range{From: r.To}", "r = Range{From: either(MUTANT, schema.IndexID(next+1), r.To)}",
+	}}},
+	"a mark for a document that was mended": {"functions", "TestAnIndexDocumentMendedMeanwhileIsNotMarked", []edit{{
+		"followers/index_document.go", "|| now.Life() != index.Life() {", "|| now.Life() != index.Life() && !MUTANT {",
 	}}},
 	"a late page that looks into no closed bucket": {"timelines", "TestRaceLatePageAndClosedBuckets", []edit{{
 		"timelines/layout/plan.go", "if at := placeOf(e); !b.from.none() &&", "if at := placeOf(e); !MUTANT && !b.from.none() &&",
