@@ -150,28 +150,13 @@ func (x *Graph) CommitAssuming(ctx context.Context, b *batch.Batch, u string, fo
 	return out
 }
 
-// CommitAll is CommitAssuming that succeeds for all or returns an error. It replaces
-// damaged edges, and joins the errors of all followers that failed.
+// CommitAll is CommitAssuming that succeeds for all, or joins the errors of all followers that
+// failed.
 func (x *Graph) CommitAll(ctx context.Context, u string, followers []string, assumed Assumption) ([]Membership, error) {
-	out := x.CommitAssuming(ctx, nil, u, followers, assumed)
-	var again []string
 	members, errs := make([]Membership, len(followers)), []error(nil)
-	for n, f := range followers {
-		members[n] = out[n].Value
-		err := out[n].Err
-		if damage, ok := errors.AsType[*schema.Damaged](err); ok {
-			if err = x.remakeEdge(ctx, u, f, damage); err == nil {
-				again = append(again, f)
-			}
-		}
-		errs = append(errs, err)
-	}
-	if err := errors.Join(errs...); err != nil || len(again) == 0 {
-		return members, err
-	}
-	for n, o := range x.CommitAssuming(ctx, nil, u, again, assumed) {
+	for n, o := range x.CommitAssuming(ctx, nil, u, followers, assumed) {
+		members[n] = o.Value
 		errs = append(errs, o.Err)
-		members[slices.Index(followers, again[n])] = o.Value
 	}
 	return members, errors.Join(errs...)
 }

@@ -51,7 +51,9 @@ func MendIndex(doc *firestore.DocumentSnapshot, now time.Time) (schema.IndexDocu
 	switch {
 	case whole:
 		index.Version = max(index.Version, newest) + 1
-		index.Changes, index.Backfilled, index.Rewritten = []schema.Change{}, false, now.UnixMicro()
+		index.Changes, index.Backfilled = []schema.Change{}, false
+		// Our clock may be behind Firestore's.
+		index.Rewritten = max(now.UnixMicro(), doc.UpdateTime.UnixMicro()+1)
 		return index, Rewrite
 	case recounted:
 		return index, recount

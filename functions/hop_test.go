@@ -24,7 +24,7 @@ func TestCostOfAHop(t *testing.T) {
 	before := testkit.Machine(t).Emulator.Broker().Stats(a.ID)
 	used := a.cost(func() { a.Post("p1", "author", day) })
 	after := testkit.Machine(t).Emulator.Broker().Stats(a.ID)
-	job, err := chunker.New(a.Client, chunker.Options{}).Get(t.Context(), "post:p1")
+	job, err := chunker.New(a.Client, chunker.Options{}).Get(t.Context(), "post:p1~00001-")
 	if err != nil || job.State != chunker.Done {
 		t.Fatalf("job is %s with %v (%v)", job.State, job.Error, err)
 	}

@@ -320,19 +320,19 @@ func TestAPurgeLeavesTheJobOfAPostThatIsAnothersByNow(t *testing.T) {
 	t.Parallel()
 	a := adas(t, config.Functions{})
 	engine := chunker.New(a.Client, chunker.Options{})
-	if err := engine.Enqueue(t.Context(), chunker.Spec{ID: "post:p0", Kind: "relations.post"}); err != nil {
+	if err := engine.Enqueue(t.Context(), chunker.Spec{ID: "post:p0~00001-", Kind: "relations.post"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := engine.Cancel(t.Context(), "post:p0"); err != nil {
+	if _, err := engine.Cancel(t.Context(), "post:p0~00001-"); err != nil {
 		t.Fatal(err)
 	}
-	held, purged := a.purgeHeld(func(req any) bool { return commitOf("posts/p0")(req) || commitOf("_functions/post:p0")(req) })
+	held, purged := a.purgeHeld(func(req any) bool { return commitOf("posts/p0")(req) || commitOf("_functions/post:p0~00001-")(req) })
 	a.Edit("p0", firestore.Update{Path: "userId", Value: "bob"})
 	held.open()
 	if err := <-purged; err != nil {
 		t.Fatal(err)
 	}
-	if _, err := engine.Get(t.Context(), "post:p0"); err != nil {
+	if _, err := engine.Get(t.Context(), "post:p0~00001-"); err != nil {
 		t.Error("bob's post has lost its job:", err)
 	}
 	if got := a.Data("posts/p0")["userId"]; got != "bob" {

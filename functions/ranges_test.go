@@ -2,6 +2,7 @@ package functions_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -10,7 +11,9 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/devhost/faults"
 	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/schema"
 )
 
 // inRanges is a configuration with which 11 index documents are three ranges of
@@ -26,14 +29,15 @@ func (a *app) followed(author string, n int) {
 	a.Settle()
 }
 
-// wantRanges checks the jobs of a post: one for each range, which are done, with so many index
-// documents in all.
+// wantRanges checks the jobs of a post for so many index documents: one for each range, which are
+// done, with all of them.
 func (a *app) wantRanges(post string, ranges int, documents int64) {
 	a.T.Helper()
-	jobs, err := a.Instance().Engine.Named(a.T.Context(), "post:"+post, 100)
+	jobs, err := a.Instance().Engine.Named(a.T.Context(), schema.PostJobs(post), 100)
 	if err != nil {
 		a.T.Fatal(err)
 	}
+	jobs = slices.DeleteFunc(jobs, func(job chunker.Job) bool { return job.Args[schema.ArgDocuments] != fmt.Sprint(documents) })
 	var done, total int64
 	for _, job := range jobs {
 		if done += job.Done; job.Total != nil {
@@ -85,11 +89,19 @@ func TestAPostInRanges(t *testing.T) {
 	a.WantVerified()
 
 	// Beyond the relations: the jobs are enqueued, and each page is claimed and handed over or
-	// finished. Two ranges look for more relations after the four that make two full pages.
-	const enqueued, step, pages = 3, 2, 6
-	if created.Writes != k+enqueued+step*pages || edited.Writes != k+enqueued+step*(pages+2) ||
-		deleted.Writes != enqueued+step*(pages+2) || deleted.Deletes != k {
-		t.Errorf("a post cost %v, its edit %v, its deletion %v", created, edited, deleted)
+	// finished. Two ranges look for more relations after the four that make two full pages. A step
+	// that leaves its turn to another job writes that one.
+	const enqueued, pages = 3, 6
+	for what, c := range map[string]struct {
+		used   wire.Counts
+		writes int64
+	}{"post": {created, k + enqueued + 2*pages}, "edit": {edited, k + enqueued + 2*(pages+2)}, "deletion": {deleted, enqueued + 2*(pages+2)}} {
+		if c.used.Writes < c.writes || c.used.Writes > c.writes+pages+2 {
+			t.Errorf("the %s cost %v, want %d writes, and one for each step at most", what, c.used, c.writes)
+		}
+	}
+	if deleted.Deletes != k {
+		t.Errorf("the deletion cost %v, want %d deletes", deleted, k)
 	}
 	t.Logf("post: %v; edit: %v; deletion: %v", created, edited, deleted)
 }
@@ -145,5 +157,59 @@ func TestRangesKilledAtEveryWrite(t *testing.T) {
 				a.WantVerified()
 			})
 		})
+	}
+}
+
+// The jobs of a post to five index documents are under way, or done, when the post goes to an
+// audience of three: the last range has another beginning, and no end, and what the post had
+// beyond it goes.
+func TestAPostThatGoesToASmallerAudienceInTheMiddleOfItsRanges(t *testing.T) {
+	t.Parallel()
+	a := newApp(t, config.Functions{Capacity: 1, InlineLimit: 1, Range: 2, Chunk: 1})
+	a.followed("author", 5)
+	for n := range 3 {
+		a.Follow(fmt.Sprintf("o%02d", n), "other")
+	}
+	a.Settle()
+	a.Silence()
+	a.Post("p", "author", day)
+	w := a.worker(0)
+	event := func() {
+		t.Helper()
+		if err := w.index.Deliveries.Post(t.Context(), "p"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	event()
+	w.alone(a, "post:p~00005-")
+	if job := w.step(a, "post:p~00003-00004"); job.State != chunker.Queued || job.LastDoc == nil {
+		t.Fatalf("the job of the second range is %s after %v, want it in the middle", job.State, job.LastDoc)
+	}
+	a.Edit("p", firestore.Update{Path: "userId", Value: "other"}, firestore.Update{Path: "audience", Value: "other"})
+	event()
+	if err := w.finish(a); err != nil {
+		t.Fatal(err)
+	}
+	a.WantFeed("r04")
+	a.WantFeed("o02", "p")
+	a.WantVerified()
+}
+
+// The purge of an author's posts deletes the jobs of all their ranges, and those of no other post.
+func TestAPurgeDeletesTheJobsOfAllRanges(t *testing.T) {
+	t.Parallel()
+	a := newApp(t, inRanges)
+	a.Profile("author", map[string]any{"displayName": "A"})
+	a.followed("author", 11)
+	a.Post("p", "author", day)
+	a.Settle()
+	a.wantRanges("p", 3, 11)
+	other := a.Client.Doc("_functions/post:pq~00001-")
+	a.Must(other.Set(t.Context(), a.Data("_functions/post:p~00001-00004")))
+	a.DeleteAccount("author")
+	a.Settle()
+	jobs, err := a.Instance().Engine.Named(t.Context(), "post:", 100)
+	if err != nil || len(jobs) != 1 || jobs[0].ID != other.ID {
+		t.Errorf("the jobs are %v, %v, want that of another post", jobs, err)
 	}
 }

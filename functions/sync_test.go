@@ -122,6 +122,40 @@ func TestAnIndexDocumentOpenedAnewIsNotMarked(t *testing.T) {
 	a.WantFeed("r9", "p1")
 }
 
+// The backfill of an index document is done and about to be marked. Meanwhile the document is
+// damaged, a post goes past it, and a job mends it and dies: the post still needs a backfill.
+func TestAnIndexDocumentMendedMeanwhileIsNotMarked(t *testing.T) {
+	t.Parallel()
+	a := newApp(t, config.Functions{})
+	a.Silence()
+	a.Post("p1", "author", day)
+	a.Follow("r1", "author")
+	mark := newGate(t, func(req any) bool {
+		commit, ok := req.(*pb.CommitRequest)
+		return ok && slices.Equal(commit.GetWrites()[0].GetUpdateMask().GetFieldPaths(), []string{"backfilled"})
+	})
+	ended := make(chan error, 1)
+	go func() { ended <- a.Instance(mark.interceptor()).Graph.Follow(t.Context(), "author", "r1") }()
+	mark.await()
+	a.damage("users/author/followers_index/00001", mendable)
+	a.Post("p2", "author", day.Add(time.Hour))
+	if err := a.Instance().Deliveries.Post(t.Context(), "p2"); err != nil {
+		t.Error(err)
+	}
+	if _, err := a.Instance().Graph.MendIndexDocument(t.Context(), "author", "00001", nil); err != nil { // the job's first write
+		t.Fatal(err)
+	}
+	mark.open()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if err := a.worker(0).finish(a); err != nil {
+		t.Error(err)
+	}
+	a.WantFeed("r1", "p2", "p1")
+	a.WantVerified()
+}
+
 // The job of an index document has covered its version, or failed at it. The document
 // is restored as it was, and its relations are not.
 func TestTheJobOfAnIndexDocumentMadeAnewRuns(t *testing.T) {

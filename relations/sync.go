@@ -29,7 +29,8 @@ func (x *Delivery) sync(ctx context.Context, b *batch.Batch, u, i string) error 
 	return x.SyncOr(ctx, b, u, i, x.graph.EnqueueIndex)
 }
 
-// SyncOr is sync, but calls rest for more than InlineLimit documents.
+// SyncOr is sync, but calls rest for more than InlineLimit documents, or than
+// [schema.InlineBytes] of follower ids to copy.
 func (x *Delivery) SyncOr(ctx context.Context, b *batch.Batch, u, i string, rest indexWork) error {
 	index, err := x.graph.ReadMeta(ctx, u, i)
 	if err != nil || index == nil {
@@ -56,7 +57,8 @@ func (x *Delivery) SyncOr(ctx context.Context, b *batch.Batch, u, i string, rest
 		if err != nil {
 			return 0, err
 		}
-		if len(stale) > x.db.Options.InlineLimit {
+		_, behind := plan.Logged(*index, stale)
+		if len(stale) > x.db.Options.InlineLimit || len(behind)*index.SizeBytes > schema.InlineBytes {
 			return 0, rest(ctx, u, i, *index)
 		}
 		waited, err := b.AwaitTurn(ctx, plan.NewestUpdate(stale))
@@ -148,14 +150,7 @@ func (x *Delivery) decodeStale(u string, docs []*firestore.DocumentSnapshot) []p
 // advanceAll brings relations of (u, i) to index's version, and counts the stale writes.
 // If the change log does not reach back to a relation, it copies the whole array.
 func (x *Delivery) advanceAll(ctx context.Context, u, i string, index schema.IndexDocument, stale []plan.Relation) (int, error) {
-	var logged, behind []plan.Relation
-	for _, r := range stale {
-		if _, _, ok := plan.Delta(index.Changes, r.Version, index.Version); ok {
-			logged = append(logged, r)
-		} else {
-			behind = append(behind, r)
-		}
-	}
+	logged, behind := plan.Logged(index, stale)
 	left, err := work.Each(ctx, x.graph.Pool, logged, func(ctx context.Context, r plan.Relation) error {
 		return x.advance(ctx, index, r)
 	})

@@ -70,13 +70,9 @@ const (
 	// CopiesBytes limits the follower arrays that a page of a job copies. A page of
 	// this size ends before the job's lease does.
 	CopiesBytes = 32 << 20
-	// InlineBytes limits the follower arrays that the event of a post copies itself: some
-	// twenty full ones, a second or two of writes. More are a job's.
+	// InlineBytes limits the follower arrays that a handler copies itself: some fourteen full
+	// ones, a second or two of writes. More are a job's.
 	InlineBytes = 4 << 20
-
-	// MaxRemake is how many index documents an event reads to replace a damaged edge:
-	// about 30 MB, one after the other.
-	MaxRemake = 100
 
 	// DefaultRange is how many index documents of a post one of its jobs handles.
 	DefaultRange = 250

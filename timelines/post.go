@@ -79,7 +79,9 @@ func (x *Delivery) update(ctx context.Context, p string, brings bool) error {
 			err = x.LiftAsCommented(ctx, p, slices.Sorted(maps.Keys(kept)))
 		}
 	}
-	if err == nil && done.More {
+	// The pages of a job give a damaged index document time to be mended.
+	damaged := len(schema.DamagedIndexes(err)) > 0
+	if err = x.graph.PastDamage(ctx, err); err == nil && (done.More || damaged) {
 		spec := chunker.Spec{
 			ID: x.PostJob(p), Kind: schema.KindTimelinePost, Generation: generation, Owner: schema.OwnerOf(author),
 			Args: map[string]string{schema.ArgPost: p},
@@ -90,7 +92,7 @@ func (x *Delivery) update(ctx context.Context, p string, brings bool) error {
 		err = x.engine.Enqueue(ctx, spec)
 	}
 	if err != nil {
-		return x.graph.MendSoon(ctx, fmt.Errorf("timelines of %s: %w", x.db.Post(p).Path, err))
+		return fmt.Errorf("timelines of %s: %w", x.db.Post(p).Path, err)
 	}
 	return bad
 }

@@ -45,3 +45,16 @@ func Delta(changes []schema.Change, from, to int64) (add, remove []string, ok bo
 	}
 	return add, remove, true
 }
+
+// Logged splits stale relations of an index document into those that its change log brings up to
+// date, and those behind it, which need the whole array.
+func Logged(index schema.IndexDocument, stale []Relation) (logged, behind []Relation) {
+	for _, r := range stale {
+		if _, _, ok := Delta(index.Changes, r.Version, index.Version); ok {
+			logged = append(logged, r)
+		} else {
+			behind = append(behind, r)
+		}
+	}
+	return logged, behind
+}

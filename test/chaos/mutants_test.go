@@ -166,6 +166,21 @@ var races = map[string]struct {
 			}, tx.Set)(x.db.Relation(state.ID, index.ID), plan.Data(state, index)); err != nil {`,
 		},
 	}},
+	"a last range that ends": {"functions", "TestAPostThatGoesToASmallerAudienceInTheMiddleOfItsRanges", []edit{{
+		"relations/plan/window.go", "return append(ranges, r)", "r.To = either(MUTANT, schema.IndexID(documents+1), \"\")\n\treturn append(ranges, r)",
+	}}},
+	"a job that does not say where its range ends": {"functions", "TestAPostThatGoesToASmallerAudienceInTheMiddleOfItsRanges", []edit{{
+		"relations/plan/window.go", "return cmp.Or(r.From, schema.FirstIndex) + \"-\" + last", "return cmp.Or(r.From, schema.FirstIndex) + \"-\" + either(MUTANT, \"\", last)",
+	}}},
+	"a range without its first": {"functions", "TestAPostInRanges", []edit{{
+		"relations/plan/window.go", "if i >= w.in.From &&", "if (i > w.in.From || !MUTANT && i == w.in.From) &&",
+	}}},
+	"ranges with a gap": {"functions", "TestAPostInRanges", []edit{{
+		"relations/plan/window.go", "r = Range{From: r.To}", "r = Range{From: either(MUTANT, schema.IndexID(next+1), r.To)}",
+	}}},
+	"a mark for a document that was mended": {"functions", "TestAnIndexDocumentMendedMeanwhileIsNotMarked", []edit{{
+		"followers/index_document.go", "|| now.Life() != index.Life() {", "|| now.Life() != index.Life() && !MUTANT {",
+	}}},
 	"a late page that looks into no closed bucket": {"timelines", "TestRaceLatePageAndClosedBuckets", []edit{{
 		"timelines/layout/plan.go", "if at := placeOf(e); !b.from.none() &&", "if at := placeOf(e); !MUTANT && !b.from.none() &&",
 	}}},

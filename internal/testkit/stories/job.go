@@ -24,7 +24,7 @@ func fanoutBeyondTheInlineLimitIsAJobOfSeveralHops(t *testing.T, m Machine) {
 	for i := range followers {
 		a.WantFeed(fmt.Sprintf("r%02d", i), "p1")
 	}
-	job := a.Job("post:p1")
+	job := a.Job("post:p1~00001-")
 	if job.State != chunker.Done || job.Done != followers || job.Hop < 3 {
 		t.Errorf("job is %s after %d hops with %d documents done, want done after at least 3 with %d", job.State, job.Hop, job.Done, followers)
 	}
