@@ -2,6 +2,7 @@ package main
 
 import (
 	"testing"
+	"time"
 
 	"example.com/relationindex/schema"
 )
@@ -10,30 +11,32 @@ import (
 func TestHorizon(t *testing.T) {
 	const project = "demo-horizon"
 	c := client(t, project)
-	relationindex(t, "horizon", "--project", project).Want(t, exitOK, "the horizon is all posts\n")
-	relationindex(t, "horizon", "0", "--project", project).Want(t, exitOK, "looked at 0 audiences: 0 posts have relations again, 0 have none any more\nthe horizon is all posts\n")
-	relationindex(t, "horizon", "5", "--project", project).Want(t, exitUsage, "RELATIONINDEX_HORIZON=5")
-	for _, wrong := range []string{"1001", "-1", "many"} {
-		relationindex(t, "horizon", "--project", project, "--", wrong).Want(t, exitUsage, "must be 0 to 1000 posts")
+	relationindex(t, "horizon", "--project", project).Want(t, exitOK, "the horizon is posts of any age\n")
+	relationindex(t, "horizon", "0", "--project", project).Want(t, exitOK, "repaired: 0 violations before, 0 after\nthe horizon is posts of any age\n")
+	relationindex(t, "horizon", "24h", "--project", project).Want(t, exitUsage, "RELATIONINDEX_HORIZON=24h")
+	for _, wrong := range []string{"30m", "-1h", "many", "5"} {
+		relationindex(t, "horizon", "--project", project, "--", wrong).Want(t, exitUsage, "")
 	}
-	if err := schema.BeginHorizon(t.Context(), c, 7); err != nil {
+	if err := schema.BeginHorizon(t.Context(), c, 24*time.Hour); err != nil {
 		t.Fatal(err)
 	}
-	relationindex(t, "horizon", "--project", project).Want(t, exitOK, "the horizon is 7 posts\n")
-	relationindex(t, "horizon", "--project", project, "--json").Want(t, exitOK, `{"feed":7,"kept":7}`)
+	relationindex(t, "horizon", "--project", project).Want(t, exitOK, "the horizon is 24h\n")
+	relationindex(t, "horizon", "--project", project, "--json").Want(t, exitOK, `{"feed":"24h0m0s","kept":"24h0m0s"}`)
 	for _, args := range [][]string{{"verify"}, {"repair"}, {"fill-posts"}, {"horizon", "0"}} {
 		relationindex(t, append(args, "--project", project)...).Want(t, exitFailed, "RELATIONINDEX_HORIZON is not set")
 	}
-	relationindex(t, "feed", "--as", "ada", "--all", "--project", project).Want(t, exitFailed, "horizon: 7 posts: ")
-	t.Setenv("RELATIONINDEX_HORIZON", "7")
-	relationindex(t, "horizon", "8", "--project", project).Want(t, exitUsage, "RELATIONINDEX_HORIZON is 7 here")
+	relationindex(t, "feed", "--as", "ada", "--all", "--project", project).Want(t, exitFailed, "horizon: 24h0m0s: ")
+	t.Setenv("RELATIONINDEX_HORIZON", "24h")
+	relationindex(t, "horizon", "25h", "--project", project).Want(t, exitUsage, "RELATIONINDEX_HORIZON is 24h0m0s here")
 	relationindex(t, "verify", "--project", project).Want(t, exitOK, "")
-	if _, err := schema.HorizonDocument(c).Set(t.Context(), schema.Horizon{Feed: 5, Kept: 9}); err != nil {
-		t.Fatal(err)
+	for fields, want := range map[[2]string]string{{"5h", "9h"}: "readers rely on 5h, functions keep 9h", {"5", "9h"}: "run relationindex horizon DURATION"} {
+		if _, err := schema.HorizonDocument(c).Set(t.Context(), map[string]any{"feed": fields[0], "kept": fields[1]}); err != nil {
+			t.Fatal(err)
+		}
+		code := exitOK
+		if fields[0] == "5" {
+			code = exitFailed
+		}
+		relationindex(t, "horizon", "--project", project).Want(t, code, want)
 	}
-	relationindex(t, "horizon", "--project", project).Want(t, exitOK, "readers rely on 5 posts, functions keep 9 posts")
-	if _, err := schema.HorizonDocument(c).Set(t.Context(), map[string]any{"feed": "5"}); err != nil {
-		t.Fatal(err)
-	}
-	relationindex(t, "horizon", "--project", project).Want(t, exitFailed, "run relationindex horizon POSTS")
 }
