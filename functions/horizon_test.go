@@ -122,7 +122,7 @@ func TestAHorizon(t *testing.T) {
 	t.Parallel()
 	for name, cfg := range map[string]config.Functions{
 		"handlers": {Horizon: horizonDay, Capacity: 1},
-		"jobs":     {Horizon: horizonDay, Capacity: 1, InlineLimit: 1, Chunk: 1, Lane: 1},
+		"jobs":     {Horizon: horizonDay, Capacity: 1, InlineLimit: 1, Chunk: 1, Range: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
