@@ -28,10 +28,10 @@ export const capacity = 4;
 
 const settings = {
   JAVA_TOOL_OPTIONS: process.env["JAVA_TOOL_OPTIONS"] ?? "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", // a run is too short for what compiles better
-  // Index documents, pages of jobs and their lanes are small: a few documents are many.
+  // Index documents, pages of jobs and their ranges are small: a few documents are many.
   RELATIONINDEX_CAPACITY: String(capacity),
   RELATIONINDEX_CHUNK: "10",
-  RELATIONINDEX_LANE: "30",
+  RELATIONINDEX_RANGE: "30",
 };
 
 /**

@@ -34,7 +34,7 @@ test("an author, a post and what was done", async ({ browser }) => {
   await shootAt(page, "actions", "console-actions");
 });
 
-test("a job under way, and one in lanes", async ({ browser }) => {
+test("a job under way, and those of a post", async ({ browser }) => {
   const page = await openConsole(browser, "grace");
   await register("grace", "Grace");
   await publish("grace", 490);
@@ -46,7 +46,7 @@ test("a job under way, and one in lanes", async ({ browser }) => {
   await follow("wide", ...Array.from({ length: 480 }, (_, n) => `f${n}`));
   await idle();
   await publish("wide", 1);
-  await page.locator('[data-job="post:wide-000"][data-state=done]').waitFor();
+  await page.locator('[data-job="post:wide-000~"][data-state=done]').waitFor();
   await shootAt(page, "jobs", "console-lanes");
 });
 

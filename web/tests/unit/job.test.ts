@@ -2,7 +2,7 @@ import { Timestamp } from "firebase/firestore";
 import { expect, test } from "vitest";
 import { type Job, job } from "../../src/console/data/documents.ts";
 import { plain } from "../../src/shared/theirs.ts";
-import { attempt, grouped, inOrder, lanes, lease, phase, progress, progressOf, receipt, target } from "../../src/console/words/job.ts";
+import { attempt, grouped, inOrder, jobs, lease, phase, progress, progressOf, receipt, target } from "../../src/console/words/job.ts";
 
 const noon = new Date("2026-01-02T12:00:00Z");
 const at = (seconds: number) => Timestamp.fromMillis(noon.getTime() + seconds * 1000);
@@ -24,22 +24,23 @@ test("unfinished jobs come first, each kind the newest first", () => {
   expect(inOrder(jobs).map((j) => j.id)).toEqual(["second", "first", "new", "old"]);
 });
 
-test("lanes stand with their parent, and alone without it", () => {
-  const jobs = [
-    made("p", { state: "running", lanes: 2, lanesOpen: 1, createdAt: at(-5) }),
-    made("p~01", { lane: { parent: "p", from: "g", to: "" } }), made("p~00", { state: "done", lane: { parent: "p", from: "", to: "g" } }),
-    made("lost~00", { createdAt: at(-9), lane: { parent: "lost", from: "", to: "" } }),
+test("the jobs of a post stand together, and one that failed before the others", () => {
+  const all = [
+    made("post:p~00251-", { state: "running", createdAt: at(-5) }), made("post:p~00001-00250", { state: "failed", finishedAt: at(-9) }),
+    made("post:pq~00001-", { state: "running", createdAt: at(-7) }), made("index:p:00001", { createdAt: at(-6) }),
   ];
-  expect(grouped(jobs).map((s) => [s.job.id, s.lanes.map((l) => l.id)])).toEqual([["p", ["p~00", "p~01"]], ["lost~00", []]]);
+  expect(grouped(all).map((s) => [s.id, s.job.id, s.ranges.map((r) => r.id)])).toEqual([
+    ["post:p~", "post:p~00001-00250", ["post:p~00001-00250", "post:p~00251-"]],
+    ["index:p:00001", "index:p:00001", ["index:p:00001"]], ["post:pq~", "post:pq~00001-", ["post:pq~00001-"]],
+  ]);
 });
 
-test("a parent's progress is that of its lanes, and its own when it is done or does not know them all", () => {
-  const parent = made("p", { state: "running", lanes: 2, lanesOpen: 1, done: 10, total: 10 });
-  const lane = (done: number, total: number | null) => made(`p~0${done}`, { state: "running", done, total, lane: { parent: "p" } });
-  expect(progressOf({ job: parent, lanes: [lane(10, 10), lane(5, 20)] })).toMatchObject({ part: 0.5, text: "15 of 30 documents" });
-  expect(progressOf({ job: parent, lanes: [lane(10, 10), lane(0, null)] })).toMatchObject({ part: null, done: 10 });
-  expect(progressOf({ job: parent, lanes: [lane(10, 10)] })).toMatchObject({ part: 1 });
-  expect(progressOf({ job: { ...parent, state: "done", done: 30, total: 30 }, lanes: [lane(10, 10), lane(5, 20)] })).toMatchObject({ text: "30 of 30 documents" });
+test("the progress of a post's jobs is their sum, of the post's index documents", () => {
+  const range = (done: number) => made(`p~0${done}`, { state: "running", done, args: { documents: "30" } });
+  const shown = (...ranges: Job[]) => ({ id: "p~", job: ranges[0] as Job, ranges });
+  expect(progressOf(shown(range(10), range(5)))).toMatchObject({ part: 0.5, text: "15 of 30 documents" });
+  expect(progressOf(shown(made("p~1", { done: 3 }), range(5)))).toMatchObject({ part: null, done: 8 });
+  expect(progressOf(shown(made("p~1", { done: 3, total: 4 })))).toMatchObject({ part: 0.75 });
 });
 
 test("a lease says who holds it and for how long, and what its end means", () => {
@@ -50,10 +51,11 @@ test("a lease says who holds it and for how long, and what its end means", () =>
   expect(lease(made("j", { wakeAt: at(-12) }), noon)).toBe("");
 });
 
-test("phase, attempt, lanes and receipt are said where there are some", () => {
+test("phase, attempt, jobs and receipt are said where there are some", () => {
   expect([phase(made("j", { phase: 1, phases: 7 })), phase(made("j", { phase: 7, phases: 7 })), phase(made("j", { phases: 1 }))]).toEqual(["phase 2 of 7", "phase 7 of 7", ""]);
   expect([attempt(made("j", {})), attempt(made("j", { attempt: 2 })), attempt(made("j", { attempt: 2, maxAttempts: 10 }))]).toEqual(["", "attempt 2", "attempt 2 of 10"]);
-  expect([lanes(made("j", {})), lanes(made("j", { lanes: 3, lanesOpen: 1 })), lanes(made("j", { lanes: 3 }))]).toEqual(["", "3 lanes, 1 unfinished", "3 lanes"]);
+  const ranges = [made("p~1", { state: "done" }), made("p~2", { state: "running" })];
+  expect([jobs({ ranges: ranges.slice(1) }), jobs({ ranges }), jobs({ ranges: [...ranges.slice(0, 1), ...ranges.slice(0, 1)] })]).toEqual(["", "2 jobs, 1 unfinished", "2 jobs"]);
   expect(plain(receipt({ relations: 1200, posts: 0, indexDocuments: 4 }))).toBe("4 index documents, 1,200 relations");
 });
 
@@ -67,7 +69,7 @@ test("a job names its target", () => {
 });
 
 test("a document that is no job is shown as failed, with what is wrong", () => {
-  const odd = job("odd", { state: "asleep", done: "many", total: "all", lease: 3, args: [], wakeAt: "soon", lane: "left" });
-  expect(odd).toMatchObject({ state: "failed", done: 0, total: null, lease: null, args: {}, wakeAt: null, lane: null });
+  const odd = job("odd", { state: "asleep", done: "many", total: "all", lease: 3, args: [], wakeAt: "soon" });
+  expect(odd).toMatchObject({ state: "failed", done: 0, total: null, lease: null, args: {}, wakeAt: null });
   expect(odd.error?.message).toContain('state "asleep" is none of queued');
 });

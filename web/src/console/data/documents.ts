@@ -76,11 +76,6 @@ export interface Job {
   lease: { holder: string; until: Date } | null;
   wakeAt: Date | null;
   error: { code: string; message: string; at: Date | null } | null;
-  /** Of a parent; 0 in every other job. */
-  lanes: number;
-  lanesOpen: number;
-  /** Of a lane; null in every other job. */
-  lane: { parent: string; from: string; to: string } | null;
   createdAt: Date | null;
   updatedAt: Date | null;
   finishedAt: Date | null;
@@ -113,7 +108,7 @@ export function relation(id: string, data: Fields): Relation {
 }
 
 export function job(id: string, data: Fields): Job {
-  const lease = map(data["lease"]), error = map(data["error"]), lane = map(data["lane"]), until = date(lease?.["until"]);
+  const lease = map(data["lease"]), error = map(data["error"]), until = date(lease?.["until"]);
   const state = jobStates.find((s) => s === data["state"]);
   const damage = { code: "InvalidArgument", message: `state ${JSON.stringify(data["state"] ?? null)} is none of ${jobStates.join(", ")}`, at: null };
   return {
@@ -123,8 +118,6 @@ export function job(id: string, data: Fields): Job {
     hop: whole(data["hop"]), attempt: whole(data["attempt"]), maxAttempts: whole(data["maxAttempts"]),
     lease: lease && until ? { holder: text(lease["holder"]), until } : null, wakeAt: date(data["wakeAt"]),
     error: error ? { code: text(error["code"]), message: text(error["message"]), at: date(error["at"]) } : state ? null : damage,
-    lanes: whole(data["lanes"]), lanesOpen: whole(data["lanesOpen"]),
-    lane: lane ? { parent: text(lane["parent"]), from: text(lane["from"]), to: text(lane["to"]) } : null,
     createdAt: date(data["createdAt"]), updatedAt: date(data["updatedAt"]), finishedAt: date(data["finishedAt"]),
   };
 }

@@ -4,7 +4,7 @@ import { isolated, visible } from "../../shared/theirs";
 import type { Job } from "../data/documents";
 import type { Names } from "../data/names";
 import { retryJob } from "../data/retry";
-import { attempt, finished, lanes as lanesText, lease, phase, progress, progressOf, receipt, type Shown, target } from "../words/job";
+import { attempt, finished, jobs, lease, phase, progress, progressOf, receipt, type Shown, target } from "../words/job";
 import { clip } from "../words/numbers";
 import { progressBar } from "./bar";
 import { keyed, type Row, say } from "./keyed";
@@ -16,16 +16,16 @@ export function jobRow(names: Names): Row<Shown> {
   const state = el("span", { class: "badge" }), id = el("code", { class: "job-id" }), updated = when();
   const about = el("p", { class: "small" }), done = el("span", { class: "figure small" }), meta = el("p", { class: "small muted meta" });
   const bar = progressBar("Progress");
-  const laneList = el("ul", { class: "lanes", aria: { label: "Lanes" } });
-  const showLanes = keyed<Job>(laneList, (l) => l.id, laneRow);
+  const rangeList = el("ul", { class: "ranges", aria: { label: "Ranges" } });
+  const showRanges = keyed<Job>(rangeList, (r) => r.id, rangeRow);
   const problem = failureBox();
   const node = el("li", { class: "job" }, el("div", { class: "row" }, state, el("span", { class: "grow" }, id), updated.node), about,
-    el("div", { class: "row" }, bar.node, done), laneList, meta, problem.node);
+    el("div", { class: "row" }, bar.node, done), rangeList, meta, problem.node);
   return {
     node,
-    update({ job, lanes }) {
-      const now = new Date(), p = progressOf({ job, lanes });
-      node.dataset["job"] = job.id;
+    update(shown) {
+      const { job, ranges } = shown, now = new Date(), p = progressOf(shown);
+      node.dataset["job"] = shown.id;
       node.dataset["kind"] = job.kind;
       node.dataset["state"] = job.state;
       state.className = `badge ${badges[job.state]}`;
@@ -38,24 +38,24 @@ export function jobRow(names: Names): Row<Shown> {
       bar.show(p.part ?? (finished(job.state) ? 0 : null), p.text);
       bar.node.dataset["done"] = String(p.done);
       say(done, p.text);
-      showLanes(lanes);
-      laneList.hidden = lanes.length === 0;
+      showRanges(ranges);
+      rangeList.hidden = ranges.length < 2;
       const counts = job.kind === "relations.purge" && receipt(job.counts); // others count for themselves
-      say(meta, [phase(job), `hop ${job.hop}`, attempt(job), lease(job, now), lanesText(job), counts && `receipt: ${counts}`].filter(Boolean).join(" · "));
+      say(meta, [phase(job), `hop ${job.hop}`, attempt(job), lease(job, now), jobs(shown), counts && `receipt: ${counts}`].filter(Boolean).join(" · "));
       problem.update(job);
     },
   };
 }
 
-function laneRow(first: Job): Row<Job> {
-  const bar = progressBar(`Progress of lane ${isolated(clip(first.id, 60))}`);
+function rangeRow(first: Job): Row<Job> {
+  const bar = progressBar(`Progress of range ${isolated(clip(first.id, 60))}`);
   const node = el("li", { title: first.id }, bar.node);
   return {
     node,
-    update(lane) {
-      const p = progress(lane);
-      node.className = lane.state;
-      bar.show(p.part, `${lane.state}, ${p.text}`);
+    update(range) {
+      const p = progress(range);
+      node.className = range.state;
+      bar.show(p.part, `${range.state}, ${p.text}`);
     },
   };
 }
@@ -84,7 +84,7 @@ function failureBox(): { node: HTMLElement; update(job: Job): void } {
       const stopped = job.state === "failed" || job.state === "canceled";
       fill(why, job.error && el("strong", {}, isolated(job.error.code || "Error")), job.error && ": ", job.error && el("bdi", {}, clip(job.error.message, 500)));
       why.title = job.error?.message ?? "";
-      button.hidden = !stopped || job.lane !== null;
+      button.hidden = !stopped;
       button.setAttribute("aria-label", `Retry ${visible(clip(job.id, 60))}`);
       button.disabled = underWay;
       node.classList.toggle("bad", job.state === "failed");

@@ -16,14 +16,14 @@ const tickMs = 1000;
 export function jobsPanel(db: Db, names: Names): Panel {
   const list = el("ul", { class: "jobs-list" }), state = el("div", {}, skeletons(3, "block"));
   const node = panel("jobs", "Jobs", scroller("Jobs", list, state));
-  const show = keyed<Shown>(list, (s) => s.job.id, () => jobRow(names));
+  const show = keyed<Shown>(list, (s) => s.id, () => jobRow(names));
 
   const known = { recent: [] as Job[], unfinished: [] as Job[] };
   let ready = false;
   const draw = () => {
     const all = [...new Map([...known.recent, ...known.unfinished].map((j) => [j.id, j])).values()];
     const shown = grouped(all).slice(0, mostShown);
-    const open = all.filter((j) => !j.lane && !finished(j.state)).length, failed = all.filter((j) => !j.lane && j.state === "failed").length;
+    const open = all.filter((j) => !finished(j.state)).length, failed = all.filter((j) => j.state === "failed").length;
     say(node.summary, all.length === 0 ? "" : [open > 0 ? `${open} unfinished` : "none unfinished", failed > 0 ? `${failed} failed` : ""].filter(Boolean).join(", "));
     if (ready) fill(state, shown.length === 0 && empty("No jobs", `What is too much for one call of a function becomes a job. The Play menu starts one.`));
     show(shown);

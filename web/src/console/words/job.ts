@@ -52,29 +52,37 @@ export function inOrder(jobs: Job[]): Job[] {
   return [...jobs].sort((a, b) => Number(finished(a.state)) - Number(finished(b.state)) || key(b) - key(a) || (a.id < b.id ? -1 : 1));
 }
 
-/** A job with those of its lanes that are known. */
+/** The jobs of a post, each of which has a range of its relations; every other job by itself. */
 export interface Shown {
+  /** What their ids begin with, up to "~", or the job's id. */
+  id: string;
+  /** The job to look at: one that failed, or else the first in order. */
   job: Job;
-  lanes: Job[];
+  /** All, by their ids. */
+  ranges: Job[];
 }
 
-/** Jobs in order, each parent with those of its lanes that are known; a lane without its parent stands for itself. */
+/** Jobs in order, those of a post together where the first of them is. */
 export function grouped(all: Job[]): Shown[] {
-  const parents = new Set(all.filter((j) => j.lanes > 0).map((j) => j.id));
-  return inOrder(all.filter((j) => !j.lane || !parents.has(j.lane.parent))).map((j) => ({
-    job: j,
-    lanes: j.lanes > 0 ? all.filter((l) => l.lane?.parent === j.id).sort((a, b) => (a.id < b.id ? -1 : 1)) : [],
-  }));
+  const groups = new Map<string, Shown>();
+  for (const job of inOrder(all)) {
+    const id = job.id.slice(0, job.id.indexOf("~") + 1) || job.id;
+    const group = groups.get(id);
+    if (!group) groups.set(id, { id, job, ranges: [job] });
+    else {
+      group.ranges.push(job);
+      if (job.state === "failed" && group.job.state !== "failed") group.job = job;
+    }
+  }
+  for (const { ranges } of groups.values()) ranges.sort((a, b) => (a.id < b.id ? -1 : 1));
+  return [...groups.values()];
 }
 
-/**
- * The progress of a job as its lanes have it. A parent's own document tells only of lanes whose steps have ended, and
- * would be at 100 % when the first of them is.
- */
-export function progressOf({ job, lanes }: Shown): Progress {
-  if (finished(job.state) || job.lanes === 0 || lanes.length < job.lanes) return progress(job);
-  const total = lanes.every((l) => l.total !== null) ? lanes.reduce((n, l) => n + (l.total ?? 0), 0) : null;
-  return progress({ state: job.state, total, done: lanes.reduce((n, l) => n + l.done, 0) });
+/** The progress of all ranges together. Each has been told how many index documents the post has. */
+export function progressOf({ job, ranges }: Shown): Progress {
+  if (ranges.length < 2) return progress(job);
+  const total = Number(job.args["documents"]) || null;
+  return progress({ state: job.state, total, done: ranges.reduce((n, r) => n + r.done, 0) });
 }
 
 /** "phase 2 of 7"; "" for a job of one phase, and for one that is done. */
@@ -99,10 +107,11 @@ export function lease(job: Pick<Job, "lease" | "state" | "wakeAt">, now: Date): 
   return wait > 1000 ? `tried again in ${seconds(wait)}` : "";
 }
 
-/** "3 lanes, 1 unfinished"; "" for a job that is no parent. */
-export function lanes(job: Pick<Job, "lanes" | "lanesOpen">): string {
-  if (job.lanes < 1) return "";
-  return job.lanesOpen > 0 ? `${count(job.lanes, "lane")}, ${number(job.lanesOpen)} unfinished` : count(job.lanes, "lane");
+/** "3 jobs, 1 unfinished"; "" for one job. */
+export function jobs({ ranges }: Pick<Shown, "ranges">): string {
+  if (ranges.length < 2) return "";
+  const open = ranges.filter((r) => !finished(r.state)).length;
+  return open > 0 ? `${count(ranges.length, "job")}, ${number(open)} unfinished` : count(ranges.length, "job");
 }
 
 /** The receipt, what there was of each: { relations: 40, posts: 0 } → "40 relations". Names are the task's, as stored. */

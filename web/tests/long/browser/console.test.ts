@@ -145,17 +145,17 @@ describe("jobs", () => {
     await idle();
   });
 
-  test("a job in lanes shows each of them, and their sum", async ({ browser }) => {
+  test("the jobs of a post are shown as one, each with its range", async ({ browser }) => {
     const page = await openConsole(browser, "wide");
     await follow("wide", ...Array.from({ length: 110 * capacity }, (_, n) => `f${n}`));
     await idle();
-    const part = await watched(page, '[data-job="post:wide-000"]', "aria-valuenow");
+    const part = await watched(page, '[data-job="post:wide-000~"]', "aria-valuenow");
     await publish("wide", 1);
-    const row = page.locator('[data-job="post:wide-000"]');
+    const row = page.locator('[data-job="post:wide-000~"]');
     await row.getByText(/\d of 110 documents/).waitFor();
     await row.and(page.locator("[data-state=done]")).waitFor();
     await row.getByText("110 of 110 documents").waitFor();
-    expect(await row.getByRole("list", { name: "Lanes" }).getByRole("progressbar").count()).toBe(4);
+    expect(await row.getByRole("list", { name: "Ranges" }).getByRole("progressbar").count()).toBe(4);
     const parts = await part();
     expect(parts.at(-1)).toBe(100);
     expect(parts.some((v) => v > 0 && v < 100)).toBe(true);
