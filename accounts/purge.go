@@ -164,8 +164,7 @@ func (x *Lifecycle) countOf(ctx context.Context, u string) (map[string]int64, er
 // pageReceipt counts the documents to delete. Its checkpoint makes the counts durable
 // before the first deletion.
 //
-// A purge may have a receipt already: it failed or was canceled, and was enqueued again,
-// or an earlier release began it. Some of its graph is gone, so the rest goes too, even
+// A purge may have a receipt already: it failed or was canceled, and was enqueued again. Some of its graph is gone, so the rest goes too, even
 // if the account is back. The receipt then keeps the larger of both counts.
 func (x *Lifecycle) pageReceipt(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
 	if a, err := x.accountOf(ctx, job); err != nil || a.back() {

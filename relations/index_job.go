@@ -136,7 +136,6 @@ func totalOf(ctx context.Context, job chunker.Job, q firestore.Query) (*int64, e
 		return nil, nil //nolint:nilnil // unchanged
 	}
 	n, err := bulk.Count(ctx, q)
-	n += job.Done // the job may have begun in a release without totals
 	return &n, err
 }
 
