@@ -19,7 +19,7 @@ func TestCostAdvises(t *testing.T) {
 		"Feed": {
 			"--followers 1000000",
 			[]string{
-				"read relations through Feed without a horizon: 46.55 USD a month", `Next is "timelines of buckets of 50, by clients"`, "not 138 reads, 101 writes and 1 call",
+				"read relations through Feed without a horizon: 46.55 USD a month", `Next is "timelines of buckets of 50, by clients"`, "not 146 reads, 104 writes and 4 calls",
 				"Set nothing: these are the defaults.", "Compare --capacity 500", "a post takes 18 minutes",
 				"(RELATIONINDEX_SETTINGS) take a read more for each reader of a post: 9.00 USD a month",
 			},
