@@ -31,7 +31,7 @@ func (x *Lifecycle) pageEnd(ctx context.Context, job chunker.Job, _ *firestore.D
 			return 0, err
 		}
 		page = chunker.Page{Done: len(blocked), More: len(blocked) == limit}
-		stale, err := x.removeListed(ctx, job, slices.Concat(blocked, jobs))
+		stale, err := x.removeListed(ctx, slices.Concat(blocked, jobs))
 		if err != nil || stale > 0 || page.More {
 			return stale, err
 		}

@@ -24,8 +24,8 @@ func (x *Lifecycle) requestsBy(u string) firestore.Query {
 
 // removeRequests deletes requests that are as they were listed. It keeps documents of other
 // collections of this name.
-func (x *Lifecycle) removeRequests(ctx context.Context, job chunker.Job, requests []*firestore.DocumentSnapshot) (int, error) {
-	return x.removeListed(ctx, job, slices.DeleteFunc(slices.Clone(requests), func(doc *firestore.DocumentSnapshot) bool {
+func (x *Lifecycle) removeRequests(ctx context.Context, _ chunker.Job, requests []*firestore.DocumentSnapshot) (int, error) {
+	return x.removeListed(ctx, slices.DeleteFunc(slices.Clone(requests), func(doc *firestore.DocumentSnapshot) bool {
 		user := doc.Ref.Parent.Parent
 		return user == nil || user.Path != x.db.User(user.ID).Path
 	}))

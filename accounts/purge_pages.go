@@ -126,14 +126,14 @@ func (x *Lifecycle) removal(f followers.Forgotten) func(context.Context, chunker
 			// A late step would remove what a later phase has brought again.
 			return f.Remove(ctx, job.Args[schema.ArgAuthor], docs, func(tx *firestore.Transaction) error { return x.engine.HeldIn(tx, job) })
 		}
-		return x.removeListed(ctx, job, slices.DeleteFunc(slices.Clone(docs), func(doc *firestore.DocumentSnapshot) bool {
+		return x.removeListed(ctx, slices.DeleteFunc(slices.Clone(docs), func(doc *firestore.DocumentSnapshot) bool {
 			return f.Clients && x.isElsewhere(doc.Ref)
 		}))
 	}
 }
 
 // removeListed deletes documents that are as they were listed.
-func (x *Lifecycle) removeListed(ctx context.Context, _ chunker.Job, docs []*firestore.DocumentSnapshot) (int, error) {
+func (x *Lifecycle) removeListed(ctx context.Context, docs []*firestore.DocumentSnapshot) (int, error) {
 	return work.Each(ctx, x.graph.Pool, docs, store.DeleteAsListed)
 }
 

@@ -247,13 +247,3 @@ func TestALongPageEndsWhenItsLeaseIsLost(t *testing.T) {
 		t.Errorf("the page ended with %v, the job: %+v", ended, job)
 	}
 }
-
-// run1 has a job run by its event, or found by Sweep.
-func (b *bench) run1(id string, bySweep bool) error {
-	if !bySweep {
-		return b.run(id, b.plenty())
-	}
-	b.clock.move(time.Minute)
-	_, err := b.Sweep(b.t.Context(), b.plenty())
-	return err
-}

@@ -94,8 +94,8 @@ func TestAPageCanHandOver(t *testing.T) {
 		{Name: "receipt", Page: func(context.Context, chunker.Job, *firestore.DocumentRef, int) (chunker.Page, error) {
 			return chunker.Page{Counts: map[string]int64{"n": 7}, HandOver: true}, nil
 		}},
-		{Name: "work", Page: func(context.Context, chunker.Job, *firestore.DocumentRef, int) (chunker.Page, error) {
-			receipts = append(receipts, b.job("j").Counts["n"])
+		{Name: "work", Page: func(_ context.Context, _ chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
+			receipts = append(receipts, b.job("j").Counts["n"]) //nolint:contextcheck // the bench has its own
 			return chunker.Page{}, nil
 		}},
 	}})

@@ -13,8 +13,8 @@ import (
 // Options configures a [Feed]. The zero value is the default.
 type Options struct {
 	Collections names.Collections
-	// Horizon says that there may be a horizon, in _settings/horizon. Then each query of
-	// relations costs a read more, and pages go on with pull where relations end.
+	// Horizon says that there may be a horizon, in _settings/horizon. Then pages go on with
+	// pull where posts are older.
 	Horizon bool
 	// OwnPosts says that authors are recipients of their own posts, as in
 	// [schema.Options].
@@ -100,8 +100,8 @@ type Unread struct {
 // without. A page whose posts would exceed 4 MiB, as Firestore sends them, ends early.
 // It has at least one post if five queries find one.
 //
-// If posts may lack relations, because they are beyond the horizon, the rest of the page and
-// all pages after it are read as by [Feed.Pull]. So are pages with a cursor of Pull. Pages
+// Where posts are older than the horizon, the rest of the page and all pages after it are read
+// as by [Feed.Pull]. So are pages with a cursor of Pull. Pages
 // with a cursor of [Feed.Timeline] are read as by that, and without relations all pages.
 func (f *Feed) Page(ctx context.Context, reader string, limit int, from string) (Page, error) {
 	return f.read(ctx, scope{reader: reader}, limit, from, "")

@@ -36,6 +36,7 @@ type reading struct {
 	from   source
 	blocks *blocks // nil: of a slice, none counts
 	at     cursor
+	ended  bool // relations have, and pull goes on after the entries that they gave
 	page   Page
 }
 
@@ -118,9 +119,21 @@ func (r *reading) pull(ctx context.Context, since time.Time) error {
 	return nil
 }
 
-// entries returns the next entries, less what blocks leave out.
-func (r *reading) entries(ctx context.Context, limit int) ([]entry, bool, error) {
-	found, more, err := r.from.entries(ctx, r.at.position, limit)
+// entries returns the next entries, less what blocks leave out. Where relations end, pull goes on, with
+// a new list of those followed: a cached one may be older than the first page.
+func (r *reading) entries(ctx context.Context, limit int) (found []entry, more bool, err error) {
+	if !r.ended {
+		found, more, err = r.from.entries(ctx, r.at.position, limit)
+	}
+	if errors.Is(err, errHorizon) {
+		r.ended, more, err = true, true, nil
+	}
+	if r.ended && len(found) == 0 {
+		r.ended = false
+		if err = r.pull(ctx, r.feed.follows.now()); err == nil {
+			found, more, err = r.from.entries(ctx, r.at.position, limit)
+		}
+	}
 	if err == nil && r.blocks != nil {
 		err = r.blocks.leaveOut(ctx, found)
 	}

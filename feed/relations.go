@@ -38,11 +38,20 @@ type relation struct {
 	CreatedAt time.Time `firestore:"createdAt"`
 }
 
-// entries costs a read for each relation, whose followers stay in Firestore.
+// entries costs a read for each relation, whose followers stay in Firestore. With a horizon, it
+// returns errHorizon beside the last entries that are younger.
 func (s relations) entries(ctx context.Context, after position, limit int) ([]entry, bool, error) {
+	horizon, err := s.feed.horizons.Read(ctx)
+	if err != nil {
+		return nil, false, err
+	}
 	q := Query(s.feed.client, s.reader).OrderBy(firestore.DocumentID, firestore.Desc).
 		Select("postId", "userId", "audience", "createdAt").
 		Limit(limit)
+	oldest := s.feed.oldest(horizon.Feed)
+	if !oldest.IsZero() {
+		q = q.Where(schema.FieldCreatedAt, ">", oldest)
+	}
 	if after.name != "" {
 		q = q.StartAfter(after.createdAt, after.name)
 	}
@@ -57,7 +66,10 @@ func (s relations) entries(ctx context.Context, after position, limit int) ([]en
 		}
 	}
 	more := len(docs) == limit
-	return found, more, nil
+	if !more && !oldest.IsZero() {
+		err = errHorizon
+	}
+	return found, more, err
 }
 
 func relationEntry(doc *firestore.DocumentSnapshot) (entry, error) {

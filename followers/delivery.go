@@ -61,7 +61,7 @@ type Forgotten struct {
 	// Remove are looked for again at the end, for what was written meanwhile.
 	Own bool
 	// Clients says that clients write them, below users and posts. Others of these names are an app's
-	// own and stay, and so do those that were made since the account is back.
+	// own and stay.
 	Clients bool
 	// Remove takes the account out of documents that Documents found, as they were listed, and
 	// counts those that have changed since. Each of its transactions calls while first, and

@@ -93,7 +93,7 @@ func TestFormulasOfPostsInItemsWithACap(t *testing.T) {
 				})
 			}
 			a.wantCost("an edit", a.x.Edit(all, allNamed), oneWrite, func() { a.Edit(p, firestore.Update{Path: "text", Value: "two"}) })
-			a.wantCost("a deletion", a.x.Delete(1, all, allNamed), oneDelete, func() { a.DeletePost(p) })
+			a.wantCost("a deletion", a.x.Delete(all, allNamed), oneDelete, func() { a.DeletePost(p) })
 			if test.off == 1 && test.named == 0 {
 				p = posting("q", append(followers, others...), nil, 1, 0)
 				for !takes(others[0], p) && !takes(others[1], p) {

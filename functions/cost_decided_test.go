@@ -75,7 +75,7 @@ func TestFormulasOfPostsThatReadSettings(t *testing.T) {
 				a.wantCost("an edit of its kind", a.x.EditKind(readers(nil)), oneWrite, func() { a.Edit("p3", firestore.Update{Path: "kind", Value: "photo"}) })
 			}
 			followers, others := readers(nil)
-			a.wantCost("a deletion", a.x.Delete(3, followers, others), oneDelete, func() { a.DeletePost("p3") })
+			a.wantCost("a deletion", a.x.Delete(followers, others), oneDelete, func() { a.DeletePost("p3") })
 		})
 	}
 }

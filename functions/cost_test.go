@@ -78,7 +78,7 @@ func TestFormulasOfPosts(t *testing.T) {
 			a.Settle()
 			a.wantCost("post", x.Post(k), oneWrite, func() { a.Post("p", "author", day) })
 			a.wantCost("edit", x.Edit(k), oneWrite, func() { a.Edit("p", firestore.Update{Path: "text", Value: "two"}) })
-			a.wantCost("delete", x.Delete(1, k), oneDelete, func() { a.DeletePost("p") })
+			a.wantCost("delete", x.Delete(k), oneDelete, func() { a.DeletePost("p") })
 		})
 	}
 }
@@ -103,7 +103,7 @@ func TestFormulasOfDirectPosts(t *testing.T) {
 			people := []string{"r0", "r1"}[:test.to]
 			a.wantCost("post", x.Post(k), oneWrite, func() { a.PostTo("p", "author", "author", day, people...) })
 			a.wantCost("edit", x.Edit(k), oneWrite, func() { a.Edit("p", firestore.Update{Path: "text", Value: "two"}) })
-			a.wantCost("delete", x.Delete(1, k), oneDelete, func() { a.DeletePost("p") })
+			a.wantCost("delete", x.Delete(k), oneDelete, func() { a.DeletePost("p") })
 		})
 	}
 }

@@ -174,24 +174,6 @@ func (a *app) writesBefore(match func(any) bool) int {
 	return writes
 }
 
-// mentionList matches the query for the posts that name an account.
-func mentionList(req any) bool {
-	return listOf("posts")(req) && req.(*pb.RunQueryRequest).GetStructuredQuery().GetWhere().GetCompositeFilter().GetOp() == pb.StructuredQuery_CompositeFilter_OR
-}
-
-// groupList matches the query for the groups of an owner.
-func groupList(req any) bool { return listOf("users")(req) }
-
-// afterMatch matches the first transaction that begins after a call that matches.
-func afterMatch(match func(any) bool) func(any) bool {
-	seen := false // calls come one after the other
-	return func(req any) bool {
-		seen = seen || match(req)
-		_, begins := req.(*pb.BeginTransactionRequest)
-		return begins && seen
-	}
-}
-
 // A client deletes a group together with writing its tombstone; a server deletes its
 // document alone. Both leave posts, in no feed, and nobody can join.
 func TestAPurgeOfAGroup(t *testing.T) {

@@ -142,14 +142,12 @@ func TestAnAccountThatIsBackBeforeItsPurgeBegins(t *testing.T) {
 				held := newGate(t, countOf)
 				dies := make(chan error, 1)
 				ctx, cancel := context.WithCancel(t.Context())
-				go func() {
-					job := a.PurgeJob()
-					dies <- a.worker(0, held.interceptor()).Run(ctx, job.ID, chunker.NewBudget(ctx, time.Now(), time.Minute, 0, nil))
-				}()
+				job, dying := a.PurgeJob(), a.worker(0, held.interceptor())
+				go func() { dies <- dying.Run(ctx, job.ID, chunker.NewBudget(ctx, time.Now(), time.Minute, 0, nil)) }()
 				held.await()
 				cancel()
 				held.open()
-				<-dies
+				t.Log("the step that died: ", <-dies)
 				a.wantMarked(true)
 				w = a.worker(time.Hour)
 			}

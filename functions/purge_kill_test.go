@@ -69,19 +69,6 @@ func (w worker) finish(a *app) error {
 	return errors.New("a job goes on for ever")
 }
 
-// wantDone is that a job, once w has finished all of them, has done so many documents,
-// and everything is as it should be.
-func (a *app) wantDone(w worker, id string, documents int64) {
-	a.T.Helper()
-	if err := w.finish(a); err != nil {
-		a.T.Error(err)
-	}
-	if job := a.Job(id); job.State != chunker.Done || job.Done != documents {
-		a.T.Errorf("the job %s is %s with %d done, want %d", id, job.State, job.Done, documents)
-	}
-	a.WantVerified()
-}
-
 // A purge is killed at each of its writes in turn and resumed by
 // another process: nothing is left, and the receipt is the same. No event helps.
 func TestPurgeKilledAtEveryWrite(t *testing.T) {

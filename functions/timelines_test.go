@@ -243,7 +243,7 @@ func TestJobsOfWhatIsTurnedOffEnd(t *testing.T) {
 			t.Parallel()
 			a := newApp(t, c.cfg)
 			a.Must(a.Client.Doc("_functions/left").Set(t.Context(), map[string]any{
-				"kind": c.kind, "state": "queued", "schema": 4, "phase": c.phase, "args": map[string]any{"post": "p1"},
+				"kind": c.kind, "state": "queued", "schema": chunker.Schema, "phase": c.phase, "args": map[string]any{"post": "p1"},
 			}))
 			a.Settle()
 			if job := a.Job("left"); job.State != chunker.Done {

@@ -12,15 +12,33 @@ import (
 // others: posts of servers, and of people from before, have no field audience. [IDsFor] and
 // [DecodeFor] leave out the others. The query reads what [schema.AudienceOf] needs.
 func For(db *schema.Database, audience string) firestore.Query {
-	var filter firestore.EntityFilter = firestore.PropertyFilter{Path: schema.FieldUserID, Operator: "==", Value: audience}
-	if schema.IsGroup(audience) {
-		filter = firestore.OrFilter{Filters: []firestore.EntityFilter{
-			firestore.PropertyFilter{Path: schema.FieldAudience, Operator: "==", Value: audience}, filter,
-		}}
-	}
 	return collection(db).
-		WhereEntity(filter).OrderBy(firestore.DocumentID, firestore.Asc).
+		WhereEntity(filterFor(audience)).OrderBy(firestore.DocumentID, firestore.Asc).
 		Select(schema.FieldUserID, schema.FieldAudience, schema.FieldHidden)
+}
+
+// filterFor finds the posts of [For].
+func filterFor(audience string) firestore.EntityFilter {
+	byAuthor := firestore.PropertyFilter{Path: schema.FieldUserID, Operator: "==", Value: audience}
+	if !schema.IsGroup(audience) {
+		return byAuthor
+	}
+	return firestore.OrFilter{Filters: []firestore.EntityFilter{
+		firestore.PropertyFilter{Path: schema.FieldAudience, Operator: "==", Value: audience}, byAuthor,
+	}}
+}
+
+// Since returns the query of [For] for posts created at a time or later, newest first, after a
+// place: see [PlaceOf]. It leaves out posts whose createdAt is no timestamp.
+func Since(db *schema.Database, audience string, from time.Time, after *firestore.DocumentRef) firestore.Query {
+	q := collection(db).WhereEntity(filterFor(audience)).
+		Where(schema.FieldCreatedAt, ">=", from).Where(schema.FieldCreatedAt, "<=", schema.LatestTime).
+		OrderBy(schema.FieldCreatedAt, firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).
+		Select(schema.FieldUserID, schema.FieldAudience, schema.FieldHidden, schema.FieldCreatedAt)
+	if at, p, ok := readPlace(after); ok {
+		q = q.StartAfter(at, p)
+	}
+	return q
 }
 
 func collection(db *schema.Database) *firestore.CollectionRef {
@@ -52,9 +70,6 @@ func DecodeFor(o schema.Options, audience string, docs []*firestore.DocumentSnap
 	}
 	return posts
 }
-
-// Latest is the latest time that Firestore stores. Values of other types sort after it.
-var Latest = time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC)
 
 // IDs returns the ids of posts.
 func IDs(posts []Post) []string {

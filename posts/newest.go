@@ -99,7 +99,7 @@ const maxPage = 1000
 // newestOf returns the posts to an audience that q finds in a window. It has not ended if so many
 // queries found none.
 func newestOf(ctx context.Context, tx *firestore.Transaction, o schema.Options, q firestore.Query, audience string, w Window, queries int) (found []Post, ended bool, err error) {
-	q = q.Where(schema.FieldCreatedAt, "<=", Latest).
+	q = q.Where(schema.FieldCreatedAt, "<=", schema.LatestTime).
 		OrderBy(schema.FieldCreatedAt, firestore.Desc).
 		Select(schema.FieldUserID, schema.FieldAudience, schema.FieldHidden, schema.FieldCreatedAt, names.FieldKind)
 	if w.More == 0 && w.After.After(w.From) {

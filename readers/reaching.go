@@ -150,7 +150,7 @@ func (n *newest) followed(ctx context.Context, audience string, since time.Time)
 // named adds what a query finds, as far as it names the reader. It runs alone.
 func (n *newest) named(ctx context.Context, q firestore.Query) error {
 	q = q.OrderBy(schema.FieldCreatedAt, firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).
-		Where(schema.FieldCreatedAt, ">=", n.from).Where(schema.FieldCreatedAt, "<=", posts.Latest).
+		Where(schema.FieldCreatedAt, ">=", n.from).Where(schema.FieldCreatedAt, "<=", schema.LatestTime).
 		Select(append(names.PostFields(), names.FieldKind)...)
 	page := min(n.most, maxPage)
 	for kept, apart := 0, 0; ; {

@@ -56,7 +56,11 @@ func (x *Delivery) copyBare(ctx context.Context, share *batch.Share, a, p, i str
 		return err
 	}
 	x.logBare(ctx, x.db.Relation(p, i), rejected)
-	err := x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+	horizon, err := x.db.Horizons.Read(ctx)
+	if err != nil {
+		return err
+	}
+	err = x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		snaps, err := tx.GetAll([]*firestore.DocumentRef{x.db.Post(p), x.db.IndexDocuments(a).Doc(i)})
 		if err != nil {
 			return err
@@ -69,7 +73,7 @@ func (x *Delivery) copyBare(ctx context.Context, share *batch.Share, a, p, i str
 		if err != nil {
 			return err
 		}
-		return tx.Set(x.db.Relation(p, i), plan.Data(states[0].Bare(), index))
+		return tx.Set(x.db.Relation(p, i), plan.Data(states[0].Bare(), index, horizon))
 	})
 	return work.Rejected(x.db.Relation(p, i), a, err)
 }

@@ -66,6 +66,10 @@ func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, i
 	if err := share.Resize(ctx, len(indexes)*x.db.Options.FullBytes()); err != nil {
 		return 0, err
 	}
+	horizon, err := x.db.Horizons.Read(ctx)
+	if err != nil {
+		return 0, err
+	}
 	ctx = posts.OnlyBeside(ctx, x.db)
 	if len(ids) > 1 {
 		ctx, _ = wire.WithCeiling(ctx, 2*share.Bytes()+schema.MaxDocumentBytes)
@@ -133,7 +137,7 @@ func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, i
 				}
 			}
 			for _, index := range there {
-				if err := tx.Set(x.db.Relation(state.ID, index.ID), plan.Data(state, index)); err != nil {
+				if err := tx.Set(x.db.Relation(state.ID, index.ID), plan.Data(state, index, horizon)); err != nil {
 					return err
 				}
 			}

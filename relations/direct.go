@@ -33,6 +33,10 @@ func (x *Delivery) CopyDirect(ctx context.Context, p string) error {
 }
 
 func (x *Delivery) copyDirect(ctx context.Context, p string, bare bool) (author string, err error) {
+	horizon, err := x.db.Horizons.Read(ctx)
+	if err != nil {
+		return "", err
+	}
 	err = x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		snap, err := store.GetMaybe(tx, x.db.Post(p))
 		if err != nil {
@@ -58,7 +62,7 @@ func (x *Delivery) copyDirect(ctx context.Context, p string, bare bool) (author 
 		}
 		return tx.Set(x.db.Relation(p, schema.DirectIndex), plan.Data(post, schema.IndexDocument{
 			ID: schema.DirectIndex, Version: version, Followers: readers, SizeBytes: schema.IDsBytes(readers),
-		}))
+		}, horizon))
 	})
 	return author, err
 }

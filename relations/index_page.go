@@ -2,6 +2,7 @@ package relations
 
 import (
 	"context"
+	"time"
 
 	"cloud.google.com/go/firestore"
 
@@ -46,20 +47,21 @@ func (x *Delivery) past(page chunker.PageFunc) chunker.PageFunc {
 // transaction that opened it. A crash before the mark leaves the document unmarked. The next
 // event, or the job, does the work again.
 func (x *Delivery) backfill(ctx context.Context, u, i string, index schema.IndexDocument, after *firestore.DocumentRef, limit int, whole bool) (chunker.Page, error) {
-	q := posts.For(x.db, u).Limit(limit)
-	if after != nil {
-		q = q.StartAfter(after)
+	q, err := x.postsOf(ctx, u, after)
+	if err != nil {
+		return chunker.Page{}, err
 	}
-	docs, err := q.Documents(ctx).GetAll()
+	docs, err := q.Limit(limit).Documents(ctx).GetAll()
 	if err != nil {
 		return chunker.Page{}, err
 	}
 	page := bulk.PageOf(docs, limit)
-	if whole {
-		page.More = page.More || len(docs)*index.SizeBytes > schema.InlineBytes
-		if page.More {
-			return page, nil
-		}
+	if page.More {
+		page.Last = posts.PlaceOf(docs[len(docs)-1])
+	}
+	if whole && (page.More || len(docs)*index.SizeBytes > schema.InlineBytes) {
+		page.More = true
+		return page, nil
 	}
 	err = x.backfillPosts(ctx, u, i, &index, posts.IDsFor(u, docs))
 	if page.More || err != nil && !work.OnlyRejected(err) {
@@ -75,6 +77,19 @@ func (x *Delivery) backfill(ctx context.Context, u, i string, index schema.Index
 	return page, err
 }
 
+// postsOf returns a query for the posts to u that get relations now, after a page's last one.
+func (x *Delivery) postsOf(ctx context.Context, u string, after *firestore.DocumentRef) (firestore.Query, error) {
+	horizon, err := x.db.Horizons.Read(ctx)
+	if from := horizon.Oldest(time.Now()); err != nil || !from.IsZero() {
+		return posts.Since(x.db, u, from, after), err
+	}
+	q := posts.For(x.db, u)
+	if after != nil && after.Parent.Parent == nil { // else there was a horizon: from the first
+		q = q.StartAfter(after)
+	}
+	return q, nil
+}
+
 // pagePosts is backfill for a job, which mends a damaged index document first.
 //
 // If the index document does not exist, its account was purged. A handler that had read
@@ -86,7 +101,11 @@ func (x *Delivery) pagePosts(ctx context.Context, job chunker.Job, after *firest
 	if err != nil || index == nil || index.Backfilled {
 		return chunker.Page{Gone: err == nil && index == nil}, err
 	}
-	total, err := totalOf(ctx, job, posts.For(x.db, u))
+	all, err := x.postsOf(ctx, u, nil)
+	if err != nil {
+		return chunker.Page{}, err
+	}
+	total, err := totalOf(ctx, job, all)
 	if err != nil {
 		return chunker.Page{}, err
 	}

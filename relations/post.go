@@ -107,13 +107,17 @@ func (x *Delivery) applyPost(ctx context.Context, p string, post *posts.Post, to
 	return create + refresh + drop + direct, errors.Join(failed[:]...)
 }
 
-// refresh copies the current fields of post p to its relations. The transaction reads p:
-// of two edits at once, the transaction that commits last has read the newer post.
+// refresh copies the current fields of post p to its relations, and sets when they expire. The
+// transaction reads p: of two edits at once, the transaction that commits last has read the newer post.
 // refresh is stale if p or a relation is gone, or if the relation is no longer of p: see
 // [plan.Relation.IsOf].
 //
 // A crash before the commit leaves old fields; the event is redelivered.
 func (x *Delivery) refresh(ctx context.Context, p string, relations []plan.Relation) error {
+	horizon, err := x.db.Horizons.Read(ctx)
+	if err != nil {
+		return err
+	}
 	return x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		snap, err := store.GetMaybe(tx, x.db.Post(p))
 		if err != nil {
@@ -132,16 +136,7 @@ func (x *Delivery) refresh(ctx context.Context, p string, relations []plan.Relat
 			}
 		}
 		for _, r := range relations {
-			var updates []firestore.Update
-			for name := range r.Fields {
-				if _, ok := post.Fields[name]; !ok {
-					updates = append(updates, firestore.Update{FieldPath: firestore.FieldPath{name}, Value: firestore.Delete})
-				}
-			}
-			for name, v := range post.Fields {
-				updates = append(updates, firestore.Update{FieldPath: firestore.FieldPath{name}, Value: v})
-			}
-			if err := tx.Update(r.Ref, updates); err != nil {
+			if err := tx.Update(r.Ref, r.Refreshed(post, horizon)); err != nil {
 				return err
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"cloud.google.com/go/firestore"
 
@@ -34,6 +35,10 @@ type todoOf struct {
 // most limit relations, of which it creates at most as many as bytes of follower ids allow.
 // Each window is reconciled on its own: nothing that a page does depends on another page.
 func (x *Delivery) planPost(ctx context.Context, p string, w *plan.Window, limit, bytes int) (t todoOf, err error) {
+	horizon, err := x.db.Horizons.Read(ctx)
+	if err != nil {
+		return t, err
+	}
 	t.post, t.generation, t.bad = posts.Current(ctx, x.db, p)
 	if t.bad != nil && !errors.Is(t.bad, schema.ErrBadDocument) {
 		return t, t.bad
@@ -59,11 +64,11 @@ func (x *Delivery) planPost(ctx context.Context, p string, w *plan.Window, limit
 	}
 	others := func(r plan.Relation) bool { return r.Post != p }
 	t.relations = slices.DeleteFunc(plan.Decode(x.db.Options, docs), others)
-	t.todo = plan.Compare(t.post, w.Of(t.indexes), t.relations)
+	t.todo = plan.Compare(t.post, w.Of(t.indexes), t.relations, horizon, time.Now())
 	if most := plan.CopiesOfBytes(x.db.Options, bytes); len(t.todo.Create) > most {
 		w.End(schema.RelationID(p, t.todo.Create[most-1]))
 		t.relations = w.Before(t.relations)
-		t.todo = plan.Compare(t.post, w.Of(t.indexes), t.relations)
+		t.todo = plan.Compare(t.post, w.Of(t.indexes), t.relations, horizon, time.Now())
 	}
 	t.page = w.Page(w.Of(t.indexes), t.relations)
 	return t, nil

@@ -17,10 +17,11 @@ const (
 	FieldFollowers  = names.FieldFollowers // of an index document and a relation: ids
 	FieldCount      = "count"              // of an index document
 	FieldSizeBytes  = names.FieldSizeBytes // of an index document and a relation
-	FieldVersion    = "version"            // of an index document
-	FieldChanges    = "changes"            // of an index document
-	FieldBackfilled = "backfilled"         // of an index document
-	FieldRewritten  = "rewritten"          // of an index document
+	FieldExpireAt   = names.FieldExpireAt
+	FieldVersion    = "version"    // of an index document
+	FieldChanges    = "changes"    // of an index document
+	FieldBackfilled = "backfilled" // of an index document
+	FieldRewritten  = "rewritten"  // of an index document
 
 	FieldPostID       = names.FieldPostID       // of a relation
 	FieldUserID       = names.FieldUserID       // of a post and a relation: the author
@@ -139,6 +140,7 @@ type Relation struct {
 	Followers    []string  `firestore:"followers"`
 	SizeBytes    int       `firestore:"sizeBytes"` // of Followers, as in the index document; used to plan transactions
 	CreatedAt    time.Time `firestore:"createdAt"` // of the post
+	ExpireAt     time.Time `firestore:"expireAt"`  // see [ExpireAt]
 }
 
 // MentionsLeavers reports whether the change log names followers who have left.

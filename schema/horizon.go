@@ -4,30 +4,47 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"cloud.google.com/go/firestore"
+	"golang.org/x/sync/singleflight"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/schema/names"
 )
 
-// MaxHorizon is the largest horizon: an event's handler writes as many relations.
-const MaxHorizon = 1000
+const (
+	// MinHorizon is the shortest horizon.
+	MinHorizon = time.Hour
+	// MaxHorizon is the longest horizon.
+	MaxHorizon = 10 * 365 * 24 * time.Hour
 
-// HorizonTTL is how long a process may go on with a horizon that it has read.
-const HorizonTTL = time.Minute
+	// HorizonMargin is how much longer than the horizon functions keep relations: clocks
+	// differ, and queries take time.
+	HorizonMargin = time.Hour
 
-// Horizon is _settings/horizon: for how many of an audience's newest posts there are
-// relations, at least. 0, or no document: for all of them. The command relationindex
-// horizon writes it.
+	// HorizonTTL is how long a process may go on with a horizon that it has read.
+	HorizonTTL = time.Minute
+
+	// horizonTimeout is how long a process tries to read it.
+	horizonTimeout = 10 * time.Second
+)
+
+// Horizon is _settings/horizon: how old posts may be, by createdAt, that have relations. 0, or
+// no document: there is no limit. The command relationindex horizon writes it.
 type Horizon struct {
 	// Feed is what readers may rely on. It is never more than Kept, where 0 is the most.
-	Feed int `firestore:"feed" json:"feed"`
-	// Kept is what the functions keep.
-	Kept int `firestore:"kept" json:"kept"`
+	Feed time.Duration
+	// Kept is what functions keep.
+	Kept time.Duration
+}
+
+// horizonFields is the document. Its durations look like "720h0m0s".
+type horizonFields struct {
+	Feed string `firestore:"feed"`
+	Kept string `firestore:"kept"`
 }
 
 // HorizonDocument returns _settings/horizon.
@@ -35,36 +52,83 @@ func HorizonDocument(client *firestore.Client) *firestore.DocumentRef {
 	return client.Collection(names.Settings).Doc("horizon")
 }
 
+// Fields returns the fields of the document of h.
+func (h Horizon) Fields() any { return horizonFields{h.Feed.String(), h.Kept.String()} }
+
 // DecodeHorizon returns the horizon in its document, and the zero value if there is none.
-func DecodeHorizon(doc *firestore.DocumentSnapshot) (Horizon, error) {
+func DecodeHorizon(doc *firestore.DocumentSnapshot) (h Horizon, err error) {
 	if !doc.Exists() {
 		return Horizon{}, nil
 	}
-	var h Horizon
-	err := doc.DataTo(&h)
+	var f horizonFields
+	if err = doc.DataTo(&f); err == nil {
+		h.Feed, err = time.ParseDuration(f.Feed)
+	}
+	if err == nil {
+		h.Kept, err = time.ParseDuration(f.Kept)
+	}
 	if err == nil {
 		err = h.check()
 	}
 	if err != nil {
-		return Horizon{}, fmt.Errorf("%s: %w: run relationindex horizon POSTS", doc.Ref.Path, err)
+		return Horizon{}, fmt.Errorf("%s: %w: run relationindex horizon DURATION", doc.Ref.Path, err)
 	}
 	return h, nil
 }
 
 func (h Horizon) check() error {
-	if h.Feed < 0 || h.Kept < 0 || h.Feed > MaxHorizon || h.Kept > MaxHorizon || h.Kept > 0 && (h.Feed == 0 || h.Feed > h.Kept) {
-		return fmt.Errorf("feed %d and kept %d: both must be 0 to %d, and feed no more than kept, where 0 is the most", h.Feed, h.Kept, MaxHorizon)
+	if h.Kept > 0 && (h.Feed == 0 || h.Feed > h.Kept) {
+		return fmt.Errorf("feed %v and kept %v: feed must not be more than kept, where 0 is the most", h.Feed, h.Kept)
+	}
+	return errors.Join(CheckHorizon(h.Feed), CheckHorizon(h.Kept))
+}
+
+// CheckHorizon returns an error for a duration that is no horizon.
+func CheckHorizon(d time.Duration) error {
+	if d != 0 && (d < MinHorizon || d > MaxHorizon) {
+		return fmt.Errorf("horizon %v: must be %v to %v, or 0, for all posts", d, MinHorizon, MaxHorizon)
 	}
 	return nil
 }
 
+// ExpireAt returns the field expireAt of the relations of a post created at a time, where
+// posts younger than kept have relations. The zero time, without a horizon: they have no
+// such field.
+func ExpireAt(createdAt time.Time, kept time.Duration) time.Time {
+	if kept == 0 {
+		return time.Time{}
+	}
+	at := createdAt.Add(kept + HorizonMargin).Truncate(time.Microsecond) // as Firestore does
+	if at.After(LatestTime) {
+		return LatestTime
+	}
+	return at
+}
+
+// LatestTime is the latest time that Firestore stores.
+var LatestTime = time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC)
+
+// Oldest returns from when on posts get relations now; the zero time without a horizon: of
+// any time.
+func (h Horizon) Oldest(now time.Time) time.Time {
+	if h.Kept == 0 {
+		return time.Time{}
+	}
+	return now.Add(-h.Kept - HorizonMargin)
+}
+
+// Has reports whether a post created at a time gets relations now.
+func (h Horizon) Has(createdAt, now time.Time) bool {
+	return h.Kept == 0 || !createdAt.Before(h.Oldest(now))
+}
+
 // BeginHorizon stores the horizon of a database that has no posts yet, unless one is stored.
 // Call relationindex horizon for others.
-func BeginHorizon(ctx context.Context, client *firestore.Client, horizon int) error {
+func BeginHorizon(ctx context.Context, client *firestore.Client, horizon time.Duration) error {
 	if horizon == 0 {
 		return nil
 	}
-	_, err := HorizonDocument(client).Create(ctx, Horizon{Feed: horizon, Kept: horizon})
+	_, err := HorizonDocument(client).Create(ctx, Horizon{Feed: horizon, Kept: horizon}.Fields())
 	if status.Code(err) == codes.AlreadyExists {
 		err = nil
 	}
@@ -83,26 +147,23 @@ func (db *Database) CheckHorizon(ctx context.Context) error {
 	}
 	stored, err := NewHorizons(db.Client, true).Read(ctx)
 	if err == nil && stored != (Horizon{}) {
-		err = fmt.Errorf("%s: %d posts: %w", HorizonDocument(db.Client).Path, max(stored.Feed, stored.Kept), ErrHorizonUnused)
+		err = fmt.Errorf("%s: %v: %w", HorizonDocument(db.Client).Path, max(stored.Feed, stored.Kept), ErrHorizonUnused)
 	}
 	return err
 }
 
-// KeptAtMost returns how many posts of an audience have relations before the oldest lose
-// theirs: a tenth more than the horizon, so that it is cheap.
-func KeptAtMost(horizon int) int { return horizon + horizon/10 }
-
-// keptMargin is how many posts more may have relations when the oldest lose theirs: only
-// every second post looks.
-const keptMargin = 10
-
 // Horizons reads the horizon of a database. It is safe for concurrent use.
 type Horizons struct {
-	client *firestore.Client
-	used   bool
-	mu     sync.Mutex
-	at     time.Time
-	last   Horizon
+	client  *firestore.Client
+	used    bool
+	reading singleflight.Group
+	last    atomic.Pointer[readHorizon]
+}
+
+// readHorizon is a horizon, and when its read began.
+type readHorizon struct {
+	Horizon
+	began time.Time
 }
 
 // NewHorizons returns the horizons of a client's database. If the configuration has no
@@ -112,32 +173,41 @@ func NewHorizons(client *firestore.Client, used bool) *Horizons {
 }
 
 // Read returns the horizon as it was at most [HorizonTTL] ago. It costs a read each time
-// that it looks. It returns an error for a document that is damaged: events are redelivered.
+// that it looks, which concurrent calls share; each ends with its own ctx. It returns an error
+// for a document that is damaged: events are redelivered.
 func (h *Horizons) Read(ctx context.Context) (Horizon, error) {
 	if !h.used {
 		return Horizon{}, nil
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if !h.at.IsZero() && time.Since(h.at) < HorizonTTL {
-		return h.last, nil
+	if last := h.last.Load(); last != nil && time.Since(last.began) < HorizonTTL {
+		return last.Horizon, nil
 	}
+	shared := h.reading.DoChan("", func() (any, error) { return h.read(context.WithoutCancel(ctx)) })
+	select {
+	case result := <-shared:
+		if result.Err != nil {
+			return Horizon{}, fmt.Errorf("horizon: %w", result.Err)
+		}
+		return result.Val.(Horizon), nil //nolint:forcetypeassert // as read returns it
+	case <-ctx.Done():
+		return Horizon{}, context.Cause(ctx)
+	}
+}
+
+func (h *Horizons) read(ctx context.Context) (Horizon, error) {
+	ctx, cancel := context.WithTimeout(ctx, horizonTimeout)
+	defer cancel()
 	began := time.Now()
 	docs, err := h.client.GetAll(ctx, []*firestore.DocumentRef{HorizonDocument(h.client)})
 	if err != nil {
-		return Horizon{}, fmt.Errorf("horizon: %w", err)
-	}
-	now, err := DecodeHorizon(docs[0])
-	if err != nil {
 		return Horizon{}, err
 	}
-	h.last, h.at = now, began
-	return now, nil
+	now, err := DecodeHorizon(docs[0])
+	if err == nil {
+		h.last.Store(&readHorizon{now, began})
+	}
+	return now, err
 }
 
 // Forget makes the next Read look again.
-func (h *Horizons) Forget() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.at = time.Time{}
-}
+func (h *Horizons) Forget() { h.last.Store(nil) }

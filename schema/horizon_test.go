@@ -1,14 +1,18 @@
 package schema
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 func TestHorizonsThatAreNone(t *testing.T) {
-	for _, h := range []Horizon{{Feed: -1}, {Kept: -1}, {Feed: MaxHorizon + 1}, {Feed: 1, Kept: MaxHorizon + 1}, {Kept: 5}, {Feed: 6, Kept: 5}} {
+	const day = 24 * time.Hour
+	for _, h := range []Horizon{{Feed: -day}, {Kept: -day}, {Feed: MaxHorizon + 1}, {Feed: day, Kept: MaxHorizon + 1}, {Kept: day}, {Feed: 2 * day, Kept: day}, {Feed: time.Minute}} {
 		if h.check() == nil {
 			t.Errorf("%+v is accepted", h)
 		}
 	}
-	for _, h := range []Horizon{{}, {Feed: 5}, {Feed: 5, Kept: 5}, {Feed: 5, Kept: 6}, {Feed: MaxHorizon, Kept: MaxHorizon}} {
+	for _, h := range []Horizon{{}, {Feed: day}, {Feed: day, Kept: day}, {Feed: day, Kept: 2 * day}, {Feed: MinHorizon, Kept: MaxHorizon}} {
 		if err := h.check(); err != nil {
 			t.Errorf("%+v: %v", h, err)
 		}

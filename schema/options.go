@@ -34,10 +34,9 @@ type Options struct {
 	RefFields []ProfileField
 	// OwnPosts makes authors recipients of their own posts.
 	OwnPosts bool
-	// Horizon is how many of an audience's newest posts keep relations, at least, once
-	// relationindex horizon has stored it: see [Horizon]; 0: all do. InlineLimit is at
-	// least what is kept.
-	Horizon int
+	// Horizon is the longest horizon that relationindex horizon may store: see [Horizon].
+	// Posts that are older have no relations; 0: all posts have.
+	Horizon time.Duration
 	// PostsFilled says that every post has its fields audience and hidden.
 	PostsFilled bool
 	// TombstoneKey is the secret key of the hashes that name tombstones. Only demo projects
@@ -108,9 +107,7 @@ func (o Options) WithDefaults() Options {
 	o.Collections = o.Collections.WithDefaults()
 	o.Capacity = cmp.Or(o.Capacity, DefaultCapacity)
 	o.FollowersBytes = cmp.Or(o.FollowersBytes, DefaultFollowersBytes)
-	if o.InlineLimit = cmp.Or(o.InlineLimit, DefaultInlineLimit); o.Horizon > 0 {
-		o.InlineLimit = max(o.InlineLimit, KeptAtMost(o.Horizon)+keptMargin)
-	}
+	o.InlineLimit = cmp.Or(o.InlineLimit, DefaultInlineLimit)
 	o.Range = cmp.Or(o.Range, DefaultRange)
 	o.Parallel = cmp.Or(o.Parallel, DefaultParallel)
 	o.Held = cmp.Or(o.Held, DefaultHeld)
@@ -135,7 +132,9 @@ func (o Options) Validate() error {
 	check(o.FollowersBytes > MaxIDBytes && o.FollowersBytes <= MaxFollowersBytes,
 		"followers bytes %d: must be %d to %d, so that any id fits and the document stays below 1 MiB", o.FollowersBytes, MaxIDBytes+1, MaxFollowersBytes)
 	check(o.InlineLimit >= 1 && o.InlineLimit <= 10_000, "inline limit %d: must be 1 to 10,000 documents", o.InlineLimit)
-	check(o.Horizon >= 0 && o.Horizon <= MaxHorizon, "horizon %d: must be 0 to %d posts", o.Horizon, MaxHorizon)
+	if err := CheckHorizon(o.Horizon); err != nil {
+		errs = append(errs, err)
+	}
 	check(o.Range >= 1 && o.Range <= MaxIndexDocuments, "range %d: must be 1 to %d index documents", o.Range, MaxIndexDocuments)
 	check(o.Parallel >= 1 && o.Parallel <= 1000, "parallel %d: must be 1 to 1,000", o.Parallel)
 	check(o.Held >= 1, "held %d: must be at least 1", o.Held)

@@ -217,7 +217,7 @@ func (x *Delivery) sinceBefore(ctx context.Context, post *posts.Post, part part,
 		return some, nil
 	}
 	if len(some) > askedByName {
-		newer, err := x.db.User(post.Audience).Collection(x.db.Options.Collections.Followers).Where(schema.FieldCreatedAt, ">=", from).Where(schema.FieldCreatedAt, "<=", posts.Latest).
+		newer, err := x.db.User(post.Audience).Collection(x.db.Options.Collections.Followers).Where(schema.FieldCreatedAt, ">=", from).Where(schema.FieldCreatedAt, "<=", schema.LatestTime).
 			Select().Limit(len(some)).Documents(ctx).GetAll()
 		if err != nil {
 			return nil, err

@@ -78,6 +78,9 @@ func (v *check) checkDirectOf(ctx context.Context, posts []posts.Post) error {
 	for n, snap := range snaps {
 		post := posts[n]
 		at := Violation{Invariant: 3, Document: snap.Ref.Path, Author: post.Author, Post: post.ID, Index: schema.DirectIndex}
+		if !snap.Exists() && v.mayLack(post.CreatedAt(), true) {
+			continue
+		}
 		if !snap.Exists() {
 			v.violation(at, "relation of post %s and its recipients is missing", post.ID)
 			continue
@@ -125,6 +128,7 @@ func (v *check) checkDirectRelation(at Violation, r relationCopy, post posts.Pos
 		held[f] = true
 	}
 	v.checkFields(at, r, post.Fields)
+	v.checkExpiry(at, r, post.CreatedAt())
 }
 
 // checkRest finds the relations to which no post and no index document leads. It reads

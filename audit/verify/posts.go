@@ -36,8 +36,8 @@ type checkedPost struct {
 	seen   []bool      // by position in names; nil: none, or all if n says so
 	n      int         // relations that have come
 
-	createdAt int64 // in microseconds since 1970
-	dated     bool  // the post has a timestamp
+	createdAt time.Time
+	dated     bool // createdAt is the post's own, a timestamp
 }
 
 // heldPostBytes is how many bytes of copied fields are held for the posts of an audience.
@@ -73,7 +73,7 @@ func (v *check) postsOf(ctx context.Context, a string) (*audiencePosts, error) {
 		if fields[schema.FieldAudience] == nil || fields[schema.FieldHidden] == nil {
 			unfilled++
 		}
-		post := &checkedPost{id: strings.Clone(state.ID), author: strings.Clone(state.Author), createdAt: state.CreatedAt().UnixMicro()}
+		post := &checkedPost{id: strings.Clone(state.ID), author: strings.Clone(state.Author), createdAt: state.CreatedAt()}
 		_, post.dated = fields[schema.FieldCreatedAt].(time.Time)
 		if p.bytes += schema.ValueBytes(state.Fields); p.bytes <= heldPostBytes {
 			post.state = &state
@@ -141,7 +141,7 @@ func (c *checkedPost) came(at, all int) {
 func (p *audiencePosts) missing() iter.Seq2[string, string] {
 	return func(yield func(post, index string) bool) {
 		for _, post := range p.posts {
-			if post.n == len(p.names) {
+			if post.n == len(p.names) || p.v.mayLack(post.createdAt, post.dated) {
 				continue
 			}
 			for at, i := range p.names {

@@ -127,6 +127,7 @@ func (v *check) checkRelation(ctx context.Context, at Violation, r relationCopy,
 		return err
 	}
 	v.checkFields(at, r, fields)
+	v.checkExpiry(at, r, post.createdAt)
 	return nil
 }
 

@@ -70,9 +70,8 @@ type Verified struct {
 // of an author. It holds few documents at a time, for an author of any size, and
 // Options.Held followers where documents are wrong.
 //
-// With a horizon, it reads three documents again for each relation that is missing, or left
-// of a post that is not kept, and may count the author's posts: what a function has written
-// meanwhile is no violation.
+// With a horizon, the relation of a post that is older may be there or not. If it is, it is
+// right.
 //
 // A follower document that cannot be indexed, such as an author's own, is neither a
 // follow nor a violation. [Verifier.Skipped] gets posts, follows and blocks that are left out
@@ -110,12 +109,12 @@ type check struct {
 	only          string // the author of Author; "": all
 	relationsOnly bool   // set by Relations
 	strange       strange.Names
+	horizon       schema.Horizon
 
 	mu     sync.Mutex
 	count  Verified
 	direct int64 // relations of no audience that posts led to
-
-	read int64
+	read   int64
 	// indexes names the index documents of each author. It is complete before authors are
 	// checked.
 	indexes map[string][]string
@@ -127,7 +126,7 @@ type check struct {
 
 // run makes the checks, one after the other.
 func (v *check) run(ctx context.Context, what string, checks ...func(context.Context) error) error {
-	for _, check := range checks {
+	for _, check := range append([]func(context.Context) error{v.readHorizon}, checks...) {
 		if err := check(ctx); err != nil {
 			return fmt.Errorf("%s: %w", what, err)
 		}

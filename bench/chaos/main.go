@@ -31,6 +31,7 @@ import (
 
 	rates "example.com/relationindex/emulator/chaos"
 	"example.com/relationindex/internal/cli/console"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/test/chaos"
 
 	"example.com/relationindex/bench/internal/program"
@@ -61,7 +62,7 @@ func parse(args []string) (options, error) {
 	flags.IntVar(&o.run.Workload.Ops, "ops", 5000, "operations of a run, at least")
 	flags.IntVar(&o.run.Workload.Users, "users", 200, "accounts")
 	flags.IntVar(&o.run.Workload.Posts, "posts", 16, "posts that an author has at a time, at most")
-	flags.IntVar(&o.run.Horizon, "horizon", 0, "posts of an audience that keep relations, at least; 0: all")
+	flags.DurationVar(&o.run.Workload.Horizon, "horizon", 0, "how old posts may be that have relations, such as 168h; 0: of any age")
 	flags.StringVar(&o.form, "timeline", "", "timelines that the functions keep: items, buckets, ring or days; none: relations alone")
 	flags.IntVar(&o.backfill, "backfill", -1, "posts that a follow brings to timelines; -1: as the form has it")
 	flags.IntVar(&o.run.Cap, "cap", 0, "entries that a timeline keeps, at least; 0: as the form has it")
@@ -88,8 +89,10 @@ func parse(args []string) (options, error) {
 	case err != nil:
 	case formErr != nil:
 		err = formErr
-	case o.run.Timeline != "" && o.run.Horizon > 0:
-		err = fmt.Errorf("-horizon %d with -timeline %s: a run has only one of them", o.run.Horizon, o.form)
+	case schema.CheckHorizon(o.run.Workload.Horizon) != nil:
+		err = schema.CheckHorizon(o.run.Workload.Horizon)
+	case o.run.Timeline != "" && o.run.Workload.Horizon > 0:
+		err = fmt.Errorf("-horizon %v with -timeline %s: a run has only one of them", o.run.Workload.Horizon, o.form)
 	case o.run.Timeline == "" && (o.backfill >= 0 || o.run.Cap > 0 || o.run.Plain || o.run.Off):
 		err = errors.New("-backfill, -cap, -plain and -off need -timeline")
 	case flags.NArg() > 0:
@@ -118,7 +121,7 @@ func (o options) checkNumbers() error {
 		value, least int
 	}{
 		{"seeds", o.seeds, 1}, {"ops", o.run.Workload.Ops, 1}, {"users", o.run.Workload.Users, 2}, {"posts", o.run.Workload.Posts, 1},
-		{"workers", o.run.Workers, 1}, {"kill-every", o.run.KillEvery, 0}, {"horizon", o.run.Horizon, 0},
+		{"workers", o.run.Workers, 1}, {"kill-every", o.run.KillEvery, 0},
 	} {
 		if f.value < f.least {
 			errs = append(errs, fmt.Errorf("-%s %d: must be at least %d", f.name, f.value, f.least))
@@ -146,8 +149,8 @@ func (o options) withSeed(seed uint64) chaos.Options {
 
 // repeat is the command that makes the run of a seed again.
 func (o options) repeat(seed uint64) string {
-	command := fmt.Sprintf("go run ./bench/chaos -seeds 1 -seed %d -ops %d -users %d -posts %d -horizon %d -timeline %q -backfill %d -cap %d -plain=%t -blocks=%t -off=%t -unrepaired=%t -chaos %q -faults %v -stalls %v -stall-for %v -kill-every %d -workers %d -weather %v -sweepless %v",
-		seed, o.run.Workload.Ops, o.run.Workload.Users, o.run.Workload.Posts, o.run.Horizon, o.form,
+	command := fmt.Sprintf("go run ./bench/chaos -seeds 1 -seed %d -ops %d -users %d -posts %d -horizon %v -timeline %q -backfill %d -cap %d -plain=%t -blocks=%t -off=%t -unrepaired=%t -chaos %q -faults %v -stalls %v -stall-for %v -kill-every %d -workers %d -weather %v -sweepless %v",
+		seed, o.run.Workload.Ops, o.run.Workload.Users, o.run.Workload.Posts, o.run.Workload.Horizon, o.form,
 		o.backfill, o.run.Cap, o.run.Plain, o.run.Workload.Blocks, o.run.Off, o.run.Unrepaired, o.spec,
 		o.run.Faults.Rate, o.run.Faults.Stall, o.run.Faults.StallFor, o.run.KillEvery, o.run.Workers, o.run.Weather, o.run.Sweepless)
 	if o.program == "" {

@@ -12,7 +12,7 @@ import (
 func TestArgumentsAreChecked(t *testing.T) {
 	for _, args := range [][]string{
 		{"-seeds", "0"}, {"-ops", "0"}, {"-users", "1"}, {"-posts", "0"}, {"-workers", "0"}, {"-kill-every", "-1"},
-		{"-faults", "1.1"}, {"-stalls", "-0.1"}, {"-faults", "NaN"}, {"-chaos", "duplicate=2"}, {"-chaos", "nonsense"}, {"-timeline", "weeks"}, {"-timeline", "items", "-horizon", "3"}, {"-nonsense"}, {"extra"},
+		{"-faults", "1.1"}, {"-stalls", "-0.1"}, {"-faults", "NaN"}, {"-chaos", "duplicate=2"}, {"-chaos", "nonsense"}, {"-timeline", "weeks"}, {"-timeline", "items", "-horizon", "3h"}, {"-nonsense"}, {"extra"},
 	} {
 		if _, err := parse(args); !errors.Is(err, program.ErrUsage) {
 			t.Errorf("parse(%q): %v, want %v", args, err, program.ErrUsage)

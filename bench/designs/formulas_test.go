@@ -101,7 +101,7 @@ func TestFormulasOfPostsInSmallTransactions(t *testing.T) {
 				t.Fatalf("a follower sees %d posts, want 1", len(page))
 			}
 			wantBytes(t, d.Counts().Minus(before), estimate.Inputs{IDBytes: 28, CopiedBytes: len(p.Text), PageIDs: test.ids, PageSize: 1}.RelationPage())
-			c.want("delete", x.Delete(1, test.k), func() error { return d.Delete(t.Context(), p) })
+			c.want("delete", x.Delete(test.k), func() error { return d.Delete(t.Context(), p) })
 		})
 	}
 }
@@ -151,7 +151,7 @@ func TestFormulasOfFanOutOnWrite(t *testing.T) {
 			c.want("post", x.Post(followers, cost.Readers{}), func() error { return d.Post(ctx, p) })
 			p.Text = "two"
 			c.want("edit", x.Edit(followers, cost.Readers{}), func() error { return d.Edit(ctx, p) })
-			c.want("delete", x.Delete(1, followers, cost.Readers{}), func() error { return d.Delete(ctx, p) })
+			c.want("delete", x.Delete(followers, cost.Readers{}), func() error { return d.Delete(ctx, p) })
 		})
 	}
 }

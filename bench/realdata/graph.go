@@ -130,6 +130,24 @@ func (g *graph) readPosts(file string, most, capacity int) (posts []importer.Doc
 	return posts, err
 }
 
+// moveTo moves all posts in time, so that the middle one is of a time.
+func (g *graph) moveTo(posts []importer.Document, middle time.Time) {
+	created := make([]time.Time, len(posts))
+	for n, d := range posts {
+		created[n] = d.Data["createdAt"].(time.Time)
+	}
+	slices.SortFunc(created, time.Time.Compare)
+	by := middle.Truncate(time.Microsecond).Sub(created[len(created)/2])
+	for _, d := range posts {
+		d.Data["createdAt"] = d.Data["createdAt"].(time.Time).Add(by)
+	}
+	for _, all := range g.posts {
+		for n := range all {
+			all[n].CreatedAt = all[n].CreatedAt.Add(by)
+		}
+	}
+}
+
 // Feed is every post that reaches the reader, newest first, and those of one time by id: the plain join.
 func (g *graph) Feed(reader string) (feed []chaos.Entry) {
 	for author := range g.Follows[reader] {

@@ -2,7 +2,7 @@
 // compares what the system makes of it with the files:
 //
 //	go run ./bench/realdata -data DIR             # through triggers
-//	go run ./bench/realdata -data DIR -horizon 3  # most posts have no relations
+//	go run ./bench/realdata -data DIR -horizon 168h  # most posts have no relations
 //	go run ./bench/realdata -data DIR -direct     # by bulk import
 //	go run ./bench/realdata -data DIR -storage    # by bulk import from Cloud Storage
 //
@@ -37,10 +37,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-
-	"example.com/relationindex/test/chaos"
+	"time"
 
 	"example.com/relationindex/bench/internal/program"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/test/chaos"
 )
 
 func main() { program.Main("realdata", check) }
@@ -54,7 +55,7 @@ type options struct {
 	follows  int
 	posts    int
 	capacity int
-	horizon  int
+	horizon  time.Duration
 	form     chaos.Form
 	heap     string // of the emulator, as Java takes it
 }
@@ -69,7 +70,7 @@ func parse(args []string) (options, error) {
 	flags.IntVar(&o.follows, "follows", 20_000, "follows to import with triggers, at least")
 	flags.IntVar(&o.posts, "posts", 2_000, "posts to import, at least; not with -direct")
 	flags.IntVar(&o.capacity, "capacity", 3, "followers in an index document; every author who posts has more; not with -direct")
-	flags.IntVar(&o.horizon, "horizon", 0, "posts of an author that keep relations, at least; feeds are then read through Feed; 0: all; not with -direct")
+	flags.DurationVar(&o.horizon, "horizon", 0, "how old posts may be that have relations, such as 168h; feeds are then read through Feed; 0: of any age; not with -direct")
 	form := flags.String("timeline", "", "timelines in place of relations: items, buckets, ring or days; not with -direct or -horizon")
 	flags.StringVar(&o.heap, "heap", "12g", "most heap of the emulator: a whole graph takes some 7 GB")
 	if err := flags.Parse(args); err != nil {
@@ -94,8 +95,8 @@ func parse(args []string) (options, error) {
 		fmt.Fprintln(os.Stderr, "realdata: portion must be at least 1, and direct and storage are not for one run")
 		return options{}, program.ErrUsage
 	}
-	if o.follows < 1 || o.posts < 1 || o.capacity < 1 || o.horizon < 0 || flags.NArg() > 0 {
-		fmt.Fprintln(os.Stderr, "realdata: follows, posts and capacity must be at least 1, horizon 0, and nothing else is taken")
+	if o.follows < 1 || o.posts < 1 || o.capacity < 1 || schema.CheckHorizon(o.horizon) != nil || flags.NArg() > 0 {
+		fmt.Fprintln(os.Stderr, "realdata: follows, posts and capacity must be at least 1, horizon 0 or at least 1h, and nothing else is taken")
 		return options{}, program.ErrUsage
 	}
 	return o, nil

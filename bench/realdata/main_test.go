@@ -70,7 +70,7 @@ func TestCheck(t *testing.T) {
 		"through triggers": {[]string{"-data", higgsDir(t), "-follows", "9", "-posts", "40", "-capacity", "2"}, 1, []string{
 			"9 follows of 4 accounts by 5 readers; 40 posts", "feeds compared: 5, posts in them: 140, differences: 0\n",
 		}},
-		"with a horizon": {[]string{"-data", higgsDir(t), "-follows", "9", "-posts", "40", "-capacity", "2", "-horizon", "3"}, 1, []string{
+		"with a horizon": {[]string{"-data", higgsDir(t), "-follows", "9", "-posts", "40", "-capacity", "2", "-horizon", "48h"}, 1, []string{
 			"feeds compared: 5, posts in them: 140, differences: 0\n",
 		}},
 		"ring": {timelineArgs(t, "ring"), 1, []string{"3 of them capped", "timelines compared: 5, posts in them: ", "differences: 0\n"}},
@@ -175,7 +175,7 @@ func TestMissingFilesAreNamed(t *testing.T) {
 }
 
 func TestArgumentsAreChecked(t *testing.T) {
-	for _, args := range [][]string{{"-follows", "0"}, {"-posts", "-1"}, {"-capacity", "0"}, {"-timeline", "weeks"}, {"-timeline", "items", "-direct"}, {"-timeline", "items", "-storage"}, {"-direct", "-storage"}, {"-portion", "0"}, {"-timeline", "days", "-horizon", "3"}, {"extra"}, {"-nonsense"}} {
+	for _, args := range [][]string{{"-follows", "0"}, {"-posts", "-1"}, {"-capacity", "0"}, {"-timeline", "weeks"}, {"-timeline", "items", "-direct"}, {"-timeline", "items", "-storage"}, {"-direct", "-storage"}, {"-portion", "0"}, {"-timeline", "days", "-horizon", "48h"}, {"extra"}, {"-nonsense"}} {
 		if _, err := parse(args); err == nil {
 			t.Errorf("parse(%q) succeeded", args)
 		}

@@ -37,6 +37,9 @@ func (s *system) loadThroughTriggers(ctx context.Context, files []string) error 
 	if err != nil {
 		return err
 	}
+	if s.options.horizon > 0 {
+		g.moveTo(posts, time.Now().Add(-s.options.horizon))
+	}
 	fmt.Fprintf(s.out, "data      %d follows of %d accounts by %d readers; %d posts of authors with more than %d followers\n",
 		g.follows, len(g.followers), len(g.Follows), len(posts), s.options.capacity)
 	cfg := config.Functions{Capacity: s.options.capacity, Horizon: s.options.horizon}

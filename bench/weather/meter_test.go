@@ -113,7 +113,7 @@ func TestRejectedIsJustTooLarge(t *testing.T) {
 		t.Errorf("the index document has %d bytes", got)
 	}
 	post := posts.Post{ID: name("post", 1), Author: a.id, Audience: a.id, Fields: map[string]any{"createdAt": time.Now(), "text": "a text"}}
-	relation := plan.Data(post.Bare(), schema.IndexDocument{ID: "00001"})
+	relation := plan.Data(post.Bare(), schema.IndexDocument{ID: "00001"}, schema.Horizon{})
 	relation["followers"] = followers
 	if got := size("_relations/"+post.ID+"_00001", relation); got <= schema.MaxDocumentBytes {
 		t.Errorf("the relation has %d bytes", got)

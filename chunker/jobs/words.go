@@ -26,7 +26,7 @@ func wordsOf(text string) []string {
 
 // cutWord returns the first word of a text, "" if it has none, and what comes after it.
 func cutWord(text string) (word, rest string) {
-	begin := strings.IndexFunc(text, func(r rune) bool { return r >= 0x80 || InWord(byte(r)) })
+	begin := strings.IndexFunc(text, func(r rune) bool { return r >= 0x80 || InWord(byte(r)) }) //nolint:gosec // below 0x80
 	if begin < 0 {
 		return "", ""
 	}

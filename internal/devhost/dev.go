@@ -46,6 +46,7 @@ type System struct {
 	services *services // before the workers; nil without Options.Instances
 	balancer *balancer
 	sweeper  *sweeper
+	expiry   *expiry
 	guard    siteguard.Guard
 	front    *front.Front // before the emulator; nil if Options.Unguarded
 	projects *projects    // nil without Options.AnyProject
@@ -273,6 +274,9 @@ func (s *System) end() error {
 	}
 	if s.sweeper != nil {
 		s.sweeper.close()
+	}
+	if s.expiry != nil {
+		s.expiry.close()
 	}
 	if s.projects != nil {
 		errs = append(errs, s.projects.close())

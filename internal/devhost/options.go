@@ -99,6 +99,10 @@ type Options struct {
 	// production calls by its scheduler; 0: 5 s.
 	SweepEvery time.Duration
 
+	// Expiry is how often documents are deleted that a TTL policy would delete, and how long after
+	// their time; 0: a minute. Weather has its own.
+	Expiry time.Duration
+
 	// Command starts a program that calls [Serve] with the port that follows
 	// as its last argument, after --port. nil: this program, as "functions".
 	Command []string
@@ -142,6 +146,9 @@ func (o Options) Validate() error {
 	}
 	if o.SweepEvery < 0 {
 		errs = append(errs, fmt.Errorf("sweep every %v: must not be negative", o.SweepEvery))
+	}
+	if o.Expiry < 0 {
+		errs = append(errs, fmt.Errorf("expiry %v: must not be negative", o.Expiry))
 	}
 	if o.Weather != nil {
 		if err := o.Weather.Validate(); err != nil {

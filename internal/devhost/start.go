@@ -87,6 +87,11 @@ func Start(ctx context.Context, o Options) (_ *System, err error) {
 	if err := s.startWeather(ctx, o); err != nil {
 		return nil, err
 	}
+	if s.weather == nil {
+		if err := s.startExpiry(ctx, cmp.Or(o.Expiry, defaultExpiry)); err != nil {
+			return nil, err
+		}
+	}
 	if err := s.startFunctions(ctx, o); err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"slices"
+	"time"
 
 	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
@@ -10,7 +11,7 @@ import (
 // Todo is the work to do on the relations of a post.
 type Todo struct {
 	Create  []string   // index ids whose relation is missing, or of another author, audience or recipients
-	Refresh []Relation // copied fields differ
+	Refresh []Relation // copied fields or expireAt differ
 	Drop    []Relation // should not exist
 }
 
@@ -32,11 +33,16 @@ func IndexesOf(post *posts.Post, indexes []string) []string {
 // Compare compares a post's relations with those that it should have: one for each id in
 // indexes, as [IndexesOf] returns them. A nil post is gone, or has no author. Ids and
 // relations not passed in are ignored.
-func Compare(post *posts.Post, indexes []string, relations []Relation) Todo {
+//
+// Nothing is created for a post that is older now than the horizon. Its relations are kept
+// right until Firestore deletes them.
+func Compare(post *posts.Post, indexes []string, relations []Relation, h schema.Horizon, now time.Time) Todo {
 	var todo Todo
 	missing := map[string]bool{}
-	for _, i := range indexes {
-		missing[i] = true
+	if post != nil && h.Has(post.CreatedAt(), now) {
+		for _, i := range indexes {
+			missing[i] = true
+		}
 	}
 	for _, r := range relations {
 		switch {
@@ -48,7 +54,7 @@ func Compare(post *posts.Post, indexes []string, relations []Relation) Todo {
 			todo.Drop = append(todo.Drop, r)
 		default:
 			delete(missing, r.IndexID)
-			if !schema.SameFields(r.Fields, post.Fields) {
+			if !schema.SameFields(r.Fields, post.Fields) || !r.ExpireAt.Equal(schema.ExpireAt(post.CreatedAt(), h.Kept)) {
 				todo.Refresh = append(todo.Refresh, r)
 			}
 		}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -50,7 +51,7 @@ func TestPlanPost(t *testing.T) {
 		{"half done", post, []string{"1", "2", "3"}, []Relation{relation("2", "u", equal)}, []string{"1", "3"}, nil, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			todo := Compare(c.post, c.indexes, c.relations)
+			todo := Compare(c.post, c.indexes, c.relations, schema.Horizon{}, since)
 			names := func(metas []Relation) (out []string) {
 				for _, m := range metas {
 					out = append(out, m.IndexID)
@@ -62,6 +63,75 @@ func TestPlanPost(t *testing.T) {
 				t.Errorf("create, refresh, drop (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// A post that the horizon has passed gets no relation. Those that are there are kept right
+// until Firestore deletes them.
+func TestPlanPostBeyondTheHorizon(t *testing.T) {
+	horizon := schema.Horizon{Feed: 24 * time.Hour, Kept: 24 * time.Hour}
+	expires := since.Add(25 * time.Hour)
+	fields := map[string]any{"createdAt": since}
+	post := &posts.Post{ID: "p", Author: "u", Audience: "u", Fields: fields}
+	relation := func(audience string, expireAt time.Time) []Relation {
+		return []Relation{{IndexID: "1", UserID: "u", Audience: audience, Fields: fields, ExpireAt: expireAt}}
+	}
+	for _, c := range []struct {
+		name                  string
+		now                   time.Time
+		relations             []Relation
+		create, refresh, drop int
+	}{
+		{"young", expires, nil, 2, 0, 0},
+		{"old", expires.Add(1), nil, 0, 0, 0},
+		{"from the future", since.Add(-time.Hour), nil, 2, 0, 0},
+		{"old, with a relation", expires.Add(1), relation("u", expires), 0, 0, 0},
+		{"old, with a relation from without a horizon", expires.Add(1), relation("u", time.Time{}), 0, 1, 0},
+		{"with a relation of another horizon", expires, relation("u", expires.Add(time.Hour)), 1, 1, 0},
+		{"old, for another audience", expires.Add(1), relation("g_team", expires), 0, 0, 1},
+		{"for another audience", expires, relation("g_team", expires), 2, 0, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			todo := Compare(post, []string{"1", "2"}, c.relations, horizon, c.now)
+			if len(todo.Create) != c.create || len(todo.Refresh) != c.refresh || len(todo.Drop) != c.drop {
+				t.Errorf("%+v: want %d to create, %d to refresh, %d to drop", todo, c.create, c.refresh, c.drop)
+			}
+		})
+	}
+	if todo := Compare(post, []string{"1"}, relation("u", expires), schema.Horizon{}, expires.Add(time.Hour)); len(todo.Refresh) != 1 {
+		t.Errorf("the relation keeps its expireAt without a horizon: %+v", todo)
+	}
+}
+
+// A relation that is made or refreshed says when it may go.
+func TestRelationsExpire(t *testing.T) {
+	horizon := schema.Horizon{Kept: 24 * time.Hour}
+	post := posts.Post{ID: "p", Author: "u", Audience: "u", Fields: map[string]any{"createdAt": since}}
+	for name, want := range map[string]time.Time{"kept": since.Add(25 * time.Hour), "all": {}} {
+		h := horizon
+		if name == "all" {
+			h = schema.Horizon{}
+		}
+		got, _ := Data(post, schema.IndexDocument{ID: "1"}, h)[schema.FieldExpireAt].(time.Time)
+		if !got.Equal(want) {
+			t.Errorf("%s: a new relation expires at %v, want %v", name, got, want)
+		}
+		updates := Relation{Fields: map[string]any{"gone": 1}}.Refreshed(post, h)
+		var names []string
+		for _, u := range updates {
+			names = append(names, u.FieldPath[0])
+			if u.FieldPath[0] == schema.FieldExpireAt && (want.IsZero() != (u.Value == firestore.Delete) || !want.IsZero() && u.Value != want) {
+				t.Errorf("%s: refresh sets expireAt to %v, want %v", name, u.Value, want)
+			}
+		}
+		slices.Sort(names)
+		if diff := cmp.Diff([]string{"createdAt", "expireAt", "gone"}, names); diff != "" {
+			t.Error(diff)
+		}
+	}
+	last := schema.ExpireAt(schema.LatestTime.Add(-time.Minute), schema.MaxHorizon)
+	if last != schema.LatestTime {
+		t.Errorf("a post at the end of time expires at %v", last)
 	}
 }
 

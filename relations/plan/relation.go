@@ -23,6 +23,7 @@ type Relation struct {
 	IndexID   string
 	Version   int64
 	SizeBytes int            // 0: empty, or unknown
+	ExpireAt  time.Time      // zero: never
 	Fields    map[string]any // copied fields
 }
 
@@ -86,6 +87,7 @@ func decode(o schema.Options, doc *firestore.DocumentSnapshot) Relation {
 	r.IndexID, _ = data[schema.FieldIndexID].(string)
 	r.Version, _ = data[schema.FieldIndexVersion].(int64)
 	r.SizeBytes = intOf(data[schema.FieldSizeBytes])
+	r.ExpireAt, _ = data[schema.FieldExpireAt].(time.Time)
 	for _, own := range names.RelationFields() {
 		if own != schema.FieldCreatedAt {
 			delete(data, own)
@@ -102,8 +104,8 @@ func intOf(v any) int {
 	return int(max(0, min(n, schema.MaxDocumentBytes)))
 }
 
-// Data returns the fields of the relation of a post and an index document.
-func Data(post posts.Post, index schema.IndexDocument) map[string]any {
+// Data returns the fields of the relation of a post and an index document, with this horizon.
+func Data(post posts.Post, index schema.IndexDocument, h schema.Horizon) map[string]any {
 	relation := map[string]any{
 		schema.FieldPostID:       post.ID,
 		schema.FieldUserID:       post.Author,
@@ -114,5 +116,29 @@ func Data(post posts.Post, index schema.IndexDocument) map[string]any {
 		schema.FieldSizeBytes:    index.SizeBytes,
 	}
 	maps.Copy(relation, post.Fields)
+	if at := schema.ExpireAt(post.CreatedAt(), h.Kept); !at.IsZero() {
+		relation[schema.FieldExpireAt] = at
+	}
 	return relation
+}
+
+// Refreshed returns the updates that bring a relation's copied fields and expireAt up to date.
+func (r Relation) Refreshed(post posts.Post, h schema.Horizon) (updates []firestore.Update) {
+	set := func(name string, value any) {
+		updates = append(updates, firestore.Update{FieldPath: firestore.FieldPath{name}, Value: value})
+	}
+	for name := range r.Fields {
+		if _, ok := post.Fields[name]; !ok {
+			set(name, firestore.Delete)
+		}
+	}
+	for name, value := range post.Fields {
+		set(name, value)
+	}
+	if at := schema.ExpireAt(post.CreatedAt(), h.Kept); at.IsZero() {
+		set(schema.FieldExpireAt, firestore.Delete)
+	} else {
+		set(schema.FieldExpireAt, at)
+	}
+	return updates
 }

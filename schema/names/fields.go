@@ -12,6 +12,7 @@ const (
 	FieldFollowers    = "followers" // ids
 	FieldSizeBytes    = "sizeBytes" // of FieldFollowers
 	FieldCreatedAt    = "createdAt"
+	FieldExpireAt     = "expireAt" // when a TTL policy deletes it; missing without a horizon
 )
 
 // Fields of a post that decide who gets it, beside its author.
@@ -41,7 +42,7 @@ const (
 // RelationFields returns the fields of a relation that are its own. FieldCreatedAt is both its
 // own and a copy of the post's.
 func RelationFields() []string {
-	return []string{FieldPostID, FieldUserID, FieldAudience, FieldIndexID, FieldIndexVersion, FieldFollowers, FieldSizeBytes, FieldCreatedAt}
+	return []string{FieldPostID, FieldUserID, FieldAudience, FieldIndexID, FieldIndexVersion, FieldFollowers, FieldSizeBytes, FieldCreatedAt, FieldExpireAt}
 }
 
 // RelationField reports whether name is one of [RelationFields].

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"time"
 
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
@@ -79,11 +80,7 @@ func checkFeeds(ctx context.Context, client *firestore.Client, cfg config.Functi
 			if difference := told(withinHorizon(queried.Reader(reader), got, cfg.Horizon)); difference != "" {
 				report("feed of %s: %s", reader, difference)
 			}
-			page := functionPage
-			if cfg.Horizon > 0 {
-				page = max(1, cfg.Horizon/2) // so that pages end before the horizon, at it, and beyond
-			}
-			paged, err := Pages(ctx, function, reader, page)
+			paged, err := Pages(ctx, function, reader, functionPage)
 			if err != nil {
 				return err
 			}
@@ -97,13 +94,11 @@ func checkFeeds(ctx context.Context, client *firestore.Client, cfg config.Functi
 }
 
 // withinHorizon judges what clients query. Posts beyond the horizon may be missing; 0: no horizon.
-func withinHorizon(want oracle.Reader, got []Entry, horizon int) []string {
-	if want.Posts = maps.Clone(want.Posts); horizon > 0 {
-		for n, p := range want.Sorted() {
-			if p.Must = n < horizon; !p.Must {
-				want.Posts[p.ID] = p
-			}
-		}
+func withinHorizon(want oracle.Reader, got []Entry, horizon time.Duration) []string {
+	want.Posts = maps.Clone(want.Posts)
+	for id, p := range want.Posts {
+		p.Must = p.Must && (horizon == 0 || time.Since(p.CreatedAt) < horizon)
+		want.Posts[id] = p
 	}
 	return want.Judge(observedFeed(got, false))
 }

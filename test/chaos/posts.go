@@ -3,6 +3,8 @@ package chaos
 import (
 	"fmt"
 	"time"
+
+	"example.com/relationindex/schema"
 )
 
 // dated is a time that no other operation has. Unless ahead is 0, it is so much ahead of the moment at
@@ -28,6 +30,8 @@ func (m *maker) date() dated {
 		return m.now()
 	case n < 5:
 		return m.since(-time.Duration(1+m.rng.IntN(10*60)) * time.Second)
+	case n == 5 && m.Horizon > 0:
+		return dated{at: m.passing()}
 	default:
 		return dated{at: m.longAgo()}
 	}
@@ -44,6 +48,15 @@ func (m *maker) since(after time.Duration) dated {
 // longAgo is within three weeks, but not in the last minutes.
 func (m *maker) longAgo() time.Time {
 	return m.when(-time.Duration(11+m.rng.IntN(21*24*60)) * time.Minute)
+}
+
+// passing is a time from which the horizon, or the time to delete a relation, is some seconds away.
+func (m *maker) passing() time.Time {
+	age := m.Horizon
+	if m.rng.IntN(2) == 0 {
+		age += schema.HorizonMargin
+	}
+	return m.when(time.Duration(len(m.ops))*time.Second/perSecond + time.Duration(m.rng.IntN(60))*time.Second - age)
 }
 
 // when is a time after the epoch, which no other operation has.

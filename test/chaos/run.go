@@ -31,8 +31,6 @@ type Options struct {
 	// Functions configures the functions; its zero value is [Functions], with OwnPosts for
 	// even seeds.
 	Functions config.Functions
-	// Horizon is that of the functions.
-	Horizon int
 	// Timeline has the functions keep timelines; "": none. Plain has their readers decide nothing, and no
 	// comments lift. Backfill, unless nil, and Cap, unless 0, replace those of the form.
 	Timeline Form
@@ -65,6 +63,8 @@ const (
 	// perSecond is how many operations are begun in a second. The functions
 	// have to keep up, or they see only what many operations have made.
 	perSecond = 40
+	// expiry is how long after their time relations are deleted.
+	expiry = 2 * time.Second
 	// idleTimeout is how long the system may take to come to rest when the
 	// last operation has been applied and faults and kills have ended, and
 	// lateHops how many events, one after the other, may come as late as they can
@@ -87,8 +87,8 @@ func (o Options) withDefaults() Options {
 		o.Functions = Functions()
 		o.Functions.OwnPosts = o.Workload.Seed%2 == 0
 	}
-	if o.Horizon > 0 {
-		o.Functions.Horizon = o.Horizon
+	if o.Workload.Horizon > 0 {
+		o.Functions.Horizon = o.Workload.Horizon
 	}
 	if o.Timeline != "" {
 		o.Timeline.configure(&o.Functions)
@@ -124,7 +124,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	var err error
 	system := devhost.Options{
 		Project: "demo-chaos", Functions: o.Functions, Command: o.Command,
-		Workers: o.Workers, Chaos: o.Chaos,
+		Workers: o.Workers, Chaos: o.Chaos, Expiry: expiry,
 		// What is behind the faults sees what has taken effect.
 		Interceptors: []wire.Interceptor{
 			r.faults.Interceptor(), r.meter.Interceptor(), {Unary: locks.unary, Stream: locks.stream},

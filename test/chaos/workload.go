@@ -78,6 +78,9 @@ type Workload struct {
 	// Epoch is when the operations begin. Posts are of that time, of the minutes before it, and of the
 	// three weeks before these. Zero: 2026.
 	Epoch time.Time
+	// Horizon has many posts pass it, or lose their relations, while the operations are made; 0: none
+	// does for that.
+	Horizon time.Duration
 	// Renames has people change their names, which posts copy.
 	Renames bool
 	// Blocks has readers block who has sent them a post, again and again.

@@ -38,3 +38,15 @@ func Moment(t *time.Time, now time.Time) string {
 	}
 	return fmt.Sprintf("%s (%s)", t.UTC().Format(time.RFC3339), Relative(*t, now))
 }
+
+// Hours is a duration as a person sets it: 720h, 90m.
+func Hours(d time.Duration) string {
+	switch {
+	case d%time.Hour == 0:
+		return fmt.Sprintf("%dh", d/time.Hour)
+	case d%time.Minute == 0:
+		return fmt.Sprintf("%dm", d/time.Minute)
+	default:
+		return d.String()
+	}
+}

@@ -14,7 +14,6 @@ import (
 //
 // n is the author's posts that have relations, k their index documents.
 type Index struct {
-	Horizon     int          // for so many posts of the author there are relations, at least; 0: for all
 	InlineLimit int          // documents that a handler writes itself; more become a job
 	Chunk       int          // documents in a page of a job
 	Planned     plan.Planned // how a post's relations share transactions, pages and jobs
@@ -29,7 +28,6 @@ type Index struct {
 // a job (0: 500), for an author whose posts are planned like this.
 func IndexOf(o schema.Options, chunk int, planned plan.Planned) Index {
 	return Index{
-		Horizon:     o.Horizon,
 		InlineLimit: o.WithDefaults().InlineLimit,
 		Chunk:       cmp.Or(chunk, 500),
 		Planned:     planned,
@@ -74,15 +72,11 @@ func (x Index) Follow(n int) Counts {
 }
 
 // FollowOpening is a follow that opens an index document, of an author who has
-// k before, all of them more than half full. With a horizon, the author's first index
-// document gets the newest posts of all n.
+// k before, all of them more than half full.
 func (x Index) FollowOpening(n, k int) Counts {
 	c := x.clientFollow().Plus(event, membersReads, tombstones, membersWrites, writes(1)) // users/{u} in addition
 	if k > 0 {
 		c = c.Plus(readIndex.Times(float64(k))) // the current one, which is full, and then all others
-	}
-	if x.Horizon > 0 && !x.Off {
-		return c.Plus(x.backfillKept(n, k))
 	}
 	return c.Plus(x.backfill(n))
 }

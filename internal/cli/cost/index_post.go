@@ -1,6 +1,6 @@
 package cost
 
-// Post is a new post. With a horizon, [Index.Look] and [Index.Evict] come on top.
+// Post is a new post.
 func (x Index) Post(k int) Counts {
 	if x.Off {
 		return clientWrite.Plus(event)
@@ -8,17 +8,13 @@ func (x Index) Post(k int) Counts {
 	d := x.directRelations()
 	c := clientWrite.Plus(event, readPost, readAuthor(k), query(0))
 	if k+d <= x.Planned.Inline {
-		return c.Plus(x.create(k, true), x.createDirect(d))
+		return c.Plus(x.create(k), x.createDirect(d))
 	}
-	first := true // the page that writes the marker
 	return c.Plus(x.job(k, func(documents, direct int) Counts {
 		var work Counts
 		for _, page := range cut(documents+direct, min(x.Chunk, x.Planned.Copies)) {
-			work = work.Plus(readPost, readAuthor(k), x.ofHorizon(readMarker), query(0), x.create(page-direct, first), x.createDirect(direct))
-			if first {
-				work = work.Plus(x.ofHorizon(CountSince))
-			}
-			direct, first = 0, false // they are in the first
+			work = work.Plus(readPost, readAuthor(k), query(0), x.create(page-direct), x.createDirect(direct))
+			direct = 0 // it is in the first
 		}
 		return work
 	}))
@@ -37,14 +33,13 @@ func (x Index) Edit(k int) Counts {
 	}
 	return c.Plus(x.job(k, func(documents, direct int) Counts {
 		return sum(walk(documents+direct, x.Chunk), func(page int) Counts {
-			return readPost.Plus(readAuthor(k), x.ofHorizon(readMarker), query(page), again(page, x.Planned.Refresh), writes(page))
+			return readPost.Plus(readAuthor(k), query(page), again(page, x.Planned.Refresh), writes(page))
 		})
 	}))
 }
 
-// Delete is the deletion of a post without comments. With a horizon, others that stay are kept
-// already: see [Index.DeleteReplaced].
-func (x Index) Delete(n, k int) Counts { return x.drop(n, k).Plus(Comments(0)) }
+// Delete is the deletion of a post without comments.
+func (x Index) Delete(k int) Counts { return x.drop(k).Plus(Comments(0)) }
 
 // Comments is what the deletion of a post costs for n comments that a handler deletes.
 func Comments(n int) Counts {
@@ -65,15 +60,12 @@ func (x Index) CommentsByJob(n int) Counts {
 }
 
 // drop takes a post's relations away, when it is deleted or hidden.
-func (x Index) drop(n, k int) Counts {
+func (x Index) drop(k int) Counts {
 	if x.Off {
 		return clientDelete.Plus(event)
 	}
 	relations := k + x.directRelations()
-	c := clientDelete.Plus(event, readPost, x.firstLook(relations), x.heirs(n, k))
-	if k > 0 {
-		c = c.Plus(x.ofHorizon(writes(1))) // the removal document
-	}
+	c := clientDelete.Plus(event, readPost, x.firstLook(relations))
 	if relations <= x.InlineLimit {
 		return c.Plus(again(relations, x.Planned.Drop), deletes(relations))
 	}
@@ -123,15 +115,9 @@ func readAuthor(k int) Counts {
 // firstLook reads a post's relations, as many as a handler may write and one more.
 func (x Index) firstLook(k int) Counts { return query(min(k, x.InlineLimit+1)) }
 
-// create copies k index documents, in transactions that read the post. With a horizon all
-// read the marker as well, but for the first of all, which writes it.
-func (x Index) create(k int, marker bool) Counts {
-	transactions := Parts(k, x.Planned.Create)
-	c := readIndex.Times(float64(k)).Plus(readPost.Times(float64(transactions)), writes(k))
-	if marker {
-		transactions = max(0, transactions-1)
-	}
-	return c.Plus(x.ofHorizon(readMarker).Times(float64(transactions)))
+// create copies k index documents, in transactions that read the post.
+func (x Index) create(k int) Counts {
+	return readIndex.Times(float64(k)).Plus(again(k, x.Planned.Create), writes(k))
 }
 
 // again is reading the post in each of the transactions that write k relations,

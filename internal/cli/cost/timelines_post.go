@@ -27,8 +27,8 @@ func (x Timelines) Edit(followers, named Readers) Counts {
 func (Timelines) EditOfNothing() Counts { return clientWrite.Plus(event) }
 
 // Delete is the deletion of a post of an author with n posts and these followers.
-func (x Timelines) Delete(n int, followers, named Readers) Counts {
-	c := x.drop(n, followers, named).Plus(Comments(0))
+func (x Timelines) Delete(followers, named Readers) Counts {
+	c := x.drop(followers, named).Plus(Comments(0))
 	if followers.All+named.All > x.Beside.InlineLimit { // its job has no owner, whose next job it would look for
 		c.Reads--
 	}
@@ -36,13 +36,13 @@ func (x Timelines) Delete(n int, followers, named Readers) Counts {
 }
 
 // drop takes a post's entries and relations away, when it is deleted or hidden.
-func (x Timelines) drop(n int, followers, named Readers) Counts {
-	return x.Beside.drop(n, x.indexDocuments(followers)).Plus(x.deliver(delivery{have: followers.plus(named), change: x.remove}))
+func (x Timelines) drop(followers, named Readers) Counts {
+	return x.Beside.drop(x.indexDocuments(followers)).Plus(x.deliver(delivery{have: followers.plus(named), change: x.remove}))
 }
 
 // Hide is an edit that hides a post.
-func (x Timelines) Hide(n int, followers, named Readers) Counts {
-	return x.drop(n, followers, named).Plus(clientWrite, Counts{Deletes: -1})
+func (x Timelines) Hide(followers, named Readers) Counts {
+	return x.drop(followers, named).Plus(clientWrite, Counts{Deletes: -1})
 }
 
 // Move is an edit of a post that names nobody: its audience's followers, who have it, lose

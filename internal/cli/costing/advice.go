@@ -42,7 +42,7 @@ func labelOf(in estimate.Inputs, c estimate.Choice) string {
 	switch c.Name {
 	case estimate.WayClients, estimate.WayFeed:
 		if c.Horizon > 0 {
-			return fmt.Sprintf("%s, horizon %d", c.Name, c.Horizon)
+			return fmt.Sprintf("%s, horizon %s", c.Name, console.Hours(c.Horizon))
 		}
 	case estimate.WayTimeline, estimate.WayTimelineFeed:
 		return strings.Replace(c.Name, "timelines", "timelines of "+layoutsOf(in)[slices.Index(estimate.Layouts, c.Layout)], 1)
@@ -54,7 +54,7 @@ func labelOf(in estimate.Inputs, c estimate.Choice) string {
 func how(c estimate.Choice) string {
 	relations := " without a horizon"
 	if c.Horizon > 0 {
-		relations = fmt.Sprintf(" with a horizon of %d", c.Horizon)
+		relations = fmt.Sprintf(" with a horizon of %s", console.Hours(c.Horizon))
 	}
 	switch c.Name {
 	case estimate.WayQuery:
@@ -143,7 +143,7 @@ func settings(in estimate.Inputs, c estimate.Choice) string {
 	}
 	add(in.Capacity != schema.DefaultCapacity, "CAPACITY", in.Capacity)
 	add(in.OwnPosts, "OWN_POSTS", true)
-	add(horizon > 0, "HORIZON", horizon)
+	add(horizon > 0, "HORIZON", console.Hours(horizon))
 	add(in.PostsFilled, "POSTS_FILLED", true)
 	if c.Layout != "" {
 		add(true, "TIMELINE", c.Layout)
@@ -160,7 +160,7 @@ func settings(in estimate.Inputs, c estimate.Choice) string {
 		text = "Set " + strings.Join(set, " ") + "."
 	}
 	if horizon > 0 {
-		text += fmt.Sprintf(" Then run 'relationindex horizon %d'.", horizon)
+		text += fmt.Sprintf(" Then run 'relationindex horizon %s'.", console.Hours(horizon))
 	}
 	if c.Name == estimate.WayClients || c.Name == estimate.WayTimeline {
 		text += " RELATIONINDEX_COPIED_FIELDS names what clients show of a post."
@@ -178,8 +178,8 @@ func limits(r estimate.Report) (lines []string) {
 			if c.PageBytes >= heavyPage && in.Capacity > smallCapacity {
 				say("Relations by clients: clients load all ids, %s a page. Compare --capacity %d.", console.Bytes(c.PageBytes), smallCapacity)
 			}
-			if c.Horizon > 0 && in.KeptPosts > c.Horizon {
-				say("Relations by clients: clients find the newest %d posts of an author, of %s.", c.Horizon, console.Grouped(in.KeptPosts))
+			if c.Horizon > 0 {
+				say("Relations by clients: clients find posts of the last %s.", console.Hours(c.Horizon))
 			}
 		case estimate.WayFeed:
 			if in.InBackground(c.Horizon) {

@@ -98,7 +98,7 @@ without free quotas, and without the time that functions compute.`,
 	f.BoolVar(&in.OwnPosts, "own-posts", false, "authors have their own posts in their feeds (RELATIONINDEX_OWN_POSTS)")
 	f.BoolVar(&in.Closed, "closed", false, "the author accepts followers, who ask")
 	f.IntVar(&in.Capacity, "capacity", in.Capacity, "ids in an index document, 1 to 10000")
-	f.IntVar(&in.Horizon, "horizon", in.Horizon, "posts of the author that have relations, at least; 0: all (default: RELATIONINDEX_HORIZON)")
+	f.DurationVar(&in.Horizon, "horizon", in.Horizon, "how old posts may be that have relations, such as 720h; 0: of any age (default: RELATIONINDEX_HORIZON)")
 	f.IntVar(&in.Depth, "depth", in.Depth, "pages that a reader loads one after the other; Feed pulls those beyond the horizon")
 	f.BoolVar(&in.PostsFilled, "posts-filled", false, "every post has its fields audience and hidden: pull makes half the queries (default: RELATIONINDEX_POSTS_FILLED)")
 	f.StringVar(&in.Layout, "timeline", in.Layout, "layout of timelines: "+strings.Join(estimate.Layouts, ", ")+" (default: RELATIONINDEX_TIMELINE, or buckets)")

@@ -173,7 +173,7 @@ func horizonOf(w estimate.Way) string {
 	case w.Horizon == 0:
 		return "none"
 	}
-	return strconv.Itoa(w.Horizon)
+	return console.Hours(w.Horizon)
 }
 
 func listOf(p estimate.Prices) string {

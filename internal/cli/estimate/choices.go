@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"time"
 
 	"example.com/relationindex/internal/cli/cost"
 	"example.com/relationindex/schema"
@@ -30,7 +31,7 @@ type Part struct {
 	USD  float64 `json:"usd"`
 }
 
-// The parts of a bill. Posts are new ones, with their evictions.
+// The parts of a bill. Posts are new ones, with the expiry of old ones.
 const (
 	PartPosts     = "posts"
 	PartEdits     = "edits"
@@ -43,7 +44,7 @@ const (
 	PartSweep     = "Sweep"
 )
 
-// worthAHorizon is the share of the bill without a horizon below which one pays: it has an index, a
+// worthAHorizon is the share of the bill without a horizon below which one pays: it has a
 // command and an end of what clients see.
 const worthAHorizon = 0.9
 
@@ -73,7 +74,7 @@ func (in Inputs) onHorizons(name, design string, p Prices) Choice {
 	at.Horizon = 0
 	none := at.choice(name, design, p)
 	best := none
-	for _, at.Horizon = range append([]int{in.Horizon}, Horizons...) {
+	for _, at.Horizon = range append([]time.Duration{in.Horizon}, Horizons...) {
 		best = cheaper(best, at.choice(name, design, p))
 	}
 	if best.High > worthAHorizon*none.High {
@@ -162,10 +163,10 @@ func (in Inputs) FullDays() bool {
 
 // InBackground reports whether on this horizon a follow updates more relations than a handler does, so
 // that a job does.
-func (in Inputs) InBackground(horizon int) bool {
+func (in Inputs) InBackground(horizon time.Duration) bool {
 	in.Horizon = horizon
 	x := in.index()
-	return x.Kept(in.KeptPosts) > x.InlineLimit
+	return in.related() > x.InlineLimit
 }
 
 // How Firestore asks traffic to a new collection to grow ("Best practices", read in

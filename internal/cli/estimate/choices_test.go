@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -13,22 +14,24 @@ import (
 	"example.com/relationindex/schema"
 )
 
+const week = 7 * 24 * time.Hour
+
 // The numbers of each row lead to its choice, and are the reason.
 func TestNumbersLeadToAChoice(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		change  func(*estimate.Inputs)
 		want    string
-		horizon int
+		horizon time.Duration
 		layout  string
 		over    string // a choice that costs more
 		why     string // the part for which it does
 	}{
-		{"popular, many pages", func(in *estimate.Inputs) {}, estimate.WayFeed, 0, "", estimate.WayPull, estimate.PartPages},
-		{"popular, over timelines", func(in *estimate.Inputs) {}, estimate.WayFeed, 0, "", estimate.WayTimeline, estimate.PartPosts},
-		{"full relations, over clients", func(in *estimate.Inputs) {}, estimate.WayFeed, 0, "", estimate.WayClients, estimate.PartEgress},
-		{"many posts and follows", func(in *estimate.Inputs) { in.KeptPosts, in.Follows = 1000, 20_000 }, estimate.WayFeed, 100, "", estimate.WayPull, estimate.PartPages},
-		{"many follows, no pages", func(in *estimate.Inputs) { in.Follows, in.FeedReads = 100_000, 100 }, estimate.WayPull, 1, "", estimate.WayFeed, estimate.PartFollows},
+		{"popular, many pages", func(in *estimate.Inputs) {}, estimate.WayFeed, week, "", estimate.WayPull, estimate.PartPages},
+		{"popular, over timelines", func(in *estimate.Inputs) {}, estimate.WayFeed, week, "", estimate.WayTimeline, estimate.PartPosts},
+		{"full relations, over clients", func(in *estimate.Inputs) {}, estimate.WayFeed, week, "", estimate.WayClients, estimate.PartEgress},
+		{"many posts and follows", func(in *estimate.Inputs) { in.KeptPosts, in.Follows = 1000, 20_000 }, estimate.WayFeed, week, "", estimate.WayPull, estimate.PartPages},
+		{"many follows, no pages", func(in *estimate.Inputs) { in.Follows, in.FeedReads = 100_000, 100 }, estimate.WayPull, time.Hour, "", estimate.WayFeed, estimate.PartFollows},
 		{"small relations", func(in *estimate.Inputs) { in.Capacity, in.PageIDs, in.Posts, in.FeedReads = 500, 10, 100, 1_000_000 }, estimate.WayClients, 0, "", estimate.WayFeed, estimate.PartPages},
 		{"few readers, many pages", func(in *estimate.Inputs) { in.Followers, in.Posts, in.FeedReads = 2_000, 10, 20_000 }, estimate.WayTimeline, 0, schema.LayoutBuckets, estimate.WayFeed, estimate.PartPages},
 		{"without a relation to read", func(in *estimate.Inputs) { in.Followers, in.Posts, in.Following, in.FeedReads = 100, 1, 40, 100_000 }, estimate.WayTimeline, 0, schema.LayoutBuckets, estimate.WayPull, estimate.PartPages},
@@ -40,7 +43,7 @@ func TestNumbersLeadToAChoice(t *testing.T) {
 			r := reportOf(t, in)
 			best := r.Choices[0]
 			if best.Name != test.want || best.Horizon != test.horizon || best.Layout != test.layout || !r.Decided() {
-				t.Fatalf("%s, horizon %d, layout %q, decided: %v; want %s, %d, %q", best.Name, best.Horizon, best.Layout, r.Decided(), test.want, test.horizon, test.layout)
+				t.Fatalf("%s, horizon %v, layout %q, decided: %v; want %s, %v, %q", best.Name, best.Horizon, best.Layout, r.Decided(), test.want, test.horizon, test.layout)
 			}
 			other := r.Choices[1+slices.IndexFunc(r.Choices[1:], func(c estimate.Choice) bool { return c.Name == test.over })]
 			if got := other.Dearer(best); got.Name != test.why || got.USD <= 0 {
@@ -72,18 +75,18 @@ func TestAQueryIsForThoseWhoFollowFew(t *testing.T) {
 func TestAHorizonHasToPay(t *testing.T) {
 	in := estimate.Defaults(1_000_000)
 	in.KeptPosts = 1000
-	for pages, want := range map[float64]int{3_000_000: 0, 100_000: 100} {
+	for pages, want := range map[float64]time.Duration{3_000_000: 0, 100_000: week} {
 		in.FeedReads = pages
 		for _, c := range reportOf(t, in).Choices {
 			if c.Name == estimate.WayFeed && c.Horizon != want {
-				t.Errorf("%v pages: a horizon of %d, want %d", pages, c.Horizon, want)
+				t.Errorf("%v pages: a horizon of %v, want %v", pages, c.Horizon, want)
 			}
 		}
 	}
-	in.FeedReads, in.Horizon = 100_000, 61 // just enough for three pages
+	in.FeedReads, in.Horizon = 100_000, 24*time.Hour // a page of the authors that a reader follows is of a day
 	for _, c := range reportOf(t, in).Choices {
-		if c.Name == estimate.WayClients && c.Horizon != 0 || c.Name == estimate.WayFeed && c.Horizon != 61 {
-			t.Errorf("%s has a horizon of %d", c.Name, c.Horizon)
+		if c.Name == estimate.WayClients && c.Horizon != 0 || c.Name == estimate.WayFeed && c.Horizon != 24*time.Hour {
+			t.Errorf("%s has a horizon of %v", c.Name, c.Horizon)
 		}
 	}
 }
@@ -94,7 +97,7 @@ func TestPartsOfChoices(t *testing.T) {
 		in := estimate.Defaults(rapid.Int64Range(0, 30_000_000).Draw(t, "followers"))
 		in.Posts, in.Edits, in.Deletes = rapid.Float64Range(0, 1e3).Draw(t, "posts"), rapid.Float64Range(0, 10).Draw(t, "edits"), rapid.Float64Range(0, 10).Draw(t, "deletes")
 		in.Unfollows, in.FeedReads = rapid.Float64Range(0, 1e4).Draw(t, "unfollows"), rapid.Float64Range(0, 1e6).Draw(t, "pages")
-		in.KeptPosts, in.Horizon, in.Following = rapid.IntRange(0, 3000).Draw(t, "kept posts"), rapid.IntRange(0, 500).Draw(t, "horizon"), rapid.IntRange(0, 1500).Draw(t, "following")
+		in.KeptPosts, in.Horizon, in.Following = rapid.IntRange(0, 3000).Draw(t, "kept posts"), rapid.SampledFrom([]time.Duration{0, time.Hour, week}).Draw(t, "horizon"), rapid.IntRange(0, 1500).Draw(t, "following")
 		in.RelationsOff = rapid.Bool().Draw(t, "relations off")
 		r, err := in.Estimate(prices())
 		if err != nil {
@@ -121,8 +124,8 @@ func TestLimitsThatNumbersReach(t *testing.T) {
 		t.Errorf("of 100 followed %d are left out, a day is full: %v, a follow is a job: %v", in.LeftOut(), in.FullDays(), in.InBackground(0))
 	}
 	in.Following, in.KeptPosts, in.Posts = 1001, 101, 5
-	if in.LeftOut() != 1 || !in.FullDays() || !in.InBackground(0) || in.InBackground(20) {
-		t.Errorf("of 1,001 followed %d are left out, a day of 5,005 is full: %v, a follow is a job: %v, with a horizon: %v", in.LeftOut(), in.FullDays(), in.InBackground(0), in.InBackground(20))
+	if in.LeftOut() != 1 || !in.FullDays() || !in.InBackground(0) || in.InBackground(week) {
+		t.Errorf("of 1,001 followed %d are left out, a day of 5,005 is full: %v, a follow is a job: %v, with a horizon: %v", in.LeftOut(), in.FullDays(), in.InBackground(0), in.InBackground(week))
 	}
 	// 150,000 writes are five minutes at 500 a second; 375,000 are these and five at 750.
 	for writes, want := range map[float64]float64{0: 0, 150_000: 5, 375_000: 10} {

@@ -85,7 +85,7 @@ func (in Inputs) Estimate(p Prices) (Report, error) {
 }
 
 // names are the operations of a day.
-var names = [...]string{"post", "edit", "delete a post", "follow", "follow that opens an index document", "unfollow", "page of a feed", "evictions for a post"}
+var names = [...]string{"post", "edit", "delete a post", "follow", "follow that opens an index document", "unfollow", "page of a feed", "expiry of a post"}
 
 // pageOfADay is the place of a page in names.
 const pageOfADay = 6
@@ -107,7 +107,7 @@ func (in Inputs) operations() []Operation {
 }
 
 func (in Inputs) day(design string) day {
-	n, k := in.KeptPosts, in.IndexDocuments()
+	n, k := in.related(), in.IndexDocuments()
 	switch design {
 	case ByTimeline, ByTimelineFeed:
 		return in.timelineDay(design == ByTimelineFeed)
@@ -126,21 +126,7 @@ func (in Inputs) day(design string) day {
 	if design == ByFeed {
 		page = in.feedPage()
 	}
-	kept := x.Kept(n)
-	return day{x.Post(k), x.Edit(k), x.Delete(n, k), x.Follow(kept), x.FollowOpening(kept, k), x.Unfollow(kept), page, in.evictions(x)}
-}
-
-// evictions are those for a new post.
-func (in Inputs) evictions(x cost.Index) cost.Counts {
-	switch {
-	case x.Off:
-		return cost.Counts{}
-	case in.KeptPosts > in.Horizon:
-		return x.Evictions(in.IndexDocuments())
-	case in.Horizon > 0:
-		return x.Look()
-	}
-	return cost.Counts{}
+	return day{x.Post(k), x.Edit(k), x.Delete(k), x.Follow(n), x.FollowOpening(n, k), x.Unfollow(n), page, in.expiry(x)}
 }
 
 // month is what a design takes in thirty days.

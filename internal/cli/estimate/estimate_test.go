@@ -3,6 +3,7 @@ package estimate_test
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -43,7 +44,7 @@ func TestFanOutOnWriteIsTimelinesOfItems(t *testing.T) {
 	in := estimate.Defaults(3_000)
 	in.Layout = schema.LayoutItems
 	want := reportOf(t, in)
-	in.Layout, in.Cap, in.RelationsOff, in.Horizon = schema.LayoutBuckets, 500, false, 20
+	in.Layout, in.Cap, in.RelationsOff, in.Horizon = schema.LayoutBuckets, 500, false, 20*24*time.Hour
 	got := reportOf(t, in)
 	for n, month := range want.Months {
 		if month.Design == estimate.ByTimeline {

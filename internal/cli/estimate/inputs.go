@@ -34,10 +34,10 @@ type Inputs struct {
 	OwnPosts   bool // authors have their own posts in their feeds
 	Closed     bool // the author accepts followers, who ask
 
-	Capacity    int  // of an index document, in ids
-	Horizon     int  // posts of the author that have relations, at least; 0: all
-	Depth       int  // pages that a reader loads one after the other
-	PostsFilled bool // every post has its fields audience and hidden: pull makes half the queries
+	Capacity    int           // of an index document, in ids
+	Horizon     time.Duration // how old posts may be that have relations; 0: of any age
+	Depth       int           // pages that a reader loads one after the other
+	PostsFilled bool          // every post has its fields audience and hidden: pull makes half the queries
 
 	Layout       string // of timelines: items, buckets or days
 	Bucket       int    // entries of a bucket, at most
@@ -108,7 +108,9 @@ func (in Inputs) Validate() error {
 	whole("copied-bytes", int64(in.CopiedBytes), 0, maxCopied)
 	whole("to", int64(in.Recipients), 0, schema.MaxRecipients)
 	whole("capacity", int64(in.Capacity), 1, schema.DefaultCapacity)
-	whole("horizon", int64(in.Horizon), 0, schema.MaxHorizon)
+	if err := schema.CheckHorizon(in.Horizon); err != nil {
+		errs = append(errs, fmt.Errorf("--horizon: %w", err))
+	}
 	whole("depth", int64(in.Depth), 1, maxDepth)
 	if !slices.Contains(Layouts, in.Layout) {
 		errs = append(errs, fmt.Errorf("--timeline %q: must be %s", in.Layout, strings.Join(Layouts, ", ")))
@@ -154,7 +156,7 @@ func (in Inputs) pageIDs() float64 {
 
 // index is what operations cost with the inputs' capacity.
 func (in Inputs) index() cost.Index {
-	o := schema.Options{Capacity: in.Capacity, Horizon: in.Horizon}
+	o := schema.Options{Capacity: in.Capacity}
 	copied := map[string]any{"createdAt": time.Time{}, "text": strings.Repeat("x", in.CopiedBytes)}
 	size := int(in.meanIDs() * float64(in.IDBytes+1))
 	x := cost.IndexOf(o, 0, plan.PlannedFor(o, strings.Repeat("p", postIDBytes), copied, size))

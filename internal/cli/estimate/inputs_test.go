@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -27,7 +28,7 @@ func TestInputsThatCannotBeAreRefused(t *testing.T) {
 		"--id-bytes 0: must be 1 to 1500":                            func(in *estimate.Inputs) { in.IDBytes = 0 },
 		"--copied-bytes 131073: must be 0 to 131072":                 func(in *estimate.Inputs) { in.CopiedBytes = 131_073 },
 		"--capacity 0: must be 1 to 10000":                           func(in *estimate.Inputs) { in.Capacity = 0 },
-		"--horizon 1001: must be 0 to 1000":                          func(in *estimate.Inputs) { in.Horizon = 1001 },
+		"--horizon: horizon 1m0s: must be 1h0m0s to 87600h0m0s":      func(in *estimate.Inputs) { in.Horizon = time.Minute },
 		"--depth 0: must be 1 to 1000":                               func(in *estimate.Inputs) { in.Depth = 0 },
 		`--timeline "weeks": must be items, buckets, days`:           func(in *estimate.Inputs) { in.Layout = "weeks" },
 		"--bucket 0: must be 1 to 1000":                              func(in *estimate.Inputs) { in.Bucket = 0 },
@@ -69,7 +70,7 @@ func TestEstimatesAreFinite(t *testing.T) {
 			Follows: rapid.Float64Range(0, 1e12).Draw(t, "follows"), FeedReads: rapid.Float64Range(0, 1e12).Draw(t, "feed reads"),
 			KeptPosts: rapid.IntRange(0, 100_000).Draw(t, "kept posts"), PageSize: rapid.IntRange(1, 50).Draw(t, "page size"),
 			IDBytes: rapid.IntRange(1, 1500).Draw(t, "id bytes"), Capacity: rapid.IntRange(1, 10_000).Draw(t, "capacity"),
-			Horizon: rapid.IntRange(0, 1000).Draw(t, "horizon"), Depth: rapid.IntRange(1, 100).Draw(t, "depth"),
+			Horizon: rapid.SampledFrom([]time.Duration{0, time.Hour, 90 * 24 * time.Hour}).Draw(t, "horizon"), Depth: rapid.IntRange(1, 100).Draw(t, "depth"),
 			Layout: rapid.SampledFrom(estimate.Layouts).Draw(t, "layout"), Bucket: rapid.IntRange(1, 1000).Draw(t, "bucket"), RelationsOff: rapid.Bool().Draw(t, "relations off"), Settings: rapid.Bool().Draw(t, "settings"), Ranked: rapid.Bool().Draw(t, "ranked"),
 			Following: rapid.IntRange(0, 1000).Draw(t, "following"), Backfill: rapid.IntRange(0, 1000).Draw(t, "backfill"),
 		}

@@ -75,7 +75,6 @@ func (in Inputs) relationOf(ids, entries float64) stored {
 	d.composites = []composite{
 		{entries * ids, text(in.IDBytes) + number},          // followers, createdAt: the feed
 		{1, text(in.IDBytes) + text(indexIDBytes) + number}, // audience, indexId, indexVersion: sync
-		{1, text(in.IDBytes) + text(indexIDBytes) + number}, // audience, indexId, createdAt: kept posts
 	}
 	return d
 }
@@ -90,10 +89,10 @@ func (in Inputs) graphStorage() Storage {
 
 // indexStorage is what the relation index keeps for the author.
 func (in Inputs) indexStorage(entries float64) Storage {
-	p, k := float64(in.KeptPosts), float64(in.IndexDocuments())
-	s := in.graphStorage().with(float64(in.index().Kept(in.KeptPosts))*k, in.relation(entries))
+	k := float64(in.IndexDocuments())
+	s := in.graphStorage().with(float64(in.related())*k, in.relation(entries))
 	if n := in.directReaders(); n > 0 {
-		s = s.with(p, in.relationOf(float64(n), entries))
+		s = s.with(float64(in.related()), in.relationOf(float64(n), entries))
 	}
 	return s
 }

@@ -132,13 +132,13 @@ func (in Inputs) timelinePage(x cost.Timelines, feed bool) (c cost.Counts) {
 }
 
 func (in Inputs) timelineDay(feed bool) day {
-	x, n := in.timelines(), in.KeptPosts
-	kept, t := x.Beside.Kept(n), in.timeline(x, (x.Bucket+1)/2)
+	x, n, related := in.timelines(), in.KeptPosts, in.related()
+	t := in.timeline(x, (x.Bucket+1)/2)
 	followers, named := in.readers(x)
 	return day{
-		x.Post(followers, named), x.Edit(cost.Readers{All: followers.All}, cost.Readers{All: named.All}), x.Delete(n, in.older(x, followers), in.older(x, named)),
-		x.Follow(kept, n, t, perDay(in.Posts)), x.FollowOpening(kept, in.IndexDocuments(), n, t, perDay(in.Posts)),
-		x.Unfollow(n, in.documents(x)), in.timelinePage(x, feed), in.evictions(x.Beside),
+		x.Post(followers, named), x.Edit(cost.Readers{All: followers.All}, cost.Readers{All: named.All}), x.Delete(in.older(x, followers), in.older(x, named)),
+		x.Follow(related, n, t, perDay(in.Posts)), x.FollowOpening(related, in.IndexDocuments(), n, t, perDay(in.Posts)),
+		x.Unfollow(n, in.documents(x)), in.timelinePage(x, feed), in.expiry(x.Beside),
 	}
 }
 
@@ -160,10 +160,10 @@ func (in Inputs) timelineOperations() (all []Operation) {
 			{"its event again", x.Again(followers, named)},
 			{"edit", day[1]},
 			{"edit of what nothing copies", x.EditOfNothing()},
-			{"hide a post", x.Hide(n, older, at.older(x, named))},
+			{"hide a post", x.Hide(older, at.older(x, named))},
 			{"delete a post", day[2]},
 			{"another audience, as large", x.Move(older, followers)},
-			{"follow without a backfill", without.Follow(x.Beside.Kept(n), n, t, 1)},
+			{"follow without a backfill", without.Follow(at.related(), n, t, 1)},
 			{fmt.Sprintf("follow with %d posts", min(n, x.Backfill)), day[3]},
 			{"unfollow", day[5]},
 			{"page of a feed", day[pageOfADay]},

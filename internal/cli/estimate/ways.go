@@ -2,6 +2,7 @@ package estimate
 
 import (
 	"math"
+	"time"
 
 	"example.com/relationindex/internal/cli/cost"
 )
@@ -9,12 +10,12 @@ import (
 // Way is what a month costs if feeds are read in one way, in USD. Low and High are the same
 // where the price is known.
 type Way struct {
-	Name      string  `json:"way"`
-	Horizon   int     `json:"horizon"`
-	Layout    string  `json:"layout,omitempty"` // of timelines
-	PageReads float64 `json:"pageReads"`        // of a page, in the mean; on Enterprise at most, in read units
-	Low       float64 `json:"lowUSD"`
-	High      float64 `json:"highUSD"`
+	Name      string        `json:"way"`
+	Horizon   time.Duration `json:"horizonNanoseconds"`
+	Layout    string        `json:"layout,omitempty"` // of timelines
+	PageReads float64       `json:"pageReads"`        // of a page, in the mean; on Enterprise at most, in read units
+	Low       float64       `json:"lowUSD"`
+	High      float64       `json:"highUSD"`
 }
 
 // The ways to read a feed.
@@ -27,12 +28,6 @@ const (
 	WayTimeline     = "timelines, by clients"
 	WayTimelineFeed = "timelines, Feed"
 )
-
-// Horizons are those that a report compares.
-var Horizons = []int{0, 20, 100, 400}
-
-// pullHorizon is the horizon of those who read by pull alone: relations are for nobody then.
-const pullHorizon = 1
 
 // Ways compares the ways to read, for these inputs.
 func (in Inputs) Ways(p Prices) []Way {
@@ -83,24 +78,6 @@ func (in Inputs) WaysOfTimelines(p Prices) (ways []Way) {
 
 // pull is what pull costs with these inputs.
 func (in Inputs) pull() cost.Pull { return cost.Pull{Filled: in.PostsFilled, OwnPosts: in.OwnPosts} }
-
-// feedPage is a page through the function Feed, in the mean of those that a reader loads one
-// after the other: posts, and nothing of relations. With a horizon each counts relations, and
-// pages beyond it are pulled.
-func (in Inputs) feedPage() cost.Counts {
-	page := cost.ServedPage(in.PageSize)
-	if in.Horizon == 0 {
-		return page
-	}
-	page = page.Plus(cost.CountSince)
-	within := min(in.Depth, (in.Horizon-1)/in.PageSize)
-	if within == in.Depth {
-		return page
-	}
-	pulled := in.pull().FeedPage(in.Following, in.PageSize).Times(float64(in.Depth - within))
-	change := cost.FeedPage(in.PageSize).Plus(cost.CountSince, in.pull().Following(in.Following)) // relations, in vain
-	return page.Times(float64(within)).Plus(pulled, change).Times(1 / float64(in.Depth))
-}
 
 // pullPage is a page that is pulled, in the mean of those that a reader loads within a minute.
 func (in Inputs) pullPage() cost.Counts {

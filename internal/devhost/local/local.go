@@ -115,7 +115,7 @@ func (m *Machine) CustomProject(ctx context.Context, id string, cfg config.Funct
 		return nil, err
 	}
 	p.handlers.Configured(stored)
-	p.engine = chunker.New(p.Client, chunker.Options{})
+	p.engine = chunker.New(p.Client, chunker.Options{Grace: 5 * time.Second})
 	m.projects.Store(p.name, p)
 	return p, m.Emulator.Broker().Register(ctx, id, BrokerTriggers(cfg, m.functionsURL)...)
 }
@@ -159,12 +159,13 @@ func (p *Project) serve(function string, w http.ResponseWriter, r *http.Request)
 
 // Idle waits until nothing is under way in the database. It ends at once, with
 // the reason, when a guard has refused a call of the functions: they would
-// repeat it for ever.
+// repeat it for ever. Jobs that wait for Sweep, and for no event, are swept.
 func (p *Project) Idle(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	idle := make(chan error, 1)
 	go func() { idle <- p.machine.Emulator.Broker().Idle(ctx, p.name) }()
+	go p.sweep(ctx)
 	select {
 	case err := <-p.refused:
 		return err
@@ -175,6 +176,23 @@ func (p *Project) Idle(ctx context.Context) error {
 		default:
 			return err
 		}
+	}
+}
+
+// sweep wakes due jobs whenever no event is under way, until ctx ends.
+func (p *Project) sweep(ctx context.Context) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if s := p.machine.Emulator.Broker().Stats(p.name); s.Queued+s.InFlight+s.Waiting > 0 {
+			continue
+		}
+		_, _ = p.engine.Sweep(ctx, chunker.NewBudget(ctx, time.Now(), time.Minute, 0, nil)) // the next tick repeats it
 	}
 }
 

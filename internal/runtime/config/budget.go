@@ -12,7 +12,7 @@ import (
 )
 
 // relationFields are the indexed fields of a relation, beside followers and those that it copies.
-var relationFields = []string{"postId", "userId", "audience", "indexId", "indexVersion", "createdAt", "sizeBytes"}
+var relationFields = []string{"postId", "userId", "audience", "indexId", "indexVersion", "createdAt", "sizeBytes", "expireAt"}
 
 // Limits of a document's index entries ("Quotas and limits", read November 2026).
 const (

@@ -31,7 +31,6 @@ func (f Functions) CheckIndexFile(file *indexfile.File) error {
 	queries := []composite{
 		{"feeds", names.Relations, []indexfile.Field{{Path: "followers", Mode: indexfile.Contains}, {Path: "createdAt", Mode: down}}},
 		{"follows", names.Relations, []indexfile.Field{{Path: names.FieldAudience, Mode: up}, {Path: "indexId", Mode: up}, {Path: "indexVersion", Mode: up}}},
-		{"horizons", names.Relations, []indexfile.Field{{Path: names.FieldAudience, Mode: up}, {Path: "indexId", Mode: up}, {Path: "createdAt", Mode: up}}},
 		{"profiles", c.Posts, []indexfile.Field{{Path: "userId", Mode: up}, {Path: "createdAt", Mode: down}}},
 		{"pages of an audience", c.Posts, []indexfile.Field{{Path: names.FieldAudience, Mode: up}, {Path: names.FieldHidden, Mode: up}, {Path: "createdAt", Mode: down}}},
 		{"feeds read without relations", c.Posts, []indexfile.Field{{Path: names.FieldAudience, Mode: up}, {Path: "createdAt", Mode: down}}},

@@ -1,0 +1,36 @@
+package functions_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"example.com/relationindex/functions/triggers"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/schema"
+)
+
+// A deployment that leaves out the variable would keep all posts of some, and Feed would
+// end where relations do: no function works until there is one again.
+func TestFunctionsWithoutTheHorizonRefuse(t *testing.T) {
+	t.Parallel()
+	a := newApp(t, config.Functions{})
+	wantReady := func(when string, h interface {
+		Ready(ctx context.Context, function string) error
+	}, want error) {
+		t.Helper()
+		for _, name := range triggers.Names() {
+			if err := h.Ready(t.Context(), name); !errors.Is(err, want) {
+				t.Errorf("%s, %s: %v, want %v", when, name, err, want)
+			}
+		}
+	}
+	if err := schema.BeginHorizon(t.Context(), a.Client, 5); err != nil {
+		t.Fatal(err)
+	}
+	wantReady("without the variable", a.Handlers(), schema.ErrHorizonUnused)
+	a.Must(schema.HorizonDocument(a.Client).Set(t.Context(), schema.Horizon{Feed: 5}))
+	wantReady("while relations are filled in", a.Handlers(), schema.ErrHorizonUnused)
+	a.Must(schema.HorizonDocument(a.Client).Set(t.Context(), schema.Horizon{}))
+	wantReady("when they are", a.Handlers(), nil)
+}
