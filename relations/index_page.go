@@ -59,11 +59,9 @@ func (x *Delivery) backfill(ctx context.Context, u, i string, index schema.Index
 	if page.More {
 		page.Last = posts.PlaceOf(docs[len(docs)-1])
 	}
-	if whole {
-		page.More = page.More || len(docs)*index.SizeBytes > schema.InlineBytes
-		if page.More {
-			return page, nil
-		}
+	if whole && (page.More || len(docs)*index.SizeBytes > schema.InlineBytes) {
+		page.More = true
+		return page, nil
 	}
 	err = x.backfillPosts(ctx, u, i, &index, posts.IDsFor(u, docs))
 	if page.More || err != nil && !work.OnlyRejected(err) {
