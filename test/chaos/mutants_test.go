@@ -15,9 +15,9 @@ import (
 // mutants of the production code, which show in any order of events. See [edit].
 var mutants = map[string]edit{
 	"an unfollow stays in relations":     {"relations/sync.go", "firestore.ArrayRemove(store.Values(remove)...)", "firestore.ArrayRemove(store.Values(either(MUTANT, remove[:0], remove))...)"},
-	"an edit stays in the post":          {"relations/plan/plan.go", "if !schema.SameFields(r.Fields, post.Fields) {", "if !MUTANT && !schema.SameFields(r.Fields, post.Fields) {"},
+	"an edit stays in the post":          {"relations/plan/plan.go", "if !schema.SameFields(r.Fields, post.Fields) ||", "if !MUTANT && !schema.SameFields(r.Fields, post.Fields) ||"},
 	"a post stays with its audience":     {"relations/plan/relation.go", "return post.Audience != \"\" && r.Audience == post.Audience", "return post.Audience != \"\" && (MUTANT || r.Audience == post.Audience)"},
-	"a follow brings nothing of a group": {"posts/audience.go", "if schema.IsGroup(audience) {", "if schema.IsGroup(audience) && !MUTANT {"},
+	"a follow brings nothing of a group": {"posts/audience.go", "if !schema.IsGroup(audience) {\n\t\treturn byAuthor", "if MUTANT || !schema.IsGroup(audience) {\n\t\treturn byAuthor"},
 	"a hidden post reaches some":         {"schema/audience.go", "if fields[FieldHidden] == true {\n\t\treturn nil, nil", "if fields[FieldHidden] == true && !MUTANT {\n\t\treturn nil, nil"},
 	"a failed event is acknowledged":     {"functions/http.go", "if err := handle(r.Context(), *e); err != nil {", "if err := handle(r.Context(), *e); err != nil && !MUTANT {"},
 }
@@ -90,7 +90,7 @@ func TestMutantsOfTimelinesAreFound(t *testing.T) {
 
 // The comparison reads pages with the code of Feed: so the mutant is in the whole program.
 var ofFeed = map[string]edit{
-	"nothing is beyond the horizon": {"feed/horizon.go", "if n >= int64(least) {", "if n >= int64(least) && !MUTANT {"},
+	"nothing is beyond the horizon": {"feed/horizon.go", "if horizon == 0 {", "if horizon == 0 || MUTANT {"},
 }
 
 func TestAMutantOfFeedIsFound(t *testing.T) {
@@ -159,11 +159,11 @@ var races = map[string]struct {
 			}, tx.Delete)(x.db.Relation(state.ID, i)); err != nil {`,
 		},
 		{
-			"relations/copy.go", "if err := tx.Set(x.db.Relation(state.ID, index.ID), plan.Data(state, index)); err != nil {",
+			"relations/copy.go", "if err := tx.Set(x.db.Relation(state.ID, index.ID), plan.Data(state, index, horizon)); err != nil {",
 			`if err := either(MUTANT, func(ref *firestore.DocumentRef, data any, _ ...firestore.SetOption) error {
 				_, err := ref.Set(ctx, data)
 				return err
-			}, tx.Set)(x.db.Relation(state.ID, index.ID), plan.Data(state, index)); err != nil {`,
+			}, tx.Set)(x.db.Relation(state.ID, index.ID), plan.Data(state, index, horizon)); err != nil {`,
 		},
 	}},
 	"a last range that ends": {"functions", "TestAPostThatGoesToASmallerAudienceInTheMiddleOfItsRanges", []edit{{
