@@ -148,7 +148,7 @@ func TestTheHorizonChangesWhileClientsWrite(t *testing.T) {
 				a.Register() // a minute later, functions go by what is stored
 				writes(round)
 				round++
-				a.sweep()
+				a.sweep() //nolint:contextcheck // the app has its own
 				return nil
 			},
 			Progress: func(doing string, _ int64) {
@@ -180,7 +180,7 @@ func TestTwoChangeTheHorizon(t *testing.T) {
 	a.store(schema.Horizon{Feed: 6 * horizonDay, Kept: 6 * horizonDay})
 	_, err := horizon.Change(t.Context(), a.Instance(), 3*horizonDay, horizon.Options{
 		Wait: func(context.Context, time.Duration) error {
-			_, err := a.change(2, nil)
+			_, err := a.change(2, nil) //nolint:contextcheck // as above
 			return err
 		},
 	})

@@ -31,11 +31,9 @@ const (
 )
 
 // aged writes a post that is as old as that.
-func (a *app) aged(id, author string, age time.Duration) time.Time {
+func (a *app) aged(id, author string, age time.Duration) {
 	a.T.Helper()
-	at := time.Now().Add(-age).Truncate(time.Microsecond)
-	a.Post(id, author, at)
-	return at
+	a.Post(id, author, time.Now().Add(-age).Truncate(time.Microsecond))
 }
 
 // wantRelated checks which posts have relations to index documents and recipients, by their ids, and
