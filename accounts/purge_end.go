@@ -44,7 +44,7 @@ func (x *Lifecycle) pageEnd(ctx context.Context, job chunker.Job, _ *firestore.D
 	return page, err
 }
 
-// jobsOf returns the documents of the jobs for u's index documents and profile. It
+// jobsOf returns the documents of the jobs for u's index documents, damage and profile. It
 // skips jobs of account u:7, whose ids have the same prefix.
 func (x *Lifecycle) jobsOf(ctx context.Context, u string) ([]*firestore.DocumentSnapshot, error) {
 	jobs, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.engine.Ref(schema.ProfileJobID(u))})

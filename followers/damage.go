@@ -65,7 +65,7 @@ func (x *Graph) PastDamage(ctx context.Context, err error) error {
 			rest = append(rest, one)
 			continue
 		}
-		if id := schema.DamageJobID(document); !seen[id] {
+		if id := schema.DamageJobID(author, document); !seen[id] {
 			seen[id], rest = true, append(rest, x.engine.EnqueueFailed(ctx, chunker.Spec{
 				ID: id, Kind: schema.KindDamage, Owner: schema.OwnerOf(author), Args: map[string]string{schema.ArgAuthor: author},
 			}, one))

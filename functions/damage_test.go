@@ -75,10 +75,11 @@ func adopt(a *app, n int) {
 // wantTold checks that a job tells of each of these documents, and nothing of others.
 func (a *app) wantTold(paths ...string) {
 	a.T.Helper()
-	jobs, err := a.Instance().Engine.Named(a.T.Context(), "damage:", 100)
+	jobs, err := a.Instance().Engine.Named(a.T.Context(), "index:", 100)
 	if err != nil {
 		a.T.Fatal(err)
 	}
+	jobs = slices.DeleteFunc(jobs, func(job chunker.Job) bool { return job.Kind != schema.KindDamage })
 	var told []string
 	for _, job := range jobs {
 		if job.State != chunker.Failed || job.Error == nil {
@@ -468,6 +469,25 @@ func TestADamagedEdgeDoesNotStopAPurge(t *testing.T) {
 	}
 	a.repair("")
 	a.WantGone("ada")
+}
+
+// The jobs that tell of an author's damage go with the account.
+func TestAPurgeDeletesWhatTellsOfDamage(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, config.Functions{})
+	a.Profile("author", map[string]any{"displayName": "A"})
+	adopt(a, 2)
+	a.damage("users/r01/following/author", map[string]any{"indexId": 7})
+	if err := a.Instance().Graph.Follow(t.Context(), "author", "r01"); err != nil {
+		t.Fatal(err)
+	}
+	a.wantTold("users/r01/following/author")
+	a.DeleteAccount("author")
+	if err := a.worker(0).purge(a, "author"); err != nil {
+		t.Fatal(err)
+	}
+	a.wantTold()
+	a.WantGone("author")
 }
 
 // What a damaged edge costs an event, and an import beyond a sound one: that looks through

@@ -181,8 +181,12 @@ func TestAPostThatGoesToASmallerAudienceInTheMiddleOfItsRanges(t *testing.T) {
 		}
 	}
 	event()
-	w.alone(a, "post:p~00005-")
-	if job := w.step(a, "post:p~00003-00004"); job.State != chunker.Queued || job.LastDoc == nil {
+	jobs, err := w.Named(t.Context(), schema.PostJobs("p"), 10)
+	if err != nil || len(jobs) != 3 {
+		t.Fatalf("the jobs are %v, %v, want three", jobs, err)
+	}
+	w.alone(a, jobs[2].ID)
+	if job := w.step(a, jobs[1].ID); job.State != chunker.Queued || job.LastDoc == nil {
 		t.Fatalf("the job of the second range is %s after %v, want it in the middle", job.State, job.LastDoc)
 	}
 	a.Edit("p", firestore.Update{Path: "userId", Value: "other"}, firestore.Update{Path: "audience", Value: "other"})

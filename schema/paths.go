@@ -168,9 +168,10 @@ func TimelineFollowJobID(a, r string) string { return "entries:" + hashOf(a+"/"+
 // document i: "index:alice:00001".
 func IndexJobID(u, i string) string { return "index:" + short(u) + ":" + i }
 
-// DamageJobID returns the id of the job that tells of a damaged document, by its path. It names
-// nobody.
-func DamageJobID(path string) string { return "damage:" + hashOf(path) }
+// DamageJobID returns the id of the job that tells of a damaged document, by its path:
+// "index:alice:n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg". It begins as those of the index
+// documents of the author do whose repair mends it, so that the author's purge deletes it too.
+func DamageJobID(author, path string) string { return IndexJobID(author, hashOf(path)) }
 
 // PurgeJobID returns the id of the job that purges the account with this tombstone:
 // "purge:n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg". The job outlives the account for a

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/timelines"
@@ -93,7 +94,7 @@ func TestAPostMovesForTheOthers(t *testing.T) {
 			w.set("users/r2/following/ada", map[string]any{"indexId": 7})
 			w.of("ada", "p2", now.Add(-48*time.Hour))
 			w.must(w.d.Post(t.Context(), "p2"))
-			if told, err := w.engine.Named(t.Context(), "damage:", 2); err != nil || len(told) != 1 || told[0].Args[schema.ArgAuthor] != "ada" {
+			if told, err := w.engine.List(t.Context(), 2, chunker.Failed); err != nil || len(told) != 1 || told[0].Kind != schema.KindDamage || told[0].Args[schema.ArgAuthor] != "ada" {
 				t.Errorf("the jobs that tell of the damaged edge are %v, %v, want one of ada's", told, err)
 			}
 			for _, r := range []string{"r1", "r3"} {
