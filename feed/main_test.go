@@ -116,7 +116,7 @@ func relationOf(post, author, index string, at time.Time, followers ...string) m
 	if followers == nil {
 		followers = []string{"ada"}
 	}
-	return map[string]any{"postId": post, "userId": author, "indexId": index, "indexVersion": 1, "createdAt": at, "followers": followers}
+	return map[string]any{"postId": post, "userId": author, "audience": author, "indexId": index, "indexVersion": 1, "createdAt": at, "followers": followers}
 }
 
 // directOf is a relation with those whom a post names: ada alone.

@@ -34,7 +34,7 @@ type relations struct {
 type relation struct {
 	PostID    string    `firestore:"postId"`
 	UserID    string    `firestore:"userId"`
-	Audience  *string   `firestore:"audience"` // nil: an earlier release wrote it, for the author's followers
+	Audience  string    `firestore:"audience"`
 	CreatedAt time.Time `firestore:"createdAt"`
 }
 
@@ -80,10 +80,7 @@ func relationEntry(doc *firestore.DocumentSnapshot) (entry, error) {
 	if len(doc.Ref.ID) > maxRelationID {
 		return entry{}, fmt.Errorf("%s/%s is not a relation: its id is too long", names.Relations, doc.Ref.ID)
 	}
-	e := entry{name: doc.Ref.ID, createdAt: r.CreatedAt, post: r.PostID, author: r.UserID, audience: r.UserID, stem: stemOf(doc.Ref.ID)}
-	if r.Audience != nil {
-		e.audience = *r.Audience
-	}
+	e := entry{name: doc.Ref.ID, createdAt: r.CreatedAt, post: r.PostID, author: r.UserID, audience: r.Audience, stem: stemOf(doc.Ref.ID)}
 	if schema.CheckPostID(r.PostID) != nil {
 		e.post = ""
 	}

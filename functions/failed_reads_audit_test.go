@@ -61,7 +61,7 @@ func TestARepairWhoseReadsFail(t *testing.T) {
 		"users/r3/following/author":          {"indexId": "00002", "left": []string{"00001"}},
 		"users/r9/following/nobody":          {"indexId": "00001"},
 		"_relations/p1_00002":                {"userId": "author", "audience": "author", "postId": "p1", "indexId": "00002", "indexVersion": 99, "text": "old"},
-		"_relations/p2_00002":                {"userId": "author", "postId": "p2", "indexId": "00002"}, // of an earlier release
+		"_relations/p2_00002":                {"userId": "author", "postId": "p2", "indexId": "00002"}, // without an audience
 		"_relations/p2_00009":                {"userId": "author", "audience": "author", "postId": "p2", "indexId": "00009", "createdAt": day},
 		"_relations/stray":                   {"userId": "nobody", "audience": "nobody"},
 	}

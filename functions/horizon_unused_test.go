@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/runtime/config"
@@ -25,12 +26,12 @@ func TestFunctionsWithoutTheHorizonRefuse(t *testing.T) {
 			}
 		}
 	}
-	if err := schema.BeginHorizon(t.Context(), a.Client, 5); err != nil {
+	if err := schema.BeginHorizon(t.Context(), a.Client, 720*time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	wantReady("without the variable", a.Handlers(), schema.ErrHorizonUnused)
-	a.Must(schema.HorizonDocument(a.Client).Set(t.Context(), schema.Horizon{Feed: 5}))
+	a.Must(schema.HorizonDocument(a.Client).Set(t.Context(), schema.Horizon{Feed: 720 * time.Hour}.Fields()))
 	wantReady("while relations are filled in", a.Handlers(), schema.ErrHorizonUnused)
-	a.Must(schema.HorizonDocument(a.Client).Set(t.Context(), schema.Horizon{}))
+	a.Must(schema.HorizonDocument(a.Client).Set(t.Context(), schema.Horizon{}.Fields()))
 	wantReady("when they are", a.Handlers(), nil)
 }

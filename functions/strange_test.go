@@ -24,7 +24,7 @@ func TestStrangeIDsStopNobody(t *testing.T) {
 		"items":                {Timeline: "items", Ranked: true, Mail: "news"},
 		"buckets alone":        {Timeline: "buckets", RelationsOff: true},
 		"days, by jobs":        {Timeline: "days", InlineLimit: 1, Chunk: 1},
-		"relations with pulls": {Horizon: 2, AuthorFields: []string{"name=authorName"}, RefFields: []string{"name=refNames"}},
+		"relations with pulls": {Horizon: time.Hour, AuthorFields: []string{"name=authorName"}, RefFields: []string{"name=refNames"}},
 	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

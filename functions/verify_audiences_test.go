@@ -97,7 +97,7 @@ func audienceDamages() []damaged {
 	remove := func(path string) func(*app) {
 		return func(a *app) { a.Must(a.Client.Doc(path).Delete(a.T.Context())) }
 	}
-	unmark := func(a *app) { // what an earlier release leaves
+	unmark := func(a *app) {
 		for path := range a.documents(a.Client.Collection("_relations").Query) {
 			if !strings.HasSuffix(path, "_"+schema.DirectIndex) {
 				update(path, map[string]any{"audience": firestore.Delete})(a)
@@ -132,10 +132,10 @@ func audienceDamages() []damaged {
 		{"a post whose audience is no string", update("posts/old", map[string]any{"audience": 7}), 3, old, `is not for "author"`},
 		{"a post that is hidden", update("posts/team", map[string]any{"hidden": true}), 3, group, `is not for "g_team"`},
 		{"an author's posts alone hidden", update("posts/old", map[string]any{"hidden": true}), 3, old, `is not for "author"`},
-		{"relations of an earlier release", unmark, 3, old, "names no audience"},
-		{"a relation of an earlier release, of a post for a group", update(group, map[string]any{"audience": firestore.Delete}), 3, group, "names no audience"},
-		{"a relation of an earlier release and of no index document", set("_relations/old_00009", map[string]any{"postId": "old", "userId": "author", "indexId": "00009", "followers": []string{"x"}, "createdAt": day}), 3, "_relations/old_00009", "has no such relation"},
-		{"a relation of an earlier release and of an old version", func(a *app) {
+		{"relations without an audience", unmark, 3, old, "is missing"},
+		{"a relation of a group without an audience", update(group, map[string]any{"audience": firestore.Delete}), 3, group, "is missing"},
+		{"a relation without an audience, of no index document", set("_relations/old_00009", map[string]any{"postId": "old", "userId": "author", "indexId": "00009", "followers": []string{"x"}, "createdAt": day}), 3, "_relations/old_00009", "has no such relation"},
+		{"a relation without an audience beside a missing one", func(a *app) {
 			update(old, map[string]any{"audience": firestore.Delete})(a)
 			a.Must(a.Client.Doc("posts/older").Set(a.T.Context(), map[string]any{"userId": "author", "createdAt": day}))
 		}, 3, "_relations/older_00001", "is missing"},
@@ -181,7 +181,7 @@ func TestRepairOfAudiencesAtOnce(t *testing.T) {
 		c.damage(a)
 	}
 	var left verify.Verified
-	for range 3 { // what is moved under a relation of an earlier release is found in the next round
+	for range 3 { // what is moved under a relation without an audience is found in the next round
 		repaired, err := repair.New(a.Instance()).Repair(t.Context(), "", nil, nil)
 		if left = repaired.After; err != nil {
 			t.Fatal(err)
@@ -248,27 +248,6 @@ func TestVerifyLetsBlockersBeLeftOut(t *testing.T) {
 	a.WantVerified()
 }
 
-// The relations of an earlier release are marked in bulk: a read and a write each, without
-// followers, and no round of verify more than at rest.
-func TestRepairMarksRelationsOfAnEarlierRelease(t *testing.T) {
-	t.Parallel()
-	a := audiencesApp(t)
-	relations := 0
-	for path, data := range a.documents(a.Client.Collection("_relations").Query) {
-		if data["audience"] == "author" {
-			relations++
-			a.Must(a.Client.Doc(path).Update(t.Context(), []firestore.Update{{Path: "audience", Value: firestore.Delete}}))
-		}
-	}
-	repaired, used := a.repair("")
-	if repaired.Before.Violations != int64(relations) || repaired.After.Violations != 0 {
-		t.Errorf("before %+v, after %+v: %v", repaired.Before, repaired.After, repaired.Left)
-	}
-	if used.Writes != int64(relations) || used.Deletes != 0 {
-		t.Errorf("it costs %v, want %d writes", used, relations)
-	}
-}
-
 // A repair of audiences that is killed at any of its writes, or one of whose reads fails,
 // is ended by another.
 func TestARepairOfAudiencesThatDies(t *testing.T) {
@@ -281,7 +260,7 @@ func TestARepairOfAudiencesThatDies(t *testing.T) {
 			for at := 1; ; at += testkit.Stride(t) {
 				for _, name := range []string{
 					"a direct relation that is missing", "a direct relation of an audience", "a direct relation under a wrong name",
-					"a post that has a group as audience now", "relations of an earlier release",
+					"a post that has a group as audience now", "relations without an audience",
 				} {
 					for _, c := range audienceDamages() {
 						if c.name == name {

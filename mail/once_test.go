@@ -270,8 +270,8 @@ func TestWhatItCosts(t *testing.T) {
 		before = meter.Counts()
 		w.must(p.step(t.Context(), job, time.Minute))
 		cost := meter.Counts().Minus(before)
-		// The job: a claim, and two checkpoints, with a read and a write each.
-		reads, writes := int64(3), int64(3)
+		// The job: a claim, and its end, with a read and a write each.
+		reads, writes := int64(2), int64(2)
 		// Whom the post names: a block, three reads, and a document.
 		reads, writes = reads+1+2+1, writes+1
 		// Followers: three for the page, and transactions with 200, 100 and 10 readers.

@@ -33,17 +33,8 @@ func (w Window) newer(p Post) bool { return !w.After.IsZero() && p.CreatedAt().A
 // kind and createdAt alone. Posts whose createdAt is no timestamp are left out. It costs a read for
 // each post, and for each of the author's in between that is hidden or for others; at least one. After
 // ten queries that find none, it makes another one, for posts with the fields audience and hidden, and
-// returns what it has. In a transaction (nil: none), that is true at the commit.
-func Newest(ctx context.Context, tx *firestore.Transaction, db *schema.Database, audience string, w Window) ([]Post, error) {
-	return newest(ctx, tx, db, audience, w, 10)
-}
-
-// NewestOfAll is [Newest], but looks at as many posts as it takes.
-func NewestOfAll(ctx context.Context, db *schema.Database, audience string, w Window) ([]Post, error) {
-	return newest(ctx, nil, db, audience, w, math.MaxInt)
-}
-
-func newest(ctx context.Context, tx *firestore.Transaction, db *schema.Database, audience string, w Window, queries int) ([]Post, error) {
+// returns what it has.
+func Newest(ctx context.Context, db *schema.Database, audience string, w Window) ([]Post, error) {
 	if w.Most == 0 {
 		w.Most = math.MaxInt
 	}
@@ -61,14 +52,14 @@ func newest(ctx context.Context, tx *firestore.Transaction, db *schema.Database,
 	var found []Post
 	all := true
 	for _, q := range from {
-		some, ended, err := newestOf(ctx, tx, db.Options, q, audience, w, queries)
+		some, ended, err := newestOf(ctx, db.Options, q, audience, w, maxEmpty)
 		if err != nil {
 			return nil, err
 		}
 		found, all = append(found, some...), all && ended
 	}
 	if !all { // many are hidden, or for others
-		some, _, err := newestOf(ctx, tx, db.Options, filled, audience, w, 1)
+		some, _, err := newestOf(ctx, db.Options, filled, audience, w, 1)
 		if err != nil {
 			return nil, err
 		}
@@ -93,12 +84,16 @@ func newest(ctx context.Context, tx *firestore.Transaction, db *schema.Database,
 // pageOfNewest is how many posts a query reads that looks for all after a time.
 const pageOfNewest = 100
 
-// maxPage is how many posts a query reads at most.
-const maxPage = 1000
+const (
+	// maxPage is how many posts a query reads at most.
+	maxPage = 1000
+	// maxEmpty is how many queries may find none before another one is made.
+	maxEmpty = 10
+)
 
 // newestOf returns the posts to an audience that q finds in a window. It has not ended if so many
 // queries found none.
-func newestOf(ctx context.Context, tx *firestore.Transaction, o schema.Options, q firestore.Query, audience string, w Window, queries int) (found []Post, ended bool, err error) {
+func newestOf(ctx context.Context, o schema.Options, q firestore.Query, audience string, w Window, queries int) (found []Post, ended bool, err error) {
 	q = q.Where(schema.FieldCreatedAt, "<=", schema.LatestTime).
 		OrderBy(schema.FieldCreatedAt, firestore.Desc).
 		Select(schema.FieldUserID, schema.FieldAudience, schema.FieldHidden, schema.FieldCreatedAt, names.FieldKind)
@@ -116,12 +111,7 @@ func newestOf(ctx context.Context, tx *firestore.Transaction, o schema.Options, 
 			limit = pageOfNewest
 		}
 		limit = min(limit, w.Most-len(found), maxPage)
-		next := q.Limit(limit)
-		read := next.Documents(ctx)
-		if tx != nil {
-			read = tx.Documents(next)
-		}
-		docs, err := read.GetAll()
+		docs, err := q.Limit(limit).Documents(ctx).GetAll()
 		if err != nil {
 			return nil, false, err
 		}

@@ -132,7 +132,7 @@ func (n *newest) followed(ctx context.Context, audience string, since time.Time)
 	n.mu.Lock()
 	w.From = n.from
 	n.mu.Unlock()
-	found, err := posts.Newest(ctx, nil, n.db, audience, w)
+	found, err := posts.Newest(ctx, n.db, audience, w)
 	if err != nil {
 		return err
 	}

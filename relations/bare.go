@@ -17,7 +17,7 @@ import (
 
 // A relation that Firestore permanently rejects is written bare: of its post, it copies
 // only createdAt. The copied fields are bounded so that a full relation has room for
-// them. There may be no room if an earlier release copied more, or if the database has
+// them. There may be no room if the configuration copied more before, or if the database has
 // indexes that our index file does not name.
 //
 // The feed finds a bare relation like any other, and follows proceed. The post's next

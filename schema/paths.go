@@ -123,9 +123,6 @@ func hashOf(id string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// FirstIndex is IndexID(1), which every author with followers has.
-const FirstIndex = "00001"
-
 // IndexID returns the id of an author's n-th index document, from 1: "00001". n is at
 // most MaxIndexDocuments: longer ids would not sort in the order of creation.
 func IndexID(n int) string { return fmt.Sprintf("%05d", n) }

@@ -121,7 +121,7 @@ func (x *Delivery) pageBackfill(ctx context.Context, job chunker.Job, after *fir
 func (x *Delivery) backfill(ctx context.Context, audience, reader string, since time.Time, after *firestore.DocumentRef, limit int, some bool) (chunker.Page, error) {
 	w := readers.Window(since, x.opts.Backfill, x.MostRebuilt())
 	return x.bringAfter(ctx, reader, func() ([]readers.Reached, error) {
-		found, err := posts.Newest(ctx, nil, x.db, audience, w)
+		found, err := posts.Newest(ctx, x.db, audience, w)
 		reached := make([]readers.Reached, len(found))
 		for n, p := range found {
 			reached[n] = readers.Reached{Post: p, Since: since, Older: !p.CreatedAt().After(w.After)}

@@ -109,7 +109,7 @@ func (c *care) newestOf(ctx context.Context, audience string) ([]duePost, error)
 	if newest, ok := c.newest.values[audience]; ok {
 		return newest, nil
 	}
-	found, err := posts.Newest(ctx, nil, c.db, audience, posts.Window{More: cmp.Or(c.Posts, MaxPosts)})
+	found, err := posts.Newest(ctx, c.db, audience, posts.Window{More: cmp.Or(c.Posts, MaxPosts)})
 	if err != nil {
 		return nil, err
 	}

@@ -56,8 +56,7 @@ type Repaired struct {
 // It holds at most Options.Held wrong followers and relations in all. For each of eight
 // authors at once, it also holds followers above the capacity of their index documents,
 // at most Options.Held. The rest takes further rounds of repair and verify, while each
-// leaves fewer violations. Relations that name no audience, from an earlier release, take
-// no room.
+// leaves fewer violations.
 //
 // The costs beside the checks, for an author with damaged index documents or followers:
 //
@@ -65,9 +64,7 @@ type Repaired struct {
 //   - three reads and at most two writes for each follower reported;
 //   - about nine reads and three writes for each follower above a capacity;
 //   - a read and a write for each relation of an index document that was rewritten or
-//     changed;
-//   - if relations of an earlier release name no audience, a read for every relation, and a
-//     write for each of these.
+//     changed.
 func (x *Repairer) Repair(ctx context.Context, author string, report func(verify.Violation), progress func(doing string, documents int64)) (Repaired, error) {
 	var out Repaired
 	var failed error // by the last round
@@ -97,7 +94,7 @@ func (x *Repairer) Repair(ctx context.Context, author string, report func(verify
 			}
 		}
 		out.After, out.Left = verified, found.first
-		if len(found.authors) == 0 && !found.unmarked {
+		if len(found.authors) == 0 {
 			return out, x.tellNoMore(ctx, author)
 		}
 		if round == 0 || verified.Violations < fewest {
@@ -108,7 +105,7 @@ func (x *Repairer) Repair(ctx context.Context, author string, report func(verify
 		if stalled == repairRounds {
 			return out, failed
 		}
-		if failed = x.repairAll(ctx, author, found, progress); ctx.Err() != nil {
+		if failed = x.repairAll(ctx, found, progress); ctx.Err() != nil {
 			return out, context.Cause(ctx)
 		}
 	}
@@ -139,7 +136,7 @@ func verifyFor(ctx context.Context, x *verify.Verifier, author string, report fu
 
 // repairAll repairs what was found of all authors, or of one. If the repair of one author
 // fails, the others go on.
-func (x *Repairer) repairAll(ctx context.Context, author string, found *findings, progress func(string, int64)) error {
+func (x *Repairer) repairAll(ctx context.Context, found *findings, progress func(string, int64)) error {
 	var mu sync.Mutex
 	var documents int64
 	var errs []error
@@ -149,11 +146,6 @@ func (x *Repairer) repairAll(ctx context.Context, author string, found *findings
 		documents += int64(n)
 		if progress != nil {
 			progress("repair", documents)
-		}
-	}
-	if found.unmarked {
-		if err := x.markAudiences(ctx, author, did); err != nil {
-			errs = append(errs, err)
 		}
 	}
 	var group errgroup.Group
@@ -175,20 +167,15 @@ func (x *Repairer) repairAll(ctx context.Context, author string, found *findings
 // findings are the violations of one check that a repair acts on, by author, as many as
 // there is room for.
 type findings struct {
-	authors  map[string]*damage
-	unmarked bool // relations of an earlier release name no audience
-	first    []verify.Violation
-	room     int // for authors, followers and relations
+	authors map[string]*damage
+	first   []verify.Violation
+	room    int // for authors, followers and relations
 }
 
 // add adds a violation, or leaves it to the next round.
 func (f *findings) add(v verify.Violation) {
 	if len(f.first) < maxLeft {
 		f.first = append(f.first, v)
-	}
-	if v.Unmarked {
-		f.unmarked = true
-		return
 	}
 	d := f.authors[v.Author]
 	if v.Invariant == 4 || f.room == 0 && (d == nil || v.Follower != "" || v.Invariant == 3) {

@@ -206,5 +206,5 @@ func (v *check) ledTo(r relationCopy, post posts.Post) bool {
 	if r.IndexID == schema.DirectIndex {
 		return len(post.Recipients) > 0
 	}
-	return post.Audience != "" && slices.Contains(v.indexes[post.Audience], r.IndexID)
+	return post.Audience != "" && !v.mayLack(post.CreatedAt(), true) && slices.Contains(v.indexes[post.Audience], r.IndexID)
 }

@@ -7,16 +7,12 @@ import (
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
 
-	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 )
 
 // relationsInPart is how many relations, without their followers, grouped passes at once.
 const relationsInPart = 32
-
-// maxIn is how many values a filter may contain (Firestore's "Queries and limits").
-const maxIn = 30
 
 // checkRelations checks invariant 3: first for audiences that have relations, then for
 // direct relations, then for audiences with posts and index documents, but no relations.
@@ -75,23 +71,11 @@ func (v *check) checkRelationsOf(ctx context.Context, a string, parts iter.Seq2[
 			}
 		}
 	}
-	return v.inParts(ctx, a, posts.missing(), v.reportMissing)
-}
-
-// inParts calls report with the relations of posts and index documents of audience a, at
-// most maxIn at once.
-func (v *check) inParts(ctx context.Context, a string, relations iter.Seq2[string, string], report func(context.Context, []Violation) error) error {
-	var part []Violation
-	for p, i := range relations {
-		part = append(part, Violation{Invariant: 3, Document: v.db.Relation(p, i).Path, Author: a, Post: p, Index: i})
-		if len(part) == maxIn {
-			if err := report(ctx, part); err != nil {
-				return err
-			}
-			part = nil
-		}
+	for p, i := range posts.missing() {
+		v.violation(Violation{Invariant: 3, Document: v.db.Relation(p, i).Path, Author: a, Post: p, Index: i},
+			"relation of post %s and index document %s is missing", p, i)
 	}
-	return report(ctx, part)
+	return nil
 }
 
 func (v *check) checkRelation(ctx context.Context, at Violation, r relationCopy, posts *audiencePosts) error {
@@ -141,38 +125,6 @@ func (v *check) checkFields(at Violation, r relationCopy, fields map[string]any)
 	if !schema.SameFields(r.fields, fields) {
 		v.violation(at, "its copied fields differ from the post's")
 	}
-}
-
-// reportMissing reports relations that did not come, at most maxIn. It reads them again by
-// name: an earlier release wrote relations without an audience, which no query above finds.
-func (v *check) reportMissing(ctx context.Context, missing []Violation) error {
-	if len(missing) == 0 {
-		return nil
-	}
-	refs := make([]*firestore.DocumentRef, len(missing))
-	for n, at := range missing {
-		refs[n] = v.db.Relation(at.Post, at.Index)
-	}
-	q := v.db.Relations().Where(firestore.DocumentID, "in", refs).Select(schema.FieldAudience, schema.FieldUserID)
-	unmarked := map[string]string{} // userId, by path
-	for doc, err := range store.Documents(ctx, q) {
-		if err != nil {
-			return err
-		}
-		if _, marked := schema.FieldsOf(doc, schema.FieldAudience)[schema.FieldAudience]; !marked {
-			unmarked[doc.Ref.Path] = schema.TextOf(doc, schema.FieldUserID)
-		}
-	}
-	v.seen(&v.count.Relations, len(unmarked))
-	for _, at := range missing {
-		if author, ok := unmarked[at.Document]; ok {
-			at.Unmarked = author == at.Author
-			v.violation(at, "names no audience, as relations of an earlier release")
-		} else {
-			v.violation(at, "relation of post %s and index document %s is missing", at.Post, at.Index)
-		}
-	}
-	return nil
 }
 
 // relationCopy is what verify checks a relation by. A digest replaces its followers, so

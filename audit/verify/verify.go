@@ -36,9 +36,6 @@ type Violation struct {
 	// names the relation that belongs at Document.
 	Index string `json:"index,omitempty"`
 	Post  string `json:"post,omitempty"`
-	// Unmarked says that the relation lacks nothing but its audience, which is its author:
-	// an earlier release wrote it.
-	Unmarked bool `json:"unmarked,omitempty"`
 }
 
 func (v Violation) String() string {

@@ -24,12 +24,12 @@ func TestThePageOnChoosingSaysWhatCostPrints(t *testing.T) {
 	example := func(more ...string) estimate.Report {
 		return costOf(t, append([]string{"--followers", "1000000", "--kept-posts", "1000"}, more...)...)
 	}
-	base, horizon, capped := example(), example("--horizon", "100"), example("--cap", "500")
+	base, horizon, capped := example(), example("--horizon", "720h"), example("--cap", "500")
 	few, many := example("--following", "30"), example("--following", "1000")
 	items, buckets, days := columnOf(t, base, schema.LayoutItems), columnOf(t, base, schema.LayoutBuckets), columnOf(t, base, schema.LayoutDays)
 	ring, cappedItems := columnOf(t, capped, schema.LayoutBuckets), columnOf(t, capped, schema.LayoutItems)
 	pull := base.Choices[slices.IndexFunc(base.Choices, func(c estimate.Choice) bool { return c.Name == estimate.WayPull })]
-	kept := operationOf(t, horizon.Operations, "post", estimate.ByFeed).Plus(operationOf(t, horizon.Operations, "evictions for a post", estimate.ByFeed))
+	kept := operationOf(t, horizon.Operations, "post", estimate.ByFeed).Plus(operationOf(t, horizon.Operations, "expiry of a post", estimate.ByFeed))
 	reads := func(r estimate.Report, way string) string { return documents(wayOf(t, r, way).PageReads) }
 	usd := func(r estimate.Report, way string) string { return console.Dollars(wayOf(t, r, way).High) }
 

@@ -84,7 +84,7 @@ func TestRepairInAShellWithoutVariables(t *testing.T) {
 var (
 	theirs = config.Functions{
 		Capacity: 20, FollowersBytes: 2000, CopiedFields: []string{"text"}, AuthorFields: []string{"name=authorName"}, RefFields: []string{"name=refNames"},
-		KeepPosts: true, OwnPosts: true, Horizon: 10, PostsFilled: true,
+		KeepPosts: true, OwnPosts: true, Horizon: 10 * time.Hour, PostsFilled: true,
 		Timeline: "items", Cap: 100, Expire: 720 * time.Hour, Backfill: 10, KeepOnUnfollow: true, ReaderSettings: true, Idle: 24 * time.Hour, Ranked: true, Mail: "template",
 	}
 	othersOf = map[string]string{

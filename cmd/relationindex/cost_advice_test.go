@@ -19,21 +19,21 @@ func TestCostAdvises(t *testing.T) {
 		"Feed": {
 			"--followers 1000000",
 			[]string{
-				"read relations through Feed without a horizon: 46.55 USD a month", `Next is "timelines of buckets of 50, by clients"`, "not 138 reads, 101 writes and 1 call",
+				"read relations through Feed without a horizon: 46.55 USD a month", `Next is "timelines of buckets of 50, by clients"`, "not 146 reads, 104 writes and 4 calls",
 				"Set nothing: these are the defaults.", "Compare --capacity 500", "a post takes 18 minutes",
 				"(RELATIONINDEX_SETTINGS) take a read more for each reader of a post: 9.00 USD a month",
 			},
-			[]string{"each follow is a job", "left out", "clients find the newest", "without --cap", "COPIED_FIELDS"},
+			[]string{"each follow is a job", "left out", "clients find posts of", "without --cap", "COPIED_FIELDS"},
 		},
 		"a horizon": {
 			"--followers 1000000 --kept-posts 1000 --horizon 0 --own-posts",
-			[]string{"with a horizon of 100", "Set RELATIONINDEX_OWN_POSTS=true RELATIONINDEX_HORIZON=100. Then run 'relationindex horizon 100'.", "without --cap, a reader has 100,000 entries"},
+			[]string{"with a horizon of 720h", "Set RELATIONINDEX_OWN_POSTS=true RELATIONINDEX_HORIZON=720h. Then run 'relationindex horizon 720h'.", "without --cap, a reader has 100,000 entries"},
 			nil,
 		},
 		"pull": {
 			"--followers 1000000 --follows 100000 --feed-reads 100 --following 1200 --posts 5 --posts-filled",
 			[]string{
-				"read by pull (GET /Feed?source=pull)", "RELATIONINDEX_HORIZON=1 RELATIONINDEX_POSTS_FILLED=true.", "200 of those followed are left out; it reads the first 1,000",
+				"read by pull (GET /Feed?source=pull)", "RELATIONINDEX_HORIZON=1h RELATIONINDEX_POSTS_FILLED=true.", "200 of those followed are left out; it reads the first 1,000",
 				"a reader gets 6,000 posts a day",
 			},
 			nil,
@@ -45,7 +45,7 @@ func TestCostAdvises(t *testing.T) {
 		},
 		"their horizon": {
 			"--followers 1000000 --kept-posts 1000 --capacity 500 --page-ids 10 --follows 10000 --feed-reads 1000",
-			[]string{"relations, by clients, horizon 20", "clients find the newest 20 posts of an author, of 1,000"},
+			[]string{"relations, by clients, horizon 720h", "clients find posts of the last 720h"},
 			nil,
 		},
 		"a follow that is a job": {
@@ -61,8 +61,8 @@ func TestCostAdvises(t *testing.T) {
 			[]string{"without --cap", "a post takes"},
 		},
 		"timelines beside relations": {
-			"--followers 2000 --posts 10 --feed-reads 200000 --relations-off=false --horizon 100 --backfill 0",
-			[]string{"timelines with relations beside them", "Set RELATIONINDEX_HORIZON=100 RELATIONINDEX_TIMELINE=buckets. Then run 'relationindex horizon 100'."},
+			"--followers 2000 --posts 10 --feed-reads 200000 --relations-off=false --horizon 720h --backfill 0",
+			[]string{"timelines with relations beside them", "Set RELATIONINDEX_HORIZON=720h RELATIONINDEX_TIMELINE=buckets. Then run 'relationindex horizon 720h'."},
 			nil,
 		},
 		"a query": {

@@ -58,7 +58,7 @@ func TestCommandsThatDoNotWorkAreFound(t *testing.T) {
 		"relationindex repair --project P --dry-run":                            true,
 		"relationindex repair --project demo-p":                                 true,
 		"relationindex horizon --project P":                                     true,
-		"relationindex horizon 100 --project P":                                 false,
+		"relationindex horizon 720h --project P":                                false,
 		"go run ./cmd/relationindex deploy --project P --location L --region R": true,
 		"relationindex repair --project P":                                      false,
 		"relationindex jobs retry":                                              true, // a name

@@ -58,9 +58,10 @@ const project = "demo-dev-test"
 // The tests share a system on a database of its own, in the order in which they
 // are written: the last one kills its functions.
 func TestSystem(t *testing.T) {
-	system := startWeb(t, devhost.Options{Project: project, Auth: true, SweepEvery: 20 * time.Millisecond,
+	system := startWeb(t, devhost.Options{Project: project, Auth: true, SweepEvery: 20 * time.Millisecond, Expiry: 100 * time.Millisecond,
 		Functions: config.Functions{Database: "blue", Capacity: 10, CopiedFields: []string{"text"}, InlineLimit: 20}})
 	t.Run("what an action costs", func(t *testing.T) { actionCosts(t, system) })
+	t.Run("documents expire", func(t *testing.T) { documentsExpire(t, system) })
 	t.Run("follow and post become a feed", func(t *testing.T) { followAndPost(t, system) })
 	t.Run("rules bind clients", func(t *testing.T) {
 		resp, err := http.Get("http://" + system.FirestoreHost() + "/v1/projects/" + project + "/databases/blue/documents/posts/alice")

@@ -28,7 +28,6 @@ func TestPlanPost(t *testing.T) {
 	}
 	toOthers := Relation{IndexID: schema.DirectIndex, UserID: "u", Version: schema.RecipientsVersion([]string{"s"})}
 	toRecipients := Relation{IndexID: schema.DirectIndex, UserID: "u", Version: schema.RecipientsVersion([]string{"r"}), Fields: fields}
-	before := Relation{IndexID: "1", UserID: "u", Fields: fields} // by a release without audiences
 	equal := map[string]any{"createdAt": since.In(time.FixedZone("", 3600)), "tags": []any{"x"}}
 	for _, c := range []struct {
 		name                  string
@@ -43,7 +42,6 @@ func TestPlanPost(t *testing.T) {
 		{"gone", nil, nil, []Relation{relation("1", "u", equal)}, nil, nil, []string{"1"}},
 		{"another author with fewer documents", post, []string{"1"}, []Relation{relation("1", "v", equal), relation("2", "v", equal)}, []string{"1"}, nil, []string{"2"}},
 		{"another audience with fewer documents", team, []string{"1"}, []Relation{relation("1", "u", fields), relation("2", "u", fields)}, []string{"1"}, nil, []string{"2"}},
-		{"from before audiences", post, []string{"1"}, []Relation{before}, []string{"1"}, nil, nil},
 		{"direct", direct, []string{schema.DirectIndex}, nil, []string{schema.DirectIndex}, nil, nil},
 		{"direct, nothing has changed", direct, []string{schema.DirectIndex}, []Relation{toRecipients}, nil, nil, nil},
 		{"other recipients", direct, []string{schema.DirectIndex}, []Relation{toOthers}, []string{schema.DirectIndex}, nil, nil},

@@ -18,7 +18,7 @@ type Relation struct {
 	Post    string
 	Updated time.Time // update time, for preconditions
 	UserID  string
-	// Audience is "" in a direct relation, and in one of a release before audiences.
+	// Audience is "" in a direct relation.
 	Audience  string
 	IndexID   string
 	Version   int64
@@ -56,8 +56,7 @@ func NewestUpdate(relations []Relation) (newest time.Time) {
 }
 
 // Query returns a query that finds the relations of post p by name. It needs no
-// index, and works for post ids too long for a filter. Only an earlier release named
-// other posts' relations so that they sort between these.
+// index, and works for post ids too long for a filter.
 func Query(db *schema.Database, p string) firestore.Query {
 	return db.Relations().OrderBy(firestore.DocumentID, firestore.Asc).Select(FieldsOf(db.Options)...).
 		StartAt(db.Relation(p, "0")).

@@ -99,7 +99,7 @@ func TestAMutantOfFeedIsFound(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			parallel(t)
 			run := command(t, mutant(t, name, "chaos", "-seeds", "1", "-seed", "1", "-ops", "200", "-users", "24", "-posts", "8",
-				"-horizon", "2", "-workers", "1", "-kill-every", "0", "-stalls", "0"))
+				"-horizon", "24h", "-workers", "1", "-kill-every", "0", "-stalls", "0"))
 			out, err := run.CombinedOutput()
 			if err == nil || !bytes.Contains(out, []byte("pages of user-")) {
 				t.Errorf("no page differs: %v\n%s", err, out)
@@ -180,6 +180,15 @@ var races = map[string]struct {
 	}}},
 	"a mark for a document that was mended": {"functions", "TestAnIndexDocumentMendedMeanwhileIsNotMarked", []edit{{
 		"followers/index_document.go", "|| now.Life() != index.Life() {", "|| now.Life() != index.Life() && !MUTANT {",
+	}}},
+	"a refresh leaves expireAt": {"functions", "TestAPostPassesTheHorizonAndComesBack", []edit{{
+		"relations/plan/relation.go", "\t\tset(schema.FieldExpireAt, at)", "\t\tset(schema.FieldExpireAt, either(MUTANT, r.ExpireAt, at))",
+	}}},
+	"a backfill leaves out young posts": {"functions", "TestAHorizon", []edit{{
+		"posts/audience.go", "Where(schema.FieldCreatedAt, \">=\", from)", "Where(schema.FieldCreatedAt, \">=\", either(MUTANT, from.Add(time.Hour), from))",
+	}}},
+	"a post that the horizon has passed gets relations": {"functions", "TestAHorizon", []edit{{
+		"relations/plan/plan.go", "post != nil && h.Has(post.CreatedAt(), now)", "post != nil && (MUTANT || h.Has(post.CreatedAt(), now))",
 	}}},
 	"a late page that looks into no closed bucket": {"timelines", "TestRaceLatePageAndClosedBuckets", []edit{{
 		"timelines/layout/plan.go", "if at := placeOf(e); !b.from.none() &&", "if at := placeOf(e); !MUTANT && !b.from.none() &&",

@@ -15,8 +15,10 @@
 //	_relations: followers contains R, createdAt desc                 feed                composite
 //	_relations: audience == U, indexId == I, indexVersion < V        sync                composite
 //	posts:      userId == U, or in up to 30, createdAt desc          profiles (the app),  composite
-//	                                                                 pull (Feed)
-//	posts:      audience in up to 30, createdAt desc                 pull (Feed)          composite
+//	                                                                 pull (Feed),
+//	                                                                 backfill to a horizon
+//	posts:      audience in up to 30, createdAt desc                 pull (Feed),         composite
+//	                                                                 backfill to a horizon
 //	posts:      to contains R, createdAt desc                        pull (Feed)          composite
 //	posts:      audience == U, hidden == false, createdAt desc       profiles, groups     composite
 //	posts:      refs contains X, createdAt desc                      slices (Feed)        composite
@@ -57,6 +59,7 @@
 //	                                   asked for only together with followers
 //	_relations.indexId, .indexVersion  asked for only in sync's composite; indexVersion changes with every follow
 //	_relations.sizeBytes               never queried; changes with every follow
+//	_relations.expireAt                for the TTL policy, which needs no index; grows with time
 //	_relations.postId                  never queried: relations of a post are found by their names
 //	timeline.entries, .fields          never queried; up to 5,000 entries of six fields each
 //	timeline, all other fields         never queried

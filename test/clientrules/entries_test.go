@@ -22,8 +22,8 @@ var full = []struct {
 	entries int
 }{
 	{"_relations/p_00001", map[string]any{
-		"postId": "p", "userId": "u", "audience": "u", "indexId": "00001", "indexVersion": 7, "sizeBytes": 7, "createdAt": time.Now(), "followers": ids(schema.DefaultCapacity),
-	}, 2*schema.DefaultCapacity + 1 + 1 + 2 + 2}, // the feed's, sync's, the horizon's, userId and audience up and down
+		"postId": "p", "userId": "u", "audience": "u", "indexId": "00001", "indexVersion": 7, "sizeBytes": 7, "createdAt": time.Now(), "expireAt": time.Now(), "followers": ids(schema.DefaultCapacity),
+	}, 2*schema.DefaultCapacity + 1 + 2 + 2}, // the feed's, sync's, userId and audience up and down
 	{"users/u/followers_index/00001", map[string]any{
 		"followers": ids(schema.DefaultCapacity), "count": 7, "sizeBytes": 7, "version": 7, "backfilled": true,
 		"changes": []any{map[string]any{"version": 7, "add": ids(100), "remove": ids(100)}},

@@ -53,7 +53,7 @@ func TestIndexFile(t *testing.T) {
 			t.Errorf(`%s.%s: want "indexes": [], one of the scope COLLECTION_GROUP, or a field inside a map`, o.Group, o.Path)
 		}
 	}
-	if want := map[string]string{"_functions": "expireAt", "timeline": "expireAt"}; !maps.Equal(ttl, want) {
+	if want := map[string]string{"_functions": "expireAt", "_relations": "expireAt", "timeline": "expireAt"}; !maps.Equal(ttl, want) {
 		t.Errorf("TTLs are on %v, want %v", ttl, want)
 	}
 }
@@ -67,12 +67,16 @@ func queries(client *firestore.Client) map[string]firestore.Query {
 		"feed, page by page": relations.Where("followers", "array-contains", "r").OrderBy("createdAt", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(50),
 		"redaction":          jobs.Where("error.words", "array-contains", "u"),
 		"sync":               relations.Where("audience", "==", "u").Where("indexId", "==", "i").Where("indexVersion", "<", 7),
-		"eviction":           relations.Where("audience", "==", "u").Where("indexId", "==", "00001").OrderBy("createdAt", firestore.Asc).Limit(20),
 		"refresh":            byName(relations.Query).StartAt("p_").EndBefore("p`"),
 		"verify, relations":  relations.OrderBy("userId", firestore.Asc),
 		"purge": byName(relations.WhereEntity(firestore.OrFilter{Filters: []firestore.EntityFilter{
 			firestore.PropertyFilter{Path: "userId", Operator: "==", Value: "u"}, firestore.PropertyFilter{Path: "audience", Operator: "==", Value: "u"},
 		}})),
+		"feed, to the horizon":    relations.Where("followers", "array-contains", "r").Where("createdAt", ">", 7).OrderBy("createdAt", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(50),
+		"backfill to the horizon": posts.Where("userId", "==", "u").Where("createdAt", ">=", 7).OrderBy("createdAt", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc),
+		"backfill of a group to the horizon": posts.WhereEntity(firestore.OrFilter{Filters: []firestore.EntityFilter{
+			firestore.PropertyFilter{Path: "audience", Operator: "==", Value: "g_u"}, firestore.PropertyFilter{Path: "userId", Operator: "==", Value: "g_u"},
+		}}).Where("createdAt", ">=", 7).OrderBy("createdAt", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc),
 		"backfill": byName(posts.Where("userId", "==", "u")),
 		"backfill of a group": byName(posts.WhereEntity(firestore.OrFilter{Filters: []firestore.EntityFilter{
 			firestore.PropertyFilter{Path: "audience", Operator: "==", Value: "g_u"}, firestore.PropertyFilter{Path: "userId", Operator: "==", Value: "g_u"},

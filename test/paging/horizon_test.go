@@ -24,19 +24,20 @@ const (
 )
 
 func TestAFeedThatEndsAtTheHorizonIsReadToItsEnd(t *testing.T) {
-	a := testkit.OpenApp(t, config.Functions{FeedRate: 1_000_000, Horizon: 20, PostsFilled: true})
+	a := testkit.OpenApp(t, config.Functions{FeedRate: 1_000_000, Horizon: time.Hour, PostsFilled: true})
 	audiences := []string{"ada", "bob", "eve", "zoe", "g_team", "g_club"} // whom all follow
 	others := []string{"kim", "lea", "mia"}                               // whom some follow and leave
 	for _, group := range []string{"g_team", "g_club"} {
 		a.Group(group, "ada")
 	}
-	at := func(second int) time.Time { return time.Date(2026, 11, 20, 12, 0, second, 0, time.UTC) }
-	fields := func(audience string, second int) map[string]any {
+	first := time.Now().Add(-3 * time.Hour).Truncate(time.Second) // the last is 47 minutes old
+	at := func(n int) time.Time { return first.Add(time.Duration(n) * 20 * time.Second) }
+	fields := func(audience string, n int) map[string]any {
 		author := audience
 		if audience[:2] == "g_" {
 			author = "ada"
 		}
-		return map[string]any{"userId": author, "audience": audience, "hidden": false, "createdAt": at(second)}
+		return map[string]any{"userId": author, "audience": audience, "hidden": false, "createdAt": at(n)}
 	}
 	type written struct {
 		id     string
@@ -70,8 +71,8 @@ func TestAFeedThatEndsAtTheHorizonIsReadToItsEnd(t *testing.T) {
 		readings = append(readings, &reading{way: throughFeed(url, google.IDToken(a.ID, uid, nil), feedLimit), of: uid, want: want, seen: map[string]bool{}})
 	}
 	a.Settle()
-	if n := a.Count("_relations"); n < 20*len(audiences) || n > 2*22*len(audiences) {
-		t.Errorf("%d relations of %d posts, want those of 20 or so for each audience", n, feedPosts)
+	if n := a.Count("_relations"); n < feedPosts/10 || n > feedPosts*9/10 {
+		t.Errorf("%d relations of %d posts, want those of some", n, feedPosts)
 	}
 
 	for round, reading := 0, feedReaders; reading > 0; round++ {

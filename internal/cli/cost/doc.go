@@ -3,6 +3,6 @@
 // [FanOutOnRead]. It does arithmetic only. Package estimate makes months of them.
 //
 // The formulas are what the meter counts, exactly: functions/cost_test.go, and
-// cost_horizon_test.go, cost_timeline_test.go, cost_cap_test.go and cost_decided_test.go beside it, and
+// horizon_test.go, cost_timeline_test.go, cost_cap_test.go and cost_decided_test.go beside it, and
 // bench/designs/formulas_test.go run each operation on the emulator and compare.
 package cost

@@ -8,8 +8,9 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Horizons are those that a report compares; 0: none.
-var Horizons = []time.Duration{0, 7 * day24, 30 * day24, 90 * day24}
+// Horizons are those that a report compares; 0: none. Shorter ones are for readers who follow
+// many.
+var Horizons = []time.Duration{0, 30 * day24, 90 * day24, 365 * day24}
 
 const (
 	day24 = 24 * time.Hour

@@ -56,7 +56,7 @@ func newControl(guards command.Guards, name, short, long string, do func(context
 func retry(ctx context.Context, engine *chunker.Engine, t *command.Target, id string) (string, error) {
 	job, err := engine.Retry(ctx, id)
 	if err != nil {
-		return "", refusal(engine, t, "retry", id, err)
+		return "", refusal(t, "retry", id, err)
 	}
 	said := fmt.Sprintf("job %q is queued: the functions go on after %s.", id, progressOf(job))
 	return said + "\nTo wait for its end: " + t.Hint("jobs wait "+command.Quoted(id), false), nil
@@ -65,14 +65,14 @@ func retry(ctx context.Context, engine *chunker.Engine, t *command.Target, id st
 func cancel(ctx context.Context, engine *chunker.Engine, t *command.Target, id string) (string, error) {
 	job, err := engine.Cancel(ctx, id)
 	if err != nil {
-		return "", refusal(engine, t, "cancel", id, err)
+		return "", refusal(t, "cancel", id, err)
 	}
 	return fmt.Sprintf("job %q is %s after %s. A step that is under way ends with its page.\nTo let it go on from there: %s",
 		id, job.State, progressOf(job), t.Hint("jobs retry "+command.Quoted(id), true)), nil
 }
 
 // refusal says why a job was not retried or canceled, and what can be done.
-func refusal(engine *chunker.Engine, t *command.Target, do, id string, err error) error {
+func refusal(t *command.Target, do, id string, err error) error {
 	switch {
 	case errors.Is(err, chunker.ErrNotFound):
 		return noJob(t, id)

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"testing"
+	"time"
+
+	"example.com/relationindex/schema"
+)
+
+// A shell without the functions' variable works on no index that ends at a horizon.
+func TestHorizon(t *testing.T) {
+	const project = "demo-horizon"
+	c := client(t, project)
+	relationindex(t, "horizon", "--project", project).Want(t, exitOK, "the horizon is posts of any age\n")
+	relationindex(t, "horizon", "0", "--project", project).Want(t, exitOK, "repaired: 0 violations before, 0 after\nthe horizon is posts of any age\n")
+	relationindex(t, "horizon", "24h", "--project", project).Want(t, exitUsage, "RELATIONINDEX_HORIZON=24h")
+	for _, wrong := range []string{"30m", "-1h", "many", "5"} {
+		relationindex(t, "horizon", "--project", project, "--", wrong).Want(t, exitUsage, "")
+	}
+	if err := schema.BeginHorizon(t.Context(), c, 24*time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	relationindex(t, "horizon", "--project", project).Want(t, exitOK, "the horizon is 24h\n")
+	relationindex(t, "horizon", "--project", project, "--json").Want(t, exitOK, `{"feed":"24h0m0s","kept":"24h0m0s"}`)
+	for _, args := range [][]string{{"verify"}, {"repair"}, {"fill-posts"}, {"horizon", "0"}} {
+		relationindex(t, append(args, "--project", project)...).Want(t, exitFailed, "RELATIONINDEX_HORIZON is not set")
+	}
+	relationindex(t, "feed", "--as", "ada", "--all", "--project", project).Want(t, exitFailed, "horizon: 24h0m0s: ")
+	t.Setenv("RELATIONINDEX_HORIZON", "24h")
+	relationindex(t, "horizon", "25h", "--project", project).Want(t, exitUsage, "RELATIONINDEX_HORIZON is 24h0m0s here")
+	relationindex(t, "verify", "--project", project).Want(t, exitOK, "")
+	for fields, want := range map[[2]string]string{{"5h", "9h"}: "readers rely on 5h, functions keep 9h", {"5", "9h"}: "run relationindex horizon DURATION"} {
+		if _, err := schema.HorizonDocument(c).Set(t.Context(), map[string]any{"feed": fields[0], "kept": fields[1]}); err != nil {
+			t.Fatal(err)
+		}
+		code := exitOK
+		if fields[0] == "5" {
+			code = exitFailed
+		}
+		relationindex(t, "horizon", "--project", project).Want(t, code, want)
+	}
+}

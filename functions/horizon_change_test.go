@@ -1,0 +1,252 @@
+package functions_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/audit/horizon"
+	"example.com/relationindex/audit/repair"
+	"example.com/relationindex/internal/devhost/faults"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/schema"
+)
+
+// changing configures functions that go by the stored horizon.
+var changing = config.Functions{Horizon: 100 * horizonDay, Capacity: 1, CopiedFields: []string{"text"}}
+
+// daysAgo is how old the posts of atHorizon are: p1 half a day, p2 one and a half, and so on.
+func daysAgo(n int) time.Duration { return time.Duration(2*n-1) * horizonDay / 2 }
+
+// atHorizon are the documents of an app with a horizon of so many days, and an author ada of posts p1 to
+// p8, one a day, with two index documents.
+func atHorizon(t *testing.T, days int) map[string]map[string]any {
+	t.Helper()
+	a := openApp(t, changing)
+	a.store(schema.Horizon{Feed: time.Duration(days) * horizonDay, Kept: time.Duration(days) * horizonDay})
+	a.Register()
+	a.Follow("r1", "ada")
+	a.Settle()
+	a.Follow("r2", "ada")
+	a.Settle()
+	for n := 1; n <= 8; n++ {
+		a.aged(fmt.Sprint("p", n), "ada", daysAgo(n))
+	}
+	a.Settle()
+	a.WantVerified()
+	return testkit.Documents(t, a.Client, nil)
+}
+
+// store stores a horizon.
+func (a *app) store(h schema.Horizon) {
+	a.T.Helper()
+	a.Must(schema.HorizonDocument(a.Client).Set(a.T.Context(), h.Fields()))
+}
+
+// stored returns the horizon that is stored.
+func (a *app) stored() schema.Horizon {
+	a.T.Helper()
+	h, err := schema.NewHorizons(a.Client, true).Read(a.T.Context())
+	if err != nil {
+		a.T.Fatal(err)
+	}
+	return h
+}
+
+// change changes the horizon without waiting. At each wait, expired relations go, and feeds must be whole.
+func (a *app) change(days int, death *faults.Death) (repair.Repaired, error) {
+	a.T.Helper()
+	index := a.Instance()
+	if death != nil {
+		index = a.Instance(death.Interceptor())
+	}
+	return horizon.Change(a.T.Context(), index, time.Duration(days)*horizonDay, horizon.Options{
+		Wait: func(_ context.Context, d time.Duration) error {
+			if d <= schema.HorizonTTL || d > horizon.Old {
+				a.T.Errorf("it waits %v", d)
+			}
+			a.sweep()           //nolint:contextcheck // it has the test's
+			a.wantJoin("r1", 3) //nolint:contextcheck // likewise
+			return nil
+		},
+	})
+}
+
+// The command changes the horizon, is killed at each of its writes, and run again. Feeds are whole
+// all the time.
+func TestTheHorizonIsChangedAndKilled(t *testing.T) {
+	t.Parallel()
+	for c := range testkit.Cases(t, []struct{ from, to int }{{6, 3}, {3, 6}, {0, 3}, {3, 0}}) {
+		t.Run(fmt.Sprintf("from %d to %d days", c.from, c.to), func(t *testing.T) {
+			t.Parallel()
+			documents := atHorizon(t, c.from)
+			killEach(t, testkit.Stride(t), 1, 2, func(t *testing.T, death *faults.Death) {
+				a := copyOf(t, changing, documents)
+				a.store(schema.Horizon{Feed: time.Duration(c.from) * horizonDay, Kept: time.Duration(c.from) * horizonDay})
+				_, err := a.change(c.to, death)
+				a.sweep()
+				a.wantJoin("r1", 3)
+				if death.Died() {
+					if err == nil {
+						t.Error("it died, and says nothing")
+					}
+					if _, err := a.change(c.to, nil); err != nil {
+						t.Fatal("again: ", err)
+					}
+				} else if err != nil {
+					t.Fatal(err)
+				}
+				if h := a.stored(); h.Feed != time.Duration(c.to)*horizonDay || h.Kept != h.Feed {
+					t.Errorf("the horizon is %+v", h)
+				}
+				if c.from == 0 {
+					a.repair("") // relations from before have no expireAt
+				}
+				a.sweep()
+				a.WantVerified()
+				a.wantJoin("r1", 3)
+				a.wantJoin("r2", 1)
+			})
+		})
+	}
+}
+
+// The horizon is lowered and raised while clients write. Feeds are whole whenever all is at rest, and
+// between these every post that stays is in each feed.
+func TestTheHorizonChangesWhileClientsWrite(t *testing.T) {
+	t.Parallel()
+	a := copyOf(t, changing, atHorizon(t, 6))
+	a.store(schema.Horizon{Feed: 6 * horizonDay, Kept: 6 * horizonDay})
+	a.Register()
+	writes := func(round int) {
+		var all sync.WaitGroup
+		for n := range 6 {
+			all.Go(func() {
+				id := fmt.Sprintf("w%d_%d", round, n)
+				a.aged(id, "ada", daysAgo(n+1)-time.Duration(round*10+n)*time.Minute)
+				a.Follow(fmt.Sprintf("f%d_%d", round, n), "ada")
+				a.Edit(id, firestore.Update{Path: "createdAt", Value: time.Now().Add(-daysAgo(7-n) - time.Duration(round*10+n)*time.Second).Truncate(time.Microsecond)})
+				if round > 0 {
+					a.Unfollow(fmt.Sprintf("f%d_%d", round-1, n), "ada")
+					a.DeletePost(fmt.Sprintf("w%d_%d", round-1, n))
+				}
+			})
+		}
+		all.Wait()
+	}
+	round := 0
+	for _, days := range []int{2, 5, 0, 3} {
+		_, err := horizon.Change(t.Context(), a.Instance(), time.Duration(days)*horizonDay, horizon.Options{
+			Wait: func(context.Context, time.Duration) error {
+				a.Register() // a minute later, functions go by what is stored
+				writes(round)
+				round++
+				a.sweep() //nolint:contextcheck // the app has its own
+				return nil
+			},
+			Progress: func(doing string, _ int64) {
+				if doing == "repair" {
+					a.Follow(fmt.Sprint("beside", round), "ada")
+				}
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		writes(round)
+		round++
+		a.Settle()
+		if days == 3 {
+			a.repair("") // after a time without
+		}
+		a.sweep()
+		a.WantVerified()
+		a.wantJoin("r1", 7)
+		a.wantJoin(fmt.Sprintf("f%d_1", round-1), 50)
+	}
+}
+
+// Of two commands at once, one ends with an error, and feeds are whole.
+func TestTwoChangeTheHorizon(t *testing.T) {
+	t.Parallel()
+	a := copyOf(t, changing, atHorizon(t, 6))
+	a.store(schema.Horizon{Feed: 6 * horizonDay, Kept: 6 * horizonDay})
+	_, err := horizon.Change(t.Context(), a.Instance(), 3*horizonDay, horizon.Options{
+		Wait: func(context.Context, time.Duration) error {
+			_, err := a.change(2, nil) //nolint:contextcheck // as above
+			return err
+		},
+	})
+	if !errors.Is(err, horizon.ErrChanged) {
+		t.Errorf("it ends with %v, want %v", err, horizon.ErrChanged)
+	}
+	if h := a.stored(); h != (schema.Horizon{Feed: 2 * horizonDay, Kept: 2 * horizonDay}) {
+		t.Errorf("the horizon is %+v", h)
+	}
+	a.wantJoin("r1", 3)
+}
+
+// Functions that have no horizon would not use one.
+func TestAHorizonThatNobodyUses(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, config.Functions{})
+	if _, err := horizon.Change(t.Context(), a.Instance(), horizonDay, horizon.Options{}); !errors.Is(err, horizon.ErrUnused) {
+		t.Errorf("%v, want %v", err, horizon.ErrUnused)
+	}
+}
+
+// Somebody deletes the document in place of the command: to end the horizon writes the missing
+// relations all the same.
+func TestADeletedHorizonIsEnded(t *testing.T) {
+	t.Parallel()
+	a := copyOf(t, changing, atHorizon(t, 3))
+	if _, err := a.change(0, nil); err != nil {
+		t.Fatal(err)
+	}
+	a.WantVerified()
+	if n := a.Count("_relations"); n != 16 {
+		t.Errorf("%d relations, want those of 8 posts to 2 index documents", n)
+	}
+}
+
+// One read is shared by all who wait for it, and each of them ends with its own context.
+func TestTheHorizonIsReadOnce(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, changing)
+	a.store(schema.Horizon{Feed: horizonDay, Kept: horizonDay})
+	held := newGate(t, func(any) bool { return true })
+	var meter wire.Meter
+	index := a.Instance(meter.Interceptor(), held.interceptor())
+	ctx, cancel := context.WithCancelCause(t.Context())
+	impatient := make(chan error, 1)
+	go func() {
+		_, err := index.DB.Horizons.Read(ctx)
+		impatient <- err
+	}()
+	held.await()
+	errEnough := errors.New("enough")
+	cancel(errEnough)
+	if err := <-impatient; !errors.Is(err, errEnough) {
+		t.Errorf("who does not wait gets %v", err)
+	}
+	var all sync.WaitGroup
+	for range 9 {
+		all.Go(func() {
+			if h, err := index.DB.Horizons.Read(t.Context()); err != nil || h.Kept != horizonDay {
+				t.Errorf("%v, %v", h, err)
+			}
+		})
+	}
+	held.open()
+	all.Wait()
+	if used := meter.Counts(); used.Reads != 1 {
+		t.Errorf("%v, want one read", used)
+	}
+}
