@@ -41,7 +41,7 @@ func (r Range) Name() string {
 	if next, ok := schema.IndexNumber(r.To); ok {
 		last = schema.IndexID(next - 1)
 	}
-	return cmp.Or(r.From, schema.FirstIndex) + "-" + last
+	return cmp.Or(r.From, schema.IndexID(1)) + "-" + last
 }
 
 // Documents returns how many of the index documents of a job are in the range; nil if unknown.
