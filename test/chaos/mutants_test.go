@@ -170,7 +170,7 @@ var races = map[string]struct {
 		"relations/plan/window.go", "return append(ranges, r)", "r.To = either(MUTANT, schema.IndexID(documents+1), \"\")\n\treturn append(ranges, r)",
 	}}},
 	"a job that does not say where its range ends": {"functions", "TestAPostThatGoesToASmallerAudienceInTheMiddleOfItsRanges", []edit{{
-		"relations/plan/window.go", "return cmp.Or(r.From, schema.IndexID(1)) + \"-\" + last", "return cmp.Or(r.From, schema.FirstIndex) + \"-\" + either(MUTANT, \"\", last)",
+		"relations/plan/window.go", "return cmp.Or(r.From, schema.IndexID(1)) + \"-\" + last", "return cmp.Or(r.From, schema.IndexID(1)) + \"-\" + either(MUTANT, \"\", last)",
 	}}},
 	"a range without its first": {"functions", "TestAPostInRanges", []edit{{
 		"relations/plan/window.go", "if i >= w.in.From &&", "if (i > w.in.From || !MUTANT && i == w.in.From) &&",

@@ -65,6 +65,7 @@ test("a job names its target", () => {
   expect(plain(target(made("j", { kind: "relations.post", args: { post: "p1" } }), name))).toBe("relations of post p1");
   expect(plain(target(made("j", { kind: "relations.purge", args: { author: "a1" } }), name))).toBe("everything of Ada");
   expect(plain(target(made("j", { kind: "relations.purge", args: null }), name))).toBe("an account that is gone");
+  expect(plain(target(made("j", { kind: "damage", args: { author: "a1" } }), name))).toBe("damage that a repair of Ada mends");
   expect(plain(target(made("j", { kind: "bulk", collection: "posts" }), name))).toBe("posts");
 });
 

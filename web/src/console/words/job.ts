@@ -38,6 +38,8 @@ export function target(job: Pick<Job, "kind" | "args" | "collection">, nameOf: (
       return `relations of index document ${isolated(index ?? "")} of ${nameOf(author ?? "")}`;
     case "relations.purge":
       return author ? `everything of ${nameOf(author)}` : "an account that is gone";
+    case "damage":
+      return `damage that a repair of ${nameOf(author ?? "")} mends`;
     case "relations.profile":
       return `posts of ${nameOf(author ?? "")}`;
     default:
