@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The emulator runs any functions. Of this module it links, over all hops, only its own folder, and guard and weather the format
+// The emulator runs any functions. Of this module it links, over all hops, only its own folder, and guard, ttl and weather the format
 // of firestore.indexes.json.
 func TestImports(t *testing.T) {
 	const module = "example.com/relationindex"
@@ -28,7 +28,7 @@ func TestImports(t *testing.T) {
 		}
 	}
 	slices.Sort(ours)
-	want := []string{"emulator", "emulator/auth", "emulator/chaos", "emulator/front", "emulator/guard", "emulator/install", "emulator/instances", "emulator/process", "emulator/siteguard", "emulator/weather", "internal/runtime/indexfile"}
+	want := []string{"emulator", "emulator/auth", "emulator/chaos", "emulator/front", "emulator/guard", "emulator/install", "emulator/instances", "emulator/process", "emulator/siteguard", "emulator/ttl", "emulator/weather", "internal/runtime/indexfile"}
 	if diff := cmp.Diff(want, ours); diff != "" {
 		t.Errorf("the emulator links (-want +got):\n%s", diff)
 	}
