@@ -88,8 +88,8 @@ func TestNothingWaitsForSweep(t *testing.T) {
 
 // sweepless makes many jobs of few authors at once: one for nearly each follower of a post.
 var sweepless = Options{
-	Workload:  Workload{Seed: 1, Ops: 300, Users: 40, Posts: 16},
-	Functions: config.Functions{Capacity: 1, InlineLimit: 1, Chunk: 3, Range: 1, CopiedFields: []string{"text", "mood"}},
+	Workload:  Workload{Seed: 1, Ops: 400, Users: 24, Posts: 16},
+	Functions: config.Functions{Capacity: 1, InlineLimit: 1, Chunk: 1, Range: 1, CopiedFields: []string{"text", "mood"}},
 	Faults:    faults.Plan{Stall: 0.2, StallFor: 2 * time.Second, Seed: 1}, // so that many run at once
 	Sweepless: time.Minute,
 }

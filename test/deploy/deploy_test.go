@@ -28,7 +28,7 @@ func TestAFirstDeploymentMakesEverything(t *testing.T) {
 	began := time.Now().Truncate(time.Second)
 	s.deployed(t, o)
 
-	environment := object{"GOOGLE_CLOUD_PROJECT": "p", "RELATIONINDEX_COPIED_FIELDS": "text,a|b"}
+	environment := object{"GOMEMLIMIT": "460MiB", "GOOGLE_CLOUD_PROJECT": "p", "RELATIONINDEX_COPIED_FIELDS": "text,a|b"}
 	marks := func(function object) []any {
 		labels := function["labels"].(object)
 		return []any{labels["relationindex"], labels["relationindex-source"], len(fmt.Sprint(labels["relationindex-flags"]))}
