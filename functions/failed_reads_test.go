@@ -181,6 +181,10 @@ func TestAHandlerWhoseReadsFail(t *testing.T) {
 			if name == "a profile" {
 				a.ok(post("p1")(a.worker(0))) // its event
 			}
+			if strings.HasSuffix(name, "a damaged edge") {
+				a.wantTold("users/r1/following/author")
+				a.repairDamaged()
+			}
 			if story.refuse != nil { // verify reports what lacks copies
 				a.wantFeeds(a.Feed)
 				return

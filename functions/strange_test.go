@@ -14,6 +14,7 @@ import (
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/logging"
 	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/schema"
 )
 
 // Whatever id stands anywhere: each event is acknowledged, none rings an alert, all others get what
@@ -24,7 +25,7 @@ func TestStrangeIDsStopNobody(t *testing.T) {
 		"items":                {Timeline: "items", Ranked: true, Mail: "news"},
 		"buckets alone":        {Timeline: "buckets", RelationsOff: true},
 		"days, by jobs":        {Timeline: "days", InlineLimit: 1, Chunk: 1},
-		"relations with pulls": {Horizon: time.Hour, AuthorFields: []string{"name=authorName"}, RefFields: []string{"name=refNames"}},
+		"relations with pulls": {Horizon: schema.MaxHorizon, AuthorFields: []string{"name=authorName"}, RefFields: []string{"name=refNames"}},
 	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
