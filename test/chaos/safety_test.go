@@ -69,7 +69,7 @@ func TestWatchSeesHowJobsEnd(t *testing.T) {
 	parallel(t)
 	jobs := start(t, Functions()).Client().Collection("watched") // of no trigger
 	reports := make(chan string, 8)
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	ended := make(chan error, 1)
 	go func() {
 		ended <- newSafety(func(format string, args ...any) { reports <- fmt.Sprintf(format, args...) }).watch(ctx, jobs)
