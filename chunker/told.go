@@ -31,13 +31,13 @@ func (e *Engine) EnqueueFailed(ctx context.Context, s Spec, cause error) error {
 	return nil
 }
 
-// maxNoted is how many values NoteIn adds to a job: a document has room for them.
+// maxNoted is how many values Note adds to a job: a document has room for them.
 const maxNoted = 1000
 
-// NoteIn adds a value, which has no slash, to an argument of a job that has failed or was
+// Note adds a value, which has no slash, to an argument of a job that has failed or was
 // canceled for a generation, and reports whether it is there. Beyond a thousand values, it
 // only says so. It changes no other job. It costs a read, and a write for a new value.
-func (e *Engine) NoteIn(ctx context.Context, id, generation, arg, value string) (noted bool, err error) {
+func (e *Engine) Note(ctx context.Context, id, generation, arg, value string) (noted bool, err error) {
 	err = e.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		noted = false
 		job, err := e.read(tx, e.Ref(id))

@@ -100,7 +100,7 @@ func Damage() chunker.Task {
 // A late or second event finds the follower named, and changes nothing.
 func (x *Graph) pastDamagedFollow(ctx context.Context, f string, err error) error {
 	for _, d := range schema.DamagedIndexes(err) {
-		noted, failed := x.engine.NoteIn(ctx, schema.IndexJobID(d.Author, d.Index), damageOf(d), schema.ArgLeaving, f)
+		noted, failed := x.engine.Note(ctx, schema.IndexJobID(d.Author, d.Index), damageOf(d), schema.ArgLeaving, f)
 		if failed != nil || !noted {
 			return errors.Join(err, failed) // the members transaction has enqueued the job
 		}

@@ -39,12 +39,6 @@ func (r Relation) IsOf(post posts.Post) bool {
 	return post.Audience != "" && r.Audience == post.Audience
 }
 
-// CreatedAt returns the time that orders the relation in feeds.
-func (r Relation) CreatedAt() time.Time {
-	t, _ := r.Fields[schema.FieldCreatedAt].(time.Time)
-	return t
-}
-
 // NewestUpdate returns when the last of relations was updated; zero if there are none.
 func NewestUpdate(relations []Relation) (newest time.Time) {
 	for _, r := range relations {
