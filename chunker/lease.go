@@ -32,7 +32,7 @@ func (e *Engine) save(ctx context.Context, job Job, change func(*Job)) error {
 			return err
 		}
 		saved := job
-		saved.Generation = stored.Generation
+		saved.Generation, saved.Args = stored.Generation, stored.Args // Enqueue and Unnote may have written them
 		change(&saved)
 		return e.put(tx, ref, saved)
 	})

@@ -31,28 +31,50 @@ func (e *Engine) EnqueueFailed(ctx context.Context, s Spec, cause error) error {
 	return nil
 }
 
-// maxNoted is how many values Note adds to a job: a document has room for them.
-const maxNoted = 1000
+// maxNoted is how many bytes an argument has with what Note adds: a document has room for them.
+const maxNoted = 256 << 10
 
 // Note adds a value, which has no slash, to an argument of a job that has failed or was
-// canceled for a generation, and reports whether it is there. Beyond a thousand values, it
-// only says so. It changes no other job. It costs a read, and a write for a new value.
+// canceled for a generation, and reports whether it is there: not if the argument has no
+// room for it. It changes no other job. It costs a read, and a write for a new value.
 func (e *Engine) Note(ctx context.Context, id, generation, arg, value string) (noted bool, err error) {
-	err = e.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
-		noted = false
-		job, err := e.read(tx, e.Ref(id))
-		if err != nil || job == nil || job.State != Failed && job.State != Canceled || job.Generation != generation {
-			return err
+	err = e.changeNoted(ctx, id, arg, func(job *Job, values []string) []string {
+		if noted = false; job.State != Failed && job.State != Canceled || job.Generation != generation {
+			return values
+		}
+		if noted = slices.Contains(values, value); noted || len(job.Args[arg])+len("/")+len(value) > maxNoted {
+			return values
 		}
 		noted = true
+		return append(values, value)
+	})
+	return noted && err == nil, err
+}
+
+// Unnote takes a value out of an argument of a job, whatever its state and generation. It does
+// nothing if there is no job. It costs a read, and a write if the value was there.
+func (e *Engine) Unnote(ctx context.Context, id, arg, value string) error {
+	return e.changeNoted(ctx, id, arg, func(_ *Job, values []string) []string {
+		return slices.DeleteFunc(slices.Clone(values), func(v string) bool { return v == value })
+	})
+}
+
+// changeNoted changes the values in an argument of a job, if there is one.
+func (e *Engine) changeNoted(ctx context.Context, id, arg string, change func(*Job, []string) []string) error {
+	err := e.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+		job, err := e.read(tx, e.Ref(id))
+		if err != nil || job == nil {
+			return err
+		}
 		values := strings.FieldsFunc(job.Args[arg], func(r rune) bool { return r == '/' })
-		if len(values) >= maxNoted || slices.Contains(values, value) {
+		changed := change(job, values)
+		if len(changed) == len(values) {
 			return nil
 		}
-		return tx.Update(e.Ref(id), []firestore.Update{{Path: "args." + arg, Value: strings.Join(append(values, value), "/")}})
+		return tx.Update(e.Ref(id), []firestore.Update{{Path: "args." + arg, Value: strings.Join(changed, "/")}})
 	})
 	if err != nil {
-		return false, fmt.Errorf("job %q: %w", id, err)
+		return fmt.Errorf("job %q: %w", id, err)
 	}
-	return noted, nil
+	return nil
 }
