@@ -45,8 +45,8 @@ const (
 // again: see [Lifecycle.Unmark].
 //
 // Purge does nothing if u's user document exists and has fields that functions do not
-// write: the account is back. If it comes back before the job begins, the job deletes nothing,
-// and its own document.
+// write: the account is back. If it comes back before the job begins, the job deletes only
+// its own document.
 func (x *Lifecycle) Purge(ctx context.Context, u, generation, eventID string) error {
 	if err := schema.CheckAccountID(u); err != nil {
 		return schema.BadDocument(x.db.Options.Collections.Users+"/"+u, "%w", err)
@@ -66,7 +66,7 @@ func (x *Lifecycle) Purge(ctx context.Context, u, generation, eventID string) er
 
 // purges owns all purges: they share the turns of one owner, so that however many accounts go at
 // once, each instance has room for other jobs. With the account as the owner, each purge would
-// have turns of its own, and the purges of a spring cleaning all the room there is.
+// have turns of its own, and 1,000 purges at once would take every step.
 const purges = "purges"
 
 // Purged reports whether u has a tombstone. It costs a read.

@@ -26,15 +26,14 @@ import (
 //
 // # Why no job waits for ever
 //
-// An event that is done with comes never again. These are the jobs that it leaves, and who
-// runs them:
+// An acknowledged event is not delivered again. The list says who runs its job instead:
 //
 //   - Another step holds the job. That step writes the job at its end, under a transaction:
 //     it sees what was written meanwhile, and its write has an event of its own. If the
 //     step dies, Sweep finds the end of its lease.
 //   - The retry time has not come. Sweep finds the job when it has, or the owner's next step
 //     that ends after it.
-//   - There is no turn. Who refuses it and who gives one back hold the same mutex. So at that
+//   - There is no turn. To refuse a turn and to give one back take the same mutex. So at that
 //     moment another call in this process has a turn of the owner. Whatever comes of its
 //     claim, it gives the turn back first, and asks for due jobs then. The job was due
 //     before its event was sent, and the query is consistent: the call finds the job, or an

@@ -12,6 +12,7 @@
 //	users/{reader}/blocked/{author} for posts that name the reader
 //	users/{reader}/timeline/{id}    for timelines
 //	_settings/cursors               the keys of cursors, once a process
+//	_settings/horizon               with a horizon, once a minute: how old posts with relations may be
 //
 // A page of a feed of n posts takes one query (n reads) and one batch get (n reads), for any
 // number of follows, and a read for each author who names the reader. A relation with 10,000

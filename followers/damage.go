@@ -34,9 +34,9 @@ func (x *Graph) EnqueueMending(ctx context.Context, d *schema.DamagedIndex) erro
 	return x.enqueueIndexJob(ctx, d.Author, d.Index, damageOf(d))
 }
 
-// PastDamage tells what err says of damaged documents, and returns the rest of err: nil if it
-// is about nothing else. It is the one policy of handlers and jobs: what could be done is
-// done, and what could not does not come again.
+// PastDamage stores a job for each damage in err, and returns the other errors; nil if there are
+// none. The event is then acknowledged, so that it is not retried for a day. Handlers and jobs
+// share this policy.
 //
 //   - A damaged index document has a job, which mends it and then copies all its relations.
 //   - Another damaged document, or a post with relations that Firestore rejects, has a job
@@ -97,7 +97,7 @@ func Damage() chunker.Task {
 // pastDamagedFollow is PastDamage for a follower whose members transaction wrote nothing. Until
 // the job of an index document that they leave has mended it, or failed, err stays.
 //
-// A late or second event finds the follower named, and changes nothing.
+// A late or second event finds that the job already names the follower, and changes nothing.
 func (x *Graph) pastDamagedFollow(ctx context.Context, f string, err error) error {
 	for _, d := range schema.DamagedIndexes(err) {
 		noted, failed := x.engine.Note(ctx, schema.IndexJobID(d.Author, d.Index), damageOf(d), schema.ArgLeaving, f)

@@ -108,8 +108,7 @@ func (a *app) timelinePosts(reader string) (ids []string) {
 	return ids
 }
 
-// wantQuiet checks that each run of a function ended well. A run may be busy: an event of a job
-// that waits for its turn comes again later.
+// wantQuiet checks that each run of a function ended well.
 func (a *app) wantQuiet(log string) {
 	a.T.Helper()
 	for line := range strings.Lines(log) {

@@ -36,12 +36,12 @@ func (x *Delivery) past(page chunker.PageFunc) chunker.PageFunc {
 
 // backfill creates the relations of index document i of u for up to limit posts that come
 // after `after`: of a document that was just opened, or rewritten. After the last of them it
-// marks the document. If whole, it does nothing unless these are all, and copy at most
-// [schema.InlineBytes].
+// marks the document. With whole, it works only if all posts fit in this page and within
+// [schema.InlineBytes]; otherwise it does nothing and sets More.
 //
 // The mark is for the document that was read: see [followers.Graph.MarkBackfilled]. Posts whose
 // relations Firestore rejects do not hold it up. A crash after the mark and before the caller
-// has told of them leaves relations missing, which verify reports.
+// has stored their jobs leaves relations missing, which verify reports.
 //
 // A concurrent post has its own fanout, which includes i: users/u names i since the
 // transaction that opened it. A crash before the mark leaves the document unmarked. The next

@@ -32,10 +32,11 @@ const (
 	horizonTimeout = 10 * time.Second
 )
 
-// Horizon is _settings/horizon: how old posts may be, by createdAt, that have relations. 0, or
+// Horizon is _settings/horizon: the greatest age, by createdAt, of posts with relations. 0, or
 // no document: there is no limit. The command relationindex horizon writes it.
 type Horizon struct {
-	// Feed is what readers may rely on. It is never more than Kept, where 0 is the most.
+	// Feed is what readers may rely on. It is never longer than Kept; 0 means no limit, which is
+	// longer than any duration.
 	Feed time.Duration
 	// Kept is what functions keep.
 	Kept time.Duration

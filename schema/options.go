@@ -35,7 +35,7 @@ type Options struct {
 	// OwnPosts makes authors recipients of their own posts.
 	OwnPosts bool
 	// Horizon is the longest horizon that relationindex horizon may store: see [Horizon].
-	// Posts that are older have no relations; 0: all posts have.
+	// 0: the stored one is not read, and all posts have relations.
 	Horizon time.Duration
 	// PostsFilled says that every post has its fields audience and hidden.
 	PostsFilled bool

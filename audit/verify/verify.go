@@ -161,7 +161,7 @@ func (v *check) checkJobs(ctx context.Context) error {
 			return err
 		}
 		if v.only == "" || v.only == mark.Ref.ID {
-			v.violation(Violation{Invariant: 4, Document: mark.Ref.Path, Author: mark.Ref.ID}, "no client can create this account: its purge is under way, or has left this mark")
+			v.violation(Violation{Invariant: 4, Document: mark.Ref.Path, Author: mark.Ref.ID}, "no client can create this account: its purge is under way, or has left this mark, which relationindex repair deletes")
 		}
 	}
 	return nil

@@ -158,7 +158,9 @@ func FailureOf(code, message string, at time.Time) *Failure {
 //
 // Every release reads these fields of a job of any schema, and relies on them: schema,
 // kind, state (one of ours, or another that is not finished), generation and hop.
-const Schema = 1
+//
+// Earlier commits stored 1 to 8, with other phases and kinds: let these jobs end before an upgrade.
+const Schema = 9
 
 // Newer reports whether a newer release wrote the job. Of such a job, this release
 // shows the ID, the Path, and the fields that every release reads.

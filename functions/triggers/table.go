@@ -39,7 +39,7 @@ func All(cfg config.Functions) []Trigger {
 			Name: "OnJobWritten", EventType: written, Handle: Handlers.OnJobWritten,
 			Document: names.Jobs + "/{jobId}",
 			Timeout:  JobTimeout, MemoryMiB: 512, MilliCPU: 1000,
-			// A step works for minutes, and writes in parallel itself. 160 steps
+			// A step works for half a minute, and writes in parallel itself. 160 steps
 			// at once are the jobs of twenty posts to 20,000,000 followers. The
 			// jobs of one author and kind get at most 120 of them, six in each
 			// instance: see OwnerTurns.

@@ -37,7 +37,7 @@ for each thirty authors that a reader follows.
 
 Then it prints each operation of timelines in each layout, and compares ways to
 read: these designs; pull, which takes posts without relations (on a horizon of
-1); and one pipeline of Enterprise edition, whose price nobody has proven: from
+1h); and one pipeline of Enterprise edition, whose price nobody has proven: from
 the index entries of a week to those of all posts.
 
 It ends with advice: the choices, the cheapest first, what each costs more for,

@@ -28,7 +28,7 @@ breaks it, and exits with 1 if there is any:
   1  follows, index documents and the lists of whom a user follows agree
   2  every index document is well-formed
   3  every post has its relations, true copies, and there are no others
-  4  no job is under way
+  4  no job is under way, and no mark is in _purging
   5  nobody follows an author who blocks them
 
 It exits with 1 too if relations have a gap, which standard error names: they were

@@ -47,7 +47,7 @@ test("a job under way, and those of a post", async ({ browser }) => {
   await idle();
   await publish("wide", 1);
   await page.locator('[data-job="post:wide-000~"][data-state=done]').waitFor();
-  await shootAt(page, "jobs", "console-lanes");
+  await shootAt(page, "jobs", "console-jobs");
 });
 
 test("a failed job", async ({ browser }) => {
