@@ -3,6 +3,7 @@ package chunker
 import (
 	"context"
 	"fmt"
+	"maps"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -63,6 +64,8 @@ func (e *Engine) finished(job *Job) {
 		queue(job, now)
 		return
 	}
+	job.Args = maps.Clone(job.Args)
+	delete(job.Args, e.tasks[job.Kind].Noted)
 	finish(job, Done, now)
 }
 

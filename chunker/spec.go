@@ -1,6 +1,7 @@
 package chunker
 
 import (
+	"maps"
 	"math"
 	"strconv"
 
@@ -90,16 +91,20 @@ func (e *Engine) startOver(stored Job, s Spec) []firestore.Update {
 	return updates
 }
 
-// newRun returns job, ready for a first run of s. Hop and CreatedAt stay, and Counts if
-// [Task.Receipt] keeps them.
+// newRun returns job, ready for a first run of s. Hop and CreatedAt stay, what Note has added, and
+// Counts if [Task.Receipt] keeps them.
 func (e *Engine) newRun(job Job, s Spec) Job {
-	now, counts := e.opts.Now(), job.Counts
-	ended := e.tasks[s.Kind].Receipt && (job.State == Failed || job.State == Canceled)
+	now, counts, task := e.opts.Now(), job.Counts, e.tasks[s.Kind]
+	ended := task.Receipt && (job.State == Failed || job.State == Canceled)
+	if noted := job.Args[task.Noted]; noted != "" {
+		s.Args = maps.Clone(s.Args)
+		s.Args[task.Noted] = noted
+	}
 	job.Kind, job.Args, job.EventID, job.Private = s.Kind, s.Args, s.EventID, s.Private
 	job.Schema = e.schema
 	job.Collection, job.Field, job.Value = s.Collection, s.Field, s.Value
 	job.Owner, job.Sweeps = s.Owner, 0
-	job.Phases = len(e.tasks[s.Kind].Phases)
+	job.Phases = len(task.Phases)
 	job.Chunk = e.opts.Chunk
 	job.MaxAttempts = 0
 	clearFailures(&job)

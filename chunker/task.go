@@ -13,6 +13,8 @@ type Task struct {
 	// Receipt keeps the Counts of a run that failed or was canceled, for the run that
 	// replaces it. They count work that the new run no longer finds.
 	Receipt bool
+	// Noted is the argument that Note adds to: a new run keeps it, and a done job has it no longer.
+	Noted string
 	// Phases run one after the other, each from its first document to its last.
 	Phases []Phase
 }

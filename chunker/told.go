@@ -36,13 +36,13 @@ const maxNoted = 256 << 10
 
 // Note adds a value, which has no slash, to an argument of a job that has failed or was
 // canceled for a generation, and reports whether it is there: not if the argument has no
-// room for it. It changes no other job. It costs a read, and a write for a new value.
+// room for it. "" is in every such job. It changes no other job. It costs a read, and a write for a new value.
 func (e *Engine) Note(ctx context.Context, id, generation, arg, value string) (noted bool, err error) {
 	err = e.changeNoted(ctx, id, arg, func(job *Job, values []string) []string {
 		if noted = false; job.State != Failed && job.State != Canceled || job.Generation != generation {
 			return values
 		}
-		if noted = slices.Contains(values, value); noted || len(job.Args[arg])+len("/")+len(value) > maxNoted {
+		if noted = value == "" || slices.Contains(values, value); noted || len(job.Args[arg])+len("/")+len(value) > maxNoted {
 			return values
 		}
 		noted = true

@@ -94,24 +94,44 @@ func Damage() chunker.Task {
 	}}}
 }
 
-// pastDamagedFollow is PastDamage for a follower whose members transaction wrote nothing. Until
-// the job of an index document that they leave has mended it, or failed, err stays.
+// PastMending is PastDamage for work that does not come again when an index document is mended. It
+// returns err until the job of each index document in err has mended it, or failed. Then it adds
+// leaves, a follower who leaves these documents ("": nobody), to the jobs: the next run of each, or a
+// repair, lets them leave.
 //
-// A late or second event finds that the job already names the follower, and changes nothing.
-func (x *Graph) pastDamagedFollow(ctx context.Context, f string, err error) error {
+// A late or second call finds that the job already names the follower, and changes nothing.
+func (x *Graph) PastMending(ctx context.Context, leaves string, err error) error {
 	for _, d := range schema.DamagedIndexes(err) {
-		noted, failed := x.engine.Note(ctx, schema.IndexJobID(d.Author, d.Index), damageOf(d), schema.ArgLeaving, f)
+		noted, failed := x.engine.Note(ctx, schema.IndexJobID(d.Author, d.Index), damageOf(d), schema.ArgLeaving, leaves)
 		if failed != nil || !noted {
-			return errors.Join(err, failed) // the members transaction has enqueued the job
+			return x.MendSoon(ctx, errors.Join(err, failed))
 		}
 	}
 	return x.PastDamage(ctx, err)
 }
 
-// ReadMending is ReadMeta for the job of index document i of u. It reads the document
+// ReadMending is ReadMeta for the job of an index document. It reads the document
 // whole. If the document is damaged, it mends it first, unless that would lose
-// followers.
-func (x *Graph) ReadMending(ctx context.Context, u, i string) (*schema.IndexDocument, error) {
+// followers. Who waited to leave it, while it was damaged, then does.
+func (x *Graph) ReadMending(ctx context.Context, job chunker.Job) (*schema.IndexDocument, error) {
+	u, i := job.Args[schema.ArgAuthor], job.Args[schema.ArgIndex]
+	index, err := x.readMending(ctx, u, i)
+	if err != nil || index == nil || job.LastDoc != nil {
+		return index, err
+	}
+	leaving := strings.FieldsFunc(job.Args[schema.ArgLeaving], func(r rune) bool { return r == '/' })
+	for _, f := range leaving {
+		if err := x.Follow(ctx, u, f); err != nil {
+			return nil, err
+		}
+	}
+	if len(leaving) == 0 {
+		return index, nil
+	}
+	return x.ReadMeta(ctx, u, i)
+}
+
+func (x *Graph) readMending(ctx context.Context, u, i string) (*schema.IndexDocument, error) {
 	index, err := x.readChecked(ctx, u, i)
 	d, ok := errors.AsType[*schema.DamagedIndex](err)
 	if !ok {

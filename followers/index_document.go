@@ -58,7 +58,7 @@ func (x *Graph) EmptyChangeLogs(ctx context.Context, u string, indexes []string)
 // followers, and empties its change log. Without relations it has nothing else to do.
 func (x *Graph) PageMending(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
 	u, i := job.Args[schema.ArgAuthor], job.Args[schema.ArgIndex]
-	index, err := x.ReadMending(ctx, u, i)
+	index, err := x.ReadMending(ctx, job)
 	if err != nil || index == nil {
 		return chunker.Page{Gone: err == nil}, err
 	}

@@ -67,7 +67,7 @@ func (x *Graph) Follow(ctx context.Context, u, f string) error {
 	}
 	m, err := x.members.Do(ctx, u, f)
 	if schema.OnlyDamaged(err) {
-		return x.pastDamagedFollow(ctx, f, err)
+		return x.PastMending(ctx, f, err)
 	}
 	if err != nil {
 		return fmt.Errorf("members of %s: %w", u, err)
@@ -201,7 +201,7 @@ func (x *Graph) commitUnchanged(ctx context.Context, b *batch.Batch, u string, f
 // here only after the commit, and finds their edges.
 //
 // A follower fails alone if their edge, or an index document that they leave, is
-// damaged.
+// damaged, or if they join and nobody can tell which index documents there are.
 //
 // Reads: 1 for the user, 2 for each follower, 1 for each index document touched (see
 // touchPlaces). If any followers join, 1 for each of them and 1 for the author. If
@@ -249,7 +249,14 @@ func (x *Graph) membersTransaction(ctx context.Context, b *batch.Batch, u string
 			return err
 		}
 		dir, repair, err := x.directoryOf(ctx, u, user[0], list)
-		if err != nil {
+		if schema.OnlyDamaged(err) { // who only leaves needs no list
+			follows = slices.DeleteFunc(follows, func(f State) bool {
+				if f.joins() {
+					failed[f.ID] = err
+				}
+				return f.joins()
+			})
+		} else if err != nil {
 			return err
 		}
 		if repair {

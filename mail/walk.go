@@ -59,11 +59,8 @@ func (x *Delivery) pageFollowers(ctx context.Context, job chunker.Job, after *fi
 			}
 			part := part{audience: post.Audience, index: i, after: reader, limit: min(limit-page.Done, maxLooked)}
 			found, last, err := x.bringPart(ctx, job, &part)
-			switch {
-			case schema.OnlyDamaged(err) && job.Attempt < skipAfter:
-				return page, x.graph.MendSoon(ctx, err) // its job gets time to mend it
-			case schema.OnlyDamaged(err):
-				err = x.graph.PastDamage(ctx, err)
+			if schema.OnlyDamaged(err) { // those of a document whose job has failed get no mail of this post
+				err = x.graph.PastMending(ctx, "", err)
 			}
 			if err != nil || found.gone || found.hidden {
 				return chunker.Page{Gone: found.gone}, err
@@ -80,10 +77,6 @@ func (x *Delivery) pageFollowers(ctx context.Context, job chunker.Job, after *fi
 	}
 	return page, nil
 }
-
-// skipAfter is how often a page fails before it leaves out those of damaged index documents.
-// They get no mail of this post.
-const skipAfter = 3
 
 // nobody chooses no reader.
 func nobody(*firestore.Transaction, posts.Post) ([]string, error) { return nil, nil }

@@ -2,6 +2,7 @@ package relations
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -18,7 +19,7 @@ import (
 func (x *Delivery) Tasks() []chunker.Task {
 	return []chunker.Task{
 		{Kind: schema.KindPost, Phases: []chunker.Phase{{Name: "relations", Page: x.past(x.pagePost)}}},
-		{Kind: schema.KindIndex, Phases: []chunker.Phase{
+		{Kind: schema.KindIndex, Noted: schema.ArgLeaving, Phases: []chunker.Phase{
 			{Name: "posts", Page: x.past(x.pagePosts)},
 			{Name: "stale relations", Page: x.past(x.pageStale)},
 		}},
@@ -90,15 +91,16 @@ func (x *Delivery) postsOf(ctx context.Context, u string, after *firestore.Docum
 	return q, nil
 }
 
-// pagePosts is backfill for a job, which mends a damaged index document first.
+// pagePosts is backfill for a job, which mends a damaged index document first. If somebody else has
+// mended it, posts may have gone past it too.
 //
 // If the index document does not exist, its account was purged. A handler that had read
 // it may enqueue this job after the purge has searched for such jobs. The job then
 // deletes itself, because it names the account.
 func (x *Delivery) pagePosts(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 	u, i := job.Args[schema.ArgAuthor], job.Args[schema.ArgIndex]
-	index, err := x.graph.ReadMending(ctx, u, i)
-	if err != nil || index == nil || index.Backfilled {
+	index, err := x.graph.ReadMending(ctx, job)
+	if err != nil || index == nil || index.Backfilled && !strings.HasPrefix(job.Generation, schema.Damage) {
 		return chunker.Page{Gone: err == nil && index == nil}, err
 	}
 	all, err := x.postsOf(ctx, u, nil)

@@ -1,6 +1,7 @@
 package relations
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,19 +44,19 @@ func (x *Delivery) Post(ctx context.Context, p string) error {
 	if err := schema.CheckPostID(p); err != nil {
 		return schema.BadDocument(x.db.Options.Collections.Posts+"/"+p, "%w", err)
 	}
-	var bad error
+	var bad, damaged error
 	err := work.UntilSettled(ctx, func() (int, error) {
 		t, err := x.planPost(ctx, p, plan.WindowOf(x.db, p, plan.Range{}, nil), x.db.Options.InlineLimit+1, schema.InlineBytes)
 		if err != nil {
 			return 0, err
 		}
-		bad = t.bad
+		bad, damaged = t.bad, t.damaged
 		if t.page.More || t.todo.Size() > x.db.Options.InlineLimit {
 			return x.enqueuePost(ctx, p, t)
 		}
 		return x.applyPost(ctx, p, t.post, t.todo)
 	})
-	if err = x.graph.PastDamage(ctx, err); err != nil {
+	if err = x.graph.PastDamage(ctx, errors.Join(err, damaged)); err != nil {
 		return fmt.Errorf("relations of %s: %w", x.db.Post(p).Path, err)
 	}
 	return bad
@@ -89,7 +90,7 @@ func (x *Delivery) applyPost(ctx context.Context, p string, post *posts.Post, to
 				func(part []plan.Relation) error { return x.refresh(ctx, p, part) },
 				func(r plan.Relation, rejected error) error {
 					if schema.RelationID(p, r.IndexID) != r.Ref.ID {
-						return work.Rejected(r.Ref, r.UserID, rejected) // its name is wrong: verify reports it
+						return work.Rejected(r.Ref, cmp.Or(r.Audience, r.UserID), rejected) // its name is wrong: verify reports it
 					}
 					if r.IndexID == schema.DirectIndex {
 						return x.CopyDirect(ctx, p)
@@ -102,7 +103,9 @@ func (x *Delivery) applyPost(ctx context.Context, p string, post *posts.Post, to
 	drop, failed[2] = work.EachHolding(ctx, x.graph.Pool, gone, nil, func(ctx context.Context, _ *batch.Share, part []plan.Relation) error {
 		return work.BisectRejected(part,
 			func(part []plan.Relation) error { return x.retract(ctx, p, part) },
-			func(r plan.Relation, rejected error) error { return work.Rejected(r.Ref, r.UserID, rejected) })
+			func(r plan.Relation, rejected error) error {
+				return work.Rejected(r.Ref, cmp.Or(r.Audience, r.UserID), rejected)
+			})
 	})
 	return create + refresh + drop + direct, errors.Join(failed[:]...)
 }

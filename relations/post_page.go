@@ -23,6 +23,7 @@ import (
 type todoOf struct {
 	post       *posts.Post // nil: gone, or bad
 	bad        error       // what is wrong with the post
+	damaged    error       // of its audience's list of index documents: then nothing is created
 	generation string
 	indexes    []string        // of all relations that the post should have
 	relations  []plan.Relation // in the page, as they were read
@@ -34,6 +35,9 @@ type todoOf struct {
 // window, without their arrays. It plans a page: what is missing, old or too many among at
 // most limit relations, of which it creates at most as many as bytes of follower ids allow.
 // Each window is reconciled on its own: nothing that a page does depends on another page.
+//
+// If nobody can tell which index documents the audience has, the page still updates and deletes
+// the relations that are there.
 func (x *Delivery) planPost(ctx context.Context, p string, w *plan.Window, limit, bytes int) (t todoOf, err error) {
 	horizon, err := x.db.Horizons.Read(ctx)
 	if err != nil {
@@ -46,7 +50,9 @@ func (x *Delivery) planPost(ctx context.Context, p string, w *plan.Window, limit
 	if t.post != nil {
 		t.bad = t.post.Bad
 		if t.post.Audience != "" {
-			if t.indexes, err = x.graph.IndexIDs(ctx, t.post.Audience); err != nil {
+			if t.indexes, err = x.graph.IndexIDs(ctx, t.post.Audience); schema.OnlyDamaged(err) {
+				t.damaged = err
+			} else if err != nil {
 				return t, err
 			}
 		}
@@ -78,17 +84,19 @@ func (x *Delivery) planPost(ctx context.Context, p string, w *plan.Window, limit
 func (x *Delivery) pagePost(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	p := job.Args[schema.ArgPost]
 	r := plan.RangeOf(job)
+	var damaged error
 	err = work.UntilSettled(ctx, func() (stale int, err error) {
 		t, err := x.planPost(ctx, p, plan.WindowOf(x.db, p, r, after), limit, schema.CopiesBytes)
 		if err != nil {
 			return 0, err
 		}
+		damaged = t.damaged
 		if page = t.page; after == nil {
 			page.Total = r.Documents(job)
 		}
 		return x.applyPost(ctx, p, t.post, t.todo)
 	})
-	if err != nil {
+	if err = errors.Join(err, damaged); err != nil {
 		err = fmt.Errorf("relations of %s: %w", x.db.Post(p).Path, err)
 	}
 	return page, err
@@ -99,7 +107,7 @@ func (x *Delivery) pagePost(ctx context.Context, job chunker.Job, after *firesto
 // [schema.PostJobs].
 //
 // The ranges are those of the index documents of the audience; of a post that is gone, those
-// of the audience that its relations name.
+// of the audience that its relations name. If these are not known, there is one.
 //
 // A crash before the last one leaves the event, which enqueues the others: those that are
 // there cover the generation. A job of a range that the post has no longer is under way still,
@@ -113,7 +121,7 @@ func (x *Delivery) enqueuePost(ctx context.Context, p string, t todoOf) (stale i
 		last := t.relations[n-1] // the first may be direct
 		author = cmp.Or(author, last.UserID)
 		if audience := cmp.Or(last.Audience, last.UserID); len(indexes) == 0 && schema.CheckAccountID(audience) == nil {
-			if indexes, err = x.graph.IndexIDs(ctx, audience); err != nil {
+			if indexes, err = x.graph.IndexIDs(ctx, audience); err != nil && !schema.OnlyDamaged(err) {
 				return 0, err
 			}
 		}

@@ -122,6 +122,15 @@ func TestADamagedIndexDocumentHoldsUpNobodyElse(t *testing.T) {
 			if _, err := w.engine.Get(t.Context(), schema.TimelinePostJobID("p1")); err != nil {
 				t.Errorf("the job of the post, which waits for the index document: %v", err)
 			}
+			job, err := w.engine.Get(t.Context(), schema.TimelinePostJobID("p1"))
+			w.must(err)
+			for range skipped { // alone
+				w.later += time.Hour
+				_ = w.engine.Run(t.Context(), job.ID, chunker.NewBudget(t.Context(), time.Now(), time.Minute, 0, nil))
+			}
+			if job, err = w.engine.Get(t.Context(), job.ID); err != nil || job.State.Finished() {
+				t.Errorf("the job of the post has ended before that of the index document: %s, %v", job.State, err)
+			}
 			for range skipped {
 				w.later += time.Hour
 				open, err := w.engine.Unfinished(t.Context(), 10)
@@ -148,7 +157,7 @@ func TestADamagedIndexDocumentHoldsUpNobodyElse(t *testing.T) {
 	}
 }
 
-const skipped = 5 // as often as a page fails before it leaves out damaged index documents, and more
+const skipped = 5 // steps: the job of the index document fails in the first
 
 // The event of a return comes again when its job is done and it is not settled: what it takes then comes
 // back by the job.

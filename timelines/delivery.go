@@ -92,7 +92,7 @@ func (x *Delivery) Tasks() []chunker.Task {
 		{Kind: schema.KindTimelineReader, Phases: []chunker.Phase{{Name: "hidden", Page: x.pageFilter}, {Name: "shown", Page: x.pageRebuild}}},
 	}
 	if x.opts.Alone {
-		tasks = append(tasks, chunker.Task{Kind: schema.KindIndex, Phases: []chunker.Phase{{Name: "mending", Page: x.graph.PageMending}}})
+		tasks = append(tasks, chunker.Task{Kind: schema.KindIndex, Noted: schema.ArgLeaving, Phases: []chunker.Phase{{Name: "mending", Page: x.graph.PageMending}}})
 	}
 	return tasks
 }

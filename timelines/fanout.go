@@ -30,16 +30,9 @@ func (x *Delivery) pageFollowers(ctx context.Context, job chunker.Job, after *fi
 	if !schema.OnlyDamaged(err) {
 		return page, err
 	}
-	// The others have the post. Their job gets time to mend the index document.
-	if job.Attempt < skipAfter {
-		return page, x.graph.MendSoon(ctx, err)
-	}
-	return page, x.graph.PastDamage(ctx, err)
+	// The others have the post. Those of a document whose job has failed get it from a repair.
+	return page, x.graph.PastMending(ctx, "", err)
 }
-
-// skipAfter is how often a page fails before it leaves out those of damaged index documents. A
-// repair brings them the post.
-const skipAfter = 3
 
 // part is readers of one index document, sorted. The version is another one as soon as one of them has
 // joined, left or come back.
