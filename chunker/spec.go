@@ -51,9 +51,9 @@ func covers(j Job, s Spec) bool {
 	return !begun(j) || j.Generation != j.RunGeneration
 }
 
-// begun reports whether the current run of an unfinished job has done something.
+// begun reports whether the current run of an unfinished job has done something, or failed.
 func begun(j Job) bool {
-	return j.State != Queued || j.Phase > 0 || j.LastDoc != nil || j.Done > 0
+	return j.State != Queued || j.Phase > 0 || j.LastDoc != nil || j.Done > 0 || j.Attempt > 0
 }
 
 // number returns an ordered generation; the least number for a text that is none.

@@ -129,7 +129,8 @@ const countLife = "indexDocumentLife"
 
 // pageStale updates stale relations of an index document. It needs no cursor, because
 // updated relations are no longer stale. Relations that Firestore rejects stay stale: it goes
-// past a page of these alone.
+// past pages of these alone, but not many. What is stale beyond is left to the repair that
+// these need.
 func (x *Delivery) pageStale(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, limit int) (chunker.Page, error) {
 	u, i := job.Args[schema.ArgAuthor], job.Args[schema.ArgIndex]
 	index, err := x.graph.ReadMeta(ctx, u, i)
@@ -143,7 +144,7 @@ func (x *Delivery) pageStale(ctx context.Context, job chunker.Job, _ *firestore.
 	}
 	page := chunker.Page{Total: total}
 	var failed work.Failures
-	for more := true; more; {
+	for range rejectedPages {
 		docs, err := q.Limit(limit).Documents(ctx).GetAll()
 		if err != nil {
 			return chunker.Page{}, err
@@ -155,15 +156,19 @@ func (x *Delivery) pageStale(ctx context.Context, job chunker.Job, _ *firestore.
 		failed.Add(err)
 		page.Done = len(docs) - left - work.Rejections(err)
 		page.More = page.Done > 0 && len(docs) == limit || left > 0
-		if more = !page.More && len(docs) == limit; more {
-			q = q.StartAfter(docs[len(docs)-1])
+		if page.More || len(docs) < limit {
+			break
 		}
+		q = q.StartAfter(docs[len(docs)-1])
 	}
 	if err = failed.Joined(); err == nil && !page.More {
 		err = x.graph.EmptyChangeLog(ctx, u, i, *index)
 	}
 	return page, err
 }
+
+// rejectedPages is how many pages of rejected relations a job goes past.
+const rejectedPages = 10
 
 // totalOf returns the total of a job on its first page, the number of documents that q
 // finds; nil afterwards. It costs a read for each thousand documents. The total is only
