@@ -97,13 +97,40 @@ func Damage() chunker.Task {
 // pastDamagedFollow is PastDamage for a follower whose members transaction wrote nothing. Until
 // the job of an index document that they leave has mended it, or failed, err stays.
 //
-// A late or second event finds the follower named, and changes nothing.
-func (x *Graph) pastDamagedFollow(ctx context.Context, f string, err error) error {
-	for _, d := range schema.DamagedIndexes(err) {
+// A follower whose account was purged is not named, and has no edge afterwards: a repair finds
+// them in the index document without a follow. The tombstone is read after they are named. If it
+// is written later, the purge's own call, for the edge, takes the name out.
+//
+// It costs three reads more than PastDamage; for a purged follower, five more, and two deletes.
+//
+// A late or second event finds the follower named, and changes nothing. A crash leaves the edge,
+// and what has called: it comes again.
+func (x *Graph) pastDamagedFollow(ctx context.Context, u, f string, err error) error {
+	indexes := schema.DamagedIndexes(err)
+	for _, d := range indexes {
 		noted, failed := x.engine.Note(ctx, schema.IndexJobID(d.Author, d.Index), damageOf(d), schema.ArgLeaving, f)
 		if failed != nil || !noted {
 			return errors.Join(err, failed) // the members transaction has enqueued the job
 		}
+	}
+	failed := x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+		docs, err := tx.GetAll(x.FollowRefs(u, []string{f})) // locks: nothing of a later life goes
+		if err != nil {
+			return err
+		}
+		purged, err := x.PurgesOf(ctx, tx, []string{f})
+		if err != nil || !purged[f] {
+			return err
+		}
+		for _, d := range indexes {
+			if err := x.engine.Unnote(ctx, schema.IndexJobID(d.Author, d.Index), schema.ArgLeaving, f); err != nil {
+				return err
+			}
+		}
+		return errors.Join(tx.Delete(docs[0].Ref), tx.Delete(docs[1].Ref))
+	})
+	if failed != nil {
+		return errors.Join(err, failed)
 	}
 	return x.PastDamage(ctx, err)
 }
