@@ -35,8 +35,7 @@ func (x *Lifecycle) mark(u string) *firestore.DocumentRef {
 
 // gone returns nil while the purge of an account may delete what its page has listed: the step
 // has its lease, the account has no profile, and the mark exists. gone writes a mark that does
-// not exist: the purge begins, an operator has retried it after a failure, or somebody deleted
-// the mark.
+// not exist: an operator has retried the purge after a failure, or somebody deleted the mark.
 //
 // It returns errBack if the account has a profile, and [chunker.ErrLeaseLost]. It costs three
 // reads, and begin where there is no mark.
@@ -83,7 +82,7 @@ func (x *Lifecycle) begin(ctx context.Context, job chunker.Job) error {
 // whether they have: nothing is left to delete.
 //
 // A crash after it leaves the job without its mark; the page is repeated, and deletes what is not
-// there. A late twin has no lease, and leaves the mark of the next purge.
+// there. It is alone in its step: see [Lifecycle.pageEnd]. A late twin has no lease, and leaves the mark of the next purge.
 func (x *Lifecycle) pageUnmark(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
 	u := job.Args[schema.ArgAuthor]
 	if schema.IsGroup(u) {
