@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
 )
 
 // While a purge is under way, _purging/{u} exists: an empty document. Rules read it in the
@@ -22,8 +25,18 @@ import (
 //
 // A group needs no mark: its tombstone, which rules read too, is one that stays.
 
-// errBack fails a purge for good.
-var errBack = errors.New("a server has created the account again, in the middle of its purge: nothing more is deleted; repair mends what is left")
+// errBack fails a purge for good: see back.
+var errBack = errors.New("a server has created the account again, in the middle of its purge: nothing more is deleted; repair mends what is left. " +
+	"If that is no profile, delete the document: its event purges again")
+
+// back returns errBack for the user document that has come back, with the names of fields, three
+// at most, that make it a profile. Their values are nobody's business.
+func back(user *firestore.DocumentSnapshot) error {
+	fields, _ := schema.AllFields(user)
+	maps.DeleteFunc(fields, func(name string, _ any) bool { return names.IndexField(name) })
+	profile := slices.Sorted(maps.Keys(fields))
+	return chunker.Permanent(fmt.Errorf("%s: %w. It has %q", user.Ref.Path, errBack, profile[:min(len(profile), 3)]))
+}
 
 // mark returns the document that keeps clients from creating account u again.
 func (x *Lifecycle) mark(u string) *firestore.DocumentRef {
@@ -49,7 +62,7 @@ func (x *Lifecycle) gone(ctx context.Context, job chunker.Job) error {
 	case err != nil:
 		return err
 	case schema.HasProfile(snaps[0]):
-		return chunker.Permanent(fmt.Errorf("%s: %w", x.db.User(u).Path, errBack))
+		return back(snaps[0])
 	case snaps[1].Exists():
 		return nil
 	default:
@@ -72,7 +85,7 @@ func (x *Lifecycle) begin(ctx context.Context, job chunker.Job) error {
 			return err
 		}
 		if schema.HasProfile(user) {
-			return chunker.Permanent(fmt.Errorf("%s: %w", user.Ref.Path, errBack))
+			return back(user)
 		}
 		return errors.Join(tx.Set(x.db.Tombstone(x.db.TombstoneID(u)), map[string]any{}), tx.Set(x.mark(u), map[string]any{}))
 	})
