@@ -162,13 +162,14 @@ func (x *Lifecycle) countOf(ctx context.Context, u string) (map[string]int64, er
 }
 
 // pageReceipt writes the tombstone and the mark, and counts the documents to delete. Its
-// hand-over makes the counts durable before the first deletion.
+// hand-over makes the counts durable before the first deletion. It writes both again if an earlier
+// purge has left them: a transaction that has read them comes before the purge lists anything.
 //
 // If the account is back, and no run has a receipt, nothing was deleted: the job goes. A purge
 // may have a receipt already: it failed or was canceled, and was enqueued again. The receipt
 // keeps the larger of both counts.
 func (x *Lifecycle) pageReceipt(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
-	if err := x.gone(ctx, job); errors.Is(err, errBack) && len(job.Counts) == 0 {
+	if err := x.begin(ctx, job); errors.Is(err, errBack) && len(job.Counts) == 0 {
 		return chunker.Page{Gone: true}, nil
 	} else if err != nil {
 		return chunker.Page{}, err

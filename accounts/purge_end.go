@@ -15,7 +15,9 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// pageEnd deletes everything else that names the account.
+// pageEnd deletes everything else that names the account. The last page hands over: if the step
+// that deletes the mark dies, and a client has created the account by then, the pages before must not
+// be repeated. They would find the profile, and fail a purge that has deleted everything.
 func (x *Lifecycle) pageEnd(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	u := job.Args[schema.ArgAuthor]
 	err = work.UntilSettled(ctx, func() (int, error) {
@@ -30,7 +32,8 @@ func (x *Lifecycle) pageEnd(ctx context.Context, job chunker.Job, _ *firestore.D
 		if err := x.gone(ctx, job); err != nil {
 			return 0, err
 		}
-		page = chunker.Page{Done: len(blocked), More: len(blocked) == limit}
+		more := len(blocked) == limit
+		page = chunker.Page{Done: len(blocked), More: more, HandOver: !more}
 		stale, err := x.removeListed(ctx, slices.Concat(blocked, jobs))
 		if err != nil || stale > 0 || page.More {
 			return stale, err

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
 )
 
 // While a purge is under way, _purging/{u} exists: an empty document. Rules read it in the
@@ -22,8 +25,18 @@ import (
 //
 // A group needs no mark: its tombstone, which rules read too, is one that stays.
 
-// errBack fails a purge for good.
-var errBack = errors.New("a server has created the account again, in the middle of its purge: nothing more is deleted; repair mends what is left")
+// errBack fails a purge for good: see back.
+var errBack = errors.New("a server has created the account again, in the middle of its purge: nothing more is deleted; repair mends what is left. " +
+	"If that is no profile, delete the document: its event purges again")
+
+// back returns errBack for the user document that has come back, with the names of fields, three
+// at most, that make it a profile. Their values are nobody's business.
+func back(user *firestore.DocumentSnapshot) error {
+	fields, _ := schema.AllFields(user)
+	maps.DeleteFunc(fields, func(name string, _ any) bool { return names.IndexField(name) })
+	profile := slices.Sorted(maps.Keys(fields))
+	return chunker.Permanent(fmt.Errorf("%s: %w. It has %q", user.Ref.Path, errBack, profile[:min(len(profile), 3)]))
+}
 
 // mark returns the document that keeps clients from creating account u again.
 func (x *Lifecycle) mark(u string) *firestore.DocumentRef {
@@ -35,8 +48,7 @@ func (x *Lifecycle) mark(u string) *firestore.DocumentRef {
 
 // gone returns nil while the purge of an account may delete what its page has listed: the step
 // has its lease, the account has no profile, and the mark exists. gone writes a mark that does
-// not exist: the purge begins, an operator has retried it after a failure, or somebody deleted
-// the mark.
+// not exist: an operator has retried the purge after a failure, or somebody deleted the mark.
 //
 // It returns errBack if the account has a profile, and [chunker.ErrLeaseLost]. It costs three
 // reads, and begin where there is no mark.
@@ -50,7 +62,7 @@ func (x *Lifecycle) gone(ctx context.Context, job chunker.Job) error {
 	case err != nil:
 		return err
 	case schema.HasProfile(snaps[0]):
-		return chunker.Permanent(fmt.Errorf("%s: %w", x.db.User(u).Path, errBack))
+		return back(snaps[0])
 	case snaps[1].Exists():
 		return nil
 	default:
@@ -73,7 +85,7 @@ func (x *Lifecycle) begin(ctx context.Context, job chunker.Job) error {
 			return err
 		}
 		if schema.HasProfile(user) {
-			return chunker.Permanent(fmt.Errorf("%s: %w", user.Ref.Path, errBack))
+			return back(user)
 		}
 		return errors.Join(tx.Set(x.db.Tombstone(x.db.TombstoneID(u)), map[string]any{}), tx.Set(x.mark(u), map[string]any{}))
 	})
@@ -83,7 +95,7 @@ func (x *Lifecycle) begin(ctx context.Context, job chunker.Job) error {
 // whether they have: nothing is left to delete.
 //
 // A crash after it leaves the job without its mark; the page is repeated, and deletes what is not
-// there. A late twin has no lease, and leaves the mark of the next purge.
+// there. It is alone in its step: see [Lifecycle.pageEnd]. A late twin has no lease, and leaves the mark of the next purge.
 func (x *Lifecycle) pageUnmark(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
 	u := job.Args[schema.ArgAuthor]
 	if schema.IsGroup(u) {

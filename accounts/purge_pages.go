@@ -89,7 +89,8 @@ func (x *Lifecycle) endFollow(ctx context.Context, u string, follow, edge *fires
 	}
 	err := x.graph.Follow(ctx, edge.Ref.ID, u)
 	if schema.OnlyDamaged(err) {
-		// The event of the deletion above, or repair, does the rest.
+		// The job of an index document is about to mend it. The event of the deletion above, which
+		// comes again until then, or repair, does the rest.
 		return x.graph.PastDamage(ctx, err)
 	}
 	if errors.Is(err, schema.ErrBadDocument) { // CheckFollow rejects the follow

@@ -71,7 +71,7 @@ func (x *Lifecycle) Traces(ctx context.Context, u string, report func(Trace), pr
 			fields, err := schema.AllFields(doc)
 			for name, value := range fields {
 				thread := name == schema.FieldThread && doc.Ref.Parent.ID == names.Comments
-				if namesInValue(value, u) || thread && namesInThread(value, u) {
+				if namesInValue(value, u) || thread && namesInList(value, u) {
 					report(Trace{path, name})
 				}
 			}
@@ -105,10 +105,11 @@ func namesInPath(path, u string) bool {
 	})
 }
 
-// namesInThread reports whether u is the author or the audience in the thread of a comment.
-func namesInThread(value any, u string) bool {
-	thread, _ := value.(string)
-	return slices.Contains(strings.Split(thread, "/"), u)
+// namesInList reports whether u is one of several names with slashes between them: the author or
+// the audience in the thread of a comment, or somebody who waits to leave.
+func namesInList(value any, u string) bool {
+	list, _ := value.(string)
+	return slices.Contains(strings.Split(list, "/"), u)
 }
 
 // namesInValue reports whether a value is u or contains it. Strings and references also match by
@@ -123,7 +124,7 @@ func namesInValue(value any, u string) bool {
 		return slices.ContainsFunc(v, func(e any) bool { return namesInValue(e, u) })
 	case map[string]any:
 		for name, e := range v {
-			if name == u || namesInValue(e, u) {
+			if name == u || namesInValue(e, u) || name == schema.ArgLeaving && namesInList(e, u) {
 				return true
 			}
 		}

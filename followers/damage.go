@@ -110,6 +110,37 @@ func (x *Graph) PastMending(ctx context.Context, leaves string, err error) error
 	return x.PastDamage(ctx, err)
 }
 
+// pastDamagedFollow is PastMending for a follower whose members transaction wrote nothing.
+//
+// A follower whose account was purged is not named, and has no edge afterwards: a repair finds
+// them in the index document without a follow. The tombstone is read after they are named. If it
+// is written later, the purge's own call, for the edge, takes the name out.
+//
+// It costs three reads more than PastMending; for a purged follower, five more, and two deletes.
+//
+// A crash leaves the edge, and what has called: it comes again.
+func (x *Graph) pastDamagedFollow(ctx context.Context, u, f string, err error) error {
+	if left := x.PastMending(ctx, f, err); left != nil {
+		return left
+	}
+	return x.db.Client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
+		docs, failed := tx.GetAll(x.FollowRefs(u, []string{f})) // locks: nothing of a later life goes
+		if failed != nil {
+			return failed
+		}
+		purged, failed := x.PurgesOf(ctx, tx, []string{f})
+		if failed != nil || !purged[f] {
+			return failed
+		}
+		for _, d := range schema.DamagedIndexes(err) {
+			if failed := x.engine.Unnote(ctx, schema.IndexJobID(d.Author, d.Index), schema.ArgLeaving, f); failed != nil {
+				return failed
+			}
+		}
+		return errors.Join(tx.Delete(docs[0].Ref), tx.Delete(docs[1].Ref))
+	})
+}
+
 // ReadMending is ReadMeta for the job of an index document. It reads the document
 // whole. If the document is damaged, it mends it first, unless that would lose
 // followers. Who waited to leave it, while it was damaged, then does.

@@ -55,7 +55,8 @@ func (m Membership) since() time.Time {
 // If the edge is damaged, Follow tells it and changes nothing: see [Graph.PastDamage]. If an
 // index document is damaged that the follower leaves, Follow returns ErrDamaged until the
 // document's job has mended it. If that job has failed, Follow adds the follower to it, and
-// returns nil: a repair does the rest.
+// returns nil: a repair does the rest. If the follower's account was purged, Follow deletes the
+// edge instead, damaged or not.
 //
 // Cost for an author with n ≤ InlineLimit posts, if no index document is opened: a
 // follow takes n + 2 writes, an unfollow n + 3 writes and a delete. ARCHITECTURE.md has
@@ -67,7 +68,7 @@ func (x *Graph) Follow(ctx context.Context, u, f string) error {
 	}
 	m, err := x.members.Do(ctx, u, f)
 	if schema.OnlyDamaged(err) {
-		return x.PastMending(ctx, f, err)
+		return x.pastDamagedFollow(ctx, u, f, err)
 	}
 	if err != nil {
 		return fmt.Errorf("members of %s: %w", u, err)

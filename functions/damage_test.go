@@ -421,75 +421,6 @@ func TestAPageThatMeetsADamagedIndexDocumentFailsForWhatElseFails(t *testing.T) 
 	}
 }
 
-// The deletion of an account goes past damaged documents, its own and others':
-// all else is removed, and what names the account still is found by repair.
-func TestADamagedEdgeDoesNotStopAPurge(t *testing.T) {
-	t.Parallel()
-	a := openApp(t, config.Functions{Capacity: 2, Chunk: 2})
-	x := a.Instance()
-	stars := []string{"star1", "star2", "star3", "star4"}
-	for _, star := range stars {
-		if err := load.New(x).Adopt(t.Context(), []load.Follows{{Author: star, Followers: []string{"ada", "fan"}}}, load.Options{}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := load.New(x).Adopt(t.Context(), []load.Follows{{Author: "ada", Followers: []string{"fan"}}}, load.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	a.Post("p1", "ada", day)
-	a.damage("users/ada/following/star1", map[string]any{"indexId": 7})
-	a.damage("users/ada/following/star2", map[string]any{"indexId": "a/b"})
-	a.Must(a.Client.Doc("users/star3/followers_index/00001").Set(t.Context(), beyondRepair))
-	a.damage("users/star4/followers_index/00001", mendable)
-	a.Must(a.Client.Doc("users/ada/followers_index/00001").Set(t.Context(), beyondRepair))
-	a.damage("users/fan/following/ada", map[string]any{"indexId": 7})
-	a.DeleteAccount("ada")
-
-	w := a.worker(0)
-	if err := w.index.Accounts.Purge(t.Context(), "ada", "1", ""); err != nil {
-		t.Fatal(err)
-	}
-	job := w.until(a, a.PurgeJob().ID)
-	if job.State != chunker.Done {
-		t.Fatalf("the purge is %s: %+v", job.State, job.Error)
-	}
-	if a.Count("posts") > 0 || a.Count("users/ada/followers") > 0 || a.Count("users/ada/followers_index") > 0 {
-		t.Error("the purge has left something of the account's own")
-	}
-	w.until(a, "index:star4:00001")
-	for _, star := range []string{"star3", "star4"} { // events of the purge's deletions, which were retried
-		if err := a.Instance().Graph.Follow(t.Context(), star, "ada"); err != nil && star != "star3" {
-			t.Error(err)
-		}
-	}
-	for _, trace := range a.Traces("ada") {
-		if !slices.ContainsFunc([]string{"star1", "star2", "star3"}, func(star string) bool { return strings.Contains(trace, star) }) {
-			t.Errorf("ada is named by %q, want what is damaged alone, and the job that says who waits to leave", trace)
-		}
-	}
-	a.repair("")
-	a.WantGone("ada")
-}
-
-// The jobs that tell of an author's damage go with the account.
-func TestAPurgeDeletesWhatTellsOfDamage(t *testing.T) {
-	t.Parallel()
-	a := openApp(t, config.Functions{})
-	a.Profile("author", map[string]any{"displayName": "A"})
-	adopt(a, 2)
-	a.damage("users/r01/following/author", map[string]any{"indexId": 7})
-	if err := a.Instance().Graph.Follow(t.Context(), "author", "r01"); err != nil {
-		t.Fatal(err)
-	}
-	a.wantTold("users/r01/following/author")
-	a.DeleteAccount("author")
-	if err := a.worker(0).purge(a, "author"); err != nil {
-		t.Fatal(err)
-	}
-	a.wantTold()
-	a.WantGone("author")
-}
-
 // What a damaged edge costs an event, and an import beyond a sound one: that looks through
 // the index documents, and writes it. The others of its batch pay nothing for it.
 func TestCostOfADamagedEdge(t *testing.T) {
@@ -513,9 +444,9 @@ func TestCostOfADamagedEdge(t *testing.T) {
 		a := damagedApp(t, config.Functions{})
 		event := func(x *assembly.System) error { return x.Graph.Follow(t.Context(), "author", "r03") }
 		a.damage("users/r03/following/author", map[string]any{"indexId": 7})
-		// User, follow and edge; and the job that tells of it, once.
-		want(t, cost(t, a, event), wire.Counts{}, 3, 1)
-		want(t, cost(t, a, event), wire.Counts{}, 3, 0)
+		// User, follow and edge; tombstone, follow and edge; and the job that tells of it, once.
+		want(t, cost(t, a, event), wire.Counts{}, 6, 1)
+		want(t, cost(t, a, event), wire.Counts{}, 6, 0)
 	})
 	t.Run("a batch of an import", func(t *testing.T) {
 		t.Parallel()

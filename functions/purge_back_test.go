@@ -116,6 +116,32 @@ func TestAServerCreatesAnAccountInTheMiddleOfItsPurge(t *testing.T) {
 	}
 }
 
+// A server writes a field of an account in the middle of its purge, which is no profile: the failed
+// job says which field. When somebody deletes the document, its event purges again.
+func TestAServerWritesAFieldInTheMiddleOfAPurge(t *testing.T) {
+	t.Parallel()
+	a := adas(t, config.Functions{})
+	a.Block("ada", "troll")
+	held, purged := a.purgeHeld(commitOf("users/ada/followers/"))
+	fields := map[string]any{"lastSeen": "secret", "d": 4, "b": 2, "c": 3}
+	a.Must(a.Client.Doc("users/ada").Set(t.Context(), fields, firestore.MergeAll))
+	held.open()
+	a.ok(<-purged)
+	failed := a.PurgeJob()
+	if message := failed.Error.Message; failed.State != chunker.Failed || !strings.HasSuffix(message, `delete the document: its event purges again. It has ["b" "c" "d"]`) || strings.Contains(message, "secret") {
+		t.Errorf("the job is %s: %s", failed.State, message)
+	}
+	a.Wake()
+	a.DeleteAccount("ada")
+	a.Settle()
+	if job := a.PurgeJob(); job.State != chunker.Done || job.Args != nil || job.Error != nil || job.Generation == failed.Generation {
+		t.Errorf("the job is %s for %q, of %v, with the error %v", job.State, job.Generation, job.Args, job.Error)
+	}
+	a.wantMarked(false)
+	a.WantGone("ada")
+	a.WantVerified()
+}
+
 // wantMarked is that no client may create ada's account, or that one may.
 func (a *app) wantMarked(want bool) {
 	a.T.Helper()

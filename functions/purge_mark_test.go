@@ -1,12 +1,21 @@
 package functions_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/audit/repair"
+	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
 )
 
@@ -71,4 +80,57 @@ func TestTheMarkOfAPurgeGoesWithItsJob(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The step that deletes the mark dies at that, and a client creates the account again, as it may.
+// The step is repeated: the purge has deleted everything, and ends.
+func TestAPurgeEndsThoughItsLastStepDies(t *testing.T) {
+	t.Parallel()
+	a := adas(t, config.Functions{})
+	a.DeleteAccount("ada")
+	var dead atomic.Bool
+	killed := status.Error(codes.Unknown, "killed")
+	unmarks := deleteOf("_purging/ada")
+	w := a.worker(0, wire.Interceptor{
+		Unary: func(ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, call grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+			if dead.Load() {
+				return killed
+			}
+			err := call(ctx, method, req, reply, conn, opts...)
+			if unmarks(req) {
+				dead.Store(true)
+				return killed
+			}
+			return err
+		},
+	})
+	a.ok(w.index.Accounts.Purge(t.Context(), "ada", "1", ""))
+	for n := 0; !dead.Load() && n < 10; n++ {
+		_ = w.Run(t.Context(), a.PurgeJob().ID, chunker.NewBudget(t.Context(), time.Now(), time.Minute, 0, nil))
+	}
+	a.wantMarked(false)
+	a.Profile("ada", map[string]any{"displayName": "Ada II"})
+	a.ok(a.worker(time.Hour).finish(a))
+	if job := a.PurgeJob(); job.State != chunker.Done || job.Args != nil {
+		t.Errorf("the job is %s of %v, with the error %+v", job.State, job.Args, job.Error)
+	}
+	a.wantMarked(false)
+}
+
+// A mark may be left of a purge that failed. The next one writes its tombstone all the same: a
+// transaction that looked for it just before has to come first, or again.
+func TestAPurgeWritesItsTombstoneBesideAMarkThatIsLeft(t *testing.T) {
+	t.Parallel()
+	a := adas(t, config.Functions{})
+	a.DeleteAccount("ada")
+	testkit.Write(t, a.Client, map[string]map[string]any{"_purging/ada": {}})
+	w := a.worker(0)
+	a.ok(w.index.Accounts.Purge(t.Context(), "ada", "1", ""))
+	w.step(a, a.PurgeJob().ID)
+	if a.Count("_tombstones") != 1 {
+		t.Error("the purge has begun without a tombstone")
+	}
+	a.ok(w.finish(a))
+	a.WantGone("ada")
+	a.WantVerified()
 }

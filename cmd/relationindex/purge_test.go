@@ -34,10 +34,17 @@ func TestPurge(t *testing.T) {
 		t.Errorf("an account with a profile: exit code %d, want %d", out.Code, exitFailed)
 	}
 	relationindex(t, "purge", "a/b", "--project", project).Want(t, exitUsage, "contains a slash")
-	relationindex(t, "purge", "ada", "--project", project, "--yes").Want(t, exitOK, "a job removes them", "jobs list")
+	relationindex(t, "purge", "ada", "--project", project, "--yes").Want(t, exitOK, "a job removes them", "jobs wait purge:")
+	relationindex(t, "purge", "ada", "--project", project, "--yes").Want(t, exitOK, "a purge of this account is under way already", "jobs wait purge:")
 	if n := jobs(); n != 1 {
 		t.Errorf("%d jobs, want that of the purge", n)
 	}
+	queued, err := c.Collection("_functions").Documents(t.Context()).GetAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	relationindex(t, "jobs", "cancel", queued[0].Ref.ID, "--project", project).Want(t, exitOK, "What the purge has deleted is gone, and the rest of the account stays. Clients may create the account again now.", "jobs retry purge:")
+	relationindex(t, "purge", "ada", "--project", project, "--yes").Want(t, exitOK, "a job removes them")
 }
 
 // A command that looks for tombstones by another key than they were made by would not find them.
@@ -49,7 +56,8 @@ func TestCommandsWithAnotherKeyOfTombstones(t *testing.T) {
 		t.Fatal(err)
 	}
 	follows := program.File(t, "follows", "1 2\n")
-	commands := [][]string{{"purge", "ada"}, {"repair"}, {"import", "follows", follows, "--columns", "follower=1,followed=2", "--direct"}}
+	relationindex(t, "purge", "ada", "--project", project).Want(t, exitOK, "without --yes") // it only counts
+	commands := [][]string{{"repair"}, {"import", "follows", follows, "--columns", "follower=1,followed=2", "--direct"}, {"purge", "ada", "--yes"}}
 	for _, command := range commands {
 		relationindex(t, append(command, "--project", project)...).Want(t, exitFailed, "RELATIONINDEX_TOMBSTONE_KEY is not the key", "delete the document _tombstones/key")
 	}

@@ -11,8 +11,8 @@ import {
   connectFirestoreEmulator,
   deleteDoc,
   doc,
+  documentId,
   getCountFromServer,
-  getDoc,
   initializeFirestore,
   query,
   serverTimestamp,
@@ -76,8 +76,11 @@ export const publish = (userId: string, n: number, text = "Hello", to = db): Pro
   write(Object.fromEntries(Array.from({ length: n }, (_, i) =>
     [`posts/${userId}-${String(i).padStart(3, "0")}`, { userId, audience: userId, hidden: false, createdAt: Timestamp.fromMillis(Date.UTC(2026, 0, 1) + i * 60_000), text }])), to);
 
-/** has tells whether the server has a document. */
-export const has = async (path: string): Promise<boolean> => (await getDoc(doc(db, path))).exists();
+/** has tells whether the server has a document. It counts: getDoc listens, and polled it may go stale. */
+export const has = async (path: string): Promise<boolean> => {
+  const { parent, id } = doc(db, path);
+  return (await getCountFromServer(query(parent, where(documentId(), "==", id)))).data().count === 1;
+};
 
 /** postsBy counts the posts of an author that the server has. */
 export const postsBy = async (author: string): Promise<number> =>

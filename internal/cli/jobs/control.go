@@ -9,6 +9,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/cli/command"
+	"example.com/relationindex/schema"
 )
 
 func newRetry(guards command.Guards) *cobra.Command {
@@ -67,8 +68,11 @@ func cancel(ctx context.Context, engine *chunker.Engine, t *command.Target, id s
 	if err != nil {
 		return "", refusal(t, "cancel", id, err)
 	}
-	return fmt.Sprintf("job %q is %s after %s. A step that is under way ends with its page.\nTo let it go on from there: %s",
-		id, job.State, progressOf(job), t.Hint("jobs retry "+command.Quoted(id), true)), nil
+	said := fmt.Sprintf("job %q is %s after %s. A step that is under way ends with its page.\n", id, job.State, progressOf(job))
+	if job.Kind == schema.KindPurge {
+		said += "What the purge has deleted is gone, and the rest of the account stays. Clients may create the account again now.\n"
+	}
+	return said + "To let it go on from there: " + t.Hint("jobs retry "+command.Quoted(id), true), nil
 }
 
 // refusal says why a job was not retried or canceled, and what can be done.

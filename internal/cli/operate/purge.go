@@ -1,6 +1,7 @@
 package operate
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/relationindex/assembly"
+	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/cli/command"
 	"example.com/relationindex/schema"
 )
@@ -25,7 +27,7 @@ profile above 512 KB, or one before the functions were deployed.
 
 It counts first, and removes nothing without --yes. An account that has a profile
 is refused: delete its user document. With --yes the removal is left to a job,
-which 'relationindex jobs' shows.` + command.TargetHelp,
+whose end 'relationindex jobs wait' waits for.` + command.TargetHelp,
 		Example: `  relationindex purge 223789
   relationindex purge 223789 --project my-project --live --yes`,
 		Args: cobra.ExactArgs(1),
@@ -36,9 +38,6 @@ which 'relationindex jobs' shows.` + command.TargetHelp,
 			}
 			t.Reads = !yes
 			return t.WithIndex(cmd.Context(), func(index *assembly.System) error {
-				if err := index.Graph.CheckTombstoneKey(cmd.Context()); err != nil {
-					return err
-				}
 				counts, profile, err := index.Accounts.Account(cmd.Context(), u)
 				if err != nil {
 					return err
@@ -53,11 +52,19 @@ which 'relationindex jobs' shows.` + command.TargetHelp,
 					fmt.Fprintln(cmd.OutOrStdout(), "nothing is removed without --yes")
 					return nil
 				}
-				if err := index.Accounts.Purge(cmd.Context(), u, "by hand "+schema.Generation(time.Now()), ""); err != nil {
+				if err := index.Graph.CheckTombstoneKey(cmd.Context()); err != nil { // it makes the job's id
 					return err
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "a job removes them: see '%s'\n", t.Hint("jobs list", false))
-				return nil
+				id, said := schema.PurgeJobID(index.DB.TombstoneID(u)), "a purge of this account is under way already"
+				job, err := index.Engine.Get(cmd.Context(), id)
+				if errors.Is(err, chunker.ErrNotFound) || err == nil && job.State.Finished() {
+					said = "a job removes them"
+					err = index.Accounts.Purge(cmd.Context(), u, "by hand "+schema.Generation(time.Now()), "")
+				}
+				if err == nil {
+					fmt.Fprintf(cmd.OutOrStdout(), "%s: see '%s'\n", said, t.Hint("jobs wait "+command.Quoted(id), false))
+				}
+				return err
 			})
 		},
 	}

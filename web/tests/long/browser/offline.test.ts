@@ -51,6 +51,8 @@ test("what is unsent when the tab is closed is sent when the app is opened again
   await context.setOffline(false);
   const again = await context.newPage();
   await again.goto("/");
+  await expect.poll(() => postsBy(uid)).toBe(1);
+  await again.reload(); // it was sent while the app began to listen. stale: firestore.ts
   await visit(again, "Profile");
   await again.getByRole("article").filter({ hasText: "Written before the tab was closed." }).locator("time").waitFor();
   expect(await postsBy(uid)).toBe(1);
