@@ -100,6 +100,23 @@ func TestPagesGoOnWithPullAtTheHorizon(t *testing.T) {
 	}
 }
 
+// The last relation of a page passes the horizon before the next one is read: production rejects a query
+// that goes on after it.
+func TestAPageBeginsBeyondTheHorizon(t *testing.T) {
+	t.Parallel()
+	db := newDatabaseFor(t, feed.Options{Horizon: true, PostsFilled: true})
+	db.horizon(4)
+	db.write(kept(6, 4))
+	first := db.page(3, "")
+	for name, now := range map[string]time.Time{"just now": noon.Add(time.Hour - time.Second), "long ago": noon.Add(24 * time.Hour)} {
+		db.SetNow(func() time.Time { return now })
+		rest := db.page(5, first.Cursor)
+		if got, want := ids(first)+", "+ids(rest), "p01 p00 p03, p02 p05 p04"; got != want || rest.Source != feed.SourcePull {
+			t.Errorf("%s: got %s, from %s; want %s", name, got, rest.Source, want)
+		}
+	}
+}
+
 // Without a stored horizon, relations are all there is, also if the configuration has one.
 func TestAllPostsHaveRelationsUntilAHorizonIsStored(t *testing.T) {
 	t.Parallel()
