@@ -100,7 +100,7 @@ type Unread struct {
 // A page of relations reads the horizon, in _settings/horizon, at most once a minute and instance: a
 // deployment that was interrupted may leave Feed with another configuration than the functions. Where
 // posts are older than the horizon, the rest of the page and all pages after it are read
-// as by [Feed.Pull]. So are pages with a cursor of Pull. Pages
+// as by [Feed.Pull]: there too, a follow may take a minute to show up. So are pages with a cursor of Pull. Pages
 // with a cursor of [Feed.Timeline] are read as by that, and without relations all pages.
 func (f *Feed) Page(ctx context.Context, reader string, limit int, from string) (Page, error) {
 	return f.read(ctx, scope{reader: reader}, limit, from, "")

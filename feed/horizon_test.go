@@ -180,7 +180,8 @@ func TestWhatTheHorizonCosts(t *testing.T) {
 }
 
 // A reader with less than a page inside the window pays for pull on the first page: a read for
-// no relation, one for each whom they follow, and the queries.
+// no relation, one for each whom they follow, and the queries. Within a minute, another first page knows whom
+// they follow.
 func TestWhatAFirstPageBeyondTheHorizonCosts(t *testing.T) {
 	t.Parallel()
 	db := newDatabaseFor(t, feed.Options{PostsFilled: true})
@@ -188,6 +189,10 @@ func TestWhatAFirstPageBeyondTheHorizonCosts(t *testing.T) {
 	db.write(kept(30, 0))
 	if counts, _ := db.counts(func() { db.page(4, "") }); counts.Reads != 1+1+1+(4+1)+4 || counts.Requests != 1+1+1+2+1 {
 		t.Errorf("%v, want 12 reads in 6 requests", counts)
+	}
+	db.SetNow(func() time.Time { return noon.Add(time.Hour + time.Second) })
+	if counts, _ := db.counts(func() { db.page(4, "") }); counts.Reads != 1+(4+1)+4 || counts.Requests != 1+2+1 {
+		t.Errorf("again: %v, want 10 reads in 4 requests", counts)
 	}
 }
 
@@ -254,16 +259,17 @@ func TestPagesBesideNewPostsAndTheHorizon(t *testing.T) {
 	}
 }
 
-// A reader who is leaving relations gets whom they follow now, not as of a minute ago.
+// A reader who leaves relations on a later page gets whom they follow now, not as of a minute ago, which may
+// be before the first page.
 func TestPullAtTheHorizonHasNewFollows(t *testing.T) {
 	t.Parallel()
 	db := newDatabaseFor(t, feed.Options{})
-	db.horizon(0)
+	db.horizon(2)
 	db.pull(1, "") // keeps that ada follows nobody
-	db.SetNow(func() time.Time { return noon.Add(time.Hour + time.Second) })
-	db.write(kept(3, 1))
-	posts, _ := db.sources(1)
-	if diff := cmp.Diff([]string{"p01", "p00", "p02"}, posts); diff != "" {
-		t.Error(diff)
+	db.SetNow(func() time.Time { return noon.Add(time.Hour - time.Millisecond) })
+	db.write(kept(3, 2))
+	posts, sources := db.sources(1)
+	if diff := cmp.Diff([]string{"p01", "p00", "p02"}, posts); diff != "" || sources[1] != feed.SourceRelations {
+		t.Error(diff, sources)
 	}
 }
