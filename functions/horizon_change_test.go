@@ -9,7 +9,12 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
+	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/horizon"
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/internal/devhost/faults"
@@ -191,6 +196,57 @@ func TestTwoChangeTheHorizon(t *testing.T) {
 		t.Errorf("the horizon is %+v", h)
 	}
 	a.wantJoin("r1", 3)
+}
+
+// A transaction is made again, after the horizon has changed: what it writes is by the horizon of now.
+func TestATransactionMadeAgainHasTheHorizonOfNow(t *testing.T) {
+	t.Parallel()
+	for name, before := range map[string]func(a *app){
+		"a fanout and a direct relation": func(*app) {},
+		"a refresh": func(a *app) {
+			if err := a.Instance().Deliveries.Post(a.T.Context(), "p"); err != nil {
+				a.T.Fatal(err)
+			}
+			a.Edit("p", firestore.Update{Path: "text", Value: "new"})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := openApp(t, changing)
+			a.store(schema.Horizon{Feed: horizonDay, Kept: horizonDay})
+			a.Follow("r1", "ada")
+			if err := a.Instance().Graph.Follow(t.Context(), "ada", "r1"); err != nil {
+				t.Fatal(err)
+			}
+			a.PostTo("p", "ada", "ada", time.Now().Add(-young).Truncate(time.Microsecond), "eve")
+			before(a)
+			var index *assembly.System
+			var stored sync.Once
+			index = a.Instance(wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+				commit, ok := req.(*pb.CommitRequest)
+				if !ok || commit.GetTransaction() == nil {
+					return invoke(ctx, method, req, reply, cc, opts...)
+				}
+				stored.Do(func() { a.store(schema.Horizon{Feed: horizonDay, Kept: 3 * horizonDay}) })
+				if h, err := index.DB.Horizons.Read(ctx); err != nil || h.Kept == 3*horizonDay {
+					return errors.Join(err, invoke(ctx, method, req, reply, cc, opts...))
+				}
+				index.DB.Horizons.Forget() // a minute has passed
+				return status.Error(codes.Aborted, "contention")
+			}})
+			if err := index.Deliveries.Post(t.Context(), "p"); err != nil {
+				t.Fatal(err)
+			}
+			for path, r := range a.documents(a.Client.Collection("_relations").Query) {
+				if want := schema.ExpireAt(r["createdAt"].(time.Time), 3*horizonDay); !want.Equal(r["expireAt"].(time.Time)) {
+					t.Errorf("%s expires at %v, want %v", path, r["expireAt"], want)
+				}
+			}
+			if n := a.Count("_relations"); n != 2 {
+				t.Errorf("%d relations, want 2", n)
+			}
+		})
+	}
 }
 
 // Functions that have no horizon would not use one.

@@ -15,8 +15,9 @@ import (
 )
 
 // Old is how old the stored horizon must be before all functions go by it: the time for
-// which they may keep it, and one for what they do meanwhile.
-const Old = schema.HorizonTTL + time.Minute
+// which they may keep it, and more than the 270 seconds that a transaction lasts. Each of their
+// transactions looks when it begins.
+const Old = schema.HorizonTTL + 5*time.Minute
 
 // ErrUnused means that the functions would not use a horizon: their configuration has none.
 var ErrUnused = errors.New("the configuration of the functions has no horizon")
