@@ -17,6 +17,7 @@ import (
 	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/horizon"
 	"example.com/relationindex/audit/repair"
+	"example.com/relationindex/followers"
 	"example.com/relationindex/internal/devhost/faults"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
@@ -246,6 +247,47 @@ func TestATransactionMadeAgainHasTheHorizonOfNow(t *testing.T) {
 				t.Errorf("%d relations, want 2", n)
 			}
 		})
+	}
+}
+
+// Somebody deletes a relation as often as the repair writes it: readers rely on no more than before.
+func TestAHorizonIsNotRaisedWhereRelationsAreMissing(t *testing.T) {
+	t.Parallel()
+	a := copyOf(t, changing, atHorizon(t, 6))
+	a.store(schema.Horizon{Feed: 3 * horizonDay, Kept: 3 * horizonDay})
+	_, err := horizon.Change(t.Context(), a.Instance(), 6*horizonDay, horizon.Options{
+		Wait: func(context.Context, time.Duration) error { return nil },
+		Progress: func(doing string, _ int64) {
+			if doing == "verify" {
+				a.Must(a.Client.Doc("_relations/p5_00001").Delete(t.Context()))
+			}
+		},
+	})
+	if !errors.Is(err, horizon.ErrMissing) {
+		t.Errorf("%v, want %v", err, horizon.ErrMissing)
+	}
+	if h := a.stored(); h != (schema.Horizon{Feed: 3 * horizonDay, Kept: 6 * horizonDay}) {
+		t.Errorf("the horizon is %+v", h)
+	}
+	a.wantJoin("r1", 3)
+	if _, err := a.change(6, nil); err != nil {
+		t.Error("again: ", err)
+	}
+}
+
+// A repair with another key would take back followers who were purged: nothing is stored.
+func TestAHorizonRequiresTheTombstoneKey(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, changing)
+	if err := a.Instance().Graph.UseTombstoneKey(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	a.Config.TombstoneKey = "another-key-of-a-shell"
+	if _, err := a.change(3, nil); !errors.Is(err, followers.ErrOtherKey) {
+		t.Errorf("%v, want %v", err, followers.ErrOtherKey)
+	}
+	if h := a.stored(); h != (schema.Horizon{}) {
+		t.Errorf("the horizon is %+v", h)
 	}
 }
 

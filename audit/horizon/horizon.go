@@ -25,6 +25,9 @@ var ErrUnused = errors.New("the configuration of the functions has no horizon")
 // ErrChanged means that somebody else has changed the stored horizon meanwhile.
 var ErrChanged = errors.New("another command has changed the horizon meanwhile: run it again")
 
+// ErrMissing means that the repair has left relations that are missing or wrong.
+var ErrMissing = errors.New("relations are missing after the repair, so readers rely on no more than before: look at what 'relationindex verify' reports of invariant 3, then run it again")
+
 // Options are the options of Change. The zero value is the default.
 type Options struct {
 	// Wait waits; nil: for that long.
@@ -54,6 +57,9 @@ func Change(ctx context.Context, s *assembly.System, d time.Duration, o Options)
 	}
 	if d > 0 && s.DB.Options.Horizon == 0 {
 		return repair.Repaired{}, ErrUnused
+	}
+	if err := s.Graph.CheckTombstoneKey(ctx); err != nil { // before anything is stored: the repair needs it
+		return repair.Repaired{}, err
 	}
 	if o.Wait == nil {
 		o.Wait = wait
@@ -95,7 +101,10 @@ func (c *change) run(ctx context.Context, d time.Duration) error {
 		return nil
 	}
 	c.DB.Horizons.Forget()
-	if c.done, err = repair.New(c.System).Repair(ctx, "", nil, c.Progress); err != nil {
+	if c.done, err = repair.New(c.System).Repair(ctx, "", nil, c.Progress); err == nil && c.done.WrongRelations > 0 {
+		err = ErrMissing
+	}
+	if err != nil {
 		return err
 	}
 	return c.store(ctx, schema.Horizon{Feed: d, Kept: d})
