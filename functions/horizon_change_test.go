@@ -10,13 +10,13 @@ import (
 
 	"cloud.google.com/go/firestore"
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+	"github.com/google/go-cmp/cmp"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/horizon"
-	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/followers"
 	"example.com/relationindex/internal/devhost/faults"
 	"example.com/relationindex/internal/runtime/config"
@@ -67,7 +67,7 @@ func (a *app) stored() schema.Horizon {
 }
 
 // change changes the horizon without waiting. At each wait, expired relations go, and feeds must be whole.
-func (a *app) change(days int, death *faults.Death) (repair.Repaired, error) {
+func (a *app) change(days int, death *faults.Death) (horizon.Changed, error) {
 	a.T.Helper()
 	index := a.Instance()
 	if death != nil {
@@ -111,9 +111,6 @@ func TestTheHorizonIsChangedAndKilled(t *testing.T) {
 				}
 				if h := a.stored(); h.Feed != time.Duration(c.to)*horizonDay || h.Kept != h.Feed {
 					t.Errorf("the horizon is %+v", h)
-				}
-				if c.from == 0 {
-					a.repair("") // relations from before have no expireAt
 				}
 				a.sweep()
 				a.WantVerified()
@@ -169,13 +166,59 @@ func TestTheHorizonChangesWhileClientsWrite(t *testing.T) {
 		writes(round)
 		round++
 		a.Settle()
-		if days == 3 {
-			a.repair("") // after a time without
-		}
 		a.sweep()
 		a.WantVerified()
 		a.wantJoin("r1", 7)
 		a.wantJoin(fmt.Sprintf("f%d_1", round-1), 50)
+	}
+}
+
+// A change writes expireAt alone where it has to be later, and a repair then what is missing. A shorter
+// horizon reads no relation.
+func TestWhatAChangeOfTheHorizonWrites(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		from, to         int
+		renewed, missing int64 // of 2 index documents
+		drop             bool  // the document of the horizon
+	}{
+		"the first":  {0, 3, 16, 0, true},
+		"a longer":   {3, 6, 6, 6, false}, // the newest three of six posts have theirs
+		"none":       {3, 0, 6, 10, false},
+		"a shorter":  {6, 3, 0, 0, false},
+		"the same":   {3, 3, 0, 0, false},
+		"none again": {0, 0, 0, 0, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := copyOf(t, changing, atHorizon(t, c.from))
+			if !c.drop {
+				a.store(schema.Horizon{Feed: time.Duration(c.from) * horizonDay, Kept: time.Duration(c.from) * horizonDay})
+			}
+			a.sweep()
+			before := a.documents(a.Client.Collection("_relations").Query)
+			var meter wire.Meter
+			index := a.Instance(meter.Interceptor())
+			done, err := horizon.Change(t.Context(), index, time.Duration(c.to)*horizonDay, horizon.Options{Wait: func(context.Context, time.Duration) error { return nil }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if done.Renewed != c.renewed || done.Before.Violations != c.missing || done.Repair != (c.missing > 0) {
+				t.Errorf("it did %+v, want %d renewed and %d missing", done, c.renewed, c.missing)
+			}
+			if used := meter.Counts(); name == "a shorter" && used.Reads > 10 {
+				t.Errorf("%v, want no reads of relations", used)
+			}
+			for path, r := range before {
+				now := a.Data(path)
+				delete(now, "expireAt")
+				delete(r, "expireAt")
+				if diff := cmp.Diff(r, now); diff != "" {
+					t.Errorf("%s: %s", path, diff)
+				}
+			}
+			a.WantVerified()
+		})
 	}
 }
 
