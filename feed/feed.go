@@ -13,9 +13,6 @@ import (
 // Options configures a [Feed]. The zero value is the default.
 type Options struct {
 	Collections names.Collections
-	// Horizon says that there may be a horizon, in _settings/horizon. Then pages go on with
-	// pull where posts are older.
-	Horizon bool
 	// OwnPosts says that authors are recipients of their own posts, as in
 	// [schema.Options].
 	OwnPosts bool
@@ -52,7 +49,7 @@ func New(client *firestore.Client, opts Options) *Feed {
 	}
 	return &Feed{
 		client: client, names: c, opts: opts,
-		follows: newFollowsCache(client.Collection(c.Users)), horizons: schema.NewHorizons(client, opts.Horizon),
+		follows: newFollowsCache(client.Collection(c.Users)), horizons: schema.NewHorizons(client, true),
 	}
 }
 
@@ -100,8 +97,10 @@ type Unread struct {
 // without. A page whose posts would exceed 4 MiB, as Firestore sends them, ends early.
 // It has at least one post if five queries find one.
 //
-// Where posts are older than the horizon, the rest of the page and all pages after it are read
-// as by [Feed.Pull]. So are pages with a cursor of Pull. Pages
+// A page of relations reads the horizon, in _settings/horizon, at most once a minute and instance: a
+// deployment that was interrupted may leave Feed with another configuration than the functions. Where
+// posts are older than the horizon, the rest of the page and all pages after it are read
+// as by [Feed.Pull]: there too, a follow may take a minute to show up. So are pages with a cursor of Pull. Pages
 // with a cursor of [Feed.Timeline] are read as by that, and without relations all pages.
 func (f *Feed) Page(ctx context.Context, reader string, limit int, from string) (Page, error) {
 	return f.read(ctx, scope{reader: reader}, limit, from, "")

@@ -77,7 +77,7 @@ func TestPagesGoOnWithPullAtTheHorizon(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%+v", test), func(t *testing.T) {
 			t.Parallel()
-			db := newDatabaseFor(t, feed.Options{Horizon: true, PostsFilled: true})
+			db := newDatabaseFor(t, feed.Options{PostsFilled: true})
 			db.horizon(test.young)
 			db.write(kept(test.posts, test.kept))
 			var want []string
@@ -100,10 +100,27 @@ func TestPagesGoOnWithPullAtTheHorizon(t *testing.T) {
 	}
 }
 
-// Without a stored horizon, relations are all there is, also if the configuration has one.
+// The last relation of a page passes the horizon before the next one is read: production rejects a query
+// that goes on after it.
+func TestAPageBeginsBeyondTheHorizon(t *testing.T) {
+	t.Parallel()
+	db := newDatabaseFor(t, feed.Options{PostsFilled: true})
+	db.horizon(4)
+	db.write(kept(6, 4))
+	first := db.page(3, "")
+	for name, now := range map[string]time.Time{"just now": noon.Add(time.Hour - time.Second), "long ago": noon.Add(24 * time.Hour)} {
+		db.SetNow(func() time.Time { return now })
+		rest := db.page(5, first.Cursor)
+		if got, want := ids(first)+", "+ids(rest), "p01 p00 p03, p02 p05 p04"; got != want || rest.Source != feed.SourcePull {
+			t.Errorf("%s: got %s, from %s; want %s", name, got, rest.Source, want)
+		}
+	}
+}
+
+// Without a stored horizon, relations are all there is.
 func TestAllPostsHaveRelationsUntilAHorizonIsStored(t *testing.T) {
 	t.Parallel()
-	db := newDatabaseFor(t, feed.Options{Horizon: true, PostsFilled: true})
+	db := newDatabaseFor(t, feed.Options{PostsFilled: true})
 	db.write(kept(9, 5))
 	if posts, sources := db.sources(4); len(posts) != 5 || sources[len(sources)-1] != feed.SourceRelations {
 		t.Errorf("%d posts from %v, want 5 from relations", len(posts), sources)
@@ -114,7 +131,7 @@ func TestAllPostsHaveRelationsUntilAHorizonIsStored(t *testing.T) {
 // among these, because a horizon is stored, pull goes on there and not from the beginning.
 func TestPullGoesOnAmongPostsOfTheFirstTime(t *testing.T) {
 	t.Parallel()
-	db := newDatabaseFor(t, feed.Options{Horizon: true, PostsFilled: true})
+	db := newDatabaseFor(t, feed.Options{PostsFilled: true})
 	documents := kept(8, 8)
 	for path, fields := range documents {
 		if !strings.HasPrefix(path, "users/") {
@@ -123,7 +140,7 @@ func TestPullGoesOnAmongPostsOfTheFirstTime(t *testing.T) {
 	}
 	db.write(documents)
 	first := db.page(3, "")
-	db.Feed = feed.New(db.Client, feed.Options{Horizon: true, PostsFilled: true, Keys: db.Keys()}) // a minute later
+	db.Feed = feed.New(db.Client, feed.Options{PostsFilled: true, Keys: db.Keys()}) // a minute later
 	db.horizon(8)
 	rest := db.page(50, first.Cursor)
 	if got, want := ids(first)+", "+ids(rest), "p07 p06 p05, p04 p03 p02 p01 p00"; got != want || rest.Source != feed.SourcePull {
@@ -131,7 +148,7 @@ func TestPullGoesOnAmongPostsOfTheFirstTime(t *testing.T) {
 	}
 }
 
-// A page of n posts costs 2n reads, and with a horizon one more a minute. Where a feed leaves
+// A page of n posts costs 2n reads, and one more a minute for the horizon, also if there is none. Where a feed leaves
 // relations, it costs what the query found, and a page of pull.
 func TestWhatTheHorizonCosts(t *testing.T) {
 	t.Parallel()
@@ -140,12 +157,12 @@ func TestWhatTheHorizonCosts(t *testing.T) {
 	db.write(kept(30, 12))
 	var p feed.Page
 	page := func() { p = db.page(n, p.Cursor) }
-	for range 3 {
-		if counts, _ := db.counts(page); counts.Reads != 2*n || counts.Requests != 2 {
-			t.Errorf("without a horizon: %v, want %d reads in 2 requests", counts, 2*n)
+	for _, looks := range []int64{1, 0, 0} {
+		if counts, _ := db.counts(page); counts.Reads != looks+2*n || counts.Requests != looks+2 {
+			t.Errorf("without a horizon: %v, want %d reads in %d requests", counts, looks+2*n, looks+2)
 		}
 	}
-	db.Feed = feed.New(db.metered, feed.Options{Horizon: true, PostsFilled: true})
+	db.Feed = feed.New(db.metered, feed.Options{PostsFilled: true})
 	db.horizon(10)
 	p = feed.Page{}
 	for i, want := range []wire.Counts{
@@ -163,14 +180,19 @@ func TestWhatTheHorizonCosts(t *testing.T) {
 }
 
 // A reader with less than a page inside the window pays for pull on the first page: a read for
-// no relation, one for each whom they follow, and the queries.
+// no relation, one for each whom they follow, and the queries. Within a minute, another first page knows whom
+// they follow.
 func TestWhatAFirstPageBeyondTheHorizonCosts(t *testing.T) {
 	t.Parallel()
-	db := newDatabaseFor(t, feed.Options{Horizon: true, PostsFilled: true})
+	db := newDatabaseFor(t, feed.Options{PostsFilled: true})
 	db.horizon(0)
 	db.write(kept(30, 0))
 	if counts, _ := db.counts(func() { db.page(4, "") }); counts.Reads != 1+1+1+(4+1)+4 || counts.Requests != 1+1+1+2+1 {
 		t.Errorf("%v, want 12 reads in 6 requests", counts)
+	}
+	db.SetNow(func() time.Time { return noon.Add(time.Hour + time.Second) })
+	if counts, _ := db.counts(func() { db.page(4, "") }); counts.Reads != 1+(4+1)+4 || counts.Requests != 1+2+1 {
+		t.Errorf("again: %v, want 10 reads in 4 requests", counts)
 	}
 }
 
@@ -196,7 +218,7 @@ func TestPagesBesideNewPostsAndTheHorizon(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			db := newDatabaseFor(t, feed.Options{Horizon: true, PostsFilled: true}, b.interceptor())
+			db := newDatabaseFor(t, feed.Options{PostsFilled: true}, b.interceptor())
 			db.horizon(young)
 			db.write(kept(posts, young))
 			db.write(edges(numbered(41)...))
@@ -237,16 +259,17 @@ func TestPagesBesideNewPostsAndTheHorizon(t *testing.T) {
 	}
 }
 
-// A reader who is leaving relations gets whom they follow now, not as of a minute ago.
+// A reader who leaves relations on a later page gets whom they follow now, not as of a minute ago, which may
+// be before the first page.
 func TestPullAtTheHorizonHasNewFollows(t *testing.T) {
 	t.Parallel()
-	db := newDatabaseFor(t, feed.Options{Horizon: true})
-	db.horizon(0)
+	db := newDatabaseFor(t, feed.Options{})
+	db.horizon(2)
 	db.pull(1, "") // keeps that ada follows nobody
-	db.SetNow(func() time.Time { return noon.Add(time.Hour + time.Second) })
-	db.write(kept(3, 1))
-	posts, _ := db.sources(1)
-	if diff := cmp.Diff([]string{"p01", "p00", "p02"}, posts); diff != "" {
-		t.Error(diff)
+	db.SetNow(func() time.Time { return noon.Add(time.Hour - time.Millisecond) })
+	db.write(kept(3, 2))
+	posts, sources := db.sources(1)
+	if diff := cmp.Diff([]string{"p01", "p00", "p02"}, posts); diff != "" || sources[1] != feed.SourceRelations {
+		t.Error(diff, sources)
 	}
 }

@@ -36,7 +36,8 @@ type reading struct {
 	from   source
 	blocks *blocks // nil: of a slice, none counts
 	at     cursor
-	ended  bool // relations have, and pull goes on after the entries that they gave
+	since  time.Time // the list of those followed, of pull, is not older
+	ended  bool      // relations have, and pull goes on after the entries that they gave
 	page   Page
 }
 
@@ -53,7 +54,7 @@ func (f *Feed) read(ctx context.Context, s scope, limit int, text, source string
 	if err != nil {
 		return Page{}, err
 	}
-	r := &reading{feed: f, scope: s, at: at}
+	r := &reading{feed: f, scope: s, at: at, since: at.since}
 	if s.ref == "" {
 		r.blocks = &blocks{feed: f, reader: s.reader, known: map[string]bool{}}
 	}
@@ -69,10 +70,13 @@ func (f *Feed) read(ctx context.Context, s scope, limit int, text, source string
 		r.at.own = true
 		r.from, r.page.Source = timeline{f, s.reader}, SourceTimeline
 	case source == SourcePull || at.pulled():
-		if err := r.pull(ctx, at.since); err != nil {
+		if err := r.pull(ctx); err != nil {
 			return Page{}, err
 		}
 	default:
+		if text != "" {
+			r.since = f.follows.now() // a cached list may be older than the first page
+		}
 		r.from, r.page.Source = relations{f, s.reader}, SourceRelations
 	}
 	if err := r.fill(ctx, limit); err != nil {
@@ -104,10 +108,9 @@ func (r *reading) countUnread(ctx context.Context) error {
 	return nil
 }
 
-// pull makes pull the source of what follows, with a list of those followed that is not
-// older than since.
-func (r *reading) pull(ctx context.Context, since time.Time) error {
-	follows, err := r.feed.follows.of(ctx, r.reader, since)
+// pull makes pull the source of what follows.
+func (r *reading) pull(ctx context.Context) error {
+	follows, err := r.feed.follows.of(ctx, r.reader, r.since)
 	if err != nil {
 		return fmt.Errorf("whom the reader follows: %w", err)
 	}
@@ -119,8 +122,7 @@ func (r *reading) pull(ctx context.Context, since time.Time) error {
 	return nil
 }
 
-// entries returns the next entries, less what blocks leave out. Where relations end, pull goes on, with
-// a new list of those followed: a cached one may be older than the first page.
+// entries returns the next entries, less what blocks leave out. Where relations end, pull goes on.
 func (r *reading) entries(ctx context.Context, limit int) (found []entry, more bool, err error) {
 	if !r.ended {
 		found, more, err = r.from.entries(ctx, r.at.position, limit)
@@ -130,7 +132,7 @@ func (r *reading) entries(ctx context.Context, limit int) (found []entry, more b
 	}
 	if r.ended && len(found) == 0 {
 		r.ended = false
-		if err = r.pull(ctx, r.feed.follows.now()); err == nil {
+		if err = r.pull(ctx); err == nil {
 			found, more, err = r.from.entries(ctx, r.at.position, limit)
 		}
 	}

@@ -45,10 +45,13 @@ func (s relations) entries(ctx context.Context, after position, limit int) ([]en
 	if err != nil {
 		return nil, false, err
 	}
+	oldest := s.feed.oldest(horizon.Feed)
+	if after.name != "" && !oldest.IsZero() && !after.createdAt.After(oldest) {
+		return nil, false, errHorizon // Firestore rejects a query that goes on from outside its range
+	}
 	q := Query(s.feed.client, s.reader).OrderBy(firestore.DocumentID, firestore.Desc).
 		Select("postId", "userId", "audience", "createdAt").
 		Limit(limit)
-	oldest := s.feed.oldest(horizon.Feed)
 	if !oldest.IsZero() {
 		q = q.Where(schema.FieldCreatedAt, ">", oldest)
 	}

@@ -120,10 +120,15 @@ func TestPagesAreCompressed(t *testing.T) {
 	}
 }
 
-// Reads of the function, as they are billed: a page of n posts is 2n.
+// Reads of the function, as they are billed: a page of n posts is 2n, and the horizon one a minute.
 func TestFeedCostsTwoReadsAPost(t *testing.T) {
 	t.Parallel()
 	s := seeded(t, 5, config.Functions{})
+	before := s.Meter.Counts()
+	s.get("bob", "?limit=1")
+	if c := s.Meter.Counts().Minus(before); c.Reads != 2+1 || c.Requests != 2+1 {
+		t.Errorf("the first page: %v; want 3 reads in 3 requests", c)
+	}
 	for limit, want := range map[int]int64{1: 2, 3: 6, 5: 10, 50: 10} {
 		before := s.Meter.Counts()
 		s.get("bob", fmt.Sprintf("?limit=%d", limit))
@@ -146,7 +151,7 @@ func TestFeedLogsALineForARequestAndNoSecrets(t *testing.T) {
 		t.Fatalf("%d lines: %q", len(lines), lines)
 	}
 	for i, want := range []map[string]any{
-		{"message": "run", "severity": "INFO", "function": "Feed", "outcome": "done", "reads": 2.0, "status": 200.0, "posts": 1.0, "rounds": 1.0},
+		{"message": "run", "severity": "INFO", "function": "Feed", "outcome": "done", "reads": 3.0, "status": 200.0, "posts": 1.0, "rounds": 1.0},
 		{"message": "run", "severity": "INFO", "function": "Feed", "outcome": "refused", "reads": 0.0, "status": 401.0, "posts": 0.0, "rounds": 0.0},
 	} {
 		var got map[string]any

@@ -96,7 +96,7 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger, cu
 }
 
 // Ready returns an error if a function of this process cannot work on the database as it
-// is. If relations end at a horizon, its configuration needs one: see
+// is. If relations end at a horizon, the configuration of every function but Feed needs one: see
 // [schema.ErrHorizonUnused]. A function that looks for tombstones needs their key:
 // see [followers.Graph.UseTombstoneKey]. Every function but Feed, which may not write, makes the keys of
 // cursors that are not there: see [feed.Keys.Make].
@@ -108,15 +108,15 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger, cu
 // no keys of cursors, or the configuration is new, the check costs another write, and may cost a read. Calls after
 // a success cost nothing.
 func (h *Handlers) Ready(ctx context.Context, function string) error {
+	if function == triggers.Feed {
+		return h.gaps.once(ctx, h.tellGaps)
+	}
 	err := h.horizon.once(ctx, h.index.DB.CheckHorizon)
 	if err == nil && config.NeedsTombstones(function) {
 		err = h.key.once(ctx, h.index.Graph.UseTombstoneKey)
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return err // functions that do nothing store nothing
-	case function == triggers.Feed:
-		return h.gaps.once(ctx, h.tellGaps)
 	}
 	if err = h.cursors.once(ctx, h.cursorKeys.Make); err == nil {
 		err = h.stored.once(ctx, h.store)

@@ -9,9 +9,15 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
+	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/horizon"
-	"example.com/relationindex/audit/repair"
+	"example.com/relationindex/followers"
 	"example.com/relationindex/internal/devhost/faults"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
@@ -61,7 +67,7 @@ func (a *app) stored() schema.Horizon {
 }
 
 // change changes the horizon without waiting. At each wait, expired relations go, and feeds must be whole.
-func (a *app) change(days int, death *faults.Death) (repair.Repaired, error) {
+func (a *app) change(days int, death *faults.Death) (horizon.Changed, error) {
 	a.T.Helper()
 	index := a.Instance()
 	if death != nil {
@@ -105,9 +111,6 @@ func TestTheHorizonIsChangedAndKilled(t *testing.T) {
 				}
 				if h := a.stored(); h.Feed != time.Duration(c.to)*horizonDay || h.Kept != h.Feed {
 					t.Errorf("the horizon is %+v", h)
-				}
-				if c.from == 0 {
-					a.repair("") // relations from before have no expireAt
 				}
 				a.sweep()
 				a.WantVerified()
@@ -163,13 +166,59 @@ func TestTheHorizonChangesWhileClientsWrite(t *testing.T) {
 		writes(round)
 		round++
 		a.Settle()
-		if days == 3 {
-			a.repair("") // after a time without
-		}
 		a.sweep()
 		a.WantVerified()
 		a.wantJoin("r1", 7)
 		a.wantJoin(fmt.Sprintf("f%d_1", round-1), 50)
+	}
+}
+
+// A change writes expireAt alone where it has to be later, and a repair then what is missing. A shorter
+// horizon reads no relation.
+func TestWhatAChangeOfTheHorizonWrites(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		from, to         int
+		renewed, missing int64 // of 2 index documents
+		drop             bool  // the document of the horizon
+	}{
+		"the first":  {0, 3, 16, 0, true},
+		"a longer":   {3, 6, 6, 6, false}, // the newest three of six posts have theirs
+		"none":       {3, 0, 6, 10, false},
+		"a shorter":  {6, 3, 0, 0, false},
+		"the same":   {3, 3, 0, 0, false},
+		"none again": {0, 0, 0, 0, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := copyOf(t, changing, atHorizon(t, c.from))
+			if !c.drop {
+				a.store(schema.Horizon{Feed: time.Duration(c.from) * horizonDay, Kept: time.Duration(c.from) * horizonDay})
+			}
+			a.sweep()
+			before := a.documents(a.Client.Collection("_relations").Query)
+			var meter wire.Meter
+			index := a.Instance(meter.Interceptor())
+			done, err := horizon.Change(t.Context(), index, time.Duration(c.to)*horizonDay, horizon.Options{Wait: func(context.Context, time.Duration) error { return nil }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if done.Renewed != c.renewed || done.Before.Violations != c.missing || done.Repair != (c.missing > 0) {
+				t.Errorf("it did %+v, want %d renewed and %d missing", done, c.renewed, c.missing)
+			}
+			if used := meter.Counts(); name == "a shorter" && used.Reads > 10 {
+				t.Errorf("%v, want no reads of relations", used)
+			}
+			for path, r := range before {
+				now := a.Data(path)
+				delete(now, "expireAt")
+				delete(r, "expireAt")
+				if diff := cmp.Diff(r, now); diff != "" {
+					t.Errorf("%s: %s", path, diff)
+				}
+			}
+			a.WantVerified()
+		})
 	}
 }
 
@@ -191,6 +240,98 @@ func TestTwoChangeTheHorizon(t *testing.T) {
 		t.Errorf("the horizon is %+v", h)
 	}
 	a.wantJoin("r1", 3)
+}
+
+// A transaction is made again, after the horizon has changed: what it writes is by the horizon of now.
+func TestATransactionMadeAgainHasTheHorizonOfNow(t *testing.T) {
+	t.Parallel()
+	for name, before := range map[string]func(a *app){
+		"a fanout and a direct relation": func(*app) {},
+		"a refresh": func(a *app) {
+			if err := a.Instance().Deliveries.Post(a.T.Context(), "p"); err != nil {
+				a.T.Fatal(err)
+			}
+			a.Edit("p", firestore.Update{Path: "text", Value: "new"})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := openApp(t, changing)
+			a.store(schema.Horizon{Feed: horizonDay, Kept: horizonDay})
+			a.Follow("r1", "ada")
+			if err := a.Instance().Graph.Follow(t.Context(), "ada", "r1"); err != nil {
+				t.Fatal(err)
+			}
+			a.PostTo("p", "ada", "ada", time.Now().Add(-young).Truncate(time.Microsecond), "eve")
+			before(a)
+			var index *assembly.System
+			var stored sync.Once
+			index = a.Instance(wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+				commit, ok := req.(*pb.CommitRequest)
+				if !ok || commit.GetTransaction() == nil {
+					return invoke(ctx, method, req, reply, cc, opts...)
+				}
+				stored.Do(func() { a.store(schema.Horizon{Feed: horizonDay, Kept: 3 * horizonDay}) })
+				if h, err := index.DB.Horizons.Read(ctx); err != nil || h.Kept == 3*horizonDay {
+					return errors.Join(err, invoke(ctx, method, req, reply, cc, opts...))
+				}
+				index.DB.Horizons.Forget() // a minute has passed
+				return status.Error(codes.Aborted, "contention")
+			}})
+			if err := index.Deliveries.Post(t.Context(), "p"); err != nil {
+				t.Fatal(err)
+			}
+			for path, r := range a.documents(a.Client.Collection("_relations").Query) {
+				if want := schema.ExpireAt(r["createdAt"].(time.Time), 3*horizonDay); !want.Equal(r["expireAt"].(time.Time)) {
+					t.Errorf("%s expires at %v, want %v", path, r["expireAt"], want)
+				}
+			}
+			if n := a.Count("_relations"); n != 2 {
+				t.Errorf("%d relations, want 2", n)
+			}
+		})
+	}
+}
+
+// Somebody deletes a relation as often as the repair writes it: readers rely on no more than before.
+func TestAHorizonIsNotRaisedWhereRelationsAreMissing(t *testing.T) {
+	t.Parallel()
+	a := copyOf(t, changing, atHorizon(t, 6))
+	a.store(schema.Horizon{Feed: 3 * horizonDay, Kept: 3 * horizonDay})
+	_, err := horizon.Change(t.Context(), a.Instance(), 6*horizonDay, horizon.Options{
+		Wait: func(context.Context, time.Duration) error { return nil },
+		Progress: func(doing string, _ int64) {
+			if doing == "verify" {
+				a.Must(a.Client.Doc("_relations/p5_00001").Delete(t.Context()))
+			}
+		},
+	})
+	if !errors.Is(err, horizon.ErrMissing) {
+		t.Errorf("%v, want %v", err, horizon.ErrMissing)
+	}
+	if h := a.stored(); h != (schema.Horizon{Feed: 3 * horizonDay, Kept: 6 * horizonDay}) {
+		t.Errorf("the horizon is %+v", h)
+	}
+	a.wantJoin("r1", 3)
+	if _, err := a.change(6, nil); err != nil {
+		t.Error("again: ", err)
+	}
+}
+
+// A repair with another key would take back followers who were purged: nothing is stored.
+func TestAHorizonRequiresTheTombstoneKey(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, changing)
+	if err := a.Instance().Graph.UseTombstoneKey(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	a.Config.TombstoneKey = "another-key-of-a-shell"
+	if _, err := a.change(3, nil); !errors.Is(err, followers.ErrOtherKey) {
+		t.Errorf("%v, want %v", err, followers.ErrOtherKey)
+	}
+	if h := a.stored(); h != (schema.Horizon{}) {
+		t.Errorf("the horizon is %+v", h)
+	}
 }
 
 // Functions that have no horizon would not use one.

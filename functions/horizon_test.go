@@ -12,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex"
+	"example.com/relationindex/assembly"
+	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator/ttl"
 	"example.com/relationindex/feed"
 	"example.com/relationindex/functions"
@@ -184,6 +186,39 @@ func TestAPostPassesTheHorizonAndComesBack(t *testing.T) {
 	a.Settle()
 	a.wantRelated("stays_00001") // an old post gets none of its new audience
 	a.WantVerified()
+}
+
+// A backfill goes on after a post that has passed the horizon meanwhile, because that was lowered: the walk
+// is done, and the index document marked. Production rejects a query after that place.
+func TestABackfillGoesOnBeyondTheHorizon(t *testing.T) {
+	t.Parallel()
+	cfg := config.Functions{Horizon: 3 * horizonDay, Capacity: 2, Chunk: 1, InlineLimit: 1}
+	a := openApp(t, cfg)
+	a.store(schema.Horizon{Feed: 3 * horizonDay, Kept: 3 * horizonDay})
+	for n := 1; n <= 3; n++ {
+		a.aged(fmt.Sprint("p", n), "ada", daysAgo(n))
+	}
+	a.Follow("r1", "ada")
+	before, after := a.Instance(), a.Instance()
+	if err := before.Graph.Follow(t.Context(), "ada", "r1"); err != nil { // which leaves a job
+		t.Fatal(err)
+	}
+	page := func(x *assembly.System, from *firestore.DocumentRef, counts map[string]int64) chunker.Page {
+		job := chunker.Job{Args: map[string]string{schema.ArgAuthor: "ada", schema.ArgIndex: "00001"}, Total: new(int64), Counts: counts}
+		done, err := x.Relations.Tasks()[1].Phases[0].Page(t.Context(), job, from, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return done
+	}
+	first := page(before, nil, nil)
+	a.store(schema.Horizon{Feed: horizonDay, Kept: horizonDay})
+	if last := page(after, first.Last, first.Counts); !first.More || last.More {
+		t.Errorf("pages %+v and %+v, want two", first, last)
+	}
+	if n := a.Count("_relations"); n != 2 || a.Data("users/ada/followers_index/00001")["backfilled"] != true {
+		t.Errorf("%d relations, and the index document is %v", n, a.Data("users/ada/followers_index/00001"))
+	}
 }
 
 // A follow and an unfollow are about the posts that have relations, and cost no more.

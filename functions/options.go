@@ -27,7 +27,7 @@ func RelationsOptions(cfg config.Functions) schema.Options {
 // FeedOptions returns the options of package feed in a configuration.
 func FeedOptions(cfg config.Functions) feed.Options {
 	o := feed.Options{
-		Collections: cfg.Collections(), Horizon: cfg.Horizon > 0, OwnPosts: cfg.OwnPosts, PostsFilled: cfg.PostsFilled, RelationsOff: cfg.RelationsOff, Settings: cfg.ReaderSettings,
+		Collections: cfg.Collections(), OwnPosts: cfg.OwnPosts, PostsFilled: cfg.PostsFilled, RelationsOff: cfg.RelationsOff, Settings: cfg.ReaderSettings,
 	}
 	if cfg.Timeline != "" {
 		o.Timeline = layout.New(RelationsOptions(cfg).WithDefaults())

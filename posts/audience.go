@@ -29,16 +29,17 @@ func filterFor(audience string) firestore.EntityFilter {
 }
 
 // Since returns the query of [For] for posts created at a time or later, newest first, after a
-// place: see [PlaceOf]. It leaves out posts whose createdAt is no timestamp.
-func Since(db *schema.Database, audience string, from time.Time, after *firestore.DocumentRef) firestore.Query {
-	q := collection(db).WhereEntity(filterFor(audience)).
+// place: see [PlaceOf]. It leaves out posts whose createdAt is no timestamp. There are none, and ended is
+// true, if the place is older: from moves with the clock, and Firestore rejects such a query.
+func Since(db *schema.Database, audience string, from time.Time, after *firestore.DocumentRef) (q firestore.Query, ended bool) {
+	q = collection(db).WhereEntity(filterFor(audience)).
 		Where(schema.FieldCreatedAt, ">=", from).Where(schema.FieldCreatedAt, "<=", schema.LatestTime).
 		OrderBy(schema.FieldCreatedAt, firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).
 		Select(schema.FieldUserID, schema.FieldAudience, schema.FieldHidden, schema.FieldCreatedAt)
 	if at, p, ok := readPlace(after); ok {
-		q = q.StartAfter(at, p)
+		return q.StartAfter(at, p), at.Before(from)
 	}
-	return q
+	return q, false
 }
 
 func collection(db *schema.Database) *firestore.CollectionRef {

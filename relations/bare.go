@@ -56,11 +56,11 @@ func (x *Delivery) copyBare(ctx context.Context, share *batch.Share, a, p, i str
 		return err
 	}
 	x.logBare(ctx, x.db.Relation(p, i), rejected)
-	horizon, err := x.db.Horizons.Read(ctx)
-	if err != nil {
-		return err
-	}
-	err = x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+	err := x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+		horizon, err := x.db.Horizons.Read(ctx)
+		if err != nil {
+			return err
+		}
 		snaps, err := tx.GetAll([]*firestore.DocumentRef{x.db.Post(p), x.db.IndexDocuments(a).Doc(i)})
 		if err != nil {
 			return err

@@ -66,10 +66,7 @@ func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, i
 	if err := share.Resize(ctx, len(indexes)*x.db.Options.FullBytes()); err != nil {
 		return 0, err
 	}
-	horizon, err := x.db.Horizons.Read(ctx)
-	if err != nil {
-		return 0, err
-	}
+	unlimited := ctx
 	ctx = posts.OnlyBeside(ctx, x.db)
 	if len(ids) > 1 {
 		ctx, _ = wire.WithCeiling(ctx, 2*share.Bytes()+schema.MaxDocumentBytes)
@@ -77,6 +74,10 @@ func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, i
 	var damaged, miscounts []error
 	err = x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		n, damaged, miscounts = 0, nil, nil
+		horizon, err := x.db.Horizons.Read(unlimited) // again each time: see [schema.HorizonTTL]
+		if err != nil {
+			return err
+		}
 		var states []posts.Post
 		var there []schema.IndexDocument
 		var gone []string // index documents of an account that is being purged

@@ -33,11 +33,11 @@ func (x *Delivery) CopyDirect(ctx context.Context, p string) error {
 }
 
 func (x *Delivery) copyDirect(ctx context.Context, p string, bare bool) (author string, err error) {
-	horizon, err := x.db.Horizons.Read(ctx)
-	if err != nil {
-		return "", err
-	}
 	err = x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+		horizon, err := x.db.Horizons.Read(ctx)
+		if err != nil {
+			return err
+		}
 		snap, err := store.GetMaybe(tx, x.db.Post(p))
 		if err != nil {
 			return err

@@ -48,11 +48,11 @@ func (x *Delivery) past(page chunker.PageFunc) chunker.PageFunc {
 // transaction that opened it. A crash before the mark leaves the document unmarked. The next
 // event, or the job, does the work again.
 func (x *Delivery) backfill(ctx context.Context, u, i string, index schema.IndexDocument, after *firestore.DocumentRef, limit int, whole bool) (chunker.Page, error) {
-	q, err := x.postsOf(ctx, u, after)
-	if err != nil {
-		return chunker.Page{}, err
+	q, ended, err := x.postsOf(ctx, u, after)
+	var docs []*firestore.DocumentSnapshot
+	if err == nil && !ended {
+		docs, err = q.Limit(limit).Documents(ctx).GetAll()
 	}
-	docs, err := q.Limit(limit).Documents(ctx).GetAll()
 	if err != nil {
 		return chunker.Page{}, err
 	}
@@ -78,17 +78,19 @@ func (x *Delivery) backfill(ctx context.Context, u, i string, index schema.Index
 	return page, err
 }
 
-// postsOf returns a query for the posts to u that get relations now, after a page's last one.
-func (x *Delivery) postsOf(ctx context.Context, u string, after *firestore.DocumentRef) (firestore.Query, error) {
+// postsOf returns a query for the posts to u that get relations now, after a page's last one. It has
+// ended if all that follow are too old.
+func (x *Delivery) postsOf(ctx context.Context, u string, after *firestore.DocumentRef) (q firestore.Query, ended bool, err error) {
 	horizon, err := x.db.Horizons.Read(ctx)
 	if from := horizon.Oldest(time.Now()); err != nil || !from.IsZero() {
-		return posts.Since(x.db, u, from, after), err
+		q, ended = posts.Since(x.db, u, from, after)
+		return q, ended, err
 	}
-	q := posts.For(x.db, u)
+	q = posts.For(x.db, u)
 	if after != nil && after.Parent.Parent == nil { // else there was a horizon: from the first
 		q = q.StartAfter(after)
 	}
-	return q, nil
+	return q, false, nil
 }
 
 // pagePosts is backfill for a job, which mends a damaged index document first. If somebody else has
@@ -103,7 +105,7 @@ func (x *Delivery) pagePosts(ctx context.Context, job chunker.Job, after *firest
 	if err != nil || index == nil || index.Backfilled && !strings.HasPrefix(job.Generation, schema.Damage) {
 		return chunker.Page{Gone: err == nil && index == nil}, err
 	}
-	all, err := x.postsOf(ctx, u, nil)
+	all, _, err := x.postsOf(ctx, u, nil)
 	if err != nil {
 		return chunker.Page{}, err
 	}

@@ -117,11 +117,11 @@ func (x *Delivery) applyPost(ctx context.Context, p string, post *posts.Post, to
 //
 // A crash before the commit leaves old fields; the event is redelivered.
 func (x *Delivery) refresh(ctx context.Context, p string, relations []plan.Relation) error {
-	horizon, err := x.db.Horizons.Read(ctx)
-	if err != nil {
-		return err
-	}
 	return x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+		horizon, err := x.db.Horizons.Read(ctx)
+		if err != nil {
+			return err
+		}
 		snap, err := store.GetMaybe(tx, x.db.Post(p))
 		if err != nil {
 			return err

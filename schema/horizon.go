@@ -25,7 +25,8 @@ const (
 	// differ, and queries take time.
 	HorizonMargin = time.Hour
 
-	// HorizonTTL is how long a process may go on with a horizon that it has read.
+	// HorizonTTL is how long a process may go on with a horizon that it has read. Transactions read it
+	// again in each try.
 	HorizonTTL = time.Minute
 
 	// horizonTimeout is how long a process tries to read it.

@@ -15,14 +15,18 @@ import (
 )
 
 // Old is how old the stored horizon must be before all functions go by it: the time for
-// which they may keep it, and one for what they do meanwhile.
-const Old = schema.HorizonTTL + time.Minute
+// which they may keep it, and more than the 270 seconds that a transaction lasts. Each of their
+// transactions looks when it begins.
+const Old = schema.HorizonTTL + 5*time.Minute
 
 // ErrUnused means that the functions would not use a horizon: their configuration has none.
 var ErrUnused = errors.New("the configuration of the functions has no horizon")
 
 // ErrChanged means that somebody else has changed the stored horizon meanwhile.
 var ErrChanged = errors.New("another command has changed the horizon meanwhile: run it again")
+
+// ErrMissing means that the repair has left relations that are missing or wrong.
+var ErrMissing = errors.New("relations are missing after the repair, so readers rely on no more than before: look at what 'relationindex verify' reports of invariant 3, then run it again")
 
 // Options are the options of Change. The zero value is the default.
 type Options struct {
@@ -31,8 +35,16 @@ type Options struct {
 	// Stored is called with each horizon that was stored or found, and how long Change
 	// waits for the functions to go by it. nil: not called.
 	Stored func(schema.Horizon, time.Duration)
-	// Progress is that of [repair.Repairer.Repair]; nil: not called.
+	// Progress is that of [repair.Repairer.Repair]. Before, it is called with "expireAt" and the number
+	// of relations read so far. nil: not called.
 	Progress func(doing string, documents int64)
+}
+
+// Changed is what Change did beside storing the horizon.
+type Changed struct {
+	repair.Repaired
+	Repair  bool  `json:"repair"`  // it repaired: the horizon is longer
+	Renewed int64 `json:"renewed"` // relations that have got another expireAt
 }
 
 // Change makes d the horizon; 0: none, so that posts of any age have relations. The system must
@@ -40,19 +52,24 @@ type Options struct {
 //
 // Feeds are complete all the time. Change first lowers what readers rely on, and stores what
 // the functions keep next. After each of the two it waits until the stored horizon is [Old].
-// If d is longer than what readers relied on, it then repairs all relations: these get their
-// new expireAt, and those that are missing are written. Last it raises what readers rely on.
-// Without a repair, relations keep a later expireAt than they need.
+// Then it gives each relation the expireAt of d that has none, or an earlier one: a read for each
+// relation, without its followers, and a write for each of these. A shorter horizon than the one
+// before takes none of that: relations keep a later expireAt than they need. If d is longer than what
+// readers relied on, it then repairs all relations, which writes the missing ones. Last it raises what
+// readers rely on.
 //
-// After a crash or an error, run it again: it continues. It returns ErrChanged if somebody
-// else changes the horizon at the same time. If the repair fails, readers rely on no more than
-// before. What it leaves while clients write is under way.
-func Change(ctx context.Context, s *assembly.System, d time.Duration, o Options) (repair.Repaired, error) {
+// After a crash or an error, run it again with the same d: it continues. It returns ErrChanged if somebody
+// else changes the horizon at the same time. If the repair fails, or leaves relations missing, readers
+// rely on no more than before. What it leaves while clients write is under way.
+func Change(ctx context.Context, s *assembly.System, d time.Duration, o Options) (Changed, error) {
 	if err := schema.CheckHorizon(d); err != nil {
-		return repair.Repaired{}, err
+		return Changed{}, err
 	}
 	if d > 0 && s.DB.Options.Horizon == 0 {
-		return repair.Repaired{}, ErrUnused
+		return Changed{}, ErrUnused
+	}
+	if err := s.Graph.CheckTombstoneKey(ctx); err != nil { // before anything is stored: the repair needs it
+		return Changed{}, err
 	}
 	if o.Wait == nil {
 		o.Wait = wait
@@ -70,7 +87,7 @@ type change struct {
 	*assembly.System
 	Options
 	at   *firestore.DocumentSnapshot // the stored horizon
-	done repair.Repaired
+	done Changed
 }
 
 func (c *change) run(ctx context.Context, d time.Duration) error {
@@ -89,12 +106,21 @@ func (c *change) run(ctx context.Context, d time.Duration) error {
 			return err
 		}
 	}
+	if shorter := d > 0 && d < now.Kept && now.Feed == now.Kept; !shorter {
+		if err := c.renew(ctx, d); err != nil {
+			return err
+		}
+	}
 	// Where nothing is stored, somebody may have deleted the document of a horizon.
 	if feed == d && (d > 0 || c.at.Exists()) {
-		return nil
+		return c.store(ctx, schema.Horizon{Feed: d, Kept: d}) // which looks whether it has changed meanwhile
 	}
 	c.DB.Horizons.Forget()
-	if c.done, err = repair.New(c.System).Repair(ctx, "", nil, c.Progress); err != nil {
+	c.done.Repair = true
+	if c.done.Repaired, err = repair.New(c.System).Repair(ctx, "", nil, c.Progress); err == nil && c.done.WrongRelations > 0 {
+		err = ErrMissing
+	}
+	if err != nil {
 		return err
 	}
 	return c.store(ctx, schema.Horizon{Feed: d, Kept: d})

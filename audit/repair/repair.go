@@ -27,6 +27,8 @@ type Repaired struct {
 	Before verify.Verified    `json:"before"`
 	After  verify.Verified    `json:"after"`
 	Left   []verify.Violation `json:"left,omitempty"` // the first 20 of After's violations
+	// WrongRelations is how many of After's violations are of invariant 3.
+	WrongRelations int64 `json:"wrongRelations,omitempty"`
 }
 
 // Repair verifies, repairs what it found, and verifies again; author "" means all
@@ -93,7 +95,7 @@ func (x *Repairer) Repair(ctx context.Context, author string, report func(verify
 				return out, err
 			}
 		}
-		out.After, out.Left = verified, found.first
+		out.After, out.Left, out.WrongRelations = verified, found.first, found.wrongRelations
 		if len(found.authors) == 0 {
 			return out, x.tellNoMore(ctx, author)
 		}
@@ -170,12 +172,17 @@ type findings struct {
 	authors map[string]*damage
 	first   []verify.Violation
 	room    int // for authors, followers and relations
+
+	wrongRelations int64
 }
 
 // add adds a violation, or leaves it to the next round.
 func (f *findings) add(v verify.Violation) {
 	if len(f.first) < maxLeft {
 		f.first = append(f.first, v)
+	}
+	if v.Invariant == 3 {
+		f.wrongRelations++
 	}
 	d := f.authors[v.Author]
 	if v.Invariant == 4 || f.room == 0 && (d == nil || v.Follower != "" || v.Invariant == 3) {

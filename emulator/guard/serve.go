@@ -17,7 +17,7 @@ type IndexGuard struct{ file *indexfile.File }
 // Check is nil if a query below parent (a document, or the database's
 // documents) could be answered in production. Otherwise the error has the code
 // FailedPrecondition and names the query and the index that it lacks; or
-// InvalidArgument, for a filter that is too wide.
+// InvalidArgument, for a filter that is too wide or a cursor outside the range: see [beyond].
 //
 // What it goes by. Documented ("Index types", "Query and filter data", the reference of StructuredQuery; read
 // November 2026):
@@ -46,6 +46,9 @@ func (g *IndexGuard) Check(parent string, q *pb.StructuredQuery, aggregations []
 	n, err := normalize(q, aggregations)
 	if err != nil {
 		return status.Errorf(codes.InvalidArgument, "%s: %v", describe(parent, q, aggregations), err)
+	}
+	if beyond(q) {
+		return status.Errorf(codes.InvalidArgument, "%s: cursor position is outside the range of the original query", describe(parent, q, aggregations))
 	}
 	for _, d := range n.disjunct {
 		if lacks, ok := g.lacks(n, d); ok {

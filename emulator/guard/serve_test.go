@@ -3,6 +3,7 @@ package guard_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"cloud.google.com/go/firestore"
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
@@ -237,6 +238,40 @@ func TestTooManyDisjunctions(t *testing.T) {
 	} {
 		req := request(t, test.query)
 		err := parse(t, indexes).Indexes.Check(req.GetParent(), req.GetStructuredQuery(), nil)
+		if status.Code(err) != test.code {
+			t.Errorf("%s: %v, want %v", name, err, test.code)
+		}
+	}
+}
+
+// A cursor outside the range of its field is refused.
+func TestCursorsOutsideTheRange(t *testing.T) {
+	client := offline(t)
+	c, noon := client.Collection("c"), time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	since := c.Where("f", ">=", noon).OrderBy("f", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc)
+	after, texts := c.Where("f", ">", noon).OrderBy("f", firestore.Desc), c.Where("f", ">", "b").Where("f", "<", "d").OrderBy("f", firestore.Asc)
+	names := c.Where(firestore.DocumentID, ">=", client.Doc("c/m")).OrderBy(firestore.DocumentID, firestore.Asc)
+	for name, test := range map[string]struct {
+		query firestore.Query
+		code  codes.Code
+	}{
+		"a time within":              {since.StartAfter(noon.Add(1), "a"), codes.OK},
+		"at the first time":          {since.StartAfter(noon, "a"), codes.OK},
+		"before the first time":      {since.StartAfter(noon.Add(-1), "a"), codes.InvalidArgument},
+		"after a time without it":    {after.StartAfter(noon.Add(1)), codes.OK},
+		"at a time that is left out": {after.StartAfter(noon), codes.InvalidArgument},
+		"a text within":              {texts.StartAt("c").EndBefore("cc"), codes.OK},
+		"an end beyond":              {texts.StartAt("c").EndBefore("d"), codes.InvalidArgument},
+		"a number in place of texts": {texts.StartAt(1), codes.OK},
+		"numbers":                    {c.Where("f", "<=", 3).OrderBy("f", firestore.Asc).StartAt(4), codes.InvalidArgument},
+		"a name within":              {names.StartAfter("n"), codes.OK},
+		"a name before":              {names.StartAfter("a"), codes.InvalidArgument},
+		"without a range":            {c.OrderBy("f", firestore.Asc).StartAfter(noon), codes.OK},
+		"without an order":           {c.Query, codes.OK},
+	} {
+		req := request(t, test.query)
+		err := parse(t, `{"indexes": [{"collectionGroup": "c", "fields": [{"fieldPath": "f", "order": "DESCENDING"}, {"fieldPath": "__name__", "order": "DESCENDING"}]}]}`).
+			Indexes.Check(req.GetParent(), req.GetStructuredQuery(), nil)
 		if status.Code(err) != test.code {
 			t.Errorf("%s: %v, want %v", name, err, test.code)
 		}

@@ -21,9 +21,6 @@ type pagesOptions struct {
 // printPages prints posts as the function Feed reads them. With JSON, it prints each page
 // before it reads the next.
 func printPages(cmd *cobra.Command, db *command.Database, reader string, limit int, opts pagesOptions, asJSON bool) error {
-	if _, err := db.Index(cmd.Context()); err != nil {
-		return err
-	}
 	f := feed.New(db.Client, functions.FeedOptions(db.Config))
 	read := f.Page
 	switch opts.source {

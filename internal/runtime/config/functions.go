@@ -70,9 +70,9 @@ type Functions struct {
 	// OwnPosts shows authors their own posts in their feeds. Each post costs one write more.
 	OwnPosts bool `env:"RELATIONINDEX_OWN_POSTS" by:"OnFollowerWritten, OnPostWritten, OnJobWritten" gap:"relations timelines"`
 
-	// Horizon is how old posts may be that have relations, such as 720h, at most: `relationindex horizon` stores it. Feed takes
-	// older posts from the posts themselves. 0: posts of any age have relations.
-	Horizon time.Duration `env:"RELATIONINDEX_HORIZON" min:"0s" max:"87600h" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
+	// Horizon is the longest horizon that `relationindex horizon` may store, such as 720h. Only younger posts have relations.
+	// Set alone, it changes nothing.
+	Horizon time.Duration `env:"RELATIONINDEX_HORIZON" min:"0s" max:"87600h" by:"OnFollowerWritten, OnPostWritten, OnJobWritten"`
 
 	// PostsFilled says that every post has its fields audience and hidden, as after `relationindex fill-posts`: then Feed makes
 	// half as many queries where it reads posts.

@@ -1,0 +1,72 @@
+package horizon
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/chunker/bulk"
+	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/schema"
+)
+
+const (
+	inPart   = 500 // relations that are read at once
+	parallel = 64  // writes at once: each is small
+)
+
+// renew gives every relation that has no expireAt, or an earlier one than d requires, that of d; if d
+// is 0, none has one afterwards. It reads and writes no followers. A relation that somebody writes
+// meanwhile is read again. New relations have the right one: the functions go by d.
+//
+// A crash leaves the rest as it was: the next run reads all again, and writes those.
+func (c *change) renew(ctx context.Context, d time.Duration) error {
+	fields := []string{schema.FieldCreatedAt, schema.FieldExpireAt}
+	ctx = wire.WithMask(ctx, func(string) bool { return true }, fields...)
+	q := c.DB.Relations().Select(fields...)
+	var renewed atomic.Int64
+	update := bulk.Change(func(_ context.Context, _ chunker.Job, r *firestore.DocumentSnapshot) ([]firestore.Update, error) {
+		return renewal(r, d), nil
+	})
+	walk := bulk.Walk(parallel, func(chunker.Job) (firestore.Query, error) { return q, nil }, func(ctx context.Context, job chunker.Job, r *firestore.DocumentSnapshot) error {
+		err := update(ctx, job, r)
+		if err == nil && len(renewal(r, d)) > 0 {
+			renewed.Add(1)
+		}
+		return err
+	})
+	read := int64(0)
+	for page := (chunker.Page{More: true}); page.More; {
+		var err error
+		page, err = walk(ctx, chunker.Job{}, page.Last, inPart)
+		c.done.Renewed = renewed.Load()
+		if err != nil {
+			return fmt.Errorf("expireAt of relations: %w", err)
+		}
+		if read += int64(page.Done); c.Progress != nil {
+			c.Progress("expireAt", read)
+		}
+	}
+	return nil
+}
+
+// renewal returns the updates of a relation that needs another expireAt. One whose createdAt is no
+// timestamp is damaged: repair writes it.
+func renewal(r *firestore.DocumentSnapshot, d time.Duration) []firestore.Update {
+	data := schema.FieldsOf(r, schema.FieldCreatedAt, schema.FieldExpireAt)
+	created, dated := data[schema.FieldCreatedAt].(time.Time)
+	now, expires := data[schema.FieldExpireAt].(time.Time)
+	want := schema.ExpireAt(created, d)
+	switch {
+	case d == 0 && data[schema.FieldExpireAt] != nil:
+		return []firestore.Update{{Path: schema.FieldExpireAt, Value: firestore.Delete}}
+	case d > 0 && dated && (!expires || now.Before(want)):
+		return []firestore.Update{{Path: schema.FieldExpireAt, Value: want}}
+	default:
+		return nil
+	}
+}
