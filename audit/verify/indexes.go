@@ -86,7 +86,7 @@ func (v *check) eachIndexDocument(ctx context.Context, u string, use func(ref *f
 			for n, id := range part {
 				refs[n] = v.db.IndexDocuments(u).Doc(id)
 			}
-			share, err := v.graph.Pool.Memory.Take(ctx, len(refs)*v.db.Options.FullBytes())
+			share, err := v.memory.Take(ctx, len(refs)*v.db.Options.FullBytes())
 			if err != nil {
 				return err
 			}
