@@ -161,7 +161,7 @@ func (r *repairer) relations(ctx context.Context, index *assembly.System) (whole
 		verifier.Skipped = r.skipped
 		last, err = verified(ctx, verifier, r.author, r.report, func(documents int64) { r.progress("verify", documents) })
 		object = map[string]verify.Verified{"before": last}
-	} else if err = index.Graph.CheckTombstoneKey(ctx); err == nil {
+	} else {
 		x := repair.New(index)
 		x.Skipped = r.skipped
 		work := x.Repair
