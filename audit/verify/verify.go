@@ -67,6 +67,8 @@ type Verified struct {
 // of an author. It holds few documents at a time, for an author of any size, and
 // Options.Held followers where documents are wrong.
 //
+// If relations are off, it leaves them out.
+//
 // With a horizon, the relation of a post that is older may be there or not. If it is, it is
 // right.
 //
