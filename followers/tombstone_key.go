@@ -10,7 +10,6 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/schema"
-	"example.com/relationindex/schema/names"
 )
 
 // The document _tombstones/key has the hash of the one key that names tombstones: the key's hash
@@ -30,8 +29,7 @@ var (
 	// ErrNoKey says that this is production, and there is no key.
 	ErrNoKey = errors.New("RELATIONINDEX_TOMBSTONE_KEY is not set: functions have it from the secret that deploy makes, and a command from your shell; see docs/operations.md")
 	// ErrOtherKey says that tombstones are made with another key.
-	ErrOtherKey = errors.New("RELATIONINDEX_TOMBSTONE_KEY is not the key of this database's tombstones: a command requires the key of the deployed functions; " +
-		"if that key is lost, delete the document " + names.Tombstones + "/" + keyID + " to start anew: see docs/operations.md")
+	ErrOtherKey = errors.New("RELATIONINDEX_TOMBSTONE_KEY is not the key of this database's tombstones: it has to be that of the deployed functions, in the secret that deploy made; see docs/operations.md, also if that is lost")
 )
 
 // CheckTombstoneKey returns [ErrNoKey] or [ErrOtherKey] unless tombstones may be looked for with

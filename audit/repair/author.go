@@ -183,7 +183,7 @@ func (r *authorRepair) copyFirst(ctx context.Context, surplus []string, from map
 		if !to[i] {
 			continue
 		}
-		if err := r.relations.CatchUp(ctx, r.author, i); err != nil {
+		if err := r.catchUp(ctx, i); err != nil {
 			return fmt.Errorf("relations of index document %s: %w", i, err)
 		}
 	}
@@ -241,7 +241,7 @@ func (r *authorRepair) copies(ctx context.Context) error {
 	var rejected work.Failures
 	old := map[string]bool{} // index documents with relations that stay stale
 	for _, i := range order {
-		if err := r.relations.CatchUp(ctx, r.author, i); work.OnlyRejected(err) {
+		if err := r.catchUp(ctx, i); work.OnlyRejected(err) {
 			old[i] = true
 			rejected.Add(fmt.Errorf("relations of index document %s: %w", i, err))
 		} else if err != nil {
@@ -280,6 +280,14 @@ func (r *authorRepair) copies(ctx context.Context) error {
 		r.did(len(r.damage.relations[i]))
 	}
 	return rejected.Joined()
+}
+
+// catchUp brings the relations of index document i up to date, unless they are off: they stay as they are then.
+func (r *authorRepair) catchUp(ctx context.Context, i string) error {
+	if r.db.Options.RelationsOff {
+		return nil
+	}
+	return r.relations.CatchUp(ctx, r.author, i)
 }
 
 // strays deletes the relations that should not exist.

@@ -6,6 +6,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
+
+	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/chunker"
@@ -14,18 +17,24 @@ import (
 )
 
 // RepairDamaged is Repair of the authors whom jobs name that have failed for a damaged document,
-// one after the other: see [followers.Graph.PastDamage]. It costs a read for each failed job. The
-// counts are sums of violations and jobs alone. If the repair of one author fails, the others go on.
+// one after the other: see [followers.Graph.PastDamage]. Beside these repairs, it costs a read for each
+// failed job. The counts are sums of violations and jobs alone. If the repair of one author fails, the
+// others go on.
 func (x *Repairer) RepairDamaged(ctx context.Context, report func(verify.Violation), progress func(doing string, documents int64)) (Repaired, error) {
 	var out Repaired
-	jobs, err := x.damagedJobs(ctx)
+	jobs, err := x.told(ctx, "")
 	if err != nil {
 		return out, err
 	}
+	authors := map[string]bool{}
+	for _, job := range jobs {
+		authors[job.author] = true
+	}
 	var errs []error
-	for _, u := range slices.Sorted(maps.Keys(jobs)) {
+	for _, u := range slices.Sorted(maps.Keys(authors)) {
 		one, err := x.Repair(ctx, u, report, progress)
 		errs = append(errs, err)
+		out.Authors++
 		out.Before.Violations += one.Before.Violations
 		out.Before.Jobs += one.Before.Jobs
 		out.After.Violations += one.After.Violations
@@ -35,59 +44,57 @@ func (x *Repairer) RepairDamaged(ctx context.Context, report func(verify.Violati
 	return out, errors.Join(errs[:min(len(errs), maxLeft)]...)
 }
 
-// damagedJobs returns the jobs that have failed for a damaged document, by the author whose
-// repair mends it.
-func (x *Repairer) damagedJobs(ctx context.Context) (map[string][]chunker.Job, error) {
-	found := map[string][]chunker.Job{}
+// toldJob is a job that has failed for a damaged document, as it was listed.
+type toldJob struct {
+	author string // whose repair mends the document
+	doc    *firestore.DocumentSnapshot
+}
+
+// told lists the jobs of an author ("": of all) that have failed for a damaged document. It costs a read
+// for each failed job, or for each failed job of the author's, and of the few authors with the same
+// owner.
+func (x *Repairer) told(ctx context.Context, author string) (found []toldJob, err error) {
 	engine := x.graph.Engine()
-	for doc, err := range store.Documents(ctx, engine.Documents().Where("state", "==", chunker.Failed)) {
+	q := engine.Documents().Where("state", "==", chunker.Failed)
+	if author != "" {
+		q = q.Where("owner", "==", schema.OwnerOf(author)) // Firestore merges the indexes of two fields
+	}
+	for doc, err := range store.Documents(ctx, q.Select("state", "schema", "kind", "generation", "args")) {
 		if err != nil {
 			return nil, err
 		}
 		job := engine.Show(doc)
-		author := job.Args[schema.ArgAuthor]
+		u := job.Args[schema.ArgAuthor]
 		mends := job.Kind == schema.KindIndex && strings.HasPrefix(job.Generation, schema.Damage)
-		if (mends || job.Kind == schema.KindDamage) && schema.CheckAccountID(author) == nil {
-			found[author] = append(found[author], job)
+		if (mends || job.Kind == schema.KindDamage) && schema.CheckAccountID(u) == nil && (author == "" || author == u) {
+			found = append(found, toldJob{u, doc})
 		}
 	}
 	return found, nil
 }
 
-// whoLeaves returns who waits to leave index documents of an author ("": of all authors) that could not
-// be read, by author: no check of the author finds their edges.
-func (x *Repairer) whoLeaves(ctx context.Context, author string) (map[string][]string, error) {
-	jobs, err := x.damagedJobs(ctx)
-	if err != nil {
-		return nil, err
-	}
-	leaving := map[string][]string{}
-	for u, told := range jobs {
-		for _, job := range told {
-			if author == "" || u == author {
-				leaving[u] = append(leaving[u], strings.FieldsFunc(job.Args[schema.ArgLeaving], func(r rune) bool { return r == '/' })...)
-			}
+// leaving yields who waits to leave index documents that could not be read, and their authors: no check
+// of an author finds their edges. It leaves out the jobs that are as they were when mended.
+func (x *Repairer) leaving(jobs []toldJob, mended map[string]time.Time, use func(author, follower string)) {
+	for _, job := range jobs {
+		if job.doc.UpdateTime.Equal(mended[job.doc.Ref.ID]) {
+			continue
+		}
+		for f := range strings.FieldsFuncSeq(x.graph.Engine().Show(job.doc).Args[schema.ArgLeaving], func(r rune) bool { return r == '/' }) {
+			use(job.author, f)
 		}
 	}
-	return leaving, nil
 }
 
-// tellNoMore deletes the jobs that told of an author's damage ("": of all authors'), when a repair has
-// left nothing of it. A crash before a deletion leaves a job of damage that is mended: the next repair
-// deletes it.
-func (x *Repairer) tellNoMore(ctx context.Context, author string) error {
-	jobs, err := x.damagedJobs(ctx)
-	if err != nil {
-		return err
-	}
-	for u, told := range jobs {
-		for _, job := range told {
-			if author != "" && u != author {
-				break
-			}
-			if err := x.graph.Engine().Delete(ctx, job.ID); err != nil {
-				return err
-			}
+// tellNoMore deletes the jobs that were listed before a check that found nothing, as they were then. One
+// that has changed since was queued again, or names somebody else who leaves: it is for the next repair.
+// Where the same document is damaged again meanwhile, the job does not change: the next verify finds it.
+//
+// A crash before a deletion leaves a job of damage that is mended: the next repair deletes it.
+func (x *Repairer) tellNoMore(ctx context.Context, jobs []toldJob) error {
+	for _, job := range jobs {
+		if err := store.DeleteAsListed(ctx, job.doc); err != nil && !store.IsStale(err) {
+			return err
 		}
 	}
 	return nil

@@ -6,15 +6,17 @@ import (
 	"errors"
 	"path"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"example.com/relationindex/audit/verify"
+	"example.com/relationindex/internal/runtime/work"
 )
 
 const (
 	// repairRounds is how many rounds in a row may fail to reduce the violations before
-	// Repair stops. At rest, one round repairs what fits in memory.
+	// Repair stops. At rest, one round repairs everything.
 	repairRounds = 3
 	// repairParallel is how many authors are repaired at once.
 	repairParallel = 8
@@ -29,10 +31,13 @@ type Repaired struct {
 	Left   []verify.Violation `json:"left,omitempty"` // the first 20 of After's violations
 	// WrongRelations is how many of After's violations are of invariant 3.
 	WrongRelations int64 `json:"wrongRelations,omitempty"`
+	// Authors is how many authors the jobs of damage named: of RepairDamaged.
+	Authors int `json:"authors,omitempty"`
 }
 
-// Repair verifies, repairs what it found, and verifies again; author "" means all
-// authors. It calls report, unless nil, with each violation of the first check. It calls
+// Repair verifies, repairs what that finds on the way, and verifies again; author "" means all
+// authors. It returns [followers.ErrNoKey] or [followers.ErrOtherKey], and writes nothing, if it could not tell who
+// has deleted their account. It calls report, unless nil, with each violation of the first check. It calls
 // progress, unless nil, with the current work ("verify" or "repair") and the number of
 // its documents so far. It calls neither twice at once.
 //
@@ -44,8 +49,9 @@ type Repaired struct {
 // have ended. With an author,
 // it repairs what [verify.Verifier.Author] finds.
 //
-// If it leaves no damage, it deletes the jobs that told of it, which costs a read for each job that
-// has failed.
+// If it leaves no damage, it deletes the jobs that told of it, as it listed them before its last check.
+// Listing costs a read for each job that has failed, with an author for each of the author's, before
+// each check.
 //
 // [Repairer.Skipped] gets the documents that the first check leaves out for their ids. What was
 // derived from them goes.
@@ -57,71 +63,84 @@ type Repaired struct {
 //
 // It holds at most Options.Held wrong followers and relations in all. For each of eight
 // authors at once, it also holds followers above the capacity of their index documents,
-// at most Options.Held. The rest takes further rounds of repair and verify, while each
-// leaves fewer violations.
+// at most Options.Held. When it holds so many, the check waits while it repairs them, and then goes
+// on: so one check finds all, however much is wrong, and another finds nothing. It repairs
+// index documents and followers before relations are checked, so Before lacks what was wrong with
+// relations for that reason alone. What fails takes further rounds, while each leaves
+// fewer violations.
 //
 // The costs beside the checks, for an author with damaged index documents or followers:
 //
-//   - a read for each index document;
+//   - two reads for each index document, for each Options.Held wrong followers of the author;
 //   - three reads and at most two writes for each follower reported;
 //   - about nine reads and three writes for each follower above a capacity;
 //   - a read and a write for each relation of an index document that was rewritten or
 //     changed.
 func (x *Repairer) Repair(ctx context.Context, author string, report func(verify.Violation), progress func(doing string, documents int64)) (Repaired, error) {
 	var out Repaired
-	var failed error // by the last round
-	var fewest int64
+	if err := x.graph.CheckTombstoneKey(ctx); err != nil {
+		return out, err
+	}
 	if err := x.unmark(ctx, author); err != nil {
 		return out, err
 	}
+	var failed error // by the last round
+	var fewest int64
+	mended := map[string]time.Time{} // jobs of damage, as they were when those who wait to leave were repaired
 	for round, stalled := 0, 0; ; round++ {
-		found := &findings{authors: map[string]*damage{}, room: x.db.Options.Held}
+		told, err := x.told(ctx, author)
+		if err != nil {
+			return out, errors.Join(failed, err)
+		}
+		found := &findings{held: x.db.Options.Held, mended: map[string]bool{}, repair: func(authors map[string]*damage) error { return x.repairAll(ctx, authors, progress) }}
+		found.reset()
+		x.leaving(told, mended, func(u, f string) { found.add(verify.Violation{Invariant: 1, Author: u, Follower: f}) })
+		var left []verify.Violation
+		var wrong int64
 		verifier := *x.verifier
+		verifier.Mend = found.mend
 		if verifier.Skipped = nil; round == 0 && report != nil {
 			verifier.Skipped = x.Skipped
 		}
 		verified, err := verifyFor(ctx, &verifier, author, func(v verify.Violation) {
-			found.add(v)
+			if len(left) < maxLeft {
+				left = append(left, v)
+			}
+			if v.Invariant == 3 {
+				wrong++
+			}
 			if round == 0 && report != nil {
 				report(v)
 			}
+			found.add(v)
 		}, progress)
 		if err != nil {
-			return out, errors.Join(failed, err)
+			return out, errors.Join(failed, found.failed.Joined(), err)
 		}
 		if round == 0 {
 			out.Before = verified
-			if err := x.addLeaving(ctx, author, found); err != nil {
-				return out, err
-			}
 		}
-		out.After, out.Left, out.WrongRelations = verified, found.first, found.wrongRelations
-		if len(found.authors) == 0 {
-			return out, x.tellNoMore(ctx, author)
+		out.After, out.Left, out.WrongRelations = verified, left, wrong
+		if found.nothing() {
+			return out, x.tellNoMore(ctx, told)
 		}
 		if round == 0 || verified.Violations < fewest {
 			fewest, stalled = verified.Violations, 0
 		} else {
 			stalled++
 		}
-		if stalled == repairRounds {
-			return out, failed
-		}
-		if failed = x.repairAll(ctx, found, progress); ctx.Err() != nil {
+		if found.mend(); ctx.Err() != nil {
 			return out, context.Cause(ctx)
 		}
-	}
-}
-
-// addLeaving adds to what was found who waits to leave.
-func (x *Repairer) addLeaving(ctx context.Context, author string, found *findings) error {
-	leaving, err := x.whoLeaves(ctx, author)
-	for u, followers := range leaving {
-		for _, f := range followers {
-			found.add(verify.Violation{Invariant: 1, Author: u, Follower: f})
+		if failed = found.failed.Joined(); stalled == repairRounds {
+			return out, failed
+		}
+		if failed == nil {
+			for _, job := range told {
+				mended[job.doc.Ref.ID] = job.doc.UpdateTime
+			}
 		}
 	}
-	return err
 }
 
 func verifyFor(ctx context.Context, x *verify.Verifier, author string, report func(verify.Violation), progress func(string, int64)) (verify.Verified, error) {
@@ -138,7 +157,7 @@ func verifyFor(ctx context.Context, x *verify.Verifier, author string, report fu
 
 // repairAll repairs what was found of all authors, or of one. If the repair of one author
 // fails, the others go on.
-func (x *Repairer) repairAll(ctx context.Context, found *findings, progress func(string, int64)) error {
+func (x *Repairer) repairAll(ctx context.Context, authors map[string]*damage, progress func(string, int64)) error {
 	var mu sync.Mutex
 	var documents int64
 	var errs []error
@@ -152,7 +171,7 @@ func (x *Repairer) repairAll(ctx context.Context, found *findings, progress func
 	}
 	var group errgroup.Group
 	group.SetLimit(repairParallel)
-	for u, d := range found.authors {
+	for u, d := range authors {
 		group.Go(func() error {
 			if err := x.repairAuthor(ctx, u, d, did); err != nil {
 				mu.Lock()
@@ -167,27 +186,46 @@ func (x *Repairer) repairAll(ctx context.Context, found *findings, progress func
 }
 
 // findings are the violations of one check that a repair acts on, by author, as many as
-// there is room for.
+// there is room for. When there is no more, they are repaired.
 type findings struct {
-	authors map[string]*damage
-	first   []verify.Violation
-	room    int // for authors, followers and relations
+	held   int // authors, followers and relations
+	repair func(map[string]*damage) error
+	failed work.Failures // of repairs
 
-	wrongRelations int64
+	authors map[string]*damage
+	room    int
+	mended  map[string]bool // authors that were repaired
+	repairs int
 }
 
-// add adds a violation, or leaves it to the next round.
+func (f *findings) reset() { f.authors, f.room = map[string]*damage{}, f.held }
+
+// nothing reports whether nothing was found.
+func (f *findings) nothing() bool { return f.repairs == 0 && len(f.authors) == 0 }
+
+// mend repairs what was found so far, and returns the authors whom that concerns, also of
+// earlier calls. What fails is for the next check.
+func (f *findings) mend() (authors map[string]bool) {
+	if len(f.authors) > 0 {
+		f.failed.Add(f.repair(f.authors))
+		f.repairs++
+	}
+	for u := range f.authors {
+		f.mended[u] = true
+	}
+	f.reset()
+	return f.mended
+}
+
+// add adds a violation. A violation of one author may need room for the author too.
 func (f *findings) add(v verify.Violation) {
-	if len(f.first) < maxLeft {
-		f.first = append(f.first, v)
-	}
-	if v.Invariant == 3 {
-		f.wrongRelations++
-	}
-	d := f.authors[v.Author]
-	if v.Invariant == 4 || f.room == 0 && (d == nil || v.Follower != "" || v.Invariant == 3) {
+	if v.Invariant == 4 {
 		return
 	}
+	if f.room <= 0 {
+		f.mend()
+	}
+	d := f.authors[v.Author]
 	if d == nil {
 		f.room--
 		d = &damage{followers: map[string]bool{}, relations: map[string][]string{}}
@@ -209,5 +247,5 @@ func (f *findings) add(v verify.Violation) {
 		d.structure = true
 		return
 	}
-	f.room = max(0, f.room-1)
+	f.room--
 }

@@ -24,7 +24,7 @@ func (x *Verifier) Author(ctx context.Context, u string, report func(Violation),
 	}
 	v := x.newCheck(report, progress)
 	v.only = u
-	err := v.run(ctx, fmt.Sprintf("verify author %q", u), v.checkFollowers, v.checkRelations, v.checkJobs, v.checkBlocks)
+	err := v.run(ctx, fmt.Sprintf("verify author %q", u), v.checkFollowers, v.checkBlocks, v.mend, v.checkRelations, v.checkJobs)
 	return v.count, err
 }
 

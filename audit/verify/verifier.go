@@ -6,7 +6,8 @@ import (
 	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/strange"
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/followers"
+	"example.com/relationindex/internal/runtime/batch"
+	"example.com/relationindex/internal/runtime/work"
 	"example.com/relationindex/schema"
 )
 
@@ -16,14 +17,21 @@ type Verifier struct {
 	// before the first call.
 	Skipped func(strange.Skipped)
 
+	// Mend repairs what was reported so far, of followers, index documents and blocks, and returns the
+	// authors whose index documents may have changed since the check began: they are read again before
+	// relations are checked. nil: not called. Set it before the first call.
+	Mend func() (authors map[string]bool)
+
 	db     *schema.Database
 	engine *chunker.Engine
-	graph  *followers.Graph
+	// memory is for the index documents that are held while report is called. It is not the pool's:
+	// report may repair, which takes of that.
+	memory *batch.Limiter
 }
 
 // New makes the verifier of a system. It sends no requests.
 func New(s *assembly.System) *Verifier {
-	return &Verifier{db: s.DB, engine: s.Engine, graph: s.Graph}
+	return &Verifier{db: s.DB, engine: s.Engine, memory: batch.NewLimiter(work.Budget(), verifyParallel)}
 }
 
 // IndexDocuments returns the ids of the existing index documents, in order, by author.

@@ -57,7 +57,7 @@ type Verified struct {
 
 // All checks the invariants that hold when nothing is in flight, and calls report with
 // each violation. It changes nothing. It calls progress, unless nil, with the number of
-// documents read so far. It calls neither twice at once.
+// documents read so far. It calls neither twice at once, and waits for both.
 //
 // It reads every follower document, edge, index document, relation and block once, every
 // post, the posts of audiences once more, and a follower document for each block. It reads
@@ -67,6 +67,8 @@ type Verified struct {
 // of an author. It holds few documents at a time, for an author of any size, and
 // Options.Held followers where documents are wrong.
 //
+// If relations are off, it leaves them out.
+//
 // With a horizon, the relation of a post that is older may be there or not. If it is, it is
 // right.
 //
@@ -75,7 +77,7 @@ type Verified struct {
 // for their ids.
 func (x *Verifier) All(ctx context.Context, report func(Violation), progress func(documents int64)) (Verified, error) {
 	v := x.newCheck(report, progress)
-	err := v.run(ctx, "verify", v.checkFollowers, v.checkRelations, v.checkJobs, v.checkBlocks)
+	err := v.run(ctx, "verify", v.checkFollowers, v.checkBlocks, v.mend, v.checkRelations, v.checkJobs)
 	return v.count, err
 }
 
@@ -130,6 +132,28 @@ func (v *check) run(ctx context.Context, what string, checks ...func(context.Con
 	}
 	v.count.Skipped = v.strange.Count()
 	return nil
+}
+
+// mend calls Mend, and reads again the index documents of those who were repaired: relations
+// are compared with them.
+func (v *check) mend(ctx context.Context) error {
+	if v.Mend == nil {
+		return nil
+	}
+	counted := v.count.IndexDocuments
+	for u := range v.Mend() {
+		ids, err := v.IndexDocuments(ctx, u)
+		if err != nil {
+			return err
+		}
+		delete(v.authors, u)
+		if v.indexes[u] = ids[u]; ids[u] == nil {
+			delete(v.indexes, u)
+		}
+	}
+	err := v.digestOthers(ctx)
+	v.count.IndexDocuments = counted
+	return err
 }
 
 // verifyParallel is how many authors are checked at once.

@@ -10,6 +10,7 @@ import (
 
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/internal/testkit/program"
+	"example.com/relationindex/schema"
 )
 
 // A database without functions, with follows and posts that nothing was
@@ -103,6 +104,65 @@ func TestRepairThatMerges(t *testing.T) {
 	relationindex(t, "repair", "--project", project, "--merge", "--dry-run").Want(t, exitUsage, "merge", "dry-run")
 }
 
+// With relations off too, an index document that no job can mend is mended by the command that its job names.
+func TestRepairOfDamageWithoutRelations(t *testing.T) {
+	t.Parallel()
+	const project = "demo-repair-damaged"
+	c := client(t, project)
+	env := []string{"FIRESTORE_EMULATOR_HOST=" + running.FirestoreHost, "RELATIONINDEX_TIMELINE=items", "RELATIONINDEX_RELATIONS_OFF=true"}
+	repair := func(args ...string) program.Outcome {
+		return program.Run(t, env, append([]string{"repair", "--project", project}, args...)...)
+	}
+	repair("--damaged").Want(t, exitOK, "no failed job names damage: nothing was checked\n")
+	write(t, c, map[string]map[string]any{
+		"users/a":                       {"followers_index": []string{"00001"}, "latestFollowersIndex": "00001"},
+		"users/a/followers/f":           {"createdAt": firestore.ServerTimestamp},
+		"users/f/following/a":           {"createdAt": firestore.ServerTimestamp, "indexId": "00001"},
+		"users/a/followers_index/00001": {"followers": "x"},
+		"posts/p":                       {"userId": "a", "audience": "a", "hidden": false, "createdAt": firestore.ServerTimestamp},
+		"_functions/index:a:00001": {
+			"kind": "relations.index", "state": "failed", "schema": 1, "generation": "damaged 1", "owner": schema.OwnerOf("a"), "args": map[string]string{"author": "a", "index": "00001"},
+		},
+	})
+	out := repair("--damaged")
+	out.Want(t, exitOK, "failed jobs named 1 authors\n", "after: 0 violations\n", "timelines of these authors' followers may lack posts: run 'relationindex repair-timelines --project "+project+"'\n")
+	if n := count(t, c, "_relations"); n != 0 {
+		t.Errorf("%d relations, which are off", n)
+	}
+	if n := count(t, c, "_functions"); n != 0 {
+		t.Errorf("%d jobs are left", n)
+	}
+	repair("--author", "a").Want(t, exitOK, "before: 0 violations")
+	repair().Want(t, exitOK, "before: 0 violations", "repair-timelines: ")
+	repair("--merge").Want(t, exitUsage, "RELATIONINDEX_RELATIONS_OFF=true")
+}
+
+// A mark that a purge has left is for repair to delete.
+func TestRepairThatWouldDeleteMarks(t *testing.T) {
+	t.Parallel()
+	const project = "demo-repair-marks"
+	c := client(t, project)
+	write(t, c, map[string]map[string]any{"_purging/eve": {}})
+	repair := func(args ...string) program.Outcome {
+		return relationindex(t, append([]string{"repair", "--project", project}, args...)...)
+	}
+	out := repair("--dry-run")
+	out.Want(t, exitFailed, "would repair: 0 violations, of 0 authors\n1 marks of purges: repair deletes those whose purge is not under way\n")
+	if strings.Contains(out.Stdout, "not for repair to end") {
+		t.Errorf("it says %s", out.Stdout)
+	}
+	repair().Want(t, exitOK, "after: 0 violations\n")
+}
+
+func TestFlagsThatExcludeEachOther(t *testing.T) {
+	for flags, args := range map[string][]string{
+		"--prefix and --state":   {"jobs", "list", "--prefix", "p", "--state", "done"},
+		"--author and --damaged": {"repair", "--damaged", "--author", "a"},
+	} {
+		call(t, args...).Want(t, exitUsage, "relationindex: "+flags+" exclude each other\n")
+	}
+}
+
 func TestRepairThatCannotBegin(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{"verify", "repair"} {
@@ -112,4 +172,13 @@ func TestRepairThatCannotBegin(t *testing.T) {
 	}
 	relationindex(t, "repair", "extra").Want(t, exitUsage, "extra")
 	program.Run(t, nil, "repair").Want(t, exitUsage, "--project")
+}
+
+func count(t *testing.T, c *firestore.Client, collection string) int {
+	t.Helper()
+	found, err := c.Collection(collection).Documents(t.Context()).GetAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(found)
 }

@@ -46,7 +46,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case errors.Is(err, command.ErrReported):
 		return exitFailed
 	case !running || errors.As(err, &usage):
-		fmt.Fprintf(stderr, "relationindex: %s\nSee %s --help\n", indented(err), cmd.CommandPath())
+		fmt.Fprintf(stderr, "relationindex: %s\nSee %s --help\n", exclusive(indented(err)), cmd.CommandPath())
 		return exitUsage
 	default:
 		fmt.Fprintf(stderr, "relationindex: %s\n", indented(err))
@@ -57,6 +57,16 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // indented is the text of an error, its further lines behind blanks: a line break
 // in what a client wrote begins no line that looks like ours.
 func indented(err error) string { return strings.ReplaceAll(err.Error(), "\n", "\n  ") }
+
+// exclusive words what cobra says of flags that exclude each other: "… none of the others can be; [a b] were all
+// set". It leaves other texts as they are.
+func exclusive(text string) string {
+	_, set, found := strings.Cut(text, "are set none of the others can be; [")
+	if !found {
+		return text
+	}
+	return "--" + strings.Join(strings.Fields(strings.TrimSuffix(set, "] were all set")), " and --") + " exclude each other"
+}
 
 // watchStart sets running when a command starts its work: what fails earlier is
 // an error in the arguments.

@@ -37,7 +37,7 @@ func TestFeedOfATimeline(t *testing.T) {
 			t.Errorf("%v: it printed %s", source, out.Stdout)
 		}
 	}
-	for _, command := range [][]string{{"verify"}, {"repair", "--merge"}, {"repair", "--author", "a"}} {
+	for _, command := range [][]string{{"verify"}, {"repair", "--merge"}} {
 		program.Run(t, env, append(command, "--project", project)...).Want(t, exitUsage, "RELATIONINDEX_RELATIONS_OFF=true", "run 'relationindex verify-timelines'")
 	}
 	program.Run(t, env[:1], "feed", "--as", "b", "--source", "timeline", "--project", project).Want(t, exitFailed, "there are no timelines: RELATIONINDEX_TIMELINE is not set")

@@ -41,19 +41,14 @@ func check(ctx context.Context, client *firestore.Client, cfg config.Functions, 
 	)
 }
 
-// checkInvariants verifies the graph, and relations unless they are off: then nobody keeps
-// the third invariant, or marks index documents whose posts have relations.
+// checkInvariants verifies the graph, and relations unless they are off.
 func checkInvariants(ctx context.Context, client *firestore.Client, cfg config.Functions, report func(format string, args ...any)) error {
 	engine := chunker.New(client, chunker.Options{})
 	index, err := assembly.New(client, engine, functions.RelationsOptions(cfg))
 	if err != nil {
 		return err
 	}
-	_, err = verify.New(index).All(ctx, func(v verify.Violation) {
-		if !cfg.RelationsOff || v.Invariant != 3 && v.Problem != "is not backfilled" {
-			report("%v", v)
-		}
-	}, nil)
+	_, err = verify.New(index).All(ctx, func(v verify.Violation) { report("%v", v) }, nil)
 	return err
 }
 

@@ -2,7 +2,9 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net"
 	"time"
 
@@ -10,6 +12,7 @@ import (
 
 	"example.com/relationindex/assembly"
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/followers"
 	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/configured"
@@ -23,6 +26,8 @@ type Database struct {
 	Known  bool                     // Config is what the functions run with: nothing was let differ
 	Client *firestore.Client
 	Real   bool // not an emulator's
+
+	writes bool // the command may write
 }
 
 // With opens the database of the target, calls work, and closes the database.
@@ -64,14 +69,35 @@ func NeedsRelations(index *assembly.System) error {
 }
 
 // Index returns the index of the database, with the options that the functions have. It
-// returns an error if these lack the horizon that is stored.
+// returns an error if these lack the horizon that is stored. For a command that writes, it also returns an
+// error without the functions' key of tombstones, which costs a read: the command could bring deleted accounts back.
 func (db *Database) Index(ctx context.Context) (*assembly.System, error) {
 	index, err := assembly.New(db.Client, chunker.New(db.Client, chunker.Options{}), functions.RelationsOptions(db.Config))
 	if err != nil {
 		return nil, err
 	}
 	index.DB.SetIdleSince(db.Stored.IdleSince)
-	return index, index.DB.CheckHorizon(ctx)
+	if err := index.DB.CheckHorizon(ctx); err != nil || !db.writes {
+		return index, err
+	}
+	return index, db.withKey(index.Graph.CheckTombstoneKey(ctx))
+}
+
+// withKey adds to an error of the key of tombstones how to get the key.
+func (db *Database) withKey(err error) error {
+	if !db.Real || !errors.Is(err, followers.ErrNoKey) && !errors.Is(err, followers.ErrOtherKey) {
+		return err
+	}
+	return fmt.Errorf("%w\nexport %s=\"$(gcloud secrets versions access %s --secret=%s --project=%s)\"", err,
+		config.VariableTombstones, config.TombstoneVersion, db.Config.TombstoneSecret(), Quoted(db.Config.Project))
+}
+
+// warn says that a database that is written to may be the wrong one. It may be right: an import comes
+// before the first deployment.
+func (db *Database) warn(stderr io.Writer) {
+	if db.Real && db.writes && !db.Stored.Exists() {
+		fmt.Fprintln(stderr, "functions have never started in this database: is it the one that you mean?")
+	}
 }
 
 // open connects to the target, and says on standard error which it is. A real
@@ -111,12 +137,13 @@ func (t *Target) open(ctx context.Context) (*Database, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &Database{Client: client, Real: cfg.EmulatorHost == ""}
+	db := &Database{Client: client, Real: cfg.EmulatorHost == "", writes: !t.Reads}
 	if db.Config, db.Stored, err = t.configure(ctx, client, env); err != nil {
 		_ = client.Close() // the error is the reason
 		return nil, err
 	}
 	db.Config.Project, db.Known = cfg.Project, db.Stored.Exists() && len(t.differ) == 0
+	db.warn(t.cmd.ErrOrStderr())
 	for _, lacking := range db.Stored.Lacking() {
 		fmt.Fprintf(t.cmd.ErrOrStderr(), "gap: %s. Run '%s'\n", lacking, t.Hint("repair", true))
 	}

@@ -1,11 +1,11 @@
 package deploy
 
 import (
-	"cmp"
 	"crypto/rand"
 	"fmt"
 
 	"example.com/relationindex/internal/cli/deploy/tool"
+	"example.com/relationindex/internal/runtime/config"
 )
 
 // The key of tombstones is version 1 of a secret. It is the database's, not the deployment's: a
@@ -16,11 +16,11 @@ import (
 const fileKey = "tombstone-key"
 
 // keyVersion is the version of the secret that functions read.
-const keyVersion = "1"
+const keyVersion = config.TombstoneVersion
 
 // secret is the name of the secret in the project's Secret Manager.
 func (o Options) secret() string {
-	return "relationindex-tombstone-key-" + cmp.Or(o.Config.Database, "default")
+	return o.Config.TombstoneSecret()
 }
 
 // key adds the secret with the key. It comes before the functions, and so before the first deletion.

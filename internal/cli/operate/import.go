@@ -243,9 +243,6 @@ func write(ctx context.Context, db *command.Database, documents iter.Seq2[import
 	if err != nil {
 		return importer.Summary{}, err
 	}
-	if err := index.Graph.CheckTombstoneKey(ctx); err != nil {
-		return importer.Summary{}, err
-	}
 	if index.Timelines != nil { // no event brings anything to them
 		if err := configured.Lack(ctx, db.Client, config.Timelines, "follows were imported with --direct"); err != nil {
 			return importer.Summary{}, err

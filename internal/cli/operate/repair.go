@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,6 +20,7 @@ import (
 	"example.com/relationindex/internal/cli/console"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/configured"
+	"example.com/relationindex/schema/names"
 )
 
 func newRepair(guards command.Guards) *cobra.Command {
@@ -46,7 +48,9 @@ It leaves jobs that are under way alone: 'relationindex jobs list' shows them.
 
 With --damaged it repairs only the authors whom failed jobs name: functions leave
 a job for each damaged document that they cannot mend. Where nothing is left, repair
-deletes these jobs.
+deletes these jobs. It leaves timelines and gaps alone.
+
+With RELATIONINDEX_RELATIONS_OFF=true it leaves relations as they are.
 
 With --merge it then closes index documents of authors whom many have left:
 where the followers of the last one have room in others that are half empty, it
@@ -67,7 +71,7 @@ document that is closed, and a write for each that takes its followers.` + comma
 			if err := checkAuthor(cmd, r.author); err != nil {
 				return err
 			}
-			r.out, r.jobsList, t.Reads = cmd.OutOrStdout(), t.Hint("jobs list", false), r.dryRun
+			r.out, r.hint, t.Reads = cmd.OutOrStdout(), t.Hint, r.dryRun
 			return t.With(cmd.Context(), func(db *command.Database) error { return r.run(cmd.Context(), db) })
 		},
 	}
@@ -91,13 +95,14 @@ type repairer struct {
 	dryRun, asJSON bool
 	merge, damaged bool
 	out            io.Writer
-	jobsList       string // the command that lists the jobs of this database
+	hint           func(command string, writes bool) string // another command on this database
 
 	bar       *console.Progress
 	found     int
 	documents map[string]bool // that violations name: up to maxCounted
 	authors   map[string]bool // of violations that a repair acts on
 	jobs      int             // of the violations, which no repair acts on
+	marks     int             // of the violations, which purges have left or need
 	strange   int             // documents left out for their ids
 }
 
@@ -109,7 +114,7 @@ func (r *repairer) run(ctx context.Context, db *command.Database) error {
 	if err != nil {
 		return err
 	}
-	if r.author != "" || r.merge || r.damaged {
+	if r.merge {
 		if err := command.NeedsRelations(index); err != nil {
 			return err
 		}
@@ -125,9 +130,11 @@ func (r *repairer) run(ctx context.Context, db *command.Database) error {
 		}
 		return err
 	}
-	if !index.DB.Options.RelationsOff {
-		err = do(config.Relations, r.relations)
+	relations := config.Relations
+	if index.DB.Options.RelationsOff {
+		relations = "" // their gap stays
 	}
+	err = do(relations, r.relations)
 	if err == nil && index.Timelines != nil && r.author == "" && !r.damaged {
 		err = do(config.Timelines, func(ctx context.Context, index *assembly.System) (bool, error) {
 			return r.timelines(ctx, index, !db.Known)
@@ -148,7 +155,8 @@ func (r *repairer) timelines(ctx context.Context, index *assembly.System, keepOt
 	return false, verifyTimelines(ctx, index, entries.Options{}, r.asJSON, r.out)
 }
 
-// relations also reports whether it has got to the end: what is left then is under way, or is named.
+// relations repairs index documents, edges, and relations unless they are off. It also reports whether it has got
+// to the end: what is left then is under way, or is named.
 func (r *repairer) relations(ctx context.Context, index *assembly.System) (whole bool, err error) {
 	r.documents, r.authors = map[string]bool{}, map[string]bool{}
 	r.bar = console.Start("repair", -1)
@@ -161,7 +169,7 @@ func (r *repairer) relations(ctx context.Context, index *assembly.System) (whole
 		verifier.Skipped = r.skipped
 		last, err = verified(ctx, verifier, r.author, r.report, func(documents int64) { r.progress("verify", documents) })
 		object = map[string]verify.Verified{"before": last}
-	} else if err = index.Graph.CheckTombstoneKey(ctx); err == nil {
+	} else {
 		x := repair.New(index)
 		x.Skipped = r.skipped
 		work := x.Repair
@@ -182,8 +190,16 @@ func (r *repairer) relations(ctx context.Context, index *assembly.System) (whole
 		return false, err
 	case r.asJSON:
 		err = json.NewEncoder(r.out).Encode(object)
+	case r.damaged && repaired.Authors == 0:
+		fmt.Fprintln(r.out, "no failed job names damage: nothing was checked")
 	default:
+		if r.damaged {
+			fmt.Fprintf(r.out, "failed jobs named %d authors\n", repaired.Authors)
+		}
 		r.say(last, repaired)
+		if r.damaged && index.Timelines != nil {
+			fmt.Fprintf(r.out, "timelines of these authors' followers may lack posts: run '%s'\n", r.hint("repair-timelines", true))
+		}
 	}
 	if err == nil && last.Violations > 0 {
 		return !r.dryRun, command.ErrReported
@@ -197,10 +213,13 @@ func (r *repairer) report(v verify.Violation) {
 	if len(r.documents) < maxCounted {
 		r.documents[v.Document] = true
 	}
-	if v.Invariant == 4 {
-		r.jobs++
-	} else {
+	switch {
+	case v.Invariant != 4:
 		r.authors[v.Author] = true
+	case strings.HasPrefix(v.Document, names.Purging+"/"):
+		r.marks++
+	default:
+		r.jobs++
 	}
 	if !r.asJSON && r.found <= maxShown {
 		r.bar.Above(func() { fmt.Fprintln(r.out, console.Printable(v.String())) })
@@ -232,7 +251,10 @@ func (r *repairer) say(last verify.Verified, repaired repair.Repaired) {
 	fmt.Fprintf(r.out, "before: %d violations in %s%d documents\n", r.found, atLeast, len(r.documents))
 	jobs := r.jobs
 	if r.dryRun {
-		fmt.Fprintf(r.out, "would repair: %d violations, of %d authors\n", r.found-r.jobs, len(r.authors))
+		fmt.Fprintf(r.out, "would repair: %d violations, of %d authors\n", r.found-r.jobs-r.marks, len(r.authors))
+		if r.marks > 0 {
+			fmt.Fprintf(r.out, "%d marks of purges: repair deletes those whose purge is not under way\n", r.marks)
+		}
 	} else {
 		fmt.Fprintf(r.out, "after: %d violations\n", repaired.After.Violations)
 		for _, v := range repaired.Left {
@@ -242,7 +264,7 @@ func (r *repairer) say(last verify.Verified, repaired repair.Repaired) {
 		jobs = int(repaired.After.Jobs)
 	}
 	if jobs > 0 {
-		fmt.Fprintf(r.out, "%d jobs are not finished, and not for repair to end: see '%s'\n", jobs, r.jobsList)
+		fmt.Fprintf(r.out, "%d jobs are not finished, and not for repair to end: see '%s'\n", jobs, r.hint("jobs list", false))
 	}
 }
 

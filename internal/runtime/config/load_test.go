@@ -74,6 +74,8 @@ func TestLoadReportsEachWrongVariable(t *testing.T) {
 		want string
 		env  []string
 	}{
+		{"RELATIONINDEX_LEASE=20s: must be longer than RELATIONINDEX_STEP, which is 25s", []string{"RELATIONINDEX_LEASE=20s"}},
+		{"RELATIONINDEX_LEASE=1m0s: must be longer than RELATIONINDEX_STEP, which is 1m0s", []string{"RELATIONINDEX_STEP=1m"}},
 		{"RELATIONINDEX_CAP=1000: requires RELATIONINDEX_TIMELINE=items or buckets", []string{"RELATIONINDEX_TIMELINE=days", "RELATIONINDEX_CAP=1000"}},
 		{"RELATIONINDEX_EXPIRE=720h0m0s: requires RELATIONINDEX_TIMELINE=items or days", []string{"RELATIONINDEX_TIMELINE=buckets", "RELATIONINDEX_EXPIRE=720h"}},
 		{"RELATIONINDEX_BUCKET=10: requires RELATIONINDEX_TIMELINE=buckets", []string{"RELATIONINDEX_BUCKET=10"}},

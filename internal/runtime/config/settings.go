@@ -90,6 +90,15 @@ func (f Functions) Settings() []Setting {
 // so no command line contains it.
 const VariableTombstones = "RELATIONINDEX_TOMBSTONE_KEY"
 
+// TombstoneVersion is the version of the secret TombstoneSecret that functions read.
+const TombstoneVersion = "1"
+
+// TombstoneSecret returns the name of the secret, in the project's Secret Manager, with the key
+// of tombstones: relationindex-tombstone-key-default.
+func (f Functions) TombstoneSecret() string {
+	return "relationindex-tombstone-key-" + cmp.Or(f.Database, "default")
+}
+
 // NeedsTombstones reports whether a function looks for tombstones.
 func NeedsTombstones(function string) bool {
 	all := Functions{}.Settings()

@@ -32,6 +32,10 @@ func (f Functions) Validate() error {
 		errs = append(errs, fmt.Errorf("RELATIONINDEX_CORS_ORIGINS=%q: %s allows every origin, so it must be the only value", strings.Join(f.Origins, ","), anyOrigin))
 	}
 	errs = append(errs, f.checkRefFields()...)
+	// On an emulator it may be shorter: chaos has steps that are at work taken over.
+	if d := f.WithDefaults(); len(errs) == 0 && d.Lease <= d.Step && f.EmulatorHost == "" {
+		errs = append(errs, fmt.Errorf("RELATIONINDEX_LEASE=%v: must be longer than RELATIONINDEX_STEP, which is %v, or others take over steps that are at work: set a longer lease, or a shorter step", d.Lease, d.Step))
+	}
 	if len(errs) == 0 {
 		errs = f.checkTimelines()
 	}
