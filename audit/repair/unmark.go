@@ -3,18 +3,20 @@ package repair
 import (
 	"context"
 
+	"cloud.google.com/go/firestore"
+
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/schema/names"
 )
 
-// unmark deletes the marks that purges have left: of author, or with "" all. It costs two reads and a
-// delete for each, and with "" a read more. Those of purges under way stay.
+// unmark deletes the marks that purges have left: of author, or with "" all. It costs a read for each, and
+// two more and a delete. Those of purges under way stay.
 func (x *Repairer) unmark(ctx context.Context, author string) error {
+	marks := x.db.Client.Collection(names.Purging).Select()
 	if author != "" {
-		_, err := x.accounts.Unmark(ctx, author)
-		return err
+		marks = marks.Where(firestore.DocumentID, "==", x.db.Purging(author))
 	}
-	for mark, err := range store.Documents(ctx, x.db.Client.Collection(names.Purging).Select()) {
+	for mark, err := range store.Documents(ctx, marks) {
 		if err != nil {
 			return err
 		}
