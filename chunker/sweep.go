@@ -36,11 +36,11 @@ const sweepAtOnce = 16
 // Sweep queues the jobs whose wakeAt passed more than Options.Grace ago. Their event
 // was lost or came too early, or their step died. The write emits the event that runs the
 // next step. The grace spares a job that was only just queued, and whose event is on its
-// way. It doubles with each sweep of a job that has had no step since, up to five minutes.
+// way. It doubles with each sweep of a job that has had no step since, up to five minutes: where
+// events wait for instances, each sweep adds another.
 //
 // A job with an owner may wait for a turn, and needs no event until there is one. Of these,
-// each call queues at most Options.Turns of an owner and kind, the oldest, and waiting does
-// not lengthen their grace.
+// each call queues at most Options.Turns of an owner and kind, the oldest.
 //
 // Call Sweep every minute, from one place or several. If the budget is spent, it stops
 // early without an error, and the next call begins at the oldest job again. A job that
@@ -104,15 +104,16 @@ func (s *sweep) chooses(doc *firestore.DocumentSnapshot) bool {
 		s.swept.Newer++
 	}
 	s.mu.Unlock()
-	if newer || err == nil && !s.overdue(job, s.due) {
-		return false
+	if newer || err != nil {
+		return !newer
 	}
-	if err == nil && s.waitsForTurn(job) {
+	if s.Concerns(job) && s.waitsForTurn(job) {
 		of := turnKey(job)
-		s.turns[of]++
-		return s.turns[of] <= s.opts.Turns
+		if s.turns[of]++; s.turns[of] > s.opts.Turns {
+			return false
+		}
 	}
-	return true
+	return s.overdue(job, s.due)
 }
 
 // waitsForTurn reports whether a due job may wait for its owner's turn.
@@ -123,16 +124,17 @@ const longestDelay = 5 * time.Minute
 
 // overdue reports whether a job whose wakeAt is not after due has rested enough.
 func (e *Engine) overdue(job Job, due time.Time) bool {
-	return !job.WakeAt.After(due) && e.Concerns(job) && (job.State != Queued || !e.opts.Now().Before(job.WakeAt.Add(e.sweepDelay(job))))
+	return !job.WakeAt.After(due) && e.Concerns(job) && (job.State != Queued || !e.opts.Now().Before(e.rested(job)))
 }
 
-// sweepDelay returns how long after its wakeAt Sweep queues a queued job. If its events are
-// on their way, each sweep adds another.
-func (e *Engine) sweepDelay(job Job) time.Duration {
-	if e.waitsForTurn(job) {
-		return e.opts.Grace
+// rested returns when Sweep may queue a queued job. A job that waits for a turn keeps its wakeAt when
+// it is queued again: then the time of that counts.
+func (e *Engine) rested(job Job) time.Time {
+	from := *job.WakeAt
+	if job.Sweeps > 0 && job.UpdatedAt.After(from) {
+		from = job.UpdatedAt
 	}
-	return min(e.opts.Grace<<max(0, min(job.Sweeps, 10)), max(e.opts.Grace, longestDelay))
+	return from.Add(min(e.opts.Grace<<max(0, min(job.Sweeps, 10)), max(e.opts.Grace, longestDelay)))
 }
 
 // wake queues one job that is still due. A crash before the write leaves the job to the
