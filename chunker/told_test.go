@@ -55,7 +55,7 @@ func TestNoteAndUnnote(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.fail = func(string) error {
-		if err := b.Unnote(b.t.Context(), "j", "leaving", "ada"); err != nil { //nolint:contextcheck // the bench has its own
+		if err := b.Unnote(b.t.Context(), "j", "leaving", "ada"); err != nil {
 			t.Error(err)
 		}
 		return chunker.Permanent(errors.New("bad"))

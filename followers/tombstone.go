@@ -56,10 +56,10 @@ func (x *Graph) PurgesOf(ctx context.Context, tx *firestore.Transaction, users [
 		return nil, err
 	}
 	var accounts, jobs []*firestore.DocumentRef // one for each tombstone
-	for n, tombstone := range tombstones {
-		if tombstone.Exists() {
-			accounts = append(accounts, x.db.User(users[n]))
-			jobs = append(jobs, x.engine.Ref(schema.PurgeJobID(tombstone.Ref.ID)))
+	for n, u := range users {
+		if tombstones[n].Exists() {
+			accounts = append(accounts, x.db.User(u))
+			jobs = append(jobs, x.engine.Ref(schema.PurgeJobID(tombstones[n].Ref.ID)))
 		}
 	}
 	purged := map[string]bool{}

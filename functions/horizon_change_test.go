@@ -271,7 +271,7 @@ func TestATransactionMadeAgainHasTheHorizonOfNow(t *testing.T) {
 				if !ok || commit.GetTransaction() == nil {
 					return invoke(ctx, method, req, reply, cc, opts...)
 				}
-				stored.Do(func() { a.store(schema.Horizon{Feed: horizonDay, Kept: 3 * horizonDay}) })
+				stored.Do(func() { a.store(schema.Horizon{Feed: horizonDay, Kept: 3 * horizonDay}) }) //nolint:contextcheck // the test's own
 				if h, err := index.DB.Horizons.Read(ctx); err != nil || h.Kept == 3*horizonDay {
 					return errors.Join(err, invoke(ctx, method, req, reply, cc, opts...))
 				}

@@ -55,17 +55,17 @@ func TestARepairDeletesJobsOfDamageAsTheyWere(t *testing.T) {
 		"it is queued again": {deletion, func(e *chunker.Engine) error {
 			again := tellIndex
 			again.Generation = "2"
-			return e.Enqueue(context.Background(), again)
+			return e.Enqueue(t.Context(), again)
 		}, tellIndex.ID},
 		"somebody leaves": {endOfVerify, func(e *chunker.Engine) error {
-			noted, err := e.Note(context.Background(), tellIndex.ID, tellIndex.Generation, schema.ArgLeaving, "r1")
+			noted, err := e.Note(t.Context(), tellIndex.ID, tellIndex.Generation, schema.ArgLeaving, "r1")
 			if !noted {
 				return errors.New("not noted")
 			}
 			return err
 		}, tellIndex.ID},
 		"other damage is told": {endOfVerify, func(e *chunker.Engine) error {
-			return e.EnqueueFailed(context.Background(), chunker.Spec{
+			return e.EnqueueFailed(t.Context(), chunker.Spec{
 				ID: schema.DamageJobID("author", "x"), Kind: schema.KindDamage, Owner: tellIndex.Owner, Args: map[string]string{schema.ArgAuthor: "author"},
 			}, errors.New("damaged"))
 		}, schema.DamageJobID("author", "x")},
@@ -110,7 +110,7 @@ func TestWhoIsNotedDuringARepairLeaves(t *testing.T) {
 	_, err := repair.New(a.Instance(reads(func(req any) {
 		if get, ok := req.(*pb.BatchGetDocumentsRequest); ok && get.GetTransaction() != nil || ok && get.GetNewTransaction() != nil { // the first round repairs
 			once.Do(func() {
-				if noted, err := other.Note(context.Background(), tellIndex.ID, tellIndex.Generation, schema.ArgLeaving, "zoe"); err != nil || !noted {
+				if noted, err := other.Note(t.Context(), tellIndex.ID, tellIndex.Generation, schema.ArgLeaving, "zoe"); err != nil || !noted {
 					t.Errorf("noted: %v, %v", noted, err)
 				}
 			})

@@ -45,6 +45,7 @@ type Changed struct {
 	repair.Repaired
 	Repair  bool  `json:"repair"`  // it repaired: the horizon is longer
 	Renewed int64 `json:"renewed"` // relations that have got another expireAt
+	Shorter bool  `json:"shorter"` // it looked at no relation: the horizon is shorter
 }
 
 // Change makes d the horizon; 0: none, so that posts of any age have relations. The system must
@@ -106,7 +107,7 @@ func (c *change) run(ctx context.Context, d time.Duration) error {
 			return err
 		}
 	}
-	if shorter := d > 0 && d < now.Kept && now.Feed == now.Kept; !shorter {
+	if c.done.Shorter = d > 0 && d < now.Kept && now.Feed == now.Kept; !c.done.Shorter {
 		if err := c.renew(ctx, d); err != nil {
 			return err
 		}

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"example.com/relationindex/audit/horizon"
 	"example.com/relationindex/internal/cli/command"
@@ -25,23 +27,22 @@ func newHorizon(guards command.Guards) *cobra.Command {
 		Long: `horizon stores how old posts may be that have relations, such as 720h. 0 means of any
 age. Without DURATION, it prints what is stored.
 
-Deploy functions with RELATIONINDEX_HORIZON first, of at least DURATION, and set it
-here too: without it, they handle no event of a database that has a horizon. To end a
-horizon, run 'relationindex horizon 0' first, and deploy without the variable then.
+Deploy functions with RELATIONINDEX_HORIZON first, of at least DURATION: without it, they
+handle no event of a database that has a horizon. To end a horizon, run 'relationindex
+horizon 0' first, and deploy without the variable then.
 
 Feeds through Feed are complete meanwhile. It first lowers what readers rely on, then
-changes what the functions keep. After each of the two it waits two minutes, until
-all functions go by it. A longer horizon then takes a repair, as 'relationindex
-repair' does it: it writes missing relations, and every relation's new expireAt. At
+changes what the functions keep. After each of the two it waits six minutes, until
+all functions go by it. Then it reads every relation, without its followers, and
+writes the expireAt of those that have none or an earlier one. A longer horizon also
+takes a repair, as 'relationindex repair' does it, which writes missing relations. At
 the end it raises what readers rely on. Clients may go on writing meanwhile. If it
-was interrupted, run it again.
+was interrupted, run it again with the same DURATION.
 
-A shorter horizon takes no repair: relations go when they would have gone. The first
-horizon is such a one: run 'relationindex repair' then, or the relations that are there
-have no expireAt and stay.` + command.TargetHelp,
+A shorter horizon reads no relations: these go when they would have gone.` + command.TargetHelp,
 		Example: `  relationindex horizon
   relationindex horizon 720h
-  relationindex horizon 720h --project my-project --live --json    # one object: that of repair`,
+  relationindex horizon 720h --project my-project --live --json    # one object: that of repair, and renewed`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if t.Reads = len(args) == 0; t.Reads {
@@ -50,25 +51,33 @@ have no expireAt and stay.` + command.TargetHelp,
 				})
 			}
 			d, err := time.ParseDuration(args[0])
-			if err == nil {
-				err = schema.CheckHorizon(d)
-			}
-			if err != nil {
-				return command.Usage(err)
+			if err != nil || schema.CheckHorizon(d) != nil {
+				return errDuration
 			}
 			return t.With(cmd.Context(), func(db *command.Database) error {
 				if d > db.Config.Horizon {
-					return command.Usagef("horizon %s: RELATIONINDEX_HORIZON is %v here: deploy the functions with RELATIONINDEX_HORIZON=%s first, and set it here too",
-						console.Hours(d), db.Config.Horizon, console.Hours(d))
+					allowed := "not set"
+					if db.Config.Horizon > 0 {
+						allowed = console.Hours(db.Config.Horizon)
+					}
+					return command.Usagef("horizon %s: RELATIONINDEX_HORIZON is %s: deploy the functions with RELATIONINDEX_HORIZON=%s first", console.Hours(d), allowed, console.Hours(d))
 				}
 				return changeHorizon(cmd.Context(), db, d, asJSON, cmd.OutOrStdout())
 			})
 		},
 	}
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		if unknown := new(pflag.NotExistError); errors.As(err, &unknown) && strings.Trim(unknown.GetSpecifiedShortnames(), "0123456789.hms") == "" {
+			return errDuration // a negative one is no flag
+		}
+		return err
+	})
 	t.AddFlags(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, `print one object {"before","after","left"}; without DURATION {"feed","kept"}`)
+	cmd.Flags().BoolVar(&asJSON, "json", false, `print one object {"before","after","left","repair","renewed","shorter"}; without DURATION {"feed","kept"}`)
 	return cmd
 }
+
+var errDuration = command.Usagef("DURATION must be 0, or 1h to 87600h, such as 720h for 30 days (there is no unit d)")
 
 // showHorizon prints what is stored.
 func showHorizon(ctx context.Context, db *command.Database, asJSON bool, out io.Writer) error {
@@ -79,7 +88,10 @@ func showHorizon(ctx context.Context, db *command.Database, asJSON bool, out io.
 	case asJSON:
 		return json.NewEncoder(out).Encode(map[string]string{"feed": h.Feed.String(), "kept": h.Kept.String()})
 	case h.Feed == h.Kept:
-		_, err = fmt.Fprintf(out, "the horizon is %s\n", age(h.Feed))
+		fmt.Fprintln(out, horizonIs(h.Feed))
+		if allowed := db.Config.Horizon; allowed > 0 && allowed != h.Feed {
+			fmt.Fprintf(out, "RELATIONINDEX_HORIZON allows up to %[1]s; %[2]s is stored: run 'relationindex horizon %[1]s'\n", console.Hours(allowed), age(h.Feed))
+		}
 	default:
 		_, err = fmt.Fprintf(out, "a change of the horizon has not ended: readers rely on %s, functions keep %s. Run 'relationindex horizon DURATION' again\n", age(h.Feed), age(h.Kept))
 	}
@@ -116,8 +128,28 @@ func changeHorizon(ctx context.Context, db *command.Database, d time.Duration, a
 	if err != nil {
 		return fmt.Errorf("not finished (run it again to go on): %w", err)
 	}
-	fmt.Fprintf(out, "repaired: %d violations before, %d after\nthe horizon is %s\n", done.Before.Violations, done.After.Violations, age(d))
+	fmt.Fprintln(out, did(done)+horizonIs(d))
 	return nil
+}
+
+// did says what a change took, in lines.
+func did(done horizon.Changed) (text string) {
+	if done.Shorter {
+		return "no repair was needed for a shorter horizon\n"
+	}
+	text = fmt.Sprintf("%d relations have a new expireAt\n", done.Renewed)
+	if done.Repair {
+		text += fmt.Sprintf("repaired: %d violations before, %d after\n", done.Before.Violations, done.After.Violations)
+	}
+	return text
+}
+
+// horizonIs says what the horizon is.
+func horizonIs(d time.Duration) string {
+	if d == 0 {
+		return "no horizon: posts of any age have relations"
+	}
+	return "the horizon is " + console.Hours(d)
 }
 
 // age names a horizon.

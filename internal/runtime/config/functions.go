@@ -72,7 +72,7 @@ type Functions struct {
 
 	// Horizon is the longest horizon that `relationindex horizon` may store, such as 720h. Only younger posts have relations.
 	// Set alone, it changes nothing.
-	Horizon time.Duration `env:"RELATIONINDEX_HORIZON" min:"0s" max:"87600h" by:"OnFollowerWritten, OnPostWritten, OnJobWritten"`
+	Horizon time.Duration `env:"RELATIONINDEX_HORIZON" min:"1h" max:"87600h" rule:"0, or 1h to 87600h: a duration such as 720h (30 days; there is no unit d)" by:"OnFollowerWritten, OnPostWritten, OnJobWritten"`
 
 	// PostsFilled says that every post has its fields audience and hidden, as after `relationindex fill-posts`: then Feed makes
 	// half as many queries where it reads posts.

@@ -71,7 +71,7 @@ func (f Functions) Settings() []Setting {
 			s.Default = thousands(standard.Field(i).Int())
 		case time.Duration:
 			s.Kind, s.min, s.max = "duration", bound(tag("min"), time.ParseDuration), bound(tag("max"), time.ParseDuration)
-			s.Rule = fmt.Sprintf("%s to %s", tag("min"), tag("max"))
+			s.Rule = cmp.Or(s.Rule, fmt.Sprintf("%s to %s", tag("min"), tag("max")))
 		case bool:
 			s.Kind, s.Rule, s.Default = "true or false", "true or false", "false"
 		case slog.Level:

@@ -61,7 +61,6 @@ func (f Functions) checkTimelines() (errs []error) {
 		{f.Idle > 0 && f.Idle < minIdle, fmt.Sprintf("RELATIONINDEX_IDLE=%v: must be at least %v: clients say once an hour that they are there", f.Idle, minIdle)},
 		{!f.ReaderSettings && f.Idle > 0, fmt.Sprintf("RELATIONINDEX_IDLE=%v: requires RELATIONINDEX_SETTINGS=true, where clients say that they are there", f.Idle)},
 		{f.Timeline != "items" && f.Ranked, "RELATIONINDEX_RANKED=true: requires RELATIONINDEX_TIMELINE=items"},
-		{f.Horizon > 0 && f.Horizon < minHorizon, fmt.Sprintf("RELATIONINDEX_HORIZON=%v: must be at least %v", f.Horizon, minHorizon)},
 		{f.RelationsOff && f.Horizon > 0, fmt.Sprintf("RELATIONINDEX_HORIZON=%v: RELATIONINDEX_RELATIONS_OFF leaves no relations to keep", f.Horizon)},
 	} {
 		if c.bad {
@@ -72,9 +71,8 @@ func (f Functions) checkTimelines() (errs []error) {
 }
 
 const (
-	buckets    = "buckets"
-	minIdle    = 2 * time.Hour // as package schema has it
-	minHorizon = time.Hour     // likewise
+	buckets = "buckets"
+	minIdle = 2 * time.Hour // as package schema has it
 )
 
 func isTimeline(s string) bool { return s == "items" || s == buckets || s == "days" }
