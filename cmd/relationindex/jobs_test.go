@@ -192,7 +192,7 @@ func TestJobsThatCannotBegin(t *testing.T) {
 		`unknown command "a"`:    {"list", "a"},
 		`--state "asleep": must`: {"list", "--state", "asleep"},
 		`--state ""`:             {"list", "--state", "done,"},
-		"prefix state":           {"list", "--state", "done", "--prefix", "p~"},
+		"--prefix and --state":   {"list", "--state", "done", "--prefix", "p~"},
 		"--limit 0: must":        {"list", "--limit", "0"},
 		"--limit 1001: must":     {"list", "--limit", "1001"},
 		"--timeout 0s: must":     {"wait", "--timeout", "0s"},
