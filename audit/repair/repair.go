@@ -27,7 +27,8 @@ type Repaired struct {
 	Before verify.Verified    `json:"before"`
 	After  verify.Verified    `json:"after"`
 	Left   []verify.Violation `json:"left,omitempty"` // the first 20 of After's violations
-	// WrongRelations is how many of After's violations are of invariant 3.
+	// WrongRelations is how many of After's violations are of invariant 3, of documents that the last
+	// round has repaired in vain. What clients have just changed is none of them.
 	WrongRelations int64 `json:"wrongRelations,omitempty"`
 }
 
@@ -71,11 +72,13 @@ func (x *Repairer) Repair(ctx context.Context, author string, report func(verify
 	var out Repaired
 	var failed error // by the last round
 	var fewest int64
+	repaired := map[string]bool{} // relations, by the last round
 	if err := x.unmark(ctx, author); err != nil {
 		return out, err
 	}
 	for round, stalled := 0, 0; ; round++ {
-		found := &findings{authors: map[string]*damage{}, room: x.db.Options.Held}
+		found := &findings{authors: map[string]*damage{}, room: x.db.Options.Held, before: repaired, relations: map[string]bool{}}
+		repaired = found.relations
 		verifier := *x.verifier
 		if verifier.Skipped = nil; round == 0 && report != nil {
 			verifier.Skipped = x.Skipped
@@ -173,7 +176,8 @@ type findings struct {
 	first   []verify.Violation
 	room    int // for authors, followers and relations
 
-	wrongRelations int64
+	before, relations map[string]bool // documents of invariant 3 that the round before, and this one, repairs
+	wrongRelations    int64           // of before
 }
 
 // add adds a violation, or leaves it to the next round.
@@ -181,7 +185,7 @@ func (f *findings) add(v verify.Violation) {
 	if len(f.first) < maxLeft {
 		f.first = append(f.first, v)
 	}
-	if v.Invariant == 3 {
+	if v.Invariant == 3 && f.before[v.Document] {
 		f.wrongRelations++
 	}
 	d := f.authors[v.Author]
@@ -192,6 +196,9 @@ func (f *findings) add(v verify.Violation) {
 		f.room--
 		d = &damage{followers: map[string]bool{}, relations: map[string][]string{}}
 		f.authors[v.Author] = d
+	}
+	if v.Invariant == 3 {
+		f.relations[v.Document] = true
 	}
 	switch {
 	case v.Invariant == 5:
