@@ -27,9 +27,9 @@ type Repaired struct {
 	Before verify.Verified    `json:"before"`
 	After  verify.Verified    `json:"after"`
 	Left   []verify.Violation `json:"left,omitempty"` // the first 20 of After's violations
-	// WrongRelations is how many of After's violations are of invariant 3, of documents that the last
-	// round has repaired in vain. What clients have just changed is none of them.
-	WrongRelations int64 `json:"wrongRelations,omitempty"`
+	// Missing is how many of After's violations are relations that do not exist, and that the last round
+	// has written in vain. Those that clients' writes are about to make are none of them.
+	Missing int64 `json:"missing,omitempty"`
 }
 
 // Repair verifies, repairs what it found, and verifies again; author "" means all
@@ -72,13 +72,13 @@ func (x *Repairer) Repair(ctx context.Context, author string, report func(verify
 	var out Repaired
 	var failed error // by the last round
 	var fewest int64
-	repaired := map[string]bool{} // relations, by the last round
+	written := map[string]bool{} // relations that were missing, by the last round
 	if err := x.unmark(ctx, author); err != nil {
 		return out, err
 	}
 	for round, stalled := 0, 0; ; round++ {
-		found := &findings{authors: map[string]*damage{}, room: x.db.Options.Held, before: repaired, relations: map[string]bool{}}
-		repaired = found.relations
+		found := &findings{authors: map[string]*damage{}, room: x.db.Options.Held, before: written, missing: map[string]bool{}}
+		written = found.missing
 		verifier := *x.verifier
 		if verifier.Skipped = nil; round == 0 && report != nil {
 			verifier.Skipped = x.Skipped
@@ -98,7 +98,7 @@ func (x *Repairer) Repair(ctx context.Context, author string, report func(verify
 				return out, err
 			}
 		}
-		out.After, out.Left, out.WrongRelations = verified, found.first, found.wrongRelations
+		out.After, out.Left, out.Missing = verified, found.first, found.inVain
 		if len(found.authors) == 0 {
 			return out, x.tellNoMore(ctx, author)
 		}
@@ -176,8 +176,8 @@ type findings struct {
 	first   []verify.Violation
 	room    int // for authors, followers and relations
 
-	before, relations map[string]bool // documents of invariant 3 that the round before, and this one, repairs
-	wrongRelations    int64           // of before
+	before, missing map[string]bool // relations that the round before has written, and that this one will
+	inVain          int64           // of before, and missing again
 }
 
 // add adds a violation, or leaves it to the next round.
@@ -185,8 +185,8 @@ func (f *findings) add(v verify.Violation) {
 	if len(f.first) < maxLeft {
 		f.first = append(f.first, v)
 	}
-	if v.Invariant == 3 && f.before[v.Document] {
-		f.wrongRelations++
+	if v.Missing && f.before[v.Document] {
+		f.inVain++
 	}
 	d := f.authors[v.Author]
 	if v.Invariant == 4 || f.room == 0 && (d == nil || v.Follower != "" || v.Invariant == 3) {
@@ -197,8 +197,8 @@ func (f *findings) add(v verify.Violation) {
 		d = &damage{followers: map[string]bool{}, relations: map[string][]string{}}
 		f.authors[v.Author] = d
 	}
-	if v.Invariant == 3 {
-		f.relations[v.Document] = true
+	if v.Missing {
+		f.missing[v.Document] = true
 	}
 	switch {
 	case v.Invariant == 5:
