@@ -123,7 +123,7 @@ func (x *Graph) pastDamagedFollow(ctx context.Context, u, f string, err error) e
 	if left := x.PastMending(ctx, f, err); left != nil {
 		return left
 	}
-	return x.db.Client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) error {
+	return x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		docs, failed := tx.GetAll(x.FollowRefs(u, []string{f})) // locks: nothing of a later life goes
 		if failed != nil {
 			return failed

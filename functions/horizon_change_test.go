@@ -146,7 +146,7 @@ func TestTheHorizonChangesWhileClientsWrite(t *testing.T) {
 	}
 	round := 0
 	for _, days := range []int{2, 5, 0, 3} {
-		_, err := horizon.Change(t.Context(), a.Instance(), time.Duration(days)*horizonDay, horizon.Options{
+		done, err := horizon.Change(t.Context(), a.Instance(), time.Duration(days)*horizonDay, horizon.Options{
 			Wait: func(context.Context, time.Duration) error {
 				a.Register() // a minute later, functions go by what is stored
 				writes(round)
@@ -161,7 +161,7 @@ func TestTheHorizonChangesWhileClientsWrite(t *testing.T) {
 			},
 		})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v: %+v", err, done)
 		}
 		writes(round)
 		round++

@@ -25,7 +25,7 @@ var ErrUnused = errors.New("the configuration of the functions has no horizon")
 // ErrChanged means that somebody else has changed the stored horizon meanwhile.
 var ErrChanged = errors.New("another command has changed the horizon meanwhile: run it again")
 
-// ErrMissing means that the repair has left relations that are missing or wrong.
+// ErrMissing means that the repair has written relations in vain.
 var ErrMissing = errors.New("relations are missing after the repair, so readers rely on no more than before: look at what 'relationindex verify' reports of invariant 3, then run it again")
 
 // Options are the options of Change. The zero value is the default.
@@ -118,7 +118,7 @@ func (c *change) run(ctx context.Context, d time.Duration) error {
 	}
 	c.DB.Horizons.Forget()
 	c.done.Repair = true
-	if c.done.Repaired, err = repair.New(c.System).Repair(ctx, "", nil, c.Progress); err == nil && c.done.WrongRelations > 0 {
+	if c.done.Repaired, err = repair.New(c.System).Repair(ctx, "", nil, c.Progress); err == nil && c.done.Missing > 0 {
 		err = ErrMissing
 	}
 	if err != nil {

@@ -29,8 +29,10 @@ type Repaired struct {
 	Before verify.Verified    `json:"before"`
 	After  verify.Verified    `json:"after"`
 	Left   []verify.Violation `json:"left,omitempty"` // the first 20 of After's violations
-	// WrongRelations is how many of After's violations are of invariant 3.
-	WrongRelations int64 `json:"wrongRelations,omitempty"`
+	// Missing is how many of After's violations are relations that do not exist, and that the last round
+	// has written in vain. Those that clients' writes are about to make are none of them. It counts at most
+	// Options.Held.
+	Missing int64 `json:"missing,omitempty"`
 	// Authors is how many authors the jobs of damage named: of RepairDamaged.
 	Authors int `json:"authors,omitempty"`
 }
@@ -86,17 +88,21 @@ func (x *Repairer) Repair(ctx context.Context, author string, report func(verify
 	}
 	var failed error // by the last round
 	var fewest int64
+	written := map[string]bool{}     // relations that were missing, by the last round
 	mended := map[string]time.Time{} // jobs of damage, as they were when those who wait to leave were repaired
 	for round, stalled := 0, 0; ; round++ {
 		told, err := x.told(ctx, author)
 		if err != nil {
 			return out, errors.Join(failed, err)
 		}
-		found := &findings{held: x.db.Options.Held, mended: map[string]bool{}, repair: func(authors map[string]*damage) error { return x.repairAll(ctx, authors, progress) }}
+		found := &findings{
+			held: x.db.Options.Held, mended: map[string]bool{}, before: written, missing: map[string]bool{},
+			repair: func(authors map[string]*damage) error { return x.repairAll(ctx, authors, progress) },
+		}
+		written = found.missing
 		found.reset()
 		x.leaving(told, mended, func(u, f string) { found.add(verify.Violation{Invariant: 1, Author: u, Follower: f}) })
 		var left []verify.Violation
-		var wrong int64
 		verifier := *x.verifier
 		verifier.Mend = found.mend
 		if verifier.Skipped = nil; round == 0 && report != nil {
@@ -105,9 +111,6 @@ func (x *Repairer) Repair(ctx context.Context, author string, report func(verify
 		verified, err := verifyFor(ctx, &verifier, author, func(v verify.Violation) {
 			if len(left) < maxLeft {
 				left = append(left, v)
-			}
-			if v.Invariant == 3 {
-				wrong++
 			}
 			if round == 0 && report != nil {
 				report(v)
@@ -120,7 +123,7 @@ func (x *Repairer) Repair(ctx context.Context, author string, report func(verify
 		if round == 0 {
 			out.Before = verified
 		}
-		out.After, out.Left, out.WrongRelations = verified, left, wrong
+		out.After, out.Left, out.Missing = verified, left, found.inVain
 		if found.nothing() {
 			return out, x.tellNoMore(ctx, told)
 		}
@@ -196,6 +199,9 @@ type findings struct {
 	room    int
 	mended  map[string]bool // authors that were repaired
 	repairs int
+
+	before, missing map[string]bool // relations that the round before has written, and that this one will
+	inVain          int64           // of before, and missing again
 }
 
 func (f *findings) reset() { f.authors, f.room = map[string]*damage{}, f.held }
@@ -219,6 +225,12 @@ func (f *findings) mend() (authors map[string]bool) {
 
 // add adds a violation. A violation of one author may need room for the author too.
 func (f *findings) add(v verify.Violation) {
+	if v.Missing && f.before[v.Document] {
+		f.inVain++
+	}
+	if v.Missing && len(f.missing) < f.held {
+		f.missing[v.Document] = true
+	}
 	if v.Invariant == 4 {
 		return
 	}

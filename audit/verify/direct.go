@@ -82,6 +82,7 @@ func (v *check) checkDirectOf(ctx context.Context, posts []posts.Post) error {
 			continue
 		}
 		if !snap.Exists() {
+			at.Missing = true
 			v.violation(at, "relation of post %s and its recipients is missing", post.ID)
 			continue
 		}

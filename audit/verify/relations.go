@@ -75,7 +75,7 @@ func (v *check) checkRelationsOf(ctx context.Context, a string, parts iter.Seq2[
 		}
 	}
 	for p, i := range posts.missing() {
-		v.violation(Violation{Invariant: 3, Document: v.db.Relation(p, i).Path, Author: a, Post: p, Index: i},
+		v.violation(Violation{Invariant: 3, Document: v.db.Relation(p, i).Path, Author: a, Post: p, Index: i, Missing: true},
 			"relation of post %s and index document %s is missing", p, i)
 	}
 	return nil

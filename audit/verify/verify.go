@@ -36,6 +36,8 @@ type Violation struct {
 	// names the relation that belongs at Document.
 	Index string `json:"index,omitempty"`
 	Post  string `json:"post,omitempty"`
+	// Missing says that this relation does not exist.
+	Missing bool `json:"-"`
 }
 
 func (v Violation) String() string {
