@@ -50,7 +50,8 @@ type toldJob struct {
 	doc    *firestore.DocumentSnapshot
 }
 
-// told lists the jobs of an author ("": of all) that have failed for a damaged document. It costs a read
+// told lists the jobs of an author ("": of all) that have failed on index documents, or for another
+// damaged document: a repair does what they have not done. It costs a read
 // for each failed job, or for each failed job of the author's, and of the few authors with the same
 // owner.
 func (x *Repairer) told(ctx context.Context, author string) (found []toldJob, err error) {
@@ -65,8 +66,7 @@ func (x *Repairer) told(ctx context.Context, author string) (found []toldJob, er
 		}
 		job := engine.Show(doc)
 		u := job.Args[schema.ArgAuthor]
-		mends := job.Kind == schema.KindIndex && strings.HasPrefix(job.Generation, schema.Damage)
-		if (mends || job.Kind == schema.KindDamage) && schema.CheckAccountID(u) == nil && (author == "" || author == u) {
+		if (job.Kind == schema.KindIndex || job.Kind == schema.KindDamage) && schema.CheckAccountID(u) == nil && (author == "" || author == u) {
 			found = append(found, toldJob{u, doc})
 		}
 	}
