@@ -178,8 +178,16 @@ var races = map[string]struct {
 	"ranges with a gap": {"functions", "TestAPostInRanges", []edit{{
 		"relations/plan/window.go", "r = Range{From: r.To}", "r = Range{From: either(MUTANT, schema.IndexID(next+1), r.To)}",
 	}}},
-	"a mark for a document that was mended": {"functions", "TestAnIndexDocumentMendedMeanwhileIsNotMarked", []edit{{
-		"followers/index_document.go", "|| now.Life() != index.Life() {", "|| now.Life() != index.Life() && !MUTANT {",
+	"a mark for a document that was mended, and a job that trusts it": {"functions", "TestAnIndexDocumentMendedMeanwhileIsNotMarked", []edit{
+		{"followers/index_document.go", "|| now.Life() != index.Life() {", "|| now.Life() != index.Life() && !MUTANT {"},
+		{"relations/index_page.go", "index.Backfilled && !strings.HasPrefix(", "index.Backfilled && (MUTANT || !strings.HasPrefix("},
+		{"relations/index_page.go", "(job.Generation, schema.Damage) {", "(job.Generation, schema.Damage)) {"},
+	}},
+	"posts that go past a document that is being mended": {"timelines", "TestADamagedIndexDocumentHoldsUpNobodyElse", []edit{{
+		"timelines/fanout.go", "return page, x.graph.PastMending(ctx, \"\", err)", "if MUTANT {\n\t\treturn page, x.graph.PastDamage(ctx, err)\n\t}\n\treturn page, x.graph.PastMending(ctx, \"\", err)",
+	}}},
+	"a leaver who needs the list": {"functions", "TestALeaverNeedsNoListOfIndexDocuments", []edit{{
+		"followers/members.go", "if schema.OnlyDamaged(err) { // who only leaves", "if !MUTANT && schema.OnlyDamaged(err) { // who only leaves",
 	}}},
 	"a refresh leaves expireAt": {"functions", "TestAPostPassesTheHorizonAndComesBack", []edit{{
 		"relations/plan/relation.go", "\t\tset(schema.FieldExpireAt, at)", "\t\tset(schema.FieldExpireAt, either(MUTANT, r.ExpireAt, at))",

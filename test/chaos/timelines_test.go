@@ -118,7 +118,7 @@ func TestFormsAreValidWithoutTimelines(t *testing.T) {
 	for _, f := range Forms {
 		cfg := Functions()
 		f.configure(&cfg)
-		cfg.Project = "demo-chaos"
+		cfg.Project, cfg.EmulatorHost = "demo-chaos", "localhost:1"
 		if cfg = withoutTimelines(cfg); cfg.Validate() != nil || cfg.Timeline != "" {
 			t.Errorf("%s: %v", f, cfg.Validate())
 		}
