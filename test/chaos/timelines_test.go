@@ -38,7 +38,7 @@ func TestFormsAreValid(t *testing.T) {
 	for _, f := range Forms {
 		cfg := Functions()
 		f.configure(&cfg)
-		cfg.Project = "demo-chaos"
+		cfg.Project, cfg.EmulatorHost = "demo-chaos", "localhost:1"
 		if err := cfg.Validate(); err != nil {
 			t.Errorf("%s: %v", f, err)
 		}
