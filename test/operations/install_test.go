@@ -45,7 +45,7 @@ func TestCostOfAnInstallation(t *testing.T) {
 		capacity                int
 		reads                   int // a follow, at most
 	}{
-		{20, 12, 3, 6, 15},
+		{20, 12, 3, 6, 16},
 		{1, 600, 3, 300, 11},
 	} {
 		t.Run(fmt.Sprintf("%d authors with %d followers", c.users, c.followers), func(t *testing.T) {
