@@ -31,6 +31,7 @@ const settings = {
   // Index documents, pages of jobs and their ranges are small: a few documents are many.
   RELATIONINDEX_CAPACITY: String(capacity),
   RELATIONINDEX_CHUNK: "10",
+  RELATIONINDEX_STEP: "1ms", // a page: the console shows what a step stores at its end
   RELATIONINDEX_RANGE: "30",
 };
 
