@@ -4,15 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/schema"
-	"example.com/relationindex/schema/names"
 )
 
 // While a purge is under way, _purging/{u} exists: an empty document. Rules read it in the
@@ -32,9 +29,7 @@ var errBack = errors.New("a server has created the account again, in the middle 
 // back returns errBack for the user document that has come back, with the names of fields, three
 // at most, that make it a profile. Their values are nobody's business.
 func back(user *firestore.DocumentSnapshot) error {
-	fields, _ := schema.AllFields(user)
-	maps.DeleteFunc(fields, func(name string, _ any) bool { return names.IndexField(name) })
-	profile := slices.Sorted(maps.Keys(fields))
+	profile, _ := schema.ProfileFields(user)
 	return chunker.Permanent(fmt.Errorf("%s: %w. It has %q", user.Ref.Path, errBack, profile[:min(len(profile), 3)]))
 }
 

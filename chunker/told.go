@@ -66,7 +66,7 @@ func (e *Engine) changeNoted(ctx context.Context, id, arg string, change func(*J
 		if err != nil || job == nil {
 			return err
 		}
-		values := strings.FieldsFunc(job.Args[arg], func(r rune) bool { return r == '/' })
+		values := job.Noted(arg)
 		changed := change(job, values)
 		if len(changed) == len(values) {
 			return nil

@@ -150,7 +150,7 @@ func (x *Graph) ReadMending(ctx context.Context, job chunker.Job) (*schema.Index
 	if err != nil || index == nil || job.LastDoc != nil {
 		return index, err
 	}
-	leaving := strings.FieldsFunc(job.Args[schema.ArgLeaving], func(r rune) bool { return r == '/' })
+	leaving := job.Noted(schema.ArgLeaving)
 	for _, f := range leaving {
 		if err := x.Follow(ctx, u, f); err != nil {
 			return nil, err

@@ -154,21 +154,9 @@ func TestARepairOfManyDamagedAuthorsReadsFewJobs(t *testing.T) {
 
 // results is a connection that shows see each document that a query returns.
 func results(see func(name string)) wire.Interceptor {
-	return wire.Interceptor{Stream: func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
-		s, err := open(ctx, desc, cc, method, opts...)
-		return resultStream{s, see}, err
-	}}
-}
-
-type resultStream struct {
-	grpc.ClientStream
-	see func(name string)
-}
-
-func (s resultStream) RecvMsg(m any) error {
-	err := s.ClientStream.RecvMsg(m)
-	if result, ok := m.(*pb.RunQueryResponse); ok && err == nil && result.GetDocument() != nil {
-		s.see(result.GetDocument().GetName())
-	}
-	return err
+	return streams(func(any) {}, func(m any) {
+		if result, ok := m.(*pb.RunQueryResponse); ok && result.GetDocument() != nil {
+			see(result.GetDocument().GetName())
+		}
+	})
 }

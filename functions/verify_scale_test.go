@@ -25,21 +25,32 @@ import (
 )
 
 // reads is a connection whose reads see is shown, as they are sent.
-func reads(see func(req any)) wire.Interceptor {
+func reads(see func(req any)) wire.Interceptor { return streams(see, func(any) {}) }
+
+// streams is a connection whose reads send is shown as they are sent, and whose answers got is shown.
+func streams(send, got func(m any)) wire.Interceptor {
 	return wire.Interceptor{Stream: func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
 		s, err := open(ctx, desc, cc, method, opts...)
-		return seenStream{s, see}, err
+		return seenStream{s, send, got}, err
 	}}
 }
 
 type seenStream struct {
 	grpc.ClientStream
-	see func(req any)
+	send, got func(m any)
 }
 
 func (s seenStream) SendMsg(req any) error {
-	s.see(req)
+	s.send(req)
 	return s.ClientStream.SendMsg(req)
+}
+
+func (s seenStream) RecvMsg(m any) error {
+	err := s.ClientStream.RecvMsg(m)
+	if err == nil {
+		s.got(m)
+	}
+	return err
 }
 
 // An index document takes up to 1 MiB, and an author may have thousands.

@@ -1,6 +1,9 @@
 package schema
 
 import (
+	"maps"
+	"slices"
+
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/schema/names"
@@ -9,14 +12,17 @@ import (
 // HasProfile reports whether a user document has a field that functions do not write, or
 // a value that cannot be decoded.
 func HasProfile(user *firestore.DocumentSnapshot) bool {
+	profile, err := ProfileFields(user)
+	return len(profile) > 0 || err != nil
+}
+
+// ProfileFields returns the names of the fields of a user document that functions do not write, sorted;
+// none, if there is no document. If a value cannot be decoded, it returns an error, and only some of
+// the names.
+func ProfileFields(user *firestore.DocumentSnapshot) ([]string, error) {
 	if !user.Exists() {
-		return false
+		return nil, nil
 	}
 	fields, err := AllFields(user)
-	for name := range fields {
-		if !names.IndexField(name) {
-			return true
-		}
-	}
-	return err != nil
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(fields)), names.IndexField), err
 }

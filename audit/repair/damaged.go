@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -16,8 +15,8 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// RepairDamaged is Repair of the authors whom jobs name that have failed for a damaged document,
-// one after the other: see [followers.Graph.PastDamage]. Beside these repairs, it costs a read for each
+// RepairDamaged is Repair of the authors whom jobs name that have failed on an index document, or for
+// another damaged document, one after the other: see [followers.Graph.PastDamage]. Beside these repairs, it costs a read for each
 // failed job. The counts are sums of violations and jobs alone. If the repair of one author fails, the
 // others go on.
 func (x *Repairer) RepairDamaged(ctx context.Context, report func(verify.Violation), progress func(doing string, documents int64)) (Repaired, error) {
@@ -44,16 +43,15 @@ func (x *Repairer) RepairDamaged(ctx context.Context, report func(verify.Violati
 	return out, errors.Join(errs[:min(len(errs), maxLeft)]...)
 }
 
-// toldJob is a job that has failed for a damaged document, as it was listed.
+// toldJob is a job that has failed, and whose work a repair does, as it was listed.
 type toldJob struct {
 	author string // whose repair mends the document
 	doc    *firestore.DocumentSnapshot
 }
 
-// told lists the jobs of an author ("": of all) that have failed on index documents, or for another
-// damaged document: a repair does what they have not done. It costs a read
-// for each failed job, or for each failed job of the author's, and of the few authors with the same
-// owner.
+// told lists the jobs of an author ("": of all) that have failed on an index document, or for another
+// damaged document: a repair does what they have not done. It costs a read for each failed job, or for
+// each of the author's and of the few authors with the same owner.
 func (x *Repairer) told(ctx context.Context, author string) (found []toldJob, err error) {
 	engine := x.graph.Engine()
 	q := engine.Documents().Where("state", "==", chunker.Failed)
@@ -80,7 +78,7 @@ func (x *Repairer) leaving(jobs []toldJob, mended map[string]time.Time, use func
 		if job.doc.UpdateTime.Equal(mended[job.doc.Ref.ID]) {
 			continue
 		}
-		for f := range strings.FieldsFuncSeq(x.graph.Engine().Show(job.doc).Args[schema.ArgLeaving], func(r rune) bool { return r == '/' }) {
+		for _, f := range x.graph.Engine().Show(job.doc).Noted(schema.ArgLeaving) {
 			use(job.author, f)
 		}
 	}

@@ -198,7 +198,6 @@ type findings struct {
 	authors map[string]*damage
 	room    int
 	mended  map[string]bool // authors that were repaired
-	repairs int
 
 	before, missing map[string]bool // relations that the round before has written, and that this one will
 	inVain          int64           // of before, and missing again
@@ -207,14 +206,13 @@ type findings struct {
 func (f *findings) reset() { f.authors, f.room = map[string]*damage{}, f.held }
 
 // nothing reports whether nothing was found.
-func (f *findings) nothing() bool { return f.repairs == 0 && len(f.authors) == 0 }
+func (f *findings) nothing() bool { return len(f.mended) == 0 && len(f.authors) == 0 }
 
 // mend repairs what was found so far, and returns the authors whom that concerns, also of
 // earlier calls. What fails is for the next check.
 func (f *findings) mend() (authors map[string]bool) {
 	if len(f.authors) > 0 {
 		f.failed.Add(f.repair(f.authors))
-		f.repairs++
 	}
 	for u := range f.authors {
 		f.mended[u] = true

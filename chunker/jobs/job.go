@@ -162,6 +162,12 @@ func FailureOf(code, message string, at time.Time) *Failure {
 // Earlier commits stored 1 to 8, with other phases and kinds: let these jobs end before an upgrade.
 const Schema = 9
 
+// Noted returns the values in an argument that chunker.Engine.Note adds to; none, if the job has no
+// such argument.
+func (j Job) Noted(arg string) []string {
+	return strings.FieldsFunc(j.Args[arg], func(r rune) bool { return r == '/' })
+}
+
 // Newer reports whether a newer release wrote the job. Of such a job, this release
 // shows the ID, the Path, and the fields that every release reads.
 func (j Job) Newer() bool { return j.Schema > Schema }

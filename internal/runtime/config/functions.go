@@ -137,7 +137,7 @@ type Functions struct {
 	// Chunk is the documents in a page of a job.
 	Chunk int `env:"RELATIONINDEX_CHUNK" min:"1" max:"10000" unit:"documents" by:"OnFollowerWritten, OnPostWritten, OnUserDeleted, OnUserWritten, OnJobWritten" stored:"aside"`
 
-	// Lease is the time after which another step takes over a silent job. It should be longer than RELATIONINDEX_STEP.
+	// Lease is the time after which another step takes over a silent job. It must be longer than RELATIONINDEX_STEP.
 	Lease time.Duration `env:"RELATIONINDEX_LEASE" min:"1s" max:"1h" by:"OnJobWritten" stored:"aside"`
 
 	// Step is the time after which a step of a job hands over to the next, with its last page.
