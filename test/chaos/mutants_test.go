@@ -108,27 +108,6 @@ func TestAMutantOfFeedIsFound(t *testing.T) {
 	}
 }
 
-// Sweep saves what nobody wakes: so it is not called.
-var ofSweep = map[string]edit{
-	"an acknowledged early event that nobody wakes": {"chunker/next.go", "if !e.turns.counts(ended) {", "if MUTANT || !e.turns.counts(ended) {"},
-}
-
-func TestMutantsThatNeedSweepAreFound(t *testing.T) {
-	t.Parallel()
-	for name := range ofSweep {
-		t.Run(name, func(t *testing.T) {
-			parallel(t)
-			o := sweepless
-			o.Command = mutant(t, name, "chaos", "functions")
-			r := runOnce(t, o)
-			removeLogs(t, r)
-			if !slices.ContainsFunc(r.Shown, func(s string) bool { return strings.Contains(s, "without Sweep") }) {
-				t.Errorf("nothing waits for Sweep: %d differences: %q", r.Differences, r.Shown)
-			}
-		})
-	}
-}
-
 // What only shows when two processes meet is found by the test that makes them
 // meet, every time: it has to fail with the mutant.
 var races = map[string]struct {
@@ -243,6 +222,9 @@ var races = map[string]struct {
 	}}},
 	"a late page that takes the next purge's mark": {"functions", "TestALatePageLeavesTheMarkOfTheNextPurge", []edit{{
 		"accounts/purge_mark.go", "return chunker.Page{}, x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {\n\t\tif err := x.engine.HeldIn(tx, job); err != nil {", "return chunker.Page{}, x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {\n\t\tif err := x.engine.HeldIn(tx, job); err != nil && !MUTANT {",
+	}}},
+	"an acknowledged early event that nobody wakes": {"chunker", "TestAStepGoesOnWithItsOwnersOldestJob", []edit{{
+		"chunker/next.go", "if !e.turns.counts(ended) {", "if MUTANT || !e.turns.counts(ended) {",
 	}}},
 	"a step that dies before its hand-over": {"chunker", "TestKillAtEveryWriteAndResume", []edit{{
 		"chunker/state.go", "if ahead(j.Lease.Until, now) {", "if MUTANT || ahead(j.Lease.Until, now) {",

@@ -50,10 +50,8 @@ var programs = sync.OnceValue(func() error {
 	for name, m := range mutants {
 		all[name] = []edit{m}
 	}
-	for _, more := range []map[string]edit{ofFeed, ofSweep} {
-		for name, m := range more {
-			all[name] = []edit{m}
-		}
+	for name, m := range ofFeed {
+		all[name] = []edit{m}
 	}
 	for name, m := range ofTimelines {
 		all[name] = m.edits
@@ -62,7 +60,7 @@ var programs = sync.OnceValue(func() error {
 	for name, m := range races {
 		all[name], tests["./"+m.pkg] = m.edits, true
 	}
-	if want := len(mutants) + len(ofFeed) + len(ofSweep) + len(ofTimelines) + len(races); len(all) != want {
+	if want := len(mutants) + len(ofFeed) + len(ofTimelines) + len(races); len(all) != want {
 		return fmt.Errorf("%d names of %d mutants", len(all), want)
 	}
 	list, err := overlay(all)
