@@ -108,7 +108,7 @@ func readFollows(file string, most int, row func(importer.Document)) (*graph, er
 	return g, err
 }
 
-// readPosts reads most posts of accounts with more than capacity followers.
+// readPosts reads most posts of accounts with more than capacity followers, and adds none of them.
 func (g *graph) readPosts(file string, most, capacity int) (posts []importer.Document, err error) {
 	columns, err := importer.PostColumns(postColumns)
 	if err != nil {
@@ -117,9 +117,8 @@ func (g *graph) readPosts(file string, most, capacity int) (posts []importer.Doc
 	err = read(file, func(in io.Reader) documents {
 		return importer.Posts(file, in, columns, names.Collections{})
 	}, func(d importer.Document) bool {
-		if author := d.Row.Get("author"); g.followers[author] > capacity {
+		if g.followers[d.Row.Get("author")] > capacity {
 			posts = append(posts, d)
-			g.posts[author] = append(g.posts[author], chaos.Entry{Post: postOf(d), CreatedAt: d.Data["createdAt"].(time.Time)})
 		}
 		return len(posts) != most
 	})
@@ -130,8 +129,16 @@ func (g *graph) readPosts(file string, most, capacity int) (posts []importer.Doc
 	return posts, err
 }
 
-// moveTo moves all posts in time, so that the middle one is of a time.
-func (g *graph) moveTo(posts []importer.Document, middle time.Time) {
+// add adds posts to the feeds.
+func (g *graph) add(posts []importer.Document) {
+	for _, d := range posts {
+		author := d.Row.Get("author")
+		g.posts[author] = append(g.posts[author], chaos.Entry{Post: postOf(d), CreatedAt: d.Data["createdAt"].(time.Time)})
+	}
+}
+
+// moveTo moves posts in time, so that the middle one is of a time.
+func moveTo(posts []importer.Document, middle time.Time) {
 	created := make([]time.Time, len(posts))
 	for n, d := range posts {
 		created[n] = d.Data["createdAt"].(time.Time)
@@ -140,11 +147,6 @@ func (g *graph) moveTo(posts []importer.Document, middle time.Time) {
 	by := middle.Truncate(time.Microsecond).Sub(created[len(created)/2])
 	for _, d := range posts {
 		d.Data["createdAt"] = d.Data["createdAt"].(time.Time).Add(by)
-	}
-	for _, all := range g.posts {
-		for n := range all {
-			all[n].CreatedAt = all[n].CreatedAt.Add(by)
-		}
 	}
 }
 

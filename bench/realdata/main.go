@@ -2,7 +2,7 @@
 // compares what the system makes of it with the files:
 //
 //	go run ./bench/realdata -data DIR             # through triggers
-//	go run ./bench/realdata -data DIR -horizon 168h  # most posts have no relations
+//	go run ./bench/realdata -data DIR -horizon 168h  # half of the posts are older
 //	go run ./bench/realdata -data DIR -direct     # by bulk import
 //	go run ./bench/realdata -data DIR -storage    # by bulk import from Cloud Storage
 //
@@ -11,7 +11,10 @@
 // an index document holds, are written one by one, and every reader's feed is
 // compared with the join of the files. Feeds are read as clients read them: with a
 // token of the reader's own, under the project's rules. With -horizon, the code of the
-// function Feed reads them, page by page to the end.
+// function Feed reads them, page by page to the end, once as it decides and once by pull, and
+// readers' own queries are compared as far back as the horizon. It prints what first pages
+// cost. With -change, the horizon is halved, and then made twice what it was, while posts
+// are written, and all is compared after each.
 //
 // With -direct, `relationindex import follows --direct` is a process of its own.
 // First it imports some follows into a database whose triggers call the functions,
@@ -57,6 +60,7 @@ type options struct {
 	capacity int
 	horizon  time.Duration
 	form     chaos.Form
+	change   bool
 	heap     string // of the emulator, as Java takes it
 }
 
@@ -70,7 +74,8 @@ func parse(args []string) (options, error) {
 	flags.IntVar(&o.follows, "follows", 20_000, "follows to import with triggers, at least")
 	flags.IntVar(&o.posts, "posts", 2_000, "posts to import, at least; not with -direct")
 	flags.IntVar(&o.capacity, "capacity", 3, "followers in an index document; every author who posts has more; not with -direct")
-	flags.DurationVar(&o.horizon, "horizon", 0, "how old posts may be that have relations, such as 168h; feeds are then read through Feed; 0: of any age; not with -direct")
+	flags.DurationVar(&o.horizon, "horizon", 0, "how old posts may be that have relations, such as 168h; 0: of any age; not with -direct")
+	flags.BoolVar(&o.change, "change", false, "halve the horizon, and then make it twice what it was, while posts are written: three quarters of an hour, most of which the changes wait")
 	form := flags.String("timeline", "", "timelines in place of relations: items, buckets, ring or days; not with -direct or -horizon")
 	flags.StringVar(&o.heap, "heap", "12g", "most heap of the emulator: a whole graph takes some 7 GB")
 	if err := flags.Parse(args); err != nil {
@@ -93,6 +98,10 @@ func parse(args []string) (options, error) {
 	}
 	if o.direct && o.storage || o.portion < 1 {
 		fmt.Fprintln(os.Stderr, "realdata: portion must be at least 1, and direct and storage are not for one run")
+		return options{}, program.ErrUsage
+	}
+	if o.change && o.horizon == 0 {
+		fmt.Fprintln(os.Stderr, "realdata: change is for a run with a horizon")
 		return options{}, program.ErrUsage
 	}
 	if o.follows < 1 || o.posts < 1 || o.capacity < 1 || schema.CheckHorizon(o.horizon) != nil || flags.NArg() > 0 {

@@ -71,7 +71,7 @@ func TestCheck(t *testing.T) {
 			"9 follows of 4 accounts by 5 readers; 40 posts", "feeds compared: 5, posts in them: 140, differences: 0\n",
 		}},
 		"with a horizon": {[]string{"-data", higgsDir(t), "-follows", "9", "-posts", "40", "-capacity", "2", "-horizon", "48h"}, 1, []string{
-			"feeds compared: 5, posts in them: 140, differences: 0\n",
+			"feeds     by pull\n", "feeds compared: 5, posts in them: 140, differences: 0\n", "inside 48h0m0s: ",
 		}},
 		"ring": {timelineArgs(t, "ring"), 1, []string{"3 of them capped", "timelines compared: 5, posts in them: ", "differences: 0\n"}},
 		"days": {timelineArgs(t, "days"), 1, []string{"timelines compared: 5, posts in them: 140, differences: 0\n"}},
@@ -152,7 +152,9 @@ func TestGraphIsTheJoin(t *testing.T) {
 	if diff := cmp.Diff(map[string]int{"101": 4, "102": 3, "103": 1, "2": 1}, g.followers); diff != "" {
 		t.Errorf("followers (-want +got):\n%s", diff)
 	}
-	if _, err := g.readPosts(files[1], 41, 2); err == nil || !strings.Contains(err.Error(), "40 posts of accounts with more than 2 followers among 9") {
+	posts, err := g.readPosts(files[1], 41, 2)
+	g.add(posts)
+	if err == nil || !strings.Contains(err.Error(), "40 posts of accounts with more than 2 followers among 9") {
 		t.Errorf("more posts than there are: %v", err)
 	}
 	if feeds := []int{len(g.Feed("4")), len(g.Feed("1")), len(g.Feed("5"))}; !cmp.Equal(feeds, []int{20, 40, 0}) {
@@ -175,7 +177,7 @@ func TestMissingFilesAreNamed(t *testing.T) {
 }
 
 func TestArgumentsAreChecked(t *testing.T) {
-	for _, args := range [][]string{{"-follows", "0"}, {"-posts", "-1"}, {"-capacity", "0"}, {"-timeline", "weeks"}, {"-timeline", "items", "-direct"}, {"-timeline", "items", "-storage"}, {"-direct", "-storage"}, {"-portion", "0"}, {"-timeline", "days", "-horizon", "48h"}, {"extra"}, {"-nonsense"}} {
+	for _, args := range [][]string{{"-follows", "0"}, {"-posts", "-1"}, {"-capacity", "0"}, {"-timeline", "weeks"}, {"-timeline", "items", "-direct"}, {"-timeline", "items", "-storage"}, {"-direct", "-storage"}, {"-portion", "0"}, {"-timeline", "days", "-horizon", "48h"}, {"-change"}, {"extra"}, {"-nonsense"}} {
 		if _, err := parse(args); err == nil {
 			t.Errorf("parse(%q) succeeded", args)
 		}

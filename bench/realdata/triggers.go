@@ -13,8 +13,6 @@ import (
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
 
-	"example.com/relationindex/feed"
-	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/cli/console"
 	"example.com/relationindex/internal/cli/importer"
 	"example.com/relationindex/internal/devhost/local"
@@ -38,7 +36,7 @@ func (s *system) loadThroughTriggers(ctx context.Context, files []string) error 
 		return err
 	}
 	if s.options.horizon > 0 {
-		g.moveTo(posts, time.Now().Add(-s.options.horizon))
+		moveTo(posts, time.Now().Add(-s.options.horizon))
 	}
 	fmt.Fprintf(s.out, "data      %d follows of %d accounts by %d readers; %d posts of authors with more than %d followers\n",
 		g.follows, len(g.followers), len(g.Follows), len(posts), s.options.capacity)
@@ -54,20 +52,21 @@ func (s *system) loadThroughTriggers(ctx context.Context, files []string) error 
 	if err := s.write(ctx, p, "follows", follows, len(follows)); err != nil {
 		return err
 	}
+	if cfg.Horizon > 0 {
+		return errors.Join(s.withHorizon(ctx, p, cfg, g, posts), s.verify(ctx, projectID, cfg))
+	}
 	some := len(posts)
 	if s.options.form != "" {
 		some = wave
 	}
+	g.add(posts)
 	if err := s.write(ctx, p, "posts", posts, some); err != nil {
 		return err
 	}
 	if s.options.form != "" {
 		return errors.Join(s.compareTimelines(ctx, p.Client, cfg, g), s.verifyTimelines(ctx, p.Client, cfg))
 	}
-	if err := s.compareFeeds(ctx, g, s.reader(p.Client, cfg)); err != nil {
-		return err
-	}
-	return s.verify(ctx, projectID, cfg)
+	return errors.Join(s.compareFeeds(ctx, g, direct), s.verify(ctx, projectID, cfg))
 }
 
 // write imports documents, some at a time, waits after each time until the functions have
@@ -110,20 +109,12 @@ const (
 	pageSize      = 50 // the longest that the rules allow
 )
 
-// readFeed reads a reader's whole feed.
+// readFeed reads a reader's whole feed. The client is under the rules.
 type readFeed func(ctx context.Context, client *firestore.Client, uid string) ([]chaos.Entry, error)
 
-// reader returns how feeds are read. Clients cannot read to the end where there is a horizon.
-func (s *system) reader(mine *firestore.Client, cfg config.Functions) readFeed {
-	if cfg.Horizon == 0 {
-		return func(ctx context.Context, client *firestore.Client, uid string) ([]chaos.Entry, error) {
-			return chaos.ReadFeed(wire.As(ctx, idToken(uid)), client, uid, pageSize)
-		}
-	}
-	f := feed.New(mine, functions.FeedOptions(cfg))
-	return func(ctx context.Context, _ *firestore.Client, uid string) ([]chaos.Entry, error) {
-		return chaos.Pages(ctx, f, uid, pageSize)
-	}
+// direct reads a feed by the reader's own queries.
+func direct(ctx context.Context, client *firestore.Client, uid string) ([]chaos.Entry, error) {
+	return chaos.ReadFeed(wire.As(ctx, idToken(uid)), client, uid, pageSize)
 }
 
 // compareFeeds reads the whole feed of every reader and compares it with the join.

@@ -58,6 +58,11 @@ func Pages(ctx context.Context, f *feed.Feed, reader string, limit int) ([]Entry
 	return paged(ctx, f.Page, reader, limit)
 }
 
+// Pulled is [Pages] without relations.
+func Pulled(ctx context.Context, f *feed.Feed, reader string, limit int) ([]Entry, error) {
+	return paged(ctx, f.Pull, reader, limit)
+}
+
 // paged is Pages with what reads a page.
 func paged(ctx context.Context, read func(ctx context.Context, reader string, limit int, from string) (feed.Page, error), reader string, limit int) ([]Entry, error) {
 	var all []Entry
