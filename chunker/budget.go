@@ -37,14 +37,11 @@ func (b Budget) Left() time.Duration {
 	return b.end.Sub(b.now())
 }
 
-// Yield returns b for a step that begins nothing new once d has passed from now, or earlier
-// if b says so. Work in progress may use the rest. 0 returns b unchanged.
+// Yield returns b for a step that begins nothing new once d has passed from now. Work
+// in progress may use the rest. 0 returns b unchanged.
 func (b Budget) Yield(d time.Duration) Budget {
-	if d <= 0 || b.now == nil {
-		return b
-	}
-	if at := b.now().Add(d); b.yield.IsZero() || at.Before(b.yield) {
-		b.yield = at
+	if d > 0 && b.now != nil {
+		b.yield = b.now().Add(d)
 	}
 	return b
 }

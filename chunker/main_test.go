@@ -176,7 +176,7 @@ func (b *bench) patient() chunker.Budget {
 
 func (b *bench) pages(n int) chunker.Budget {
 	start := time.Now()
-	reads := -1 // Run reads it once
+	var reads int
 	return chunker.NewBudget(b.t.Context(), start, time.Minute, 0, func() time.Time {
 		reads++ // once before a page, once after it
 		if reads < 2*n {

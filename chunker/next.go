@@ -16,12 +16,6 @@ const (
 	// clockSkew is how far the clocks of two instances may differ: those of Google's
 	// machines are within milliseconds.
 	clockSkew = time.Second
-	// goesOn is how long Run begins steps of other jobs. Each call of Run is a push in
-	// flight. Pub/Sub has few of them in flight at first, and more with each that succeeds;
-	// it keeps up with any load while they take less than a second: see
-	// https://cloud.google.com/pubsub/docs/push. A call that worked through all of an owner's
-	// short jobs would make the jobs of others wait.
-	goesOn = time.Second
 )
 
 // next claims the oldest due job of the owner of a job whose turn was given back; nil: there

@@ -34,7 +34,7 @@ type Options struct {
 	Grace time.Duration
 	// Turns is the most jobs of one owner and kind that the engine runs at once;
 	// 0: no bound. Others wait until a step of the owner ends, which goes on with the
-	// oldest, or wakes it. Turns need a composite index of kind, owner, state and wakeAt.
+	// oldest. Turns need a composite index of kind, owner, state and wakeAt.
 	Turns int
 
 	// Now returns the time; nil: time.Now.

@@ -8,8 +8,7 @@ import (
 )
 
 // Run runs one step of the job, for an event of its document. If the step's owner has other
-// jobs that are due, Run goes on with them for a second, or while the budget lasts if that is
-// less: see [Options.Turns]. Then it wakes the next of them by an event.
+// jobs that are due, Run goes on with them while the budget lasts: see [Options.Turns].
 //
 // An event says that a step may be due, no more: the document decides. So Run returns nil,
 // and the event is done with, if
@@ -44,7 +43,6 @@ import (
 //     fail: then Sweep wakes as many of the owner's jobs as have turns, and each of their
 //     steps asks at its end.
 func (e *Engine) Run(ctx context.Context, id string, budget Budget) error {
-	others := budget.Yield(goesOn)
 	job, left, err := e.claim(ctx, id)
 	for job != nil || left != nil {
 		if job != nil {
@@ -52,7 +50,7 @@ func (e *Engine) Run(ctx context.Context, id string, budget Budget) error {
 			e.turns.leave(*job)
 			left = job // as it was claimed: a done job has no owner
 		}
-		job, left = e.next(ctx, *left, others)
+		job, left = e.next(ctx, *left, budget)
 	}
 	return err
 }
