@@ -65,7 +65,7 @@ func (s *system) changeBeside(ctx context.Context, p *local.Project, cfg config.
 	changed := make(chan struct{})
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.Go(func() error {
-		some := slices.Collect(slices.Chunk(posts, (len(posts)+11)/12))
+		some := slices.Collect(slices.Chunk(posts, max(1, len(posts)/12)))
 		for n, part := range some {
 			if n == len(some)-1 { // is written after the change
 				<-changed
@@ -77,7 +77,7 @@ func (s *system) changeBeside(ctx context.Context, p *local.Project, cfg config.
 			case <-changed:
 			case <-groupCtx.Done():
 				return groupCtx.Err()
-			case <-time.After(horizon.Old / 4): // about as long as the change, which waits twice
+			case <-time.After(horizon.Old / 4): // some parts during the change, which waits twice
 			}
 		}
 		return nil

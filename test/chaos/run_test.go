@@ -79,19 +79,16 @@ func TestJobsEndThoughTheirEventsAreLate(t *testing.T) {
 // Jobs end without Sweep where no process dies, though more of them are due than have turns.
 func TestNothingWaitsForSweep(t *testing.T) {
 	parallel(t)
-	r := runOnce(t, sweepless)
+	r := runOnce(t, Options{ // many jobs of few authors at once: one for nearly each follower of a post
+		Workload:  Workload{Seed: 1, Ops: 400, Users: 24, Posts: 16},
+		Functions: config.Functions{Capacity: 1, InlineLimit: 1, Chunk: 1, Range: 1, CopiedFields: []string{"text", "mood"}},
+		Faults:    faults.Plan{Stall: 0.2, StallFor: 2 * time.Second, Seed: 1}, // so that many run at once
+		Sweepless: time.Minute,
+	})
 	noDifferences(t, r)
 	if r.Jobs == 0 || r.Swept > 0 {
 		t.Errorf("%d runs of jobs, %d of them swept: the test tests less than it says", r.Jobs, r.Swept)
 	}
-}
-
-// sweepless makes many jobs of few authors at once: one for nearly each follower of a post.
-var sweepless = Options{
-	Workload:  Workload{Seed: 1, Ops: 400, Users: 24, Posts: 16},
-	Functions: config.Functions{Capacity: 1, InlineLimit: 1, Chunk: 1, Range: 1, CopiedFields: []string{"text", "mood"}},
-	Faults:    faults.Plan{Stall: 0.2, StallFor: 2 * time.Second, Seed: 1}, // so that many run at once
-	Sweepless: time.Minute,
 }
 
 // A duplicate finds nothing to do, or next to nothing: where each event comes
