@@ -130,7 +130,7 @@ type care struct {
 	count    Checked
 	hasPosts bool // an entry's post was there
 	strange  strange.Names
-	left     map[string]bool   // what KeepOthers left of the reader at hand
+	left     map[string]bool    // what KeepOthers left of the reader at hand
 	newest   *memory[[]duePost] // by audience
 	people   memory[bool]       // by id: those whom named has cared for, or left to readers
 	known    memory[bool]       // posts that hides has cared for
