@@ -40,6 +40,7 @@ func New(client *firestore.Client, engine *chunker.Engine, opts schema.Options) 
 	if err != nil {
 		return nil, err
 	}
+	engine.ReleaseBy(db.Unbraked)
 	graph := followers.New(db, engine)
 	engine.Register(followers.Damage())
 	delivery := relations.New(graph)

@@ -112,11 +112,11 @@ func (e *Engine) failNotJob(ctx context.Context, snap *firestore.DocumentSnapsho
 
 // Concerns reports whether a step of the job may be due now. For an event, pass the job as
 // its write left it: if Concerns is false, do not call Run, which saves a read. State,
-// Lease, WakeAt and Attempt matter. Writes of a claim, of an end, and of a retry
-// time that has not come concern nobody.
+// Lease, WakeAt, Waits and Attempt matter. Writes of a claim, of an end, of a retry
+// time that has not come, and of a job that waits concern nobody.
 func (e *Engine) Concerns(job Job) bool {
 	now := e.opts.Now()
-	return !job.State.Finished() && !leased(job, now) && !waits(job, now)
+	return !job.State.Finished() && !job.Waiting() && !leased(job, now) && !waits(job, now)
 }
 
 // newHolder returns a random name for a step.

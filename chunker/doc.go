@@ -6,7 +6,8 @@
 // work is left:
 //
 //	Enqueue ─► queued ─► running ─┬─► queued (hop+1) ─► running ─► …
-//	              ▲               ├─► done        (deleted if the page sets [Page.Gone])
+//	              ▲               ├─► queued, waits ─► queued ─► …
+//	              │               ├─► done        (deleted if the page sets [Page.Gone])
 //	              │               ├─► failed ───┐
 //	              │               └─► canceled ─┤
 //	              └──────────── Retry ──────────┘
@@ -83,6 +84,13 @@
 //     return [ErrNewer], so that the event comes again; Sweep skips the job.
 //   - An unregistered kind, or a phase that the task does not have, is an ordinary
 //     error: the job is retried, and fails in the end.
+//
+// # Work that must wait
+//
+// A page may leave out what must wait, and says so ([Page.Waits]). The run goes on to its end. Then
+// the job waits, without a time, an attempt or an event: it costs nothing. Sweep queues it again once
+// it may run ([Engine.ReleaseBy]). So does an Enqueue of another generation, whose work may be such as
+// must not wait. The next run begins with the first page.
 //
 // # When not to use it
 //

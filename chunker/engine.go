@@ -20,7 +20,8 @@ type Engine struct {
 	tasks  map[string]Task
 	schema int // Schema; tests set another release's
 
-	turns *turns
+	turns    *turns
+	released func() bool // may jobs that wait run again? nil: no
 }
 
 // New returns an engine without tasks.
@@ -40,6 +41,11 @@ func (e *Engine) Register(t Task) {
 	}
 	e.tasks[t.Kind] = t
 }
+
+// ReleaseBy sets what says whether jobs that wait may run again: see [Page.Waits]. Sweep asks it at each
+// call, and queues them all if they may. Without it they wait until Enqueue has another generation. Call
+// it before the first Run.
+func (e *Engine) ReleaseBy(released func() bool) { e.released = released }
 
 // read returns a job in a transaction; nil if there is none. With an error of decode,
 // it also returns the Job that decode returns.

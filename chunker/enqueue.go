@@ -21,6 +21,7 @@ import (
 //   - another generation, an unfinished job: the job starts over when its current run
 //     ends. If it waits for a retry, it continues at once. Nothing changes if the run
 //     has not begun, or if the job starts over anyway;
+//   - another generation, a job that waits ([Job.Waiting]): it runs for that generation at once;
 //   - an ordered generation: a lower one changes nothing, and a higher one is always
 //     stored (see [Spec.Ordered]);
 //   - another generation, an unfinished job of a newer release: it returns ErrNewer.

@@ -56,12 +56,17 @@ func (e *Engine) held(tx *firestore.Transaction, ref *firestore.DocumentRef, hol
 }
 
 // finished ends the run. If the target has changed since the run began, it queues the
-// next run.
+// next run. If the run has left something out, the next one waits.
 func (e *Engine) finished(job *Job) {
 	now := e.opts.Now()
 	if job.Generation != job.RunGeneration {
 		restart(job, job.Generation)
 		queue(job, now)
+		return
+	}
+	if job.Waits {
+		restart(job, job.Generation)
+		park(job)
 		return
 	}
 	job.Args = maps.Clone(job.Args)

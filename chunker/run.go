@@ -17,7 +17,7 @@ import (
 //     failed for good: its document says so;
 //   - the job is gone or has ended;
 //   - another step holds it, or took it over from this one;
-//   - its retry time has not come, or its owner has no free turn.
+//   - it waits, its retry time has not come, or its owner has no free turn.
 //
 // It returns ErrNewer if the event should come again, to a newer release. Other errors say
 // that the job document could not be read or written: deliver the event again.
@@ -31,6 +31,8 @@ import (
 //   - Another step holds the job. That step writes the job at its end, under a transaction:
 //     it sees what was written meanwhile, and its write has an event of its own. If the
 //     step dies, Sweep finds the end of its lease.
+//   - It waits. Sweep finds it once it may run again: see [Engine.ReleaseBy]. Whoever lets it wait
+//     after that is late, and the next Sweep finds it.
 //   - The retry time has not come. Sweep finds the job when it has, or the owner's next step
 //     that ends after it.
 //   - There is no turn. To refuse a turn and to give one back take the same mutex. So at that
@@ -145,6 +147,7 @@ func (e *Engine) page(ctx context.Context, job Job, budget Budget) (page Page, e
 // advance moves the job past a page, and reports whether that page was the last.
 func (e *Engine) advance(job *Job, page Page) (finished bool) {
 	job.Done += int64(page.Done)
+	job.Waits = job.Waits || page.Waits
 	clearFailures(job)
 	if page.Total != nil {
 		job.Total = page.Total

@@ -48,7 +48,7 @@ func covers(j Job, s Spec) bool {
 	if s.Ordered || j.Newer() || j.State.Finished() {
 		return false
 	}
-	return !begun(j) || j.Generation != j.RunGeneration
+	return !j.Waiting() && (!begun(j) || j.Generation != j.RunGeneration)
 }
 
 // begun reports whether the current run of an unfinished job has done something, or failed.
@@ -68,7 +68,8 @@ func number(generation string) int64 {
 // startOver returns the updates that make an unfinished job run again for s when its
 // current run ends. If no run has begun, the next one is for s. A job that waits for a
 // retry continues at once, because the retry may not help and the new work does not
-// wait. This happens at most once in each run: see covers.
+// wait. This happens at most once in each run: see covers. A job that waits runs at once, too: the new
+// work may be such as must not wait.
 //
 // Ordered generations may write a job often while it waits. So hop grows: the events of
 // the writes before end, and one waits.
@@ -78,14 +79,17 @@ func (e *Engine) startOver(stored Job, s Spec) []firestore.Update {
 		{Path: "generation", Value: s.Generation},
 		{Path: "updatedAt", Value: now},
 	}
-	first := begun(stored) && stored.Generation == stored.RunGeneration
+	wakes := stored.Waiting() || begun(stored) && stored.Generation == stored.RunGeneration && retries(stored)
 	if !begun(stored) {
 		updates = append(updates, firestore.Update{Path: "runGeneration", Value: s.Generation})
 	}
-	if first && retries(stored) {
+	if wakes {
 		updates = append(updates, firestore.Update{Path: "wakeAt", Value: now})
 	}
-	if stored.State == Queued && (s.Ordered || first && retries(stored)) {
+	if stored.Waiting() {
+		updates = append(updates, firestore.Update{Path: "waits", Value: false})
+	}
+	if stored.State == Queued && (s.Ordered || wakes) {
 		updates = append(updates, firestore.Update{Path: "hop", Value: stored.Hop + 1})
 	}
 	return updates

@@ -42,7 +42,7 @@ func retries(j Job) bool { return j.State == Queued && j.Attempt > 0 }
 
 // restart resets the job to the beginning of a run that covers generation.
 func restart(j *Job, generation string) {
-	j.Phase, j.LastDoc, j.Done, j.Total, j.Counts = 0, nil, 0, nil, nil
+	j.Phase, j.LastDoc, j.Done, j.Total, j.Counts, j.Waits = 0, nil, 0, nil, nil, false
 	j.Generation, j.RunGeneration = generation, generation
 }
 
@@ -52,6 +52,18 @@ func queue(j *Job, at time.Time) {
 	j.State, j.Lease, j.WakeAt = Queued, nil, &at
 	j.FinishedAt, j.ExpireAt = nil, nil
 	j.Hop++
+}
+
+// park queues a job whose run has left something out, without a time.
+func park(j *Job) {
+	queue(j, time.Time{})
+	j.WakeAt, j.Waits = nil, true
+}
+
+// release queues a job that waits, for a run from at on.
+func release(j *Job, at time.Time) {
+	queue(j, at)
+	j.Waits, j.Sweeps = false, 0
 }
 
 // clearFailures forgets the failures: after progress, or when an operator or Enqueue starts

@@ -46,18 +46,29 @@ const sweepAtOnce = 16
 // early without an error, and the next call begins at the oldest job again. A job that
 // cannot be queued does not stop the others: Sweep joins the first few errors.
 //
-// It costs a read for each job whose wakeAt has passed, and at least one. Each job that
+// Then, if jobs that wait may run again ([Engine.ReleaseBy]), Sweep queues all of them.
+//
+// It costs a read for each job whose wakeAt has passed, and at least one. Where jobs that wait may run
+// again, it costs as many for these. Each job that
 // it queues costs another read and a write. Jobs still in their grace are skipped after
 // the first read.
 func (e *Engine) Sweep(ctx context.Context, budget Budget) (Swept, error) {
 	s := sweep{Engine: e, due: e.opts.Now().Add(-e.opts.Grace), turns: map[string]int{}}
-	q := e.Documents().Where("wakeAt", "<=", s.due).OrderBy("wakeAt", firestore.Asc).Limit(sweepPage)
-	page := q
+	s.each(ctx, budget, e.Documents().Where("wakeAt", "<=", s.due).OrderBy("wakeAt", firestore.Asc), s.chooses)
+	if s.lets = e.released != nil && e.released(); s.lets {
+		s.each(ctx, budget, e.Waiting().OrderBy(firestore.DocumentID, firestore.Asc), s.choosesWaiting)
+	}
+	return s.swept, errors.Join(s.failures...)
+}
+
+// each wakes the jobs that a query finds and chooses takes.
+func (s *sweep) each(ctx context.Context, budget Budget, q firestore.Query, chooses func(*firestore.DocumentSnapshot) bool) {
+	page := q.Limit(sweepPage)
 	for budget.Left() > 0 {
 		docs, err := page.Documents(ctx).GetAll()
 		if err != nil {
 			s.failures = append(s.failures, fmt.Errorf("sweep: %w", err))
-			break
+			return
 		}
 		var waking errgroup.Group
 		waking.SetLimit(sweepAtOnce)
@@ -65,7 +76,7 @@ func (e *Engine) Sweep(ctx context.Context, budget Budget) (Swept, error) {
 			if budget.Left() <= 0 {
 				break
 			}
-			if s.chooses(doc) {
+			if chooses(doc) {
 				waking.Go(func() error {
 					s.wake(ctx, doc.Ref)
 					return nil
@@ -74,19 +85,19 @@ func (e *Engine) Sweep(ctx context.Context, budget Budget) (Swept, error) {
 		}
 		_ = waking.Wait()
 		if len(docs) < sweepPage {
-			break
+			return
 		}
 		// Continue after the last document. A query from the start would scan the old
 		// index entries of the jobs that were just queued.
-		page = q.StartAfter(docs[len(docs)-1])
+		page = q.StartAfter(docs[len(docs)-1]).Limit(sweepPage)
 	}
-	return s.swept, errors.Join(s.failures...)
 }
 
 // sweep is one call of Sweep.
 type sweep struct {
 	*Engine
 	due   time.Time      // of the newest wakeAt
+	lets  bool           // jobs that wait may run again
 	turns map[string]int // jobs chosen, by owner and kind
 
 	mu       sync.Mutex // guards swept and failures while jobs are woken
@@ -116,6 +127,18 @@ func (s *sweep) chooses(doc *firestore.DocumentSnapshot) bool {
 	return s.overdue(job, s.due)
 }
 
+// choosesWaiting counts a job that waits, and reports whether to wake it.
+func (s *sweep) choosesWaiting(doc *firestore.DocumentSnapshot) bool {
+	job, err := s.Decode(doc)
+	if err != nil || !job.Waiting() {
+		return false // of a newer release, or in the middle of its run
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.swept.Due++
+	return true
+}
+
 // waitsForTurn reports whether a due job may wait for its owner's turn.
 func (e *Engine) waitsForTurn(job Job) bool { return job.State == Queued && e.turns.counts(job) }
 
@@ -137,8 +160,8 @@ func (e *Engine) rested(job Job) time.Time {
 	return from.Add(min(e.opts.Grace<<max(0, min(job.Sweeps, 10)), max(e.opts.Grace, longestDelay)))
 }
 
-// wake queues one job that is still due. A crash before the write leaves the job to the
-// next sweep. A sweep at the same time finds it queued.
+// wake queues one job that is still due, or that waits and may run again. A crash before the write
+// leaves the job to the next sweep. A sweep at the same time finds it queued.
 func (s *sweep) wake(ctx context.Context, ref *firestore.DocumentRef) {
 	ctx, cancel := context.WithTimeout(ctx, wakeTimeout)
 	defer cancel()
@@ -156,6 +179,11 @@ func (s *sweep) wake(ctx context.Context, ref *firestore.DocumentRef) {
 		if errors.Is(err, ErrNewer) {
 			now.Newer++
 			return nil
+		}
+		if err == nil && stored != nil && s.lets && stored.Waiting() {
+			now.Woken = 1
+			release(stored, s.opts.Now())
+			return s.put(tx, ref, *stored)
 		}
 		if err != nil || stored == nil || stored.WakeAt == nil || !s.overdue(*stored, s.due) {
 			return err

@@ -46,6 +46,10 @@ type Page struct {
 	// HandOver ends the step after this page: the job's document has the page's cursor and
 	// counts before the next page begins.
 	HandOver bool
+	// Waits says that the page left something out that must wait. The job goes on: later pages may
+	// have what must not wait. When its run ends, the job waits, and then runs again from the first
+	// page: see [Engine.ReleaseBy].
+	Waits bool
 	// Gone means that the job's target no longer exists. The engine deletes the job's
 	// document, which names the target, instead of keeping it as done.
 	Gone bool

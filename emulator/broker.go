@@ -189,6 +189,10 @@ func (b *Broker) accept(name, trigger string, m *message) error {
 	d.stats.Events++
 	d.stats.Duplicates += int64(len(planned) - 1)
 	for _, plan := range planned {
+		if plan.Lose {
+			d.stats.Lost++
+			continue
+		}
 		d.queues[trigger].add(&delivery{message: m, drop: plan.Drop}, plan.After)
 	}
 	return nil

@@ -383,6 +383,21 @@ func TestFifo(t *testing.T) {
 	}
 }
 
+func TestALostEventNeverComes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &recorder{start: time.Now()}
+		b := brokerFor(Options{Plan: func(e Event) []Delivery { return []Delivery{{Lose: e.ID == "lost"}} }},
+			func(req *http.Request) (int, error) { r.note(req); return 200, nil })
+		defer b.stop(ErrClosed)
+		send(t, b, "lost", "sent")
+		pass(t, time.Hour)
+		r.check(t, []arrival{{"sent", 0}})
+		if got, want := b.Stats(""), (Stats{Events: 2, Deliveries: 1, Lost: 1}); got != want {
+			t.Errorf("stats are %+v, want %+v", got, want)
+		}
+	})
+}
+
 func TestADroppedDeliveryComesAfterTheBackoff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &recorder{start: time.Now()}

@@ -46,7 +46,7 @@ type Options struct {
 
 	// Plan returns the deliveries of an event. Two entries deliver it twice; different
 	// delays reorder events. nil, or an empty plan: once and at once. A plan loses no event,
-	// unless Push.Retention ends before an attempt succeeds. Plan is called once for each
+	// unless it says Lose, or Push.Retention ends before an attempt succeeds. Plan is called once for each
 	// event and trigger, before the emulator sends the next event: it must be quick, and
 	// safe for concurrent use. Package chaos makes one.
 	Plan func(e Event) []Delivery
@@ -68,6 +68,9 @@ type Delivery struct {
 	// Drop makes the first attempt fail before it reaches the function. The event is
 	// delivered again after the back-off.
 	Drop bool
+
+	// Lose has the event never delivered, as if it had expired.
+	Lose bool
 }
 
 // Backoff is a pause that doubles with each failure: First, then twice as long each time,

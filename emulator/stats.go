@@ -14,6 +14,7 @@ type Stats struct {
 	Redeliveries int64 // attempts after the first of a delivery
 	Duplicates   int64 // deliveries that Options.Plan added to the first of an event
 	Dropped      int64 // attempts that Options.Plan kept from the function
+	Lost         int64 // deliveries that Options.Plan lost for good
 	Failures     int64 // attempts without an answer of 2xx in time, those dropped included
 	Expired      int64 // deliveries that were discarded after Push.Retention
 	TooLarge     int64 // events that were lost, because production delivers none of their size; not among Events
@@ -35,6 +36,7 @@ func (b *Broker) Stats(name string) Stats {
 		sum.Redeliveries += d.stats.Redeliveries
 		sum.Duplicates += d.stats.Duplicates
 		sum.Dropped += d.stats.Dropped
+		sum.Lost += d.stats.Lost
 		sum.Failures += d.stats.Failures
 		sum.Expired += d.stats.Expired
 		sum.TooLarge += d.stats.TooLarge

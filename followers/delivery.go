@@ -17,6 +17,9 @@ import (
 // true now. You may call it twice, late, concurrently and in any order. It returns nil
 // once its work is durable, in documents or in a job.
 //
+// While the brake is on ([schema.Database.Braked]), what brings posts to more readers is left to jobs,
+// which wait. What takes something away is done.
+//
 // Package internal/testkit/deliverytest tests what the interface promises.
 type Delivery interface {
 	// Followed brings the author's posts to a new follower, and takes them from one who

@@ -45,15 +45,15 @@ func TestReadyStoresTheConfiguration(t *testing.T) {
 	plain, timelines := config.Functions{Project: project}, config.Functions{Project: project, Timeline: "items", Horizon: 0}
 	start(triggers.Sweep, plain)
 	want(plain)
-	// The horizon is read too, by functions without one; and the keys of cursors.
-	if text, used := start(triggers.Sweep, plain); text != "" || used.Reads != 3 || used.Writes != 0 {
+	// The horizon is read too, by functions without one; the keys of cursors; and the brake.
+	if text, used := start(triggers.Sweep, plain); text != "" || used.Reads != 4 || used.Writes != 0 {
 		t.Errorf("a start where nothing is new: %+v, %s", used, text)
 	}
 	if text, used := start(triggers.Feed, timelines); text != "" || used.Reads != 1 || used.Writes != 0 {
 		t.Errorf("a start of Feed: %+v, %s", used, text)
 	}
 	want(plain)
-	if text, used := start(triggers.Sweep, timelines); !strings.Contains(text, "relationindex repair") || used.Reads != 3 || used.Writes != 1 {
+	if text, used := start(triggers.Sweep, timelines); !strings.Contains(text, "relationindex repair") || used.Reads != 4 || used.Writes != 1 {
 		t.Errorf("a start with timelines: %+v, %s", used, text)
 	}
 	want(timelines)

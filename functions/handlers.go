@@ -24,6 +24,7 @@ import (
 	"example.com/relationindex/internal/runtime/configured"
 	"example.com/relationindex/internal/runtime/identity"
 	"example.com/relationindex/internal/runtime/logging"
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 )
@@ -106,7 +107,8 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger, cu
 //
 // Concurrent calls share each check, which costs a read. If there is no hash of a tombstone key, there are
 // no keys of cursors, or the configuration is new, the check costs another write, and may cost a read. Calls after
-// a success cost nothing.
+// a success cost nothing, but for a look at the brake: see [schema.Database.LookAtBrake]. So no run counts
+// that read as its own.
 func (h *Handlers) Ready(ctx context.Context, function string) error {
 	if function == triggers.Feed {
 		return h.gaps.once(ctx, h.tellGaps)
@@ -121,8 +123,14 @@ func (h *Handlers) Ready(ctx context.Context, function string) error {
 	if err = h.cursors.once(ctx, h.cursorKeys.Make); err == nil {
 		err = h.stored.once(ctx, h.store)
 	}
+	if err == nil {
+		err = h.index.DB.LookAtBrake(wire.WithReason(ctx, reasonBrake))
+	}
 	return err
 }
+
+// reasonBrake is the reason of the calls that look at the brake: they are of no event.
+const reasonBrake = "brake"
 
 // store stores the configuration of this process.
 func (h *Handlers) store(ctx context.Context) error {
@@ -328,6 +336,7 @@ func jobOf(c change) chunker.Job {
 	fields := c.after.GetFields()
 	job := chunker.Job{
 		State:   chunker.State(fields["state"].GetStringValue()),
+		Waits:   fields["waits"].GetBooleanValue(),
 		Hop:     fields["hop"].GetIntegerValue(),
 		Attempt: int(fields["attempt"].GetIntegerValue()),
 	}

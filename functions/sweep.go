@@ -20,7 +20,7 @@ const sweepReserve = 10 * time.Second // for the answer
 //
 // Repeated and concurrent calls wake a job once. Without calls, jobs whose events come go on.
 // A job waits for the next call if its step died, if its event was lost, or if its retry time
-// is beyond the time of a step.
+// is beyond the time of a step. So do the jobs that wait for the brake to be off.
 func (h *Handlers) Sweep(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)

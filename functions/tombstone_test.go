@@ -115,11 +115,11 @@ func TestADatabaseHasOneKeyOfTombstones(t *testing.T) {
 			}
 			a.ok(a.Handlers().Ready(t.Context(), triggers.Sweep)) // makes the keys of cursors
 			a.with(keys[0])
-			a.wantKey(5)
+			a.wantKey(6)
 			a.with(keys[1])
 			a.wantOtherKey()
 			a.with(keys[0])
-			a.wantKey(5)
+			a.wantKey(6)
 		})
 	}
 }
@@ -175,7 +175,7 @@ func TestTheKeyOfTombstonesIsLost(t *testing.T) {
 }
 
 // wantKey is that a command line and the functions may work, at so many reads for a process: each check is once, of the key,
-// the horizon, the keys of cursors, the stored configuration, and for Feed what deliveries lack.
+// the horizon, the keys of cursors, the stored configuration, the brake, and for Feed what deliveries lack.
 func (a *app) wantKey(reads int64) {
 	a.T.Helper()
 	if err := a.Instance().Graph.CheckTombstoneKey(a.T.Context()); err != nil {

@@ -107,7 +107,7 @@ func (x *Delivery) PostJob(p string) string { return schema.MailJobID(p) }
 // Tasks returns the task of the jobs that write mail.
 func (x *Delivery) Tasks() []chunker.Task {
 	return []chunker.Task{{Kind: schema.KindMail, Phases: []chunker.Phase{
-		{Name: "recipients", Page: x.pageRecipients},
-		{Name: "followers", Page: x.pageFollowers},
+		{Name: "recipients", Page: x.graph.Adding(x.pageRecipients)},
+		{Name: "followers", Page: x.graph.Adding(x.pageFollowers)},
 	}}}
 }

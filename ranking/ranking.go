@@ -37,9 +37,9 @@ func New(graph *followers.Graph, x *timelines.Delivery) *Ranking {
 
 // Task returns the task of the work of Comment that is too much for one call.
 func (x *Ranking) Task() chunker.Task {
-	return chunker.Task{Kind: schema.KindLift, Phases: []chunker.Phase{{Name: "entries", Page: func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
+	return chunker.Task{Kind: schema.KindLift, Phases: []chunker.Phase{{Name: "entries", Page: x.graph.Adding(func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 		return x.page(ctx, job, after, limit*readersOfPage)
-	}}}}
+	})}}}
 }
 
 // readersOfPage is how many readers a page has for each document of a job's page.

@@ -38,7 +38,8 @@ func (x *Delivery) past(page chunker.PageFunc) chunker.PageFunc {
 // backfill creates the relations of index document i of u for up to limit posts that come
 // after `after`: of a document that was just opened, or rewritten. After the last of them it
 // marks the document. With whole, it works only if all posts fit in this page and within
-// [schema.InlineBytes]; otherwise it does nothing and sets More.
+// [schema.InlineBytes]; otherwise it does nothing and sets More. While the brake is on and there are posts,
+// it does nothing and sets Waits.
 //
 // The mark is for the document that was read: see [followers.Graph.MarkBackfilled]. Posts whose
 // relations Firestore rejects do not hold it up. A crash after the mark and before the caller
@@ -49,12 +50,19 @@ func (x *Delivery) past(page chunker.PageFunc) chunker.PageFunc {
 // event, or the job, does the work again.
 func (x *Delivery) backfill(ctx context.Context, u, i string, index schema.IndexDocument, after *firestore.DocumentRef, limit int, whole bool) (chunker.Page, error) {
 	q, ended, err := x.postsOf(ctx, u, after)
+	waits := x.db.Braked()
+	if waits {
+		limit = 1 // is there any?
+	}
 	var docs []*firestore.DocumentSnapshot
 	if err == nil && !ended {
 		docs, err = q.Limit(limit).Documents(ctx).GetAll()
 	}
 	if err != nil {
 		return chunker.Page{}, err
+	}
+	if waits && len(docs) > 0 {
+		return chunker.Page{Waits: true}, nil
 	}
 	page := bulk.PageOf(docs, limit)
 	if page.More {

@@ -37,6 +37,8 @@ func (x *Delivery) Edited(ctx context.Context, p string) error { return x.Post(c
 // A page is at most InlineLimit documents, of which it creates at most those that
 // [schema.InlineBytes] of follower ids allow.
 //
+// While the brake is on, jobs do all of the work if a relation is to be created: see [Delivery.planPost].
+//
 // A new post of an author with k index documents, in one page, costs k writes and at most
 // 2k + 4 reads. A post with n recipients costs one write and up to n + 1 reads more. An
 // edit of a copied field or a delete costs the same or less.
@@ -51,7 +53,7 @@ func (x *Delivery) Post(ctx context.Context, p string) error {
 			return 0, err
 		}
 		bad, damaged = t.bad, t.damaged
-		if t.page.More || t.todo.Size() > x.db.Options.InlineLimit {
+		if t.page.More || t.waits || t.todo.Size() > x.db.Options.InlineLimit {
 			return x.enqueuePost(ctx, p, t)
 		}
 		return x.applyPost(ctx, p, t.post, t.todo)

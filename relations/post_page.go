@@ -28,6 +28,7 @@ type todoOf struct {
 	indexes    []string        // of all relations that the post should have
 	relations  []plan.Relation // in the page, as they were read
 	todo       plan.Todo
+	waits      bool         // relations that are to be created wait for the brake, and are not in todo
 	page       chunker.Page // as it is when todo is done
 }
 
@@ -37,7 +38,8 @@ type todoOf struct {
 // Each window is reconciled on its own: nothing that a page does depends on another page.
 //
 // If nobody can tell which index documents the audience has, the page still updates and deletes
-// the relations that are there.
+// the relations that are there. So it does while the brake is on: then it creates none. It also
+// deletes those whose place another one takes later, such as a direct relation to other recipients.
 func (x *Delivery) planPost(ctx context.Context, p string, w *plan.Window, limit, bytes int) (t todoOf, err error) {
 	horizon, err := x.db.Horizons.Read(ctx)
 	if err != nil {
@@ -71,6 +73,9 @@ func (x *Delivery) planPost(ctx context.Context, p string, w *plan.Window, limit
 	others := func(r plan.Relation) bool { return r.Post != p }
 	t.relations = slices.DeleteFunc(plan.Decode(x.db.Options, docs), others)
 	t.todo = plan.Compare(t.post, w.Of(t.indexes), t.relations, horizon, time.Now())
+	if t.waits = x.db.Braked() && len(t.todo.Create) > 0; t.waits {
+		t.todo = plan.Compare(t.post, nil, t.relations, horizon, time.Now())
+	}
 	if most := plan.CopiesOfBytes(x.db.Options, bytes); len(t.todo.Create) > most {
 		w.End(schema.RelationID(p, t.todo.Create[most-1]))
 		t.relations = w.Before(t.relations)
@@ -91,6 +96,7 @@ func (x *Delivery) pagePost(ctx context.Context, job chunker.Job, after *firesto
 			return 0, err
 		}
 		damaged = t.damaged
+		t.page.Waits = t.waits
 		if page = t.page; after == nil {
 			page.Total = r.Documents(job)
 		}

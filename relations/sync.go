@@ -38,7 +38,7 @@ func (x *Delivery) SyncOr(ctx context.Context, b *batch.Batch, u, i string, rest
 	}
 	if !index.Backfilled {
 		page, err := x.backfill(ctx, u, i, *index, nil, x.db.Options.InlineLimit+1, true)
-		if err == nil && page.More {
+		if err == nil && (page.More || page.Waits) { // the job syncs all the same
 			return rest(ctx, u, i, *index)
 		}
 		if err != nil || !index.MentionsLeavers() {

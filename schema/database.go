@@ -16,6 +16,7 @@ type Database struct {
 	Horizons *Horizons
 
 	idleSince atomic.Int64 // microseconds; 0: not known
+	brake     cached[bool] // is it on?
 }
 
 // SetIdleSince sets since when idle readers are left out, as functions have stored it; the zero

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync/atomic"
 	"time"
 
 	"cloud.google.com/go/firestore"
-	"golang.org/x/sync/singleflight"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -28,9 +26,6 @@ const (
 	// HorizonTTL is how long a process may go on with a horizon that it has read. Transactions read it
 	// again in each try.
 	HorizonTTL = time.Minute
-
-	// horizonTimeout is how long a process tries to read it.
-	horizonTimeout = 10 * time.Second
 )
 
 // Horizon is _settings/horizon: the greatest age, by createdAt, of posts with relations. 0, or
@@ -156,16 +151,9 @@ func (db *Database) CheckHorizon(ctx context.Context) error {
 
 // Horizons reads the horizon of a database. It is safe for concurrent use.
 type Horizons struct {
-	client  *firestore.Client
-	used    bool
-	reading singleflight.Group
-	last    atomic.Pointer[readHorizon]
-}
-
-// readHorizon is a horizon, and when its read began.
-type readHorizon struct {
-	Horizon
-	began time.Time
+	client *firestore.Client
+	used   bool
+	cached cached[Horizon]
 }
 
 // NewHorizons returns the horizons of a client's database. If the configuration has no
@@ -181,35 +169,18 @@ func (h *Horizons) Read(ctx context.Context) (Horizon, error) {
 	if !h.used {
 		return Horizon{}, nil
 	}
-	if last := h.last.Load(); last != nil && time.Since(last.began) < HorizonTTL {
-		return last.Horizon, nil
-	}
-	shared := h.reading.DoChan("", func() (any, error) { return h.read(context.WithoutCancel(ctx)) })
-	select {
-	case result := <-shared:
-		if result.Err != nil {
-			return Horizon{}, fmt.Errorf("horizon: %w", result.Err)
+	now, err := h.cached.get(ctx, HorizonTTL, func(ctx context.Context) (Horizon, error) {
+		docs, err := h.client.GetAll(ctx, []*firestore.DocumentRef{HorizonDocument(h.client)})
+		if err != nil {
+			return Horizon{}, err
 		}
-		return result.Val.(Horizon), nil //nolint:forcetypeassert // as read returns it
-	case <-ctx.Done():
-		return Horizon{}, context.Cause(ctx)
-	}
-}
-
-func (h *Horizons) read(ctx context.Context) (Horizon, error) {
-	ctx, cancel := context.WithTimeout(ctx, horizonTimeout)
-	defer cancel()
-	began := time.Now()
-	docs, err := h.client.GetAll(ctx, []*firestore.DocumentRef{HorizonDocument(h.client)})
+		return DecodeHorizon(docs[0])
+	})
 	if err != nil {
-		return Horizon{}, err
-	}
-	now, err := DecodeHorizon(docs[0])
-	if err == nil {
-		h.last.Store(&readHorizon{now, began})
+		err = fmt.Errorf("horizon: %w", err)
 	}
 	return now, err
 }
 
 // Forget makes the next Read look again.
-func (h *Horizons) Forget() { h.last.Store(nil) }
+func (h *Horizons) Forget() { h.cached.last.Store(nil) }

@@ -27,7 +27,7 @@ const liftsAtOnce = 8
 
 // bringAfter brings those of posts that come after a place in the order of createdAt to a reader,
 // oldest first, up to limit. newest lists them, newest first. If there are more, and some is false, it
-// brings none.
+// brings none. While the brake is on and there are any, it brings none and sets Waits.
 func (x *Delivery) bringAfter(ctx context.Context, reader string, newest func() ([]readers.Reached, error), after *firestore.DocumentRef, limit int, some, named bool) (page chunker.Page, err error) {
 	err = work.UntilSettled(ctx, func() (int, error) {
 		page = chunker.Page{}
@@ -41,6 +41,10 @@ func (x *Delivery) bringAfter(ctx context.Context, reader string, newest func() 
 			list, page.More = list[:limit], true
 		}
 		if len(list) == 0 || page.More && !some {
+			return 0, nil
+		}
+		if x.db.Braked() {
+			page = chunker.Page{Waits: true}
 			return 0, nil
 		}
 		page.Done, page.Last = len(list), list[len(list)-1].Place(x.db)

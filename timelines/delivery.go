@@ -81,8 +81,8 @@ func (x *Delivery) Tasks() []chunker.Task {
 	tasks := []chunker.Task{
 		{Kind: schema.KindTimelinePost, Phases: []chunker.Phase{
 			{Name: "entries", Page: x.pageEntries},
-			{Name: "recipients", Page: bringing(x.pageRecipients)},
-			{Name: "followers", Page: bringing(x.pageFollowers)},
+			{Name: "recipients", Page: x.bringing(x.pageRecipients)},
+			{Name: "followers", Page: x.bringing(x.pageFollowers)},
 		}},
 		{Kind: schema.KindTimelineFollow, Phases: []chunker.Phase{
 			{Name: "removal", Page: x.pageRemoval},

@@ -46,7 +46,7 @@ func (x *Delivery) Followed(ctx context.Context, c followers.Change) error {
 	if err == nil && !done.More && c.Follows {
 		done, err = x.backfill(ctx, c.Author, c.Follower, c.Since, nil, limit, false)
 	}
-	if err == nil && done.More {
+	if err == nil && (done.More || done.Waits) {
 		err = x.enqueueFollow(ctx, c)
 	}
 	if err == nil && x.opts.Alone {

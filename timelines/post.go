@@ -67,7 +67,7 @@ func (x *Delivery) update(ctx context.Context, p string, brings bool) error {
 	done, err := x.entries(ctx, p, x.known(ctx, p, post), kept, nil, limit+1)
 	if err == nil && !done.More && post != nil && brings {
 		switch n := len(post.Recipients); {
-		case n > limit:
+		case n > limit, x.db.Braked() && (n > 0 || post.Audience != ""): // the job waits where it brings
 			done.More = true
 		case n > 0:
 			err = x.BringNamed(ctx, p)
@@ -127,8 +127,10 @@ func (x *Delivery) pageEntries(ctx context.Context, job chunker.Job, after *fire
 	return x.entries(ctx, p, x.current(ctx, p), map[string]bool{}, after, limit*x.opts.PageFactor)
 }
 
-// bringing returns a page function that does nothing for the job of an edit.
-func bringing(page chunker.PageFunc) chunker.PageFunc {
+// bringing returns a page function that does nothing for the job of an edit, and waits while the brake is
+// on.
+func (x *Delivery) bringing(page chunker.PageFunc) chunker.PageFunc {
+	page = x.graph.Adding(page)
 	return func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 		if job.Args[schema.ArgEdited] != "" {
 			return chunker.Page{}, nil

@@ -63,11 +63,21 @@ type Options struct {
 	// posts are gone, until one is found whose post is there; and what a larger cap has. Check reports
 	// these as well. false: Repair deletes them.
 	KeepOthers bool
+	// Only names an account: then nobody else's timeline is looked at, and no posts but the account's are
+	// lifted. "": all.
+	Only string
+	// Memory remembers posts of audiences from one call to the next, which costs fewer reads and finds
+	// nothing of posts that came since; nil: each call has its own.
+	Memory *Memory
 
 	Report   func(Problem)         // gets what is wrong; nil: not called
 	Skipped  func(strange.Skipped) // gets readers and posts that are left out for their ids; nil: not called
 	Progress func(documents int64) // gets how many documents were read; nil: not called
 }
+
+// Memory is what calls with the same [Options.Memory] remember of audiences' posts. The zero value is
+// empty. It is for one call at a time.
+type Memory struct{ newest memory[[]duePost] }
 
 // MaxPosts is the most posts that [Options] may name.
 const MaxPosts = 1000
@@ -120,14 +130,15 @@ type care struct {
 	count    Checked
 	hasPosts bool // an entry's post was there
 	strange  strange.Names
-	left     map[string]bool   // what KeepOthers left of the reader at hand
-	newest   memory[[]duePost] // by audience
-	people   memory[bool]      // by id: those whom named has cared for, or left to readers
-	known    memory[bool]      // posts that hides has cared for
+	left     map[string]bool    // what KeepOthers left of the reader at hand
+	newest   *memory[[]duePost] // by audience
+	people   memory[bool]       // by id: those whom named has cared for, or left to readers
+	known    memory[bool]       // posts that hides has cared for
 }
 
 func run(ctx context.Context, x *timelines.Delivery, o Options, mend bool) (checked Checked, err error) {
 	c := &care{Delivery: x, Options: o, db: x.Database(), layout: x.Layout(), mend: mend, strange: strange.Names{Report: o.Skipped}}
+	c.newest = &cmp.Or(o.Memory, &Memory{}).newest
 	if items, ok := c.layout.(layout.Items); ok && o.KeepOthers { // who brings one deletes what is beyond the cap
 		items.Cap = 0
 		c.Delivery = x.With(items)
@@ -144,6 +155,12 @@ func run(ctx context.Context, x *timelines.Delivery, o Options, mend bool) (chec
 		}
 	}
 	return c.count, nil
+}
+
+func (c *care) progress() {
+	if c.Progress != nil {
+		c.Progress(c.count.Documents)
+	}
 }
 
 func (c *care) found(doc string, post, problem string) {
@@ -170,6 +187,9 @@ func (c *care) readers(ctx context.Context) error {
 	defer stop()
 	doc, err, more := documents()
 	edge, edgeErr, moreEdges := edges()
+	if c.Only != "" && !more && !moreEdges { // perhaps posts name the account
+		return c.reader(ctx, c.Only, nil, nil)
+	}
 	for more || moreEdges {
 		if err = cmp.Or(err, edgeErr); err != nil {
 			return err
@@ -184,9 +204,8 @@ func (c *care) readers(ctx context.Context) error {
 		var docs []layout.Document
 		var follows []follow
 		for ; more && err == nil && doc.Ref.Parent.Parent.ID == reader; doc, err, more = documents() {
-			if c.count.Documents++; c.Progress != nil {
-				c.Progress(c.count.Documents)
-			}
+			c.count.Documents++
+			c.progress()
 			docs = append(docs, layout.Read(doc))
 		}
 		for ; moreEdges && edgeErr == nil && edge.Ref.Parent.Parent.ID == reader; edge, edgeErr, moreEdges = edges() {
@@ -201,11 +220,15 @@ func (c *care) readers(ctx context.Context) error {
 	return cmp.Or(err, edgeErr)
 }
 
-// below returns the documents of a collection below users, in the order of names, but for those of
-// readers with strange ids. Some of these Firestore sorts as numbers.
+// below returns the documents of a collection below users, or below the only one, in the order of names, but
+// for those of readers with strange ids. Some of these Firestore sorts as numbers.
 func (c *care) below(ctx context.Context, collection string) iter.Seq2[*firestore.DocumentSnapshot, error] {
+	q := c.db.Client.CollectionGroup(collection).Query
+	if c.Only != "" {
+		q = c.db.User(c.Only).Collection(collection).Query
+	}
 	return func(yield func(*firestore.DocumentSnapshot, error) bool) {
-		for snap, err := range store.Documents(ctx, c.db.Client.CollectionGroup(collection).OrderBy(firestore.DocumentID, firestore.Asc)) {
+		for snap, err := range store.Documents(ctx, q.OrderBy(firestore.DocumentID, firestore.Asc)) {
 			if err == nil {
 				if user := snap.Ref.Parent.Parent; user == nil || user.Path != c.db.User(user.ID).Path {
 					continue // an app's own collection
@@ -224,8 +247,14 @@ func (c *care) below(ctx context.Context, collection string) iter.Seq2[*firestor
 // read for each post, and for each person whom a post names one or two, unless it remembers them.
 // Check may report somebody again whom it has forgotten.
 func (c *care) named(ctx context.Context) error {
-	q := c.db.Client.Collection(c.db.Options.Collections.Posts).Select(names.PostFields()...)
-	for snap, err := range store.Documents(ctx, q) {
+	q := c.db.Client.Collection(c.db.Options.Collections.Posts).Query
+	if c.Only != "" {
+		if !c.mend || !c.Lifting() {
+			return nil
+		}
+		q = q.Where(schema.FieldUserID, "==", c.Only)
+	}
+	for snap, err := range store.Documents(ctx, q.Select(names.PostFields()...)) {
 		if err != nil {
 			return err
 		}
@@ -240,7 +269,7 @@ func (c *care) named(ctx context.Context) error {
 			return err
 		}
 		for _, reader := range post.Recipients {
-			if c.people.values[reader] {
+			if c.Only != "" || c.people.values[reader] {
 				continue
 			}
 			c.people.keep(reader, true, 1)

@@ -118,6 +118,7 @@ func (c *care) newestOf(ctx context.Context, audience string) ([]duePost, error)
 		newest[n] = dueOf(p, audience)
 	}
 	c.newest.keep(audience, newest, 1+len(newest))
+	c.progress()
 	return newest, nil
 }
 

@@ -22,7 +22,7 @@ func TestTimelinesOfThoseWhoFollowMany(t *testing.T) {
 	t.Parallel()
 	x := testkit.Index(t, testkit.ProjectID(t), config.Functions{Timeline: "items", RelationsOff: true})
 	c := &care{Delivery: x.Timelines, db: x.DB}
-	c.newest.values = map[string][]duePost{}
+	c.newest = &memory[[]duePost]{values: map[string][]duePost{}}
 	at := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 	var follows []follow
 	const audiences = 4 * maxDue / MaxPosts

@@ -12,19 +12,20 @@ import (
 // Author is All for author u alone: u's followers and their edges, u's index documents
 // and blocks, the posts and relations of which u is the audience, the direct relations of
 // u's posts, and the unfinished jobs on any of these. It reads these documents, u's other
-// posts, and the unfinished jobs of all authors. u may be a group.
+// posts, and the unfinished jobs of all authors. u may be a group. Of u as a reader, it checks that each
+// edge is of a follow: two reads for each.
 //
 // It cannot find two kinds of damage, since none of u's documents leads to them. The
-// first is an edge without a follow, if no index document holds the follower. The second
+// first is an edge of another account without a follow of u, if no index document of u holds the follower. The second
 // is a relation that should not exist, and that names another audience or none. All finds
-// both.
+// both, and Author of each account the first.
 func (x *Verifier) Author(ctx context.Context, u string, report func(Violation), progress func(documents int64)) (Verified, error) {
 	if err := schema.CheckAccountID(u); err != nil {
 		return Verified{}, fmt.Errorf("verify author %q: %w", u, err)
 	}
 	v := x.newCheck(report, progress)
 	v.only = u
-	err := v.run(ctx, fmt.Sprintf("verify author %q", u), v.checkFollowers, v.checkBlocks, v.mend, v.checkRelations, v.checkJobs)
+	err := v.run(ctx, fmt.Sprintf("verify author %q", u), v.checkFollowers, v.checkOwnEdges, v.checkBlocks, v.mend, v.checkRelations, v.checkJobs)
 	return v.count, err
 }
 

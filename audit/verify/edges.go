@@ -127,20 +127,7 @@ func (v *check) checkLooseEdges(ctx context.Context) error {
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(verifyParallel)
 	check := func(edges []*firestore.DocumentRef) {
-		group.Go(func() error {
-			refs := make([]*firestore.DocumentRef, len(edges))
-			for n, m := range edges {
-				refs[n] = v.db.Follower(m.ID, m.Parent.Parent.ID)
-			}
-			snaps, err := store.ReadAll(groupCtx, v.db.Client, refs)
-			for n, snap := range snaps {
-				m := edges[n]
-				if !snap.Exists() || schema.CheckFollow(m.ID, m.Parent.Parent.ID) != nil {
-					v.strayEdge(m)
-				}
-			}
-			return err
-		})
+		group.Go(func() error { return v.checkLoose(groupCtx, edges) })
 	}
 	var part []*firestore.DocumentRef
 	for doc, err := range store.Documents(ctx, q) {
@@ -163,4 +150,41 @@ func (v *check) checkLooseEdges(ctx context.Context) error {
 		check(part)
 	}
 	return group.Wait()
+}
+
+// checkLoose reports those of edges that are of no follow.
+func (v *check) checkLoose(ctx context.Context, edges []*firestore.DocumentRef) error {
+	if len(edges) == 0 {
+		return nil
+	}
+	refs := make([]*firestore.DocumentRef, len(edges))
+	for n, m := range edges {
+		refs[n] = v.db.Follower(m.ID, m.Parent.Parent.ID)
+	}
+	snaps, err := store.ReadAll(ctx, v.db.Client, refs)
+	for n, snap := range snaps {
+		m := edges[n]
+		if !snap.Exists() || schema.CheckFollow(m.ID, m.Parent.Parent.ID) != nil {
+			v.strayEdge(m)
+		}
+	}
+	return err
+}
+
+// checkOwnEdges checks that each edge of the one account is of a follow.
+func (v *check) checkOwnEdges(ctx context.Context) error {
+	var part []*firestore.DocumentRef
+	q := v.db.User(v.only).Collection(names.Following).OrderBy(firestore.DocumentID, firestore.Asc).Select()
+	for doc, err := range store.Documents(ctx, q) {
+		if err != nil {
+			return err
+		}
+		if part = append(part, doc.Ref); len(part) == followersInPart {
+			if err := v.checkLoose(ctx, part); err != nil {
+				return err
+			}
+			part = nil
+		}
+	}
+	return v.checkLoose(ctx, part)
 }

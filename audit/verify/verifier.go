@@ -22,6 +22,10 @@ type Verifier struct {
 	// relations are checked. nil: not called. Set it before the first call.
 	Mend func() (authors map[string]bool)
 
+	// NoJobs leaves out invariant 4, which costs a read for each unfinished job of all authors. Set it before
+	// the first call.
+	NoJobs bool
+
 	db     *schema.Database
 	engine *chunker.Engine
 	// memory is for the index documents that are held while report is called. It is not the pool's:

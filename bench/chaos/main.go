@@ -16,6 +16,8 @@
 //	-off -blocks -timeline items -posts 40 -backfill 20
 //	-weather 0.02 -blocks
 //	-sweepless 2m -blocks
+//	-brake -blocks -timeline items -posts 40 -backfill 20
+//	-timeline items -plain -posts 40 -backfill 20 -chaos duplicate=0.3,reorder=0.3,delay=2s,drop=0.1,lose=0.02
 package main
 
 import (
@@ -70,7 +72,8 @@ func parse(args []string) (options, error) {
 	flags.BoolVar(&o.run.Workload.Blocks, "blocks", false, "readers block who has sent them posts")
 	flags.BoolVar(&o.run.Off, "off", false, "timelines are off for a third of the operations, and repaired when they are on again")
 	flags.BoolVar(&o.run.Unrepaired, "unrepaired", false, "with -off: and not repaired")
-	flags.StringVar(&o.spec, "chaos", "duplicate=0.3,reorder=0.3,delay=2s,drop=0.1", "what happens to events")
+	flags.BoolVar(&o.run.Brake, "brake", false, "the brake is on for a third of the operations")
+	flags.StringVar(&o.spec, "chaos", "duplicate=0.3,reorder=0.3,delay=2s,drop=0.1", "what happens to events; what lose=0.02 leaves out, sampling mends")
 	flags.Float64Var(&o.run.Faults.Rate, "faults", 0.05, "share of the functions' calls to Firestore that fail")
 	flags.Float64Var(&o.run.Faults.Stall, "stalls", 0.02, "share of their transactions and plain writes that are held")
 	flags.DurationVar(&o.run.Faults.StallFor, "stall-for", 4*time.Second, "how long it is held")
@@ -95,6 +98,10 @@ func parse(args []string) (options, error) {
 		err = fmt.Errorf("-horizon %v with -timeline %s: a run has only one of them", o.run.Workload.Horizon, o.form)
 	case o.run.Timeline == "" && (o.backfill >= 0 || o.run.Cap > 0 || o.run.Plain || o.run.Off):
 		err = errors.New("-backfill, -cap, -plain and -off need -timeline")
+	case o.run.Chaos.Lose > 0 && (o.run.Off || o.run.Timeline != "" && !o.run.Plain):
+		err = fmt.Errorf("-chaos %s: loses events, which excludes -off, and timelines but with -plain", o.spec)
+	case o.run.Brake && o.run.Off:
+		err = errors.New("-brake and -off exclude each other")
 	case flags.NArg() > 0:
 		err = fmt.Errorf("argument %q: there are only flags", flags.Arg(0))
 	default:
@@ -149,9 +156,9 @@ func (o options) withSeed(seed uint64) chaos.Options {
 
 // repeat is the command that makes the run of a seed again.
 func (o options) repeat(seed uint64) string {
-	command := fmt.Sprintf("go run ./bench/chaos -seeds 1 -seed %d -ops %d -users %d -posts %d -horizon %v -timeline %q -backfill %d -cap %d -plain=%t -blocks=%t -off=%t -unrepaired=%t -chaos %q -faults %v -stalls %v -stall-for %v -kill-every %d -workers %d -weather %v -sweepless %v",
+	command := fmt.Sprintf("go run ./bench/chaos -seeds 1 -seed %d -ops %d -users %d -posts %d -horizon %v -timeline %q -backfill %d -cap %d -plain=%t -blocks=%t -off=%t -unrepaired=%t -brake=%t -chaos %q -faults %v -stalls %v -stall-for %v -kill-every %d -workers %d -weather %v -sweepless %v",
 		seed, o.run.Workload.Ops, o.run.Workload.Users, o.run.Workload.Posts, o.run.Workload.Horizon, o.form,
-		o.backfill, o.run.Cap, o.run.Plain, o.run.Workload.Blocks, o.run.Off, o.run.Unrepaired, o.spec,
+		o.backfill, o.run.Cap, o.run.Plain, o.run.Workload.Blocks, o.run.Off, o.run.Unrepaired, o.run.Brake, o.spec,
 		o.run.Faults.Rate, o.run.Faults.Stall, o.run.Faults.StallFor, o.run.KillEvery, o.run.Workers, o.run.Weather, o.run.Sweepless)
 	if o.program == "" {
 		return command
@@ -181,6 +188,9 @@ func check(ctx context.Context, args []string, out io.Writer) error {
 		fmt.Fprintln(out, result.Row())
 		if result.Timelines != nil {
 			fmt.Fprintf(out, "seed %d: %s: %s\n", seed, o.run.Timeline, result.Timelines)
+		}
+		if o.run.Chaos.Lose > 0 || o.run.Brake {
+			fmt.Fprintf(out, "seed %d: %d events were lost, sampling mended %d documents, %d jobs waited for the brake\n", seed, result.Lost, result.Mended, result.Waited)
 		}
 		for _, difference := range result.Shown[:min(shown, len(result.Shown))] {
 			fmt.Fprintf(out, "seed %d: %s\n", seed, difference)

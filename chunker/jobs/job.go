@@ -99,8 +99,11 @@ type Job struct {
 	// Lease names the step that may write the job; nil unless running.
 	Lease *Lease `firestore:"lease"`
 	// WakeAt is when a step may claim the job: at once, at the retry time, or at the
-	// end of the lease. Nil once finished.
+	// end of the lease. Nil once finished, and while the job waits.
 	WakeAt *time.Time `firestore:"wakeAt"`
+	// Waits says that a page of the current run has left something out that must wait: see
+	// chunker.Page. See [Job.Waiting], too.
+	Waits bool `firestore:"waits"`
 	// Sweeps counts how often Sweep has queued the job since its last step. Sweep waits
 	// longer each time.
 	Sweeps int `firestore:"sweeps"`
@@ -167,6 +170,10 @@ const Schema = 9
 func (j Job) Noted(arg string) []string {
 	return strings.FieldsFunc(j.Args[arg], func(r rune) bool { return r == '/' })
 }
+
+// Waiting reports whether the job waits: it is queued without a time, because its last run has left
+// something out. No step claims it before Sweep or Enqueue queues it with a time.
+func (j Job) Waiting() bool { return j.State == Queued && j.Waits && j.WakeAt == nil }
 
 // Newer reports whether a newer release wrote the job. Of such a job, this release
 // shows the ID, the Path, and the fields that every release reads.

@@ -102,6 +102,12 @@ func (s *Store) Unfinished(ctx context.Context, limit int) ([]Job, error) {
 	return s.List(ctx, limit, Queued, Running)
 }
 
+// Waiting returns the query of the jobs that wait: see [Job.Waiting]. It also finds jobs that are queued
+// in the middle of a run that has left something out.
+func (s *Store) Waiting() firestore.Query {
+	return s.collection().Where("state", "==", Queued).Where("waits", "==", true)
+}
+
 // Named returns up to limit jobs whose ids begin with prefix, ordered by id. It costs a
 // read for each job, and at least one.
 func (s *Store) Named(ctx context.Context, prefix string, limit int) ([]Job, error) {

@@ -96,7 +96,7 @@ var (
 )
 
 // plain are the commands that neither derive nor judge.
-var plain = []string{"survey", "export", "jobs list", "jobs show", "jobs wait", "jobs cancel"}
+var plain = []string{"survey", "brake", "export", "jobs list", "jobs show", "jobs wait", "jobs cancel"}
 
 // Each variable that decides what is derived, and each command: the command is refused, and names
 // the variable and both values; one that neither derives nor judges only says so. Without the

@@ -59,6 +59,10 @@ func TestCommandsThatDoNotWorkAreFound(t *testing.T) {
 		"relationindex repair --project demo-p":                                 true,
 		"relationindex horizon --project P":                                     true,
 		"relationindex horizon 720h --project P":                                false,
+		"relationindex brake --project P":                                       true,
+		"relationindex brake off --project P":                                   false,
+		"relationindex verify --author U --project P":                           true,
+		"relationindex verify --sample --project P":                             false,
 		"go run ./cmd/relationindex deploy --project P --location L --region R": true,
 		"relationindex repair --project P":                                      false,
 		"relationindex jobs retry":                                              true, // a name
@@ -168,7 +172,9 @@ func works(command string) error {
 	}
 	project, _ := cmd.Flags().GetString("project")
 	dryRun, _ := cmd.Flags().GetBool("dry-run")
-	reads := dryRun || cmd.Name() == "horizon" && cmd.Flags().NArg() == 0 // prints what is stored
+	sample, _ := cmd.Flags().GetBool("sample")
+	prints := cmd.Flags().NArg() == 0 && (cmd.Name() == "horizon" || cmd.Name() == "brake")
+	reads := dryRun || prints || cmd.Name() == "verify" && !sample
 	switch mayBeReal := project != "" && !strings.HasPrefix(project, "demo-"); {
 	case mayBeReal && !reads && !live.Changed:
 		return errors.New("it writes to a project that may be real, and has no --live")

@@ -1,5 +1,5 @@
-// Package chaos plans the deliveries of a bad day: duplicates, delays, another order and
-// lost attempts. Give [Rates.Plan] to the emulator as [emulator.Options].Plan. The same
+// Package chaos plans the deliveries of a bad day: duplicates, delays, another order, lost
+// attempts and lost events. Give [Rates.Plan] to the emulator as [emulator.Options].Plan. The same
 // seed repeats the same decisions.
 //
 // It changes deliveries only. It does not fail Firestore's calls, and it does not kill
@@ -38,6 +38,9 @@ type Rates struct {
 	// back-off: see [emulator.Delivery]. A duplicated event has two deliveries.
 	Drop float64
 
+	// Lose is the share of events that are never delivered.
+	Lose float64
+
 	// Delay is the longest wait of an event that is held back, and of a second delivery
 	// after the first; 0: DefaultDelay. Alone it does nothing.
 	Delay time.Duration
@@ -59,7 +62,7 @@ const (
 // and the rule.
 func (r Rates) Validate() error {
 	var errs []error
-	for name, share := range map[string]float64{"Chaos.Duplicate": r.Duplicate, "Chaos.Reorder": r.Reorder, "Chaos.Drop": r.Drop} {
+	for name, share := range map[string]float64{"Chaos.Duplicate": r.Duplicate, "Chaos.Reorder": r.Reorder, "Chaos.Drop": r.Drop, "Chaos.Lose": r.Lose} {
 		if !isShare(share) {
 			errs = append(errs, fmt.Errorf("%s = %v: %w", name, share, errNotShare))
 		}
@@ -100,6 +103,9 @@ func (r Rates) deliveries(e emulator.Event, n uint64) []emulator.Delivery {
 	duplicate, reorder := picked(r.Duplicate), picked(r.Reorder)
 	held, behind := random.Float64(), random.Float64()
 	first, second := emulator.Delivery{Drop: picked(r.Drop)}, emulator.Delivery{Drop: picked(r.Drop)}
+	if picked(r.Lose) {
+		return []emulator.Delivery{{Lose: true}}
+	}
 	if reorder {
 		first.After = time.Duration(held * float64(delay))
 	}

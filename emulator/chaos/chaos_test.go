@@ -24,8 +24,9 @@ func TestParse(t *testing.T) {
 		{spec: "duplicate=0.3,reorder=0.3,delay=200ms,drop=0.1,seed=7",
 			want: Rates{Duplicate: 0.3, Reorder: 0.3, Delay: 200 * time.Millisecond, Drop: 0.1, Seed: 7}},
 		{spec: "seed=18446744073709551615,drop=1", want: Rates{Drop: 1, Seed: 1<<64 - 1}},
+		{spec: "lose=0.01", want: Rates{Lose: 0.01}},
 		{spec: "delay=0s,duplicate=0", want: Rates{}},
-		{spec: "jitter=3", errs: []string{`"jitter=3"`, "duplicate, reorder, delay, drop or seed"}},
+		{spec: "jitter=3", errs: []string{`"jitter=3"`, "duplicate, reorder, delay, drop, lose or seed"}},
 		{spec: "drop=0.1,drop=0.1", errs: []string{`"drop=0.1"`, "twice"}},
 		{spec: "drop=0,drop=0", errs: []string{"twice"}},
 		{spec: "duplicate=1.01", errs: []string{`"duplicate=1.01"`, "0 to 1"}},
@@ -52,8 +53,8 @@ func TestParse(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	checkErrors(t, Rates{Duplicate: 1, Reorder: 1, Drop: 1, Delay: time.Hour, Seed: 1}.Validate(), nil)
-	checkErrors(t, Rates{Duplicate: -1, Reorder: 2, Drop: 1.5, Delay: -1}.Validate(),
-		[]string{"Chaos.Duplicate = -1", "Chaos.Reorder = 2", "Chaos.Drop = 1.5", "Chaos.Delay = -1ns"})
+	checkErrors(t, Rates{Duplicate: -1, Reorder: 2, Drop: 1.5, Lose: 2, Delay: -1}.Validate(),
+		[]string{"Chaos.Duplicate = -1", "Chaos.Reorder = 2", "Chaos.Drop = 1.5", "Chaos.Lose = 2", "Chaos.Delay = -1ns"})
 }
 
 func anyRates(t *rapid.T) Rates {
@@ -188,6 +189,30 @@ func TestPlansAreDecidedByDocument(t *testing.T) {
 		}
 		return true
 	})
+}
+
+// Events are lost as the rate says, and the others meet the decisions that they meet without it.
+func TestLostEvents(t *testing.T) {
+	c := Rates{Duplicate: 0.3, Reorder: 0.2, Drop: 0.1, Seed: 7}
+	kept := c.Plan()
+	c.Lose = 0.2
+	plan := c.Plan()
+	const n = 10_000
+	lost := 0
+	for i := range n {
+		e := emulator.Event{Trigger: "t", Document: fmt.Sprint("users/", i)}
+		got, want := plan(e), kept(e)
+		if got[0].Lose {
+			lost++
+			want = []emulator.Delivery{{Lose: true}}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("deliveries of event %d (-want +got):\n%s", i, diff)
+		}
+	}
+	if lost < n*18/100 || lost > n*22/100 {
+		t.Errorf("%d of %d are lost, want about a fifth", lost, n)
+	}
 }
 
 func checkErrors(t *testing.T, err error, wants []string) {

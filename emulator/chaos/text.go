@@ -52,6 +52,8 @@ func (r *Rates) set(key, value string) error {
 		return setShare(&r.Reorder, value)
 	case "drop":
 		return setShare(&r.Drop, value)
+	case "lose":
+		return setShare(&r.Lose, value)
 	case "delay":
 		d, err := time.ParseDuration(value)
 		if err != nil || d < 0 {
@@ -65,7 +67,7 @@ func (r *Rates) set(key, value string) error {
 		}
 		r.Seed = n
 	default:
-		return errors.New("the key must be duplicate, reorder, delay, drop or seed")
+		return errors.New("the key must be duplicate, reorder, delay, drop, lose or seed")
 	}
 	return nil
 }
@@ -92,6 +94,7 @@ func (r Rates) String() string {
 	add("reorder", share(r.Reorder), r.Reorder != 0)
 	add("delay", r.Delay.String(), r.Delay != 0)
 	add("drop", share(r.Drop), r.Drop != 0)
+	add("lose", share(r.Lose), r.Lose != 0)
 	add("seed", strconv.FormatUint(r.Seed, 10), r.Seed != 0)
 	return strings.Join(parts, ",")
 }

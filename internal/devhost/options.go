@@ -63,7 +63,8 @@ type Options struct {
 	// Workers is how many processes serve the functions, 1 to 16; 0: 1.
 	Workers int
 
-	// Chaos duplicates, reorders and drops deliveries. The zero value does not.
+	// Chaos duplicates, reorders and drops deliveries, and loses events, but those of user documents. The
+	// zero value does not.
 	Chaos chaos.Rates
 
 	// Push configures the delivery of events; [emulator.ProductionPush] has production's

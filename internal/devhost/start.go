@@ -189,7 +189,7 @@ func (s *System) startFirestore(life context.Context, o Options) error {
 	var err error
 	var plan func(emulator.Event) []emulator.Delivery
 	if o.Chaos != (chaos.Rates{}) {
-		plan = o.Chaos.Plan()
+		plan = planOf(o.Chaos)
 	}
 	var observe func(emulator.Event)
 	if s.actions != nil {
@@ -231,6 +231,20 @@ func (s *System) startFirestore(life context.Context, o Options) error {
 	s.engine = chunker.New(s.client, chunker.Options{})
 	engine.Store(s.engine)
 	return nil
+}
+
+// planOf plans deliveries. It never loses the events of user documents: sampling does not find what
+// those leave out.
+func planOf(r chaos.Rates) func(emulator.Event) []emulator.Delivery {
+	all := r.Plan()
+	r.Lose = 0
+	kept := r.Plan()
+	return func(e emulator.Event) []emulator.Delivery {
+		if e.Trigger == "OnUserDeleted" || e.Trigger == "OnUserWritten" {
+			return kept(e)
+		}
+		return all(e)
+	}
 }
 
 // startFunctions starts what is between the broker and the emulator: the

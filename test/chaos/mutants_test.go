@@ -3,6 +3,7 @@ package chaos
 import (
 	"bytes"
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -229,6 +230,18 @@ var races = map[string]struct {
 	"a step that dies before its hand-over": {"chunker", "TestKillAtEveryWriteAndResume", []edit{{
 		"chunker/state.go", "if ahead(j.Lease.Until, now) {", "if MUTANT || ahead(j.Lease.Until, now) {",
 	}}},
+	"a job that ends with what it has left out": {"chunker", "TestAJobWaits", []edit{{
+		"chunker/lease.go", "if job.Waits {", "if job.Waits && !MUTANT {",
+	}}},
+	"a page that does not say what it has left out": {"functions", "TestTheBrake", []edit{{
+		"relations/post_page.go", "t.page.Waits = t.waits", "t.page.Waits = t.waits && !MUTANT",
+	}}},
+	"a removal that waits for the brake": {"functions", "TestTheBrakeAndOtherRecipients", []edit{{
+		"relations/post_page.go", "t.todo = plan.Compare(t.post, nil, t.relations, horizon, time.Now())", "t.todo = either(MUTANT, plan.Todo{}, plan.Compare(t.post, nil, t.relations, horizon, time.Now()))",
+	}}},
+	"a sample that forgets where it was": {"audit/sample", "TestABudget", []edit{{
+		"audit/sample/state.go", "_, err := Document(r.DB.Client).Set(ctx, r.done.Round)", "_, err := either(MUTANT, r.DB.Client.Doc(\"_settings/other\"), Document(r.DB.Client)).Set(ctx, r.done.Round)",
+	}}},
 	"hand-over without the lease check": {"chunker", "TestAStepThatDiesIsTakenOver", []edit{{
 		"chunker/lease.go",
 		"if stored == nil || stored.State != Running || stored.Lease == nil || stored.Lease.Holder != holder {",
@@ -264,7 +277,7 @@ func TestMutantsThatNeedARaceAreFound(t *testing.T) {
 // raceTest runs tests of a package, in its folder, with a mutant.
 func raceTest(t *testing.T, name, pkg, tests string) ([]byte, error) {
 	t.Helper()
-	run := command(t, mutant(t, name, pkg+".test", "-test.timeout=10m", "-test.run=^("+tests+")$"))
+	run := command(t, mutant(t, name, path.Base(pkg)+".test", "-test.timeout=10m", "-test.run=^("+tests+")$"))
 	run.Dir = filepath.Join(root, pkg)
 	return run.CombinedOutput()
 }

@@ -16,6 +16,9 @@ type Result struct {
 	Redelivered,
 	Duplicated,
 	Dropped int64 // deliveries
+	Lost      int64 // events, for good
+	Mended    int64 // documents that sampling has found wrong
+	Waited    int   // jobs, while the brake was on
 	Kills     int64 // of worker processes
 	Refused   int   // writes, by the rules
 	Faults    int64 // answers of Firestore that were replaced or held up

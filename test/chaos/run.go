@@ -40,11 +40,15 @@ type Options struct {
 	// Off turns timelines off for the second third of the operations. When they are on again, they are
 	// repaired by the command for that, unless Unrepaired.
 	Off, Unrepaired bool
+	// Brake has the brake on during the second third of the operations.
+	Brake bool
 	// Command is that of [devhost.Options].
 	Command []string
 	Workers int // processes that serve the functions; 0: 1
 
-	Chaos     chaos.Rates // of the events
+	// Chaos is of the events. What those do that get lost for good (Lose) is mended as verify --sample
+	// --repair does, whenever the system has come to rest.
+	Chaos     chaos.Rates
 	Faults    faults.Plan // of the functions' calls to Firestore
 	KillEvery int         // operations between two kills of a worker; 0: none
 	// Sweepless has nobody call Sweep until the operations are applied and so long after, or the system is
@@ -175,6 +179,8 @@ type run struct {
 	jobs    int
 	swept   int
 	refused int
+	mended  int64
+	braked  int  // jobs that waited while the brake was on
 	waited  bool // for Sweep
 }
 
@@ -204,6 +210,10 @@ func (r *run) compare(ctx context.Context) error {
 	case r.Off:
 		err = errors.Join(apply(ops[:third], killer), r.rest(ctx), r.deliver(ctx, false))
 		err = errors.Join(err, apply(ops[third:2*third], killer), r.rest(ctx), r.deliver(ctx, true))
+		err = errors.Join(err, apply(ops[2*third:], killer))
+	case r.Brake:
+		err = errors.Join(apply(ops[:third], killer), r.brake(ctx))
+		err = errors.Join(err, apply(ops[third:2*third], killer), r.release(ctx))
 		err = errors.Join(err, apply(ops[2*third:], killer))
 	case r.Halfway:
 		err = errors.Join(apply(ops[:len(ops)/2], killer), r.rest(ctx), apply(ops[len(ops)/2:], killer))
@@ -283,6 +293,9 @@ func (r *run) rest(ctx context.Context) error {
 	rest, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	err := r.system.Idle(rest)
+	if err == nil && r.Chaos.Lose > 0 {
+		err = r.mend(rest)
+	}
 	if _, busy := errors.AsType[*emulator.NotIdleError](err); busy && ctx.Err() == nil {
 		r.found.report("not at rest after %v: %v", patience, err)
 		return nil
@@ -360,6 +373,7 @@ func (r *run) result(began time.Time) Result {
 	result := Result{
 		Seed: r.Workload.Seed, Operations: r.applied,
 		Events: stats.Events, Redelivered: stats.Redeliveries, Duplicated: stats.Duplicates, Dropped: stats.Dropped,
+		Lost: stats.Lost, Mended: r.mended, Waited: r.braked,
 		Kills: r.system.Kills(), Faults: r.faults.Counts().Total(),
 		Refused: r.refused, Jobs: r.jobs, Swept: r.swept, Writes: counts.Writes + counts.Deletes, Wall: time.Since(began),
 		Differences: r.found.count, Kinds: r.found.kinds, Shown: r.found.shown,

@@ -76,6 +76,45 @@ func TestJobsEndThoughTheirEventsAreLate(t *testing.T) {
 	}
 }
 
+// Events are lost for good, and sampling mends what they leave out, of relations and of timelines.
+func TestEventsLostForGoodAreMended(t *testing.T) {
+	t.Parallel()
+	for _, form := range []Form{"", Items} {
+		t.Run("timeline "+string(form), func(t *testing.T) {
+			parallel(t)
+			r := runOnce(t, Options{
+				Timeline: form, Plain: true,
+				Workload: Workload{Seed: 1, Ops: 200, Users: 24, Posts: 12},
+				Chaos:    chaos.Rates{Lose: 0.1, Seed: 1},
+			})
+			noDifferences(t, r)
+			if r.Lost == 0 || r.Mended == 0 {
+				t.Errorf("%d events lost, %d documents mended: the test tests less than it says", r.Lost, r.Mended)
+			}
+		})
+	}
+}
+
+// The brake comes on and goes off in the middle, and nothing is lost.
+func TestTheBrakeInTheMiddle(t *testing.T) {
+	t.Parallel()
+	for _, form := range []Form{"", Items} {
+		t.Run("timeline "+string(form), func(t *testing.T) {
+			parallel(t)
+			r := runOnce(t, Options{
+				Timeline: form, Plain: true, Brake: true,
+				Workload: Workload{Seed: 1, Ops: 300, Users: 24, Posts: 12},
+				Workers:  2,
+				Chaos:    chaos.Rates{Duplicate: 0.3, Reorder: 0.3, Delay: 200 * time.Millisecond, Drop: 0.1, Seed: 1},
+			})
+			noDifferences(t, r)
+			if r.Waited == 0 {
+				t.Error("no job waited: the test tests less than it says")
+			}
+		})
+	}
+}
+
 // Jobs end without Sweep where no process dies, though more of them are due than have turns.
 func TestNothingWaitsForSweep(t *testing.T) {
 	parallel(t)

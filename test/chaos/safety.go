@@ -132,7 +132,7 @@ func (s *safety) compare(id string, w *watched, job chunker.Job) {
 	if job.Hop < was.Hop {
 		s.report("job %s: hop went from %d back to %d", id, was.Hop, job.Hop)
 	}
-	if job.RunGeneration != was.RunGeneration {
+	if job.RunGeneration != was.RunGeneration || job.Waiting() != was.Waiting() { // what waits begins again
 		s.runs++
 		return
 	}

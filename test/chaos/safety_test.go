@@ -17,6 +17,9 @@ func TestSafety(t *testing.T) {
 	queued := func(hop, done int64) chunker.Job {
 		return chunker.Job{State: chunker.Queued, Hop: hop, Done: done, RunGeneration: "1"}
 	}
+	waiting := func(hop int64) chunker.Job {
+		return chunker.Job{State: chunker.Queued, Hop: hop, RunGeneration: "1", Waits: true}
+	}
 	again := func(j chunker.Job) chunker.Job { j.RunGeneration = "2"; return j }
 	phase := func(n int, j chunker.Job) chunker.Job { j.Phase = n; return j }
 	tests := map[string]struct {
@@ -27,6 +30,7 @@ func TestSafety(t *testing.T) {
 		"a step whose lease has run out":      {[]chunker.Job{queued(1, 0), held("a", 1, 3), held("b", 1, 3), held("b", 1, 6)}, ""},
 		"another run counts from the start":   {[]chunker.Job{held("a", 1, 6), again(queued(2, 0)), again(held("b", 2, 3))}, ""},
 		"states that were not seen":           {[]chunker.Job{queued(1, 0), queued(4, 2), held("c", 9, 5)}, ""},
+		"what has waited begins again":        {[]chunker.Job{held("a", 1, 6), waiting(2), queued(3, 0), held("b", 3, 3)}, ""},
 		"a late holder writes":                {[]chunker.Job{held("a", 1, 3), held("b", 1, 3), held("a", 1, 6)}, "holder a wrote it again"},
 		"a holder that had handed over":       {[]chunker.Job{held("a", 1, 3), queued(2, 6), held("a", 2, 6)}, "holder a wrote it again"},
 		"a hop back":                          {[]chunker.Job{queued(2, 0), queued(1, 0)}, "hop went from 2 back to 1"},

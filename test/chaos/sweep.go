@@ -46,7 +46,7 @@ func (r *run) sweepLater(ctx context.Context) (stop func()) {
 	}
 }
 
-// undisturbed reports whether no process dies, and no call or delivery fails on purpose.
+// undisturbed reports whether no process dies, no call or delivery fails on purpose, and no job waits for the brake.
 func (r *run) undisturbed() bool {
-	return r.KillEvery == 0 && r.Faults.Rate == 0 && r.Weather == 0 && r.Chaos.Drop == 0
+	return r.KillEvery == 0 && r.Faults.Rate == 0 && r.Weather == 0 && r.Chaos.Drop == 0 && r.Chaos.Lose == 0 && !r.Brake
 }

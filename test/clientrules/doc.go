@@ -37,6 +37,7 @@
 //	timeline:   of one, by at or day, descending                     items, days         automatic, at, day
 //	_functions: state in …                                           jobs, waiting       automatic, state
 //	_functions: wakeAt <= T, by wakeAt                               Sweep               automatic, wakeAt
+//	_functions: state, waits, by document name                       Sweep, brake        automatic, both
 //	_functions: kind, owner, state, wakeAt <= T, by wakeAt           the end of a step   composite
 //	_functions: by updatedAt, descending                             jobs list           automatic, updatedAt
 //	_functions: a range of document names                            purge               none needed

@@ -47,13 +47,13 @@ var full = []struct {
 	{"users/r/settings/feed", map[string]any{"seenAt": time.Now(), "readAt": time.Now(), "hide": ids(200), "show": ids(200)}, 4},
 	{"users/r/hidden/p", map[string]any{"createdAt": time.Now()}, 2},
 	{"posts/p/comments/c", map[string]any{"userId": "u", "audience": "g_u", "thread": "u/g_u", "createdAt": time.Now(), "text": "x"}, 9},
-	// state, wakeAt, updatedAt, and beside them kind, id and the like: two each.
+	// state, wakeAt, waits, updatedAt, and beside them kind, id and the like: two each.
 	{"_functions/j", map[string]any{
-		"state": "running", "wakeAt": time.Now(), "updatedAt": time.Now(),
+		"state": "running", "wakeAt": time.Now(), "waits": true, "updatedAt": time.Now(),
 		"createdAt": time.Now(), "finishedAt": time.Now(), "expireAt": time.Now(), "args": map[string]any{"a": "x", "b": ids(10)}, "value": map[string]any{"a": "x"}, "counts": map[string]any{"a": 7, "b": 7},
 		"error": map[string]any{"code": "x", "message": "x", "at": time.Now()},
 		"lease": map[string]any{"holder": "x", "until": time.Now()}, "lastDoc": "posts/p",
-	}, 3 * 2},
+	}, 4 * 2},
 }
 
 // entries are those of a document of a timeline.

@@ -105,6 +105,7 @@ func queries(client *firestore.Client) map[string]firestore.Query {
 		"adopt":                posts.Where("userId", "in", []string{"u", "v"}),
 		"jobs":                 jobs.Where("state", "in", []string{"queued", "running"}),
 		"sweep":                jobs.Where("wakeAt", "<=", 7).OrderBy("wakeAt", firestore.Asc),
+		"jobs that wait":       byName(jobs.Where("state", "==", "queued").Where("waits", "==", true)),
 		"an owner's next job":  jobs.Where("kind", "==", "k").Where("owner", "==", "o").Where("state", "==", "queued").Where("wakeAt", "<=", 7).OrderBy("wakeAt", firestore.Asc),
 		"jobs list":            jobs.OrderBy("updatedAt", firestore.Desc),
 		"jobs of a name":       byName(jobs.Query).StartAt("post:").EndBefore("post;"),
@@ -196,7 +197,7 @@ func TestEveryIndexHasItsQuery(t *testing.T) {
 			t.Errorf("without the composite %v of %s every query is still served: it costs entries for nothing", x, x.Group)
 		}
 	}
-	for _, field := range []string{"_relations.userId", "_relations.audience", "posts.userId", "posts.audience", "_functions.state", "_functions.wakeAt", "_functions.updatedAt",
+	for _, field := range []string{"_relations.userId", "_relations.audience", "posts.userId", "posts.audience", "_functions.state", "_functions.wakeAt", "_functions.waits", "_functions.updatedAt",
 		"timeline.at", "timeline.day", "following.createdAt", "followers.createdAt", "blocked.createdAt", "users.name", "users.nameLower"} {
 		group, path, _ := strings.Cut(field, ".")
 		exempt := indexfile.Override{Group: group, Path: path, Indexes: []indexfile.Index{}}

@@ -60,7 +60,7 @@ func newCloud(t *testing.T) *cloud {
 // collections are the collections that are asked for, with the field that a list has them in.
 var collections = map[string]string{
 	"serviceAccounts": "accounts", "functions": "functions", "jobs": "jobs", "metrics": "metrics",
-	"alertPolicies": "alertPolicies", "dashboards": "dashboards", "indexes": "indexes", "fields": "fields", "secrets": "secrets", "versions": "versions",
+	"repositories": "repositories", "alertPolicies": "alertPolicies", "dashboards": "dashboards", "indexes": "indexes", "fields": "fields", "secrets": "secrets", "versions": "versions",
 }
 
 var version = regexp.MustCompile(`^v\d+[a-z0-9]*/`)

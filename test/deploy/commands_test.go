@@ -73,6 +73,7 @@ func all(t *testing.T) []*deploy.Plan {
 	o.Source = os.DirFS(root)
 	full := o
 	full.Name, full.Location, full.Region = "blue-2", "europe-west1", "europe-west1"
+	full.Sample, full.SampleRepair = 1000, true
 	full.Notify = []string{"projects/p/notificationChannels/1", "projects/p/notificationChannels/2"}
 	full.RulesFile, full.OwnRules = "my rules", []byte("x")
 	full.Config.Database, full.Config.AuthorFields, full.Config.CopiedFields = "blue", []string{"name=authorName"}, []string{"a", "b"}

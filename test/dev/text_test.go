@@ -108,5 +108,5 @@ func TestDevWithWorkersAndChaosAndWithoutFirebaseTools(t *testing.T) {
 	program.Run(t, nil, "dev", "--workers", "0").Want(t, program.Usage, "--workers 0", "1 to 16")
 	program.Run(t, nil, "dev", "--workers", "17").Want(t, program.Usage, "workers 17", "1 to 16")
 	program.Run(t, nil, "dev", "--chaos", "drop=2").Want(t, program.Usage, "--chaos", "drop=2", "0 to 1")
-	program.Run(t, nil, "dev", "--chaos", "crash=1").Want(t, program.Usage, `"crash=1"`, "duplicate, reorder, delay, drop or seed")
+	program.Run(t, nil, "dev", "--chaos", "crash=1").Want(t, program.Usage, `"crash=1"`, "duplicate, reorder, delay, drop, lose or seed")
 }

@@ -17,6 +17,7 @@ import (
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/configured"
 	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/schema"
 )
 
 // Database is an open target.
@@ -104,7 +105,7 @@ func (db *Database) warn(stderr io.Writer) {
 // project has to be named by the flag, and --live to write to it, so that nobody
 // does because of what a shell had set or had not.
 //
-// It costs a read, of the functions' configuration.
+// It costs two reads, of the functions' configuration and of the brake.
 func (t *Target) open(ctx context.Context) (*Database, error) {
 	env, err := config.CommandEnvironment()
 	if err != nil {
@@ -144,10 +145,19 @@ func (t *Target) open(ctx context.Context) (*Database, error) {
 	}
 	db.Config.Project, db.Known = cfg.Project, db.Stored.Exists() && len(t.differ) == 0
 	db.warn(t.cmd.ErrOrStderr())
+	db.sayBrake(ctx, t.cmd.ErrOrStderr())
 	for _, lacking := range db.Stored.Lacking() {
 		fmt.Fprintf(t.cmd.ErrOrStderr(), "gap: %s. Run '%s'\n", lacking, t.Hint("repair", true))
 	}
 	return db, nil
+}
+
+// sayBrake says that the brake is on: what is missing then may wait. It is only a note.
+func (db *Database) sayBrake(ctx context.Context, stderr io.Writer) {
+	docs, err := db.Client.GetAll(ctx, []*firestore.DocumentRef{schema.BrakeDocument(db.Client)})
+	if err == nil && docs[0].Exists() {
+		fmt.Fprintf(stderr, "note: the brake is on since %s, and jobs wait. 'relationindex brake' says which\n", docs[0].CreateTime.UTC().Format(time.RFC3339))
+	}
 }
 
 // reach finds out now whether an emulator is there: a client would try for minutes.

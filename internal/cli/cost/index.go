@@ -55,7 +55,8 @@ var (
 	jobOnce  = jobWrite.Times(3).Plus(reads(1))
 )
 
-// Sweep is one call of Sweep that finds no job due, as each minute has one.
+// Sweep is one call of Sweep that finds no job due, as each minute has one. It lacks two reads for the
+// brake, in a month 0.03 USD.
 func Sweep() Counts { return query(0).Plus(event) }
 
 // FeedPage is a page of a feed that shows posts.

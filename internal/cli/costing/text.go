@@ -65,7 +65,7 @@ func printCost(out io.Writer, r estimate.Report) error {
 	err = errors.Join(err, console.Table(out, "  ", []string{"", "USD", "for", "source"}, pricesTable(p), 3))
 	fmt.Fprintf(out, `
 Not in the bill: free quotas, the time that functions compute, reads that
-security rules make, listeners, backups. Storage of the relation index would be
+security rules make, reads for the brake, listeners, backups. Storage of the relation index would be
 %s if production charged two index entries for each element of an array,
 as it counts where it checks its limits.
 `, console.Bytes(r.WorstStorage.Total()))

@@ -169,19 +169,20 @@ func (p *Plan) reads(o Options, part, email, secret string) {
 	})
 }
 
-// invoker lets a member call a function. It goes with the function.
+// invoker lets a member call what is in Cloud Run: one of its services, as a function is, or of its jobs. It
+// goes with that.
 //
 // A crash before it leaves a function whose events are refused; Eventarc brings
 // them again for 24 hours, and the next deployment ends it.
-func (p *Plan) invoker(o Options, part, function, member, who string) {
-	look := tool.Gcloud("run", "services", "get-iam-policy", function, o.project(), o.region(), "--flatten=bindings[].members",
+func (p *Plan) invoker(o Options, kind, part, name, member, who string) {
+	look := tool.Gcloud("run", kind, "get-iam-policy", name, o.project(), o.region(), "--flatten=bindings[].members",
 		tool.Filter(tool.Exactly("bindings.role", "roles/run.invoker"), tool.Exactly("bindings.members", member)), "--format=value(bindings.role)")
 	p.add(Step{
-		Title:  "roles/run.invoker on " + function + " for " + who,
+		Title:  "roles/run.invoker on " + name + " for " + who,
 		Part:   part,
 		Look:   &look,
 		Want:   "roles/run.invoker",
 		Ours:   "roles/run.invoker",
-		Create: []tool.Command{tool.Gcloud("run", "services", "add-iam-policy-binding", function, o.project(), o.region(), "--member="+member, "--role=roles/run.invoker", "--format=none")},
+		Create: []tool.Command{tool.Gcloud("run", kind, "add-iam-policy-binding", name, o.project(), o.region(), "--member="+member, "--role=roles/run.invoker", "--format=none")},
 	})
 }

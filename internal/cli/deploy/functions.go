@@ -51,9 +51,9 @@ func (p *Plan) functions(o Options, table []triggers.Trigger) {
 			Undo:   []tool.Command{tool.Gcloud("functions", "delete", name, "--gen2", o.project(), o.region())},
 		})
 		if t.Public {
-			p.invoker(o, title, name, "allUsers", "everybody: clients prove themselves by Firebase ID tokens")
+			p.invoker(o, "services", title, name, "allUsers", "everybody: clients prove themselves by Firebase ID tokens")
 		} else {
-			p.invoker(o, title, name, "serviceAccount:"+o.account(accountTriggers), o.account(accountTriggers))
+			p.invoker(o, "services", title, name, "serviceAccount:"+o.account(accountTriggers), o.account(accountTriggers))
 			p.closed(o, title, name)
 		}
 	}
@@ -130,27 +130,31 @@ func environment(o Options, t triggers.Trigger) string {
 // A crash before it leaves jobs to the redelivery of their events, which lasts
 // 24 hours; the next deployment makes it.
 func (p *Plan) sweep(o Options) {
-	job, function := o.Name+"-sweep", o.function(triggers.Sweep)
-	flags := []string{
-		o.project(), "--location=" + o.Region,
+	function := o.function(triggers.Sweep)
+	url := tool.Gcloud("functions", "describe", function, "--gen2", o.project(), o.region(), "--format=value(serviceConfig.uri)").Setting(tool.VarSweep)
+	p.schedule(o, o.Name+"-sweep", "calls Sweep every minute", "wakes jobs whose event was lost or whose step died", []string{
 		"--schedule=* * * * *", "--time-zone=Etc/UTC", "--http-method=post",
 		"--uri=$" + tool.VarSweep, "--oidc-token-audience=$" + tool.VarSweep,
 		"--oidc-service-account-email=" + o.account(accountTriggers),
 		fmt.Sprintf("--attempt-deadline=%ds", int(triggers.SweepTimeout.Seconds())),
 		"--max-retry-attempts=3", "--min-backoff=5s", "--max-backoff=20s", // then comes the next minute
-	}
-	description := o.marked() + "wakes jobs whose event was lost or whose step died; " + digest(flags...)
+	}, url)
+}
+
+// schedule adds a job of the scheduler: what it does, for the title, and why. first are commands that its flags need.
+func (p *Plan) schedule(o Options, job, does, why string, flags []string, first ...tool.Command) {
+	flags = append([]string{o.project(), "--location=" + o.Region}, flags...)
+	description := o.marked() + why + "; " + digest(flags...)
 	flags = append(flags, "--description="+description)
-	url := tool.Gcloud("functions", "describe", function, "--gen2", o.project(), o.region(), "--format=value(serviceConfig.uri)").Setting(tool.VarSweep)
 	look := tool.Gcloud("scheduler", "jobs", "list", o.project(), "--location="+o.Region,
 		tool.Filter(tool.Exactly("name", fmt.Sprintf("projects/%s/locations/%s/jobs/%s", o.Project, o.Region, job))), "--format=value(description)")
 	p.add(Step{
-		Title:  "scheduler job " + job + ": calls Sweep every minute",
+		Title:  "scheduler job " + job + ": " + does,
 		Look:   &look,
 		Want:   description,
 		Ours:   o.marked(),
-		Create: []tool.Command{url, tool.Gcloud(append([]string{"scheduler", "jobs", "create", "http", job}, flags...)...)},
-		Update: []tool.Command{url, tool.Gcloud(append([]string{"scheduler", "jobs", "update", "http", job}, flags...)...)},
+		Create: append(slices.Clone(first), tool.Gcloud(append([]string{"scheduler", "jobs", "create", "http", job}, flags...)...)),
+		Update: append(slices.Clone(first), tool.Gcloud(append([]string{"scheduler", "jobs", "update", "http", job}, flags...)...)),
 		Undo:   []tool.Command{tool.Gcloud("scheduler", "jobs", "delete", job, o.project(), "--location="+o.Region)},
 	})
 }

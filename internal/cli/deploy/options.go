@@ -37,6 +37,10 @@ type Options struct {
 	Name string
 	// NoFeed leaves the function Feed out. One that this deployment made is removed.
 	NoFeed bool
+	// Sample adds a job that runs verify --sample each hour, with so many reads; 0: none is added, and one that
+	// is there stays. SampleRepair has it repair.
+	Sample       int64
+	SampleRepair bool
 	// Notify are notification channels for the alerts, as
 	// projects/P/notificationChannels/N. None: alerts are only shown.
 	Notify []string
@@ -96,6 +100,9 @@ func (o Options) Validate() error {
 	}
 	if o.NoFeed && o.RulesFile == FeedOnlyRules {
 		errs = append(errs, errors.New("--rules=feed-only with --no-feed: nobody could read a feed"))
+	}
+	if o.Sample < 0 || o.SampleRepair && o.Sample == 0 {
+		errs = append(errs, fmt.Errorf("--sample=%d: want how many documents a run may read, at least 1, also with --sample-repair", o.Sample))
 	}
 	if err := config.CheckNames(o.Differ); err != nil {
 		errs = append(errs, fmt.Errorf("--differ: %w", err))

@@ -72,6 +72,11 @@ func New(o Options) (*Plan, error) {
 		p.withoutFeed(o)
 	}
 	p.sweep(o)
+	if o.Sample > 0 {
+		if err := p.sample(o); err != nil {
+			return nil, err
+		}
+	}
 	if err := p.monitoring(o); err != nil {
 		return nil, err
 	}
@@ -95,6 +100,12 @@ func self(o Options, flag string) tool.Command {
 	}
 	if o.NoFeed {
 		args = append(args, "--no-feed")
+	}
+	if o.Sample > 0 {
+		args = append(args, fmt.Sprintf("--sample=%d", o.Sample))
+	}
+	if o.SampleRepair {
+		args = append(args, "--sample-repair")
 	}
 	for _, c := range o.Notify {
 		args = append(args, "--notify="+c)

@@ -24,9 +24,14 @@ func Removal(o Options, indexes bool) (*Plan, error) {
 		return nil, o.ConfigErr // the database among others
 	}
 	o.Config.Project, o.NoFeed = o.Project, false
-	p := &Plan{Project: o.Project, Name: o.Name, Database: o.Config.DatabaseID(), Mark: o.mark()}
+	p := &Plan{Project: o.Project, Name: o.Name, Database: o.Config.DatabaseID(), Mark: o.mark(), Files: map[string][]byte{}}
 	p.functions(o, triggers.All(o.Config))
 	p.sweep(o)
+	sampling := len(p.Steps)
+	if err := p.sample(o); err != nil {
+		return nil, err
+	}
+	slices.Reverse(p.Steps[sampling:]) // what calls it first, and its image last
 	p.unwatch(o)
 	others := len(p.Steps)
 	p.accounts(o)

@@ -94,6 +94,8 @@ func (d *deployment) addPlanFlags(cmd *cobra.Command) {
 	command.AddDiffer(cmd, &d.options.Differ)
 	f.StringVar(&d.options.ReplaceRules, "replace-rules", "", "replace the rules of the database that deploy names so when it stops at them")
 	f.StringArrayVar(&d.options.Notify, "notify", nil, "notification channel of the alerts, projects/P/notificationChannels/N; any number of times")
+	f.Int64Var(&d.options.Sample, "sample", 0, "have a Cloud Run job run 'relationindex verify --sample' each hour, with so many `reads`; one that is there stays")
+	f.BoolVar(&d.options.SampleRepair, "sample-repair", false, "with --sample: have it repair what it finds")
 	f.BoolVar(&d.options.NoFeed, "no-feed", false, "without the function Feed: one that is there is removed")
 }
 

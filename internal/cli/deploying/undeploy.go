@@ -18,8 +18,8 @@ func newUndeploy() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "undeploy --project P --location L --region R",
 		Short: "Remove what deploy made in a project, and nothing else",
-		Long: `undeploy removes the functions, the scheduler's job, what watches them, and the
-service accounts with their roles, as far as their labels and descriptions say
+		Long: `undeploy removes the functions, the scheduler's jobs, what watches them, the job of
+deploy --sample, and the service accounts with their roles, as far as their labels and descriptions say
 that deploy made them under this --name. It may be run again after it was
 interrupted.
 

@@ -37,11 +37,14 @@ func progressOf(job chunker.Job) string {
 	return console.Counted(job.Done, "document")
 }
 
-// reason is why a job has not got on, on one line: its last failure, or that it
+// reason is why a job has not got on, on one line: its last failure, that it waits, or that it
 // is not for this release; "" if there is none.
 func reason(job chunker.Job) string {
 	if job.Newer() {
 		return newer(job)
+	}
+	if job.Waiting() {
+		return "waits while the brake is on"
 	}
 	if job.Error == nil {
 		return ""

@@ -16,9 +16,10 @@ import (
 )
 
 func newVerify(guards command.Guards) *cobra.Command {
-	t := command.Target{Guards: guards, Reads: true}
+	t := command.Target{Guards: guards}
 	var author string
 	var asJSON bool
+	var some sampler
 	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Check that the index agrees with follows and posts",
@@ -39,17 +40,25 @@ of one author, and is meant for a database at rest: wait for /idle first. What
 it finds, 'relationindex repair' mends.
 
 Of one author it cannot see relations, and the entries in lists of whom a user
-follows, that nothing of the author's leads to.` + command.TargetHelp,
+follows, that nothing of the author's leads to.` + sampleHelp + command.TargetHelp,
 		Example: `  relationindex verify
   relationindex verify --author 223789
+  relationindex verify --sample --reads 50000 --repair --project my-project --live
   relationindex verify --project my-project --json    # an object on each line, the counts on the last`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := checkAuthor(cmd, author); err != nil {
 				return err
 			}
+			if err := some.checkFlags(cmd); err != nil {
+				return err
+			}
+			t.Reads, some.asJSON, some.out = !some.on, asJSON, cmd.OutOrStdout()
 			return t.With(cmd.Context(), func(db *command.Database) error {
 				index, err := db.Index(cmd.Context())
+				if err == nil && some.on {
+					return some.run(cmd.Context(), index)
+				}
 				if err == nil {
 					err = command.NeedsRelations(index)
 				}
@@ -62,6 +71,7 @@ follows, that nothing of the author's leads to.` + command.TargetHelp,
 	}
 	t.AddFlags(cmd)
 	addAuthorFlag(cmd, &author)
+	some.addFlags(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, `print objects {"document","invariant","problem", and what it is about}, and the counts on the last line`)
 	return cmd
 }

@@ -94,6 +94,7 @@ production's instances do. --chaos makes deliveries as bad as production's can b
   reorder    share of events that are held back, so that later ones overtake them
   delay      longest wait of a second and of a held back delivery (200ms)
   drop       share of deliveries that get lost at first, and are delivered again
+  lose       share of events, but those of user documents, that get lost for good
   seed       chooses which: the same writes meet the same fate again
 
 --weather production simulates a bad time in production: slow calls, bursts of errors, about

@@ -26,6 +26,7 @@ const (
 	Posts    = "posts"    // on a page of a feed
 	Reason   = "reason"   // of a gap
 	Rounds   = "rounds"   // how often that page asked its source
+	Sampled  = "sampled"  // what a sampling verify did
 	Source   = "source"   // relations, pull or slice; "" if the request was refused
 )
 

@@ -8,6 +8,7 @@ import contextlib
 import io
 import json
 import os
+import socket
 import sys
 
 root = sys.argv[1]
@@ -17,6 +18,11 @@ from googlecloudsdk import gcloud_main
 from googlecloudsdk.core import log
 
 cli = gcloud_main.CreateCLI([])
+
+# Some commands of Cloud Run ask a host of their region: us-central1-127.0.0.1 here.
+resolve = socket.getaddrinfo
+socket.getaddrinfo = lambda host, *more, **named: resolve(
+    "127.0.0.1" if str(host).endswith("-127.0.0.1") else host, *more, **named)
 
 
 def parse(args):

@@ -31,6 +31,7 @@ export const closedDocuments: Rights[] = [
   closed("_functions/{jobId}", "_functions", "post:hello"),
   closed("the mark of a purge", "_purging", "zoe"),
   closed("the keys of Feed's cursors", "_settings", "cursors"),
+  closed("the brake", "_settings", "paused"),
   closed("a collection without a rule", "settings", "app"),
   closed("a subcollection of a user", "users/ada/private", "notes"),
   closed("a subcollection of a follow", "users/ada/followers/bob/notes", "1"),

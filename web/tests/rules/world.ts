@@ -135,6 +135,7 @@ export const world: Record<string, Fields> = {
     createdAt: stamp,
   },
   "_settings/cursors": { keys: ["a key"] },
+  "_settings/paused": { since: stamp },
   "_functions/post:hello": { kind: "post", state: "queued", args: { postId: "hello" } },
   "settings/app": { theme: "a collection that the rules do not name" },
 };

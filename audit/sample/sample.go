@@ -1,0 +1,288 @@
+package sample
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/assembly"
+	"example.com/relationindex/audit/entries"
+	"example.com/relationindex/audit/repair"
+	"example.com/relationindex/audit/verify"
+	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/schema"
+)
+
+// Options configures Run.
+type Options struct {
+	// Reads is how many documents the first checks read, at most. A second check, of what looks wrong,
+	// comes on top, and so does a repair. 0: one account.
+	Reads int64
+	// Repair mends the accounts with findings. With timelines, it also brings each account what only a
+	// repair brings: see [entries.Repair].
+	Repair bool
+	// Pause is how long Run waits between the two checks; 0: [DefaultPause].
+	Pause time.Duration
+	// Wait waits; nil: by a timer.
+	Wait func(ctx context.Context, d time.Duration) error
+	// Report gets each finding; nil: not called.
+	Report func(Finding)
+	// Progress gets how many accounts were checked; nil: not called.
+	Progress func(accounts int64)
+}
+
+// DefaultPause is longer than an event takes that was delivered a second time.
+const DefaultPause = time.Minute
+
+// Sampled is what a call of Run did.
+type Sampled struct {
+	Accounts int64    `json:"accounts"` // checked
+	Reads    int64    `json:"reads"`    // of all of it
+	Found    int64    `json:"found"`    // findings
+	Busy     int64    `json:"busy"`     // wrong twice, while a job is under way that may mend it
+	Left     int64    `json:"left"`     // with Repair: what was wrong after it. Without: findings
+	Large    []string `json:"large"`    // accounts left out, since one costs more than the budget
+	Braked   bool     `json:"braked"`   // the brake is on, and nothing was checked: what is missing waits
+	Ended    bool     `json:"ended"`    // the round has ended
+	Round    Round    `json:"round"`
+}
+
+// Run checks the accounts after those of the last call, in the order of their ids, until the budget of reads
+// is spent or the round has ended. Call it again and again, from one place at a time: two at once check the same
+// accounts.
+//
+// An account whose check exceeds the budget is left to the next call, and left out if that had nothing else to
+// do. A crash leaves it all to the next call. While the brake is on, Run does nothing.
+//
+// It costs two reads, at least 9 for each account, and 6 more with timelines; at the begin of a round one
+// for each thousand accounts; and a write.
+func Run(ctx context.Context, s *assembly.System, o Options) (Sampled, error) {
+	ctx, meter := wire.WithMeter(ctx)
+	o.Pause = cmp.Or(o.Pause, DefaultPause)
+	if o.Wait == nil {
+		o.Wait = wait
+	}
+	r := &run{System: s, Options: o, meter: meter, verifier: verify.New(s)}
+	r.verifier.NoJobs = true
+	err := r.run(ctx)
+	if err != nil {
+		err = fmt.Errorf("sample: %w", err)
+	}
+	r.done.Reads = meter.Counts().Reads
+	return r.done, err
+}
+
+// run is one call of Run.
+type run struct {
+	*assembly.System
+	Options
+	meter    *wire.Meter
+	verifier *verify.Verifier
+	memory   entries.Memory
+	checked  []account
+	failed   []error // of single accounts: a later round comes to them again
+	done     Sampled
+}
+
+// account is an account, and what its first check has found.
+type account struct {
+	id              string
+	graph, timeline []Finding
+}
+
+func (r *run) run(ctx context.Context) error {
+	if err := r.begin(ctx); err != nil || r.done.Braked {
+		return err
+	}
+	for _, part := range []func(context.Context) error{r.walk, r.again} {
+		if err := part(ctx); err != nil {
+			return err
+		}
+	}
+	r.done.Round.Checked += r.done.Accounts
+	r.done.Round.Reads += r.meter.Counts().Reads
+	return errors.Join(append(r.failed, r.store(ctx))...)
+}
+
+// accountsAtOnce is how many accounts a query lists: those that are not checked are read in vain.
+const accountsAtOnce = 20
+
+// walk makes the first checks.
+func (r *run) walk(ctx context.Context) error {
+	var after *firestore.DocumentRef
+	if id := r.done.Round.After; id != "" {
+		after = r.DB.User(id)
+	}
+	for {
+		docs, err := store.ListPage(ctx, r.accounts(), after, accountsAtOnce)
+		if err != nil {
+			return err
+		}
+		for _, doc := range docs {
+			if r.done.Accounts > 0 && r.meter.Counts().Reads >= r.Reads {
+				return nil
+			}
+			if spent, err := r.first(ctx, doc.Ref.ID); spent || err != nil {
+				return err
+			}
+			after = doc.Ref
+		}
+		if len(docs) < accountsAtOnce {
+			r.done.Round.After, r.done.Ended = "", true
+			return nil
+		}
+	}
+}
+
+// errSpent ends a check that exceeds the budget.
+var errSpent = errors.New("the budget of reads is spent")
+
+// first makes the first check of an account. If that exceeds the budget, it is spent.
+func (r *run) first(ctx context.Context, id string) (spent bool, err error) {
+	bounded, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	watch := func(int64) {
+		if r.meter.Counts().Reads >= r.Reads && r.Reads > 0 {
+			cancel(errSpent)
+		}
+	}
+	a := account{id: id}
+	a.graph, a.timeline, err = r.check(bounded, id, watch)
+	switch spent = err != nil && errors.Is(context.Cause(bounded), errSpent); {
+	case spent && r.done.Accounts > 0: // it is the first of the next call
+		return true, nil
+	case spent:
+		r.done.Large = append(r.done.Large, id)
+		r.done.Round.After = id
+		return true, nil
+	case err != nil && ctx.Err() != nil:
+		return false, err
+	case err != nil:
+		r.failed = append(r.failed, err)
+	default:
+		r.checked = append(r.checked, a)
+	}
+	r.done.Round.After = id
+	if r.done.Accounts++; r.Progress != nil {
+		r.Progress(r.done.Accounts)
+	}
+	return false, nil
+}
+
+// check checks an account whose id may be anybody's.
+func (r *run) check(ctx context.Context, id string, progress func(int64)) (graph, timeline []Finding, err error) {
+	if schema.CheckAccountID(id) != nil {
+		return nil, nil, nil
+	}
+	if graph, err = r.graphOf(ctx, id, progress); err == nil {
+		timeline, err = r.timelineOf(ctx, id, entries.Check, entries.Options{Memory: &r.memory, Progress: progress})
+	}
+	return graph, timeline, err
+}
+
+// graphOf checks an account as an author, and whom it follows.
+func (r *run) graphOf(ctx context.Context, id string, progress func(int64)) (found []Finding, err error) {
+	_, err = r.verifier.Author(ctx, id, func(v verify.Violation) { found = append(found, ofViolation(id, v)) }, progress)
+	return found, err
+}
+
+// timelineOf checks an account as a reader, or repairs its timeline.
+func (r *run) timelineOf(ctx context.Context, id string, do checking, o entries.Options) (found []Finding, err error) {
+	if r.Timelines == nil || schema.IsGroup(id) {
+		return nil, nil
+	}
+	o.Only, o.Report = id, func(p entries.Problem) { found = append(found, ofProblem(id, p)) }
+	checked, err := do(ctx, r.Timelines, o)
+	r.done.Left += checked.Unrepaired
+	return found, err
+}
+
+// again checks a second time what looks wrong, after a pause, reports what is still wrong, and repairs it.
+func (r *run) again(ctx context.Context) error {
+	suspects := 0
+	for _, a := range r.checked {
+		suspects += len(a.graph) + len(a.timeline)
+	}
+	if suspects == 0 && !(r.Repair && r.Timelines != nil) {
+		return nil
+	}
+	if suspects > 0 {
+		if err := r.Wait(ctx, r.Pause); err != nil {
+			return err
+		}
+	}
+	jobs, err := r.jobs(ctx)
+	if err != nil {
+		return err
+	}
+	for _, a := range r.checked {
+		if err := r.second(ctx, a, jobs); err != nil {
+			r.failed = append(r.failed, err)
+		}
+	}
+	return context.Cause(ctx)
+}
+
+// second is again for an account.
+func (r *run) second(ctx context.Context, a account, jobs underWay) error {
+	if len(a.graph) > 0 {
+		now, err := r.graphOf(ctx, a.id, nil)
+		if err != nil {
+			return err
+		}
+		r.confirm(a.graph, now, jobs)
+		if r.Repair && len(now) > 0 {
+			repaired, err := repair.New(r.System).Repair(ctx, a.id, nil, nil)
+			if r.done.Left += repaired.After.Violations - repaired.After.Jobs; err != nil {
+				return err
+			}
+		}
+	}
+	do := entries.Check
+	if r.Repair {
+		do = entries.Repair
+	} else if len(a.timeline) == 0 {
+		return nil
+	}
+	now, err := r.timelineOf(ctx, a.id, do, entries.Options{})
+	r.confirm(a.timeline, now, jobs)
+	return err
+}
+
+// confirm reports what two checks have found, unless a job may be about to mend it.
+func (r *run) confirm(before, now []Finding, jobs underWay) {
+	was := map[string]bool{}
+	for _, f := range before {
+		was[f.String()] = true
+	}
+	for _, f := range now {
+		switch {
+		case !was[f.String()]:
+		case jobs.touch(f):
+			r.done.Busy++
+		default:
+			if r.done.Found++; !r.Repair {
+				r.done.Left++
+			}
+			if r.Report != nil {
+				r.Report(f)
+			}
+		}
+	}
+}
+
+func wait(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

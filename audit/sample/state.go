@@ -1,0 +1,67 @@
+package sample
+
+import (
+	"context"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker/bulk"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
+)
+
+// Document returns _settings/sample.
+func Document(client *firestore.Client) *firestore.DocumentRef {
+	return client.Collection(names.Settings).Doc("sample")
+}
+
+// Round is how far a round over all accounts is.
+type Round struct {
+	After    string    `firestore:"after" json:"-"` // the last account; "": the next call begins a round
+	Number   int64     `firestore:"round" json:"round"`
+	Began    time.Time `firestore:"began" json:"began"`
+	Accounts int64     `firestore:"accounts" json:"accounts"` // there were when it began
+	Checked  int64     `firestore:"checked" json:"checked"`
+	Reads    int64     `firestore:"reads" json:"reads"` // for these
+}
+
+// ReadsOfAll returns about how many documents the round reads in all; 0: nobody knows yet.
+func (r Round) ReadsOfAll() int64 {
+	if r.Checked == 0 {
+		return 0
+	}
+	return int64(float64(r.Reads) / float64(r.Checked) * float64(max(r.Accounts, r.Checked)))
+}
+
+// begin reads the brake, and how far the round is. A document that something else has written begins a
+// round.
+func (r *run) begin(ctx context.Context) error {
+	docs, err := r.DB.Client.GetAll(ctx, []*firestore.DocumentRef{schema.BrakeDocument(r.DB.Client), Document(r.DB.Client)})
+	if err != nil {
+		return err
+	}
+	if r.done.Braked = docs[0].Exists(); r.done.Braked {
+		return nil
+	}
+	if docs[1].Exists() && docs[1].DataTo(&r.done.Round) != nil {
+		r.done.Round = Round{}
+	}
+	if r.done.Round.After != "" {
+		return nil
+	}
+	n, err := bulk.Count(ctx, r.accounts())
+	r.done.Round = Round{Number: r.done.Round.Number + 1, Began: docs[0].ReadTime, Accounts: n}
+	return err
+}
+
+// accounts returns the query of all accounts.
+func (r *run) accounts() firestore.Query {
+	return r.DB.Client.Collection(r.DB.Options.Collections.Users).Select()
+}
+
+// store stores how far the round is. A crash before it has the next call check the same accounts.
+func (r *run) store(ctx context.Context) error {
+	_, err := Document(r.DB.Client).Set(ctx, r.done.Round)
+	return err
+}

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"testing"
+	"time"
+)
+
+func TestBrake(t *testing.T) {
+	t.Parallel()
+	const project = "demo-brake"
+	brake := func(args ...string) []string { return append(append([]string{"brake"}, args...), "--project", project) }
+	relationindex(t, brake()...).Want(t, exitOK, "the brake is off\nno job waits\n")
+	relationindex(t, brake("half")...).Want(t, exitUsage, `brake "half": must be on or off`)
+	relationindex(t, brake("on")...).Want(t, exitOK, "the brake is on since 20", "no job waits\n")
+	write(t, client(t, project), map[string]map[string]any{
+		"_functions/mail:p1": {"kind": "mail.post", "state": "queued", "waits": true, "updatedAt": time.Now()},
+		"users/ada":          {"name": "x"},
+	})
+	relationindex(t, brake("on")...).Want(t, exitOK, "the brake is on since 20", "of mail.post, 1 job waits\n")
+	relationindex(t, brake("--json")...).Want(t, exitOK, `{"on":true,"since":"20`, `"waiting":{"mail.post":1}}`)
+	relationindex(t, "jobs", "list", "--project", project).Want(t, exitOK, "note: the brake is on since 20", "waits while the brake is on")
+	relationindex(t, "verify", "--project", project).Want(t, exitFailed, "_functions/mail:p1: job waits")
+	relationindex(t, "verify", "--sample", "--project", project).Want(t, exitOK, "the brake is on: nothing was checked")
+	relationindex(t, brake("off")...).Want(t, exitOK, "the brake is off\nof mail.post, 1 job waits\n")
+
+	relationindex(t, "verify", "--sample", "--project", project).Want(t, exitOK,
+		"checked 1 account with ", "round 1 has checked 1 of 1 account, and ends\na round takes about ", "verify: 0 violations")
+	relationindex(t, "verify", "--sample", "--repair", "--json", "--project", project).Want(t, exitOK, `"message":"sample","sampled":{"accounts":1,`, `"round":{"round":2,`)
+	relationindex(t, "verify", "--reads", "9", "--project", project).Want(t, exitUsage, "--reads is for --sample")
+	relationindex(t, "verify", "--sample", "--reads", "0", "--project", project).Want(t, exitUsage, "--reads 0: must be at least 1")
+	relationindex(t, "verify", "--sample", "--author", "ada", "--project", project).Want(t, exitUsage, "--sample and --author exclude each other")
+}

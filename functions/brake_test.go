@@ -1,0 +1,249 @@
+package functions_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/audit/entries"
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/functions"
+	"example.com/relationindex/functions/triggers"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/logging"
+	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/schema"
+)
+
+// looking is a process that has just looked at the brake.
+func (a *app) looking() worker {
+	a.T.Helper()
+	w := a.worker(0)
+	a.ok(w.index.DB.LookAtBrake(a.T.Context()))
+	return w
+}
+
+func (a *app) brake(on bool) {
+	a.T.Helper()
+	if ref := schema.BrakeDocument(a.Client); on {
+		a.Must(ref.Create(a.T.Context(), map[string]any{}))
+	} else {
+		a.Must(ref.Delete(a.T.Context()))
+	}
+}
+
+// work runs the steps that are due.
+func (w worker) work(a *app) {
+	a.T.Helper()
+	for ran := true; ran; {
+		jobs, err := w.Unfinished(a.T.Context(), 100)
+		a.ok(err)
+		ran = false
+		for _, job := range jobs {
+			if w.Concerns(job) {
+				ran = true
+				a.ok(w.Run(a.T.Context(), job.ID, chunker.NewBudget(a.T.Context(), time.Now(), time.Minute, 0, nil)))
+			}
+		}
+	}
+}
+
+// posts handles events of posts, and follows those of follows of ada, with the jobs that come of them.
+func (w worker) posts(a *app, posts ...string) {
+	a.T.Helper()
+	for _, p := range posts {
+		a.ok(w.index.Deliveries.Post(a.T.Context(), p))
+	}
+	w.work(a)
+}
+
+func (w worker) follows(a *app, followers ...string) {
+	a.T.Helper()
+	for _, f := range followers {
+		a.ok(w.index.Graph.Follow(a.T.Context(), "ada", f))
+	}
+	w.work(a)
+}
+
+// waiting returns how many jobs wait.
+func (w worker) waiting(a *app) int {
+	a.T.Helper()
+	docs, err := w.Waiting().Documents(a.T.Context()).GetAll()
+	a.ok(err)
+	return len(docs)
+}
+
+// released has a process that knows that the brake is off do what waits.
+func (a *app) released() {
+	a.T.Helper()
+	a.brake(false)
+	w := a.looking()
+	waiting := w.waiting(a)
+	swept, err := w.Sweep(a.T.Context(), chunker.NewBudget(a.T.Context(), time.Now(), time.Minute, 0, nil))
+	if a.ok(err); waiting == 0 || swept.Woken != waiting {
+		a.T.Errorf("%d jobs wait, and Sweep queues %d", waiting, swept.Woken)
+	}
+	w.work(a)
+	left, err := w.Unfinished(a.T.Context(), 10)
+	if a.ok(err); len(left) > 0 {
+		a.T.Errorf("jobs are left: %+v", left)
+	}
+	a.WantVerified()
+	if w.index.Timelines == nil {
+		return
+	}
+	_, err = entries.Check(a.T.Context(), w.index.Timelines, entries.Options{Report: func(p entries.Problem) { a.T.Errorf("%v", p) }})
+	a.ok(err)
+}
+
+// While the brake is on, nothing comes to more readers, and what is taken goes. When it is off, everything
+// comes. So it is where handlers do the work, and where jobs do.
+func TestTheBrake(t *testing.T) {
+	t.Parallel()
+	for name, cfg := range map[string]config.Functions{
+		"relations": {},
+		"items":     {Timeline: "items", Backfill: 10, RelationsOff: true},
+		"buckets":   {Timeline: "buckets", Bucket: 2, Backfill: 10, RelationsOff: true},
+		"days":      {Timeline: "days", Backfill: 10},
+	} {
+		for how, inline := range map[string]int{"handlers": 100, "jobs": 1} {
+			cfg := cfg
+			cfg.Capacity, cfg.Chunk, cfg.InlineLimit = 2, 2, inline
+			t.Run(name+" by "+how, func(t *testing.T) {
+				t.Parallel()
+				a := openApp(t, cfg)
+				want := func(reader string, posts ...string) {
+					t.Helper()
+					if cfg.Timeline != "" {
+						a.wantTimeline(reader, posts...)
+					}
+					if !cfg.RelationsOff {
+						a.WantFeed(reader, posts...)
+					}
+				}
+				now := time.Now()
+				ago := func(minutes int) time.Time { return now.Add(-time.Duration(minutes) * time.Minute) }
+				w := a.looking()
+				for n := range 3 {
+					a.followSince(fmt.Sprint("r", n+1), "ada", ago(60))
+				}
+				w.follows(a, "r1", "r2", "r3")
+				a.PostTo("p0", "ada", "ada", ago(30))
+				a.PostTo("p1", "ada", "ada", ago(29))
+				w.posts(a, "p0", "p1")
+				want("r1", "p1", "p0")
+
+				a.brake(true)
+				w = a.looking()
+				a.PostTo("p2", "ada", "ada", ago(20), "named")
+				w.posts(a, "p2", "p2")
+				want("r1", "p1", "p0")
+				want("named")
+				a.DeletePost("p0")
+				w.posts(a, "p0")
+				want("r1", "p1")
+				a.Unfollow("r2", "ada")
+				w.follows(a, "r2")
+				want("r2")
+				a.Edit("p1", firestore.Update{Path: "hidden", Value: true})
+				w.posts(a, "p1")
+				want("r3")
+				a.Edit("p1", firestore.Update{Path: "hidden", Value: false})
+				a.followSince("r4", "ada", ago(10))
+				w.posts(a, "p1")
+				w.follows(a, "r4")
+				for _, reader := range []string{"r1", "r3", "r4", "named"} {
+					want(reader)
+				}
+
+				a.released()
+				for _, reader := range []string{"r1", "r3", "r4"} {
+					want(reader, "p2", "p1")
+				}
+				want("named", "p2")
+				want("r2")
+			})
+		}
+	}
+}
+
+// The backfill of a new index document waits. Those who leave meanwhile leave all the same.
+func TestTheBrakeAndABackfill(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, config.Functions{Capacity: 1})
+	a.Post("p1", "ada", day)
+	a.Follow("r1", "ada")
+	w := a.looking()
+	w.follows(a, "r1")
+	a.WantFeed("r1", "p1")
+
+	a.brake(true)
+	w = a.looking()
+	for _, reader := range []string{"r2", "r3"} {
+		a.Follow(reader, "ada")
+	}
+	w.follows(a, "r2", "r3")
+	a.WantFeed("r2")
+	for _, reader := range []string{"r1", "r3"} {
+		a.Unfollow(reader, "ada")
+	}
+	w.follows(a, "r1", "r3")
+	a.WantFeed("r1")
+	for _, v := range a.Violations() {
+		if v.Follower != "" {
+			t.Errorf("who leaves does not leave: %v", v)
+		}
+	}
+
+	a.released()
+	a.WantFeed("r2", "p1")
+	a.WantFeed("r3")
+}
+
+// Whom a post no longer names loses it at once, and who is still named gets it again when the brake is off.
+func TestTheBrakeAndOtherRecipients(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, config.Functions{})
+	a.PostTo("p1", "ada", "", day, "r1", "r2")
+	a.looking().posts(a, "p1")
+	a.WantFeed("r1", "p1")
+	a.brake(true)
+	a.PostTo("p1", "ada", "", day, "r2")
+	a.looking().posts(a, "p1")
+	a.WantFeed("r1")
+	a.released()
+	a.WantFeed("r1")
+	a.WantFeed("r2", "p1")
+}
+
+// A process looks at the brake at most once in [schema.BrakeTTL], outside of the runs of events.
+func TestFunctionsLookAtTheBrake(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, config.Functions{})
+	a.brake(true)
+	meter := &wire.Meter{}
+	cfg := a.Config
+	cfg.Project = a.ID
+	h, err := functions.New(testkit.Open(t, a.ID, meter.Interceptor()), cfg, logging.New(t.Output(), cfg.LogLevel))
+	a.ok(err)
+	a.ok(h.Ready(t.Context(), "OnPostWritten"))
+	before := meter.Counts()
+	for _, name := range triggers.Names() {
+		if name != triggers.Feed {
+			a.ok(h.Ready(t.Context(), name))
+		}
+	}
+	if used := meter.Counts().Minus(before); used.Reads > 0 {
+		t.Errorf("the next events cost %v", used)
+	}
+	w := a.looking()
+	if !w.index.DB.Braked() || w.index.DB.Unbraked() {
+		t.Error("the brake is not found on")
+	}
+	if x := a.Instance().DB; x.Braked() || x.Unbraked() {
+		t.Error("a process that has not looked knows something of the brake")
+	}
+}

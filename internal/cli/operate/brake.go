@@ -1,0 +1,136 @@
+package operate
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"github.com/spf13/cobra"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/chunker/bulk"
+	"example.com/relationindex/internal/cli/command"
+	"example.com/relationindex/internal/cli/console"
+	"example.com/relationindex/schema"
+)
+
+func newBrake(guards command.Guards) *cobra.Command {
+	t := command.Target{Guards: guards, Plain: true} // what stops harm has no time for a configuration
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "brake [on|off]",
+		Short: "Stop what brings posts to more readers, and let it go on",
+		Long: `brake on has the functions bring posts to no more readers: no new relations, no new
+entries of timelines, no mail, no backfill. That waits in jobs. Removals go on: unfollows,
+deletions, blocks, and edits that take something away. So do copies of edited fields, and
+follows of authors whose relations are there already.
+
+brake off has it all go on: nothing is lost. Functions know of it within ` + schema.BrakeTTL.String() + `, and Sweep
+queues within another minute what waits.
+
+Without on or off it says which it is, and how many jobs wait. Commands that bring posts,
+such as repair, do not heed the brake.` + command.TargetHelp,
+		Example: `  relationindex brake
+  relationindex brake on --project my-project --live
+  relationindex brake --json    # one object: on, since, waiting`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			set := func(context.Context, *firestore.DocumentRef) error { return nil }
+			if t.Reads = len(args) == 0; !t.Reads {
+				switch args[0] {
+				case "on":
+					set = brakeOn
+				case "off":
+					set = brakeOff
+				default:
+					return command.Usagef("brake %q: must be on or off", args[0])
+				}
+			}
+			return t.With(cmd.Context(), func(db *command.Database) error {
+				if err := set(cmd.Context(), schema.BrakeDocument(db.Client)); err != nil {
+					return err
+				}
+				return showBrake(cmd.Context(), db.Client, asJSON, cmd.OutOrStdout())
+			})
+		},
+	}
+	t.AddFlags(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, `print one object {"on","since","waiting"}, with the number of jobs by kind`)
+	return cmd
+}
+
+// brakeOn changes nothing if it is on: since then it is.
+func brakeOn(ctx context.Context, brake *firestore.DocumentRef) error {
+	_, err := brake.Create(ctx, map[string]any{"since": firestore.ServerTimestamp})
+	if status.Code(err) == codes.AlreadyExists {
+		return nil
+	}
+	return err
+}
+
+func brakeOff(ctx context.Context, brake *firestore.DocumentRef) error {
+	_, err := brake.Delete(ctx)
+	return err
+}
+
+// braked is the brake, and what waits.
+type braked struct {
+	On      bool             `json:"on"`
+	Since   *time.Time       `json:"since"`   // null: it is off
+	Waiting map[string]int64 `json:"waiting"` // jobs by kind
+}
+
+// showBrake prints the brake as it is. It costs a read, and one or more for each kind of jobs.
+func showBrake(ctx context.Context, client *firestore.Client, asJSON bool, out io.Writer) error {
+	docs, err := client.GetAll(ctx, []*firestore.DocumentRef{schema.BrakeDocument(client)})
+	if err != nil {
+		return err
+	}
+	b := braked{On: docs[0].Exists(), Waiting: map[string]int64{}}
+	if b.On {
+		b.Since = &docs[0].CreateTime
+	}
+	waiting := chunker.New(client, chunker.Options{}).Waiting()
+	for _, kind := range schema.Kinds {
+		n, err := bulk.Count(ctx, waiting.Where("kind", "==", kind))
+		if err != nil {
+			return fmt.Errorf("count the jobs that wait: %w", err)
+		}
+		if n > 0 {
+			b.Waiting[kind] = n
+		}
+	}
+	if asJSON {
+		return json.NewEncoder(out).Encode(b)
+	}
+	fmt.Fprintln(out, b)
+	return nil
+}
+
+func (b braked) String() string {
+	text := "the brake is off"
+	if b.On {
+		text = "the brake is on since " + console.Moment(b.Since, time.Now())
+	}
+	if len(b.Waiting) == 0 {
+		return text + "\nno job waits"
+	}
+	for _, kind := range slices.Sorted(maps.Keys(b.Waiting)) {
+		text += fmt.Sprintf("\nof %s, %s", kind, waits(b.Waiting[kind]))
+	}
+	return text
+}
+
+func waits(jobs int64) string {
+	if jobs == 1 {
+		return "1 job waits"
+	}
+	return console.Grouped(jobs) + " jobs wait"
+}

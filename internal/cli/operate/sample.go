@@ -1,0 +1,156 @@
+package operate
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"example.com/relationindex/assembly"
+	"example.com/relationindex/audit/sample"
+	"example.com/relationindex/internal/cli/command"
+	"example.com/relationindex/internal/cli/console"
+	"example.com/relationindex/internal/cli/estimate"
+	"example.com/relationindex/internal/runtime/logging"
+)
+
+// sampler is verify --sample.
+type sampler struct {
+	on      bool
+	options sample.Options
+	every   time.Duration // between two runs
+	asJSON  bool
+	out     io.Writer
+}
+
+// The flags that --sample needs, or that need it.
+const (
+	flagSample = "sample"
+	flagReads  = "reads"
+	flagRepair = "repair"
+	flagEvery  = "every"
+)
+
+// sampleHelp is a part of the help of verify.
+const sampleHelp = `
+
+With --sample it checks some accounts, as authors, followers and readers, until it has read
+--reads documents. It stores where it stopped, and the next run goes on there. It is for a
+live system: it checks again after a minute what looks wrong, and leaves out what an unfinished
+job may mend. With --repair it mends what it finds. It prints how long a round over all
+accounts takes, and what that costs, at a run each --every. It does nothing while the
+brake is on. With --json, it prints lines for Cloud Logging.
+'relationindex deploy' has it run each hour, with its flag --sample.`
+
+func (s *sampler) addFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.BoolVar(&s.on, flagSample, false, "check some accounts, as an author and as a reader, and go on there the next time")
+	f.Int64Var(&s.options.Reads, flagReads, 10_000, "with --sample: how many documents the first checks may read")
+	f.BoolVar(&s.options.Repair, flagRepair, false, "with --sample: mend what is found")
+	f.DurationVar(&s.every, flagEvery, time.Hour, "with --sample: how often it runs, for the estimate")
+}
+
+// checkFlags returns an error for flags that do not go together.
+func (s *sampler) checkFlags(cmd *cobra.Command) error {
+	for _, name := range []string{flagReads, flagRepair, flagEvery} {
+		if cmd.Flags().Changed(name) && !s.on {
+			return command.Usagef("--%s is for --%s", name, flagSample)
+		}
+	}
+	switch {
+	case s.on && cmd.Flags().Changed(authorFlag):
+		return command.Usagef("--%s and --%s exclude each other", flagSample, authorFlag)
+	case s.options.Reads < 1:
+		return command.Usagef("--%s %d: must be at least 1", flagReads, s.options.Reads)
+	case s.every < time.Minute:
+		return command.Usagef("--%s %v: must be at least 1m", flagEvery, s.every)
+	default:
+		return nil
+	}
+}
+
+// The messages of the lines for Cloud Logging. monitoring/metrics/sample-violations.json counts the first.
+const (
+	foundMessage   = "sample found a violation"
+	sampledMessage = "sample"
+)
+
+// run checks some accounts. It returns command.ErrReported if anything is left that is wrong.
+func (s *sampler) run(ctx context.Context, index *assembly.System) error {
+	logger := logging.New(s.out, slog.LevelInfo)
+	bar := console.Start("verify: accounts", -1)
+	defer bar.End()
+	o := s.options
+	o.Progress = bar.Set
+	o.Report = func(f sample.Finding) {
+		if s.asJSON {
+			logger.ErrorContext(ctx, foundMessage, logging.Document, f.Document, logging.Damage, f.Problem)
+			return
+		}
+		bar.Above(func() { fmt.Fprintln(s.out, console.Printable(f.String())) })
+	}
+	done, err := sample.Run(ctx, index, o)
+	bar.End()
+	if err != nil {
+		return err
+	}
+	if s.asJSON {
+		logger.InfoContext(ctx, sampledMessage, logging.Sampled, done)
+	} else {
+		fmt.Fprintln(s.out, s.text(done))
+	}
+	if done.Left > 0 {
+		return command.ErrReported
+	}
+	return nil
+}
+
+// text says what a run did, and how long a round takes.
+func (s *sampler) text(done sample.Sampled) string {
+	if done.Braked {
+		return "the brake is on: nothing was checked"
+	}
+	lines := []string{fmt.Sprintf("checked %s with %s", console.Counted(done.Accounts, "account"), console.Counted(done.Reads, "read"))}
+	for _, id := range done.Large {
+		lines = append(lines, fmt.Sprintf("left out %s, which takes more reads: relationindex verify --author %s", console.Printable(id), command.Quoted(id)))
+	}
+	if done.Busy > 0 {
+		lines = append(lines, fmt.Sprintf("%s may be mended by jobs that are under way", console.Counted(done.Busy, "document")))
+	}
+	r := done.Round
+	at := fmt.Sprintf("round %d has checked %s of %s", r.Number, console.Grouped(r.Checked), console.Counted(max(r.Accounts, r.Checked), "account"))
+	if done.Ended {
+		at += ", and ends"
+	}
+	lines = append(lines, at)
+	if all := r.ReadsOfAll(); all > 0 {
+		lines = append(lines, s.estimate(done, all))
+	}
+	found := fmt.Sprintf("verify: %d violations", done.Found)
+	if s.options.Repair {
+		found += fmt.Sprintf(", %d left", done.Left)
+	}
+	return strings.Join(append(lines, found), "\n")
+}
+
+// month is how long a month is here.
+const month = 30 * 24 * time.Hour
+
+// estimate says how long a round takes at this rate, and what it costs: all reads of it.
+func (s *sampler) estimate(done sample.Sampled, all int64) string {
+	runs := max(1, float64(all)/float64(max(1, done.Reads)))
+	usd := func(reads float64) string {
+		return console.Dollars(reads / 1e5 * estimate.ListPrices[estimate.DefaultLocation].Read)
+	}
+	perMonth := float64(min(done.Reads, all)) * float64(month) / float64(s.every)
+	return fmt.Sprintf("a round takes about %s and %s USD; at a run each %s, %s and %s USD a month (%s; twice that in a multi-region)",
+		console.Counted(all, "read"), usd(float64(all)), console.Hours(s.every),
+		console.About(time.Duration(min(runs*float64(s.every), float64(maxRound)))), usd(perMonth), estimate.DefaultLocation)
+}
+
+// maxRound is the longest round that a Duration holds: a century is as bad as more.
+const maxRound = 100 * 365 * 24 * time.Hour

@@ -1,0 +1,79 @@
+package chaos
+
+import (
+	"context"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/assembly"
+	"example.com/relationindex/audit/repair"
+	"example.com/relationindex/audit/sample"
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/functions"
+)
+
+const (
+	// mostRounds is how often all accounts are checked: events of what a round mends get lost, too.
+	mostRounds = 8
+	// unlimited is more than a round reads.
+	unlimited = 1 << 40
+)
+
+// mend checks all accounts, as verify --sample --repair does, until that finds nothing. The accounts that
+// are deleted are checked by name: sampling does not come to them. Nothing may be in flight.
+func (r *run) mend(ctx context.Context) error {
+	client := r.system.Client()
+	index, err := assembly.New(client, chunker.New(client, chunker.Options{}), functions.RelationsOptions(r.Functions))
+	if err != nil {
+		return err
+	}
+	for range mostRounds {
+		done, err := sample.Run(ctx, index, sample.Options{
+			Reads: unlimited, Repair: true,
+			Wait: func(context.Context, time.Duration) error { return nil }, // nothing is in flight
+		})
+		if err != nil {
+			return err
+		}
+		wrong, err := r.mendDeleted(ctx, index)
+		if err != nil {
+			return err
+		}
+		r.mended += done.Found + wrong
+		if err := r.system.Idle(ctx); err != nil {
+			return err
+		}
+		if done.Found+done.Busy+done.Left+wrong == 0 {
+			return nil
+		}
+	}
+	r.found.report("sampling finds something in each of %d rounds", mostRounds)
+	return nil
+}
+
+// mendDeleted repairs deleted accounts, and returns how many documents of theirs were wrong.
+func (r *run) mendDeleted(ctx context.Context, index *assembly.System) (wrong int64, err error) {
+	var accounts []*firestore.DocumentRef
+	for n := range r.Workload.Users {
+		accounts = append(accounts, index.DB.User(userID(n)))
+	}
+	for n := range groups + 1 {
+		accounts = append(accounts, index.DB.User(groupID(n)))
+	}
+	docs, err := index.DB.Client.GetAll(ctx, accounts)
+	if err != nil {
+		return 0, err
+	}
+	for _, doc := range docs {
+		if doc.Exists() {
+			continue
+		}
+		repaired, err := repair.New(index).Repair(ctx, doc.Ref.ID, nil, nil)
+		if err != nil {
+			return wrong, err
+		}
+		wrong += repaired.Before.Violations
+	}
+	return wrong, nil
+}
