@@ -49,7 +49,7 @@ func newFeed(f *feed.Feed, verifier *identity.Verifier, cfg config.Functions, ru
 	if err != nil {
 		return nil, err
 	}
-	rates, err := newRates(cfg.WithDefaults().FeedRate, time.Now)
+	rates, err := newRates(cfg.WithDefaults().FeedRate, time.Minute, time.Now)
 	if err != nil {
 		return nil, err
 	}
@@ -119,11 +119,14 @@ func (s *feedServer) serve(w http.ResponseWriter, r *http.Request) (feed.Page, i
 		return feed.Page{}, fail(w, http.StatusBadRequest, "invalid-argument", err.Error()), err
 	}
 	page, err := s.page(r.Context(), uid, q)
-	s.rates.charge(uid, wire.MeterOf(r.Context()).Counts().Reads)
+	var body []byte
+	if err == nil {
+		body, err = encode(page)
+	}
+	s.rates.charge(uid, requestsOf(wire.MeterOf(r.Context()).Counts().Reads, len(body)))
 	switch {
 	case err == nil:
-		status, err := answerPage(w, r, page)
-		return page, status, err
+		return page, answerPage(w, r, body), nil
 	case errors.Is(err, feed.ErrCursor):
 		return page, fail(w, http.StatusBadRequest, "invalid-argument", "cursor: "+badCursor), err
 	case errors.Is(err, feed.ErrSource):

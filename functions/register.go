@@ -81,6 +81,7 @@ func deployed(indexes []byte, custom []func(*schema.Options)) (*Handlers, error)
 	if err != nil {
 		return nil, err
 	}
+	cfg.AccountHour = cfg.WithDefaults().AccountHour
 	client, err := wire.OpenDatabase(ctx, cfg.Project, cfg.Database, cfg.EmulatorHost)
 	if err != nil {
 		return nil, err

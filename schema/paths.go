@@ -159,6 +159,12 @@ func CommentsJobID(p string) string { return "comments:" + short(p) }
 // MailJobID returns the id of the job that writes the mail of post p: "mail:4fGh".
 func MailJobID(p string) string { return "mail:" + short(p) }
 
+// LaterJobID returns the id of the job that does later what a function does for an event that names these ids. It
+// names none of them.
+func LaterJobID(function string, ids ...string) string {
+	return "later:" + hashOf(function+"/"+strings.Join(ids, "/"))
+}
+
 // TimelineFollowJobID returns the id of the job that brings audience a's posts to reader r,
 // or takes them: "entries:n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg". The job may outlive
 // both accounts for a while, so its id contains neither.

@@ -25,6 +25,7 @@ func (f Functions) WithDefaults() Functions {
 	f.Chunk = cmp.Or(f.Chunk, 500)
 	f.Lease = cmp.Or(f.Lease, time.Minute)
 	f.Step = cmp.Or(f.Step, DefaultStep)
+	f.AccountHour = cmp.Or(f.AccountHour, DefaultAccountHour)
 	f.FeedRate = cmp.Or(f.FeedRate, DefaultFeedRate)
 	c := f.Collections()
 	f.Users, f.Followers, f.Posts = c.Users, c.Followers, c.Posts
