@@ -21,6 +21,8 @@ const (
 	actHide = 5  // hiding more: all of a timeline is read
 	actShow = 30 // hiding less, or the end of a block: all that a reader follows is read
 	actNone = 0  // what waits only behind other acts of the account
+
+	recipientsOfAct = 4 // so many people whom a post names count 1 more, whether they exist or not
 )
 
 // acts bounds what accounts have this instance do in an hour. Each function counts for itself. nil is no bound.

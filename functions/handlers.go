@@ -292,7 +292,9 @@ func (h *Handlers) OnPostWritten(ctx context.Context, e event.Event) error {
 
 // deliver brings a post to its readers, within the hour of its author.
 func (h *Handlers) deliver(ctx context.Context, r *run) error {
-	author, weight := r.change.after.GetFields()[schema.FieldUserID].GetStringValue(), actOne
+	fields := r.change.after.GetFields()
+	author, named := fields[schema.FieldUserID].GetStringValue(), len(fields[schema.FieldTo].GetArrayValue().GetValues())
+	weight := actOne + named/recipientsOfAct
 	if r.change.narrows(h.copiedFields, h.signedFields) {
 		weight = actNone
 	}

@@ -227,3 +227,24 @@ func TestShowingWaits(t *testing.T) {
 	}
 	h.ran()
 }
+
+// Posts that name many people count for more.
+func TestRecipientsCount(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, config.Functions{Timeline: "items", RelationsOff: true})
+	h := a.hourly(60)
+	var to []string
+	for n := range 100 {
+		to = append(to, fmt.Sprint("nobody", n))
+	}
+	var all wire.Counts
+	for n := range 20 {
+		p := fmt.Sprint("p", n)
+		a.PostTo(p, "eve", "", day, to...)
+		used := h.changes("OnPostWritten", "posts/"+p, nil, map[string]any{"userId": "eve", "audience": "", "to": to})
+		all.Reads, all.Writes = all.Reads+used.Reads, all.Writes+used.Writes
+	}
+	if jobs := len(h.later()); jobs != 18 || all.Writes != 2*100+18 || all.Reads > 2*(2*100+10)+18 {
+		t.Errorf("20 posts that name 100 people each cost %v in an hour, and %d wait", all, jobs)
+	}
+}

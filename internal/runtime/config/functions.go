@@ -150,8 +150,8 @@ type Functions struct {
 	Parallel int `env:"RELATIONINDEX_PARALLEL" min:"1" max:"1000" unit:"relations" by:"OnFollowerWritten, OnPostWritten, OnJobWritten" stored:"aside"`
 
 	// AccountHour is how much one account may have an instance of each function do in an hour. A post that comes or changes,
-	// a follow and a comment count 1; to hide more in a feed 5; to show more, or to end a block, 30. What is above it waits
-	// in jobs. What takes something away never waits.
+	// a follow and a comment count 1, and a post 1 more for each 4 people whom it names; to hide more in a feed 5; to show
+	// more, or to end a block, 30. What is above it waits in jobs. What takes something away never waits.
 	AccountHour int `env:"RELATIONINDEX_ACCOUNT_HOUR" min:"1" max:"1000000" unit:"acts an hour" by:"OnFollowerWritten, OnPostWritten, OnBlockWritten, OnSettingsWritten, OnCommentCreated" stored:"aside"`
 
 	// # The endpoint Feed
