@@ -11,6 +11,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/runtime/logging"
+	"example.com/relationindex/internal/runtime/rates"
 	"example.com/relationindex/schema"
 )
 
@@ -28,7 +29,7 @@ const (
 // acts bounds what accounts have this instance do in an hour. Each function counts for itself. nil is no bound.
 // It is safe for concurrent use.
 type acts struct {
-	rates *rates
+	rates *rates.Rates
 	later *lru.Cache[string, time.Time] // when the latest acts that wait begin, by their job
 }
 
@@ -40,12 +41,12 @@ func newActs(hourly int, now func() time.Time) (*acts, error) {
 	if hourly == 0 {
 		return nil, nil //nolint:nilnil // no bound
 	}
-	rates, err := newRates(hourly, time.Hour, now)
+	limit, err := rates.New(hourly, time.Hour, now)
 	if err != nil {
 		return nil, err
 	}
 	later, err := lru.New[string, time.Time](rememberedActs)
-	return &acts{rates, later}, err
+	return &acts{limit, later}, err
 }
 
 // begins counts an act of an account, and returns when it may begin; zero: now. Until then, further acts
@@ -54,11 +55,11 @@ func (a *acts) begins(account, job string, weight int) (at time.Time, first bool
 	if a == nil || account == "" { // of a document that no client writes
 		return time.Time{}, true
 	}
-	now := a.rates.now()
+	now := a.rates.Now()
 	if at, ok := a.later.Get(job); ok && now.Before(at) {
 		return at, false
 	}
-	wait := a.rates.reserve(account, weight)
+	wait := a.rates.Reserve(account, weight)
 	if wait <= 0 {
 		return time.Time{}, true
 	}

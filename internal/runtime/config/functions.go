@@ -129,6 +129,9 @@ type Functions struct {
 	// collection mail. None: no mail.
 	Mail string `env:"RELATIONINDEX_MAIL" rule:"1 to 100 letters, digits, _ and -" by:"OnPostWritten, OnJobWritten"`
 
+	// MailDaily is of how many posts of an author an instance has mail written in a day. Others have none.
+	MailDaily int `env:"RELATIONINDEX_MAIL_DAILY" min:"1" max:"1000000" unit:"posts a day" by:"OnPostWritten, OnJobWritten" stored:"aside"`
+
 	// # Work and jobs
 
 	// InlineLimit is the most documents that a handler writes itself. A job writes more.
@@ -203,6 +206,9 @@ const DefaultBucket = 50
 
 // DefaultAccountHour is more than a person does: five posts, follows or comments a minute, for an hour.
 const DefaultAccountHour = 300
+
+// DefaultMailDaily is more than a reader wants of one author.
+const DefaultMailDaily = 20
 
 // DefaultFeedRate is ten requests a second: a person who pages as fast as possible, in some tabs.
 const DefaultFeedRate = 600

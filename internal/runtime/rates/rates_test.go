@@ -1,4 +1,4 @@
-package functions
+package rates
 
 import (
 	"fmt"
@@ -8,15 +8,15 @@ import (
 
 func TestRates(t *testing.T) {
 	now := time.Unix(0, 0)
-	r, err := newRates(60, time.Minute, func() time.Time { return now })
+	r, err := New(60, time.Minute, func() time.Time { return now })
 	if err != nil {
 		t.Fatal(err)
 	}
 	taken := func(uid string, n int) (got int) {
 		for range n {
-			if r.take(uid) == 0 {
+			if r.Take(uid) == 0 {
 				got++
-				r.charge(uid, 1)
+				r.Charge(uid, 1)
 			}
 		}
 		return got
@@ -24,7 +24,7 @@ func TestRates(t *testing.T) {
 	if n := taken("ada", 1000); n != 60 {
 		t.Errorf("%d requests at once, want a minute's 60", n)
 	}
-	if wait := r.take("ada"); wait != time.Second {
+	if wait := r.Take("ada"); wait != time.Second {
 		t.Errorf("the next after %v, want a second", wait)
 	}
 	if n := taken("bob", 10); n != 10 {
@@ -38,13 +38,13 @@ func TestRates(t *testing.T) {
 	if n := taken("ada", 10); n != 10 {
 		t.Errorf("%d a day later, want all 10", n)
 	}
-	r.charge("ada", 2) // one more than it was taken for
-	r.charge("ada", 3) // likewise
+	r.Charge("ada", 2) // one more than it was taken for
+	r.Charge("ada", 3) // likewise
 	if n := taken("ada", 1000); n != 1+60-10-2-3 {
 		t.Errorf("%d after large pages, the first of which counts as the last of these, want %d", n, 1+60-10-2-3)
 	}
-	r.charge("ada", 1_000_000)
-	if wait := r.take("ada"); wait != (59+60)*time.Second {
+	r.Charge("ada", 1_000_000)
+	if wait := r.Take("ada"); wait != (59+60)*time.Second {
 		t.Errorf("the next after %v, want what is owed, and a minute for another such page", wait)
 	}
 	now = now.Add(24 * time.Hour)
@@ -55,46 +55,34 @@ func TestRates(t *testing.T) {
 	if n := taken("ada", 1000); n != 60 {
 		t.Errorf("%d after a small page, want 60", n)
 	}
-	for n := range 2 * rememberedAccounts {
-		r.take(fmt.Sprint(n))
+	for n := range 2 * Remembered {
+		r.Take(fmt.Sprint(n))
 	}
-	if n := r.buckets.Len(); n > rememberedAccounts {
-		t.Errorf("%d accounts are remembered, want at most %d", n, rememberedAccounts)
+	if n := r.buckets.Len(); n > Remembered {
+		t.Errorf("%d accounts are remembered, want at most %d", n, Remembered)
 	}
 }
 
 // What is reserved above the rate waits, each act for its own turn.
 func TestReserved(t *testing.T) {
 	now := time.Unix(0, 0)
-	r, err := newRates(60, time.Hour, func() time.Time { return now })
+	r, err := New(60, time.Hour, func() time.Time { return now })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if wait := r.reserve("ada", 1000); wait != 0 {
+	if wait := r.Reserve("ada", 1000); wait != 0 {
 		t.Errorf("an hour's acts wait %v", wait)
 	}
 	for n := range 100 {
 		want := time.Duration(n+1) * time.Minute
 		for _, weight := range []int{1, 0} { // what costs nothing waits as long as the last act
-			if wait := r.reserve("ada", weight).Round(time.Second); wait != want {
+			if wait := r.Reserve("ada", weight).Round(time.Second); wait != want {
 				t.Fatalf("act %d above the rate, which counts %d, waits %v, want %v", n+1, weight, wait, want)
 			}
 		}
 	}
 	now = now.Add(100*time.Minute + time.Second)
-	if wait := r.reserve("ada", 0); wait != 0 {
+	if wait := r.Reserve("ada", 0); wait != 0 {
 		t.Errorf("later it waits %v", wait)
-	}
-}
-
-func TestRequestsOf(t *testing.T) {
-	for _, c := range []struct {
-		reads int64
-		bytes int
-		want  int
-	}{{0, 0, 1}, {1, 1, 1}, {100, 128 << 10, 1}, {101, 1, 2}, {201, 1, 3}, {40, 3 << 20, 24}, {1, 128<<10 + 1, 2}} {
-		if got := requestsOf(c.reads, c.bytes); got != c.want {
-			t.Errorf("%d reads and %d bytes count as %d requests, want %d", c.reads, c.bytes, got, c.want)
-		}
 	}
 }
