@@ -48,7 +48,7 @@ func (d *Database) HiddenPost(r, p string) *firestore.DocumentRef {
 	return d.User(r).Collection(names.HiddenPosts).Doc(p)
 }
 
-// Hides returns _hides/{p}: somebody hides p.
+// Hides returns _hides/{p}: some hide p.
 func (d *Database) Hides(p string) *firestore.DocumentRef {
 	return d.Client.Collection(names.Hides).Doc(p)
 }
