@@ -122,7 +122,7 @@ func (s *feedServer) serve(w http.ResponseWriter, r *http.Request) (feed.Page, i
 	page, err := s.page(r.Context(), uid, q)
 	var body []byte
 	if err == nil {
-		body, err = encode(page)
+		body, err = jsonOf(page)
 	}
 	s.rates.Charge(uid, requestsOf(wire.MeterOf(r.Context()).Counts().Reads, len(body)))
 	switch {

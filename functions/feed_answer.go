@@ -18,8 +18,8 @@ import (
 
 const jsonType = "application/json"
 
-// encode returns a page as JSON.
-func encode(page feed.Page) ([]byte, error) {
+// jsonOf returns a page as JSON.
+func jsonOf(page feed.Page) ([]byte, error) {
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)
 	encoder.SetEscapeHTML(false) // nosniff makes this needless, and escapes make the body larger

@@ -59,7 +59,7 @@ func In(tx *firestore.Transaction, db *schema.Database, post string, readers []s
 	if post != "" {
 		may := MayHide(docs[len(readers)])
 		some := slices.DeleteFunc(slices.Clone(readers), func(r string) bool { return !may(r) })
-		if hidden, err = hiding(tx, db, post, some); err != nil {
+		if hidden, err = marked(tx, some, func(r string) *firestore.DocumentRef { return db.HiddenPost(r, post) }); err != nil {
 			return nil, err
 		}
 	}
@@ -70,39 +70,30 @@ func In(tx *firestore.Transaction, db *schema.Database, post string, readers []s
 	return all, nil
 }
 
-// hiding returns who of readers hides a post, with a read for each.
-func hiding(tx *firestore.Transaction, db *schema.Database, post string, readers []string) (map[string]bool, error) {
-	hidden := map[string]bool{}
-	if len(readers) == 0 {
-		return hidden, nil
-	}
-	refs := make([]*firestore.DocumentRef, len(readers))
-	for n, r := range readers {
-		refs[n] = db.HiddenPost(r, post)
-	}
-	marks, err := tx.GetAll(refs)
-	for n, snap := range marks {
-		hidden[readers[n]] = snap.Exists()
-	}
-	return hidden, err
-}
-
 // HiddenOf returns which of posts a reader hides, in a transaction, with a read for each; none
 // without settings in the options.
 func HiddenOf(tx *firestore.Transaction, db *schema.Database, reader string, posts []string) (map[string]bool, error) {
-	hidden := map[string]bool{}
-	if !db.Options.Settings || len(posts) == 0 {
-		return hidden, nil
+	if !db.Options.Settings {
+		return map[string]bool{}, nil
 	}
-	refs := make([]*firestore.DocumentRef, len(posts))
-	for n, p := range posts {
-		refs[n] = db.HiddenPost(reader, p)
+	return marked(tx, posts, func(p string) *firestore.DocumentRef { return db.HiddenPost(reader, p) })
+}
+
+// marked returns for which of ids a mark exists, with a read for each.
+func marked(tx *firestore.Transaction, ids []string, mark func(id string) *firestore.DocumentRef) (map[string]bool, error) {
+	there := map[string]bool{}
+	if len(ids) == 0 {
+		return there, nil
+	}
+	refs := make([]*firestore.DocumentRef, len(ids))
+	for n, id := range ids {
+		refs[n] = mark(id)
 	}
 	docs, err := tx.GetAll(refs)
 	for n, snap := range docs {
-		hidden[posts[n]] = snap.Exists()
+		there[ids[n]] = snap.Exists()
 	}
-	return hidden, err
+	return there, err
 }
 
 // fieldGroups is the field of _hides/{post} with the groups of those who hide the post, or have hidden it.
