@@ -21,7 +21,7 @@ const (
 	actOne  = 1  // a post that is brought or changed, a follow, a comment
 	actHide = 5  // hiding more: all of a timeline is read
 	actShow = 30 // hiding less, or the end of a block: all that a reader follows is read
-	actNone = 0  // what waits only behind other acts of the account
+	actNone = 0  // what is most often the functions' own work: it has as many acts again, and waits behind others
 
 	recipientsOfAct = 4 // so many people whom a post names count 1 more, whether they exist or not
 )
@@ -60,6 +60,9 @@ func (a *acts) begins(account, job string, weight int) (at time.Time, first bool
 		return at, false
 	}
 	wait := a.rates.Reserve(account, weight)
+	if weight == actNone {
+		wait = max(wait, a.rates.Reserve("none "+account, 1))
+	}
 	if wait <= 0 {
 		return time.Time{}, true
 	}

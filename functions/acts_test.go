@@ -45,6 +45,13 @@ func TestActs(t *testing.T) {
 	begins("ada", "to a third friend less", actNone, 0, true)
 	begins("ada", "p0", actOne, time.Minute-time.Second, true)
 
+	for n := range 100 {
+		if at, _ := a.begins("cay", fmt.Sprint("narrower", n), actNone); at.IsZero() != (n < 60) {
+			t.Fatalf("the %d. act that does not count begins at %v", n+1, at)
+		}
+	}
+	begins("cay", "p", actOne, 0, true)
+
 	off, err := newActs(0, time.Now)
 	if err != nil {
 		t.Fatal(err)
