@@ -90,16 +90,16 @@ func TestNarrows(t *testing.T) {
 		before, after *firestoredata.Document
 		want          bool
 	}{
-		"a recipient less":    {post(), post("to", texts("cay")), true},
-		"no recipient":        {post(), post("to", texts()), true},
-		"another name":        {post(), post("name", text("Ada L.")), true},
-		"one for another":     {post(), post("to", texts("cay", "dan")), false},
-		"another kind":        {post(), post("kind", text("event")), false},
-		"another text":        {post(), post("text", text("ho")), false},
-		"another audience":    {post(), post("audience", text("g_1")), false},
-		"shown":               {post("hidden", hidden), post(), false},
-		"new":                 {nil, post(), false},
-		"another author":      {post(), post("userId", text("bob")), false},
+		"a recipient less": {post(), post("to", texts("cay")), true},
+		"no recipient":     {post(), post("to", texts()), true},
+		"another name":     {post(), post("name", text("Ada L.")), true},
+		"one for another":  {post(), post("to", texts("cay", "dan")), false},
+		"another kind":     {post(), post("kind", text("event")), false},
+		"another text":     {post(), post("text", text("ho")), false},
+		"another audience": {post(), post("audience", text("g_1")), false},
+		"shown":            {post("hidden", hidden), post(), false},
+		"new":              {nil, post(), false},
+		"another author":   {post(), post("userId", text("bob")), false},
 	} {
 		if got := (change{before: c.before, after: c.after}).narrows([]string{"text", "name", "kind"}, []string{"name", "userId"}); got != c.want {
 			t.Errorf("%s: narrows is %t, want %t", name, got, c.want)
