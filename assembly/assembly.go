@@ -59,7 +59,7 @@ func New(client *firestore.Client, engine *chunker.Engine, opts schema.Options) 
 	} else {
 		graph.Deliver(own)
 	}
-	letters := mail.New(graph, mail.Options{Template: db.Options.Mail})
+	letters := mail.New(graph, mail.Options{Template: db.Options.Mail, Daily: db.Options.MailDaily})
 	if db.Options.Mail == "" {
 		keep(graph, letters)
 	} else {

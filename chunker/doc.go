@@ -92,6 +92,8 @@
 // it may run ([Engine.ReleaseBy]). So does an Enqueue of another generation, whose work may be such as
 // must not wait. The next run begins with the first page.
 //
+// A whole run may have to wait for its time ([Spec.At]). Sweep queues the job when that has come.
+//
 // # When not to use it
 //
 // Do not use chunker for work that must return an answer, or for exactly-once effects

@@ -22,6 +22,7 @@ import (
 //     ends. If it waits for a retry, it continues at once. Nothing changes if the run
 //     has not begun, or if the job starts over anyway;
 //   - another generation, a job that waits ([Job.Waiting]): it runs for that generation at once;
+//   - another generation, a job that begins later ([Spec.At]): it changes nothing;
 //   - an ordered generation: a lower one changes nothing, and a higher one is always
 //     stored (see [Spec.Ordered]);
 //   - another generation, an unfinished job of a newer release: it returns ErrNewer.

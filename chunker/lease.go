@@ -33,7 +33,7 @@ func (e *Engine) save(ctx context.Context, job Job, change func(*Job)) error {
 			return err
 		}
 		saved := job
-		saved.Generation, saved.Args = stored.Generation, stored.Args // Enqueue and Unnote may have written them
+		saved.Generation, saved.At, saved.Args = stored.Generation, stored.At, stored.Args // Enqueue and Unnote may have written them
 		change(&saved)
 		return e.put(tx, ref, saved)
 	})
@@ -61,7 +61,7 @@ func (e *Engine) finished(job *Job) {
 	now := e.opts.Now()
 	if job.Generation != job.RunGeneration {
 		restart(job, job.Generation)
-		queue(job, now)
+		queue(job, begins(*job, now))
 		return
 	}
 	if job.Waits {

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"strconv"
+	"time"
 
 	"cloud.google.com/go/firestore"
 )
@@ -31,12 +32,24 @@ type Spec struct {
 	// of an argument. Each higher one is stored, also in a job that has not begun, or that
 	// starts over anyway.
 	Ordered bool
+	// At is when the run for this generation may begin; zero: now. Until then the job costs nothing, and
+	// covers every generation that comes, unless Ordered, without a write: its run reads what is true then.
+	// A job that is queued already, or starts over anyway, keeps its time.
+	At time.Time
 	// Owner groups the jobs that share turns: see Options.Turns.
 	Owner string
 	// Private removes Args and Value from the document of a done job. Set it if they
 	// identify a person who asked to be forgotten.
 	Private bool
 	EventID string // for tracing
+}
+
+// at returns At as a job has it.
+func (s Spec) at() *time.Time {
+	if s.At.IsZero() {
+		return nil
+	}
+	return &s.At
 }
 
 // covers reports whether there is nothing to enqueue for s. Either the job covers the
@@ -79,12 +92,15 @@ func (e *Engine) startOver(stored Job, s Spec) []firestore.Update {
 		{Path: "generation", Value: s.Generation},
 		{Path: "updatedAt", Value: now},
 	}
+	if begun(stored) || stored.Waiting() {
+		updates = append(updates, firestore.Update{Path: "at", Value: s.at()})
+	}
 	wakes := stored.Waiting() || begun(stored) && stored.Generation == stored.RunGeneration && retries(stored)
 	if !begun(stored) {
 		updates = append(updates, firestore.Update{Path: "runGeneration", Value: s.Generation})
 	}
 	if wakes {
-		updates = append(updates, firestore.Update{Path: "wakeAt", Value: now})
+		updates = append(updates, firestore.Update{Path: "wakeAt", Value: begins(Job{At: s.at()}, now)})
 	}
 	if stored.Waiting() {
 		updates = append(updates, firestore.Update{Path: "waits", Value: false})
@@ -116,7 +132,8 @@ func (e *Engine) newRun(job Job, s Spec) Job {
 	if ended {
 		job.Counts = counts
 	}
-	queue(&job, now)
+	job.At = s.at()
+	queue(&job, begins(job, now))
 	job.UpdatedAt = now
 	return job
 }

@@ -31,10 +31,21 @@ func leased(j Job, now time.Time) bool {
 	return j.Attempt > 0 && !now.Before(j.Lease.Until) && now.Before(j.Lease.Until.Add(backoff(j.Attempt, atOnce)))
 }
 
-// waits reports whether the job is queued for a retry whose time has not come. Any other
+// waits reports whether the job is queued for a retry, or for a run, whose time has not come. Any other
 // queued job is due: if its wakeAt is later than now, two clocks differ.
 func waits(j Job, now time.Time) bool {
-	return retries(j) && j.WakeAt != nil && ahead(*j.WakeAt, now)
+	if j.State != Queued || j.WakeAt == nil {
+		return false
+	}
+	return j.Later() && now.Before(*j.WakeAt) || retries(j) && ahead(*j.WakeAt, now)
+}
+
+// begins returns when the next run of a job that is queued now begins.
+func begins(j Job, now time.Time) time.Time {
+	if j.At != nil && j.At.After(now) {
+		return *j.At
+	}
+	return now
 }
 
 // retries reports whether the job is queued for a retry.

@@ -14,7 +14,8 @@ import (
 )
 
 // OnSettingsWritten makes a reader's timeline what the reader has decided. It is deployed only with
-// settings. Changes of readAt, and of seenAt by somebody who was not idle, cost nothing.
+// settings. Changes of readAt, and of seenAt by somebody who was not idle, cost nothing. Others count for the
+// reader's hour: see [Handlers.within].
 // Its event may arrive:
 //
 //   - twice, late or out of order: each change of the settings has an event, and what it says has
@@ -33,7 +34,13 @@ func (h *Handlers) OnSettingsWritten(ctx context.Context, e event.Event) error {
 				return err
 			}
 		}
-		return h.index.Timelines.Decided(ctx, r.ids[0], hides, shows)
+		weight := actHide
+		if shows {
+			weight = actShow
+		}
+		return h.within(ctx, r, act{r.ids[0], weight, map[string]string{schema.ArgReader: r.ids[0]}}, func() error {
+			return h.index.Timelines.Decided(ctx, r.ids[0], hides, shows)
+		})
 	})
 }
 
@@ -57,7 +64,10 @@ func (h *Handlers) OnHiddenWritten(ctx context.Context, e event.Event) error {
 //   - before the post's own: then who brings the post's entries lifts them.
 func (h *Handlers) OnCommentCreated(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnCommentCreated", e, func(ctx context.Context, r *run) error {
-		return h.index.Ranking.Comment(ctx, r.ids[0], r.ids[1])
+		commenter := r.change.after.GetFields()[schema.FieldUserID].GetStringValue()
+		return h.within(ctx, r, act{commenter, actOne, map[string]string{schema.ArgPost: r.ids[0], schema.ArgComment: r.ids[1]}}, func() error {
+			return h.index.Ranking.Comment(ctx, r.ids[0], r.ids[1])
+		})
 	})
 }
 

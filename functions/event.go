@@ -3,6 +3,7 @@ package functions
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cloudevents/sdk-go/v2/event"
@@ -107,6 +108,34 @@ func (c change) unchanged(fields []string) bool {
 		}
 	}
 	return true
+}
+
+// generation returns the state of the document that an event tells of: of a deletion, the last one before.
+func (c change) generation() string {
+	document := c.after
+	if document == nil {
+		document = c.before
+	}
+	return schema.Generation(document.GetUpdateTime().AsTime())
+}
+
+// hides reports whether a post is in nobody's feed after the event.
+func (c change) hides() bool {
+	return c.after == nil || c.after.GetFields()[schema.FieldHidden].GetBooleanValue()
+}
+
+// narrows reports whether a post comes to nobody new by the event, and says nothing new but in fields that
+// functions sign.
+func (c change) narrows(copied, signed []string) bool {
+	fields := []string{schema.FieldUserID, schema.FieldCreatedAt}
+	for _, f := range copied {
+		if !slices.Contains(signed, f) {
+			fields = append(fields, f)
+		}
+	}
+	return c.unchanged(fields) && proto.Equal(audienceIn(c.before), audienceIn(c.after)) &&
+		!c.before.GetFields()[schema.FieldHidden].GetBooleanValue() &&
+		!lacks(c.before.GetFields()[schema.FieldTo], c.after.GetFields()[schema.FieldTo])
 }
 
 // samePost reports whether a post exists before and after, and its relations stay as they

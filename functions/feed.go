@@ -15,6 +15,7 @@ import (
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/identity"
 	"example.com/relationindex/internal/runtime/logging"
+	"example.com/relationindex/internal/runtime/rates"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/schema"
 )
@@ -39,7 +40,7 @@ type feedServer struct {
 	feed     *feed.Feed
 	verifier *identity.Verifier
 	appCheck bool
-	rates    *rates
+	rates    *rates.Rates
 	runs     *reporter
 }
 
@@ -49,11 +50,11 @@ func newFeed(f *feed.Feed, verifier *identity.Verifier, cfg config.Functions, ru
 	if err != nil {
 		return nil, err
 	}
-	rates, err := newRates(cfg.WithDefaults().FeedRate, time.Now)
+	limit, err := rates.New(cfg.WithDefaults().FeedRate, time.Minute, time.Now)
 	if err != nil {
 		return nil, err
 	}
-	var h http.Handler = compressed(&feedServer{feed: f, verifier: verifier, appCheck: cfg.AppCheck, rates: rates, runs: runs})
+	var h http.Handler = compressed(&feedServer{feed: f, verifier: verifier, appCheck: cfg.AppCheck, rates: limit, runs: runs})
 	if len(cfg.Origins) > 0 { // the library allows all origins if there are none
 		h = cors.New(cors.Options{
 			AllowedOrigins: cfg.Origins,
@@ -119,11 +120,14 @@ func (s *feedServer) serve(w http.ResponseWriter, r *http.Request) (feed.Page, i
 		return feed.Page{}, fail(w, http.StatusBadRequest, "invalid-argument", err.Error()), err
 	}
 	page, err := s.page(r.Context(), uid, q)
-	s.rates.charge(uid, wire.MeterOf(r.Context()).Counts().Reads)
+	var body []byte
+	if err == nil {
+		body, err = jsonOf(page)
+	}
+	s.rates.Charge(uid, requestsOf(wire.MeterOf(r.Context()).Counts().Reads, len(body)))
 	switch {
 	case err == nil:
-		status, err := answerPage(w, r, page)
-		return page, status, err
+		return page, answerPage(w, r, body), nil
 	case errors.Is(err, feed.ErrCursor):
 		return page, fail(w, http.StatusBadRequest, "invalid-argument", "cursor: "+badCursor), err
 	case errors.Is(err, feed.ErrSource):
@@ -172,8 +176,23 @@ func (s *feedServer) user(w http.ResponseWriter, r *http.Request) (uid string, s
 		return "", refuse(w, errGroup, `Bearer error="invalid_token"`, "nobody signs in with an id that begins as a group's does"), errGroup
 	}
 	// Count only verified requests, or anybody could use up another account's rate.
-	if wait := s.rates.take(uid); wait > 0 {
+	if wait := s.rates.Take(uid); wait > 0 {
 		return "", exhausted(w, wait), nil
 	}
 	return uid, 0, nil
+}
+
+const (
+	// readsOfRequest is how many reads count as one request: those of the longest page that
+	// relations give.
+	readsOfRequest = 2 * feed.MaxLimit
+	// bytesOfRequest is how many bytes of a page, as JSON, count as one request: those of the longest
+	// page of posts with some 2,600 bytes each.
+	bytesOfRequest = 128 << 10
+)
+
+// requestsOf returns as how many requests a page counts. So an account costs the owner no more by pages of
+// many reads, as of pull, or of large posts, than by others.
+func requestsOf(reads int64, bytes int) int {
+	return max(1, int((reads+readsOfRequest-1)/readsOfRequest), (bytes+bytesOfRequest-1)/bytesOfRequest)
 }

@@ -18,18 +18,21 @@ import (
 
 const jsonType = "application/json"
 
+// jsonOf returns a page as JSON.
+func jsonOf(page feed.Page) ([]byte, error) {
+	var body bytes.Buffer
+	encoder := json.NewEncoder(&body)
+	encoder.SetEscapeHTML(false) // nosniff makes this needless, and escapes make the body larger
+	err := encoder.Encode(page)
+	return body.Bytes(), err
+}
+
 // answerPage writes a page, or 304 if the client already has it.
 //
 // The ETag is weak (W/"…"). It names the page's content, and so is valid for compressed
 // and plain answers.
-func answerPage(w http.ResponseWriter, r *http.Request, page feed.Page) (status int, err error) {
-	var body bytes.Buffer
-	encoder := json.NewEncoder(&body)
-	encoder.SetEscapeHTML(false) // nosniff makes this needless, and escapes make the body larger
-	if err := encoder.Encode(page); err != nil {
-		return fail(w, http.StatusInternalServerError, "internal", "the log has the reason"), err
-	}
-	sum := sha256.Sum256(body.Bytes())
+func answerPage(w http.ResponseWriter, r *http.Request, body []byte) (status int) {
+	sum := sha256.Sum256(body)
 	tag := `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`
 	header := w.Header()
 	header.Set("ETag", "W/"+tag)
@@ -37,10 +40,10 @@ func answerPage(w http.ResponseWriter, r *http.Request, page feed.Page) (status 
 	header.Add("Vary", "Authorization")              // compression and CORS add theirs
 	if matches(r.Header.Values("If-None-Match"), tag) {
 		w.WriteHeader(http.StatusNotModified)
-		return http.StatusNotModified, nil
+		return http.StatusNotModified
 	}
-	writeJSON(w, http.StatusOK, body.Bytes())
-	return http.StatusOK, nil
+	writeJSON(w, http.StatusOK, body)
+	return http.StatusOK
 }
 
 // matches reports whether If-None-Match names tag, in the weak comparison of RFC

@@ -41,6 +41,7 @@ type Handlers struct {
 	key, horizon, cursors, stored, gaps check
 
 	cursorKeys *feed.Keys
+	acts       *acts
 
 	profileFields []string // of user documents; posts copy them
 	signedFields  []string // of posts: the copies, and the fields that say of whom
@@ -52,7 +53,8 @@ type Handlers struct {
 }
 
 // New returns the handlers of a database. The caller keeps and closes client. New sends
-// no requests. Each of custom changes the options that the configuration gives.
+// no requests. Each of custom changes the options that the configuration gives. Where no AccountHour or
+// MailDaily is configured, as in dev, nothing bounds what accounts do; [Register] fills in the defaults.
 func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger, custom ...func(*schema.Options)) (*Handlers, error) {
 	runs := &reporter{logger}
 	engine := chunker.New(client, chunker.Options{
@@ -73,7 +75,11 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger, cu
 	if err != nil {
 		return nil, err
 	}
-	h := &Handlers{feed: served, cursorKeys: pages.Keys, index: index, engine: engine, cfg: cfg, runs: runs, triggers: map[string]triggers.Trigger{}}
+	acts, err := newActs(cfg.AccountHour, time.Now)
+	if err != nil {
+		return nil, err
+	}
+	h := &Handlers{feed: served, cursorKeys: pages.Keys, acts: acts, index: index, engine: engine, cfg: cfg, runs: runs, triggers: map[string]triggers.Trigger{}}
 	for _, f := range slices.Concat(opts.AuthorFields, opts.RefFields) {
 		h.profileFields = append(h.profileFields, f.User)
 		h.signedFields = append(h.signedFields, f.Post)
@@ -93,6 +99,7 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger, cu
 	for _, t := range triggers.All(cfg) {
 		h.triggers[t.Name] = t
 	}
+	engine.Register(h.laterTask())
 	return h, nil
 }
 
@@ -207,10 +214,15 @@ func (h *Handlers) HTTP(name string) http.HandlerFunc {
 	}
 }
 
-// OnFollowerWritten updates the index to match a follower document.
+// OnFollowerWritten updates the index to match a follower document. Follows count for the follower's hour:
+// see [Handlers.within].
 func (h *Handlers) OnFollowerWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnFollowerWritten", e, func(ctx context.Context, r *run) error {
-		return h.index.Graph.Follow(ctx, r.ids[0], r.ids[1])
+		follow := func() error { return h.index.Graph.Follow(ctx, r.ids[0], r.ids[1]) }
+		if r.change.after == nil {
+			return follow()
+		}
+		return h.within(ctx, r, act{r.ids[1], actOne, map[string]string{schema.ArgAuthor: r.ids[0], schema.ArgReader: r.ids[1]}}, follow)
 	})
 }
 
@@ -230,7 +242,9 @@ func (h *Handlers) OnBlockWritten(ctx context.Context, e event.Event) error {
 		if r.change.after == nil && h.index.Timelines == nil {
 			return nil
 		} else if r.change.after == nil {
-			return h.index.Timelines.Unblocked(ctx, r.ids[0], r.ids[1])
+			return h.within(ctx, r, act{r.ids[0], actShow, map[string]string{schema.ArgReader: r.ids[0], schema.ArgAuthor: r.ids[1]}}, func() error {
+				return h.index.Timelines.Unblocked(ctx, r.ids[0], r.ids[1])
+			})
 		}
 		var at time.Time
 		if created := r.change.after.GetCreateTime(); created != nil {
@@ -250,7 +264,8 @@ func (h *Handlers) OnBlockWritten(ctx context.Context, e event.Event) error {
 // fields and ref fields. The comments on a deleted post go too: see
 // [accounts.Lifecycle.DropComments]. An edit costs nothing if it changes no copied field, author or ref
 // field, and none of [names.PostFields]. An edit that changes copied fields alone brings the post to
-// nobody: see [followers.Delivery]. What decides who gets it has events of its own.
+// nobody: see [followers.Delivery]. What decides who gets it has events of its own. A post that is brought or
+// changed counts for its author's hour, however many readers it has: see [Handlers.within].
 func (h *Handlers) OnPostWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnPostWritten", e, func(ctx context.Context, r *run) error {
 		if !r.change.unchanged(h.signedFields) {
@@ -261,8 +276,8 @@ func (h *Handlers) OnPostWritten(ctx context.Context, e event.Event) error {
 		if r.change.samePost(h.copiedFields) {
 			return nil
 		}
-		if r.change.samePost([]string{names.FieldKind}) {
-			return h.index.Deliveries.Edited(ctx, r.ids[0])
+		if !r.change.hides() {
+			return h.deliver(ctx, r)
 		}
 		err := h.index.Deliveries.Post(ctx, r.ids[0])
 		if r.change.after == nil { // also if a damaged document of its audience holds up the delivery
@@ -272,6 +287,22 @@ func (h *Handlers) OnPostWritten(ctx context.Context, e event.Event) error {
 			}
 		}
 		return err
+	})
+}
+
+// deliver brings a post to its readers, within the hour of its author.
+func (h *Handlers) deliver(ctx context.Context, r *run) error {
+	fields := r.change.after.GetFields()
+	author, named := fields[schema.FieldUserID].GetStringValue(), len(fields[schema.FieldTo].GetArrayValue().GetValues())
+	weight := actOne + named/recipientsOfAct
+	if r.change.narrows(h.copiedFields, h.signedFields) {
+		weight = actNone
+	}
+	return h.within(ctx, r, act{author, weight, map[string]string{schema.ArgPost: r.ids[0]}}, func() error {
+		if r.change.samePost([]string{names.FieldKind}) {
+			return h.index.Deliveries.Edited(ctx, r.ids[0])
+		}
+		return h.index.Deliveries.Post(ctx, r.ids[0])
 	})
 }
 
@@ -342,6 +373,9 @@ func jobOf(c change) chunker.Job {
 	}
 	if at, ok := timeOf(fields["wakeAt"]); ok {
 		job.WakeAt = &at
+	}
+	if at, ok := timeOf(fields["at"]); ok {
+		job.At = &at
 	}
 	if lease := fields["lease"].GetMapValue().GetFields(); lease != nil {
 		job.Lease = &chunker.Lease{Until: lease["until"].GetTimestampValue().AsTime()}

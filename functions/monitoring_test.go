@@ -14,6 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
+	"google.golang.org/protobuf/proto"
+
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/logging"
@@ -119,7 +122,7 @@ func matches(filter string, entry map[string]any) (bool, error) {
 // filter takes the lines of a story that it is meant for, and what it extracts is there.
 func TestLogBasedMetricsCountWhatIsLogged(t *testing.T) {
 	t.Parallel()
-	a, log := newReportingApp(t, config.Functions{Capacity: 2, InlineLimit: 2, Chunk: 1})
+	a, log := newReportingApp(t, config.Functions{Capacity: 2, InlineLimit: 2, Chunk: 1, AccountHour: 1})
 	for _, follower := range []string{"r1", "r2", "r3", "r4", "r5", "r6"} {
 		a.Follow(follower, "author")
 	}
@@ -138,9 +141,14 @@ func TestLogBasedMetricsCountWhatIsLogged(t *testing.T) {
 	if err := a.Handlers().Function("OnJobWritten")(logging.WithRun(t.Context(), a.ID, "OnJobWritten", logging.Trace{}), jobEvent(t, a.ID, "slow", "queued", 1)); err != nil {
 		t.Fatal(err)
 	}
+	again, err := proto.Marshal(&firestoredata.DocumentEventData{Value: &firestoredata.Document{
+		Name: "projects/" + a.ID + "/databases/(default)/documents/posts/p1", Fields: map[string]*firestoredata.Value{"userId": value("author")},
+	}})
+	a.ok(err)
+	a.ok(a.Handlers().Function("OnPostWritten")(logging.WithRun(t.Context(), a.ID, "OnPostWritten", logging.Trace{}), firestoreEvent(t, again))) // more than the hour allows
 
 	all := runs(t, log)
-	want := map[string]int{"runs": len(all), "failed-jobs": len(linesWith(t, log, "job failed")) + len(linesWith(t, log, "job keeps failing"))}
+	want := map[string]int{"runs": len(all), "failed-jobs": len(linesWith(t, log, "job failed")) + len(linesWith(t, log, "job keeps failing")), "acts-waiting": 1}
 	for _, l := range all {
 		count := func(metric string, counts bool) {
 			if counts {

@@ -1,10 +1,12 @@
 package functions_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
 	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
 	"example.com/relationindex/schema"
 )
@@ -67,5 +69,34 @@ func TestASupervisorsCommentLiftsForTheTeam(t *testing.T) {
 			want([]string{"rated", "newer"}, "m1", "m2", "m3", "assigned")
 			want([]string{"newer", "rated"}, "other")
 		})
+	}
+}
+
+// A comment on a post that reaches nobody, or only those whom it names, walks nobody's followers, however many the
+// commenter and the comment's audience have.
+func TestACommentOnAPostWithoutAnAudience(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, config.Functions{Timeline: "items", RelationsOff: true, Ranked: true, InlineLimit: 5, Chunk: 1})
+	x := a.Instance()
+	for n := range 20 {
+		r := fmt.Sprintf("r%02d", n)
+		a.Follow(r, "eve")
+		a.ok(x.Graph.Follow(t.Context(), "eve", r))
+	}
+	comment := func(p string) wire.Counts {
+		t.Helper()
+		a.ok(x.Deliveries.Post(t.Context(), p))
+		a.Must(a.Client.Doc("posts/"+p+"/comments/c").Set(t.Context(), map[string]any{"userId": "eve", "audience": "eve", "createdAt": day.Add(time.Hour)}))
+		meter := &wire.Meter{}
+		a.ok(a.Instance(meter.Interceptor()).Ranking.Comment(t.Context(), p, "c"))
+		return meter.Counts()
+	}
+	a.PostTo("nobody", "ada", "", day)
+	if used := comment("nobody"); used.Reads > 3 || used.Writes > 0 {
+		t.Errorf("to nobody, a comment costs %v", used)
+	}
+	a.PostTo("named", "ada", "", day, "r00", "stranger")
+	if used := comment("named"); used.Reads > 3+2+1 || used.Writes != 1 {
+		t.Errorf("to two, one of whom follows, a comment costs %v", used)
 	}
 }

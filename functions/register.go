@@ -81,6 +81,8 @@ func deployed(indexes []byte, custom []func(*schema.Options)) (*Handlers, error)
 	if err != nil {
 		return nil, err
 	}
+	bounds := cfg.WithDefaults()
+	cfg.AccountHour, cfg.MailDaily = bounds.AccountHour, bounds.MailDaily
 	client, err := wire.OpenDatabase(ctx, cfg.Project, cfg.Database, cfg.EmulatorHost)
 	if err != nil {
 		return nil, err

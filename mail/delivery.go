@@ -9,6 +9,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/followers"
+	"example.com/relationindex/internal/runtime/logging"
 	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
 )
@@ -21,7 +22,9 @@ type Options struct {
 	// PageFactor is how many readers a page of a job has for each document of a job's page; 0:
 	// 10.
 	PageFactor int
-	Now        func() time.Time // nil: time.Now
+	// Daily is of how many posts of an author a process has mail written in a day; 0: of all.
+	Daily int
+	Now   func() time.Time // nil: time.Now
 }
 
 // Delivery writes the mail of a database. It is safe for concurrent use.
@@ -30,6 +33,7 @@ type Delivery struct {
 	graph  *followers.Graph
 	engine *chunker.Engine
 	opts   Options
+	daily  *daily
 }
 
 var _ followers.Delivery = (*Delivery)(nil)
@@ -40,7 +44,7 @@ func New(graph *followers.Graph, opts Options) *Delivery {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	return &Delivery{db: graph.Database(), graph: graph, engine: graph.Engine(), opts: opts}
+	return &Delivery{db: graph.Database(), graph: graph, engine: graph.Engine(), opts: opts, daily: newDaily(opts.Daily, opts.Now)}
 }
 
 // fresh is how long a post is new. Jobs that are done stay longer, so that their posts' later
@@ -58,6 +62,8 @@ func (x *Delivery) Edited(context.Context, string) error { return nil }
 // that was hidden before its job was done gets another one when it is shown, and one that was
 // deleted, when it comes back: that brings mail to those who have none.
 //
+// Above Daily posts of its author in a day, a post has no mail, also not later.
+//
 // It costs a read, and for a new post another one and a write.
 //
 // If the event never comes, there is no mail.
@@ -66,6 +72,10 @@ func (x *Delivery) Post(ctx context.Context, p string) error {
 		return schema.BadDocument(x.db.Options.Collections.Posts+"/"+p, "%w: it has no mail", err)
 	}
 	post, err := x.mailed(ctx, p)
+	if err == nil && post != nil && !x.daily.allows(post.Author, p) {
+		x.db.Options.Logger.WarnContext(ctx, "a post has no mail: its author has sent enough today", logging.Document, x.db.Post(p).Path)
+		return nil
+	}
 	if err == nil && post != nil {
 		// A crash before this leaves the event.
 		err = x.engine.Enqueue(ctx, chunker.Spec{

@@ -8,8 +8,8 @@
 // The extension adds the field delivery. Names of readers go into blind copies alone, so that
 // nobody sees the others.
 //
-// A post is mailed once, while it is new: see [Delivery.Post]. It goes to those whom it names,
-// then to the followers of its audience, but not to its author, nor to who is idle or hides it
+// A post is mailed once, while it is new: see [Delivery.Post]. It goes to those whom it names and who follow
+// its author, then to the followers of its audience, but not to its author, nor to who is idle or hides it
 // by package readers. A job does that, so that a failure holds up no other delivery.
 //
 // # Once for each reader

@@ -81,7 +81,16 @@ func (w *world) set(path string, data map[string]any) {
 // write writes a post by ada to her followers, and to others.
 func (w *world) write(p string, to ...string) {
 	w.t.Helper()
+	w.acquaint("ada", to...)
 	w.set("posts/"+p, map[string]any{"userId": "ada", "audience": "ada", "hidden": false, "kind": "photo", "to": append([]string{}, to...), "createdAt": firestore.ServerTimestamp})
+}
+
+// acquaint has people follow an author, by their edges alone.
+func (w *world) acquaint(author string, followers ...string) {
+	w.t.Helper()
+	for _, f := range followers {
+		w.set("users/"+f+"/following/"+author, map[string]any{"indexId": schema.IndexID(1)})
+	}
 }
 
 // event is the event of a post, in a process.

@@ -44,6 +44,7 @@ func TestAProcessThatDiesAtAnyCall(t *testing.T) {
 				}
 				tries++
 				w.crowd(author, append(append(readers(5, 60), "a0", "r0305"), "r070"), append(readers(60, 70), "r000", "r001", "z0"))
+				w.acquaint(author, "r030", "named2", "r069")
 				_, err := w.client.Doc("posts/"+post).Update(t.Context(), []firestore.Update{{Path: "to", Value: []string{"r030", "named2", "r069"}}})
 				w.must(err)
 				w.process = w.open()
@@ -64,6 +65,7 @@ func TestAProcessThatDiesAtAnyCall(t *testing.T) {
 // writeBy writes a post by an author to their followers, and to others.
 func (w *world) writeBy(author, post string, to ...string) {
 	w.t.Helper()
+	w.acquaint(author, to...)
 	w.set("posts/"+post, map[string]any{"userId": author, "audience": author, "to": append([]string{}, to...), "createdAt": firestore.ServerTimestamp})
 }
 
@@ -125,6 +127,7 @@ func TestMembersChangeBetweenPages(t *testing.T) {
 			}
 			follow()
 			if to := named.Draw(r, "to now"); len(to) > 0 {
+				w.acquaint(author, to...)
 				_, err := w.client.Doc("posts/"+post).Update(t.Context(), []firestore.Update{{Path: "to", Value: to}})
 				w.must(err)
 				for _, reader := range to { // their page may be over, and the other one leaves them out
@@ -272,8 +275,8 @@ func TestWhatItCosts(t *testing.T) {
 		cost := meter.Counts().Minus(before)
 		// The job: a claim, and its end, with a read and a write each.
 		reads, writes := int64(2), int64(2)
-		// Whom the post names: a block, three reads, and a document.
-		reads, writes = reads+1+2+1, writes+1
+		// Whom the post names: an edge, a block, three reads, and a document.
+		reads, writes = reads+1+1+2+1, writes+1
 		// Followers: three for the page, and transactions with 200, 100 and 10 readers.
 		reads += 3 + 3*(1+2) + 7 + 4 + 1
 		writes += 4 + 2 + 1

@@ -2,6 +2,7 @@ package mail_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -214,4 +215,38 @@ func TestADamagedIndexDocument(t *testing.T) {
 		}
 	}
 	w.wantReaders("p1", readers(3, 6)...)
+}
+
+// Whom a post names and who does not follow its author gets no mail, unless they follow its audience.
+func TestStrangersGetNone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, schema.Options{})
+	w.crowd("g_1", []string{"member", "other"})
+	w.acquaint("eve", "friend")
+	w.set("posts/p1", map[string]any{"userId": "eve", "audience": "g_1", "to": []string{"friend", "member", "stranger", "nobody"}, "createdAt": firestore.ServerTimestamp})
+	w.mailed("p1")
+	w.wantReaders("p1", "friend", "member", "other")
+	w.set("posts/p2", map[string]any{"userId": "eve", "audience": "", "to": []string{"stranger", "nobody"}, "createdAt": firestore.ServerTimestamp})
+	w.mailed("p2")
+	w.wantReaders("p2")
+}
+
+// An author has so many posts mailed in a day, whatever becomes of these, and their edits and repeated events count
+// for nothing.
+func TestAnAuthorsDay(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, schema.Options{MailDaily: 3})
+	w.crowd("ada", readers(0, 2))
+	for n := range 5 {
+		p := fmt.Sprint("p", n)
+		w.write(p)
+		w.mailed(p)
+		want := readers(0, 2)
+		if n >= 3 {
+			want = nil
+		}
+		w.wantReaders(p, want...)
+		_, err := w.client.Doc("posts/" + p).Delete(t.Context())
+		w.must(err)
+	}
 }

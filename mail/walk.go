@@ -14,11 +14,31 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// pageRecipients mails those whom the post names. They are at most schema.MaxRecipients, which
-// one transaction does. It costs what bring costs.
+// pageRecipients mails those whom the post names and who follow its author. They are at most
+// schema.MaxRecipients, which one transaction does. It costs a read for each whom the post names, and what bring
+// costs.
 func (x *Delivery) pageRecipients(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
-	found, err := x.bring(ctx, job, func(_ *firestore.Transaction, post posts.Post) ([]string, error) { return post.Recipients, nil })
+	found, err := x.bring(ctx, job, x.acquainted)
 	return chunker.Page{Done: found.looked, Gone: found.gone}, err
+}
+
+// acquainted returns those of whom a post names who follow its author: to be mailed by strangers, it would do to
+// have an id.
+func (x *Delivery) acquainted(tx *firestore.Transaction, post posts.Post) (some []string, err error) {
+	if len(post.Recipients) == 0 {
+		return nil, nil
+	}
+	edges := make([]*firestore.DocumentRef, len(post.Recipients))
+	for n, r := range post.Recipients {
+		edges[n] = x.db.Edge(post.Author, r)
+	}
+	docs, err := tx.GetAll(edges)
+	for n, edge := range docs {
+		if schema.TextOf(edge, schema.FieldIndexID) != "" {
+			some = append(some, post.Recipients[n])
+		}
+	}
+	return some, err
 }
 
 // pageFollowers mails followers of the post's audience, in the order of index documents and of

@@ -51,7 +51,8 @@ const readersOfPage = 10
 // It costs two reads. For each of these accounts, it walks the smaller side by their index documents,
 // the account's followers or those of the post's audience: seven reads, or three if both are the same,
 // one for each 10,000, one for each follower, on the second side another for each who follows the
-// account; and a write for each entry that is lower. So a comment costs about what a post of the
+// account; and a write for each entry that is lower. Of a post without an audience, it asks those whom the post
+// names, with a read for each, and walks nobody's followers. So a comment costs about what a post of the
 // commenter costs, with reads in place of writes.
 //
 // More than InlineLimit followers are left to a job of the post and the account, whose Generation is
@@ -181,6 +182,10 @@ func (x *Ranking) next(ctx context.Context, args map[string]string, after *fires
 	if s.post, err = x.post(ctx, args[schema.ArgPost]); err != nil || s.post == nil {
 		return s, err
 	}
+	if s.post.Audience == "" { // only those whom it names have it
+		s.ids, s.following = s.post.Recipients, account
+		return s, nil
+	}
 	walked, err := x.smaller(ctx, account, s.post)
 	if err != nil {
 		return s, err
@@ -214,7 +219,7 @@ func (x *Ranking) lift(ctx context.Context, s part, at int64) (err error) {
 // smaller returns the account, or the audience of a post if that has fewer index documents. It costs
 // four reads, unless both are the same.
 func (x *Ranking) smaller(ctx context.Context, account string, post *posts.Post) (string, error) {
-	if post.Audience == "" || post.Audience == account {
+	if post.Audience == account {
 		return account, nil
 	}
 	of := map[string]int{}

@@ -3,10 +3,10 @@ package readers
 import (
 	"context"
 	"path"
+	"slices"
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
@@ -29,25 +29,24 @@ func Only(ctx context.Context) context.Context {
 		in := path.Base(path.Dir(document))
 		return in == names.Decided || in == names.Hides
 	}
-	return wire.WithMask(ctx, ours, FieldSeenAt, FieldReadAt, FieldHide, FieldShow)
+	return wire.WithMask(ctx, ours, FieldSeenAt, FieldReadAt, FieldHide, FieldShow, fieldGroups)
 }
 
 // In reads, in a transaction under [Only], what readers have decided of a post; with post "",
 // their settings alone. A reader who changes that waits for the commit, or the transaction fails.
 // So of a change and a write that relies on it, one sees the other.
 //
-// It costs a read for each reader, and one for [Hidden]. If somebody hides the post, it costs
-// another for each reader. Without settings in the options it costs nothing, and everybody wants
+// It costs a read for each reader, and one for [Hidden]. It costs another for each reader of whose group
+// somebody hides the post: see [MayHide]. Without settings in the options it costs nothing, and everybody wants
 // everything.
 func In(tx *firestore.Transaction, db *schema.Database, post string, readers []string) (map[string]Decision, error) {
 	all := make(map[string]Decision, len(readers))
 	if !db.Options.Settings || len(readers) == 0 {
 		return all, nil
 	}
-	var refs, hides []*firestore.DocumentRef
+	var refs []*firestore.DocumentRef
 	for _, r := range readers {
 		refs = append(refs, db.Decided(r))
-		hides = append(hides, db.HiddenPost(r, post))
 	}
 	if post != "" {
 		refs = append(refs, db.Hides(post))
@@ -57,13 +56,11 @@ func In(tx *firestore.Transaction, db *schema.Database, post string, readers []s
 		return nil, err
 	}
 	hidden := map[string]bool{}
-	if post != "" && docs[len(readers)].Exists() {
-		some, err := tx.GetAll(hides)
-		if err != nil {
+	if post != "" {
+		may := MayHide(docs[len(readers)])
+		some := slices.DeleteFunc(slices.Clone(readers), func(r string) bool { return !may(r) })
+		if hidden, err = marked(tx, some, func(r string) *firestore.DocumentRef { return db.HiddenPost(r, post) }); err != nil {
 			return nil, err
-		}
-		for n, r := range readers {
-			hidden[r] = some[n].Exists()
 		}
 	}
 	for n, r := range readers {
@@ -76,33 +73,59 @@ func In(tx *firestore.Transaction, db *schema.Database, post string, readers []s
 // HiddenOf returns which of posts a reader hides, in a transaction, with a read for each; none
 // without settings in the options.
 func HiddenOf(tx *firestore.Transaction, db *schema.Database, reader string, posts []string) (map[string]bool, error) {
-	hidden := map[string]bool{}
-	if !db.Options.Settings || len(posts) == 0 {
-		return hidden, nil
+	if !db.Options.Settings {
+		return map[string]bool{}, nil
 	}
-	refs := make([]*firestore.DocumentRef, len(posts))
-	for n, p := range posts {
-		refs[n] = db.HiddenPost(reader, p)
+	return marked(tx, posts, func(p string) *firestore.DocumentRef { return db.HiddenPost(reader, p) })
+}
+
+// marked returns for which of ids a mark exists, with a read for each.
+func marked(tx *firestore.Transaction, ids []string, mark func(id string) *firestore.DocumentRef) (map[string]bool, error) {
+	there := map[string]bool{}
+	if len(ids) == 0 {
+		return there, nil
+	}
+	refs := make([]*firestore.DocumentRef, len(ids))
+	for n, id := range ids {
+		refs[n] = mark(id)
 	}
 	docs, err := tx.GetAll(refs)
 	for n, snap := range docs {
-		hidden[posts[n]] = snap.Exists()
+		there[ids[n]] = snap.Exists()
 	}
-	return hidden, err
+	return there, err
 }
 
-// Hidden makes _hides/{post}, which says that somebody hides a post: whoever brings it then looks
-// who. It costs two reads, and the first time a write. It returns false, and makes nothing, if the reader does not hide
+// fieldGroups is the field of _hides/{post} with the groups of those who hide the post, or have hidden it.
+const fieldGroups = "groups"
+
+// GroupOf returns the group of a reader, one of 4,096. Many share one: it names nobody.
+func GroupOf(reader string) string { return schema.OwnerOf(reader)[:2] }
+
+// MayHide returns who may hide a post, by _hides/{post} as it was read: those of whose group somebody does. All, if
+// the document does not say. So an account that hides posts that it may not read costs their fan-outs a read for one
+// reader in 4,096.
+func MayHide(hides *firestore.DocumentSnapshot) func(reader string) bool {
+	groups, says := []any(nil), true
+	if hides.Exists() {
+		groups, says = schema.FieldsOf(hides, fieldGroups)[fieldGroups].([]any)
+	}
+	return func(reader string) bool { return !says || slices.Contains(groups, any(GroupOf(reader))) }
+}
+
+// Hidden has _hides/{post} say that somebody of the reader's group hides a post: whoever brings it then looks
+// who. It costs two reads, and the first time a write. It returns false, and writes nothing, if the reader does not hide
 // the post, or no longer. It is called before the entry is marked: a
 // fan-out that commits earlier leaves an entry to mark, a later one looks itself. It stays when the
 // post goes: who hides it still does if it comes back.
 func Hidden(ctx context.Context, db *schema.Database, reader, post string) (there bool, err error) {
 	docs, err := db.Client.GetAll(ctx, []*firestore.DocumentRef{db.Hides(post), db.HiddenPost(reader, post)})
-	if err != nil || docs[0].Exists() || !docs[1].Exists() {
-		return err == nil && docs[0].Exists(), err
+	if err != nil {
+		return false, err
 	}
-	if _, err = db.Hides(post).Create(ctx, map[string]any{}); store.IsStale(err) {
-		return true, nil // another one has made it
+	if there = MayHide(docs[0])(reader); there || !docs[1].Exists() {
+		return there, nil
 	}
+	_, err = db.Hides(post).Set(ctx, map[string]any{fieldGroups: firestore.ArrayUnion(GroupOf(reader))}, firestore.MergeAll)
 	return err == nil, err
 }

@@ -4,7 +4,7 @@
 //	users/{reader}/settings/feed     seenAt, readAt, hide and show: see [Settings]
 //	users/{reader}/hidden/{postId}   the reader hides this post
 //
-// Functions add _hides/{postId}, without fields: somebody hides this post.
+// Functions add _hides/{postId}, with groups of readers: somebody in each of them hides this post.
 //
 // Deliveries ask it, in their transactions, who wants a post. It is off unless
 // [schema.Options] say Settings. Then everybody wants everything, and nothing is read.

@@ -2,7 +2,7 @@ package schema
 
 // Kinds are all kinds of jobs.
 var Kinds = []string{
-	KindPost, KindIndex, KindPurge, KindProfile, KindTimelinePost, KindTimelineFollow, KindTimelineHide, KindTimelineReader, KindLift, KindMail, KindComments, KindDamage,
+	KindPost, KindIndex, KindPurge, KindProfile, KindTimelinePost, KindTimelineFollow, KindTimelineHide, KindTimelineReader, KindLift, KindMail, KindComments, KindDamage, KindLater,
 }
 
 // The kinds of jobs and the names of their arguments, as stored.
@@ -25,7 +25,11 @@ const (
 
 	KindDamage = "damage" // has failed: a damaged document that a repair mends
 
+	KindLater = "later" // does what an event asked for, when its account's hour allows that
+
+	ArgFunction  = "function" // of such an event, by its name in the trigger table
 	ArgPost      = "post"
+	ArgComment   = "comment"
 	ArgDocuments = "documents" // number of the author's index documents at enqueueing, decimal
 	ArgFrom      = "from"      // index document with which a range of a post's relations begins; "": the first
 	ArgTo        = "to"        // index document before which it ends; "": it does not

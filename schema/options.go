@@ -66,6 +66,8 @@ type Options struct {
 
 	// Mail is the id of the template of the mail of new posts: see package mail; "": none.
 	Mail string
+	// MailDaily is of how many posts of an author a process has mail written in a day; 0: of all.
+	MailDaily int
 
 	// Settings says that deliveries read what readers have decided: see package readers.
 	Settings bool

@@ -48,7 +48,7 @@ func (d *Database) HiddenPost(r, p string) *firestore.DocumentRef {
 	return d.User(r).Collection(names.HiddenPosts).Doc(p)
 }
 
-// Hides returns _hides/{p}: somebody hides p.
+// Hides returns _hides/{p}: some hide p.
 func (d *Database) Hides(p string) *firestore.DocumentRef {
 	return d.Client.Collection(names.Hides).Doc(p)
 }
@@ -158,6 +158,12 @@ func CommentsJobID(p string) string { return "comments:" + short(p) }
 
 // MailJobID returns the id of the job that writes the mail of post p: "mail:4fGh".
 func MailJobID(p string) string { return "mail:" + short(p) }
+
+// LaterJobID returns the id of the job that does later what a function does for an event that names these ids. It
+// names none of them.
+func LaterJobID(function string, ids ...string) string {
+	return "later:" + hashOf(function+"/"+strings.Join(ids, "/"))
+}
 
 // TimelineFollowJobID returns the id of the job that brings audience a's posts to reader r,
 // or takes them: "entries:n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg". The job may outlive

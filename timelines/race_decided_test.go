@@ -62,7 +62,7 @@ func TestRaceEditAndHideOfTheKind(t *testing.T) {
 // A fan-out knows of a hidden post by _hides/{post}, or leaves an entry to mark.
 func TestRaceFanOutAndHideOfThePost(t *testing.T) {
 	t.Parallel()
-	known := all(old, put("users/r2/hidden/p1", map[string]any{}), hide("r2"))
+	known := all(old, hideP1, showP1) // a fan-out looks whether r1 hides it
 	raceAll(t, layouts, race{before: old, held: event("p1"), want: []string{"p1, hidden", "p0"}}, map[string]race{
 		"the first hide, before it reads whether there are any": {at: readOf(somebody), ends: hideP1},
 		"the first hide, before it commits":                     {at: isTimelineCommit, begins: put(mark, map[string]any{}), waits: hide("r1")},

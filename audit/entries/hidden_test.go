@@ -56,7 +56,7 @@ func TestWhatWasHiddenBeforeItCame(t *testing.T) {
 	w.set("users/r1/hidden/p1", map[string]any{})
 	w.cfg.ReaderSettings = true
 	w.System = w.open()
-	w.check(0, "_hides/p1: is missing, though r1 hides the post")
+	w.check(0, "_hides/p1: does not say that r1 hides the post")
 	_, err := entries.Repair(t.Context(), w.Timelines, entries.Options{})
 	w.must(err)
 	w.check(0)

@@ -11,8 +11,8 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// hides checks that each post that a reader hides has its document in [names.Hides], and makes it: only for such a post
-// does a fan-out look who hides it. It is missing if settings were off when the reader hid the post. It costs a read for
+// hides checks that for each post that a reader hides, a document in [names.Hides] says so, and has it say so: only then
+// does a fan-out look whether the reader hides it. It is missing if settings were off when the reader hid the post. It costs a read for
 // each post that a reader hides, and one for each of these posts, unless it remembers them.
 func (c *care) hides(ctx context.Context) error {
 	if !c.db.Options.Settings {
@@ -24,7 +24,7 @@ func (c *care) hides(ctx context.Context) error {
 			return err
 		}
 		reader, p := snap.Ref.Parent.Parent.ID, snap.Ref.ID
-		if c.known.values[p] || schema.CheckPostID(p) != nil {
+		if c.known.values[hide(p, reader)] || schema.CheckPostID(p) != nil {
 			continue
 		}
 		if by[p] = append(by[p], reader); len(by) == batch || len(by[p]) == batch {
@@ -37,8 +37,10 @@ func (c *care) hides(ctx context.Context) error {
 	return c.hidden(ctx, by)
 }
 
-// hidden is hides for up to batch posts. It goes on to the next reader until the document is there: one may show the
-// post again meanwhile.
+// hide is what is known of a post, for all readers of a group.
+func hide(p, reader string) string { return p + "/" + readers.GroupOf(reader) }
+
+// hidden is hides for up to batch posts. A reader may show the post again meanwhile.
 func (c *care) hidden(ctx context.Context, by map[string][]string) error {
 	var refs []*firestore.DocumentRef
 	for p := range by {
@@ -52,17 +54,22 @@ func (c *care) hidden(ctx context.Context, by map[string][]string) error {
 		return err
 	}
 	for _, doc := range docs {
-		p := doc.Ref.ID
-		if doc.Exists() || !c.mend {
-			c.known.keep(p, true, 1)
-		}
-		if doc.Exists() {
-			continue
-		}
-		if c.found(doc.Ref.Path, "", "is missing, though "+by[p][0]+" hides the post"); !c.mend {
-			continue
-		}
+		p, may, told := doc.Ref.ID, readers.MayHide(doc), false
 		for _, reader := range by[p] {
+			known := may(reader) || c.known.values[hide(p, reader)]
+			if known || !c.mend {
+				c.known.keep(hide(p, reader), true, 1)
+			}
+			if known {
+				continue
+			}
+			if !told {
+				told = true
+				c.found(doc.Ref.Path, "", "does not say that "+reader+" hides the post")
+			}
+			if !c.mend {
+				continue
+			}
 			there, err := readers.Hidden(ctx, c.db, reader, p)
 			if theirs(err) {
 				c.count.Unrepaired++
@@ -71,8 +78,7 @@ func (c *care) hidden(ctx context.Context, by map[string][]string) error {
 				return err
 			}
 			if there || err != nil {
-				c.known.keep(p, true, 1)
-				break
+				c.known.keep(hide(p, reader), true, 1)
 			}
 		}
 	}

@@ -104,6 +104,8 @@ type Job struct {
 	// Waits says that a page of the current run has left something out that must wait: see
 	// chunker.Page. See [Job.Waiting], too.
 	Waits bool `firestore:"waits"`
+	// At is when the run for Generation may begin; nil: at once. Set by Enqueue.
+	At *time.Time `firestore:"at"`
 	// Sweeps counts how often Sweep has queued the job since its last step. Sweep waits
 	// longer each time.
 	Sweeps int `firestore:"sweeps"`
@@ -174,6 +176,11 @@ func (j Job) Noted(arg string) []string {
 // Waiting reports whether the job waits: it is queued without a time, because its last run has left
 // something out. No step claims it before Sweep or Enqueue queues it with a time.
 func (j Job) Waiting() bool { return j.State == Queued && j.Waits && j.WakeAt == nil }
+
+// Later reports whether the job is queued for a run that may begin at WakeAt, and no earlier.
+func (j Job) Later() bool {
+	return j.State == Queued && j.WakeAt != nil && j.At != nil && j.WakeAt.Equal(*j.At)
+}
 
 // Newer reports whether a newer release wrote the job. Of such a job, this release
 // shows the ID, the Path, and the fields that every release reads.

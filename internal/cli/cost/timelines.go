@@ -10,7 +10,6 @@ type Timelines struct {
 	// Capacity is how many followers a full index document has. All but the last are full.
 	Capacity int
 	Settings bool // what readers have decided is read
-	Hidden   bool // somebody hides the posts that these are about
 }
 
 // Readers are readers of a post, each with a document that has its entry or gets it. Full

@@ -9,16 +9,13 @@ var (
 	readHidden  = reads(1) // does this reader?
 )
 
-// decided is what transactions read that bring a post to so many readers.
+// decided is what transactions read that bring a post to so many readers. Those of whose group somebody hides the post,
+// one in 4,096 for each who does, cost another read.
 func (x Timelines) decided(readers int) Counts {
 	if !x.Settings {
 		return Counts{}
 	}
-	c := each(readers, readHides).Plus(readDecided.Times(float64(readers)))
-	if x.Hidden {
-		c = c.Plus(readHidden.Times(float64(readers)))
-	}
-	return c
+	return each(readers, readHides).Plus(readDecided.Times(float64(readers)))
 }
 
 // EditKind is an edit of a post's kind, in timelines alone: who has the entry may hide the new kind.
@@ -38,8 +35,8 @@ func (x Timelines) EditKind(followers, named Readers) Counts {
 // Seen is a write of seenAt or readAt alone, by a reader who was not idle.
 func (Timelines) Seen() Counts { return clientWrite.Plus(event) }
 
-// HidePost hides a post in one timeline, which has it or not; first says that nobody has hidden the
-// post before.
+// HidePost hides a post in one timeline, which has it or not; first says that nobody of
+// the reader's group has hidden the post before.
 func (x Timelines) HidePost(first, there bool) Counts {
 	c := clientWrite.Plus(event, readHides, readHidden, x.mark(there))
 	if first {

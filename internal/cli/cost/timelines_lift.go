@@ -4,7 +4,8 @@ package cost
 type Lifted struct {
 	Followers int  // of the account
 	Audience  int  // followers of the post's audience
-	Same      bool // the post's audience is the account, or there is none
+	Same      bool // the post's audience is the account
+	None      bool // the post has no audience
 	Named     int  // by the post
 	Both      int  // of the account's followers have the post
 	Lower     int  // of these, where a later comment has not lifted it before
@@ -23,6 +24,9 @@ func (x Timelines) Comment(accounts ...Lifted) Counts {
 func (x Timelines) lift(l Lifted) Counts {
 	walked, named, other := l.Followers, 0, false
 	plan := readPost
+	if l.None {
+		return plan.Plus(readEdge.Times(float64(l.Named)), reads(l.Both), writes(l.Lower))
+	}
 	if !l.Same {
 		k, others := Parts(l.Followers, x.Capacity), Parts(l.Audience, x.Capacity)
 		plan = plan.Plus(readAuthor(k), readAuthor(others))

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"cloud.google.com/go/firestore"
 
@@ -45,6 +46,9 @@ func reason(job chunker.Job) string {
 	}
 	if job.Waiting() {
 		return "waits while the brake is on"
+	}
+	if job.Later() {
+		return "may begin at " + job.WakeAt.UTC().Format(time.RFC3339)
 	}
 	if job.Error == nil {
 		return ""

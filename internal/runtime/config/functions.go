@@ -129,6 +129,9 @@ type Functions struct {
 	// collection mail. None: no mail.
 	Mail string `env:"RELATIONINDEX_MAIL" rule:"1 to 100 letters, digits, _ and -" by:"OnPostWritten, OnJobWritten"`
 
+	// MailDaily is of how many posts of an author an instance has mail written in a day. Others have none.
+	MailDaily int `env:"RELATIONINDEX_MAIL_DAILY" min:"1" max:"1000000" unit:"posts a day" by:"OnPostWritten, OnJobWritten" stored:"aside"`
+
 	// # Work and jobs
 
 	// InlineLimit is the most documents that a handler writes itself. A job writes more.
@@ -149,6 +152,11 @@ type Functions struct {
 	// Parallel is the relations that an instance writes at once. Each may take 3 MB of memory.
 	Parallel int `env:"RELATIONINDEX_PARALLEL" min:"1" max:"1000" unit:"relations" by:"OnFollowerWritten, OnPostWritten, OnJobWritten" stored:"aside"`
 
+	// AccountHour is how much one account may have an instance of each function do in an hour. A post that comes or changes,
+	// a follow and a comment count 1, and a post 1 more for each 4 people whom it names; to hide more in a feed 5; to show
+	// more, or to end a block, 30. What is above it waits in jobs. What takes something away never waits.
+	AccountHour int `env:"RELATIONINDEX_ACCOUNT_HOUR" min:"1" max:"1000000" unit:"acts an hour" by:"OnFollowerWritten, OnPostWritten, OnBlockWritten, OnSettingsWritten, OnCommentCreated" stored:"aside"`
+
 	// # The endpoint Feed
 
 	// AppCheck makes Feed require a valid App Check token in the header X-Firebase-AppCheck.
@@ -158,8 +166,9 @@ type Functions struct {
 	// only pages of its own origin.
 	Origins []string `env:"RELATIONINDEX_CORS_ORIGINS" rule:"origins as browsers send them, separated by commas: http:// or https://, host, port if it is not the scheme's own; no path, no slash at the end, no capital letters, no patterns; or * alone" by:"Feed" stored:"aside"`
 
-	// FeedRate is the requests of one account that an instance of Feed answers in a minute. Others get 429. A request that
-	// reads more than 100 documents counts once for each 100. Each instance counts for itself.
+	// FeedRate is the requests of one account that an instance of Feed answers in a minute. Others get 429. A request counts
+	// once for each 100 documents that it reads, or each 128 KiB of its page, and before it reads as the last one did. Each
+	// instance counts for itself.
 	FeedRate int `env:"RELATIONINDEX_FEED_RATE" min:"1" max:"1000000" unit:"requests a minute" by:"Feed" stored:"aside"`
 
 	// # Names of collections
@@ -194,6 +203,12 @@ const MaxStep = 530 * time.Second
 
 // DefaultBucket is the entries in a document of a timeline of buckets.
 const DefaultBucket = 50
+
+// DefaultAccountHour is more than a person does: five posts, follows or comments a minute, for an hour.
+const DefaultAccountHour = 300
+
+// DefaultMailDaily is more than a reader wants of one author.
+const DefaultMailDaily = 20
 
 // DefaultFeedRate is ten requests a second: a person who pages as fast as possible, in some tabs.
 const DefaultFeedRate = 600

@@ -27,6 +27,7 @@ const (
 	Reason   = "reason"   // of a gap
 	Rounds   = "rounds"   // how often that page asked its source
 	Sampled  = "sampled"  // what a sampling verify did
+	Until    = "until"    // when work that waits may begin
 	Source   = "source"   // relations, pull or slice; "" if the request was refused
 )
 

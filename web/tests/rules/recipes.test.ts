@@ -1,8 +1,11 @@
-// Rules of docs/recipes/push.md, beside ours.
+// Rules of docs/recipes/push.md and docs/operations/mail.md, beside ours.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { deleteApp } from "firebase/app";
+import { doc, setDoc } from "firebase/firestore";
 import { expect, test } from "vitest";
 
+import { client } from "../firestore.ts";
 import { root } from "../system.ts";
 import { Lane, rules } from "./lane.ts";
 import { create, get } from "./operations.ts";
@@ -21,5 +24,32 @@ test("with the rules of docs/recipes/push.md, only its owner has a contact", asy
   expect(await may("create", "author", () => create("contacts/ada", tokens))).toBe(true);
   expect(await may("get", "author", () => get("contacts/ada"))).toBe(true);
   expect(await may("get", "stranger", () => get("contacts/ada"))).toBe(false);
+  await lane.close();
+});
+
+test("with the rules of docs/operations/mail.md, people write the address that is verified as theirs", async () => {
+  const page = readFileSync(join(root, "docs", "operations", "mail.md"), "utf8");
+  const [, contacts] = /```js\n([^]*?)```/.exec(page)!;
+  const lane = await Lane.open("rules-mail", "firestore.rules");
+  await lane.load(rules["firestore.rules"].replace("    match /users/{userId} {", (users) => contacts! + users));
+  const writes = async (token: { email?: string; email_verified?: boolean }, id: string, fields: object): Promise<boolean> => {
+    const db = client({ sub: "ada", ...token }, "rules-mail");
+    try {
+      await setDoc(doc(db, "contacts", id), fields);
+      return true;
+    } catch (err) {
+      expect((err as { code?: string }).code).toBe("permission-denied");
+      return false;
+    } finally {
+      await deleteApp(db.app);
+    }
+  };
+  const hers = { email: "ada@example.com", email_verified: true };
+  expect(await writes(hers, "ada", { email: "bob@example.com" })).toBe(false);
+  expect(await writes({ ...hers, email_verified: false }, "ada", { email: "ada@example.com" })).toBe(false);
+  expect(await writes({}, "ada", { email: "ada@example.com" })).toBe(false);
+  expect(await writes(hers, "bob", { email: "ada@example.com" })).toBe(false);
+  expect(await writes(hers, "ada", { email: "ada@example.com", name: "Ada" })).toBe(false);
+  expect(await writes(hers, "ada", { email: "ada@example.com" })).toBe(true);
   await lane.close();
 });

@@ -1,0 +1,250 @@
+package functions_test
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/functions"
+	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/logging"
+	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/schema"
+)
+
+// hourly is an instance whose accounts may do little in an hour.
+type hourly struct {
+	*functions.Handlers
+	a     *app
+	meter *wire.Meter
+	log   *syncBuffer
+}
+
+func (a *app) hourly(acts int) hourly {
+	a.T.Helper()
+	h := hourly{a: a, meter: &wire.Meter{}, log: &syncBuffer{}}
+	cfg := a.Config
+	cfg.Project, cfg.AccountHour = a.ID, acts
+	var err error
+	h.Handlers, err = functions.New(testkit.Open(a.T, a.ID, h.meter.Interceptor()), cfg, logging.New(h.log, slog.LevelInfo))
+	a.ok(err)
+	return h
+}
+
+// value is a text, some texts, or a truth in an event.
+func value(v any) *firestoredata.Value {
+	switch v := v.(type) {
+	case string:
+		return &firestoredata.Value{ValueType: &firestoredata.Value_StringValue{StringValue: v}}
+	case bool:
+		return &firestoredata.Value{ValueType: &firestoredata.Value_BooleanValue{BooleanValue: v}}
+	case []string:
+		list := &firestoredata.ArrayValue{}
+		for _, text := range v {
+			list.Values = append(list.Values, value(text))
+		}
+		return &firestoredata.Value{ValueType: &firestoredata.Value_ArrayValue{ArrayValue: list}}
+	default:
+		panic(fmt.Sprintf("a value %v", v))
+	}
+}
+
+// changes delivers the event of a document that was written, with these fields before and after; nil: there was
+// none. It returns what that costs.
+func (h hourly) changes(function, path string, before, after map[string]any) wire.Counts {
+	h.a.T.Helper()
+	document := func(fields map[string]any) *firestoredata.Document {
+		if fields == nil {
+			return nil
+		}
+		d := &firestoredata.Document{
+			Name: "projects/" + h.a.ID + "/databases/(default)/documents/" + path, Fields: map[string]*firestoredata.Value{}, UpdateTime: timestamppb.Now(),
+		}
+		for name, v := range fields {
+			d.Fields[name] = value(v)
+		}
+		return d
+	}
+	data, err := proto.Marshal(&firestoredata.DocumentEventData{OldValue: document(before), Value: document(after)})
+	h.a.ok(err)
+	e := firestoreEvent(h.a.T.(*testing.T), data)
+	used := h.meter.Counts()
+	h.a.ok(h.Function(function)(h.a.T.Context(), e))
+	return h.meter.Counts().Minus(used)
+}
+
+// later returns the jobs that begin later.
+func (h hourly) later() (all []chunker.Job) {
+	h.a.T.Helper()
+	jobs, err := h.a.Instance().Engine.Unfinished(h.a.T.Context(), 100)
+	h.a.ok(err)
+	for _, job := range jobs {
+		if job.Kind == schema.KindLater && job.Later() && job.WakeAt.After(time.Now()) {
+			all = append(all, job)
+		}
+	}
+	return all
+}
+
+// ran does what waits, and returns what that costs.
+func (h hourly) ran() wire.Counts {
+	h.a.T.Helper()
+	used := h.meter.Counts()
+	for _, job := range h.later() {
+		h.a.ok(h.RunLater(h.a.T.Context(), job))
+	}
+	return h.meter.Counts().Minus(used)
+}
+
+// A post that is toggled 500 times by an author whose hour is over costs a read each time, and in the end its last
+// state. Hiding it never waits.
+func TestAPostToggledCostsItsLastState(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, config.Functions{Timeline: "items", RelationsOff: true})
+	for n := range 5 {
+		a.followSince(fmt.Sprint("r", n), "ada", day.Add(-time.Hour))
+		a.ok(a.Instance().Graph.Follow(t.Context(), "ada", fmt.Sprint("r", n)))
+	}
+	h := a.hourly(3)
+	fields := func(kind string, hidden bool) map[string]any {
+		return map[string]any{"userId": "ada", "audience": "ada", "kind": kind, "hidden": hidden}
+	}
+	a.Post("p", "ada", day)
+	kind := func(k string) {
+		t.Helper()
+		a.Must(a.Client.Doc("posts/p").Update(t.Context(), []firestore.Update{{Path: "kind", Value: k}}))
+	}
+	if used := h.changes("OnPostWritten", "posts/p", nil, fields("", false)); used.Writes != 5 {
+		t.Errorf("the post costs %v, want 5 entries", used)
+	}
+	for n, k := range []string{"a", "b"} {
+		kind(k)
+		if used := h.changes("OnPostWritten", "posts/p", fields("", false), fields(k, false)); used.Writes != 5 {
+			t.Errorf("edit %d costs %v, want 5 entries", n, used)
+		}
+	}
+	kind("c")
+	if used := h.changes("OnPostWritten", "posts/p", fields("b", false), fields("c", false)); used.Reads != 1 || used.Writes != 1 {
+		t.Errorf("the first that waits costs %v, want a job", used)
+	}
+	for n := range 500 {
+		k := fmt.Sprint("c", n)
+		if used := h.changes("OnPostWritten", "posts/p", fields("c", false), fields(k, false)); used.Reads != 1 || used.Writes != 0 {
+			t.Fatalf("toggle %d costs %v, want a read of the job", n, used)
+		}
+	}
+	kind("last")
+	if n := len(h.later()); n != 1 {
+		t.Fatalf("%d jobs wait, want 1", n)
+	}
+	if n := strings.Count(h.log.String(), "more than its hour allows"); n != 1 {
+		t.Errorf("%d lines tell of it, want 1", n)
+	}
+	if used := h.ran(); used.Writes != 5 {
+		t.Errorf("the last state costs %v, want 5 entries", used)
+	}
+	entry, err := a.Client.Doc("users/r1/timeline/p").Get(t.Context())
+	if a.ok(err); entry.Data()["kind"] != "last" {
+		t.Errorf("the entry is %v, want the last state", entry.Data())
+	}
+
+	a.Must(a.Client.Doc("posts/p").Update(t.Context(), []firestore.Update{{Path: "hidden", Value: true}}))
+	if used := h.changes("OnPostWritten", "posts/p", fields("last", false), fields("last", true)); used.Deletes != 5 {
+		t.Errorf("hiding costs %v, want 5 entries", used)
+	}
+}
+
+// Follows beyond a follower's hour wait, unfollows do not: a follow and its end cost no more than what they read.
+func TestFollowsWaitAndUnfollowsDoNot(t *testing.T) {
+	t.Parallel()
+	const posts = 10
+	a := openApp(t, config.Functions{Timeline: "items", Backfill: posts})
+	for n := range posts {
+		p := fmt.Sprint("p", n)
+		a.Post(p, "ada", day.Add(time.Duration(n)*time.Minute))
+		a.ok(a.Instance().Deliveries.Post(t.Context(), p))
+	}
+	h, path, at := a.hourly(1), "users/ada/followers/r", map[string]any{}
+	follows := func(does bool) wire.Counts {
+		t.Helper()
+		if does {
+			a.Follow("r", "ada")
+			return h.changes("OnFollowerWritten", path, nil, at)
+		}
+		a.Unfollow("r", "ada")
+		return h.changes("OnFollowerWritten", path, at, nil)
+	}
+	if used := follows(true); used.Writes < 2*posts {
+		t.Errorf("a follow costs %v, want a relation and an entry for each post", used)
+	}
+	if used := follows(false); used.Writes+used.Deletes < 2*posts {
+		t.Errorf("an unfollow costs %v, want a relation and an entry for each post", used)
+	}
+	for range 5 {
+		used, ended := follows(true), follows(false)
+		if used.Reads != 1 || used.Writes > 1 || ended.Writes+ended.Deletes > 0 || ended.Reads > 8 {
+			t.Fatalf("the next follow costs %v, its end %v", used, ended)
+		}
+	}
+	follows(true)
+	if used := h.ran(); used.Writes < 2*posts {
+		t.Errorf("the follow that stays costs %v", used)
+	}
+	docs, err := a.Client.Collection("users/r/timeline").Documents(t.Context()).GetAll()
+	if a.ok(err); len(docs) != posts {
+		t.Errorf("%d entries, want %d", len(docs), posts)
+	}
+}
+
+// What a reader shows and hides shares a budget, and the rebuild waits.
+func TestShowingWaits(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, config.Functions{Timeline: "items", RelationsOff: true, ReaderSettings: true, Backfill: 10})
+	h, path := a.hourly(60), "users/r/settings/feed"
+	hides := func(does bool) wire.Counts {
+		t.Helper()
+		list := map[bool]map[string]any{true: {"hide": []string{"ann/*"}}, false: {"hide": []string{}}}
+		a.Must(a.Client.Doc(path).Set(t.Context(), list[does]))
+		return h.changes("OnSettingsWritten", path, list[!does], list[does])
+	}
+	for n := range 40 {
+		used := hides(n%2 == 0)
+		if waits := n > 2; waits != (used.Reads == 1) { // 5 + 30 + 5, and the next 30 are too many
+			t.Errorf("change %d costs %v; it waits: %t", n, used, waits)
+		}
+	}
+	if n := len(h.later()); n != 1 {
+		t.Errorf("%d jobs wait, want 1", n)
+	}
+	h.ran()
+}
+
+// Posts that name many people count for more.
+func TestRecipientsCount(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, config.Functions{Timeline: "items", RelationsOff: true})
+	h := a.hourly(60)
+	var to []string
+	for n := range 100 {
+		to = append(to, fmt.Sprint("nobody", n))
+	}
+	var all wire.Counts
+	for n := range 20 {
+		p := fmt.Sprint("p", n)
+		a.PostTo(p, "eve", "", day, to...)
+		used := h.changes("OnPostWritten", "posts/"+p, nil, map[string]any{"userId": "eve", "audience": "", "to": to})
+		all.Reads, all.Writes = all.Reads+used.Reads, all.Writes+used.Writes
+	}
+	if jobs := len(h.later()); jobs != 18 || all.Writes != 2*100+18 || all.Reads > 2*(2*100+10)+18 {
+		t.Errorf("20 posts that name 100 people each cost %v in an hour, and %d wait", all, jobs)
+	}
+}
