@@ -105,7 +105,7 @@ func audienceDamages() []damaged {
 		}
 	}
 	return []damaged{
-		{"a direct relation that is missing", remove(direct), 3, direct, "relation of post team and its recipients is missing"},
+		{"a direct relation that is missing", remove(direct), 3, direct, `relation of post "team" and its recipients is missing`},
 		{"a direct relation of other recipients", update("posts/team", map[string]any{"to": []string{"r9", "r3"}}), 3, direct, "that of the post's recipients is"},
 		{"a direct relation with a stranger", update(direct, map[string]any{"followers": []string{"r9", "x"}, "sizeBytes": 5}), 3, direct, `holds "x", who is no recipient`},
 		{"a direct relation with a reader twice", update(direct, map[string]any{"followers": []string{"r9", "r9"}, "sizeBytes": 6}), 3, direct, `holds "r9" twice`},
@@ -113,7 +113,7 @@ func audienceDamages() []damaged {
 		{"a direct relation without an audience", update(direct, map[string]any{"audience": firestore.Delete}), 3, direct, "audience is not empty"},
 		{"a direct relation of an audience", update(direct, map[string]any{"audience": "g_team"}), 3, direct, "audience is not empty"},
 		{"a direct relation of another author", update(direct, map[string]any{"userId": "other"}), 3, direct, `is by "other", but its post is by "author"`},
-		{"a direct relation of another post", update(direct, map[string]any{"postId": "direct"}), 3, direct, "has the post and index document of direct_00000"},
+		{"a direct relation of another post", update(direct, map[string]any{"postId": "direct"}), 3, direct, `has the post and index document of "direct_00000"`},
 		{"a direct relation with an old copy", update(direct, map[string]any{"text": "old"}), 3, direct, "copied fields differ"},
 		{"a direct relation that is none", update(direct, map[string]any{"followers": 5}), 3, direct, "not a relation"},
 		{"a direct relation of a post that is gone", remove("posts/direct"), 3, "_relations/direct_00000", `post "direct" does not exist`},

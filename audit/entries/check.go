@@ -46,7 +46,7 @@ type Checked struct {
 	Posts      int64 `json:"posts"`             // that Repair has brought to readers
 	Unrepaired int64 `json:"unrepaired"`        // readers whose timeline Repair could not mend
 	Left       int64 `json:"left"`              // documents, entries and rings that KeepOthers left
-	Skipped    int64 `json:"skipped,omitempty"` // documents left out for their ids
+	Skipped    int64 `json:"skipped,omitempty"` // documents that Options.Skipped gets
 }
 
 // Options configures Check and Repair. The zero value looks at all posts that their comments
@@ -71,7 +71,7 @@ type Options struct {
 	Memory *Memory
 
 	Report   func(Problem)         // gets what is wrong; nil: not called
-	Skipped  func(strange.Skipped) // gets readers and posts that are left out for their ids; nil: not called
+	Skipped  func(strange.Skipped) // gets readers and posts that are left out, and why; nil: not called
 	Progress func(documents int64) // gets how many documents were read; nil: not called
 }
 

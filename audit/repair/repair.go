@@ -55,8 +55,8 @@ type Repaired struct {
 // Listing costs a read for each job that has failed, with an author for each of the author's, before
 // each check.
 //
-// [Repairer.Skipped] gets the documents that the first check leaves out for their ids. What was
-// derived from them goes.
+// [Repairer.Skipped] gets the documents that the first check leaves out. What was derived from them
+// goes.
 //
 // Each transaction, and each write with a precondition, covers a part of one author's
 // documents. So follows and posts may arrive meanwhile. After a crash at any point, run

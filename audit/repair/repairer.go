@@ -12,8 +12,8 @@ import (
 
 // Repairer repairs the documents of one database. It is safe for concurrent use.
 type Repairer struct {
-	// Skipped gets the documents that the first check leaves out for their ids, as violations
-	// come to report; nil: not called. Set it before the first call.
+	// Skipped gets the documents that the first check leaves out, as violations come to report; nil: not
+	// called. Set it before the first call.
 	Skipped func(strange.Skipped)
 
 	db        *schema.Database

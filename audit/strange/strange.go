@@ -1,9 +1,8 @@
-// Package strange names the documents that checks and repairs leave out for an id that nothing is
-// derived from: see [schema.ErrBadID].
+// Package strange names the documents that checks and repairs leave out: those with an id that nothing is
+// derived from, see [schema.ErrBadID], posts without an author, and others of an app that are not as ours.
 package strange
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -34,9 +33,10 @@ type Names struct {
 	count int64
 }
 
-// Add names a document if err is of its id, and reports whether it is.
+// Add names a document unless err is nil, and reports whether err is not. err is what the document,
+// or its id, lacks.
 func (n *Names) Add(doc *firestore.DocumentRef, err error) bool {
-	if !errors.Is(err, schema.ErrBadID) {
+	if err == nil {
 		return false
 	}
 	_, path, _ := strings.Cut(doc.Path, "/documents/")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"time"
 
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
@@ -45,7 +46,7 @@ func (v *check) checkDirect(ctx context.Context) (map[string]bool, error) {
 			return nil, errors.Join(err, group.Wait())
 		}
 		post, err := posts.Decode(v.db.Options, doc)
-		if v.strange.Add(doc.Ref, cmp.Or(err, post.Bad)); err != nil {
+		if v.seenPost(doc, err, post.Bad); err != nil {
 			continue // should have no relations
 		}
 		audiences[post.Audience] = true
@@ -59,6 +60,27 @@ func (v *check) checkDirect(ctx context.Context) (map[string]bool, error) {
 	}
 	check()
 	return audiences, group.Wait()
+}
+
+// errUndated is what a post lacks that relations have all the same, with the document's create time.
+var errUndated = errors.New("createdAt is not a timestamp: lists by time, pull and backfills leave it out")
+
+// seenPost counts a post of all, and names one of which something is left out: by noPost all, by bad its
+// audience or recipients.
+func (v *check) seenPost(doc *firestore.DocumentSnapshot, noPost, bad error) {
+	if _, dated := schema.FieldsOf(doc, schema.FieldCreatedAt)[schema.FieldCreatedAt].(time.Time); !dated {
+		bad = cmp.Or(bad, errUndated)
+	}
+	v.strange.Add(doc.Ref, cmp.Or(noPost, bad))
+	if v.only != "" {
+		return // postsOf counts those of the audience
+	}
+	v.seen(&v.count.Posts, 1)
+	if noPost != nil {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		v.count.Ignored++
+	}
 }
 
 // checkDirectOf checks the direct relations of posts that have recipients.
@@ -83,7 +105,7 @@ func (v *check) checkDirectOf(ctx context.Context, posts []posts.Post) error {
 		}
 		if !snap.Exists() {
 			at.Missing = true
-			v.violation(at, "relation of post %s and its recipients is missing", post.ID)
+			v.violation(at, "relation of post %q and its recipients is missing", post.ID)
 			continue
 		}
 		r := relationOf(snap)
@@ -107,7 +129,7 @@ func (v *check) checkDirectRelation(at Violation, r relationCopy, post posts.Pos
 		return
 	}
 	if r.PostID != post.ID || r.IndexID != schema.DirectIndex {
-		v.violation(at, "has the post and index document of %s", schema.RelationID(r.PostID, r.IndexID))
+		v.violation(at, "has the post and index document of %q", schema.RelationID(r.PostID, r.IndexID))
 	}
 	if !r.marked || r.Audience != "" {
 		v.violation(at, "audience is not empty")

@@ -68,7 +68,9 @@ func (v *check) postsOf(ctx context.Context, a string) (*audiencePosts, error) {
 		if err != nil || state.Audience != a {
 			continue // should have no relations here
 		}
-		v.seen(&v.count.Posts, 1)
+		if v.only != "" { // otherwise checkDirect counts all
+			v.seen(&v.count.Posts, 1)
+		}
 		fields := schema.FieldsOf(doc, schema.FieldAudience, schema.FieldHidden, schema.FieldCreatedAt)
 		if fields[schema.FieldAudience] == nil || fields[schema.FieldHidden] == nil {
 			unfilled++

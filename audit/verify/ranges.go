@@ -108,7 +108,7 @@ func (v *check) lookAtOnce(ctx context.Context, u string, a *verifiedAuthor, ran
 			switch {
 			case follows:
 				if other != "" && other != ref.ID {
-					v.violation(Violation{Invariant: 1, Document: ref.Path, Author: u, Follower: f, Index: ref.ID}, "follower %q is also in index document %s", f, other)
+					v.violation(Violation{Invariant: 1, Document: ref.Path, Author: u, Follower: f, Index: ref.ID}, "follower %q is also in index document %q", f, other)
 				}
 				place[f] = ref.ID
 			case in(ranges, a.rangeOf(f)):

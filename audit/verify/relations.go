@@ -76,7 +76,7 @@ func (v *check) checkRelationsOf(ctx context.Context, a string, parts iter.Seq2[
 	}
 	for p, i := range posts.missing() {
 		v.violation(Violation{Invariant: 3, Document: v.db.Relation(p, i).Path, Author: a, Post: p, Index: i, Missing: true},
-			"relation of post %s and index document %s is missing", p, i)
+			"relation of post %q and index document %q is missing", p, i)
 	}
 	return nil
 }
@@ -97,7 +97,7 @@ func (v *check) checkRelation(ctx context.Context, at Violation, r relationCopy,
 		return nil
 	}
 	if r.ref.ID != schema.RelationID(r.PostID, r.IndexID) {
-		v.violation(at, "has the post and index document of %s", schema.RelationID(r.PostID, r.IndexID))
+		v.violation(at, "has the post and index document of %q", schema.RelationID(r.PostID, r.IndexID))
 	}
 	v.checkAuthor(at, r, post.author)
 	if r.IndexVersion != index.version {

@@ -13,8 +13,8 @@ import (
 
 // Verifier checks the documents of one database. It is safe for concurrent use.
 type Verifier struct {
-	// Skipped gets the documents that are left out for their ids; nil: not called. Set it
-	// before the first call.
+	// Skipped gets the documents that are left out, and why; nil: not called. Set it before the
+	// first call.
 	Skipped func(strange.Skipped)
 
 	// Mend repairs what was reported so far, of followers, index documents and blocks, and returns the

@@ -49,12 +49,13 @@ type Verified struct {
 	Followers      int64 `json:"followers"`
 	IndexDocuments int64 `json:"indexDocuments"`
 	Edges          int64 `json:"edges"`
-	Posts          int64 `json:"posts"` // of audiences that have index documents or relations
+	Posts          int64 `json:"posts"`                  // of Author: those for the author as audience
+	Ignored        int64 `json:"ignoredPosts,omitempty"` // of all posts: nobody gets them, as they have no author
 	Relations      int64 `json:"relations"`
 	Jobs           int64 `json:"jobs"` // not finished
 	Blocks         int64 `json:"blocks"`
 	Violations     int64 `json:"violations"`
-	Skipped        int64 `json:"skipped,omitempty"` // documents left out for their ids
+	Skipped        int64 `json:"skipped,omitempty"` // documents that Verifier.Skipped gets
 }
 
 // All checks the invariants that hold when nothing is in flight, and calls report with
@@ -75,8 +76,8 @@ type Verified struct {
 // right.
 //
 // A follower document that cannot be indexed, such as an author's own, is neither a
-// follow nor a violation. [Verifier.Skipped] gets posts, follows and blocks that are left out
-// for their ids.
+// follow nor a violation, and no more is a post without an author. [Verifier.Skipped] gets posts, follows
+// and blocks that are left out, and posts that lists leave out: they have no createdAt.
 func (x *Verifier) All(ctx context.Context, report func(Violation), progress func(documents int64)) (Verified, error) {
 	v := x.newCheck(report, progress)
 	err := v.run(ctx, "verify", v.checkFollowers, v.checkBlocks, v.mend, v.checkRelations, v.checkJobs)

@@ -36,9 +36,9 @@ func TestImportFollows(t *testing.T) {
 	// CRLF, a comment, white space and commas in turn, a row twice.
 	file := program.File(t, "graph.txt", "# follower followed\r\nbob\talice\r\n\r\ncarol, alice\r\ndave\r\neve eve\r\nbob alice\r\na/b alice\r\n")
 	want := []string{"users/alice/followers/bob", "users/alice/followers/carol"}
-	for range 2 { // the second time nothing is doubled
+	for _, found := range []string{"1", "3"} { // the second time nothing is doubled
 		out := relationindex(t, "import", "follows", file, "--columns", "follower=1,followed=2", "--project", project)
-		out.Want(t, exitOK, "imported 3, skipped 3 (2 malformed, 1 self-follows)\n", file+":5: ", file+`:8: follower: id "a/b"`)
+		out.Want(t, exitOK, "imported 3, skipped 3 (2 malformed, 1 self-follows); "+found+" of the imported were there already\n", file+":5: ", file+`:8: follower: id "a/b"`)
 		if diff := cmp.Diff(want, paths(t, project, "followers")); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
@@ -58,10 +58,10 @@ func TestImportPosts(t *testing.T) {
 	const project = "demo-import-posts"
 	text := "223789 213163 1341100972 MT\n223789 213163 1341100972 RE\n376989 50329 yesterday RT\n376989 50329 2012-07-01T02:02:52+02:00 RT\n"
 	file := program.File(t, "activity.txt", text)
-	for range 2 {
+	for _, found := range []string{"", `,"found":3`} {
 		out := relationindex(t, "import", "posts", file, "--columns", "author=1,createdAt=3", "--project", project, "--json")
 		out.Want(t, exitOK, file+`:3: createdAt: time "yesterday"`)
-		if want := `{"imported":3,"skipped":1,"malformed":1,"selfFollows":0}` + "\n"; out.Stdout != want {
+		if want := `{"imported":3,"skipped":1,"malformed":1,"selfFollows":0` + found + "}\n"; out.Stdout != want {
 			t.Errorf("it printed %q, want %q", out.Stdout, want)
 		}
 		if n := len(paths(t, project, "posts")); n != 3 {
@@ -81,7 +81,7 @@ func TestImportPostsWithIDs(t *testing.T) {
 	}
 	// What has changed since is not put back.
 	c := client(t, project)
-	if _, err := c.Doc("posts/p1").Set(t.Context(), map[string]any{"userId": "alice", "text": "edited"}); err != nil {
+	if _, err := c.Doc("posts/p1").Set(t.Context(), map[string]any{"userId": "alice", "createdAt": time.Now(), "text": "edited"}); err != nil {
 		t.Fatal(err)
 	}
 	relationindex(t, append([]string{"import", "posts", file}, columns...)...).Want(t, exitOK, "imported 2, skipped 1")
@@ -104,12 +104,15 @@ func TestImportStopsAtTheLimit(t *testing.T) {
 	// Columns that are not there, and a header.
 	relationindex(t, "import", "follows", file, "--columns", "follower=1,followed=9", "--project", project).
 		Want(t, exitFailed, "imported 0, skipped 60 (60 malformed", "no line is a row: is --columns follower=1,followed=9 right?")
+	empty := program.File(t, "empty.txt", "# nothing\n")
+	relationindex(t, "import", "follows", empty, "--columns", "follower=1,followed=2", "--project", project).
+		Want(t, exitFailed, "imported 0, skipped 0", "import follows: "+empty+" has no row")
 	relationindex(t, "import", "follows", file, "--columns", "follower=1,followed=1").Want(t, exitUsage, "follower and followed are both column 1")
 	headed := program.File(t, "headed.csv", "followed,follower\nalice,reader0\n")
 	relationindex(t, "import", "follows", headed, "--columns", "follower=2,followed=1", "--project", project).Want(t, exitOK, "imported 1, skipped 0")
 	// Of many malformed lines the first are named, and all are counted.
 	out := relationindex(t, "import", "follows", file, "--columns", "follower=1,followed=2", "--project", project)
-	out.Want(t, exitOK, "imported 30, skipped 30 (30 malformed, 0 self-follows)", "10 more malformed lines are not shown")
+	out.Want(t, exitOK, "imported 30, skipped 30 (30 malformed, 0 self-follows)", "10 more skipped lines are not shown")
 	if n := strings.Count(out.Stderr, file+":"); n != mostShown {
 		t.Errorf("%d malformed lines are named, want %d", n, mostShown)
 	}

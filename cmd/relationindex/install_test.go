@@ -1,10 +1,14 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
+
+	"example.com/relationindex/internal/testkit/program"
 )
 
 // A survey stops at what the functions would overwrite, and tells of the rest.
@@ -20,15 +24,50 @@ func TestSurvey(t *testing.T) {
 	}
 	write("users/ada", map[string]any{"name": "Ada"})
 	write("users/ada/followers/bob", map[string]any{"createdAt": time.Now()})
-	write("posts/p", map[string]any{"userId": "ada"})
+	write("posts/p", map[string]any{"userId": "ada", "createdAt": time.Now()})
 	relationindex(t, "survey", "--project", project).Want(t, exitOK,
 		"users/*/followers: 1 documents, of 1 read 0 strange\n",
-		"posts: 1 documents, of 1 read 1 strange, as posts/p: without userId", "relationindex fill-posts", "survey: 0 collections to solve first, in ")
+		"posts: 1 documents, of 1 read 1 strange, as posts/p (its fields: createdAt, userId): without audience and hidden", "relationindex fill-posts", "survey: 0 collections to solve first, in ")
 	write("users/bob/following/ada", map[string]any{"since": 2020})
 	relationindex(t, "survey", "--project", project).Want(t, exitFailed,
-		"users/*/following: 1 documents, of 1 read 1 strange, as users/bob/following/ada: functions overwrite", "RELATIONINDEX_USERS=graph", "survey: 1 collections to solve first, in ")
-	relationindex(t, "survey", "--project", project, "--json").Want(t, exitFailed, `{"collection":"users/*/following","documents":1,"sampled":1,"strange":1,"example":"users/bob/following/ada"`, `"stops":1}`)
+		"users/*/following: 1 documents, of 1 read 1 strange, as users/bob/following/ada (its fields: since): functions overwrite", "RELATIONINDEX_USERS=graph", "survey: 1 collections to solve first, in ")
+	relationindex(t, "survey", "--project", project, "--json").Want(t, exitFailed, `{"collection":"users/*/following","documents":1,"sampled":1,"strange":1,"example":"users/bob/following/ada","fields":["since"]`, `"stops":1}`)
 	relationindex(t, "survey", "--sample", "1001").Want(t, exitUsage, "--sample 1001: must be 1 to 1000")
+}
+
+// Where an app has authorId and created in place of userId and createdAt, nothing would work: each command
+// says what it saw and left out, and fails. So it does where there is nothing.
+func TestADatabaseInWhichNothingWouldWork(t *testing.T) {
+	t.Parallel()
+	const project, posts = "demo-other-names", 30
+	nothing := [][]string{{"survey"}, {"verify"}}
+	for n, args := range nothing {
+		relationindex(t, append(args, "--project", project)...).Want(t, exitFailed, []string{"survey: none of these collections has a document", "verify: there was nothing to check"}[n])
+	}
+	c := client(t, project)
+	batch := c.BulkWriter(t.Context())
+	var rows strings.Builder
+	for n := range posts {
+		id := fmt.Sprintf("p%02d", n)
+		if _, err := batch.Set(c.Doc("posts/"+id), map[string]any{"authorId": "ada", "created": time.Now(), "text": "x"}); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&rows, "%s,ada,1341100972\n", id)
+	}
+	batch.End()
+	relationindex(t, "survey", "--project", project).Want(t, exitFailed,
+		"posts: 30 documents, of 30 read 30 strange, as posts/p", " (its fields: authorId, created, text): without the author's id in userId",
+		"without a timestamp in createdAt", "survey: 1 collections to solve first, in ")
+	out := relationindex(t, "import", "posts", program.File(t, "posts.csv", rows.String()), "--columns", "id=1,author=2,createdAt=3", "--project", project)
+	out.Want(t, exitFailed, "imported 0, skipped 30 (0 malformed, 0 self-follows, 30 are something else already)\n",
+		"is there without userId and createdAt, and stays as it is\n", "10 more skipped lines are not shown", "import posts: 30 of 30 rows are in the database already as something else")
+	out = relationindex(t, "verify", "--project", project)
+	out.Want(t, exitFailed, "30 × skipped: userId is not a string\n  posts/p00: skipped: userId is not a string\n  posts/p01: ", "  posts/p02: ",
+		"30 posts, 0 relations, 0 open jobs, 0 blocks, skipped 30\nverify: 0 violations\n", "verify: 30 of 30 posts have no author in userId, and nobody gets them", "relationindex survey")
+	if strings.Contains(out.Stdout, "posts/p03") {
+		t.Errorf("it names more than a few: %s", out.Stdout)
+	}
+	relationindex(t, "verify", "--project", project, "--json").Want(t, exitFailed, `{"document":"posts/p29","skipped":"userId is not a string"}`, `"posts":30,"ignoredPosts":30,`)
 }
 
 // The exit code says whether the app's own deployment would undo something.

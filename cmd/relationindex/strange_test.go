@@ -47,21 +47,26 @@ func TestCommandsOnStrangeIDs(t *testing.T) {
 			if !strings.Contains(out.Stdout+out.Stderr, text) {
 				t.Errorf("%.60q does not say %.200q", args, text)
 			}
-			if once := strings.Count(out.Stdout+out.Stderr, text); strings.Contains(text, "skipped: ") && once > 1 {
+			if once := strings.Count(out.Stdout+out.Stderr, text); strings.Contains(text, "strange id") && once > 1 {
 				t.Errorf("%.60q says %.200q %d times", args, text, once)
 			}
 		}
 	}
-	post := "posts/__id5__: skipped: strange id"
-	tooLong := "users/" + long + ": skipped: strange id: it has 1500 bytes, an account's may have 1499"
-	run(exitFailed, []string{post, tooLong, "posts/" + strings.Repeat("z", 701) + ": skipped: ", "users/__id5__: skipped: ", "for their ids\nverify: "}, "verify")
-	run(exitFailed, []string{post, tooLong, "for their ids\nverify-timelines: "}, "verify-timelines")
+	post := `"document":"posts/__id5__","skipped":"strange id`
+	tooLong := `"document":"users/` + long + `","skipped":"strange id: it has 1500 bytes, an account's may have 1499"`
+	const grouped = " × skipped: strange id: it has … bytes, an account's may have …\n  "
+	run(exitFailed, []string{post, tooLong, `"posts/` + strings.Repeat("z", 701) + `","skipped":`, `"users/__id5__","skipped":`}, "verify", "--json")
+	run(exitFailed, []string{grouped, ", skipped ", "\nverify: "}, "verify")
+	run(exitFailed, []string{post, tooLong}, "verify-timelines", "--json")
+	run(exitFailed, []string{", skipped ", "\nverify-timelines: "}, "verify-timelines")
 	run(exitFailed, []string{"skipped ", "would repair: "}, "repair", "--dry-run")
 	run(exitOK, []string{"skipped ", "after: 0 violations"}, "repair")
-	run(exitOK, []string{post, tooLong, "for their ids\nverify: 0 violations"}, "verify")
-	run(exitOK, []string{"for their ids\nrepair-timelines: mended "}, "repair-timelines")
-	run(exitOK, []string{"for their ids\nrepair-timelines: "}, "repair-timelines", "--delete")
-	run(exitOK, []string{tooLong, "for their ids\nverify-timelines: 0 problems"}, "verify-timelines")
+	run(exitOK, []string{post, tooLong}, "verify", "--json")
+	run(exitOK, []string{grouped, "\nverify: 0 violations"}, "verify")
+	run(exitOK, []string{", skipped ", "\nrepair-timelines: mended "}, "repair-timelines")
+	run(exitOK, []string{", skipped ", "\nrepair-timelines: "}, "repair-timelines", "--delete")
+	run(exitOK, []string{tooLong}, "verify-timelines", "--json")
+	run(exitOK, []string{"\nverify-timelines: 0 problems"}, "verify-timelines")
 	run(exitFailed, []string{"trace: ", "users/__id5__"}, "trace", "__id5__")
 	run(exitFailed, []string{"trace: "}, "trace", long)
 	run(exitOK, []string{"nothing is removed without --yes"}, "purge", "r2")
@@ -77,7 +82,7 @@ func TestCommandsOnStrangeIDs(t *testing.T) {
 		t.Errorf("a repair leaves %v", doc.Ref.ID)
 	}
 	file := program.File(t, "f.csv", "r1,"+long+"\n__id5__,author\nr3,author\n")
-	run(exitOK, []string{"imported 1", "1500 bytes", "two underscores"}, "import", "follows", file, "--columns", "follower=1,followed=2")
+	run(exitFailed, []string{"imported 1", "1500 bytes", "two underscores", "most rows were skipped, 2 of 3"}, "import", "follows", file, "--columns", "follower=1,followed=2")
 	file = program.File(t, "p.csv", strings.Repeat("z", 701)+",author,2026-11-23T12:00:00Z\np9,author,2026-11-23T12:00:00Z\n")
 	run(exitOK, []string{"imported 1", "it has 701 bytes, a post's may have 700"}, "import", "posts", file, "--columns", "id=1,author=2,createdAt=3")
 }

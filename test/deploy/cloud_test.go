@@ -33,6 +33,7 @@ type cloud struct {
 	apis      []string
 	runtimes  []string
 	rules     map[string]string // live, by release
+	documents map[string]int    // how many a collection has
 	changed   []string          // the requests that changed something
 	// refuse is asked before each change; an answer is the message of a 400.
 	refuse func(method, resource string) string
@@ -61,6 +62,7 @@ func newCloud(t *testing.T) *cloud {
 var collections = map[string]string{
 	"serviceAccounts": "accounts", "functions": "functions", "jobs": "jobs", "metrics": "metrics",
 	"repositories": "repositories", "alertPolicies": "alertPolicies", "dashboards": "dashboards", "indexes": "indexes", "fields": "fields", "secrets": "secrets", "versions": "versions",
+	"roles": "roles",
 }
 
 var version = regexp.MustCompile(`^v\d+[a-z0-9]*/`)
@@ -81,11 +83,18 @@ func (c *cloud) serve(w http.ResponseWriter, r *http.Request) {
 	status, answer := c.answer(r, service, name, body)
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	if status >= 400 {
-		answer = object{"error": object{"code": status, "message": answer["message"], "status": answer["status"]}}
+	var sent any = answer
+	switch {
+	case status >= 400:
+		sent = object{"error": object{"code": status, "message": answer["message"], "status": answer["status"]}}
+	case strings.HasSuffix(name, aggregation):
+		sent = []object{answer}
 	}
-	_ = json.NewEncoder(w).Encode(answer)
+	_ = json.NewEncoder(w).Encode(sent)
 }
+
+// aggregation ends the name of what counts documents, whose answer is a list.
+const aggregation = "/documents:runAggregationQuery"
 
 func failed(status int, code, format string, args ...any) (int, object) {
 	return status, object{"status": code, "message": fmt.Sprintf(format, args...)}
@@ -124,6 +133,10 @@ func (c *cloud) answer(r *http.Request, service, name string, body object) (int,
 		return http.StatusOK, object{"runtimes": out}
 	case service == "serviceusage":
 		return http.StatusOK, c.services(name)
+	case strings.HasSuffix(key, aggregation):
+		from := body["structuredAggregationQuery"].(object)["structuredQuery"].(object)["from"].([]any)[0].(object)
+		n := c.documents[from["collectionId"].(string)]
+		return http.StatusOK, object{"result": object{"aggregateFields": object{"n": object{"integerValue": fmt.Sprint(n)}}}}
 	case strings.Contains(name, "/documents/"):
 		if found, ok := c.resources[key]; ok {
 			return http.StatusOK, found
@@ -195,6 +208,9 @@ func (c *cloud) create(service, collection string, r *http.Request, body object)
 		id = body["name"].(string)
 	case "secrets":
 		id = r.URL.Query().Get("secretId")
+	case "roles":
+		id = body["roleId"].(string)
+		body, _ = body["role"].(object)
 	default:
 		c.next++
 		id = fmt.Sprint(c.next)
@@ -275,13 +291,13 @@ func (c *cloud) resource(t *testing.T, service, end string) object {
 	return nil
 }
 
-// names are those of all resources of our making, in order, but for secrets, which stay.
+// names are those of all resources of our making, in order, but for secrets and roles, which stay.
 func (c *cloud) names() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var out []string
 	for key := range c.resources {
-		if service, _, _ := strings.Cut(key, "/"); service != "firestore" && service != "cloudresourcemanager" && service != "run" && service != "secretmanager" {
+		if service, _, _ := strings.Cut(key, "/"); service != "firestore" && service != "cloudresourcemanager" && service != "run" && service != "secretmanager" && !strings.Contains(key, "/roles/") {
 			out = append(out, service+" "+path.Base(key))
 		}
 	}

@@ -182,6 +182,28 @@ func (s *system) replaced(t *testing.T, o deploy.Options, says string) {
 	s.deployed(t, o) // once
 }
 
+// A database that no client may read is opened when a person says so, who is told what is in it. Of an empty
+// one nothing is asked.
+func TestADatabaseThatOnlyServersUse(t *testing.T) {
+	t.Parallel()
+	const locked = "rules_version = '2';\nservice cloud.firestore {\n  match /databases/{database}/documents {\n    match /{document=**} {\n      allow read, write: if false;\n    }\n  }\n}\n"
+	for name, rules := range map[string]string{"locked": locked, "without rules": ""} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSystem(t)
+			o := options()
+			o.NoFeed, o.Source, s.rules[live] = true, nothing, rules
+			s.documents = map[string]int{"posts": 12_345}
+			s.replaced(t, o, "The database (default) of the project p has 0 documents in users, and 12,345 documents in posts.")
+			s.documents, s.rules[live] = nil, rules
+			s.deployed(t, o)
+			if !strings.HasSuffix(s.rules[live], string(module.FirestoreRules)) {
+				t.Errorf("the rules are %s", s.rules[live])
+			}
+		})
+	}
+}
+
 // With rules of their own a person has merged ours, and with keep nothing is deployed.
 func TestRulesOfAPerson(t *testing.T) {
 	t.Parallel()

@@ -35,11 +35,11 @@ func TestRolesAreForTheDatabaseAlone(t *testing.T) {
 	o.Name, o.Config.Database, o.Source = "blue", "blue", nothing
 	const on, account = ` if resource.name=="projects/p/databases/blue"`, " serviceAccount:blue-"
 	want := []string{
+		"p: projects/p/roles/relationindexFeed" + account + "feed@p.iam.gserviceaccount.com",
 		"p: roles/cloudbuild.builds.builder" + account + "build@p.iam.gserviceaccount.com",
 		"p: roles/datastore.user" + account + "functions@p.iam.gserviceaccount.com" + on,
 		"p: roles/datastore.viewer" + account + "feed@p.iam.gserviceaccount.com" + on,
 		"p: roles/eventarc.eventReceiver" + account + "triggers@p.iam.gserviceaccount.com",
-		"p: roles/firebaseauth.viewer" + account + "feed@p.iam.gserviceaccount.com",
 	}
 	s.deployed(t, o)
 	if diff := cmp.Diff(want, s.projectRoles()); diff != "" {
@@ -65,6 +65,43 @@ func TestRolesAreForTheDatabaseAlone(t *testing.T) {
 			t.Errorf("once more it sends %v", changes)
 		}
 	})
+}
+
+// Feed's account may look up accounts of Firebase Authentication, by a role with that permission alone, which
+// undeploy leaves without members. The wider role of an earlier release is taken back.
+func TestTheRoleOfFeed(t *testing.T) {
+	t.Parallel()
+	s := newSystem(t)
+	o := options()
+	o.Source = nothing
+	s.give("cloudresourcemanager/projects/p", "roles/firebaseauth.viewer", "serviceAccount:relationindex-feed@p.iam.gserviceaccount.com")
+	if diff := cmp.Diff([]string{"not roles/firebaseauth.viewer for relationindex-feed@p.iam.gserviceaccount.com"}, removed(s.deployed(t, o))); diff != "" {
+		t.Errorf("it removes (-want +got):\n%s", diff)
+	}
+	const bound = "p: projects/p/roles/relationindexFeed serviceAccount:relationindex-feed@p.iam.gserviceaccount.com"
+	if roles := s.projectRoles(); !slices.Contains(roles, bound) || slices.ContainsFunc(roles, func(role string) bool { return strings.Contains(role, "firebaseauth") }) {
+		t.Errorf("roles are %q", roles)
+	}
+	role := s.resource(t, "iam", "relationindexFeed")
+	if diff := cmp.Diff(any([]any{"firebaseauth.users.get"}), role["includedPermissions"]); diff != "" || role["stage"] != "GA" {
+		t.Errorf("the role is %v", role)
+	}
+	// What another release made of it is made right again.
+	role["description"], role["includedPermissions"] = "deployed by relationindex: otherwise", []any{"firebaseauth.users.get", "firebaseauth.users.delete"}
+	s.deployed(t, o)
+	if diff := cmp.Diff(any([]any{"firebaseauth.users.get"}), role["includedPermissions"]); diff != "" {
+		t.Errorf("after another deployment (-want +got):\n%s", diff)
+	}
+	if err := s.machine.Undeploy(t.Context(), removal(t, o, false)); err != nil {
+		t.Fatal(err)
+	}
+	if roles := s.projectRoles(); len(roles) > 0 {
+		t.Errorf("undeploy leaves %q", roles)
+	}
+	s.deployed(t, o)
+	if !slices.Contains(s.projectRoles(), bound) {
+		t.Errorf("after the next deployment roles are %q", s.projectRoles())
+	}
 }
 
 // Who opened a private function to everybody finds it closed by the next

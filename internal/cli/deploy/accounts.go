@@ -2,6 +2,7 @@ package deploy
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -26,7 +27,7 @@ func (o Options) accounts() []serviceAccount {
 	return slices.DeleteFunc([]serviceAccount{
 		{string(triggers.AccountFunctions), "what the functions run as", []string{"roles/datastore.user"}},
 		{accountTriggers, "what brings events to the functions, and calls Sweep", []string{"roles/eventarc.eventReceiver"}},
-		{string(triggers.AccountFeed), "what Feed runs as, which only reads", feedRoles},
+		{string(triggers.AccountFeed), "what Feed runs as, which only reads", []string{roleReads, o.lookup()}},
 		// The account that builds run as otherwise depends on the age of the
 		// organization, and may do nothing in young ones.
 		{accountBuild, "what builds the functions", []string{"roles/cloudbuild.builds.builder"}},
@@ -59,6 +60,9 @@ func (p *Plan) accounts(o Options) {
 			Undo:   []tool.Command{tool.Gcloud("iam", "service-accounts", "delete", email, o.project())},
 		})
 		for _, role := range a.roles {
+			if role == o.lookup() {
+				p.role(o, role)
+			}
 			p.binding(o, title, email, role)
 		}
 		if a.name == string(triggers.AccountFunctions) {
@@ -72,7 +76,7 @@ func (p *Plan) accounts(o Options) {
 func (p *Plan) withoutFeed(o Options) {
 	email := o.account(string(triggers.AccountFeed))
 	title, member := "no service account "+email, "serviceAccount:"+email
-	for _, role := range feedRoles {
+	for _, role := range []string{roleReads, o.lookup(), roleViewer} {
 		p.gone("not "+role+" for "+email, title, o.policy("bindings.role", tool.Exactly("bindings.role", role), tool.Exactly("bindings.members", member)),
 			tool.Gcloud("projects", "remove-iam-policy-binding", o.Project, "--member="+member, "--role=$"+tool.VarLine, "--all", "--format=none"))
 	}
@@ -80,26 +84,64 @@ func (p *Plan) withoutFeed(o Options) {
 		tool.Gcloud("iam", "service-accounts", "delete", email, o.project()))
 }
 
-// feedRoles are what Feed's account may do: read.
-var feedRoles = []string{"roles/datastore.viewer", "roles/firebaseauth.viewer"}
+const (
+	// roleReads is the role by which Feed's account reads the database.
+	roleReads = "roles/datastore.viewer"
+	// roleViewer is what an earlier release gave Feed's account in place of lookup.
+	roleViewer = "roles/firebaseauth.viewer"
+	// permissionLookup is all that Feed needs of Firebase Authentication: it looks up the account of a
+	// token, which may be disabled, or its tokens revoked. Google has no narrower one: with it accounts
+	// can be listed too ("Access control with IAM" of Identity Platform, read November 2026:
+	// GetAccountInfo and DownloadAccount require the same permission).
+	permissionLookup = "firebaseauth.users.get"
+)
+
+// lookup is the role by which Feed's account looks up accounts of Firebase Authentication. All deployments
+// of a project share it.
+func (o Options) lookup() string { return "projects/" + o.Project + "/roles/relationindexFeed" }
+
+// role adds the role lookup. Undeploy keeps it: it gives nobody anything by itself, and a deleted role
+// keeps its name taken for up to 37 days ("Create and manage custom roles" of IAM).
+func (p *Plan) role(o Options, role string) {
+	const ours = "deployed by relationindex: "
+	description := ours + "Feed asks whether tokens are revoked, by " + permissionLookup
+	change := func(verb string) tool.Command {
+		return tool.Gcloud("iam", "roles", verb, path.Base(role), o.project(), "--title=relationindex Feed", "--stage=GA",
+			"--permissions="+permissionLookup, "--description="+description)
+	}
+	p.add(Step{
+		Title: "role " + role + ": " + permissionLookup + " alone",
+		Look:  new(tool.Gcloud("iam", "roles", "list", o.project(), tool.Filter(tool.Exactly("name", role)), "--format=value(description)")),
+		Want:  description, Ours: ours,
+		Create: []tool.Command{change("create")}, Update: []tool.Command{change("update")},
+	})
+}
 
 // policy lists who may do what in the project, a line for each member of a binding.
 func (o Options) policy(fields string, terms ...string) tool.Command {
 	return tool.Gcloud("projects", "get-iam-policy", o.Project, "--flatten=bindings[].members", tool.Filter(terms...), `--format=value[separator=" "](`+fields+")")
 }
 
-// narrow takes back the roles on every database that an earlier release gave. It is
-// the last step: the roles on the one database have had as long as the deployment
-// takes to be known everywhere. A crash before it leaves both, and the next
+// narrow takes back the wider roles that an earlier release gave: on every database, and of
+// Firebase Authentication. It is the last step: the narrow roles have had as long as the
+// deployment takes to be known everywhere. A crash before it leaves both, and the next
 // deployment takes these back.
 func (p *Plan) narrow(o Options) {
 	for _, a := range o.accounts() {
-		for _, role := range slices.DeleteFunc(slices.Clone(a.roles), func(role string) bool { return !onDatabases(role) }) {
-			email := o.account(a.name)
-			member := "serviceAccount:" + email
-			p.gone("not "+role+" on every database for "+email, a.title(o),
+		email := o.account(a.name)
+		member := "serviceAccount:" + email
+		take := func(title, role string) {
+			p.gone(title, a.title(o),
 				o.policy("bindings.role", tool.Exactly("bindings.role", role), tool.Exactly("bindings.members", member), unconditional),
 				tool.Gcloud("projects", "remove-iam-policy-binding", o.Project, "--member="+member, "--role=$"+tool.VarLine, "--condition=None", "--format=none"))
+		}
+		for _, role := range a.roles {
+			switch {
+			case onDatabases(role):
+				take("not "+role+" on every database for "+email, role)
+			case role == o.lookup():
+				take("not "+roleViewer+" for "+email, roleViewer)
+			}
 		}
 	}
 }

@@ -231,6 +231,7 @@ func (e *execution) run(ctx context.Context, c tool.Command) (string, error) {
 // of IAM, "Known issues" of Eventarc, the message itself of Monitoring).
 var waitable = []string{
 	"does not exist.",
+	"does not exist in the resource's hierarchy",              // a new role
 	"ermission denied while using the Eventarc Service Agent", // it begins with either
 	`Permission "eventarc.events.receiveEvent" denied`,
 	"Permission denied on secret", // by the service of a new function

@@ -165,7 +165,6 @@ func TestRulesThatAreReplaced(t *testing.T) {
 		fix        string
 	}{
 		{"ours as they are", ours, options(), "", ""},
-		{"a new database's", strings.Replace(everybody, "true", "false", 1), options(), "", ""},
 		{"ours of another release", text(released), options(), "ours of another release", digest},
 		{"ours of another release, of feed-only ones", strings.Replace(text(released), "relationindex: ", "relationindex: feed-only ", 1), private, "ours of another release", digest},
 		{"ours, changed by a person", ours + "// mine\n", options(), "rules that are not ours", digest},

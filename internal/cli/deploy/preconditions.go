@@ -55,6 +55,7 @@ const (
 	needSignedIn = "signed in"
 	needProject  = "project"
 	needAPIs     = "APIs"
+	needDatabase = "database"
 	needFirebase = "firebase-tools"
 	needConfig   = "configuration"
 )
@@ -157,7 +158,7 @@ func (o Options) preconditions() []Precondition {
 			}),
 		},
 		{
-			Name: "database", Asks: "what is the database, and where?",
+			Name: needDatabase, Asks: "what is the database, and where?",
 			Command: new(tool.Gcloud("firestore", "databases", "describe", o.project(), o.database(), `--format=value[separator=" "](type,locationId)`)),
 			Rule:    "FIRESTORE_NATIVE " + o.Location,
 			Fix:     tool.Gcloud("firestore", "databases", "create", o.project(), o.database(), "--location="+o.Location, "--type=firestore-native").String(), Needs: []string{needAPIs},
@@ -173,15 +174,15 @@ func (o Options) preconditions() []Precondition {
 	}
 	return append(all, Precondition{
 		Name: "rules", Asks: "which rules has the database now? (Security Rules API, with this token)", Command: &token,
-		Rule:  "none, those of a new database, those that are deployed, an earlier text of a --rules FILE of the same name, or those of --replace-rules",
+		Rule:  "none or locked ones, of a database without users and posts; those that are deployed, an earlier text of a --rules FILE of the same name, or those of --replace-rules",
 		Fix:   "deploy says which they are, and how to go on",
-		Needs: []string{needAPIs},
+		Needs: []string{needDatabase},
 		check: func(ctx context.Context, m *Machine, token string) error {
 			live, err := tool.LiveRules(ctx, m.RulesAPI, o.Project, o.Config.Database, token)
-			if errors.Is(err, tool.ErrNoRules) {
-				return nil
-			}
-			if err != nil {
+			switch {
+			case errors.Is(err, tool.ErrNoRules), err == nil && isLocked(live):
+				return o.mayOpen(ctx, m, token, live)
+			case err != nil:
 				return err
 			}
 			return o.mayReplace(live)

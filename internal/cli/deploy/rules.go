@@ -2,36 +2,81 @@ package deploy
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"regexp"
 	"strings"
 
 	"example.com/relationindex/internal/cli/console"
 	"example.com/relationindex/internal/cli/deploy/coexist"
+	"example.com/relationindex/internal/cli/deploy/tool"
 	"example.com/relationindex/internal/runtime/config"
 )
 
 var blank = regexp.MustCompile(`\s+`)
 
 // locked are the rules of a database that was made in production mode, without
-// comments and blanks: nobody may do anything, and nothing is lost with them.
+// comments and blanks: no client may do anything.
 var locked = blank.ReplaceAllString(`rules_version='2'; service cloud.firestore { match /databases/{database}/documents { match /{document=**} { allow read, write: if false; } } }`, "")
 
+// isLocked reports whether rules let no client in.
+func isLocked(live string) bool {
+	bare := blank.ReplaceAllString(config.BareRules(live), "")
+	return bare == locked || "rules_version='2';"+bare == locked
+}
+
+// mayOpen is an error if the database, which is locked or has no rules, has users or posts: only servers
+// use it, and by our rules every account could list them. A person who gives the digest
+// of the rules knows that. It costs a read for each thousand users and posts.
+func (o Options) mayOpen(ctx context.Context, m *Machine, token, live string) error {
+	sum := digest(live)[:12]
+	if o.ReplaceRules == sum {
+		return nil
+	}
+	c := o.Config.Collections()
+	var has []string
+	all := int64(0)
+	for _, collection := range []string{c.Users, c.Posts} {
+		n, err := tool.Count(ctx, m.FirestoreAPI, o.Project, o.Config.DatabaseID(), collection, token)
+		if err != nil {
+			return err
+		}
+		text := console.Grouped(n)
+		if n >= tool.MaxCounted {
+			text = "at least " + text
+		}
+		has = append(has, text+" documents in "+collection)
+		all += n
+	}
+	if all == 0 {
+		return nil
+	}
+	return problem{
+		fmt.Errorf("no client may read or write this database now: only servers use it. The database %s of the project %s has %s. By our rules, every signed-in account lists profiles and posts, and writes its own: %s",
+			o.Config.DatabaseID(), o.Project, strings.Join(has, ", and "), o.rulesPage()),
+		"if that is meant, say --replace-rules=" + sum + "; if not, --rules keep, and no client gets in",
+	}
+}
+
+// rulesPage is where the console shows the rules of the database.
+func (o Options) rulesPage() string {
+	return "https://console.firebase.google.com/project/" + o.Project + "/firestore/databases/" + cmp.Or(o.Config.Database, "-default-") + "/rules"
+}
+
 // mayReplace is an error if something may be lost when the rules of the database are
-// replaced by those of the deployment. Nothing is if they are the same, those of a
-// new database, or an earlier text of the person's file of that name; and nothing that the
-// person does not know who gives their digest.
+// replaced by those of the deployment. Nothing is if they are the same, or an earlier text of
+// the person's file of that name; and nothing that the person does not know who gives their
+// digest. For locked rules, see mayOpen.
 //
 // Feed-only rules are never replaced by a deployment that says nothing of rules: it
 // has forgotten to, and would show readers who else follows.
 func (o Options) mayReplace(live string) error {
-	bare := blank.ReplaceAllString(config.BareRules(live), "")
 	sum := digest(live)[:12]
 	what, fix := "", "say --replace-rules="+sum+"; or --rules keep, and they stay"
 	kind, ours := o.liveKind(live)
 	name, file := strings.CutPrefix(kind, kindFile)
 	switch {
-	case live == string(o.rules()), bare == locked, "rules_version='2';"+bare == locked:
+	case live == string(o.rules()):
 		return nil
 	case ours && kind == kindFeedOnly && o.RulesFile == "":
 		what = "those of --rules feed-only"
@@ -49,8 +94,7 @@ func (o Options) mayReplace(live string) error {
 		what = "rules that are not ours"
 		fix = "copy the match blocks of " + fileRules + " into the database's rules and deploy with --rules FILE, and when nothing of theirs is missing there, " + fix
 	}
-	where := "https://console.firebase.google.com/project/" + o.Project + "/firestore/databases/" + cmp.Or(o.Config.Database, "-default-") + "/rules"
-	return problem{fmt.Errorf("the database has %s; deploying would replace them all: %s\n%s", what, where, difference(live, string(o.rules()))), fix}
+	return problem{fmt.Errorf("the database has %s; deploying would replace them all: %s\n%s", what, o.rulesPage(), difference(live, string(o.rules()))), fix}
 }
 
 // difference is what becomes of rules, for a person: the blocks that go and come, and the

@@ -23,8 +23,8 @@ deploy --sample, and the service accounts with their roles, as far as their labe
 that deploy made them under this --name. It may be run again after it was
 interrupted.
 
-It keeps the data, the rules, the indexes, and the secret with the key of the
-tombstones, which stay too. The role of the functions on it is taken back. Rules are those of the whole
+It keeps the data, the rules, the indexes, the secret with the key of the tombstones,
+and the role of Feed, which others may have. The roles of accounts are taken back. Rules are those of the whole
 database: to be rid of ours, deploy others with firebase-tools. Indexes cost
 storage and writes while there are documents: --indexes removes those of
 relations and jobs, and stops before anything is changed unless a function that was

@@ -18,7 +18,8 @@
 //
 //   - A document that is there already is left as it is. A file may name it
 //     twice, and may be imported again: nothing is doubled and nothing that a
-//     client has changed since is lost.
+//     client has changed since is lost. It is counted, but not as imported if
+//     it has fields of other names: see [Document].
 //   - A line that is no follow or post costs that line only. It is reported and
 //     counted, and the others are imported.
 //   - When Write or Direct returns, every row that it counts is durable. After

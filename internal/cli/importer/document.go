@@ -23,7 +23,10 @@ import (
 type Document struct {
 	Path string         // below the database, "posts/p1"
 	Data map[string]any // its fields
-	Row  edgelist.Row
+	// Needs are those of its fields without which a document that is there already is not what the row
+	// says; none: it is, whatever it has.
+	Needs []string
+	Row   edgelist.Row
 }
 
 // ErrSelfFollow says that a row has an account follow itself. Rules refuse
@@ -106,6 +109,8 @@ func PostsOfPart(part, file string, in io.Reader, columns edgelist.Columns, c na
 		return Document{
 			Path: c.Posts + "/" + id,
 			Data: map[string]any{schema.FieldUserID: author, schema.FieldAudience: audience, schema.FieldHidden: hidden, schema.FieldCreatedAt: createdAt},
+			// Without audience and hidden it is a post of an earlier client.
+			Needs: []string{schema.FieldUserID, schema.FieldCreatedAt},
 		}, nil
 	})
 }

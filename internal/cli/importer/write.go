@@ -6,6 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
 	"sync/atomic"
 
 	"cloud.google.com/go/firestore"
@@ -14,6 +18,8 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/internal/cli/edgelist"
+	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/schema"
 )
 
 // DefaultParallel is how many documents Write writes at once. More does not
@@ -27,28 +33,48 @@ type Options struct {
 	Window   int   // Direct: bytes of rows in memory; 0: DefaultWindow
 	Ramp     bool  // begin at the pace that Firestore asks for in a new collection: see firstRate
 
-	Malformed func(*edgelist.RowError) // told each malformed line; may be nil
-	Progress  func(rows int64)         // told the rows done so far, often and by several goroutines at once; may be nil
+	// Malformed is told each malformed line, and each whose document is something else already; may be
+	// nil. It is not called twice at once.
+	Malformed func(*edgelist.RowError)
+	Progress  func(rows int64) // told the rows done so far, often and by several goroutines at once; may be nil
 }
 
 // Summary counts rows.
 type Summary struct {
 	Imported    int64 `json:"imported"` // their documents are there now
-	Skipped     int64 `json:"skipped"`  // Malformed + SelfFollows
+	Skipped     int64 `json:"skipped"`  // Malformed + SelfFollows + Others
 	Malformed   int64 `json:"malformed"`
 	SelfFollows int64 `json:"selfFollows"`
+	// Others are documents that were there already, and lack a field of [Document.Needs].
+	Others int64 `json:"others,omitempty"`
+	// Found are those of Imported that Write found: they were there before, by another row, or by a try
+	// whose answer was lost. Direct does not count them.
+	Found int64 `json:"found,omitempty"`
 }
 
 func (s Summary) String() string {
-	return fmt.Sprintf("imported %d, skipped %d (%d malformed, %d self-follows)", s.Imported, s.Skipped, s.Malformed, s.SelfFollows)
+	others, found := "", ""
+	if s.Others > 0 {
+		others = fmt.Sprintf(", %d are something else already", s.Others)
+	}
+	if s.Found > 0 {
+		found = fmt.Sprintf("; %d of the imported were there already", s.Found)
+	}
+	return fmt.Sprintf("imported %d, skipped %d (%d malformed, %d self-follows%s)%s", s.Imported, s.Skipped, s.Malformed, s.SelfFollows, others, found)
 }
 
-// Write writes the documents that are not there yet. The summary is right
-// also when it returns an error: that the file ended in one, that a document was
-// refused, or that ctx ended.
+// Write writes the documents that are not there yet. It reads each post that is, and skips the row if the
+// post has no author or no time by our fields. The summary is right also when it returns an error: that the
+// file ended in one, that a document was refused, or that ctx ended.
 func Write(ctx context.Context, client *firestore.Client, documents iter.Seq2[Document, error], o Options) (Summary, error) {
 	var s Summary
-	var imported, done atomic.Int64
+	var mu sync.Mutex // guards s, and o.Malformed
+	skip := func(err error) error {
+		mu.Lock()
+		defer mu.Unlock()
+		return s.skip(err, o.Malformed)
+	}
+	var done atomic.Int64
 	progress := func() {
 		if n := done.Add(1); o.Progress != nil {
 			o.Progress(n)
@@ -63,7 +89,7 @@ func Write(ctx context.Context, client *firestore.Client, documents iter.Seq2[Do
 			break
 		}
 		if err != nil {
-			if readErr = s.skip(err, o.Malformed); readErr != nil {
+			if readErr = skip(err); readErr != nil {
 				break
 			}
 			progress()
@@ -76,10 +102,18 @@ func Write(ctx context.Context, client *firestore.Client, documents iter.Seq2[Do
 			break
 		}
 		group.Go(func() error {
-			if err := create(groupCtx, client, d); err != nil {
+			found, err := create(groupCtx, client, d)
+			if err != nil {
+				if err = skip(err); err == nil {
+					progress()
+				}
 				return err
 			}
-			imported.Add(1)
+			mu.Lock()
+			if s.Imported++; found {
+				s.Found++
+			}
+			mu.Unlock()
 			progress()
 			return nil
 		})
@@ -88,7 +122,6 @@ func Write(ctx context.Context, client *firestore.Client, documents iter.Seq2[Do
 		}
 	}
 	writeErr := group.Wait()
-	s.Imported = imported.Load()
 	if ctx.Err() != nil { // which is why writes failed
 		return s, context.Cause(ctx)
 	}
@@ -102,29 +135,57 @@ func (s *Summary) skip(err error, malformed func(*edgelist.RowError)) error {
 	switch {
 	case errors.Is(err, ErrSelfFollow):
 		s.SelfFollows++
-	case ok:
-		s.Malformed++
-		if malformed != nil {
-			malformed(bad)
-		}
-	default:
+	case !ok:
 		return err
+	case errors.Is(err, errOther):
+		s.Others++
+	default:
+		s.Malformed++
 	}
-	s.Skipped++
+	if s.Skipped++; ok && malformed != nil {
+		malformed(bad)
+	}
 	return nil
 }
 
-// create writes a document unless it is there.
-func create(ctx context.Context, client *firestore.Client, d Document) error {
-	err := retry(ctx, func() error {
+// errOther is joined with the error of a row whose document is something else already.
+var errOther = errors.New("it is something else")
+
+// create writes a document unless it is there, and reports whether it found it.
+func create(ctx context.Context, client *firestore.Client, d Document) (found bool, err error) {
+	err = retry(ctx, func() error {
 		_, err := client.Doc(d.Path).Create(ctx, d.Data)
-		if status.Code(err) == codes.AlreadyExists {
-			return nil
+		if found = status.Code(err) == codes.AlreadyExists; found {
+			return look(ctx, client, d)
 		}
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("write %s (line %d of %s): %w", d.Path, d.Row.Line, d.Row.File, err)
+	if err != nil && !errors.Is(err, errOther) {
+		err = fmt.Errorf("write %s (line %d of %s): %w", d.Path, d.Row.Line, d.Row.File, err)
 	}
-	return nil
+	return found, err
+}
+
+// look returns errOther and an [*edgelist.RowError] if the document that is there lacks what a document of d
+// needs. One that has just gone is somebody's deletion.
+func look(ctx context.Context, client *firestore.Client, d Document) error {
+	if len(d.Needs) == 0 {
+		return nil
+	}
+	only := wire.WithMask(ctx, func(string) bool { return true }, d.Needs...)
+	docs, err := client.GetAll(only, []*firestore.DocumentRef{client.Doc(d.Path)})
+	if err != nil || !docs[0].Exists() {
+		return err
+	}
+	fields := schema.FieldsOf(docs[0], d.Needs...)
+	lacks := slices.DeleteFunc(slices.Clone(d.Needs), func(name string) bool {
+		return reflect.TypeOf(fields[name]) == reflect.TypeOf(d.Data[name])
+	})
+	if len(lacks) == 0 {
+		return nil
+	}
+	return errors.Join(errOther, &edgelist.RowError{
+		File: d.Row.File, Line: d.Row.Line,
+		Reason: fmt.Sprintf("%s is there without %s, and stays as it is", d.Path, strings.Join(lacks, " and ")),
+	})
 }

@@ -3,10 +3,12 @@ package importer_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"cloud.google.com/go/firestore"
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
@@ -19,6 +21,7 @@ import (
 	"example.com/relationindex/internal/cli/importer"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/schema/names"
 )
 
 func documents(t *testing.T, c *firestore.Client) int {
@@ -42,11 +45,11 @@ func TestWriteCountsEveryRow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := importer.Summary{Imported: 3, Skipped: 2, Malformed: 1, SelfFollows: 1}
+	want := importer.Summary{Imported: 3, Skipped: 2, Malformed: 1, SelfFollows: 1, Found: 1}
 	if diff := cmp.Diff(want, summary); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if summary.String() != "imported 3, skipped 2 (1 malformed, 1 self-follows)" {
+	if summary.String() != "imported 3, skipped 2 (1 malformed, 1 self-follows); 1 of the imported were there already" {
 		t.Errorf("as text it is %q", summary)
 	}
 	if n := documents(t, c); n != 2 {
@@ -54,6 +57,43 @@ func TestWriteCountsEveryRow(t *testing.T) {
 	}
 	if len(malformed) != 1 || rows.Load() != 5 {
 		t.Errorf("malformed %q, progress to %d; want 1 line, and 5 rows", malformed, rows.Load())
+	}
+}
+
+// A post that an app has with fields of other names is no import, and stays as it is; one that somebody has
+// edited is.
+func TestWriteOverPostsOfAnotherShape(t *testing.T) {
+	c := testkit.Open(t, testkit.ProjectID(t))
+	at := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	for path, fields := range map[string]map[string]any{
+		"posts/other":  {"authorId": "ada", "created": at},
+		"posts/text":   {"userId": "ada", "createdAt": "yesterday"},
+		"posts/edited": {"userId": "bob", "createdAt": at, "text": "edited"},
+	} {
+		if _, err := c.Doc(path).Set(t.Context(), fields); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in := strings.NewReader("other,ada,1341100972\ntext,ada,1341100972\nedited,ada,1341100972\nnew,ada,1341100972\n")
+	posts := importer.Posts("posts.csv", in, columns(t, importer.PostColumns, "id=1,author=2,createdAt=3"), names.Collections{})
+	var told []string
+	summary, err := importer.Write(t.Context(), c, posts, importer.Options{Malformed: func(bad *edgelist.RowError) { told = append(told, bad.Error()) }})
+	if diff := cmp.Diff(importer.Summary{Imported: 2, Skipped: 2, Others: 2, Found: 1}, summary); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	if want := "imported 2, skipped 2 (0 malformed, 0 self-follows, 2 are something else already); 1 of the imported were there already"; summary.String() != want {
+		t.Errorf("as text it is %q", summary)
+	}
+	slices.Sort(told)
+	want := []string{
+		"posts.csv:1: posts/other is there without userId and createdAt, and stays as it is",
+		"posts.csv:2: posts/text is there without createdAt, and stays as it is",
+	}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
+	}
+	if doc, err := c.Doc("posts/other").Get(t.Context()); err != nil || len(doc.Data()) != 2 {
+		t.Errorf("posts/other is %v, %v", doc.Data(), err)
 	}
 }
 

@@ -24,7 +24,7 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// maxShown is how many malformed lines are printed; all are counted.
+// maxShown is how many skipped lines are printed; all are counted.
 const maxShown = 20
 
 func newImport(guards command.Guards) *cobra.Command {
@@ -105,8 +105,10 @@ FILE has a row on each line, its values separated by commas or by white space; i
 may be compressed by gzip, and "-" is standard input. Empty lines, lines that start with
 # and a first line of the columns' names are passed over. --columns says which column, from 1, holds what. A
 line that is no row is named on standard error and counted, and the others are
-imported. What is in the database already is left as it is: run the command again
-to go on after an interruption. A real database gets 500 rows a second at first, and
+imported. What is in the database already is left as it is, and counted: run the
+command again to go on after an interruption. A post that is there without userId or
+createdAt is named as such a line is. If most lines are skipped, or there is none, the
+command exits with 1. A real database gets 500 rows a second at first, and
 half as many more each five minutes, as Firestore asks for new collections: a million
 rows take 18 minutes at least, ten million 43.
 
@@ -128,7 +130,7 @@ FIRESTORE_EMULATOR_HOST is set, unless STORAGE_EMULATOR_HOST names another serve
 	f.target.AddFlags(cmd)
 	cmd.Flags().StringVar(&f.columns, "columns", "", "which column holds what, such as "+s.example)
 	cmd.Flags().Int64Var(&f.limit, "limit", 0, "import this many rows and stop; 0: all")
-	atOnce, object := "documents written at once, 1 to 1000", `print {"imported","skipped","malformed","selfFollows"}`
+	atOnce, object := "documents written at once, 1 to 1000", `print {"imported","skipped","malformed","selfFollows","others","found"}, the last two if they are not 0`
 	if s.direct {
 		cmd.Flags().BoolVar(&f.direct, "direct", false, "write the index too, in bulk, for a graph that exists already")
 		atOnce += fmt.Sprintf("; with --direct groups of authors, default %d", importer.DefaultDirectParallel)
@@ -181,14 +183,26 @@ func runImport(cmd *cobra.Command, s source, f importFlags, file string) error {
 		} else {
 			fmt.Fprintln(cmd.OutOrStdout(), done)
 		}
-		if err == nil && summary.Imported == 0 && summary.Malformed > 0 {
-			return fmt.Errorf("import %s: no line is a row: is --columns %s right?", s.name, f.columns)
-		}
 		if err != nil {
 			return fmt.Errorf("import %s: not finished (import the file again to go on): %w", s.name, err)
 		}
-		return nil
+		return doubtful(summary, s.name, file, f.columns)
 	})
+}
+
+// doubtful is an error if an import that came to its end did little of what was asked for.
+func doubtful(s importer.Summary, name, file, columns string) error {
+	switch rows := s.Imported + s.Skipped; {
+	case rows == 0:
+		return fmt.Errorf("import %s: %s has no row", name, file)
+	case s.Imported == 0 && s.Malformed > 0:
+		return fmt.Errorf("import %s: no line is a row: is --columns %s right?", name, columns)
+	case 2*s.Others > rows:
+		return fmt.Errorf("import %s: %d of %d rows are in the database already as something else, with other fields, and stay so. To see which, run 'relationindex survey'", name, s.Others, rows)
+	case s.Skipped > s.Imported:
+		return fmt.Errorf("import %s: most rows were skipped, %d of %d", name, s.Skipped, rows)
+	}
+	return nil
 }
 
 // directMemory is where garbage is collected more often, in bytes: what is in use
@@ -206,7 +220,7 @@ func (s directSummary) String() string {
 	return fmt.Sprintf("%v\n%.0f edges/s, peak memory %d MiB", s.Summary, s.EdgesPerSecond, s.PeakMemoryBytes>>20)
 }
 
-// importAll imports behind a progress bar, and prints the first malformed lines.
+// importAll imports behind a progress bar, and prints the first lines that are skipped.
 func importAll(ctx context.Context, db *command.Database, in *files, read func(input, io.Reader) iter.Seq2[importer.Document, error], f importFlags, stderr io.Writer) (importer.Summary, error) {
 	total := int64(-1)
 	if f.limit > 0 {
@@ -227,7 +241,7 @@ func importAll(ctx context.Context, db *command.Database, in *files, read func(i
 	summary, err := write(ctx, db, in.documents(ctx, read), f.direct, options)
 	progress.End()
 	if shown > maxShown {
-		fmt.Fprintf(stderr, "%d more malformed lines are not shown\n", shown-maxShown)
+		fmt.Fprintf(stderr, "%d more skipped lines are not shown\n", shown-maxShown)
 	}
 	return summary, err
 }

@@ -5,21 +5,28 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
+	"example.com/relationindex/audit/strange"
 	"example.com/relationindex/internal/cli/command"
 	"example.com/relationindex/internal/cli/console"
 )
 
-// listing prints what a walk over documents finds, above its bar.
+// listing prints what a walk over documents finds, above its bar; what it finds by cause, at the end.
+// Several goroutines may call add, group and skip at once.
 type listing struct {
-	bar   *console.Progress
-	print func(object, text any) error // one of the two
-	found int
-	err   error // of print, which is not called again
+	bar    *console.Progress
+	asJSON bool
+	print  func(object, text any) error // one of the two
+
+	mu     sync.Mutex
+	found  int
+	causes causes
+	err    error // of print, which is not called again
 }
 
 func newListing(what string, asJSON bool, out io.Writer) *listing {
-	l := &listing{bar: console.Start(what, -1)}
+	l := &listing{bar: console.Start(what, -1), asJSON: asJSON}
 	l.print = func(_, text any) error {
 		_, err := fmt.Fprintln(out, text)
 		return err
@@ -32,22 +39,50 @@ func newListing(what string, asJSON bool, out io.Writer) *listing {
 
 // add prints what was found on a line of its own, whatever a client wrote into it.
 func (l *listing) add(v any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.found++
+	l.show(v)
+}
+
+// group is add for what text has by its cause: a count, and the first few. JSON has all.
+func (l *listing) group(cause string, v any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.found++
+	l.sort(cause, v)
+}
+
+// skip groups a document that was left out, which is no reason to fail.
+func (l *listing) skip(s strange.Skipped) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.sort("skipped: "+s.Why, s)
+}
+
+func (l *listing) sort(cause string, v any) {
+	if l.asJSON {
+		l.show(v)
+	} else {
+		l.causes.add(cause, fmt.Sprint(v))
+	}
+}
+
+func (l *listing) show(v any) {
 	if l.err == nil {
 		l.bar.Above(func() { l.err = l.print(v, console.Printable(fmt.Sprint(v))) })
 	}
 }
 
-// note is add for what is no reason to fail.
-func (l *listing) note(v any) {
-	l.add(v)
-	l.found--
-}
-
-// end prints the last line after a walk that ended in err. It returns command.ErrReported
-// if anything was found.
+// end prints what was grouped, and the last line after a walk that ended in err. It returns
+// command.ErrReported if anything was found.
 func (l *listing) end(err error, object any, text string) error {
 	l.bar.End()
+	for _, line := range l.causes.lines() {
+		if l.err == nil {
+			l.err = l.print(nil, console.Printable(line))
+		}
+	}
 	if err := errors.Join(err, l.err); err != nil {
 		return err
 	}

@@ -103,7 +103,7 @@ type repairer struct {
 	authors   map[string]bool // of violations that a repair acts on
 	jobs      int             // of the violations, which no repair acts on
 	marks     int             // of the violations, which purges have left or need
-	strange   int             // documents left out for their ids
+	strange   int             // documents left out
 }
 
 // run repairs all deliveries that are on, and closes the gaps of those that it has got to the end of. A write
@@ -226,7 +226,7 @@ func (r *repairer) report(v verify.Violation) {
 	}
 }
 
-// skipped prints a document that is left out for its id, if it is among the first.
+// skipped prints a document that is left out, if it is among the first.
 func (r *repairer) skipped(s strange.Skipped) {
 	if r.strange++; !r.asJSON && r.strange <= maxShown {
 		r.bar.Above(func() { fmt.Fprintln(r.out, console.Printable(s.String())) })
@@ -242,7 +242,7 @@ func (r *repairer) progress(doing string, documents int64) {
 func (r *repairer) say(last verify.Verified, repaired repair.Repaired) {
 	r.more(r.found - maxShown)
 	if last.Skipped > 0 {
-		fmt.Fprintf(r.out, "skipped %d documents for their ids\n", last.Skipped)
+		fmt.Fprintf(r.out, "skipped %d documents\n", last.Skipped)
 	}
 	atLeast := ""
 	if len(r.documents) == maxCounted {

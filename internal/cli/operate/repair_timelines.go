@@ -9,7 +9,6 @@ import (
 
 	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/entries"
-	"example.com/relationindex/audit/strange"
 	"example.com/relationindex/internal/cli/command"
 )
 
@@ -72,7 +71,7 @@ func repairTimelines(ctx context.Context, index *assembly.System, o entries.Opti
 	l := newListing("repair-timelines: documents", asJSON, out)
 	defer l.bar.End()
 	o.Report, o.Progress = func(p entries.Problem) { l.add(p) }, l.bar.Set
-	o.Skipped = func(s strange.Skipped) { l.note(s) }
+	o.Skipped = l.skip
 	counts, err := entries.Repair(ctx, index.Timelines, o)
 	result := fmt.Sprintf("mended %d problems, brought %d posts", counts.Problems, counts.Posts)
 	if l.found = int(counts.Unrepaired + counts.Left); l.found > 0 { // the others are mended

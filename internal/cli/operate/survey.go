@@ -1,6 +1,7 @@
 package operate
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -21,13 +22,15 @@ func newSurvey(guards command.Guards) *cobra.Command {
 		Short: "Look at what an app has where relationindex is to be installed",
 		Long: `survey looks at each collection that relationindex reads or writes, before it is
 installed: users/*/following, _relations, posts and others. It counts the documents,
-reads a sample of them, and says what the functions would do with those that are not
-as theirs. It exits with 1 if that has to be solved first.
+reads a sample of them, and says which fields those have that are not as relationindex
+needs them, what the functions would do with them, and what lists would leave out. It
+exits with 1 if that has to be solved first: functions would overwrite documents, or most
+of a collection's would be left out. It does so too if there is no document at all.
 
 It changes nothing. Of each collection it samples --sample documents, from four places,
-three of them by chance, in at most twice as many reads: what few documents have, it may
-not see. A count costs a read for each thousand, and ends at a million. It prints how
-many reads that was.` + command.TargetHelp,
+three of them by chance, in at most twice as many reads, and an example more for each
+problem: what few documents have, it may not see. A count costs a read for each
+thousand, and ends at a million. It prints how many reads that was.` + command.TargetHelp,
 		Example: `  relationindex survey --project my-project
   relationindex survey --project my-project --sample 1000 --json    # an object on each line`,
 		Args: cobra.NoArgs,
@@ -43,20 +46,25 @@ many reads that was.` + command.TargetHelp,
 				l := newListing("survey: collections", asJSON, cmd.OutOrStdout())
 				defer l.bar.End()
 				found, reads, err := survey.Collections(cmd.Context(), db, sample, l.bar.Set)
-				stops := 0
+				stops, empty := map[string]bool{}, err == nil // by collection
 				for _, f := range found {
 					l.add(f)
 					if f.Stops {
-						stops++
+						stops[f.Collection] = true
 					}
+					empty = empty && f.Documents == 0
 				}
-				l.found = stops
-				return l.end(err, map[string]int64{"stops": int64(stops), "reads": reads}, fmt.Sprintf("survey: %d collections to solve first, in %s reads", stops, console.Grouped(reads)))
+				l.found = len(stops)
+				err = l.end(err, map[string]int64{"stops": int64(len(stops)), "reads": reads}, fmt.Sprintf("survey: %d collections to solve first, in %s reads", len(stops), console.Grouped(reads)))
+				if err == nil && empty {
+					return errors.New("survey: none of these collections has a document. Is this the database that you mean, and do RELATIONINDEX_USERS, RELATIONINDEX_POSTS and RELATIONINDEX_FOLLOWERS name its collections?")
+				}
+				return err
 			})
 		},
 	}
 	t.AddFlags(cmd)
 	cmd.Flags().IntVar(&sample, "sample", 100, "look at so many documents of a collection, 1 to 1,000")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print an object for each collection, and what it cost on the last line")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print an object for each finding, and what it cost on the last line")
 	return cmd
 }

@@ -1,14 +1,15 @@
 package operate
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"example.com/relationindex/assembly"
-	"example.com/relationindex/audit/strange"
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/internal/cli/command"
 	"example.com/relationindex/internal/runtime/config"
@@ -23,8 +24,8 @@ func newVerify(guards command.Guards) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Check that the index agrees with follows and posts",
-		Long: `verify checks what holds when nothing is under way, prints each document that
-breaks it, and exits with 1 if there is any:
+		Long: `verify checks what holds when nothing is under way. For each cause it prints how many
+documents break it, and the first few, and exits with 1 if there is any:
 
   1  follows, index documents and the lists of whom a user follows agree
   2  every index document is well-formed
@@ -32,8 +33,12 @@ breaks it, and exits with 1 if there is any:
   4  no job is under way, and no mark is in _purging
   5  nobody follows an author who blocks them
 
+It also prints what it left out, by cause: posts without an author, ids that nothing is
+derived from, and posts without createdAt, which lists leave out.
+
 It exits with 1 too if relations have a gap, which standard error names: they were
-off for some time, or the database was imported.
+off for some time, or the database was imported; if most posts have no author; and if
+there was nothing to check.
 
 It changes nothing. It reads every document of the index, or with --author those
 of one author, and is meant for a database at rest: wait for /idle first. What
@@ -94,25 +99,44 @@ func checkAuthor(cmd *cobra.Command, author string) error {
 	return nil
 }
 
-// Verify prints violations as they are found, and then the counts; author ""
-// means all. It returns command.ErrReported if there were violations.
+// Verify prints violations by their causes, or as JSON as they are found, and then the counts; author ""
+// means all. It returns command.ErrReported if there were violations, and another error if the counts
+// are no sign that all is well.
 func Verify(ctx context.Context, index *assembly.System, author string, asJSON bool, out io.Writer) error {
 	l := newListing("verify: documents", asJSON, out)
 	defer l.bar.End()
 	verifier := verify.New(index)
-	verifier.Skipped = func(s strange.Skipped) { l.note(s) }
-	counts, err := verified(ctx, verifier, author, func(v verify.Violation) { l.add(v) }, l.bar.Set)
-	return l.end(err, counts, fmt.Sprintf(
+	verifier.Skipped = l.skip
+	counts, err := verified(ctx, verifier, author, func(v verify.Violation) {
+		l.group(fmt.Sprintf("%s (invariant %d)", v.Problem, v.Invariant), v)
+	}, l.bar.Set)
+	err = l.end(err, counts, fmt.Sprintf(
 		"checked %d follows, %d edges, %d index documents, %d posts, %d relations, %d open jobs, %d blocks%s\nverify: %d violations",
 		counts.Followers, counts.Edges, counts.IndexDocuments, counts.Posts, counts.Relations, counts.Jobs, counts.Blocks, skippedText(counts.Skipped), counts.Violations))
+	if err == nil || errors.Is(err, command.ErrReported) {
+		return cmp.Or(doubt(counts), err)
+	}
+	return err
 }
 
-// skippedText is the part of the last lines that says how many documents were left out; "": none were.
+// doubt is why counts are no sign that all is well: what was checked is nothing, or little of what is there.
+func doubt(c verify.Verified) error {
+	switch {
+	case c.Followers+c.Edges+c.IndexDocuments+c.Posts+c.Relations+c.Jobs+c.Blocks+c.Violations == 0:
+		return errors.New("verify: there was nothing to check: no follows, no posts, and nothing made of them. Is this the database that you mean?")
+	case 2*c.Ignored > c.Posts:
+		return fmt.Errorf("verify: %d of %d posts have no author in %s, and nobody gets them. To see which fields they have, run 'relationindex survey'", c.Ignored, c.Posts, schema.FieldUserID)
+	}
+	return nil
+}
+
+// skippedText is the part of the last lines that says of how many documents something was left out; "":
+// of none.
 func skippedText(n int64) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", skipped %d for their ids", n)
+	return fmt.Sprintf(", skipped %d", n)
 }
 
 // verified is the verify of one author, or of all where author is "".

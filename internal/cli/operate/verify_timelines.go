@@ -9,7 +9,6 @@ import (
 
 	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/entries"
-	"example.com/relationindex/audit/strange"
 	"example.com/relationindex/internal/cli/command"
 	"example.com/relationindex/internal/runtime/config"
 )
@@ -63,7 +62,7 @@ func verifyTimelines(ctx context.Context, index *assembly.System, o entries.Opti
 	l := newListing("verify-timelines: documents", asJSON, out)
 	defer l.bar.End()
 	o.Report, o.Progress = func(p entries.Problem) { l.add(p) }, l.bar.Set
-	o.Skipped = func(s strange.Skipped) { l.note(s) }
+	o.Skipped = l.skip
 	counts, err := entries.Check(ctx, index.Timelines, o)
 	return l.end(err, counts, fmt.Sprintf("checked %d timelines, %d documents, %d entries%s\nverify-timelines: %d problems",
 		counts.Timelines, counts.Documents, counts.Entries, skippedText(counts.Skipped), counts.Problems))

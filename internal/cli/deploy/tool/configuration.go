@@ -2,7 +2,10 @@ package tool
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"net/http"
 )
 
 // FirestoreAPI is Firestore. gcloud prints no documents.
@@ -31,4 +34,39 @@ func LiveVariables(ctx context.Context, base, project, database, token string) (
 		variables[name] = value.StringValue
 	}
 	return variables, err == nil, err
+}
+
+// MaxCounted is how many documents Count counts, at a read for each thousand.
+const MaxCounted = 1_000_000
+
+// Count counts the documents of a collection at the top of a database, up to [MaxCounted], with an access
+// token.
+func Count(ctx context.Context, base, project, database, collection, token string) (int64, error) {
+	ctx, cancel := context.WithTimeout(ctx, rulesPatience)
+	defer cancel()
+	type object = map[string]any
+	body, err := json.Marshal(object{"structuredAggregationQuery": object{
+		"structuredQuery": object{"from": []object{{"collectionId": collection}}},
+		"aggregations":    []object{{"alias": "n", "count": object{"upTo": fmt.Sprint(MaxCounted)}}},
+	}})
+	if err != nil {
+		return 0, err
+	}
+	var answer []struct {
+		Result struct {
+			AggregateFields struct {
+				N struct {
+					IntegerValue int64 `json:",string"`
+				}
+			}
+		}
+	}
+	url := base + "/v1/projects/" + project + "/databases/" + database + "/documents:runAggregationQuery"
+	if err := callJSON(ctx, http.MethodPost, url, project, token, body, &answer); err != nil {
+		return 0, err
+	}
+	if len(answer) == 0 {
+		return 0, fmt.Errorf("POST %s: it counts nothing", url)
+	}
+	return answer[0].Result.AggregateFields.N.IntegerValue, nil
 }

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -53,9 +54,17 @@ func LiveRules(ctx context.Context, base, project, database, token string) (stri
 var errNotFound = errors.New("not found")
 
 func getJSON(ctx context.Context, url, project, token string, into any) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	return callJSON(ctx, http.MethodGet, url, project, token, nil, into)
+}
+
+// callJSON sends a request, with a body unless that is nil, and decodes what comes back.
+func callJSON(ctx context.Context, method, url, project, token string, body []byte, into any) error {
+	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
 	if err != nil {
 		return err
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
 	}
 	req.Header.Set("Authorization", "Bearer "+token)
 	req.Header.Set("X-Goog-User-Project", project)
@@ -64,14 +73,14 @@ func getJSON(ctx context.Context, url, project, token string, into any) error {
 		return err
 	}
 	defer res.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
+	answer, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
 	switch {
 	case err != nil:
-		return fmt.Errorf("GET %s: %w", url, err)
+		return fmt.Errorf("%s %s: %w", method, url, err)
 	case res.StatusCode == http.StatusNotFound:
-		return fmt.Errorf("GET %s: %w", url, errNotFound)
+		return fmt.Errorf("%s %s: %w", method, url, errNotFound)
 	case res.StatusCode != http.StatusOK:
-		return fmt.Errorf("GET %s: %s: %.300s", url, res.Status, body)
+		return fmt.Errorf("%s %s: %s: %.300s", method, url, res.Status, answer)
 	}
-	return json.Unmarshal(body, into)
+	return json.Unmarshal(answer, into)
 }

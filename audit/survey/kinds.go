@@ -1,0 +1,84 @@
+package survey
+
+import (
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
+	"example.com/relationindex/timelines/layout"
+)
+
+// rule is how documents are to be.
+type rule struct {
+	holds   func(doc *firestore.DocumentSnapshot) bool
+	problem string // of those that are not
+	stops   share
+}
+
+// share is of how many strange documents an installation has to wait.
+type share int
+
+const (
+	ofNone share = iota // they are only said
+	ofMost              // more than half: nothing would work for them
+	ofAny               // functions would overwrite or delete them
+)
+
+// kinds lists the collections.
+func kinds(c names.Collections) []kind {
+	const owned = "functions overwrite and delete documents of this name: put the index below another collection, as RELATIONINDEX_USERS=graph does"
+	const top = "functions overwrite and delete documents of this name: move yours, or give relationindex a database of its own with RELATIONINDEX_DATABASE"
+	one := func(holds func(*firestore.DocumentSnapshot) bool, stops share, problem string) []rule {
+		return []rule{{holds: holds, stops: stops, problem: problem}}
+	}
+	return []kind{
+		{parent: c.Users, id: names.Following, fields: []string{names.FieldIndexID}, rules: one(has[string](names.FieldIndexID), ofAny, owned)},
+		{parent: c.Users, id: names.FollowersIndex, fields: []string{names.FieldFollowers}, rules: one(has[[]any](names.FieldFollowers), ofAny, owned)},
+		{parent: c.Users, id: names.Requests, fields: []string{names.FieldCreatedAt}, rules: one(has[time.Time](names.FieldCreatedAt), ofAny, owned)},
+		{id: names.Relations, fields: []string{names.FieldPostID}, rules: one(has[string](names.FieldPostID), ofAny, top)},
+		{id: names.Jobs, fields: []string{"kind"}, rules: one(has[string]("kind"), ofAny, top)},
+		{
+			parent: c.Users, id: names.Timeline, fields: []string{layout.FieldPosts},
+			rules: one(has[[]any](layout.FieldPosts), ofNone, "RELATIONINDEX_TIMELINE writes beside these, and leaves them alone; the rules let nobody write them"),
+		},
+		{
+			parent: c.Users, id: names.Blocked, fields: []string{names.FieldCreatedAt},
+			rules: one(has[time.Time](names.FieldCreatedAt), ofNone, "each counts as a block, whatever it has: the follow of its id ends"),
+		},
+		{
+			parent: c.Users, id: c.Followers, fields: []string{},
+			rules: one(isFollow, ofMost, "they are no follows: these are users/{followed}/followers/{follower}, with ids of at most 1,499 bytes, and not as __x__. relationindex import follows takes others from a file"),
+		},
+		{
+			id: c.Users, fields: []string{"name"},
+			rules: one(func(doc *firestore.DocumentSnapshot) bool {
+				return has[string]("name")(doc) && schema.CheckAccountID(doc.Ref.ID) == nil
+			}, ofMost, "an account without a name counts as closed: write one before others follow it. One with an id above 1,499 bytes, or as __x__, is left out"),
+		},
+		{id: c.Posts, fields: []string{names.FieldUserID, names.FieldCreatedAt, names.FieldAudience, names.FieldHidden}, rules: []rule{
+			{isPost, "without the author's id in userId, or with an id above 700 bytes or as __x__, nobody gets them: write userId by a server or a trigger", ofMost},
+			{has[time.Time](names.FieldCreatedAt), "without a timestamp in createdAt, lists, pull and backfills leave them out, and relations have the document's create time: write createdAt by a server or a trigger", ofMost},
+			{func(doc *firestore.DocumentSnapshot) bool {
+				return has[string](names.FieldAudience)(doc) && has[bool](names.FieldHidden)(doc)
+			}, "without audience and hidden, lists do not show them: relationindex fill-posts writes both after the installation", ofNone},
+		}},
+	}
+}
+
+// has returns what reports whether a document has a field of a type, as all of relationindex have.
+func has[T any](field string) func(*firestore.DocumentSnapshot) bool {
+	return func(doc *firestore.DocumentSnapshot) bool {
+		_, is := schema.FieldsOf(doc, field)[field].(T)
+		return is
+	}
+}
+
+func isPost(doc *firestore.DocumentSnapshot) bool {
+	return schema.CheckPostID(doc.Ref.ID) == nil && schema.CheckAccountID(schema.TextOf(doc, names.FieldUserID)) == nil
+}
+
+func isFollow(doc *firestore.DocumentSnapshot) bool {
+	return schema.CheckFollow(doc.Ref.Parent.Parent.ID, doc.Ref.ID) == nil
+}
