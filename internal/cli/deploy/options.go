@@ -55,6 +55,8 @@ type Options struct {
 	// [FeedOnlyRules]: Rules.
 	RulesFile string
 	OwnRules  []byte
+	// Pace says that Rules and OwnRules are [config.Paced].
+	Pace bool
 	// ReplaceRules is the digest of the database's rules, as a deployment prints it that
 	// does not replace them unless it is given. It goes with no other rules.
 	ReplaceRules string
@@ -96,6 +98,9 @@ func (o Options) Validate() error {
 	}
 	if o.NoFeed && o.RulesFile == FeedOnlyRules {
 		errs = append(errs, errors.New("--rules=feed-only with --no-feed: nobody could read a feed"))
+	}
+	if o.Pace && o.RulesFile == KeepRules {
+		errs = append(errs, errors.New("--pace with --rules=keep: no rules are deployed"))
 	}
 	if err := config.CheckNames(o.Differ); err != nil {
 		errs = append(errs, fmt.Errorf("--differ: %w", err))
