@@ -19,8 +19,9 @@ export function keepPace(uid: () => string | undefined): void {
 }
 
 /**
- * Writes an act: what `fill` puts into the batch, and with a pace its rate: a write more, and one more in an hour. `id` is that of the act among those
- * of its kind, as docs/rules.md has it. Resolves and waits as the SDK's own writes do. Refused (permission-denied) if there are too many.
+ * Writes an act, what `fill` puts into the batch, and with a pace its rate: one write more, and another each hour. `id` is
+ * the act's among those of its kind: docs/rules.md has them. It waits as the SDK's own writes do. Refused
+ * (permission-denied) if there were too many.
  */
 export async function act(db: Firestore, kind: Kind, id: string, fill: (batch: WriteBatch) => unknown): Promise<void> {
   const batch = writeBatch(db);
