@@ -27,7 +27,8 @@ func (t Trace) String() string { return t.Document + ": " + t.Where }
 //
 // A purge leaves only two kinds: posts if they are kept, with their relations to groups and
 // recipients and others' comments on them, and blocks of u by others. Without these blocks, a blocked user could create
-// the account again and follow. Of a group, it leaves what posts say of it.
+// the account again and follow. Of a group, it leaves what posts say of it. Rates of others may list u among
+// the ids of their last acts, until they count from 0 again: Traces does not look into them.
 //
 // A document with a value that cannot be decoded may name u too. The error at the end
 // lists the first ten of them.
@@ -47,6 +48,7 @@ func (x *Lifecycle) Traces(ctx context.Context, u string, report func(Trace), pr
 		x.db.Client.CollectionGroup(names.Timeline).Query,
 		x.db.Client.CollectionGroup(names.Decided).Query,
 		x.db.Client.CollectionGroup(names.HiddenPosts).Select(),
+		x.db.Client.CollectionGroup(names.Rates).Select(),
 		x.db.Client.CollectionGroup(names.Comments).Query,
 		x.db.Client.Collection(names.Mail).Where("post", ">", ""), // an app's own mail has no post
 		x.db.Client.Collection(c.Posts).Query,
@@ -92,7 +94,7 @@ func (x *Lifecycle) isElsewhere(doc *firestore.DocumentRef) bool {
 		return of == nil || of.Path != x.db.Post(of.ID).Path
 	case names.Decided:
 		return of == nil || doc.Path != x.db.Decided(of.ID).Path
-	case c.Followers, names.FollowersIndex, names.Following, names.Blocked, names.Requests, names.Timeline, names.HiddenPosts:
+	case c.Followers, names.FollowersIndex, names.Following, names.Blocked, names.Requests, names.Timeline, names.HiddenPosts, names.Rates:
 		return of == nil || of.Path != x.db.User(of.ID).Path
 	}
 	return false

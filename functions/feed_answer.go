@@ -96,5 +96,5 @@ func writeJSON(w http.ResponseWriter, status int, body []byte) {
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	header.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // the client may have left
+	_, _ = w.Write(body) //nolint:gosec // JSON, which browsers do not take for a page: nosniff. The client may have left
 }

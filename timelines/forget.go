@@ -23,6 +23,7 @@ func (x *Delivery) Forget() []followers.Forgotten {
 		{Name: "timeline", Documents: func(u string) firestore.Query { return own(u, names.Timeline) }, Own: true},
 		{Name: "settings", Documents: func(u string) firestore.Query { return own(u, names.Decided).Where(id, "==", x.db.Decided(u)) }, Clients: true},
 		{Name: "hidden", Documents: func(u string) firestore.Query { return own(u, names.HiddenPosts) }, Clients: true},
+		{Name: "rates", Documents: func(u string) firestore.Query { return own(u, names.Rates) }, Clients: true},
 		{Name: "comments", Documents: func(u string) firestore.Query { return all(names.Comments).Where(schema.FieldUserID, "==", u).Select() }, Clients: true},
 	}
 }

@@ -208,7 +208,7 @@ func (r *run) again(ctx context.Context) error {
 	for _, a := range r.checked {
 		suspects += len(a.graph) + len(a.timeline)
 	}
-	if suspects == 0 && !(r.Repair && r.Timelines != nil) {
+	if suspects == 0 && (!r.Repair || r.Timelines == nil) {
 		return nil
 	}
 	if suspects > 0 {

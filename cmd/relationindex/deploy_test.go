@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,11 +32,17 @@ func TestDeployUsageErrors(t *testing.T) {
 		{[]string{"--name", "a-name-of-19-letters"[:19]}, "want at most 62 characters together"},
 		{[]string{"--project", "a b"}, `--project="a b"`},
 		{[]string{"--rules", "feed-only", "--no-feed"}, "nobody could read a feed"},
+		{[]string{"--rules", "keep", "--pace"}, "no rules are deployed"},
 	} {
 		callDeploy(t, []string{"RELATIONINDEX_DATABASE=" + strings.Repeat("d", 44)}, "deploy", append(tt.args, "--dry-run")...).Want(t, exitUsage, tt.says)
 	}
 	program.Run(t, nil, "deploy", "--dry-run", "--project", "p").Want(t, exitUsage, "location", "region")
 	callDeploy(t, nil, "deploy", "--dry-run", "--rules", filepath.Join(t.TempDir(), "none")).Want(t, exitFailed, "--rules")
+	own := filepath.Join(t.TempDir(), "own.rules")
+	if err := os.WriteFile(own, []byte("rules_version = '2';\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	callDeploy(t, nil, "deploy", "--dry-run", "--pace", "--rules", own).Want(t, exitUsage, "--pace: the rules have no function hasPace")
 	for kind, ours := range map[string][]byte{"standard": module.FirestoreRules, "feed-only": module.FirestoreFeedOnlyRules} {
 		file := filepath.Join(t.TempDir(), "my.rules")
 		if err := os.WriteFile(file, ours, 0o600); err != nil {
@@ -78,8 +85,8 @@ func TestDeployPlan(t *testing.T) {
 		}
 	}
 
-	const readsFeed = "request.auth.uid in resource.data.followers"
-	for _, more := range [][]string{nil, {"--rules", "feed-only"}} {
+	const readsFeed, hasPace = "request.auth.uid in resource.data.followers", "function hasPace() {\n      return true;"
+	for _, more := range [][]string{nil, {"--rules", "feed-only"}, {"--pace"}, {"--pace", "--rules", "feed-only"}} {
 		files := callDeploy(t, []string{"RELATIONINDEX_DATABASE=blue"}, "deploy-plan", append(more, "--files")...)
 		files.Want(t, exitOK)
 		dir := strings.TrimSpace(files.Stdout)
@@ -88,11 +95,14 @@ func TestDeployPlan(t *testing.T) {
 		if err != nil || !strings.HasPrefix(string(rules), "// deployed by relationindex as relationindex_blue: ") || !strings.Contains(string(rules), "match /users/") {
 			t.Errorf("%v: the rules are %.200s, %v", more, rules, err)
 		}
-		if open := strings.Contains(string(rules), readsFeed); open != (more == nil) {
+		if open := strings.Contains(string(rules), readsFeed); open == slices.Contains(more, "feed-only") {
 			t.Errorf("%v: clients read relations: %t", more, open)
 		}
+		if paced := strings.Contains(string(rules), hasPace); paced != slices.Contains(more, "--pace") {
+			t.Errorf("%v: acts have a pace: %t", more, paced)
+		}
 	}
-	callDeploy(t, nil, "deploy-plan", "--rules", "feed-only").Want(t, exitOK, "--rules=feed-only", "which rules has the database now?")
+	callDeploy(t, nil, "deploy-plan", "--rules", "feed-only", "--pace").Want(t, exitOK, "--rules=feed-only --pace", "which rules has the database now?")
 }
 
 // Undeploy that nobody confirms runs nothing, and its dry run needs no confirmation.

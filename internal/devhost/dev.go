@@ -48,6 +48,7 @@ type System struct {
 	sweeper  *sweeper
 	expiry   *expiry
 	guard    siteguard.Guard
+	pace     bool         // of Options
 	front    *front.Front // before the emulator; nil if Options.Unguarded
 	projects *projects    // nil without Options.AnyProject
 	actions  *actions     // nil without Options.Web, and so is site

@@ -56,6 +56,9 @@ type Options struct {
 	// its jobs go on.
 	Import string
 
+	// Pace gives acts of clients a pace by the rules: see docs/rules.md.
+	Pace bool
+
 	// Functions configures the functions. Its Project, EmulatorHost and
 	// AuthEmulatorHost are set by Start.
 	Functions config.Functions

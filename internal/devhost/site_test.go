@@ -66,8 +66,8 @@ func TestSite(t *testing.T) {
 	dir := t.TempDir()
 	system := startWeb(t, devhost.Options{
 		Project: "demo-dev-site", Auth: true, AllowHosts: []string{allowedHost}, Functions: config.Functions{Database: "blue", AuthEmulatorHost: "192.0.2.1:1", Timeline: "buckets", Cap: 100},
-		SweepEvery: time.Hour,
-		Command:    []string{"sh", "-c", `echo "$FIREBASE_AUTH_EMULATOR_HOST" > "$0/auth"; exec "$@"`, dir, self, "stub"},
+		SweepEvery: time.Hour, Pace: true,
+		Command: []string{"sh", "-c", `echo "$FIREBASE_AUTH_EMULATOR_HOST" > "$0/auth"; exec "$@"`, dir, self, "stub"},
 	})
 	t.Run("a slow reader of actions", func(t *testing.T) { siteSlowReader(t, system) }) // which finds no action yet
 	t.Run("files", func(t *testing.T) { siteFiles(t, system) })
@@ -198,7 +198,7 @@ func siteConfig(t *testing.T, system *devhost.System) {
 	if got := resp.Header.Get("Content-Type") + ", " + resp.Header.Get("Cache-Control"); got != "application/json, no-store" {
 		t.Errorf("it is %s", got)
 	}
-	want := fmt.Sprintf(`{"firebase":{"projectId":"demo-dev-site","apiKey":"demo"},"database":"blue","emulators":{"firestoreHost":%[1]q,"authHost":%[2]q},"feedURL":"%[3]s/Feed","webURL":%[3]q,
+	want := fmt.Sprintf(`{"firebase":{"projectId":"demo-dev-site","apiKey":"demo"},"database":"blue","emulators":{"firestoreHost":%[1]q,"authHost":%[2]q},"feedURL":"%[3]s/Feed","webURL":%[3]q,"pace":true,
 		"dev":{"capacity":10000,"followersBytes":786432,"collections":{"users":"users","followers":"followers","posts":"posts"},"timelines":{"layout":"buckets"}}}`, system.FirestoreHost(), system.AuthHost(), system.WebURL())
 	if diff := cmp.Diff(decoded(t, want), decoded(t, text)); diff != "" {
 		t.Errorf("config.json (-want +got):\n%s", diff)

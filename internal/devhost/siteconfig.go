@@ -18,6 +18,7 @@ type siteConfig struct {
 	Emulators emulatorsConfig `json:"emulators"`
 	FeedURL   string          `json:"feedURL"`
 	WebURL    string          `json:"webURL"`
+	Pace      bool            `json:"pace,omitempty"`
 	Dev       consoleConfig   `json:"dev"`
 }
 
@@ -58,6 +59,7 @@ func (s *System) serveConfig(w http.ResponseWriter, r *http.Request) {
 		emulatorsConfig{s.firestoreHost, s.cfg.AuthEmulatorHost},
 		feed,
 		web,
+		s.pace,
 		consoleConfig{cmp.Or(s.cfg.Capacity, schema.DefaultCapacity), cmp.Or(s.cfg.FollowersBytes, schema.DefaultFollowersBytes), map[string]string{
 			"users": c.Users, "followers": c.Followers, "posts": c.Posts,
 		}, timelinesOf(s.cfg)},

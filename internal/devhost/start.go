@@ -24,6 +24,7 @@ import (
 	"example.com/relationindex/emulator/front"
 	"example.com/relationindex/internal/devhost/faults"
 	"example.com/relationindex/internal/devhost/local"
+	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/schema"
 )
@@ -36,7 +37,7 @@ func Start(ctx context.Context, o Options) (_ *System, err error) {
 		return nil, err
 	}
 	s := &System{cfg: o.Functions, closing: make(chan struct{}), done: make(chan struct{})}
-	s.cfg.Project, s.guard = o.Project, o.guard()
+	s.cfg.Project, s.guard, s.pace = o.Project, o.guard(), o.Pace
 	s.sweepEvery, s.notice = cmp.Or(o.SweepEvery, defaultSweepEvery), o.Notice
 	s.close = sync.OnceValue(s.end)
 	defer func() {
@@ -135,10 +136,16 @@ func (s *System) file(name string) string { return filepath.Join(s.dir, name) }
 
 // makeDir makes the directory of the rules and the logs.
 func (s *System) makeDir() (err error) {
+	rules := relationindex.FirestoreRules
+	if s.pace {
+		if rules, err = config.Paced(rules); err != nil {
+			return err
+		}
+	}
 	if s.dir, err = os.MkdirTemp("", "relationindex-"); err != nil {
 		return fmt.Errorf("directory for logs: %w", err)
 	}
-	if err := os.WriteFile(s.file(rulesFile), relationindex.FirestoreRules, 0o600); err != nil {
+	if err := os.WriteFile(s.file(rulesFile), rules, 0o600); err != nil {
 		return fmt.Errorf("rules for the emulator: %w", err)
 	}
 	if s.log, err = os.Create(s.file(deliveriesLog)); err != nil {

@@ -30,6 +30,7 @@ const (
 	Timeline       = "timeline" // below a user
 	Decided        = "settings" // below a user: what a reader has decided, in the document feed
 	HiddenPosts    = "hidden"   // below a user: posts that the reader hides
+	Rates          = "rates"    // below a user: how many acts of each kind the user has counted, where rules have a pace
 	Comments       = "comments" // below a post
 	Mail           = "mail"     // which the extension Trigger Email watches
 )

@@ -17,7 +17,7 @@ import (
 )
 
 // collections are all that the index and its clients write to, as collection groups.
-var collections = []string{"users", "followers", "followers_index", "following", "blocked", "requests", "posts", "_relations", "_functions", "timeline", "settings", "hidden", "comments", "_purging"}
+var collections = []string{"users", "followers", "followers_index", "following", "blocked", "requests", "posts", "_relations", "_functions", "timeline", "settings", "hidden", "rates", "comments", "_purging"}
 
 // accountID finds the accounts and groups in a text: see userID and groupID.
 var accountID = regexp.MustCompile(`user-\d{5,}|g_group-\d{5,}`)

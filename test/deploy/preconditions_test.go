@@ -251,7 +251,7 @@ func TestRulesGoWhenAPersonSaysSo(t *testing.T) {
 		t.Errorf("without --rules feed-only it says %v", failures)
 	}
 	standard.RulesFile = deploy.StandardRules
-	s.replaced(t, standard, "by which they do not")
+	s.replaced(t, standard, "by which clients do not read relations")
 	if !strings.HasSuffix(s.rules[live], string(o.Rules)) {
 		t.Errorf("the rules are %s", s.rules[live])
 	}

@@ -44,6 +44,8 @@ const (
 	kindStandard = ""
 	kindFeedOnly = FeedOnlyRules
 	kindFile     = "file " // and the file's name, quoted
+
+	kindPaced = "--pace" // behind each of these
 )
 
 // rules is what is deployed, behind a line that marks it.
@@ -55,9 +57,20 @@ func (o Options) rules() []byte {
 	return append([]byte(o.rulesMark(o.rulesKind(), string(text))), text...)
 }
 
-// rulesKind is which rules are deployed. Of a file it has the name without folders: a
-// file of another name does not follow it.
+// rulesKind is which rules are deployed, and whether they have a pace.
 func (o Options) rulesKind() string {
+	if o.Pace {
+		return strings.TrimSpace(o.unpacedKind() + " " + kindPaced)
+	}
+	return o.unpacedKind()
+}
+
+// withoutPace is a kind of rules, whether they have a pace or not.
+func withoutPace(kind string) string { return strings.TrimSpace(strings.TrimSuffix(kind, kindPaced)) }
+
+// unpacedKind is which rules are deployed. Of a file it has the name without folders: a
+// file of another name does not follow it.
+func (o Options) unpacedKind() string {
 	switch o.RulesFile {
 	case "", StandardRules:
 		return kindStandard

@@ -59,6 +59,8 @@ type Options struct {
 	// [FeedOnlyRules]: Rules.
 	RulesFile string
 	OwnRules  []byte
+	// Pace says that Rules and OwnRules are [config.Paced].
+	Pace bool
 	// ReplaceRules is the digest of the database's rules, as a deployment prints it that
 	// does not replace them unless it is given. It goes with no other rules.
 	ReplaceRules string
@@ -103,6 +105,9 @@ func (o Options) Validate() error {
 	}
 	if o.Sample < 0 || o.SampleRepair && o.Sample == 0 {
 		errs = append(errs, fmt.Errorf("--sample=%d: want how many documents a run may read, at least 1, also with --sample-repair", o.Sample))
+	}
+	if o.Pace && o.RulesFile == KeepRules {
+		errs = append(errs, errors.New("--pace with --rules=keep: no rules are deployed"))
 	}
 	if err := config.CheckNames(o.Differ); err != nil {
 		errs = append(errs, fmt.Errorf("--differ: %w", err))

@@ -98,6 +98,9 @@ func self(o Options, flag string) tool.Command {
 	if o.RulesFile != "" {
 		args = append(args, "--rules="+o.RulesFile)
 	}
+	if o.Pace {
+		args = append(args, "--pace")
+	}
 	if o.NoFeed {
 		args = append(args, "--no-feed")
 	}

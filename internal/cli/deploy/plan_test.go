@@ -126,6 +126,17 @@ func options() deploy.Options {
 	}
 }
 
+// atPace is the same with a pace.
+func atPace(t *testing.T, o deploy.Options) deploy.Options {
+	t.Helper()
+	rules, err := config.Paced(o.Rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Rules, o.Pace = rules, true
+	return o
+}
+
 // plan is the plan of a deployment.
 func plan(t *testing.T, o deploy.Options) *deploy.Plan {
 	t.Helper()
@@ -148,10 +159,13 @@ func TestRulesThatAreReplaced(t *testing.T) {
 	private := options()
 	private.RulesFile, private.Rules = deploy.FeedOnlyRules, module.FirestoreFeedOnlyRules
 	feedOnly := text(private)
+	paced, privatePaced := atPace(t, options()), atPace(t, private)
 	merged := options()
 	merged.RulesFile, merged.OwnRules = "/my.rules", []byte("// mine and ours\n")
 	before := merged
 	before.OwnRules = []byte("// mine\n")
+	mergedPaced, laterPaced := before, merged
+	mergedPaced.Pace, laterPaced.Pace = true, true
 	moved, slip := merged, merged
 	moved.RulesFile, slip.RulesFile = "/elsewhere/my.rules", "/others.rules"
 	blue := options()
@@ -171,9 +185,17 @@ func TestRulesThatAreReplaced(t *testing.T) {
 		{"ours of another deployment", ours, blue, "rules that are not ours", digest},
 		{"a person's", everybody, options(), "rules that are not ours", "--rules FILE"},
 		{"feed-only ones by a deployment that forgets them", feedOnly, options(), "those of --rules feed-only", "--rules standard " + digest},
-		{"feed-only ones by others", feedOnly, standard, "the others of ours, by which they do not", digest},
+		{"feed-only ones by others", feedOnly, standard, "the others of ours, by which clients do not read relations", digest},
 		{"others by feed-only ones", ours, private, "the others of ours, by which clients read relations", digest},
 		{"feed-only ones by themselves", feedOnly, private, "", ""},
+		{"those with a pace by themselves", text(paced), paced, "", ""},
+		{"those with a pace by a deployment that forgets it", text(paced), options(), "the others of ours, by which acts have a pace", digest},
+		{"those without a pace by others", ours, paced, "the others of ours, by which acts have no pace", digest},
+		{"feed-only ones with a pace by themselves", text(privatePaced), privatePaced, "", ""},
+		{"feed-only ones with a pace by standard ones", text(privatePaced), atPace(t, standard), "the others of ours, by which clients do not read relations", digest},
+		{"feed-only ones with a pace by a deployment that forgets the pace", text(privatePaced), private, "the others of ours, by which acts have a pace", digest},
+		{"a file with a pace by a deployment that forgets it", text(mergedPaced), merged, `those of a file, by --rules "my.rules" --pace`, digest},
+		{"a file with a pace by what it has become", text(mergedPaced), laterPaced, "", ""},
 		{"feed-only ones, changed by a person", feedOnly + "// mine\n", private, "rules that are not ours", digest},
 		{"a file by itself", text(merged), merged, "", ""},
 		{"a file by what it has become", text(before), merged, "", ""},

@@ -78,7 +78,7 @@ func (o Options) mayReplace(live string) error {
 	switch {
 	case live == string(o.rules()):
 		return nil
-	case ours && kind == kindFeedOnly && o.RulesFile == "":
+	case ours && withoutPace(kind) == kindFeedOnly && o.RulesFile == "":
 		what = "those of --rules feed-only"
 		fix = "say --rules feed-only again; or, so that clients read relations, --rules standard --replace-rules=" + sum
 	case o.ReplaceRules == sum, ours && file && kind == o.rulesKind():
@@ -86,7 +86,7 @@ func (o Options) mayReplace(live string) error {
 	case ours && file:
 		what = "those of a file, by --rules " + name
 	case ours && kind != o.rulesKind():
-		what = "the others of ours, " + map[string]string{kindStandard: "by which clients read relations", kindFeedOnly: "by which they do not"}[kind]
+		what = "the others of ours, " + o.otherKind(kind)
 	case ours:
 		what = "ours of another release"
 		fix = "read what rules of this release refuse, docs/operations/upgrade.md, and " + fix
@@ -95,6 +95,19 @@ func (o Options) mayReplace(live string) error {
 		fix = "copy the match blocks of " + fileRules + " into the database's rules and deploy with --rules FILE, and when nothing of theirs is missing there, " + fix
 	}
 	return problem{fmt.Errorf("the database has %s; deploying would replace them all: %s\n%s", what, o.rulesPage(), difference(live, string(o.rules()))), fix}
+}
+
+// otherKind is what is other about a kind of rules.
+func (o Options) otherKind(kind string) string {
+	switch paced := kind != withoutPace(kind); {
+	case paced && !o.Pace:
+		return "by which acts have a pace"
+	case !paced && o.Pace:
+		return "by which acts have no pace; clients must write rates before they have one, docs/rules.md"
+	case withoutPace(kind) == kindFeedOnly:
+		return "by which clients do not read relations"
+	}
+	return "by which clients read relations"
 }
 
 // difference is what becomes of rules, for a person: the blocks that go and come, and the
@@ -130,5 +143,6 @@ func (o Options) liveKind(live string) (kind string, ours bool) {
 	kind, begins := strings.CutPrefix(first, "// "+o.marked())
 	kind, ends := strings.CutSuffix(kind, digest(rest))
 	kind = strings.TrimSpace(kind)
-	return kind, begins && ends && (kind == kindStandard || kind == kindFeedOnly || strings.HasPrefix(kind, kindFile))
+	which := withoutPace(kind)
+	return kind, begins && ends && (which == kindStandard || which == kindFeedOnly || strings.HasPrefix(which, kindFile))
 }

@@ -91,6 +91,7 @@ func (d *deployment) addFlags(cmd *cobra.Command) {
 func (d *deployment) addPlanFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&d.options.RulesFile, "rules", "", "feed-only: ours by which clients read through Feed alone; standard: ours by which they read relations too, the default, also in place of feed-only; keep: leave the database's as they are; or a file with all rules of the database, to deploy in place of ours")
+	f.BoolVar(&d.options.Pace, "pace", false, "acts of clients have a pace by the rules: see docs/rules.md, and release clients that write rates first")
 	command.AddDiffer(cmd, &d.options.Differ)
 	f.StringVar(&d.options.ReplaceRules, "replace-rules", "", "replace the rules of the database that deploy names so when it stops at them")
 	f.StringArrayVar(&d.options.Notify, "notify", nil, "notification channel of the alerts, projects/P/notificationChannels/N; any number of times")
@@ -111,11 +112,29 @@ func (d *deployment) fill() error {
 	switch o.RulesFile {
 	case deploy.FeedOnlyRules:
 		o.Rules = module.FirestoreFeedOnlyRules
-		return nil
 	case "", deploy.StandardRules, deploy.KeepRules:
+	default:
+		if err := d.readRules(); err != nil {
+			return err
+		}
+	}
+	if !o.Pace {
 		return nil
 	}
+	text := &o.Rules
+	if o.OwnRules != nil {
+		text = &o.OwnRules
+	}
 	var err error
+	if *text, err = config.Paced(*text); err != nil {
+		return command.Usagef("--pace: %w", err)
+	}
+	return nil
+}
+
+// readRules reads the file of --rules.
+func (d *deployment) readRules() (err error) {
+	o := &d.options
 	if o.RulesFile, err = filepath.Abs(o.RulesFile); err == nil { // a printed plan is carried out in the module's directory
 		o.OwnRules, err = os.ReadFile(o.RulesFile)
 	}

@@ -167,6 +167,7 @@ then. See docs/weather.md.`,
 	cmd.Flags().StringVar(&d.exportOnExit, "export-on-exit", "", "at the end, write the data to this `folder`")
 	cmd.Flags().StringVar(&d.seed, "seed", "", "fill it from the follows and posts in this `folder`")
 	cmd.Flags().IntVar(&capacity, "capacity", 0, "most followers in an index document, 1 to 10000 (default 10000)")
+	cmd.Flags().BoolVar(&o.Pace, "pace", false, "acts of clients have a pace, as by deploy --pace: the app writes rates")
 	cmd.Flags().IntVar(&o.Workers, "workers", 1, "processes that serve the functions, 1 to 16")
 	cmd.Flags().StringVar(&rates, "chaos", "", "what goes wrong with deliveries, as `key=value,…`")
 	cmd.Flags().StringVar(&sky, "weather", "", "as slow and with such errors as `production[,scale=0.1]`")

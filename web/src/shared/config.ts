@@ -2,8 +2,8 @@
  * Where the page finds its project: /config.json, beside the page.
  *
  * `relationindex dev` serves one with `emulators` and `dev`. In production it is a file of yours with `firebase`
- * (from the Firebase console; it holds no secret), `database`, `feedURL` if Feed is deployed, and
- * `timelines` if the functions keep them.
+ * (from the Firebase console; it holds no secret), `database`, `feedURL` if Feed is deployed,
+ * `timelines` if the functions keep them, and `pace` if the rules have one.
  */
 export interface Config {
   firebase: { projectId: string; apiKey: string; authDomain?: string; appId?: string };
@@ -12,6 +12,8 @@ export interface Config {
   /** Addresses as host:port. authHost is absent where the Auth emulator is not installed. */
   emulators?: { firestoreHost: string; authHost?: string };
   feedURL?: string;
+  /** Whether the rules were deployed with --pace. */
+  pace?: boolean;
   /** What the functions keep beside relations. `relationindex dev` says it below `dev`. */
   timelines?: Timelines;
   /** What `relationindex dev` adds. */

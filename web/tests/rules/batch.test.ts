@@ -3,8 +3,9 @@
 import { type Firestore, doc, serverTimestamp, writeBatch } from "firebase/firestore";
 import { expect, test } from "vitest";
 
-import { Lane, files } from "./lane.ts";
+import { Lane, files, withPace } from "./lane.ts";
 import { batch } from "./operations.ts";
+import { paced } from "./table.pace.ts";
 import { type Fields, stamp } from "./world.ts";
 
 const people = Array.from({ length: 11 }, (_, i) => `author${i}`);
@@ -39,5 +40,16 @@ test.each(files)("by %s a batch has room for ten follows, or five acceptances", 
   expect(await lane.allows(acceptances(11))).toBe(false);
   await lane.store(Object.keys(asked), asked);
   expect(await lane.allows(acceptances(5))).toBe(true);
+  await lane.close();
+});
+
+// With their rate, which is a document more that is asked for.
+test("at a pace a batch has room for eight follows", async () => {
+  const lane = await Lane.open("rules-batch-pace", withPace);
+  await lane.store(Object.keys(profiles), profiles);
+  const at = (n: number) => ({ ...follows(n), operation: (me: string) => paced(me, "follows", people.slice(0, n), Object.fromEntries(people.slice(0, n).map((author) => [`users/${author}/followers/${me}`, { createdAt: serverTimestamp() }]))) });
+  expect(await lane.allows(follows(1))).toBe(false);
+  expect(await lane.allows(at(9))).toBe(false);
+  expect(await lane.allows(at(8))).toBe(true);
   await lane.close();
 });

@@ -13,10 +13,18 @@ import { type Fields, type Who, claims, uids, who, world } from "./world.ts";
 
 /** files are the files of rules, each complete: an app deploys one of them. */
 export const files = ["firestore.rules", "firestore.feed-only.rules"] as const;
-export type File = (typeof files)[number];
 
-/** rules are the texts of the files. */
-export const rules = Object.fromEntries(files.map((file) => [file, readFileSync(join(root, file), "utf8")])) as Record<File, string>;
+/** withPace is the first file as `deploy --pace` deploys it. */
+export const withPace = "firestore.rules --pace";
+
+/** all are the texts that there are tables for. */
+export const all = [...files, withPace] as const;
+export type File = (typeof all)[number];
+
+const text = (file: File): string => readFileSync(join(root, file.split(" ")[0]!), "utf8");
+
+/** rules are the texts. That of withPace is made as by config.Paced. */
+export const rules = Object.fromEntries(all.map((file) => [file, file === withPace ? text(file).replace(/(function hasPace\(\) \{\s*return )false;/, "$1true;") : text(file)])) as Record<File, string>;
 
 export class Lane {
   private readonly owner: Firestore;
@@ -98,7 +106,7 @@ export async function spread<T>(n: number, name: string, file: File, work: T[], 
   const left = [...work];
   await Promise.all(
     Array.from({ length: n }, async (_, i) => {
-      const lane = await Lane.open(`rules-${name}-${files.indexOf(file)}-${i}`, file);
+      const lane = await Lane.open(`rules-${name}-${all.indexOf(file)}-${i}`, file);
       for (let piece = left.shift(); piece !== undefined; piece = left.shift()) {
         await one(lane, piece);
       }

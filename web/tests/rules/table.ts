@@ -1,18 +1,20 @@
-// The tables of rights, whole, one for each file of rules. A table is what its file has to mean: matrix.test.ts tries every cell of both.
-import type { File } from "./lane.ts";
+// The tables of rights, one for each text of rules. A table is what its rules have to mean: matrix.test.ts tries every cell.
+import { type File, withPace } from "./lane.ts";
 import { type Cell, type Rights, cells } from "./row.ts";
 import { closedDocuments } from "./table.closed.ts";
 import { comments } from "./table.comments.ts";
 import { block, follow, indexDocument, edge } from "./table.follows.ts";
 import { group, tombstone } from "./table.groups.ts";
+import { pace } from "./table.pace.ts";
 import { posts } from "./table.posts.ts";
+import { rates } from "./table.rates.ts";
 import { hidden, settings } from "./table.readers.ts";
 import { relations } from "./table.relations.ts";
 import { request } from "./table.requests.ts";
 import { timeline } from "./table.timelines.ts";
 import { users } from "./table.users.ts";
 
-const table: Rights[] = [users, group, follow, request, block, edge, indexDocument, timeline, settings, hidden, posts, comments, relations, tombstone, ...closedDocuments];
+const table: Rights[] = [users, group, follow, request, block, edge, indexDocument, timeline, settings, hidden, rates, posts, comments, relations, tombstone, ...closedDocuments];
 
 const all = table.map(cells);
 
@@ -21,5 +23,5 @@ const feedOnly = all.map((some) => some.map((cell) => (cell.document === relatio
 
 const byDocument = (some: Cell[][]): Map<string, Cell[]> => new Map(some.map((cells) => [cells[0]!.document, cells]));
 
-/** tables are the cells of each file's table, by document. */
-export const tables: Record<File, Map<string, Cell[]>> = { "firestore.rules": byDocument(all), "firestore.feed-only.rules": byDocument(feedOnly) };
+/** tables are the cells of each table, by document. That of rules with a pace has only what has to do with it: all else is the same. */
+export const tables: Record<File, Map<string, Cell[]>> = { "firestore.rules": byDocument(all), "firestore.feed-only.rules": byDocument(feedOnly), [withPace]: byDocument(pace) };

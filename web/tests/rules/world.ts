@@ -58,6 +58,7 @@ export const world: Record<string, Fields> = {
   "users/carol/settings/feed": { show: ["*/*"] },
   "users/mod/settings/feed": { seenAt: inMinutes(-60), readAt: "noon", hide: [1], show: "a/b" }, // by a server
   "users/bob/hidden/hello": { createdAt: stamp },
+  "users/bob/rates/posts": { start: stamp, n: 1, ids: ["next"], at: stamp },
   "users/ada/requests/eve": { followerId: "eve", createdAt: stamp }, // from when ada's account was closed
 
   // Closed accounts.

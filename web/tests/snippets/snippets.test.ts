@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { CustomProvider, initializeAppCheck } from "firebase/app-check";
 import type { Auth, User } from "firebase/auth";
-import { type Firestore, type QueryDocumentSnapshot, disableNetwork, doc, enableNetwork, getDoc, updateDoc } from "firebase/firestore";
+import { type Firestore, type QueryDocumentSnapshot, type WriteBatch, disableNetwork, doc, enableNetwork, getDoc, serverTimestamp, updateDoc } from "firebase/firestore";
 import { afterAll, expect, test as base, vi } from "vitest";
 
 import { at, client, idle } from "../firestore.ts";
@@ -127,6 +127,15 @@ test("a live feed begins anew when more came at once than its page holds", async
   await live.more();
   expect(shown().slice(0, 3)).toEqual([fifth, fourth, third]);
   live.stop();
+});
+
+test("acts with their rate are counted, also where rules have no pace", async ({ ada }) => {
+  const id: string = web["newPostId"](ada.db);
+  const post = doc(ada.db, "posts", id);
+  await web["act"](ada.db, ada.uid, "posts", id, (batch: WriteBatch) => batch.set(post, { userId: ada.uid, audience: ada.uid, hidden: false, createdAt: serverTimestamp(), text: "hello" }));
+  await web["act"](ada.db, ada.uid, "posts", id, (batch: WriteBatch) => batch.update(post, { text: "hello, edited" }));
+  expect(await textOf(ada, id)).toBe("hello, edited");
+  expect((await getDoc(doc(ada.db, "users", ada.uid, "rates", "posts"))).data()).toMatchObject({ n: 2, ids: [id] });
 });
 
 test("following twice is one follow, and counts are one's own", async ({ ada, bob }) => {

@@ -1,5 +1,6 @@
 /** Accounts: documents users/{id}. A person's has the uid as its id; a group's begins with g_, and nobody signs in as one. */
-import { onSnapshot, setDoc, type Firestore, type Unsubscribe } from "firebase/firestore";
+import { onSnapshot, type Firestore, type Unsubscribe } from "firebase/firestore";
+import { act } from "./pace";
 import { userPath } from "./paths";
 
 /** Who may post in a group. */
@@ -31,7 +32,12 @@ export function watchAccount(db: Firestore, id: string, changed: (account: Accou
   return onSnapshot(userPath(db, id), (found) => changed(found.exists() ? toAccount(found.data()) : null), failed);
 }
 
+/** Writes fields of my account, or of a group of mine: one write. With merge: the functions have fields there, too, which a plain set would drop. */
+export async function changeAccount(db: Firestore, id: string, fields: Record<string, unknown>): Promise<void> {
+  await act(db, "profiles", id, (batch) => batch.set(userPath(db, id), fields, { merge: true }));
+}
+
 /** Closes or opens my account: one write. Followers stay, and so do their posts. */
 export async function setClosed(db: Firestore, me: string, closed: boolean): Promise<void> {
-  await setDoc(userPath(db, me), { closed }, { merge: true });
+  await changeAccount(db, me, { closed });
 }

@@ -1,5 +1,6 @@
 /** Comments: documents posts/{post}/comments/{id}. Who may read the post reads and writes them. */
-import { deleteDoc, doc, limit, onSnapshot, orderBy, query, serverTimestamp, setDoc, Timestamp, where, type Firestore, type Unsubscribe } from "firebase/firestore";
+import { deleteDoc, doc, limit, onSnapshot, orderBy, query, serverTimestamp, Timestamp, where, type Firestore, type Unsubscribe } from "firebase/firestore";
+import { act } from "./pace";
 import { commentPath, commentsPath } from "./paths";
 import type { Post } from "./posts";
 
@@ -37,7 +38,8 @@ export function watchComments(db: Firestore, post: Post, changed: (comments: Com
 
 /** One write. With ranking it lifts the post in the timelines of who follows me. Refused if the post is gone, or has moved, or its author blocks me. */
 export async function writeComment(db: Firestore, post: Post, userId: string, text: string): Promise<void> {
-  await setDoc(doc(commentsPath(db, post.id)), { userId, createdAt: serverTimestamp(), thread: threadOf(post), text });
+  const comment = doc(commentsPath(db, post.id));
+  await act(db, "comments", `${post.id}/${comment.id}`, (batch) => batch.set(comment, { userId, createdAt: serverTimestamp(), thread: threadOf(post), text }));
 }
 
 /** One delete, by its author, the post's, or a moderator. What it has lifted stays where it is. */

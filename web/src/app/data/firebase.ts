@@ -3,6 +3,7 @@ import { initializeApp } from "firebase/app";
 import { browserLocalPersistence, connectAuthEmulator, indexedDBLocalPersistence, initializeAuth, type Auth } from "firebase/auth";
 import { connectFirestoreEmulator, initializeFirestore, persistentLocalCache, persistentMultipleTabManager, type Firestore } from "firebase/firestore";
 import { hostPort, type Config } from "../../shared/config";
+import { keepPace } from "./pace";
 
 export interface Backend {
   auth: Auth;
@@ -27,5 +28,6 @@ export function connect(config: Config): Backend {
     connectFirestoreEmulator(db, ...hostPort(config.emulators.firestoreHost));
     if (config.emulators.authHost) connectAuthEmulator(auth, `http://${config.emulators.authHost}`, { disableWarnings: true });
   }
+  if (config.pace) keepPace(() => auth.currentUser?.uid);
   return { auth, db };
 }

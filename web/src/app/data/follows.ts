@@ -3,6 +3,7 @@
  * feed, the list of whom one follows) is made from them by the functions, a moment later.
  */
 import { deleteDoc, getCountFromServer, onSnapshot, orderBy, query, serverTimestamp, setDoc, writeBatch, type Firestore, type Query, type Unsubscribe } from "firebase/firestore";
+import { act } from "./pace";
 import { blockPath, blockedPath, followersPath, followingPath, followPath, requestPath } from "./paths";
 import { Value } from "./value";
 
@@ -44,7 +45,7 @@ export function watchFollow(db: Firestore, follower: string, author: string, cha
  * a reload. Repeated, it is refused (permission-denied) and changes nothing, as it is for somebody who is blocked.
  */
 export async function follow(db: Firestore, me: string, author: string): Promise<void> {
-  await setDoc(followPath(db, author, me), { createdAt: serverTimestamp() });
+  await act(db, "follows", author, (batch) => batch.set(followPath(db, author, me), { createdAt: serverTimestamp() }));
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Groups: accounts whose posts are written by others. Who follows one is its member. */
-import { doc, documentId, endAt, getDocs, limit, orderBy, query, setDoc, startAt, where, writeBatch, type Firestore, type Query } from "firebase/firestore";
+import { doc, documentId, endAt, getDocs, limit, orderBy, query, startAt, where, writeBatch, type Firestore, type Query } from "firebase/firestore";
 import { isGroup } from "../../shared/ids";
-import { toAccount, type Account, type Posters } from "./accounts";
+import { changeAccount, toAccount, type Account, type Posters } from "./accounts";
 import { follow } from "./follows";
 import { followingPath, tombstonePath, userPath, usersPath } from "./paths";
 import { accept, ask } from "./requests";
@@ -16,7 +16,7 @@ export interface GroupFields {
 /** Makes a group and its owner the first member: two writes, three for a closed one. A crash in between leaves a group whose owner may still join. */
 export async function createGroup(db: Firestore, me: string, fields: GroupFields): Promise<string> {
   const id = `g_${doc(usersPath(db)).id}`; // never used before: the id of a group is not used again
-  await setDoc(userPath(db, id), { ...fields, nameLower: fields.name.toLowerCase(), ownerId: me }, { merge: true });
+  await changeAccount(db, id, { ...fields, nameLower: fields.name.toLowerCase(), ownerId: me });
   await joinOwn(db, me, id, fields.closed);
   return id;
 }
@@ -30,7 +30,7 @@ export async function joinOwn(db: Firestore, me: string, id: string, closed: boo
 
 /** One write. */
 export async function changeGroup(db: Firestore, id: string, fields: GroupFields): Promise<void> {
-  await setDoc(userPath(db, id), { ...fields, nameLower: fields.name.toLowerCase() }, { merge: true });
+  await changeAccount(db, id, { ...fields, nameLower: fields.name.toLowerCase() });
 }
 
 /** One commit; the functions end its follows. Its posts stay with their authors, in no feed. The tombstone keeps the id from being used again. */

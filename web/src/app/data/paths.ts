@@ -38,6 +38,9 @@ export const hiddenPostPath = (db: Firestore, uid: string, post: string): Docume
 
 export const hiddenPostsPath = (db: Firestore, uid: string): CollectionReference => collection(db, "users", uid, "hidden");
 
+/** users/ada/rates/posts: {start, n, ids, at}. */
+export const ratePath = (db: Firestore, uid: string, kind: string): DocumentReference => doc(db, "users", uid, "rates", kind);
+
 /** posts/p1: {userId, createdAt, text, audience, to, refs, hidden, hiddenBy, kind}. */
 export const postPath = (db: Firestore, id: string): DocumentReference => doc(db, "posts", id);
 

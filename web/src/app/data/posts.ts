@@ -1,9 +1,10 @@
 /** Posts: documents posts/{id}. Their author writes, edits and deletes them. */
 import {
-  deleteDoc, deleteField, doc, getDoc, onSnapshot, orderBy, query, serverTimestamp, setDoc, Timestamp, updateDoc, where,
+  deleteDoc, deleteField, doc, getDoc, onSnapshot, orderBy, query, serverTimestamp, Timestamp, updateDoc, where,
   type DocumentSnapshot, type Firestore, type Query, type Unsubscribe,
 } from "firebase/firestore";
 import { codeOf } from "./errors";
+import { act } from "./pace";
 import { postPath, postsPath } from "./paths";
 import { maxRefs, tagsOf } from "./refs";
 
@@ -54,7 +55,7 @@ export function newPostId(db: Firestore): string {
 export async function writePost(db: Firestore, id: string, userId: string, draft: Draft): Promise<void> {
   try {
     const { kind, ...rest } = draft;
-    await setDoc(postPath(db, id), { userId, createdAt: serverTimestamp(), ...rest, ...(kind && { kind }), hidden: false });
+    await act(db, "posts", id, (batch) => batch.set(postPath(db, id), { userId, createdAt: serverTimestamp(), ...rest, ...(kind && { kind }), hidden: false }));
   } catch (error) {
     // A post that has arrived is refused the second time, since its createdAt would move: nothing has changed.
     const there = codeOf(error) === "permission-denied" && (await getDoc(postPath(db, id)).catch(() => null));
@@ -65,12 +66,12 @@ export async function writePost(db: Firestore, id: string, userId: string, draft
 /** One write; feeds show it through watchPost. #names come and go with the text. Refused (not-found) if the post has been deleted meanwhile. */
 export async function editPost(db: Firestore, post: Post, text: string): Promise<void> {
   const refs = [...post.refs.filter((ref) => !tagsOf(post.text).includes(ref)), ...tagsOf(text)];
-  await updateDoc(postPath(db, post.id), { text, editedAt: serverTimestamp(), refs: [...new Set(refs)].slice(0, maxRefs) });
+  await act(db, "posts", post.id, (batch) => batch.update(postPath(db, post.id), { text, editedAt: serverTimestamp(), refs: [...new Set(refs)].slice(0, maxRefs) }));
 }
 
 /** Takes a post out of every feed, or puts it back: one write, of its author. May be repeated. */
 export async function hidePost(db: Firestore, id: string, hidden: boolean): Promise<void> {
-  await updateDoc(postPath(db, id), { hidden });
+  await act(db, "posts", id, (batch) => batch.update(postPath(db, id), { hidden }));
 }
 
 /** The same by a moderator: one write. The author cannot put it back, and a moderator puts nothing back that its author has hidden. */

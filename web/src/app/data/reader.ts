@@ -4,6 +4,7 @@
  */
 import { arrayRemove, arrayUnion, deleteDoc, getDoc, getDocs, limit, onSnapshot, orderBy, query, serverTimestamp, setDoc, Timestamp, type Firestore } from "firebase/firestore";
 import { hasRoom, patternsOf, type Filters } from "./filters";
+import { act, type Kind } from "./pace";
 import { hiddenPostPath, hiddenPostsPath, settingsPath } from "./paths";
 import { Value } from "./value";
 
@@ -52,7 +53,7 @@ export class Reader {
     const path = hiddenPostPath(this.db, this.me, id);
     await this.decide(id, true, async () => {
       try {
-        await setDoc(path, { createdAt: serverTimestamp() });
+        await act(this.db, "hidden", id, (batch) => batch.set(path, { createdAt: serverTimestamp() }));
       } catch (error) {
         // The second time it is refused, since its createdAt would move: nothing has changed.
         if (!(await getDoc(path).catch(() => null))?.exists()) throw error;
@@ -88,22 +89,22 @@ export class Reader {
   async add(list: keyof Filters, pattern: string): Promise<void> {
     if (!hasRoom(this.settings.get()[list], pattern)) throw new Error("There is no room for another filter: take one back first.");
     const other = list === "hide" ? "show" : "hide";
-    await this.change({ [list]: arrayUnion(pattern), [other]: arrayRemove(pattern) });
+    await this.change("filters", { [list]: arrayUnion(pattern), [other]: arrayRemove(pattern) });
   }
 
   /** Takes a pattern out of both lists: one write. What it hid comes back a moment later. */
   async takeBack(pattern: string): Promise<void> {
-    await this.change({ hide: arrayRemove(pattern), show: arrayRemove(pattern) });
+    await this.change("filters", { hide: arrayRemove(pattern), show: arrayRemove(pattern) });
   }
 
   /** I have seen all up to this time: one write. */
   async markRead(at: number): Promise<void> {
     const latest = Math.min(at, (Date.now() + ahead) * 1000);
-    if (latest > this.settings.get().readAt) await this.change({ readAt: timestamp(latest) });
+    if (latest > this.settings.get().readAt) await this.change("readAt", { readAt: timestamp(latest) });
   }
 
-  private async change(fields: Record<string, unknown>): Promise<void> {
-    await setDoc(settingsPath(this.db, this.me), fields, { merge: true });
+  private async change(kind: Kind, fields: Record<string, unknown>): Promise<void> {
+    await act(this.db, kind, "feed", (batch) => batch.set(settingsPath(this.db, this.me), fields, { merge: true }));
   }
 
   close(): void {

@@ -2,7 +2,8 @@
  * Requests to follow a closed account: documents users/{account}/requests/{follower}. The follower creates and deletes
  * them; the account, or the owner of the group, accepts or declines.
  */
-import { deleteDoc, onSnapshot, orderBy, query, serverTimestamp, setDoc, writeBatch, type Firestore, type Query, type Unsubscribe } from "firebase/firestore";
+import { deleteDoc, onSnapshot, orderBy, query, serverTimestamp, type Firestore, type Query, type Unsubscribe } from "firebase/firestore";
+import { act } from "./pace";
 import { followPath, requestPath, requestsPath } from "./paths";
 
 export interface Request {
@@ -19,7 +20,7 @@ export function watchRequest(db: Firestore, follower: string, account: string, c
 
 /** Asks to follow: one write. Refused (permission-denied) if the account is open, blocks me, or is followed already. */
 export async function ask(db: Firestore, me: string, account: string): Promise<void> {
-  await setDoc(requestPath(db, account, me), { followerId: me, createdAt: serverTimestamp() });
+  await act(db, "follows", account, (batch) => batch.set(requestPath(db, account, me), { followerId: me, createdAt: serverTimestamp() }));
 }
 
 /** Takes a request back, or declines one: one delete. May be repeated. The follower may ask again; see block. */
@@ -29,10 +30,8 @@ export async function endRequest(db: Firestore, account: string, follower: strin
 
 /** Turns a request into a follow: one commit. Refused if the request was withdrawn meanwhile. */
 export async function accept(db: Firestore, account: string, follower: string): Promise<void> {
-  const batch = writeBatch(db);
-  batch.set(followPath(db, account, follower), { createdAt: serverTimestamp() });
-  batch.delete(requestPath(db, account, follower));
-  await batch.commit();
+  await act(db, "accepts", `${account}/${follower}`, (batch) =>
+    batch.set(followPath(db, account, follower), { createdAt: serverTimestamp() }).delete(requestPath(db, account, follower)));
 }
 
 /** The newest first; the id of each document is the follower. One read for each that is shown. */

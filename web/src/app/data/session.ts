@@ -1,6 +1,7 @@
 /** Who is signed in: with e-mail and password, and a name in users/{uid}. */
 import { createUserWithEmailAndPassword, onAuthStateChanged, signInWithEmailAndPassword, signOut } from "firebase/auth";
-import { clearIndexedDbPersistence, onSnapshot, setDoc, terminate, waitForPendingWrites } from "firebase/firestore";
+import { clearIndexedDbPersistence, onSnapshot, terminate, waitForPendingWrites } from "firebase/firestore";
+import { changeAccount } from "./accounts";
 import type { Backend } from "./firebase";
 import { userPath } from "./paths";
 import { Value } from "./value";
@@ -83,7 +84,7 @@ export class Session {
    * drop, and the rules refuse that. nameLower is what the search of people asks for.
    */
   async setName(uid: string, name: string): Promise<void> {
-    await setDoc(userPath(this.backend.db, uid), { name, nameLower: name.toLowerCase() }, { merge: true });
+    await changeAccount(this.backend.db, uid, { name, nameLower: name.toLowerCase() });
   }
 
   /** Whether my token has the claim `moderator`, which the project's operator gives. A new claim counts from the next sign-in. */

@@ -1,7 +1,7 @@
 // The tables can tell the rules from wrong ones: each mutant of a file differs from its table in a cell.
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
-import { type File, type Lane, files, rules, spread } from "../../rules/lane.ts";
+import { type File, type Lane, all as texts, files, rules, spread, withPace } from "../../rules/lane.ts";
 import { type Cell, pathOf } from "../../rules/row.ts";
 import { tables } from "../../rules/table.ts";
 import type { Who } from "../../rules/world.ts";
@@ -10,10 +10,14 @@ import type { Who } from "../../rules/world.ts";
  * Mutants that mean the same as the rules do. What is taken out there says to the reader what would otherwise follow from
  * an error, which denies: null has no uid, and nothing but a timestamp can be compared with one.
  */
-const equivalent = [
-  "/databases/{database}/documents: return true && !request.auth.uid.matches('(?s)^g_.*$') && fits(request.auth.uid)",
-  "/databases/{database}/documents: return true && time <= request.time + duration.value(5, 'm')",
-];
+const equivalent: Record<File, string[]> = {
+  "firestore.rules": [
+    "/databases/{database}/documents: return true && !request.auth.uid.matches('(?s)^g_.*$') && fits(request.auth.uid)",
+    "/databases/{database}/documents: return true && time <= request.time + duration.value(5, 'm')",
+  ],
+  "firestore.feed-only.rules": [],
+  [withPace]: ["/databases/{database}/documents: return false || isCounted(kind, id)"], // there is a pace
+};
 
 interface Mutant {
   name: string;
@@ -25,6 +29,8 @@ interface Mutant {
   value: boolean;
   /** It allows more than the rules do, not less. */
   more: boolean;
+  /** It is in what decides about the pace, or in the place of that. */
+  pace: boolean;
   rules: string;
 }
 
@@ -58,10 +64,11 @@ function mutantsOf(text: string): Mutant[] {
     const operands = [...condition.matchAll(operand)];
     const neutral = !condition.replace(operand, "").includes("||");
     const match = matches.findLast((match) => match.index < index)![1]!;
-    const { callers, denies } = head === "return" ? callersOf(text, [...text.slice(0, index).matchAll(/function (\w+)/g)].at(-1)![1]!) : { callers: [match], denies: false };
+    const name = head === "return" ? [...text.slice(0, index).matchAll(/function (\w+)/g)].at(-1)![1]! : "";
+    const { callers, denies } = name ? callersOf(text, name) : { callers: [match], denies: false };
     const mutant = (value: boolean, { index: from, 0: part } = { index: 0, 0: condition }): Mutant => {
       const mutated = `${head} ${condition.slice(0, from)}${value} ${condition.slice(from + part.length)}`;
-      return { name: `${match}: ${mutated}`.replace(/\s+/g, " ").trim(), match, noticed: callers, value, more: value !== denies, rules: `${text.slice(0, index)}${mutated};${text.slice(index + whole.length)}` };
+      return { name: `${match}: ${mutated}`.replace(/\s+/g, " ").trim(), match, noticed: callers, value, more: value !== denies, pace: /Pace|rateAfter|isCounted/.test(name) || /^\s*\w+Paced\(/.test(part), rules: `${text.slice(0, index)}${mutated};${text.slice(index + whole.length)}` };
     };
     return [
       ...[true, false].filter((value) => condition !== String(value) && (operands.length < 2 || value !== neutral)).map((value) => mutant(value)),
@@ -95,25 +102,20 @@ async function survives(lane: Lane, { rules, noticed, more }: Mutant, turn: Map<
   return true;
 }
 
-describe.each(files)("%s", (file) => {
-  const all = tables[file];
-  const turn = turns([...all.values()].flat());
-
-  test("the table has a document for each match, and each is called as the rules call it", () => {
-    const named = [...all.keys()].filter((document) => document.includes("{")).map((document) => `/${pathOf(document).split("/").slice(-2).join("/")}`);
-    expect(matchesOf(bare(file)).slice(1).map(([, path]) => path).sort()).toEqual([...new Set(named)].sort()); // all are in the first, the database
-  });
-
-  // The files differ in relations alone, as matrix.test.ts has it, and in the functions that nothing calls then. So do their
-  // tables: what a cell tells of the first it tells of the second.
-  test("every mutant differs in a cell", async () => {
-    const survivors: string[] = [];
-    const first = file === files[0];
-    const mutants = mutantsOf(bare(file)).filter(({ match }) => first || match.startsWith("/_relations/"));
-    await spread(6, "mutants", file, mutants, async (lane, mutant) => {
-      if (await survives(lane, mutant, turn)) survivors.push(mutant.name);
-    });
-    console.log(`${file}: ${mutants.length} mutants, ${survivors.length} mean the same`);
-    expect(survivors.sort()).toEqual(first ? equivalent : []);
-  }, 2_400_000);
+test.each(files)("the table of %s has a document for each match, and each is called as the rules call it", (file) => {
+  const named = [...tables[file].keys()].filter((document) => document.includes("{")).map((document) => `/${pathOf(document).split("/").slice(-2).join("/")}`);
+  expect(matchesOf(bare(file)).slice(1).map(([, path]) => path).sort()).toEqual([...new Set(named)].sort()); // all are in the first, the database
 });
+
+// The files differ in relations alone, as matrix.test.ts has it, and in the functions that nothing calls then. So do their
+// tables: what a cell tells of the first it tells of the second. What decides about the pace is told by rules with a pace.
+test.each(texts)("by %s every mutant differs in a cell", async (file) => {
+  const survivors: string[] = [];
+  const turn = turns([...tables[file].values()].flat());
+  const mutants = mutantsOf(bare(file)).filter(({ match, pace }) => pace === (file === withPace) && (file !== files[1] || match.startsWith("/_relations/")));
+  await spread(6, "mutants", file, mutants, async (lane, mutant) => {
+    if (await survives(lane, mutant, turn)) survivors.push(mutant.name);
+  });
+  console.log(`${file}: ${mutants.length} mutants, ${survivors.length} mean the same`);
+  expect(survivors.sort()).toEqual(equivalent[file]);
+}, 2_400_000);
