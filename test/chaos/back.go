@@ -13,7 +13,7 @@ import (
 )
 
 // purgePatience is how long an account that comes back waits for the end of its purge.
-const purgePatience = 2 * time.Minute
+const purgePatience = 5 * time.Minute
 
 var errMarked = errors.New("its purge is under way")
 
