@@ -93,7 +93,7 @@ func (x *Lifecycle) isElsewhere(doc *firestore.DocumentRef) bool {
 	case names.Comments:
 		return of == nil || of.Path != x.db.Post(of.ID).Path
 	case names.Decided:
-		return of == nil || doc.Path != x.db.Decided(of.ID).Path
+		return of == nil || doc.Path != x.db.Decided(of.ID).Path && doc.Path != x.db.LastRead(of.ID).Path
 	case c.Followers, names.FollowersIndex, names.Following, names.Blocked, names.Requests, names.Timeline, names.HiddenPosts, names.Rates:
 		return of == nil || of.Path != x.db.User(of.ID).Path
 	}

@@ -23,7 +23,7 @@ type Options struct {
 	Timeline layout.Layout
 	// RelationsOff says that there are no relations: feeds are those of timelines.
 	RelationsOff bool
-	// Settings says that readers have settings, with what they have read.
+	// Settings says that readers have settings, and say what they have read.
 	Settings bool
 	// Keys seals the cursors, as [NewKeys] returns it: then other processes continue where this
 	// one's pages end. nil: a key that the Feed makes up, for one process that reads all pages.
@@ -70,7 +70,7 @@ type Page struct {
 	// reads; 0 from other sources.
 	LeftOut int64 `json:"leftOut,omitempty"`
 	// Unread is how many of the posts the reader has not seen. Only the first page of a timeline
-	// has it, if settings are on and say what was read. That costs a read.
+	// has it, if settings are on and the reader says what they have read. That costs a read.
 	Unread *Unread `json:"unread,omitempty"`
 	// Source is what the page, or its end, was read from.
 	Source string `json:"-"`
@@ -82,7 +82,7 @@ type Page struct {
 	Damaged []error `json:"-"`
 }
 
-// Unread counts posts of a page whose entries stand after readAt in the reader's settings.
+// Unread counts posts of a page whose entries stand after readAt in users/{reader}/settings/read.
 type Unread struct {
 	Count int  `json:"count"`
 	More  bool `json:"more"` // all are unread, and there may be more on later pages

@@ -90,11 +90,11 @@ func (f *Feed) read(ctx context.Context, s scope, limit int, text, source string
 
 // countUnread counts the posts of the page that the reader has not seen.
 func (r *reading) countUnread(ctx context.Context) error {
-	docs, err := r.feed.get(readers.Only(ctx), []*firestore.DocumentRef{r.feed.database().Decided(r.reader)})
+	docs, err := r.feed.get(ctx, []*firestore.DocumentRef{r.feed.database().LastRead(r.reader)})
 	if err != nil {
-		return fmt.Errorf("settings: %w", err)
+		return fmt.Errorf("what the reader has read: %w", err)
 	}
-	readAt := readers.Decode(docs[0]).ReadAt
+	readAt := readers.ReadAt(docs[0])
 	if readAt.IsZero() {
 		return nil
 	}

@@ -14,8 +14,8 @@ import (
 )
 
 // OnSettingsWritten makes a reader's timeline what the reader has decided. It is deployed only with
-// settings. Changes of readAt, and of seenAt by somebody who was not idle, cost nothing. Others count for the
-// reader's hour: see [Handlers.within].
+// settings. Changes of seenAt by somebody who was not idle cost nothing. Others count for the reader's hour:
+// see [Handlers.within].
 // Its event may arrive:
 //
 //   - twice, late or out of order: each change of the settings has an event, and what it says has
@@ -25,7 +25,7 @@ import (
 func (h *Handlers) OnSettingsWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnSettingsWritten", e, func(ctx context.Context, r *run) error {
 		hides, shows := r.change.decided(h.cfg.Idle, h.index.DB.IdleSince())
-		if r.ids[1] != "feed" || !hides && !shows {
+		if !hides && !shows {
 			return nil
 		}
 		if r.change.after == nil { // perhaps by a purge: a rebuild would bring the account's own posts, if they are kept

@@ -95,7 +95,7 @@ func TestWhoHidesNothingLeavesNothing(t *testing.T) {
 	}
 }
 
-// A purge takes what the account has decided and its comments on posts, but no comments elsewhere, and
+// A purge takes what the account has decided and read, and its comments on posts, but no comments elsewhere, and
 // the event of its settings brings nothing back.
 func TestAPurgeOfAReaderWhoDecides(t *testing.T) {
 	t.Parallel()
@@ -104,6 +104,7 @@ func TestAPurgeOfAReaderWhoDecides(t *testing.T) {
 	a.Post("p1", "ann", day)
 	a.comments("p1", "ann", "g_club", "zoes")
 	a.Must(a.Client.Doc("users/ann/settings/feed").Set(t.Context(), map[string]any{"hide": []string{"*/photo"}}))
+	a.Must(a.Client.Doc("users/ann/settings/read").Set(t.Context(), map[string]any{"readAt": day}))
 	a.Must(a.Client.Doc("users/ann/hidden/p2").Set(t.Context(), map[string]any{"createdAt": day}))
 	a.Must(a.Client.Doc("users/ann/rates/hidden").Set(t.Context(), map[string]any{"start": day, "n": 1, "ids": []string{"p2"}, "at": day}))
 	for _, of := range []string{"posts/p2", "videos/v1", "users/bob"} {
@@ -111,7 +112,7 @@ func TestAPurgeOfAReaderWhoDecides(t *testing.T) {
 	}
 	a.Must(a.Client.Doc("users/ann/settings/app").Set(t.Context(), map[string]any{"theme": "dark"}))
 	a.Settle()
-	want := []string{"posts/p1/comments/zoes: thread", "posts/p2/comments/c1: userId", "users/ann/hidden/p2: path", "users/ann/rates/hidden: path", "users/ann/settings/feed: path", "users/ann/timeline/p1: path"}
+	want := []string{"posts/p1/comments/zoes: thread", "posts/p2/comments/c1: userId", "users/ann/hidden/p2: path", "users/ann/rates/hidden: path", "users/ann/settings/feed: path", "users/ann/settings/read: path", "users/ann/timeline/p1: path"}
 	traces := a.Traces("ann")
 	for _, trace := range want {
 		if !slices.Contains(traces, trace) {

@@ -42,13 +42,16 @@ func TestFeedOfWhatReadersDecide(t *testing.T) {
 				return got
 			}
 			get("limit=6", "p5 p4 p3 p2 p1 p0", "none")
-			s.Must(s.Client.Doc("users/bob/settings/feed").Set(t.Context(), map[string]any{"readAt": noon.Add(2 * time.Minute)}))
+			s.Must(s.Client.Doc("users/bob/settings/feed").Set(t.Context(), map[string]any{"readAt": noon.Add(5 * time.Minute)})) // where it was once
+			get("limit=6", "p5 p4 p3 p2 p1 p0", "none")
+			s.Must(s.Client.Doc("users/bob/settings/read").Set(t.Context(), map[string]any{"readAt": noon.Add(2 * time.Minute)}))
 			s.Must(s.Client.Doc("users/bob/hidden/p4").Set(t.Context(), map[string]any{"createdAt": firestore.ServerTimestamp}))
 			s.Settle()
 			get("limit=6", "p5 p3 p2 p1 p0", "2 false")
 			first := get("limit=2", "p5 p3", "2 true")
 			get("cursor="+*first.page.Cursor, "p2 p1 p0", "none")
-			s.Must(s.Client.Doc("users/bob/settings/feed").Set(t.Context(), map[string]any{"readAt": "yesterday", "hide": 7}))
+			s.Must(s.Client.Doc("users/bob/settings/feed").Set(t.Context(), map[string]any{"hide": 7}))
+			s.Must(s.Client.Doc("users/bob/settings/read").Set(t.Context(), map[string]any{"readAt": "yesterday"}))
 			s.Settle()
 			get("limit=6", "p5 p3 p2 p1 p0", "none")
 			if !cfg.Ranked {

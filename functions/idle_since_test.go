@@ -48,7 +48,8 @@ func TestAReaderWhoWasNeverSeen(t *testing.T) {
 	a.wantShown("never", "p1")
 	a.wantShown("nothing", "p1")
 	a.wantShown("active", "p1", "p2")
-	a.Must(a.Client.Doc("users/nothing/settings/feed").Set(t.Context(), map[string]any{"readAt": time.Now()})) // not seen
+	a.Must(a.Client.Doc("users/nothing/settings/feed").Set(t.Context(), map[string]any{"hide": []string{}})) // not seen
+	a.Must(a.Client.Doc("users/nothing/settings/read").Set(t.Context(), map[string]any{"readAt": time.Now()}))
 	a.Settle()
 	a.wantShown("nothing", "p1")
 	seen("never", time.Now())

@@ -172,12 +172,25 @@ func (a *app) deliverUnsent(t *testing.T) {
 // functionsOf returns the functions that get the events of a document.
 func (a *app) functionsOf(d testkit.StrangeDocument) (names []string) {
 	for _, trigger := range triggers.Events(a.Config) {
-		pattern := strings.Split(trigger.Document, "/")
-		if len(pattern) == len(d.Path) && pattern[0] == d.Path[0] && (len(pattern) == 2 || pattern[2] == d.Path[2]) && !strings.HasSuffix(trigger.EventType, "deleted") {
+		if isOf(trigger, d) && !strings.HasSuffix(trigger.EventType, "deleted") {
 			names = append(names, trigger.Name)
 		}
 	}
 	return names
+}
+
+// isOf reports whether a document is one of those that a trigger is for.
+func isOf(trigger triggers.Trigger, d testkit.StrangeDocument) bool {
+	pattern := strings.Split(trigger.Document, "/")
+	if len(pattern) != len(d.Path) {
+		return false
+	}
+	for n, segment := range pattern {
+		if !strings.HasPrefix(segment, "{") && segment != d.Path[n] {
+			return false
+		}
+	}
+	return true
 }
 
 // deliverRefused sends the events of documents that Firestore refuses, should it ever take them.
@@ -189,8 +202,7 @@ func (a *app) deliverRefused(t *testing.T, refused []testkit.StrangeDocument, lo
 			continue // no event can have it
 		}
 		for _, trigger := range triggers.Events(a.Config) {
-			pattern := strings.Split(trigger.Document, "/")
-			if len(pattern) != len(d.Path) || pattern[0] != d.Path[0] || len(pattern) > 2 && pattern[2] != d.Path[2] {
+			if !isOf(trigger, d) {
 				continue
 			}
 			log.Reset()

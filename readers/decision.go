@@ -29,7 +29,7 @@ func Only(ctx context.Context) context.Context {
 		in := path.Base(path.Dir(document))
 		return in == names.Decided || in == names.Hides
 	}
-	return wire.WithMask(ctx, ours, FieldSeenAt, FieldReadAt, FieldHide, FieldShow, fieldGroups)
+	return wire.WithMask(ctx, ours, FieldSeenAt, FieldHide, FieldShow, fieldGroups)
 }
 
 // In reads, in a transaction under [Only], what readers have decided of a post; with post "",

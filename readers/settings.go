@@ -12,10 +12,12 @@ import (
 // The fields of users/{r}/settings/feed.
 const (
 	FieldSeenAt = "seenAt" // the server's time when the reader was there, at most once an hour
-	FieldReadAt = "readAt" // at of the newest entry that the reader has seen
 	FieldHide   = "hide"   // patterns, see [Settings.Hides]
 	FieldShow   = "show"   // patterns
 )
+
+// FieldReadAt is the field of users/{r}/settings/read: at of the newest entry that the reader has seen.
+const FieldReadAt = "readAt"
 
 // A list counts as far as rules let a client write it: so many patterns, of so many bytes with one
 // more for each. A server may write more: the rest counts for nothing.
@@ -39,7 +41,6 @@ func Held(db *schema.Database) int {
 // never seen, and nothing is hidden. What has a wrong type counts for nothing.
 type Settings struct {
 	SeenAt time.Time // zero: never: see Idle
-	ReadAt time.Time // zero: nothing is read
 	Hide   []string
 	Show   []string
 }
@@ -49,11 +50,20 @@ func Decode(snap *firestore.DocumentSnapshot) (s Settings) {
 	if snap == nil || !snap.Exists() {
 		return s
 	}
-	data := schema.FieldsOf(snap, FieldSeenAt, FieldReadAt, FieldHide, FieldShow)
+	data := schema.FieldsOf(snap, FieldSeenAt, FieldHide, FieldShow)
 	s.SeenAt, _ = data[FieldSeenAt].(time.Time)
-	s.ReadAt, _ = data[FieldReadAt].(time.Time)
 	s.Hide, s.Show = patterns(data[FieldHide]), patterns(data[FieldShow])
 	return s
+}
+
+// ReadAt decodes users/{r}/settings/read, which may not exist: up to where the reader has read. It is zero if they
+// have read nothing, or if the field is no time.
+func ReadAt(snap *firestore.DocumentSnapshot) time.Time {
+	if snap == nil || !snap.Exists() {
+		return time.Time{}
+	}
+	at, _ := schema.FieldsOf(snap, FieldReadAt)[FieldReadAt].(time.Time)
+	return at
 }
 
 // patterns returns the texts of an array, as far as they count.

@@ -12,7 +12,7 @@ import (
 )
 
 // Forget returns the documents that name a deleted account: others' timelines, which lose its entries,
-// and its own timeline, what it has decided, and its comments, which go. Posts that are kept stay with
+// and its own timeline, what it has decided and read, and its comments, which go. Posts that are kept stay with
 // their recipients and in groups. Layouts do not matter, nor whether timelines are on.
 func (x *Delivery) Forget() []followers.Forgotten {
 	id, all, own := firestore.DocumentID, x.db.Client.CollectionGroup, func(u, collection string) firestore.Query { return x.db.User(u).Collection(collection).Select() }
@@ -21,7 +21,9 @@ func (x *Delivery) Forget() []followers.Forgotten {
 			return all(names.Timeline).Where(layout.FieldAccounts, "array-contains", u).Select()
 		}, Remove: x.forget},
 		{Name: "timeline", Documents: func(u string) firestore.Query { return own(u, names.Timeline) }, Own: true},
-		{Name: "settings", Documents: func(u string) firestore.Query { return own(u, names.Decided).Where(id, "==", x.db.Decided(u)) }, Clients: true},
+		{Name: "settings", Documents: func(u string) firestore.Query {
+			return own(u, names.Decided).Where(id, "in", []*firestore.DocumentRef{x.db.Decided(u), x.db.LastRead(u)})
+		}, Clients: true},
 		{Name: "hidden", Documents: func(u string) firestore.Query { return own(u, names.HiddenPosts) }, Clients: true},
 		{Name: "rates", Documents: func(u string) firestore.Query { return own(u, names.Rates) }, Clients: true},
 		{Name: "comments", Documents: func(u string) firestore.Query { return all(names.Comments).Where(schema.FieldUserID, "==", u).Select() }, Clients: true},

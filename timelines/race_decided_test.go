@@ -1,6 +1,7 @@
 package timelines_test
 
 import (
+	"context"
 	"maps"
 	"testing"
 	"time"
@@ -9,6 +10,7 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
 	"example.com/relationindex/ranking"
 	"example.com/relationindex/schema"
@@ -47,6 +49,37 @@ func TestRaceFanOutAndHideOfTheKind(t *testing.T) {
 		"before it reads the settings": {at: readOf(settings), ends: hidePhotos},
 		"before it commits":            {at: isTimelineCommit, waits: hidePhotos},
 	})
+}
+
+// No fan-out reads up to where a reader has read. A client that writes it at each scroll waits for none, and has none
+// try again.
+func TestRaceFanOutAndReading(t *testing.T) {
+	t.Parallel()
+	for form, opts := range layouts {
+		t.Run(form, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, opts)
+			w.options = schema.Options{Settings: true, Idle: 24 * time.Hour}
+			w.process = w.open()
+			w.joins("r1")
+			w.must(all(put(settings, map[string]any{"seenAt": time.Now()}), old)(w, w.process))
+			var meter wire.Meter
+			g := testkit.NewGate(t, isTimelineCommit)
+			p := w.open(meter.Interceptor(), g.Interceptor())
+			w.must(w.beside(g, func() error { return event("p1")(w, p) }, func() {
+				ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // a lock would last until they end
+				defer cancel()
+				for range 200 {
+					_, err := w.d.Database().LastRead("r1").Set(ctx, map[string]any{"readAt": time.Now()})
+					w.must(err)
+				}
+			}))
+			if n := meter.Counts().Retries; n != 0 {
+				t.Errorf("the fan-out has tried again %d times", n)
+			}
+			w.wantFeed("r1", shown...)
+		})
+	}
 }
 
 // An edit of the kind, and a hide of the new one: the filter does not know the new kind yet.

@@ -93,7 +93,7 @@ func (c crowd) loadSettings(b *testing.B) {
 	inParallel(b, c.documents*capacity/inCommit, parallel, func(ctx context.Context, part int) error {
 		batch := c.client.Batch() //nolint:staticcheck // one commit is what is wanted
 		for n := part * inCommit; n < (part+1)*inCommit; n++ {
-			settings := map[string]any{"seenAt": time.Now(), "readAt": time.Now()}
+			settings := map[string]any{"seenAt": time.Now()}
 			if n%2 == 0 {
 				settings["hide"] = hide
 			}

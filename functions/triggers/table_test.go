@@ -39,6 +39,28 @@ func TestTableIsWhatProductionTakes(t *testing.T) {
 	}
 }
 
+// A reader's client may write up to where they have read as often as it likes: no function has an event of that, and
+// one has an event of what they decide.
+func TestWhatIsReadCallsNobody(t *testing.T) {
+	t.Parallel()
+	called := func(path string) (names []string) {
+		for _, row := range All(config.Functions{}) {
+			pattern, segments := strings.Split(row.Document, "/"), strings.Split(path, "/")
+			other := func(n int) bool { return pattern[n] != segments[n] && !strings.HasPrefix(pattern[n], "{") }
+			if len(pattern) == len(segments) && !slices.ContainsFunc([]int{0, 1, 2, 3}, other) {
+				names = append(names, row.Name)
+			}
+		}
+		return names
+	}
+	if names := called("users/r/settings/read"); len(names) > 0 {
+		t.Errorf("settings/read calls %v", names)
+	}
+	if names := called("users/r/settings/feed"); !slices.Equal(names, []string{"OnSettingsWritten"}) {
+		t.Errorf("settings/feed calls %v", names)
+	}
+}
+
 // Each row has the method of its name, and no two rows the same.
 func TestEachRowHasItsHandler(t *testing.T) {
 	t.Parallel()

@@ -28,12 +28,15 @@ const (
 	Settings       = "_settings"
 	Hides          = "_hides"
 	Timeline       = "timeline" // below a user
-	Decided        = "settings" // below a user: what a reader has decided, in the document feed
+	Decided        = "settings" // below a user: what a reader has decided, in DecidedFeed, and up to where they have read
 	HiddenPosts    = "hidden"   // below a user: posts that the reader hides
 	Rates          = "rates"    // below a user: how many acts of each kind the user has counted, where rules have a pace
 	Comments       = "comments" // below a post
 	Mail           = "mail"     // which the extension Trigger Email watches
 )
+
+// DecidedFeed is the document of [Decided] that functions act on.
+const DecidedFeed = "feed"
 
 // WithDefaults returns c with each empty name replaced by its default.
 func (c Collections) WithDefaults() Collections {

@@ -145,7 +145,7 @@ func checkTimeline(ctx context.Context, t *Timelines, o *oracle.Oracle, reader s
 	if err != nil {
 		return err
 	}
-	if difference := compareUnread(want.Settings.ReadAt, page, shown); difference != "" {
+	if difference := compareUnread(want.ReadAt, page, shown); difference != "" {
 		report("first page of %s: %s", reader, difference)
 	} else if page.Unread != nil {
 		sum.mu.Lock()

@@ -40,8 +40,10 @@ func (o Op) document() string {
 		return "users/" + o.Author + "/requests/" + o.User
 	case CreatePost, Redate, Reword, Remood, Reassign, Readdress, Direct, Hide, Show, DeletePost, Rekind:
 		return "posts/" + o.Post
-	case Decide, See, Read:
+	case Decide, See:
 		return settingsOf(o.User)
+	case Read:
+		return "users/" + o.User + "/settings/read"
 	case HidePost, UnhidePost:
 		return "users/" + o.User + "/hidden/" + o.Post
 	case Comment:

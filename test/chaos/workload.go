@@ -41,7 +41,7 @@ const (
 	Rekind        Kind = "rekind"         // set a post's kind
 	Decide        Kind = "decide"         // set hide and show in users/{User}/settings/feed
 	See           Kind = "see"            // set seenAt in it: to now, or to long ago, as Text says
-	Read          Kind = "read"           // set readAt in it to At
+	Read          Kind = "read"           // set readAt in users/{User}/settings/read to At
 	HidePost      Kind = "hide post"      // create users/{User}/hidden/{Post}
 	UnhidePost    Kind = "unhide post"    // delete it
 	Rename        Kind = "rename"         // set the name of User to Text

@@ -31,6 +31,7 @@
 //	posts:      audience == G or userId == G, by document name       backfill            automatic, both
 //	posts:      to or refs contains U, by document name              purge, profile      automatic, both
 //	requests:   of all accounts, followerId == U                     purge               named in the file
+//	settings:   of one, two by document name                         purge               none needed
 //	timeline:   of all accounts, posts contains P                    timelines           named in the file
 //	timeline:   of all accounts, or of one, accounts contains U      unfollow, purge     named in the file
 //	timeline:   of one, posts contains P                             buckets             named in the file

@@ -44,7 +44,8 @@ var full = []struct {
 		"posts": ids(2000), "accounts": ids(4000), "entries": entries(2000), "day": "2026-11-23", "expireAt": time.Now(),
 	}, 4*2000 + 4*4000 + 2},
 	// What clients write: two for each time, and for the audience of a comment; one in each scope for its author, and three for its thread.
-	{"users/r/settings/feed", map[string]any{"seenAt": time.Now(), "readAt": time.Now(), "hide": ids(200), "show": ids(200)}, 4},
+	{"users/r/settings/feed", map[string]any{"seenAt": time.Now(), "hide": ids(200), "show": ids(200)}, 2},
+	{"users/r/settings/read", map[string]any{"readAt": time.Now()}, 2},
 	{"users/r/hidden/p", map[string]any{"createdAt": time.Now()}, 2},
 	{"posts/p/comments/c", map[string]any{"userId": "u", "audience": "g_u", "thread": "u/g_u", "createdAt": time.Now(), "text": "x"}, 9},
 	// state, wakeAt, waits, updatedAt, and beside them kind, id and the like: two each.

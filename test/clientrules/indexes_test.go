@@ -89,6 +89,7 @@ func queries(client *firestore.Client) map[string]firestore.Query {
 		"requests of one":            byName(client.CollectionGroup("requests").Where("followerId", "==", "u")),
 		"timelines with a post":      byName(client.CollectionGroup("timeline").Where("posts", "array-contains", "p")),
 		"buckets with a post":        byName(client.Collection("users/u/timeline").Where("posts", "array-contains", "p")),
+		"settings of an account":     byName(client.Collection("users/u/settings").Where(firestore.DocumentID, "in", []*firestore.DocumentRef{client.Doc("users/u/settings/feed"), client.Doc("users/u/settings/read")})),
 		"comments of an account":     byName(client.CollectionGroup("comments").Where("userId", "==", "u")),
 		"timeline with one of many":  byName(client.Collection("users/r/timeline").Where("accounts", "array-contains-any", []string{"u", "v"})),
 		"rebuild, groups":            posts.Where("audience", "in", []string{"g_u", "g_v"}).Where("createdAt", ">=", time.Time{}).OrderBy("createdAt", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc),

@@ -32,7 +32,7 @@ func (x Timelines) EditKind(followers, named Readers) Counts {
 	}))
 }
 
-// Seen is a write of seenAt or readAt alone, by a reader who was not idle.
+// Seen is a write of seenAt alone, by a reader who was not idle.
 func (Timelines) Seen() Counts { return clientWrite.Plus(event) }
 
 // HidePost hides a post in one timeline, which has it or not; first says that nobody of

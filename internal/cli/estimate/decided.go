@@ -30,7 +30,7 @@ func (in Inputs) decided(x cost.Timelines) (all []billed) {
 			{"returns after a month", x.Rebuild(back, returned, in.whole(x, back), in.readerPerDay())},
 			{"hides a post in the timeline", x.HidePost(true, true)},
 			{"shows the post again", x.ShowPost(true)},
-			{"writes seenAt or readAt", x.Seen()},
+			{"writes seenAt", x.Seen()},
 		}
 	}
 	if in.Ranked && in.Layout == schema.LayoutItems {

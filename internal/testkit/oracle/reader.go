@@ -60,6 +60,7 @@ type Reader struct {
 	Idle     bool // nothing is due
 	Settings readers.Settings
 	Decided  time.Time // when their settings were last written; zero: never, or they do not count
+	ReadAt   time.Time // up to where they have read; zero: nothing, or it does not count
 	cap      int
 	ways     map[string][]way
 	world    *world
@@ -79,7 +80,7 @@ type way struct {
 func (o *Oracle) Reader(reader string) Reader {
 	r := Reader{Posts: map[string]Post{}, cap: o.cfg.Cap, world: o.world, ways: o.waysOf(reader)}
 	if o.cfg.Settings {
-		r.Settings, r.Decided = o.settings[reader], o.decided[reader]
+		r.Settings, r.Decided, r.ReadAt = o.settings[reader], o.decided[reader], o.readAt[reader]
 	}
 	r.Idle = o.cfg.Idle > 0 && !r.Settings.SeenAt.IsZero() && o.now.Sub(r.Settings.SeenAt) > o.cfg.Idle
 	for id, ways := range r.ways {

@@ -55,6 +55,7 @@ type world struct {
 	born     map[string]time.Time // when a post was first written in its present life
 	comments map[string][]comment // by post
 	settings map[string]readers.Settings
+	readAt   map[string]time.Time // by reader: up to where they have read
 	hides    map[pair]bool        // reader and post
 	decided  map[string]time.Time // by reader: when they wrote their settings last
 }
@@ -65,7 +66,7 @@ func sorted(h *History, now time.Time) *world {
 	defer h.mu.Unlock()
 	w := &world{
 		now: now, rests: slices.SortedFunc(slices.Values(h.rests), time.Time.Compare), posts: map[string][]spell{}, sent: map[string][]spell{}, follows: map[pair][]follow{}, followed: map[string][]string{},
-		blocks: map[pair][]span{}, born: map[string]time.Time{}, comments: map[string][]comment{}, settings: map[string]readers.Settings{}, hides: map[pair]bool{}, decided: map[string]time.Time{},
+		blocks: map[pair][]span{}, born: map[string]time.Time{}, comments: map[string][]comment{}, settings: map[string]readers.Settings{}, readAt: map[string]time.Time{}, hides: map[pair]bool{}, decided: map[string]time.Time{},
 	}
 	for _, path := range slices.Sorted(maps.Keys(h.docs)) {
 		all, parts := h.docs[path], strings.Split(path, "/")
@@ -86,6 +87,8 @@ func sorted(h *History, now time.Time) *world {
 					w.decided[parts[1]] = s.at
 				}
 			}
+		case parts[2] == "settings" && parts[3] == "read":
+			w.readAt[parts[1]], _ = last(all).fields[readers.FieldReadAt].(time.Time)
 		case parts[2] == "hidden":
 			w.hides[pair{parts[1], parts[3]}] = last(all).fields != nil
 		}
@@ -196,7 +199,6 @@ func settingsOf(fields map[string]any) (s readers.Settings) {
 		return all
 	}
 	s.SeenAt, _ = fields[readers.FieldSeenAt].(time.Time)
-	s.ReadAt, _ = fields[readers.FieldReadAt].(time.Time)
 	s.Hide, s.Show = texts(readers.FieldHide), texts(readers.FieldShow)
 	return s
 }

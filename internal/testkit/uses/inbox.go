@@ -39,7 +39,7 @@ func (a app) send(n, some int, to ...string) (newest []string) {
 // wantUnread checks what the first page of five says to a reader whose client writes readAt.
 func (a app) wantUnread(reader string, readAt time.Time, want feed.Unread) {
 	a.T.Helper()
-	a.set("users/"+reader+"/settings/feed", fields{"readAt": readAt})
+	a.set("users/"+reader+"/settings/read", fields{"readAt": readAt})
 	a.Settle()
 	page, err := a.feed().Timeline(a.T.Context(), reader, 5, "")
 	if err != nil || page.Unread == nil || *page.Unread != want {

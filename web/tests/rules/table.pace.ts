@@ -24,10 +24,8 @@ const acts: Record<string, Act> = {
   "ask": ["users/{userId}/requests/{followerId}", "stranger", "follows", "cleo", () => ({ "users/cleo/requests/carol": { followerId: "carol", ...now() } })],
   "hide": ["users/{userId}/hidden/{postId}", "stranger", "hidden", "hello", () => ({ "users/carol/hidden/hello": now() })],
   "first filters": ["users/{userId}/settings/feed", "anonymous", "filters", "feed", () => ({ "users/guest/settings/feed": { hide: ["ada/*"] } })],
-  "first readAt": ["users/{userId}/settings/feed", "anonymous", "readAt", "feed", () => ({ "users/guest/settings/feed": { readAt: stamp } })],
   "hide a kind": ["users/{userId}/settings/feed", "stranger", "filters", "feed", () => ({ "users/carol/settings/feed": { hide: ["ada/*"] } })],
   "show a kind": ["users/{userId}/settings/feed", "stranger", "filters", "feed", () => ({ "users/carol/settings/feed": { show: ["bob/*"] } })],
-  "read": ["users/{userId}/settings/feed", "stranger", "readAt", "feed", () => ({ "users/carol/settings/feed": { readAt: stamp } })],
   "sign up": ["users/{userId}", "stranger", "profiles", "carol", () => ({ "users/carol": { name: "Carol" } })],
   "change a profile": ["users/{userId}", "author", "profiles", "ada", () => ({ "users/ada": { bio: "new" } })],
   "create a group": ["users/{userId}", "author", "profiles", "g_new", () => ({ "users/g_new": { name: "New", ownerId: "ada" } })],
@@ -47,6 +45,9 @@ const free: Record<string, [document: string, who: Who, writes: () => Writes]> =
   "bring back": ["users/{userId}/hidden/{postId}", "follower", () => ({ "users/bob/hidden/hello": null })],
   "be there": ["users/{userId}/settings/feed", "follower", () => ({ "users/bob/settings/feed": { seenAt: serverTimestamp() } })],
   "be there for the first time": ["users/{userId}/settings/feed", "anonymous", () => ({ "users/guest/settings/feed": { seenAt: serverTimestamp() } })],
+  "read": ["users/{userId}/settings/read", "follower", () => ({ "users/bob/settings/read": { readAt: stamp } })],
+  "read for the first time": ["users/{userId}/settings/read", "anonymous", () => ({ "users/guest/settings/read": { readAt: stamp } })],
+  "have all be new again": ["users/{userId}/settings/read", "follower", () => ({ "users/bob/settings/read": null })],
   "delete an account": ["users/{userId}", "author", () => ({ "users/ada": null })],
 };
 

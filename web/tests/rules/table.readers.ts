@@ -1,4 +1,5 @@
-// What readers decide about their feeds: settings, and the posts that they hide. Nobody else sees either.
+// What readers decide about their feeds: settings, and the posts that they hide; and up to where they have read. Nobody else
+// sees any of it.
 import { type Firestore, Timestamp, deleteField, documentId, limit, query, serverTimestamp, where } from "firebase/firestore";
 
 import { all, batch, count, create, get, group, list, merge, remove, replace, request, set, update } from "./operations.ts";
@@ -13,7 +14,7 @@ const of = (uid: string) => `users/${uid}/settings/feed`;
 const [adas, bobs, carols, mods] = [of("ada"), of("bob"), of("carol"), of("mod")] as const;
 
 /** whole has every field that settings may have. */
-const whole = () => ({ seenAt: serverTimestamp(), readAt: stamp, hide: ["ada/poll", "*/*"], show: ["bob/*", "*/photo"] });
+const whole = () => ({ seenAt: serverTimestamp(), hide: ["ada/poll", "*/*"], show: ["bob/*", "*/photo"] });
 
 /** mine writes the first settings of whoever tries. */
 const mine = (fields: Fields) => (me: string) => create(of(me), fields);
@@ -39,10 +40,7 @@ export const settings: Rights = {
     "create with seenAt in two minutes":  ["-          -         -        -       -        -", (me) => create(of(me), { seenAt: inMinutes(2) })],
     "create with seenAt as text":         ["-          -         -        -       -        -", mine({ seenAt: "2026-01-02T03:04:05Z" })],
     "create with no seenAt but null":     ["-          -         -        -       -        -", mine({ seenAt: null })],
-    "create with readAt in ten minutes":  ["-          -         -        -       -        -", (me) => create(of(me), { readAt: inMinutes(10) })],
-    "create with readAt in the year 9999": ["-         -         -        -       -        -", mine({ readAt: Timestamp.fromDate(new Date("9999-12-31T00:00:00Z")) })],
-    "create with readAt as a number":     ["-          -         -        -       -        -", mine({ readAt: stamp.toMillis() })],
-    "create with no readAt but null":     ["-          -         -        -       -        -", mine({ readAt: null })],
+    "create with readAt":                 ["-          -         -        -       -        -", mine({ readAt: stamp })],
     "create with 201 to hide":            ["-          -         -        -       -        -", mine({ hide: patterns(201) })],
     "create with 201 to show":            ["-          -         -        -       -        -", mine({ show: patterns(201) })],
     "create with 10,000 to hide":         ["-          -         -        -       -        -", mine({ hide: patterns(10_000) })],
@@ -78,8 +76,6 @@ export const settings: Rights = {
     "create: one's own, merging":         ["-          +         +        +       +        +", (me) => ({ ...merge(of(me), whole()), absent: true })],
     "create: of nothing":                 ["-          +         +        +       +        +", mine({})],
     "create: seenAt alone":               ["-          +         +        +       +        +", mine({ seenAt: serverTimestamp() })],
-    "create: readAt alone":               ["-          +         +        +       +        +", mine({ readAt: stamp })],
-    "create: readAt by a clock that is fast": ["-      +         +        +       +        +", (me) => create(of(me), { readAt: inMinutes(2) })],
     "create: empty lists":                ["-          +         +        +       +        +", mine({ hide: [], show: [] })],
     "create: as large as it may be":      ["-          +         +        +       +        +", mine({ ...whole(), hide: patterns(200, 63), show: patterns(200, 63) })],
     "create: as large as it may be, in bytes": ["- +         +        +       +        +", mine({ hide: [...patterns(199, 63), `*/${"ä".repeat(30)}x`] })],
@@ -91,7 +87,6 @@ export const settings: Rights = {
 
     "update: seen again":                 ["-          -         -        -       +        -", () => update(bobs, { seenAt: serverTimestamp() })],
     "update: seen an hour after":         ["-          -         -        -       -        -      +", () => update(mods, { seenAt: serverTimestamp() })],
-    "update: read, beside lists by a server": ["-      -         -        -       -        -      +", () => update(mods, { readAt: stamp })],
     "update: a list, beside others by a server": ["-   -         -        -       -        -      +", () => update(mods, { show: ["a/b"] })],
     "update: a list by a server, removed": ["-         -         -        -       -        -      +", () => update(mods, { hide: deleteField() })],
     "update: seenAt and a bad list, beside others by a server": ["- - -        -       -        -      -", () => update(mods, { seenAt: serverTimestamp(), hide: [2] })],
@@ -105,22 +100,72 @@ export const settings: Rights = {
     "update: seenAt removed":             ["-          -         -        -       -        -", () => update(bobs, { seenAt: deleteField() })],
     "update: seenAt removed before the hour is over": ["- -      -        -       -        -", () => update(adas, { seenAt: deleteField() })],
     "update: all but seenAt":             ["-          -         -        -       -        -", () => set(bobs, { hide: ["ada/poll"] })],
-    "update: others, seenAt as it is":    ["-          -         -        -       -        +", () => update(adas, { hide: ["eve/*", "bob/poll"], show: [], readAt: stamp })],
-    "update: all of it, seenAt as it is": ["-          -         -        -       -        +", () => set(adas, { ...world[adas], readAt: stamp })],
+    "update: others, seenAt as it is":    ["-          -         -        -       -        +", () => update(adas, { hide: ["eve/*", "bob/poll"], show: [] })],
+    "update: all of it, seenAt as it is": ["-          -         -        -       -        +", () => set(adas, { ...world[adas], show: ["bob/*"] })],
     "update: others, where nobody was seen": ["-       -         +        -       -        -      -", () => update(carols, { hide: ["bob/*"] })],
-    "update: lists removed":              ["-          -         -        -       +        -", () => update(bobs, { hide: deleteField(), show: deleteField(), readAt: deleteField() })],
+    "update: lists removed":              ["-          -         -        -       +        -", () => update(bobs, { hide: deleteField(), show: deleteField() })],
+    "update: a list, beside readAt of earlier": ["-    -         -        -       +        -", () => update(bobs, { hide: ["ada/*"] })],
+    "update: readAt, as it was written earlier": ["-   -         -        -       -        -", () => update(bobs, { readAt: inMinutes(0) })],
+    "update: readAt of earlier, removed": ["-          -         -        -       -        -", () => update(bobs, { readAt: deleteField() })],
     "update: a field that is not named":  ["-          -         -        -       -        -", () => update(bobs, { theme: "dark" })],
     "update: 201 to hide":                ["-          -         -        -       -        -", () => update(bobs, { hide: patterns(201) })],
     "update: 10,000 to hide":             ["-          -         -        -       -        -", () => update(bobs, { hide: patterns(10_000) })],
     "update: a number to show":           ["-          -         -        -       -        -", () => update(bobs, { show: [1] })],
     "update: as large as it may be":      ["-          -         -        -       +        -", () => update(bobs, { ...whole(), hide: patterns(200, 63), show: patterns(200, 63) })],
-    "update: readAt in ten minutes":      ["-          -         -        -       -        -", () => update(bobs, { readAt: inMinutes(10) })],
-    "update: readAt moved back":          ["-          -         -        -       +        -", () => update(bobs, { readAt: Timestamp.fromMillis(0) })],
 
     "delete: one that is not there":      ["-          -         -        -       -        -", () => remove(of("eve"))],
     "delete: one's own":                  ["-          -         -        -       -        -", (me) => remove(of(me))],
     "delete and create at once":          ["-          -         -        -       -        -", () => replace(adas, whole())],
     "delete, with the profile":           ["-          -         -        -       -        -", (me) => batch({ [`users/${me}`]: null, [of(me)]: null })],
+  },
+};
+
+/** readOf is up to where an account has read. */
+const readOf = (uid: string) => `users/${uid}/settings/read`;
+const [bobsRead, modsRead] = [readOf("bob"), readOf("mod")] as const;
+
+/** reads writes for the first time how far whoever tries has read. */
+const reads = (fields: Fields) => (me: string) => create(readOf(me), fields);
+
+export const read: Rights = {
+  document: "users/{userId}/settings/read",
+  rows: {
+    //                                    signed-out anonymous stranger blocked follower author
+    "get":                                ["-          -         -        -       +        -", () => get(bobsRead)],
+    "list":                               ["-          -         -        -       -        -", () => list(page("users/bob/settings", 1))],
+    "list unfiltered":                    ["-          -         -        -       -        -", () => list(all("users/bob/settings"))],
+    "count":                              ["-          -         -        -       -        -", () => count(page("users/bob/settings", 1))],
+    "create":                             ["-          -         -        -       +        -", () => create(bobsRead, { readAt: stamp })],
+    "update":                             ["-          -         -        -       +        -", () => update(bobsRead, { readAt: inMinutes(0) })],
+    "delete":                             ["-          -         -        -       +        -", () => remove(bobsRead)],
+
+    "create with readAt in ten minutes":  ["-          -         -        -       -        -", (me) => create(readOf(me), { readAt: inMinutes(10) })],
+    "create with readAt in the year 9999": ["-         -         -        -       -        -", reads({ readAt: Timestamp.fromDate(new Date("9999-12-31T00:00:00Z")) })],
+    "create with readAt as a number":     ["-          -         -        -       -        -", reads({ readAt: stamp.toMillis() })],
+    "create with readAt as text":         ["-          -         -        -       -        -", reads({ readAt: "2026-01-02T03:04:05Z" })],
+    "create with no readAt but null":     ["-          -         -        -       -        -", reads({ readAt: null })],
+    "create with nothing":                ["-          -         -        -       -        -", reads({})],
+    "create with another field":          ["-          -         -        -       -        -", reads({ readAt: stamp, post: "hello" })],
+    "create with another field alone":    ["-          -         -        -       -        -", reads({ post: "hello" })],
+    "create with a field of settings":    ["-          -         -        -       -        -", reads({ readAt: stamp, hide: [] })],
+  },
+  also: {
+    //                                    signed-out anonymous stranger blocked follower author moderator
+    "get: one's own":                     ["-          +         +        +       +        +", (me) => get(readOf(me))],
+    "list: by name":                      ["-          -         -        -       -        -", () => list((db) => query(all("users/bob/settings")(db), where(documentId(), "==", "read"), limit(1)))],
+    "create: one's own":                  ["-          +         +        +       +        +", reads({ readAt: stamp })],
+    "create: one's own, merging":         ["-          +         +        +       +        +", (me) => ({ ...merge(readOf(me), { readAt: stamp }), absent: true })],
+    "create: by a clock that is fast":    ["-          +         +        +       +        +", (me) => create(readOf(me), { readAt: inMinutes(2) })],
+    "create: of a group":                 ["-          -         -        -       -        -", () => create(readOf("g_team"), { readAt: stamp })],
+    "create: below it":                   ["-          -         -        -       -        -", (me) => create(`${readOf(me)}/old/1`, { readAt: stamp })],
+    "update: all of it":                  ["-          -         -        -       +        -", () => set(bobsRead, { readAt: inMinutes(0) })],
+    "update: readAt in ten minutes":      ["-          -         -        -       -        -", () => update(bobsRead, { readAt: inMinutes(10) })],
+    "update: readAt moved back":          ["-          -         -        -       +        -", () => update(bobsRead, { readAt: Timestamp.fromMillis(0) })],
+    "update: readAt removed":             ["-          -         -        -       -        -", () => update(bobsRead, { readAt: deleteField() })],
+    "update: another field":              ["-          -         -        -       -        -", () => merge(bobsRead, { post: "hello" })],
+    "update: over a text by a server":    ["-          -         -        -       -        -      +", () => update(modsRead, { readAt: stamp })],
+    "delete: one's own":                  ["-          +         +        +       +        +", (me) => remove(readOf(me))],
+    "delete, with the profile":           ["-          +         +        +       +        +", (me) => batch({ [`users/${me}`]: null, [readOf(me)]: null })],
   },
 };
 

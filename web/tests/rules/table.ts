@@ -8,13 +8,13 @@ import { group, tombstone } from "./table.groups.ts";
 import { pace } from "./table.pace.ts";
 import { posts } from "./table.posts.ts";
 import { rates } from "./table.rates.ts";
-import { hidden, settings } from "./table.readers.ts";
+import { hidden, read, settings } from "./table.readers.ts";
 import { relations } from "./table.relations.ts";
 import { request } from "./table.requests.ts";
 import { timeline } from "./table.timelines.ts";
 import { users } from "./table.users.ts";
 
-const table: Rights[] = [users, group, follow, request, block, edge, indexDocument, timeline, settings, hidden, rates, posts, comments, relations, tombstone, ...closedDocuments];
+const table: Rights[] = [users, group, follow, request, block, edge, indexDocument, timeline, settings, read, hidden, rates, posts, comments, relations, tombstone, ...closedDocuments];
 
 const all = table.map(cells);
 

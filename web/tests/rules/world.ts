@@ -54,9 +54,11 @@ export const world: Record<string, Fields> = {
   "users/bob/timeline/open": { entries: {}, posts: [], accounts: [], sequence: 1, total: 0 },
   "users/ada/settings/feed": { seenAt: inMinutes(0), hide: ["eve/*"] }, // an hour ago when these tests are long over
   "users/ada/settings/other": { theme: "a document that the rules do not name" },
-  "users/bob/settings/feed": { seenAt: stamp, readAt: stamp, hide: ["ada/poll"], show: [] },
+  "users/bob/settings/feed": { seenAt: stamp, readAt: stamp, hide: ["ada/poll"], show: [] }, // readAt is from before it had a document of its own
+  "users/bob/settings/read": { readAt: stamp },
   "users/carol/settings/feed": { show: ["*/*"] },
-  "users/mod/settings/feed": { seenAt: inMinutes(-60), readAt: "noon", hide: [1], show: "a/b" }, // by a server
+  "users/mod/settings/feed": { seenAt: inMinutes(-60), hide: [1], show: "a/b" }, // by a server
+  "users/mod/settings/read": { readAt: "noon" }, // by a server
   "users/bob/hidden/hello": { createdAt: stamp },
   "users/bob/rates/posts": { start: stamp, n: 1, ids: ["next"], at: stamp },
   "users/ada/requests/eve": { followerId: "eve", createdAt: stamp }, // from when ada's account was closed

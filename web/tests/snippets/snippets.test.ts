@@ -423,8 +423,8 @@ test("the newest entries in days", () => withTimelines("days", {}, async ({ publ
 }));
 
 test("readers hide posts and kinds, mark what they have read, and comments lift posts", () => withTimelines("items", { RELATIONINDEX_SETTINGS: "true", RELATIONINDEX_RANKED: "true" }, async ({ db, at, publish, idle }, bob) => {
-  const show = vi.fn(), settings = vi.fn(), fail = vi.fn();
-  const stops = [web["watchTimeline"](web["itemsOf"](bob, "bob"), show, fail), web["watchSettings"](bob, "bob", settings, fail)];
+  const show = vi.fn(), settings = vi.fn(), read = vi.fn(), fail = vi.fn();
+  const stops = [web["watchTimeline"](web["itemsOf"](bob, "bob"), show, fail), web["watchSettings"](bob, "bob", settings, fail), web["watchRead"](bob, "bob", read, fail)];
   const shown = () => postsIn(show.mock.lastCall?.[0] ?? []);
   const [first, second, third] = await publish("ada", 1, 2, 3);
   await expect.poll(shown).toEqual([third, second, first]);
@@ -439,7 +439,7 @@ test("readers hide posts and kinds, mark what they have read, and comments lift 
   await expect.poll(() => settings.mock.lastCall?.[0]).toHaveProperty("seenAt");
   await web["saySeen"](bob, "bob"); // within the hour: the rules would reject another
   const entries = (): unknown[] => show.mock.lastCall?.[0];
-  const unread = () => postsIn(show.mock.lastCall?.[0].filter((entry: unknown) => web["isNew"](entry, settings.mock.lastCall?.[0])));
+  const unread = () => postsIn(show.mock.lastCall?.[0].filter((entry: unknown) => web["isNew"](entry, read.mock.lastCall?.[0])));
   expect(unread()).toEqual([third, second, first]);
   await web["markRead"](bob, "bob", entries()[1]);
   await expect.poll(unread).toEqual([third]);

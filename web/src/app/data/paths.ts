@@ -30,8 +30,11 @@ export const tombstonePath = (db: Firestore, group: string): DocumentReference =
 /** users/ada/timeline/…: ada's own feed, in the documents of a layout. Written by the functions. */
 export const timelinePath = (db: Firestore, uid: string): CollectionReference => collection(db, "users", uid, "timeline");
 
-/** users/ada/settings/feed: {seenAt, readAt, hide, show}. */
+/** users/ada/settings/feed: {seenAt, hide, show}. */
 export const settingsPath = (db: Firestore, uid: string): DocumentReference => doc(db, "users", uid, "settings", "feed");
+
+/** users/ada/settings/read: {readAt}. */
+export const readPath = (db: Firestore, uid: string): DocumentReference => doc(db, "users", uid, "settings", "read");
 
 /** users/ada/hidden/p1: ada does not want p1 in her timeline. */
 export const hiddenPostPath = (db: Firestore, uid: string, post: string): DocumentReference => doc(db, "users", uid, "hidden", post);

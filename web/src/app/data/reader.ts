@@ -1,17 +1,13 @@
 /**
  * What I decide about my timeline: users/{me}/settings/feed, and the posts that I hide. Clients write them, and the
- * functions act on them a moment later; the page shows what I decided at once.
+ * functions act on them a moment later; the page shows what I decided at once. And up to where I have read, in
+ * users/{me}/settings/read, on which no function acts.
  */
 import { arrayRemove, arrayUnion, deleteDoc, getDoc, getDocs, limit, onSnapshot, orderBy, query, serverTimestamp, setDoc, Timestamp, type Firestore } from "firebase/firestore";
 import { hasRoom, patternsOf, type Filters } from "./filters";
-import { act, type Kind } from "./pace";
-import { hiddenPostPath, hiddenPostsPath, settingsPath } from "./paths";
+import { act } from "./pace";
+import { hiddenPostPath, hiddenPostsPath, readPath, settingsPath } from "./paths";
 import { Value } from "./value";
-
-export interface Settings extends Filters {
-  /** The time of the newest entry that I have seen, in microseconds since 1970; 0 before the first. */
-  readAt: number;
-}
 
 /** The rules refuse seenAt sooner than an hour after the last. */
 const seenEvery = 3_600_000;
@@ -20,23 +16,31 @@ const seenEvery = 3_600_000;
 const ahead = 4 * 60_000;
 
 export class Reader {
-  readonly settings = new Value<Settings>({ readAt: 0, hide: [], show: [] });
+  readonly settings = new Value<Filters>({ hide: [], show: [] });
+  /** The time of the newest entry that I have seen, in microseconds since 1970; 0 before the first. */
+  readonly readAt = new Value(0);
   /** Posts that I have hidden (true) or brought back (false) since the page was opened: the timeline's entry says so later. */
   readonly hidden = new Value<ReadonlyMap<string, boolean>>(new Map());
-  private stop: () => void;
+  private stops: (() => void)[];
   /** When this page last said that I am there, or that another had; 0: not yet known. */
   private seenAt = 0;
 
-  /** Costs one read at the start, and one for each change; one write an hour at most, which tells that I am there. */
+  /** Costs two reads at the start, and one for each change; one write an hour at most, which tells that I am there. */
   constructor(private db: Firestore, private me: string) {
-    this.stop = onSnapshot(settingsPath(db, me), { includeMetadataChanges: true }, (found) => {
-      const data = found.data({ serverTimestamps: "estimate" }) ?? {};
-      this.settings.set({ readAt: data.readAt instanceof Timestamp ? micros(data.readAt) : 0, hide: patternsOf(data.hide), show: patternsOf(data.show) });
-      if (!found.metadata.fromCache && this.seenAt === 0) {
-        this.seenAt = data.seenAt instanceof Timestamp ? data.seenAt.toMillis() : 1;
-        this.sayIAmHere();
-      }
-    }, () => {}); // without settings the timeline is as it would be without any
+    this.stops = [
+      onSnapshot(settingsPath(db, me), { includeMetadataChanges: true }, (found) => {
+        const data = found.data({ serverTimestamps: "estimate" }) ?? {};
+        this.settings.set({ hide: patternsOf(data.hide), show: patternsOf(data.show) });
+        if (!found.metadata.fromCache && this.seenAt === 0) {
+          this.seenAt = data.seenAt instanceof Timestamp ? data.seenAt.toMillis() : 1;
+          this.sayIAmHere();
+        }
+      }, () => {}), // without settings the timeline is as it would be without any
+      onSnapshot(readPath(db, me), (found) => {
+        const readAt: unknown = found.get("readAt");
+        this.readAt.set(readAt instanceof Timestamp ? micros(readAt) : 0);
+      }, () => {}), // without it all is new
+    ];
     document.addEventListener("visibilitychange", this.sayIAmHere);
   }
 
@@ -89,27 +93,27 @@ export class Reader {
   async add(list: keyof Filters, pattern: string): Promise<void> {
     if (!hasRoom(this.settings.get()[list], pattern)) throw new Error("There is no room for another filter: take one back first.");
     const other = list === "hide" ? "show" : "hide";
-    await this.change("filters", { [list]: arrayUnion(pattern), [other]: arrayRemove(pattern) });
+    await this.change({ [list]: arrayUnion(pattern), [other]: arrayRemove(pattern) });
   }
 
   /** Takes a pattern out of both lists: one write. What it hid comes back a moment later. */
   async takeBack(pattern: string): Promise<void> {
-    await this.change("filters", { hide: arrayRemove(pattern), show: arrayRemove(pattern) });
+    await this.change({ hide: arrayRemove(pattern), show: arrayRemove(pattern) });
   }
 
   /** I have seen all up to this time: one write. */
   async markRead(at: number): Promise<void> {
     const latest = Math.min(at, (Date.now() + ahead) * 1000);
-    if (latest > this.settings.get().readAt) await this.change("readAt", { readAt: timestamp(latest) });
+    if (latest > this.readAt.get()) await setDoc(readPath(this.db, this.me), { readAt: timestamp(latest) });
   }
 
-  private async change(kind: Kind, fields: Record<string, unknown>): Promise<void> {
-    await act(this.db, kind, "feed", (batch) => batch.set(settingsPath(this.db, this.me), fields, { merge: true }));
+  private async change(fields: Record<string, unknown>): Promise<void> {
+    await act(this.db, "filters", "feed", (batch) => batch.set(settingsPath(this.db, this.me), fields, { merge: true }));
   }
 
   close(): void {
     document.removeEventListener("visibilitychange", this.sayIAmHere);
-    this.stop();
+    for (const stop of this.stops) stop();
   }
 }
 

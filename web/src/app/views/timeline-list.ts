@@ -36,10 +36,11 @@ export function timelineList(context: Context, { layout }: Timelines, options: O
   const filters = filtersPanel(context, reader);
   const stops = [
     reader.settings.watch(() => entries.again()),
+    reader.readAt.watch(() => entries.again()),
     reader.hidden.watch(() => entries.again()),
     entries.state.watch(({ items, more, loading }) => {
       const shown = items.filter(({ id }) => reader.hidden.get().get(id) !== true);
-      const now = unreadOf(loading ? [] : shown, more, reader.settings.get().readAt);
+      const now = unreadOf(loading ? [] : shown, more, reader.readAt.get());
       unread.update(now);
       line.set(now.line);
     }),

@@ -155,7 +155,7 @@ test("what is new is counted above a line, until it is marked as read; a visit i
   await press(me, "Mark as read");
   await page.getByText("3 new", { exact: true }).waitFor({ state: "hidden" });
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
-  await expect.poll(() => settings(me)).toMatchObject({ readAt: Timestamp.fromMillis(Date.UTC(2026, 0, 1) + minutes * 60_000) });
+  await expect.poll(() => fields(`users/${me.uid}/settings/read`)).toEqual({ readAt: Timestamp.fromMillis(Date.UTC(2026, 0, 1) + minutes * 60_000) });
 
   await publish(ada, "Four.");
   await page.getByText("1 new", { exact: true }).waitFor();
