@@ -47,8 +47,8 @@ func (x *Lifecycle) pageEnd(ctx context.Context, job chunker.Job, _ *firestore.D
 	return page, err
 }
 
-// jobsOf returns the documents of the jobs for u's index documents, damage and profile. It
-// skips jobs of account u:7, whose ids have the same prefix.
+// jobsOf returns the documents of the jobs for u's index documents, damage and profile, and of those that do later
+// what u has asked for. It skips jobs of account u:7, whose ids have the same prefix.
 func (x *Lifecycle) jobsOf(ctx context.Context, u string) ([]*firestore.DocumentSnapshot, error) {
 	jobs, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.engine.Ref(schema.ProfileJobID(u))})
 	if err != nil {
@@ -66,7 +66,8 @@ func (x *Lifecycle) jobsOf(ctx context.Context, u string) ([]*firestore.Document
 			jobs = append(jobs, doc)
 		}
 	}
-	return jobs, nil
+	later, err := x.engine.Of(schema.KindLater, schema.OwnerOf(u)).Select().Documents(ctx).GetAll()
+	return append(jobs, later...), err
 }
 
 // mentions reports whether a text has u as a word, with no usual id character before or

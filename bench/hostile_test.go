@@ -79,13 +79,13 @@ var hostiles = map[string]hostile{
 		functions: config.Functions{Timeline: "items", RelationsOff: true}, before: ten,
 		acts: toggled("to", hundredNames("x"), hundredNames("y")),
 	},
-	"5 times an author followed who has 1,200 posts": {
+	"50 times an author followed who has 120 posts": {
 		functions: config.Functions{},
 		before: func(b *testing.B, p *local.Project) {
-			together(b, p, 1200, func(n int) (string, map[string]any) { return fmt.Sprintf("posts/p%04d", n), post("ada", "ada") })
+			together(b, p, 120, func(n int) (string, map[string]any) { return fmt.Sprintf("posts/p%04d", n), post("ada", "ada") })
 		},
 		acts: func(b *testing.B, p *local.Project) {
-			for range 5 {
+			for range 50 {
 				write(b, p.Client, "users/ada/followers/eve", map[string]any{"createdAt": firestore.ServerTimestamp})
 				settled(b, p)
 				if _, err := p.Client.Doc("users/ada/followers/eve").Delete(b.Context()); err != nil {

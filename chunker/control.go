@@ -24,15 +24,16 @@ func (e *Engine) Cancel(ctx context.Context, id string) (Job, error) {
 }
 
 // Retry queues a failed or canceled job, to continue where it stopped, and clears its
-// failures.
+// failures. A job that begins later ([Spec.At]) begins now.
 //
 // It returns the job, or ErrNotFound, ErrNewer, ErrNotStopped for a job that
 // is under way, or ErrFinished for a job that is done.
 func (e *Engine) Retry(ctx context.Context, id string) (Job, error) {
 	return e.control(ctx, id, func(job *Job) bool {
-		if job.State != Failed && job.State != Canceled {
+		if job.State != Failed && job.State != Canceled && !job.Later() {
 			return false
 		}
+		job.At = nil
 		clearFailures(job)
 		queue(job, e.opts.Now())
 		return true

@@ -100,7 +100,11 @@ func (e *Engine) startOver(stored Job, s Spec) []firestore.Update {
 		updates = append(updates, firestore.Update{Path: "runGeneration", Value: s.Generation})
 	}
 	if wakes {
-		updates = append(updates, firestore.Update{Path: "wakeAt", Value: begins(Job{At: s.at()}, now)})
+		wakeAt := now // of a retry: what was asked for before does not wait for At
+		if stored.Waiting() {
+			wakeAt = begins(Job{At: s.at()}, now)
+		}
+		updates = append(updates, firestore.Update{Path: "wakeAt", Value: wakeAt})
 	}
 	if stored.Waiting() {
 		updates = append(updates, firestore.Update{Path: "waits", Value: false})

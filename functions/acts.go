@@ -3,6 +3,8 @@ package functions
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,12 +18,14 @@ import (
 )
 
 // What events count, of an account's acts in an hour ([config.Functions.AccountHour]). What takes something
-// away does not count, and never waits.
+// away does not count, and does not wait: see [Handlers.taking].
 const (
 	actOne  = 1  // a post that is brought or changed, a follow, a comment
 	actHide = 5  // hiding more: all of a timeline is read
-	actShow = 30 // hiding less, or the end of a block: all that a reader follows is read
-	actNone = 0  // what is most often the functions' own work: it has as many acts again, and waits behind others
+	actShow = 30 // hiding less, or the end of a block: all that a reader follows is read. A profile: all posts are written
+	actSign = 0  // signed fields of a post: most often the functions' own work. It has a budget of its own
+
+	signedOfHour = 10 // so many times as many acts has that budget
 
 	recipientsOfAct = 4 // so many people whom a post names count 1 more, whether they exist or not
 )
@@ -29,11 +33,19 @@ const (
 // acts bounds what accounts have this instance do in an hour. Each function counts for itself. nil is no bound.
 // It is safe for concurrent use.
 type acts struct {
-	rates *rates.Rates
-	later *lru.Cache[string, time.Time] // when the latest acts that wait begin, by their job
+	rates  *rates.Rates
+	signs  *rates.Rates // of actSign
+	recent *lru.Cache[string, recent]
 }
 
-// rememberedActs is how many acts that wait are known to: about 2 MB. One more of a forgotten one counts again.
+// recent is what is known of the acts on a document, by their job.
+type recent struct {
+	since time.Time // of the first in an hour
+	times int       // so many since then
+	at    time.Time // when the latest that waits begins
+}
+
+// rememberedActs is on how many documents acts are known: about 2 MB. One on a forgotten one counts as the first.
 const rememberedActs = 10_000
 
 // newActs returns the bound by so many acts an hour; 0: none.
@@ -45,37 +57,62 @@ func newActs(hourly int, now func() time.Time) (*acts, error) {
 	if err != nil {
 		return nil, err
 	}
-	later, err := lru.New[string, time.Time](rememberedActs)
-	return &acts{limit, later}, err
+	signs, err := rates.New(hourly*signedOfHour, time.Hour, now)
+	if err != nil {
+		return nil, err
+	}
+	documents, err := lru.New[string, recent](rememberedActs)
+	return &acts{limit, signs, documents}, err
+}
+
+// over reports whether the next act of an account would wait.
+func (a *acts) over(account string) bool {
+	return a != nil && account != "" && a.rates.Left(account) < 1
 }
 
 // begins counts an act of an account, and returns when it may begin; zero: now. Until then, further acts
-// with the same job are one with it, and not the first.
+// with the same job are one with it, and not the first. The second act with a job within an hour counts twice, the
+// third three times: who follows and unfollows one author, or changes one post, soon has none left.
 func (a *acts) begins(account, job string, weight int) (at time.Time, first bool) {
 	if a == nil || account == "" { // of a document that no client writes
 		return time.Time{}, true
 	}
 	now := a.rates.Now()
-	if at, ok := a.later.Get(job); ok && now.Before(at) {
-		return at, false
+	known, _ := a.recent.Get(job)
+	if now.Before(known.at) {
+		return known.at, false
 	}
-	wait := a.rates.Reserve(account, weight)
-	if weight == actNone {
-		wait = max(wait, a.rates.Reserve("none "+account, 1))
+	if now.Sub(known.since) >= time.Hour {
+		known = recent{since: now}
 	}
-	if wait <= 0 {
-		return time.Time{}, true
+	known.times++
+	var wait time.Duration
+	if weight == actSign {
+		wait = a.signs.Reserve(account, 1)
+	} else {
+		wait = a.rates.Reserve(account, weight*known.times)
 	}
-	at = now.Add(wait)
-	a.later.Add(job, at)
+	if wait > 0 {
+		at = now.Add(wait)
+		known.at = at
+	}
+	a.recent.Add(job, known)
 	return at, true
 }
 
-// act is what an event asks for. It counts for an account. args say what it is about.
+// What jobs of one function and document differ in.
+const (
+	whatEdits = " edits" // copied fields of a post alone
+	whatHides = " hides" // a reader hides more, and shows nothing more
+)
+
+// act is what an event asks for. It counts for an account. args say what it is about. Acts of one document and
+// function that differ in what have a job each.
 type act struct {
 	account string
 	weight  int
 	args    map[string]string
+	what    string
 }
 
 // within does the work of an act, or leaves it to a job that does it when the account's hour allows that.
@@ -84,7 +121,7 @@ type act struct {
 // A job costs a read, a write if it is new, and then what [chunker.Engine] costs. Its event may come twice:
 // the second time it counts, too. A crash before the job is stored leaves the event.
 func (h *Handlers) within(ctx context.Context, r *run, a act, work func() error) error {
-	id := schema.LaterJobID(r.function, r.ids...)
+	id := schema.LaterJobID(r.function+a.what, r.ids...)
 	at, first := h.acts.begins(a.account, id, a.weight)
 	if at.IsZero() {
 		return work()
@@ -93,11 +130,29 @@ func (h *Handlers) within(ctx context.Context, r *run, a act, work func() error)
 		h.runs.logger.WarnContext(ctx, "an account does more than its hour allows: its work waits",
 			logging.Function, r.function, logging.Document, strings.Join(r.change.path, "/"), logging.Until, at)
 	}
-	a.args[schema.ArgFunction] = r.function
+	a.args[schema.ArgFunction] = r.function + a.what
 	return h.engine.Enqueue(ctx, chunker.Spec{
 		ID: id, Kind: schema.KindLater, Owner: schema.OwnerOf(a.account), Args: a.args, Private: true,
 		Generation: r.change.generation(), At: at, EventID: r.eventID,
 	})
+}
+
+// taking does the work of an event that takes something away, at once, and does not count it. But the work goes by
+// what is true now, and may bring what has come since. So if the account's hour is over, and the document is not as
+// the event left it, the work counts and waits as any: who hides and shows in turn gains nothing. The event of the
+// last write takes in any case. That look costs a read.
+func (h *Handlers) taking(ctx context.Context, r *run, a act, work func() error) error {
+	if !h.acts.over(a.account) {
+		return work()
+	}
+	docs, err := h.index.DB.Client.GetAll(ctx, []*firestore.DocumentRef{h.index.DB.Client.Doc(strings.Join(r.change.path, "/"))})
+	if err != nil {
+		return err
+	}
+	if after := r.change.after; docs[0].Exists() == (after != nil) && (after == nil || docs[0].UpdateTime.Equal(after.GetUpdateTime().AsTime())) {
+		return work()
+	}
+	return h.within(ctx, r, a, work)
 }
 
 // laterTask is the task of the jobs of within.
@@ -109,11 +164,15 @@ func (h *Handlers) laterTask() chunker.Task {
 func (h *Handlers) pageLater(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
 	post, author, reader := job.Args[schema.ArgPost], job.Args[schema.ArgAuthor], job.Args[schema.ArgReader]
 	var err error
-	switch job.Args[schema.ArgFunction] {
+	switch function := job.Args[schema.ArgFunction]; function {
 	case "OnFollowerWritten":
 		err = h.index.Graph.Follow(ctx, author, reader)
 	case "OnPostWritten":
 		err = h.index.Deliveries.Post(ctx, post)
+	case "OnPostWritten" + whatEdits:
+		err = h.index.Deliveries.Edited(ctx, post)
+	case "OnUserWritten": // events that have come since are of this run, too: so it has a generation of its own
+		err = h.index.Accounts.Profile(ctx, author, "later "+job.Generation+" "+strconv.FormatInt(job.At.UnixNano(), 10), job.EventID)
 	case "OnBlockWritten":
 		if h.index.Timelines != nil {
 			err = h.index.Timelines.Unblocked(ctx, reader, author)
@@ -122,13 +181,19 @@ func (h *Handlers) pageLater(ctx context.Context, job chunker.Job, _ *firestore.
 		if h.index.Timelines != nil {
 			err = h.index.Timelines.Decided(ctx, reader, true, true)
 		}
+	case "OnSettingsWritten" + whatHides:
+		if h.index.Timelines != nil {
+			err = h.index.Timelines.Decided(ctx, reader, true, false)
+		}
 	case "OnCommentCreated":
 		if h.index.Ranking != nil {
 			err = h.index.Ranking.Comment(ctx, post, job.Args[schema.ArgComment])
 		}
+	default:
+		err = fmt.Errorf("a function %q, which this release does not have", function)
 	}
 	if errors.Is(err, schema.ErrBadDocument) {
-		h.runs.logger.WarnContext(ctx, "a document is ignored", logging.Error, err)
+		h.runs.logger.ErrorContext(ctx, "a document is ignored", logging.Error, err)
 		err = nil // as for an event: a retry cannot help
 	}
 	return chunker.Page{Done: 1}, err

@@ -31,23 +31,25 @@ func TestActs(t *testing.T) {
 		begins("ada", fmt.Sprint("p", n), actOne, 0, true)
 	}
 	begins("ada", "settings", actShow, 0, true)
-	begins("ada", "to a friend less", actNone, 0, true)
-	begins("ada", "p0", actOne, time.Minute, true)
+	begins("ada", "a name", actSign, 0, true)
+	begins("ada", "p0", actOne, 2*time.Minute, true) // its second
 	for range 500 {
-		begins("ada", "p0", actOne, time.Minute, false)
+		begins("ada", "p0", actOne, 2*time.Minute, false)
 	}
-	begins("ada", "p1", actOne, 2*time.Minute, true)
-	begins("ada", "settings", actShow, 32*time.Minute, true)
-	begins("ada", "to another friend less", actNone, 32*time.Minute, true)
+	begins("ada", "p30", actOne, 3*time.Minute, true)
+	begins("ada", "settings", actShow, 63*time.Minute, true)
+	begins("ada", "another name", actSign, 0, true) // it waits behind nothing but its own
+	if !a.over("ada") || a.over("bob") || a.over("") {
+		t.Error("ada's hour is over, and nobody else's")
+	}
 	begins("bob", "p", actOne, 0, true)
 	begins("", "of nobody", actOne, 0, true)
-	now = now.Add(32*time.Minute + time.Second)
-	begins("ada", "to a third friend less", actNone, 0, true)
-	begins("ada", "p0", actOne, time.Minute-time.Second, true)
+	now = now.Add(63*time.Minute + time.Second)
+	begins("ada", "p0", actOne, time.Minute-time.Second, true) // the first of another hour
 
-	for n := range 100 {
-		if at, _ := a.begins("cay", fmt.Sprint("narrower", n), actNone); at.IsZero() != (n < 60) {
-			t.Fatalf("the %d. act that does not count begins at %v", n+1, at)
+	for n := range 1000 {
+		if at, _ := a.begins("cay", fmt.Sprint("signed", n), actSign); at.IsZero() != (n < 60*signedOfHour) {
+			t.Fatalf("the %d. signed post begins at %v", n+1, at)
 		}
 	}
 	begins("cay", "p", actOne, 0, true)
@@ -63,8 +65,8 @@ func TestActs(t *testing.T) {
 	}
 }
 
-// A post that loses recipients, or that functions sign, does not count. Anything else does.
-func TestNarrows(t *testing.T) {
+// What only takes a post from some does not wait, and what functions sign has a budget of its own. Anything else counts.
+func TestWhatAPostTakesAndSigns(t *testing.T) {
 	t.Parallel()
 	text := func(s string) *firestoredata.Value {
 		return &firestoredata.Value{ValueType: &firestoredata.Value_StringValue{StringValue: s}}
@@ -88,21 +90,27 @@ func TestNarrows(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		before, after *firestoredata.Document
-		want          bool
+		takes, signs  bool
 	}{
-		"a recipient less": {post(), post("to", texts("cay")), true},
-		"no recipient":     {post(), post("to", texts()), true},
-		"another name":     {post(), post("name", text("Ada L.")), true},
-		"one for another":  {post(), post("to", texts("cay", "dan")), false},
-		"another kind":     {post(), post("kind", text("event")), false},
-		"another text":     {post(), post("text", text("ho")), false},
-		"another audience": {post(), post("audience", text("g_1")), false},
-		"shown":            {post("hidden", hidden), post(), false},
-		"new":              {nil, post(), false},
-		"another author":   {post(), post("userId", text("bob")), false},
+		"a recipient less":                   {post(), post("to", texts("cay")), true, false},
+		"no recipient":                       {post(), post("to", texts()), true, false},
+		"no audience":                        {post(), post("audience", text("")), true, false},
+		"a recipient less, another name":     {post(), post("to", texts("cay"), "name", text("Ada L.")), true, false},
+		"another name":                       {post(), post("name", text("Ada L.")), false, true},
+		"one for another":                    {post(), post("to", texts("cay", "dan")), false, false},
+		"a recipient less, another text":     {post(), post("to", texts("cay"), "text", text("ho")), false, false},
+		"no audience, one recipient more":    {post(), post("audience", text(""), "to", texts("bob", "cay", "dan")), false, false},
+		"a recipient less, another audience": {post(), post("to", texts("cay"), "audience", text("g_1")), false, false},
+		"another kind":                       {post(), post("kind", text("event")), false, false},
+		"another text":                       {post(), post("text", text("ho")), false, false},
+		"another audience":                   {post(), post("audience", text("g_1")), false, false},
+		"shown":                              {post("hidden", hidden), post(), false, false},
+		"new":                                {nil, post(), false, false},
+		"another author":                     {post(), post("userId", text("bob")), false, false},
 	} {
-		if got := (change{before: c.before, after: c.after}).narrows([]string{"text", "name", "kind"}, []string{"name", "userId"}); got != c.want {
-			t.Errorf("%s: narrows is %t, want %t", name, got, c.want)
+		change, copied, signed := change{before: c.before, after: c.after}, []string{"text", "name", "kind"}, []string{"name", "userId"}
+		if takes, signs := change.takes(copied, signed), change.signs(copied, signed); takes != c.takes || signs != c.signs {
+			t.Errorf("%s: takes %t, signs %t; want %t, %t", name, takes, signs, c.takes, c.signs)
 		}
 	}
 	for name, c := range map[string]struct {

@@ -29,19 +29,24 @@ func (h *Handlers) OnSettingsWritten(ctx context.Context, e event.Event) error {
 			return nil
 		}
 		if r.change.after == nil { // perhaps by a purge: a rebuild would bring the account's own posts, if they are kept
-			users, err := h.index.DB.Client.GetAll(ctx, []*firestore.DocumentRef{h.index.DB.User(r.ids[0])})
-			if err != nil || !schema.HasProfile(users[0]) {
+			if there, err := h.hasProfile(ctx, r.ids[0]); err != nil || !there {
 				return err
 			}
 		}
-		weight := actHide
+		a := act{r.ids[0], actHide, map[string]string{schema.ArgReader: r.ids[0]}, whatHides}
 		if shows {
-			weight = actShow
+			a.weight, a.what = actShow, ""
 		}
-		return h.within(ctx, r, act{r.ids[0], weight, map[string]string{schema.ArgReader: r.ids[0]}}, func() error {
+		return h.within(ctx, r, a, func() error {
 			return h.index.Timelines.Decided(ctx, r.ids[0], hides, shows)
 		})
 	})
+}
+
+// hasProfile reports whether an account is there. It costs a read.
+func (h *Handlers) hasProfile(ctx context.Context, u string) (bool, error) {
+	users, err := h.index.DB.Client.GetAll(ctx, []*firestore.DocumentRef{h.index.DB.User(u)})
+	return err == nil && schema.HasProfile(users[0]), err
 }
 
 // OnHiddenWritten marks the entry of a post that a reader hides, or takes the mark away. It is
@@ -65,7 +70,7 @@ func (h *Handlers) OnHiddenWritten(ctx context.Context, e event.Event) error {
 func (h *Handlers) OnCommentCreated(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnCommentCreated", e, func(ctx context.Context, r *run) error {
 		commenter := r.change.after.GetFields()[schema.FieldUserID].GetStringValue()
-		return h.within(ctx, r, act{commenter, actOne, map[string]string{schema.ArgPost: r.ids[0], schema.ArgComment: r.ids[1]}}, func() error {
+		return h.within(ctx, r, act{commenter, actOne, map[string]string{schema.ArgPost: r.ids[0], schema.ArgComment: r.ids[1]}, ""}, func() error {
 			return h.index.Ranking.Comment(ctx, r.ids[0], r.ids[1])
 		})
 	})

@@ -116,7 +116,11 @@ func (c change) generation() string {
 	if document == nil {
 		document = c.before
 	}
-	return schema.Generation(document.GetUpdateTime().AsTime())
+	generation := schema.Generation(document.GetUpdateTime().AsTime())
+	if c.after == nil {
+		return "gone " + generation
+	}
+	return generation
 }
 
 // hides reports whether a post is in nobody's feed after the event.
@@ -124,18 +128,29 @@ func (c change) hides() bool {
 	return c.after == nil || c.after.GetFields()[schema.FieldHidden].GetBooleanValue()
 }
 
-// narrows reports whether a post comes to nobody new by the event, and says nothing new but in fields that
-// functions sign.
-func (c change) narrows(copied, signed []string) bool {
+// signs reports whether the event changes nothing of a post but fields that functions sign.
+func (c change) signs(copied, signed []string) bool {
+	return !c.adds(copied, signed) && c.samePost(nil)
+}
+
+// takes reports whether a post comes to nobody new by the event, says nothing new but in fields that functions sign,
+// and is taken from some: from people whom it named, or from an audience.
+func (c change) takes(copied, signed []string) bool {
+	return !c.adds(copied, signed) && !c.samePost(nil)
+}
+
+// adds reports whether a post comes to somebody new by the event, or says something new in fields that functions do not sign.
+func (c change) adds(copied, signed []string) bool {
 	fields := []string{schema.FieldUserID, schema.FieldCreatedAt}
 	for _, f := range copied {
 		if !slices.Contains(signed, f) {
 			fields = append(fields, f)
 		}
 	}
-	return c.unchanged(fields) && proto.Equal(audienceIn(c.before), audienceIn(c.after)) &&
-		!c.before.GetFields()[schema.FieldHidden].GetBooleanValue() &&
-		!lacks(c.before.GetFields()[schema.FieldTo], c.after.GetFields()[schema.FieldTo])
+	audience := audienceIn(c.after)
+	return !c.unchanged(fields) || c.before.GetFields()[schema.FieldHidden].GetBooleanValue() ||
+		!proto.Equal(audienceIn(c.before), audience) && audience.GetStringValue() != "" ||
+		lacks(c.before.GetFields()[schema.FieldTo], c.after.GetFields()[schema.FieldTo])
 }
 
 // samePost reports whether a post exists before and after, and its relations stay as they

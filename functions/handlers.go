@@ -219,10 +219,11 @@ func (h *Handlers) HTTP(name string) http.HandlerFunc {
 func (h *Handlers) OnFollowerWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnFollowerWritten", e, func(ctx context.Context, r *run) error {
 		follow := func() error { return h.index.Graph.Follow(ctx, r.ids[0], r.ids[1]) }
+		a := act{r.ids[1], actOne, map[string]string{schema.ArgAuthor: r.ids[0], schema.ArgReader: r.ids[1]}, ""}
 		if r.change.after == nil {
-			return follow()
+			return h.taking(ctx, r, a, follow)
 		}
-		return h.within(ctx, r, act{r.ids[1], actOne, map[string]string{schema.ArgAuthor: r.ids[0], schema.ArgReader: r.ids[1]}}, follow)
+		return h.within(ctx, r, a, follow)
 	})
 }
 
@@ -242,7 +243,12 @@ func (h *Handlers) OnBlockWritten(ctx context.Context, e event.Event) error {
 		if r.change.after == nil && h.index.Timelines == nil {
 			return nil
 		} else if r.change.after == nil {
-			return h.within(ctx, r, act{r.ids[0], actShow, map[string]string{schema.ArgReader: r.ids[0], schema.ArgAuthor: r.ids[1]}}, func() error {
+			if h.acts.over(r.ids[0]) { // by a purge, which ends all blocks: a job would name the account
+				if purged, err := h.index.Accounts.Purged(ctx, r.ids[0]); err != nil || purged {
+					return err
+				}
+			}
+			return h.within(ctx, r, act{r.ids[0], actShow, map[string]string{schema.ArgReader: r.ids[0], schema.ArgAuthor: r.ids[1]}, ""}, func() error {
 				return h.index.Timelines.Unblocked(ctx, r.ids[0], r.ids[1])
 			})
 		}
@@ -279,7 +285,10 @@ func (h *Handlers) OnPostWritten(ctx context.Context, e event.Event) error {
 		if !r.change.hides() {
 			return h.deliver(ctx, r)
 		}
-		err := h.index.Deliveries.Post(ctx, r.ids[0])
+		author := r.change.before.GetFields()[schema.FieldUserID].GetStringValue()
+		err := h.taking(ctx, r, act{author, actOne, map[string]string{schema.ArgPost: r.ids[0]}, ""}, func() error {
+			return h.index.Deliveries.Post(ctx, r.ids[0])
+		})
 		if r.change.after == nil { // also if a damaged document of its audience holds up the delivery
 			gone := schema.Generation(r.change.before.GetUpdateTime().AsTime())
 			if left := h.index.Accounts.DropComments(ctx, r.ids[0], gone, e.ID()); left != nil {
@@ -294,16 +303,19 @@ func (h *Handlers) OnPostWritten(ctx context.Context, e event.Event) error {
 func (h *Handlers) deliver(ctx context.Context, r *run) error {
 	fields := r.change.after.GetFields()
 	author, named := fields[schema.FieldUserID].GetStringValue(), len(fields[schema.FieldTo].GetArrayValue().GetValues())
-	weight := actOne + named/recipientsOfAct
-	if r.change.narrows(h.copiedFields, h.signedFields) {
-		weight = actNone
+	a := act{author, actOne + named/recipientsOfAct, map[string]string{schema.ArgPost: r.ids[0]}, ""}
+	bring := func() error { return h.index.Deliveries.Post(ctx, r.ids[0]) }
+	if r.change.takes(h.copiedFields, h.signedFields) {
+		return h.taking(ctx, r, a, bring)
 	}
-	return h.within(ctx, r, act{author, weight, map[string]string{schema.ArgPost: r.ids[0]}}, func() error {
-		if r.change.samePost([]string{names.FieldKind}) {
-			return h.index.Deliveries.Edited(ctx, r.ids[0])
-		}
-		return h.index.Deliveries.Post(ctx, r.ids[0])
-	})
+	if r.change.samePost([]string{names.FieldKind}) {
+		a.what = whatEdits
+		bring = func() error { return h.index.Deliveries.Edited(ctx, r.ids[0]) }
+	}
+	if r.change.signs(h.copiedFields, h.signedFields) {
+		a.weight = actSign
+	}
+	return h.within(ctx, r, a, bring)
 }
 
 // OnJobWritten runs the next step of a job, and of other jobs of its owner while time is
@@ -353,12 +365,16 @@ func (h *Handlers) OnUserDeleted(ctx context.Context, e event.Event) error {
 //
 //   - twice: the second names the same change;
 //   - late or out of order: the job reads the current user document.
+//
+// Changes count for the account's hour: see [Handlers.within].
 func (h *Handlers) OnUserWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnUserWritten", e, func(ctx context.Context, r *run) error {
 		if r.change.after == nil || r.change.unchanged(h.profileFields) {
 			return nil
 		}
-		return h.index.Accounts.Profile(ctx, r.ids[0], schema.Generation(r.change.after.GetUpdateTime().AsTime()), e.ID())
+		return h.within(ctx, r, act{r.ids[0], actShow, map[string]string{schema.ArgAuthor: r.ids[0]}, ""}, func() error {
+			return h.index.Accounts.Profile(ctx, r.ids[0], r.change.generation(), e.ID())
+		})
 	})
 }
 

@@ -27,6 +27,7 @@ type hourly struct {
 	a     *app
 	meter *wire.Meter
 	log   *syncBuffer
+	late  bool // events come when their documents have changed since
 }
 
 func (a *app) hourly(acts int) hourly {
@@ -62,12 +63,16 @@ func value(v any) *firestoredata.Value {
 // none. It returns what that costs.
 func (h hourly) changes(function, path string, before, after map[string]any) wire.Counts {
 	h.a.T.Helper()
+	written := time.Now() // of a document that is gone, or changed since
+	if doc, err := h.a.Client.Doc(path).Get(h.a.T.Context()); err == nil && !h.late {
+		written = doc.UpdateTime
+	}
 	document := func(fields map[string]any) *firestoredata.Document {
 		if fields == nil {
 			return nil
 		}
 		d := &firestoredata.Document{
-			Name: "projects/" + h.a.ID + "/databases/(default)/documents/" + path, Fields: map[string]*firestoredata.Value{}, UpdateTime: timestamppb.Now(),
+			Name: "projects/" + h.a.ID + "/databases/(default)/documents/" + path, Fields: map[string]*firestoredata.Value{}, UpdateTime: timestamppb.New(written),
 		}
 		for name, v := range fields {
 			d.Fields[name] = value(v)
@@ -114,7 +119,7 @@ func TestAPostToggledCostsItsLastState(t *testing.T) {
 		a.followSince(fmt.Sprint("r", n), "ada", day.Add(-time.Hour))
 		a.ok(a.Instance().Graph.Follow(t.Context(), "ada", fmt.Sprint("r", n)))
 	}
-	h := a.hourly(3)
+	h := a.hourly(6) // 1, and the edits 2 and 3
 	fields := func(kind string, hidden bool) map[string]any {
 		return map[string]any{"userId": "ada", "audience": "ada", "kind": kind, "hidden": hidden}
 	}
@@ -222,8 +227,8 @@ func TestShowingWaits(t *testing.T) {
 			t.Errorf("change %d costs %v; it waits: %t", n, used, waits)
 		}
 	}
-	if n := len(h.later()); n != 1 {
-		t.Errorf("%d jobs wait, want 1", n)
+	if n := len(h.later()); n != 2 {
+		t.Errorf("%d jobs wait, want one that hides and one that shows", n)
 	}
 	h.ran()
 }
@@ -248,3 +253,90 @@ func TestRecipientsCount(t *testing.T) {
 		t.Errorf("20 posts that name 100 people each cost %v in an hour, and %d wait", all, jobs)
 	}
 }
+
+// Who is no longer named loses the post at once, though the author's hour is over.
+func TestARecipientLessDoesNotWait(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, config.Functions{Timeline: "items"})
+	h := a.hourly(1)
+	fields := func(to ...string) map[string]any { return map[string]any{"userId": "ada", "audience": "", "to": to} }
+	a.PostTo("p", "ada", "", day, "r1", "r2")
+	h.changes("OnPostWritten", "posts/p", nil, fields("r1", "r2"))
+	a.wantTimeline("r1", "p")
+	a.WantFeed("r1", "p")
+
+	a.PostTo("p", "ada", "", day, "r2")
+	h.changes("OnPostWritten", "posts/p", fields("r1", "r2"), fields("r2"))
+	a.wantTimeline("r1")
+	a.WantFeed("r1")
+	a.WantFeed("r2", "p")
+	if n := len(h.later()); n > 0 {
+		t.Errorf("%d jobs wait", n)
+	}
+}
+
+// A late event of what takes something away does not bring what has come since: that counts. The last event takes.
+func TestWhoHidesAndShowsInTurnGainsNothing(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, config.Functions{Timeline: "items", RelationsOff: true})
+	a.followSince("r", "ada", day.Add(-time.Hour))
+	a.ok(a.Instance().Graph.Follow(t.Context(), "ada", "r"))
+	h := a.hourly(1)
+	fields := func(hidden bool) map[string]any {
+		return map[string]any{"userId": "ada", "audience": "ada", "hidden": hidden}
+	}
+	hide := func(hidden bool) {
+		t.Helper()
+		a.Must(a.Client.Doc("posts/p").Update(t.Context(), []firestore.Update{{Path: "hidden", Value: hidden}}))
+	}
+	a.Post("p", "ada", day)
+	h.changes("OnPostWritten", "posts/p", nil, fields(false))
+	a.wantTimeline("r", "p")
+	hide(true)
+	h.changes("OnPostWritten", "posts/p", fields(false), fields(true))
+	a.wantTimeline("r")
+	hide(false)
+	h.changes("OnPostWritten", "posts/p", fields(true), fields(false)) // one more than the hour has
+	a.wantTimeline("r")
+
+	h.late = true
+	h.changes("OnPostWritten", "posts/p", fields(false), fields(true))
+	a.wantTimeline("r")
+	if n := len(h.later()); n != 1 {
+		t.Errorf("%d jobs wait, want that of the post", n)
+	}
+	h.late = false
+	hide(true)
+	h.changes("OnPostWritten", "posts/p", fields(false), fields(true))
+	hide(false)
+	h.ran()
+	a.wantTimeline("r", "p")
+}
+
+// Above the hour, names are copied once, as they are in the end: also that of an event whose twin came before.
+func TestNamesWait(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, config.Functions{AuthorFields: []string{"name=authorName"}})
+	a.Post("p", "ada", day)
+	h := a.hourly(actsOfAName)
+	name := func(n int) map[string]any { return map[string]any{"name": fmt.Sprint("Ada ", n)} }
+	for n := range 10 {
+		a.Must(a.Client.Doc("users/ada").Set(t.Context(), name(n), firestore.MergeAll))
+		used := h.changes("OnUserWritten", "users/ada", name(n-1), name(n))
+		if n > 1 && (used.Reads != 1 || used.Writes > 0) {
+			t.Errorf("name %d costs %v", n, used)
+		}
+	}
+	if n := len(h.later()); n != 1 {
+		t.Fatalf("%d jobs wait, want 1", n)
+	}
+	h.ran()
+	a.looking().work(a)
+	post, err := a.Client.Doc("posts/p").Get(t.Context())
+	if a.ok(err); post.Data()["authorName"] != "Ada 9" {
+		t.Errorf("the post says %v", post.Data()["authorName"])
+	}
+}
+
+// actsOfAName is what a change of a profile counts.
+const actsOfAName = 30

@@ -29,7 +29,7 @@ func Only(ctx context.Context) context.Context {
 		in := path.Base(path.Dir(document))
 		return in == names.Decided || in == names.Hides
 	}
-	return wire.WithMask(ctx, ours, FieldSeenAt, FieldHide, FieldShow, fieldGroups)
+	return wire.WithMask(ctx, ours, FieldSeenAt, FieldHide, FieldShow, fieldGroups, fieldAll)
 }
 
 // In reads, in a transaction under [Only], what readers have decided of a post; with post "",
@@ -96,19 +96,28 @@ func marked(tx *firestore.Transaction, ids []string, mark func(id string) *fires
 	return there, err
 }
 
-// fieldGroups is the field of _hides/{post} with the groups of those who hide the post, or have hidden it.
-const fieldGroups = "groups"
+// Fields of _hides/{post}.
+const (
+	fieldGroups = "groups" // of those who hide the post, or have hidden it
+	fieldAll    = "all"    // true: there are so many that nobody looks at groups
+)
+
+// mostGroups is how many groups a post has at least before it has all of them: then nobody writes the document again, of
+// which fan-outs of the post hold a lock.
+const mostGroups = 64
 
 // GroupOf returns the group of a reader, one of 4,096. Many share one: it names nobody.
 func GroupOf(reader string) string { return schema.OwnerOf(reader)[:2] }
 
 // MayHide returns who may hide a post, by _hides/{post} as it was read: those of whose group somebody does. All, if
-// the document does not say. So an account that hides posts that it may not read costs their fan-outs a read for one
+// the document does not say, or if they are many. So an account that hides posts that it may not read costs their fan-outs a read for one
 // reader in 4,096.
 func MayHide(hides *firestore.DocumentSnapshot) func(reader string) bool {
 	groups, says := []any(nil), true
 	if hides.Exists() {
-		groups, says = schema.FieldsOf(hides, fieldGroups)[fieldGroups].([]any)
+		fields := schema.FieldsOf(hides, fieldGroups, fieldAll)
+		groups, says = fields[fieldGroups].([]any)
+		says = says && fields[fieldAll] != true
 	}
 	return func(reader string) bool { return !says || slices.Contains(groups, any(GroupOf(reader))) }
 }
@@ -126,6 +135,11 @@ func Hidden(ctx context.Context, db *schema.Database, reader, post string) (ther
 	if there = MayHide(docs[0])(reader); there || !docs[1].Exists() {
 		return there, nil
 	}
-	_, err = db.Hides(post).Set(ctx, map[string]any{fieldGroups: firestore.ArrayUnion(GroupOf(reader))}, firestore.MergeAll)
+	groups, _ := schema.FieldsOf(docs[0], fieldGroups)[fieldGroups].([]any)
+	added := map[string]any{fieldGroups: firestore.ArrayUnion(GroupOf(reader))}
+	if len(groups) >= mostGroups {
+		added[fieldAll] = true
+	}
+	_, err = db.Hides(post).Set(ctx, added, firestore.MergeAll)
 	return err == nil, err
 }

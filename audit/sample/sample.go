@@ -26,6 +26,9 @@ type Options struct {
 	// Repair mends the accounts with findings. With timelines, it also brings each account what only a
 	// repair brings: see [entries.Repair].
 	Repair bool
+	// KeepOthers has a repair of a timeline keep what other options would: see [entries.Options]. Set it
+	// unless the options are those of the functions.
+	KeepOthers bool
 	// Pause is how long Run waits between the two checks; 0: [DefaultPause].
 	Pause time.Duration
 	// Wait waits; nil: by a timer.
@@ -47,7 +50,8 @@ type Sampled struct {
 	Busy     int64    `json:"busy"`     // wrong twice, while a job is under way that may mend it
 	Left     int64    `json:"left"`     // with Repair: what was wrong after it. Without: findings
 	Large    []string `json:"large"`    // accounts left out, since one costs more than the budget
-	Braked   bool     `json:"braked"`   // the brake is on, and nothing was checked: what is missing waits
+	Braked   bool     `json:"braked"`   // the brake is on, and nothing was checked, or repaired any more: what is missing waits
+	Blind    bool     `json:"blind"`    // there are so many unfinished jobs that each finding counts as Busy
 	Ended    bool     `json:"ended"`    // the round has ended
 	Round    Round    `json:"round"`
 }
@@ -59,8 +63,8 @@ type Sampled struct {
 // An account whose check exceeds the budget is left to the next call, and left out if that had nothing else to
 // do. A crash leaves it all to the next call. While the brake is on, Run does nothing.
 //
-// It costs two reads, at least 9 for each account, and 6 more with timelines; at the begin of a round one
-// for each thousand accounts; and a write.
+// It costs two reads, at least 9 for each account, and 6 more with timelines, and one more with Repair; at the
+// begin of a round one for each thousand accounts; and a write. The budget is for the accounts.
 func Run(ctx context.Context, s *assembly.System, o Options) (Sampled, error) {
 	ctx, meter := wire.WithMeter(ctx)
 	o.Pause = cmp.Or(o.Pause, DefaultPause)
@@ -82,6 +86,7 @@ type run struct {
 	*assembly.System
 	Options
 	meter    *wire.Meter
+	begun    int64 // reads before the first account
 	verifier *verify.Verifier
 	memory   entries.Memory
 	checked  []account
@@ -99,6 +104,7 @@ func (r *run) run(ctx context.Context) error {
 	if err := r.begin(ctx); err != nil || r.done.Braked {
 		return err
 	}
+	r.begun = r.meter.Counts().Reads
 	for _, part := range []func(context.Context) error{r.walk, r.again} {
 		if err := part(ctx); err != nil {
 			return err
@@ -124,7 +130,7 @@ func (r *run) walk(ctx context.Context) error {
 			return err
 		}
 		for _, doc := range docs {
-			if r.done.Accounts > 0 && r.meter.Counts().Reads >= r.Reads {
+			if r.done.Accounts > 0 && r.spent() {
 				return nil
 			}
 			if spent, err := r.first(ctx, doc.Ref.ID); spent || err != nil {
@@ -139,6 +145,9 @@ func (r *run) walk(ctx context.Context) error {
 	}
 }
 
+// spent reports whether accounts have cost the budget.
+func (r *run) spent() bool { return r.meter.Counts().Reads-r.begun >= r.Reads }
+
 // errSpent ends a check that exceeds the budget.
 var errSpent = errors.New("the budget of reads is spent")
 
@@ -147,7 +156,7 @@ func (r *run) first(ctx context.Context, id string) (spent bool, err error) {
 	bounded, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	watch := func(int64) {
-		if r.meter.Counts().Reads >= r.Reads && r.Reads > 0 {
+		if r.spent() && r.Reads > 0 {
 			cancel(errSpent)
 		}
 	}
@@ -220,7 +229,14 @@ func (r *run) again(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	r.done.Blind = jobs.many
 	for _, a := range r.checked {
+		if r.Repair { // an incident does not wait for the end of a run
+			brake, err := r.DB.Client.GetAll(ctx, []*firestore.DocumentRef{schema.BrakeDocument(r.DB.Client)})
+			if r.done.Braked = err == nil && brake[0].Exists(); r.done.Braked || err != nil {
+				return err
+			}
+		}
 		if err := r.second(ctx, a, jobs); err != nil {
 			r.failed = append(r.failed, err)
 		}
@@ -249,7 +265,7 @@ func (r *run) second(ctx context.Context, a account, jobs underWay) error {
 	} else if len(a.timeline) == 0 {
 		return nil
 	}
-	now, err := r.timelineOf(ctx, a.id, do, entries.Options{})
+	now, err := r.timelineOf(ctx, a.id, do, entries.Options{KeepOthers: r.KeepOthers})
 	r.confirm(a.timeline, now, jobs)
 	return err
 }

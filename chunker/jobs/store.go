@@ -108,6 +108,11 @@ func (s *Store) Waiting() firestore.Query {
 	return s.collection().Where("state", "==", Queued).Where("waits", "==", true)
 }
 
+// Of returns the query of the jobs of a kind and an owner, in whatever state.
+func (s *Store) Of(kind, owner string) firestore.Query {
+	return s.collection().Where("kind", "==", kind).Where("owner", "==", owner)
+}
+
 // Named returns up to limit jobs whose ids begin with prefix, ordered by id. It costs a
 // read for each job, and at least one.
 func (s *Store) Named(ctx context.Context, prefix string, limit int) ([]Job, error) {

@@ -111,12 +111,18 @@ func (s *sampler) run(ctx context.Context, index *assembly.System) error {
 
 // text says what a run did, and how long a round takes.
 func (s *sampler) text(done sample.Sampled) string {
-	if done.Braked {
+	if done.Braked && done.Accounts == 0 {
 		return "the brake is on: nothing was checked"
 	}
 	lines := []string{fmt.Sprintf("checked %s with %s", console.Counted(done.Accounts, "account"), console.Counted(done.Reads, "read"))}
 	for _, id := range done.Large {
 		lines = append(lines, fmt.Sprintf("left out %s, which takes more reads: relationindex verify --author %s", console.Printable(id), command.Quoted(id)))
+	}
+	if done.Braked {
+		lines = append(lines, "the brake came on: nothing was repaired after that")
+	}
+	if done.Blind {
+		lines = append(lines, "there are 1,000 unfinished jobs or more: each finding may be mended by one of them, and none is told. See relationindex jobs list")
 	}
 	if done.Busy > 0 {
 		lines = append(lines, fmt.Sprintf("%s may be mended by jobs that are under way", console.Counted(done.Busy, "document")))

@@ -62,6 +62,7 @@ follows, that nothing of the author's leads to.` + sampleHelp + command.TargetHe
 			return t.With(cmd.Context(), func(db *command.Database) error {
 				index, err := db.Index(cmd.Context())
 				if err == nil && some.on {
+					some.options.KeepOthers = !db.Known // as of repair
 					return some.run(cmd.Context(), index)
 				}
 				if err == nil {

@@ -42,12 +42,16 @@ func (r *Rates) Now() time.Time { return r.now() }
 // returns 0. Above the rate, Take counts nothing, and returns the time until the next request is allowed.
 func (r *Rates) Take(account string) (wait time.Duration) {
 	now, b := r.now(), r.of(account)
-	reserved := b.ReserveN(now, int(max(1, b.last.Load())))
-	if wait = reserved.DelayFrom(now); wait > 0 {
-		reserved.CancelAt(now)
+	n := int(max(1, b.last.Load()))
+	if b.AllowN(now, n) {
+		return 0
 	}
-	return wait
+	lacks := float64(n) - b.TokensAt(now)
+	return max(time.Nanosecond, time.Duration(lacks/float64(r.limit)*float64(time.Second)))
 }
+
+// Left returns how many acts an account has left; less than 0, if acts wait.
+func (r *Rates) Left(account string) float64 { return r.of(account).TokensAt(r.now()) }
 
 // Charge counts a request that Take has counted as n requests. What it was counted as above that is not given
 // back: the next one is counted as this one.
