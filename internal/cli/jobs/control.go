@@ -13,11 +13,12 @@ import (
 )
 
 func newRetry(guards command.Guards) *cobra.Command {
-	return newControl(guards, "retry", "Let a failed or canceled job go on where it stopped",
+	return newControl(guards, "retry", "Let a failed or canceled job go on, or a later one begin",
 		`retry queues a job that has failed or was canceled. The functions go on after the last
 document that it finished, its failures forgotten. Look at the reason first: 'jobs show ID' prints it.
 It exits with 1 if the job is none that can go on.
 
+A job that begins later, because an account did more than its hour allows, begins now.
 A job that waits for its next attempt goes on by itself. To have it go on now, cancel
 it and then retry it.`, retry)
 }
