@@ -20,6 +20,7 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/logging"
+	"example.com/relationindex/schema"
 )
 
 // logMetric is a file of monitoring/metrics, as far as it names what is logged.
@@ -147,8 +148,12 @@ func TestLogBasedMetricsCountWhatIsLogged(t *testing.T) {
 	a.ok(err)
 	a.ok(a.Handlers().Function("OnPostWritten")(logging.WithRun(t.Context(), a.ID, "OnPostWritten", logging.Trace{}), firestoreEvent(t, again))) // more than the hour allows
 
+	a.Must(schema.BrakeDocument(a.Client).Set(t.Context(), map[string]any{}))
+	a.ok(a.Handlers().Ready(t.Context(), "Sweep"))
+	a.Handlers().HTTP("Sweep")(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil))
+
 	all := runs(t, log)
-	want := map[string]int{"runs": len(all), "failed-jobs": len(linesWith(t, log, "job failed")) + len(linesWith(t, log, "job keeps failing")), "acts-waiting": 1}
+	want := map[string]int{"runs": len(all), "failed-jobs": len(linesWith(t, log, "job failed")) + len(linesWith(t, log, "job keeps failing")), "acts-waiting": 1, "brake-on": 1}
 	for _, l := range all {
 		count := func(metric string, counts bool) {
 			if counts {

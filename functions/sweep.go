@@ -39,6 +39,9 @@ func (h *Handlers) Sweep(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "not finished; the log has the reason", http.StatusInternalServerError)
 		return
 	}
+	if h.index.DB.Braked() {
+		h.runs.logger.WarnContext(ctx, "the brake is on: what brings posts waits", logging.Function, triggers.Sweep)
+	}
 	ended = outcomeOf(nil, run.meter.Counts())
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(swept) // the caller may have gone

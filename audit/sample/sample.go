@@ -23,6 +23,8 @@ type Options struct {
 	// Reads is how many documents the first checks read, at most. A second check, of what looks wrong,
 	// comes on top, and so does a repair. 0: one account.
 	Reads int64
+	// For is how long the first checks take, at most; 0: [DefaultFor]. Then Run stores where it is.
+	For time.Duration
 	// Repair mends the accounts with findings. With timelines, it also brings each account what only a
 	// repair brings: see [entries.Repair].
 	Repair bool
@@ -38,6 +40,9 @@ type Options struct {
 	// Progress gets how many accounts were checked; nil: not called.
 	Progress func(accounts int64)
 }
+
+// DefaultFor leaves a run of an hour time for the second checks, and for what they mend.
+const DefaultFor = 40 * time.Minute
 
 // DefaultPause is longer than an event takes that was delivered a second time.
 const DefaultPause = time.Minute
@@ -67,7 +72,7 @@ type Sampled struct {
 // begin of a round one for each thousand accounts; and a write. The budget is for the accounts.
 func Run(ctx context.Context, s *assembly.System, o Options) (Sampled, error) {
 	ctx, meter := wire.WithMeter(ctx)
-	o.Pause = cmp.Or(o.Pause, DefaultPause)
+	o.Pause, o.For = cmp.Or(o.Pause, DefaultPause), cmp.Or(o.For, DefaultFor)
 	if o.Wait == nil {
 		o.Wait = wait
 	}
@@ -86,7 +91,8 @@ type run struct {
 	*assembly.System
 	Options
 	meter    *wire.Meter
-	begun    int64 // reads before the first account
+	begun    int64     // reads before the first account
+	ends     time.Time // of the first checks
 	verifier *verify.Verifier
 	memory   entries.Memory
 	checked  []account
@@ -104,6 +110,7 @@ func (r *run) run(ctx context.Context) error {
 	if err := r.begin(ctx); err != nil || r.done.Braked {
 		return err
 	}
+	r.ends = time.Now().Add(r.For)
 	r.begun = r.meter.Counts().Reads
 	for _, part := range []func(context.Context) error{r.walk, r.again} {
 		if err := part(ctx); err != nil {
@@ -145,8 +152,10 @@ func (r *run) walk(ctx context.Context) error {
 	}
 }
 
-// spent reports whether accounts have cost the budget.
-func (r *run) spent() bool { return r.meter.Counts().Reads-r.begun >= r.Reads }
+// spent reports whether accounts have cost the budget, or there is no more time.
+func (r *run) spent() bool {
+	return r.meter.Counts().Reads-r.begun >= r.Reads || time.Now().After(r.ends)
+}
 
 // errSpent ends a check that exceeds the budget.
 var errSpent = errors.New("the budget of reads is spent")

@@ -145,19 +145,29 @@ func (t *Target) open(ctx context.Context) (*Database, error) {
 	}
 	db.Config.Project, db.Known = cfg.Project, db.Stored.Exists() && len(t.differ) == 0
 	db.warn(t.cmd.ErrOrStderr())
-	db.sayBrake(ctx, t.cmd.ErrOrStderr())
+	if err := t.heedBrake(ctx, db); err != nil {
+		_ = client.Close() // the error is the reason
+		return nil, err
+	}
 	for _, lacking := range db.Stored.Lacking() {
 		fmt.Fprintf(t.cmd.ErrOrStderr(), "gap: %s. Run '%s'\n", lacking, t.Hint("repair", true))
 	}
 	return db, nil
 }
 
-// sayBrake says that the brake is on: what is missing then may wait. It is only a note.
-func (db *Database) sayBrake(ctx context.Context, stderr io.Writer) {
+// heedBrake says that the brake is on: what is missing then may wait. A command that would bring it stops.
+func (t *Target) heedBrake(ctx context.Context, db *Database) error {
 	docs, err := db.Client.GetAll(ctx, []*firestore.DocumentRef{schema.BrakeDocument(db.Client)})
-	if err == nil && docs[0].Exists() {
-		fmt.Fprintf(stderr, "note: the brake is on since %s, and jobs wait. 'relationindex brake' says which\n", docs[0].CreateTime.UTC().Format(time.RFC3339))
+	if err != nil || !docs[0].Exists() || t.cmd.Name() == "brake" {
+		return nil //nolint:nilerr // it is only a note, and the next call says why
 	}
+	since := docs[0].CreateTime.UTC().Format(time.RFC3339)
+	if t.Brings && !t.Reads && !t.despite {
+		return Usagef("the brake is on since %s, and this would bring posts that wait for it. "+
+			"Take it off first (%s), or add --despite-brake", since, t.Hint("brake off", true))
+	}
+	fmt.Fprintf(t.cmd.ErrOrStderr(), "note: the brake is on since %s: posts may wait in jobs. 'relationindex brake' says how many\n", since)
+	return nil
 }
 
 // reach finds out now whether an emulator is there: a client would try for minutes.

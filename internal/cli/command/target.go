@@ -28,11 +28,13 @@ type Target struct {
 	Guards Guards // called only where the target is an emulator
 	Reads  bool   // the command writes nothing: production needs no --live
 	Bulk   bool   // it writes so much that the size of each commit is not looked at on the emulator
+	Brings bool   // it brings posts to readers: while the brake is on, it needs --despite-brake
 	Plain  bool   // it neither derives nor judges: with other variables than the functions' it goes on
 
 	cmd     *cobra.Command
 	project string   // of the flag
 	live    bool     // of the flag
+	despite bool     // likewise
 	differ  []string // of the flag
 }
 
@@ -43,6 +45,9 @@ func (t *Target) AddFlags(cmd *cobra.Command) {
 		"project of the database; with FIRESTORE_EMULATOR_HOST it defaults to GOOGLE_CLOUD_PROJECT or "+DemoProject)
 	if !t.Plain {
 		AddDiffer(cmd, &t.differ)
+	}
+	if t.Brings {
+		cmd.Flags().BoolVar(&t.despite, "despite-brake", false, "go on though the brake is on, and bring posts that wait for it")
 	}
 	if !t.Reads {
 		cmd.Flags().BoolVar(&t.live, "live", false, "write to production; needs --project, and FIRESTORE_EMULATOR_HOST not to be set")

@@ -120,10 +120,13 @@ func (b braked) String() string {
 		text = "the brake is on since " + console.Moment(b.Since, time.Now())
 	}
 	if len(b.Waiting) == 0 {
-		return text + "\nno job waits"
+		return text + "\nno job waits for it"
 	}
 	for _, kind := range slices.Sorted(maps.Keys(b.Waiting)) {
 		text += fmt.Sprintf("\nof %s, %s", kind, waits(b.Waiting[kind]))
+	}
+	if !b.On {
+		text += "\nSweep starts them within a minute"
 	}
 	return text
 }

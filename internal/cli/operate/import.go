@@ -93,7 +93,7 @@ type importFlags struct {
 }
 
 func newImportOf(guards command.Guards, s source) *cobra.Command {
-	f := importFlags{target: command.Target{Guards: guards, Bulk: true}}
+	f := importFlags{target: command.Target{Guards: guards, Bulk: true, Brings: s.direct}}
 	cmd := &cobra.Command{
 		Use:   s.name + " FILE --columns " + s.example,
 		Short: s.short,
@@ -166,6 +166,7 @@ func runImport(cmd *cobra.Command, s source, f importFlags, file string) error {
 		return err
 	}
 	defer func() { _ = in.close() }()
+	f.target.Brings = f.direct // otherwise functions bring, which heed the brake
 	if f.direct && !cmd.Flags().Changed("parallel") {
 		f.parallel = importer.DefaultDirectParallel
 	}

@@ -24,7 +24,7 @@ import (
 )
 
 func newRepair(guards command.Guards) *cobra.Command {
-	t := command.Target{Guards: guards}
+	t := command.Target{Guards: guards, Brings: true}
 	var r repairer
 	cmd := &cobra.Command{
 		Use:   "repair",

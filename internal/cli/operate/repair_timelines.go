@@ -13,7 +13,7 @@ import (
 )
 
 func newRepairTimelines(guards command.Guards) *cobra.Command {
-	t := command.Target{Guards: guards}
+	t := command.Target{Guards: guards, Brings: true}
 	var o entries.Options
 	var asJSON, remove bool
 	cmd := &cobra.Command{

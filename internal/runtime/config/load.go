@@ -50,7 +50,8 @@ func (env Environment) read() (Functions, []error) {
 		if value == "" {
 			continue
 		}
-		if err := parse(value, fields.Field(i).Addr().Interface()); err != nil {
+		err := parse(value, fields.Field(i).Addr().Interface())
+		if zero := fields.Field(i).IsZero(); err != nil || zero && s.min > 0 { // which would mean the default
 			errs = append(errs, s.wrong(strconv.Quote(env[s.Variable])))
 		}
 	}
