@@ -40,7 +40,7 @@ const pageHead = `<!-- Written by go generate ./internal/runtime/config, from in
 # Configuration
 
 Environment variables configure the functions; only the project is required.
-A variable that is not set, empty or 0 has its default.
+A variable that is not set, or empty, has its default. 0 is an error if the variable must be at least 1.
 Keep the variables of a system in a committed file, [relationindex.env](#a-file-of-variables).
 Separate the items of a list by commas; space around an item is ignored.
 Write durations with a unit: 90s, 8m50s.
