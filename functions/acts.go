@@ -20,10 +20,11 @@ import (
 // What events count, of an account's acts in an hour ([config.Functions.AccountHour]). What takes something
 // away does not count, and does not wait: see [Handlers.taking].
 const (
-	actOne  = 1  // a post that is brought or changed, a follow, a comment
-	actHide = 5  // hiding more: all of a timeline is read
-	actShow = 30 // hiding less, or the end of a block: all that a reader follows is read. A profile: all posts are written
-	actSign = 0  // signed fields of a post: most often the functions' own work. It has a budget of its own
+	actOne   = 1  // a post that is brought or changed, a follow, a comment
+	actGroup = 10 // a post to a group: its readers are not the author's own
+	actHide  = 5  // hiding more: all of a timeline is read
+	actShow  = 30 // hiding less, or the end of a block: all that a reader follows is read. A profile: all posts are written
+	actSign  = 0  // signed fields of a post: most often the functions' own work. It has a budget of its own
 
 	signedOfHour = 10 // so many times as many acts has that budget
 

@@ -303,7 +303,11 @@ func (h *Handlers) OnPostWritten(ctx context.Context, e event.Event) error {
 func (h *Handlers) deliver(ctx context.Context, r *run) error {
 	fields := r.change.after.GetFields()
 	author, named := fields[schema.FieldUserID].GetStringValue(), len(fields[schema.FieldTo].GetArrayValue().GetValues())
-	a := act{author, actOne + named/recipientsOfAct, map[string]string{schema.ArgPost: r.ids[0]}, ""}
+	weight := actOne
+	if audience := audienceIn(r.change.after).GetStringValue(); audience != "" && audience != author {
+		weight = actGroup
+	}
+	a := act{author, weight + named/recipientsOfAct, map[string]string{schema.ArgPost: r.ids[0]}, ""}
 	bring := func() error { return h.index.Deliveries.Post(ctx, r.ids[0]) }
 	if r.change.takes(h.copiedFields, h.signedFields) {
 		return h.taking(ctx, r, a, bring)

@@ -340,3 +340,18 @@ func TestNamesWait(t *testing.T) {
 
 // actsOfAName is what a change of a profile counts.
 const actsOfAName = 30
+
+// A post to a group counts ten times as much.
+func TestPostsToAGroupCountMore(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, config.Functions{})
+	h := a.hourly(30)
+	for n := range 6 {
+		p := fmt.Sprint("p", n)
+		a.PostTo(p, "eve", "g_open", day)
+		h.changes("OnPostWritten", "posts/"+p, nil, map[string]any{"userId": "eve", "audience": "g_open"})
+	}
+	if n := len(h.later()); n != 3 {
+		t.Errorf("%d of 6 posts wait, want 3", n)
+	}
+}
