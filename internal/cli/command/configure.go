@@ -15,7 +15,7 @@ import (
 
 // AddDiffer adds the flag --differ.
 func AddDiffer(cmd *cobra.Command, names *[]string) {
-	cmd.Flags().StringSliceVar(names, "differ", nil, "`variables` that may differ from what the functions run with, separated by commas")
+	cmd.Flags().StringSliceVar(names, "differ", nil, "`variables` whose values may differ from the functions' values, separated by commas")
 }
 
 // configure returns the configuration that a command works with: what functions have stored,

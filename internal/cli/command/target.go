@@ -42,7 +42,7 @@ type Target struct {
 func (t *Target) AddFlags(cmd *cobra.Command) {
 	t.cmd = cmd
 	cmd.Flags().StringVar(&t.project, "project", "",
-		"project of the database; with FIRESTORE_EMULATOR_HOST it defaults to GOOGLE_CLOUD_PROJECT or "+DemoProject)
+		"the database's project; with FIRESTORE_EMULATOR_HOST, the default is GOOGLE_CLOUD_PROJECT or "+DemoProject)
 	if !t.Plain {
 		AddDiffer(cmd, &t.differ)
 	}
@@ -50,21 +50,22 @@ func (t *Target) AddFlags(cmd *cobra.Command) {
 		cmd.Flags().BoolVar(&t.despite, "despite-brake", false, "go on though the brake is on, and bring posts that wait for it")
 	}
 	if !t.Reads {
-		cmd.Flags().BoolVar(&t.live, "live", false, "write to production; needs --project, and FIRESTORE_EMULATOR_HOST not to be set")
+		cmd.Flags().BoolVar(&t.live, "live", false, "write to production; needs --project, and is rejected while FIRESTORE_EMULATOR_HOST is set")
 	}
 }
 
 // TargetHelp ends the help of every command that has a target.
 const TargetHelp = `
 
-The database is that of FIRESTORE_EMULATOR_HOST, as dev prints it, and the project's
-name has to begin with demo- then. Without that variable it is the real one of
---project, with the application default credentials, and what writes needs --live
-too. Standard error says which it is. RELATIONINDEX_DATABASE names one that is not
-(default). The other RELATIONINDEX_ variables are those that the functions run with,
-which they store in the database. A variable that is set here to something else, in
-the shell or in relationindex.env, is named, and the command does nothing, unless
---differ names it too. Without stored ones, those that are set here count.`
+If FIRESTORE_EMULATOR_HOST is set, as dev prints it, the command uses that emulator, and
+the project's name must begin with demo-. Otherwise the command uses the real database
+of --project, with the application default credentials; a command that writes also
+needs --live. Standard error names the database. RELATIONINDEX_DATABASE selects a
+database other than (default). Functions store the other RELATIONINDEX_ variables in
+the database, and the command takes the stored values. If none are stored, yours apply.
+If your shell or relationindex.env has another value, the command names the variable
+and does nothing, unless --differ names the variable too. A command without the flag
+--differ only prints a note.`
 
 // resolve is the project, if flags and variables agree on which database is meant.
 func (t *Target) resolve(cfg config.Functions) (string, error) {

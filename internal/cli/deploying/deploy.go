@@ -23,18 +23,18 @@ func newDeploy() *cobra.Command {
 	var dryRun bool
 	cmd := &cobra.Command{
 		Use:   "deploy --project P --location L --region R",
-		Short: "Put the system into a Google Cloud project, or bring it up to date there",
-		Long: `deploy makes in a Google Cloud project what the system needs: indexes, rules,
-service accounts, the functions, the scheduler's job, and what watches them. It
-runs gcloud and firebase-tools, and needs the module's directory.
+		Short: "Install or update the system in a Google Cloud project",
+		Long: `deploy makes the parts of the system in a Google Cloud project: indexes, rules, service
+accounts, the functions, the scheduler's job, metrics, alerts and a dashboard. It runs
+gcloud and firebase-tools, and needs the module's directory.
 
-First it asks whether everything is there that it needs. What is missing is told
-all at once, with what to run, and nothing is changed. What is as it should be is
-left alone, so that it may be run again at any time, also after it was interrupted.
+First, deploy checks its requirements. If any are missing, deploy lists them all, each
+with what to do, and changes nothing. deploy leaves correct parts alone. So you
+can run deploy again at any time, also after an interruption.
 
-The functions get the RELATIONINDEX_ variables of relationindex.env, over which this
-shell's count. A variable that functions run with otherwise stops it, unless --differ
-names it.` + deployHelp,
+The functions get the RELATIONINDEX_ variables of relationindex.env; variables of this
+shell take precedence. If the functions run with another value of a variable, deploy
+stops, unless --differ names the variable.` + deployHelp,
 		Example: `  relationindex deploy --dry-run --project p --location us-central1 --region us-central1
   relationindex deploy --project p --location eur3 --region europe-west4 --rules keep`,
 		Args: cobra.NoArgs,
@@ -66,8 +66,8 @@ func printed(cmd *cobra.Command, plan *deploy.Plan, text string) error {
 
 const deployHelp = `
 
-Several systems go into one project by --name, each on a database of its own, which
-RELATIONINDEX_DATABASE names.`
+One project can have several systems. Each needs its own --name and its own database,
+which RELATIONINDEX_DATABASE names.`
 
 // deployment is what deploy, deploy-plan and undeploy are asked for.
 type deployment struct {
@@ -78,8 +78,8 @@ type deployment struct {
 func (d *deployment) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&d.options.Project, "project", "", "id of the Google Cloud project")
-	f.StringVar(&d.options.Location, "location", "", "where the database is: a region, or nam5, eur3, nam7")
-	f.StringVar(&d.options.Region, "region", "", "where the functions are: the same region, or one of the multi-region")
+	f.StringVar(&d.options.Location, "location", "", "the database's location: a region, or nam5, eur3, nam7")
+	f.StringVar(&d.options.Region, "region", "", "the functions' region: the database's region, or a region of its multi-region")
 	f.StringVar(&d.options.Name, "name", deploy.DefaultName, "name of this system in the project")
 	f.StringVar(&d.source, "source", ".", "the module's directory")
 	for _, name := range []string{"project", "location", "region"} {
@@ -90,14 +90,14 @@ func (d *deployment) addFlags(cmd *cobra.Command) {
 // addPlanFlags adds what undeploy does not need to know.
 func (d *deployment) addPlanFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&d.options.RulesFile, "rules", "", "feed-only: ours by which clients read through Feed alone; standard: ours by which they read relations too, the default, also in place of feed-only; keep: leave the database's as they are; or a file with all rules of the database, to deploy in place of ours")
-	f.BoolVar(&d.options.Pace, "pace", false, "acts of clients have a pace by the rules: see docs/rules.md, and release clients that write rates first")
+	f.StringVar(&d.options.RulesFile, "rules", "", "standard, the default: our rules, clients also read relations; name it to replace feed-only. feed-only: our rules, clients read through Feed alone. keep: the database's rules stay. Or a file with all rules of the database, deployed in place of ours")
+	f.BoolVar(&d.options.Pace, "pace", false, "deploy rules that limit each account's acts in an hour: see docs/rules.md; first release clients that write rates")
 	command.AddDiffer(cmd, &d.options.Differ)
-	f.StringVar(&d.options.ReplaceRules, "replace-rules", "", "replace the rules of the database that deploy names so when it stops at them")
-	f.StringArrayVar(&d.options.Notify, "notify", nil, "notification channel of the alerts, projects/P/notificationChannels/N; any number of times")
-	f.Int64Var(&d.options.Sample, "sample", 0, "have a Cloud Run job run 'relationindex verify --sample' each hour, with so many `reads`; one that is there stays")
-	f.BoolVar(&d.options.SampleRepair, "sample-repair", false, "with --sample: have it repair what it finds")
-	f.BoolVar(&d.options.NoFeed, "no-feed", false, "without the function Feed: one that is there is removed")
+	f.StringVar(&d.options.ReplaceRules, "replace-rules", "", "replace the rules of the database that have this digest: deploy prints it when it stops at them")
+	f.StringArrayVar(&d.options.Notify, "notify", nil, "notification channel of the alerts, projects/P/notificationChannels/N; repeat the flag for more channels")
+	f.Int64Var(&d.options.Sample, "sample", 0, "make a Cloud Run job that runs 'relationindex verify --sample' each hour with this number of `reads`; without the flag, an existing job stays")
+	f.BoolVar(&d.options.SampleRepair, "sample-repair", false, "with --sample: the job also repairs what it finds")
+	f.BoolVar(&d.options.NoFeed, "no-feed", false, "deploy no function Feed, and remove an existing one")
 }
 
 // fill completes the options with what the environment and the module have.

@@ -26,17 +26,17 @@ func newBrake(guards command.Guards) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "brake [on|off]",
-		Short: "Stop what brings posts to more readers, and let it go on",
-		Long: `brake on has the functions bring posts to no more readers: no new relations, no new
-entries of timelines, no mail, no backfill. That waits in jobs. Removals go on: unfollows,
-deletions, blocks, and edits that take something away. So do copies of edited fields, and
-follows of authors whose relations are there already.
+		Short: "Stop functions from bringing posts to new readers",
+		Long: `brake on stops functions from bringing posts to new readers: they write no new relations,
+no new timeline entries, no mail and no backfill. This work waits in jobs. Functions still
+do removals: unfollows, deletions, blocks, and edits that take something away. Functions
+also still copy edited fields, and new followers get the existing relations.
 
-brake off has it all go on: nothing is lost. Functions know of it within ` + schema.BrakeTTL.String() + `, and Sweep
-queues within another minute what waits.
+brake off lets the waiting jobs go on: nothing is lost. Functions notice the change within
+` + schema.BrakeTTL.String() + `, and Sweep queues the waiting jobs within another minute.
 
-Without on or off it says which it is, and how many jobs wait. Commands that bring posts,
-such as repair, do not heed the brake.` + command.TargetHelp,
+Without on or off, brake prints whether the brake is on, and how many jobs wait. Commands
+that bring posts, such as repair, ignore the brake.` + command.TargetHelp,
 		Example: `  relationindex brake
   relationindex brake on --project my-project --live
   relationindex brake --json    # one object: on, since, waiting`,
@@ -62,7 +62,7 @@ such as repair, do not heed the brake.` + command.TargetHelp,
 		},
 	}
 	t.AddFlags(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, `print one object {"on","since","waiting"}, with the number of jobs by kind`)
+	cmd.Flags().BoolVar(&asJSON, "json", false, `print one object {"on","since","waiting"}; waiting has the number of jobs by kind`)
 	return cmd
 }
 

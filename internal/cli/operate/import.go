@@ -59,13 +59,13 @@ there is no column createdAt then.`,
 		newImportOf(guards, source{
 			name: "posts", file: "posts.csv", example: "author=1,createdAt=3",
 			short: "Write posts from a text file",
-			long: `Each row becomes posts/{id} with userId, createdAt (Unix seconds or
-milliseconds, or RFC 3339), audience (the author: for their followers) and hidden
-(false). Further columns may be id, audience (the author, a group, or empty: for no
-followers) and hidden (true or false). Without a column id, the id is made of
-author, createdAt and line number, and of the object's name where FILE means many:
-importing it again in the same way doubles nothing, as long as its lines stay where
-they are.`,
+			long: `Each row becomes a document posts/{id}. Its fields are userId, createdAt (Unix seconds
+or milliseconds, or RFC 3339), audience (the author, so the post is for their followers)
+and hidden (false). Further columns may be id, audience (the author, a group, or empty
+for no followers) and hidden (true or false). Without a column id, the command makes the
+id from author, createdAt and line number; if FILE means several objects, also from the
+object's name. So importing FILE again in the same way adds no post twice, as long as
+each line keeps its number.`,
 			columns: importer.PostColumns, documents: importer.PostsOfPart,
 		}),
 	)
@@ -101,26 +101,27 @@ func newImportOf(guards command.Guards, s source) *cobra.Command {
 
 ` + s.long + `
 
-FILE has a row on each line, its values separated by commas or by white space; it
-may be compressed by gzip, and "-" is standard input. Empty lines, lines that start with
-# and a first line of the columns' names are passed over. --columns says which column, from 1, holds what. A
-line that is no row is named on standard error and counted, and the others are
-imported. What is in the database already is left as it is, and counted: run the
-command again to go on after an interruption. A post that is there without userId or
-createdAt is named as such a line is. If most lines are skipped, or there is none, the
-command exits with 1. A real database gets 500 rows a second at first, and
-half as many more each five minutes, as Firestore asks for new collections: a million
-rows take 18 minutes at least, ten million 43.
+FILE has a row on each line, with values separated by commas or white space. FILE may be
+compressed by gzip; "-" is standard input. The command ignores empty lines, lines that
+start with #, and a first line of column names. --columns gives the number of each
+column, from 1. The command prints a malformed line on standard error, counts it, and
+imports the others. The command leaves existing documents as they are, and counts them:
+run it again to go on after an interruption. It prints an existing post without userId
+or createdAt like a malformed line. The command exits with 1 if it skips most lines, or
+finds no row. It writes 500 rows a second to a real database at first, and half as many
+more each five minutes, as Firestore asks for new collections. A million rows take at
+least 18 minutes, ten million 43.
 
-FILE may be an object of Cloud Storage, gs://bucket/graph.csv.gz, or all whose names
-begin so: gs://bucket/folder/ or gs://bucket/folder/part*. They are read one after
-the other in the order of their names, as they are stored, and never copied to this
-machine. A connection that breaks is opened again at the byte where it broke; nine
-tries without a byte between them end the import. An object that changes while it
-is read ends it too. Size and CRC32C of each object are checked at its end. This
-takes the role roles/storage.objectViewer on the bucket, for the application default
-credentials, and asks for read access alone. The bucket is the real one, also while
-FIRESTORE_EMULATOR_HOST is set, unless STORAGE_EMULATOR_HOST names another server.` + command.TargetHelp,
+FILE may be an object of Cloud Storage, gs://bucket/graph.csv.gz, or all objects of a
+prefix: gs://bucket/folder/ or gs://bucket/folder/part*. The command reads these objects
+one after another, in the order of their names, as they are stored, and never copies
+them to this machine. If a connection breaks, the command opens it again at the same
+byte; nine tries without a byte between them end the import. The import also ends if an
+object changes during the read. The command checks the size and CRC32C of each object at
+its end. The application default credentials need the role roles/storage.objectViewer on
+the bucket; the command requests read access only. The command reads the real bucket
+even while FIRESTORE_EMULATOR_HOST is set, unless STORAGE_EMULATOR_HOST names another
+server.` + command.TargetHelp,
 		Example: fmt.Sprintf(`  relationindex import %[1]s %[2]s.gz --columns %[3]s
   relationindex import %[1]s gs://bucket/%[2]s.gz --columns %[3]s
   relationindex import %[1]s - --columns %[3]s --limit 1000 --json < %[2]s`, s.name, s.file, s.example),
@@ -128,9 +129,9 @@ FIRESTORE_EMULATOR_HOST is set, unless STORAGE_EMULATOR_HOST names another serve
 		RunE: func(cmd *cobra.Command, args []string) error { return runImport(cmd, s, f, args[0]) },
 	}
 	f.target.AddFlags(cmd)
-	cmd.Flags().StringVar(&f.columns, "columns", "", "which column holds what, such as "+s.example)
+	cmd.Flags().StringVar(&f.columns, "columns", "", "the number of each column, such as "+s.example)
 	cmd.Flags().Int64Var(&f.limit, "limit", 0, "import this many rows and stop; 0: all")
-	atOnce, object := "documents written at once, 1 to 1000", `print {"imported","skipped","malformed","selfFollows","others","found"}, the last two if they are not 0`
+	atOnce, object := "documents written at once, 1 to 1000", `print {"imported","skipped","malformed","selfFollows","others","found"}, the last two only if not 0`
 	if s.direct {
 		cmd.Flags().BoolVar(&f.direct, "direct", false, "write the index too, in bulk, for a graph that exists already")
 		atOnce += fmt.Sprintf("; with --direct groups of authors, default %d", importer.DefaultDirectParallel)

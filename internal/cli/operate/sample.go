@@ -38,21 +38,21 @@ const (
 // sampleHelp is a part of the help of verify.
 const sampleHelp = `
 
-With --sample it checks some accounts, as authors, followers and readers, until it has read
---reads documents. It stores where it stopped, and the next run goes on there. It is for a
-live system: it checks again after a minute what looks wrong, and leaves out what an unfinished
-job may mend. With --repair it mends what it finds. It prints how long a round over all
-accounts takes, and what that costs, at a run each --every. It does nothing while the
-brake is on. It exits with 1 if something wrong is left, or if it has checked no account.
-With --json, it prints lines for Cloud Logging.
-'relationindex deploy' has it run each hour, with its flag --sample.`
+With --sample, verify checks some accounts, as authors, followers and readers, until it has
+read --reads documents, or 40 minutes are over. It stores where it stopped, and the next run
+goes on there. This is for a live system: a document is reported only if two checks, a minute
+apart, find it wrong, and no unfinished job concerns it. With --repair, verify also mends the
+documents. It prints the time and the cost of a round over all accounts, if a run starts each
+--every. While the brake is on, verify --sample does nothing. It exits with 1 if something
+wrong is left, or if it has checked no account. With --json, it prints lines for Cloud
+Logging. The flag --sample of 'relationindex deploy' makes a job that runs it each hour.`
 
 func (s *sampler) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.BoolVar(&s.on, flagSample, false, "check some accounts, as an author and as a reader, and go on there the next time")
-	f.Int64Var(&s.options.Reads, flagReads, 10_000, "with --sample: how many documents the first checks may read")
-	f.BoolVar(&s.options.Repair, flagRepair, false, "with --sample: mend what is found")
-	f.DurationVar(&s.every, flagEvery, time.Hour, "with --sample: how often it runs, for the estimate")
+	f.BoolVar(&s.on, flagSample, false, "check some accounts, as authors, followers and readers; the next run goes on after them")
+	f.Int64Var(&s.options.Reads, flagReads, 10_000, "with --sample: the most documents that the first checks read")
+	f.BoolVar(&s.options.Repair, flagRepair, false, "with --sample: mend what the checks find")
+	f.DurationVar(&s.every, flagEvery, time.Hour, "with --sample: the time from one run to the next, for the estimate")
 }
 
 // checkFlags returns an error for flags that do not go together.

@@ -19,18 +19,20 @@ func newSurvey(guards command.Guards) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "survey",
-		Short: "Look at what an app has where relationindex is to be installed",
-		Long: `survey looks at each collection that relationindex reads or writes, before it is
-installed: users/*/following, _relations, posts and others. It counts the documents,
-reads a sample of them, and says which fields those have that are not as relationindex
-needs them, what the functions would do with them, and what lists would leave out. It
-exits with 1 if that has to be solved first: functions would overwrite documents, or most
-of a collection's would be left out. It does so too if there is no document at all.
+		Short: "Check an app's database before relationindex is installed",
+		Long: `survey checks each collection that relationindex reads or writes, before relationindex is
+installed: users/*/following, _relations, posts and others. It counts the documents and
+reads a sample of them. It prints the fields of these documents that are not as
+relationindex needs them, what the functions would do with such documents, and which
+documents lists would leave out. survey exits with 1 if you must solve a problem first:
+functions would overwrite documents, or most documents of a collection would be left
+out. It also exits with 1 if there is no document at all.
 
-It changes nothing. Of each collection it samples --sample documents, from four places,
-three of them by chance, in at most twice as many reads, and an example more for each
-problem: what few documents have, it may not see. A count costs a read for each
-thousand, and ends at a million. It prints how many reads that was.` + command.TargetHelp,
+survey changes nothing. It samples --sample documents of each collection, from four
+places, three of them random. That takes at most twice as many reads, and one more for
+an example of each problem. survey may miss a problem that few documents have. A count
+costs a read for each thousand documents, and ends at a million. survey prints the
+number of its reads.` + command.TargetHelp,
 		Example: `  relationindex survey --project my-project
   relationindex survey --project my-project --sample 1000 --json    # an object on each line`,
 		Args: cobra.NoArgs,
@@ -64,7 +66,7 @@ thousand, and ends at a million. It prints how many reads that was.` + command.T
 		},
 	}
 	t.AddFlags(cmd)
-	cmd.Flags().IntVar(&sample, "sample", 100, "look at so many documents of a collection, 1 to 1,000")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print an object for each finding, and what it cost on the last line")
+	cmd.Flags().IntVar(&sample, "sample", 100, "the number of documents to read in each collection, 1 to 1,000")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print an object for each finding, and the cost on the last line")
 	return cmd
 }

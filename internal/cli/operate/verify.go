@@ -24,28 +24,30 @@ func newVerify(guards command.Guards) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Check that the index agrees with follows and posts",
-		Long: `verify checks what holds when nothing is under way. For each cause it prints how many
-documents break it, and the first few, and exits with 1 if there is any:
+		Long: `verify checks five invariants, which hold when no work is under way. If a document breaks
+an invariant, verify exits with 1. For each cause, verify prints the number of such
+documents and the first few:
 
-  1  follows, index documents and the lists of whom a user follows agree
+  1  follows, index documents and each user's list of followed authors agree
   2  every index document is well-formed
-  3  every post has its relations, true copies, and there are no others
-  4  no job is under way, and no mark is in _purging
+  3  every post has its relations, these have correct copies, and no others exist
+  4  no job is under way, and _purging has no mark
   5  nobody follows an author who blocks them
 
-It also prints what it left out, by cause: posts without an author, ids that nothing is
-derived from, and posts without createdAt, which lists leave out.
+verify also prints, by cause, the documents that it skipped: posts without an author,
+documents with an id that functions ignore, and posts without createdAt, which lists
+leave out.
 
-It exits with 1 too if relations have a gap, which standard error names: they were
-off for some time, or the database was imported; if most posts have no author; and if
-there was nothing to check.
+verify also exits with 1 in three other cases: relations have a gap, because they were
+off for some time or the database was imported (standard error names the gap); most
+posts have no author; or there was nothing to check.
 
-It changes nothing. It reads every document of the index, or with --author those
-of one author, and is meant for a database at rest: wait for /idle first. What
-it finds, 'relationindex repair' mends.
+verify changes nothing. It reads every document of the index, or with --author the
+documents of one author. Use it on a database at rest: wait for /idle first.
+'relationindex repair' mends what verify finds.
 
-Of one author it cannot see relations, and the entries in lists of whom a user
-follows, that nothing of the author's leads to.` + sampleHelp + command.TargetHelp,
+With --author, verify misses relations, and entries in lists of followed authors, if no
+document of the author leads to them.` + sampleHelp + command.TargetHelp,
 		Example: `  relationindex verify
   relationindex verify --author 223789
   relationindex verify --sample --reads 50000 --repair --project my-project --live
@@ -78,7 +80,7 @@ follows, that nothing of the author's leads to.` + sampleHelp + command.TargetHe
 	t.AddFlags(cmd)
 	addAuthorFlag(cmd, &author)
 	some.addFlags(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, `print objects {"document","invariant","problem", and what it is about}, and the counts on the last line`)
+	cmd.Flags().BoolVar(&asJSON, "json", false, `print objects {"document","invariant","problem", and the ids concerned}, and the counts on the last line`)
 	return cmd
 }
 
