@@ -66,8 +66,16 @@ func (x *Lifecycle) jobsOf(ctx context.Context, u string) ([]*firestore.Document
 			jobs = append(jobs, doc)
 		}
 	}
-	later, err := x.engine.Of(schema.KindLater, schema.OwnerOf(u)).Select().Documents(ctx).GetAll()
-	return append(jobs, later...), err
+	// Many accounts share an owner.
+	for doc, err := range store.Documents(ctx, x.engine.Of(schema.KindLater, schema.OwnerOf(u)).Select("args."+schema.ArgAccount)) {
+		if err != nil {
+			return nil, err
+		}
+		if account, _ := doc.DataAt("args." + schema.ArgAccount); account == u {
+			jobs = append(jobs, doc)
+		}
+	}
+	return jobs, nil
 }
 
 // mentions reports whether a text has u as a word, with no usual id character before or

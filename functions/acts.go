@@ -101,11 +101,23 @@ func (a *acts) begins(account, job string, weight int) (at time.Time, first bool
 	return at, true
 }
 
+// fieldHiddenBy says who has hidden a post of another: the group's owner, or a moderator. Rules alone read it otherwise.
+const fieldHiddenBy = "hiddenBy"
+
 // What jobs of one function and document differ in.
 const (
 	whatEdits = " edits" // copied fields of a post alone
 	whatHides = " hides" // a reader hides more, and shows nothing more
 )
+
+// waits reports whether an act with the job waits.
+func (a *acts) waits(job string) bool {
+	if a == nil {
+		return false
+	}
+	known, _ := a.recent.Get(job)
+	return a.rates.Now().Before(known.at)
+}
 
 // act is what an event asks for. It counts for an account. args say what it is about. Acts of one document and
 // function that differ in what have a job each.
@@ -131,7 +143,7 @@ func (h *Handlers) within(ctx context.Context, r *run, a act, work func() error)
 		h.runs.logger.WarnContext(ctx, "an account does more than its hour allows: its work waits",
 			logging.Function, r.function, logging.Document, strings.Join(r.change.path, "/"), logging.Until, at)
 	}
-	a.args[schema.ArgFunction] = r.function + a.what
+	a.args[schema.ArgFunction], a.args[schema.ArgAccount] = r.function+a.what, a.account
 	return h.engine.Enqueue(ctx, chunker.Spec{
 		ID: id, Kind: schema.KindLater, Owner: schema.OwnerOf(a.account), Args: a.args, Private: true,
 		Generation: r.change.generation(), At: at, EventID: r.eventID,

@@ -69,8 +69,12 @@ func (h *Handlers) OnHiddenWritten(ctx context.Context, e event.Event) error {
 //   - before the post's own: then who brings the post's entries lifts them.
 func (h *Handlers) OnCommentCreated(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnCommentCreated", e, func(ctx context.Context, r *run) error {
-		commenter := r.change.after.GetFields()[schema.FieldUserID].GetStringValue()
-		return h.within(ctx, r, act{commenter, actOne, map[string]string{schema.ArgPost: r.ids[0], schema.ArgComment: r.ids[1]}, ""}, func() error {
+		fields := r.change.after.GetFields()
+		commenter, weight := fields[schema.FieldUserID].GetStringValue(), actOne
+		if fields[schema.FieldAudience].GetStringValue() != "" { // it lifts the post for readers who do not follow the commenter
+			weight = actGroup
+		}
+		return h.within(ctx, r, act{commenter, weight, map[string]string{schema.ArgPost: r.ids[0], schema.ArgComment: r.ids[1]}, ""}, func() error {
 			return h.index.Ranking.Comment(ctx, r.ids[0], r.ids[1])
 		})
 	})

@@ -307,6 +307,9 @@ func (h *Handlers) deliver(ctx context.Context, r *run) error {
 	if audience := audienceIn(r.change.after).GetStringValue(); audience != "" && audience != author {
 		weight = actGroup
 	}
+	if by := r.change.before.GetFields()[fieldHiddenBy].GetStringValue(); by != "" && fields[fieldHiddenBy].GetStringValue() == "" {
+		author = audienceIn(r.change.after).GetStringValue() // shown by whoever had hidden it: not at its author's expense
+	}
 	a := act{author, weight + named/recipientsOfAct, map[string]string{schema.ArgPost: r.ids[0]}, ""}
 	bring := func() error { return h.index.Deliveries.Post(ctx, r.ids[0]) }
 	if r.change.takes(h.copiedFields, h.signedFields) {
@@ -317,7 +320,9 @@ func (h *Handlers) deliver(ctx context.Context, r *run) error {
 		bring = func() error { return h.index.Deliveries.Edited(ctx, r.ids[0]) }
 	}
 	if r.change.signs(h.copiedFields, h.signedFields) {
-		a.weight = actSign
+		if a.weight = actSign; h.acts.waits(schema.LaterJobID(r.function, r.ids...)) {
+			a.what = "" // the post itself waits: the names do with it
+		}
 	}
 	return h.within(ctx, r, a, bring)
 }

@@ -355,3 +355,49 @@ func TestPostsToAGroupCountMore(t *testing.T) {
 		t.Errorf("%d of 6 posts wait, want 3", n)
 	}
 }
+
+// An owner who hides and shows a member's post does not use up the member's hour.
+func TestAnOwnerWhoHidesAndShowsPays(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, config.Functions{})
+	h := a.hourly(40)
+	post := func(hidden bool, more ...string) map[string]any {
+		fields := map[string]any{"userId": "bob", "audience": "g_open", "hidden": hidden}
+		for _, by := range more {
+			fields["hiddenBy"] = by
+		}
+		return fields
+	}
+	a.PostTo("p", "bob", "g_open", day)
+	for range 5 {
+		h.changes("OnPostWritten", "posts/p", post(true, "owner"), post(false))
+	}
+	waiting := len(h.later())
+	a.PostTo("q", "bob", "bob", day)
+	h.changes("OnPostWritten", "posts/q", nil, map[string]any{"userId": "bob", "audience": "bob"})
+	if waiting != 1 || len(h.later()) != waiting {
+		t.Errorf("%d jobs of the shown post, and %d in all after bob's own", waiting, len(h.later()))
+	}
+}
+
+// A purge deletes the jobs of its account that wait, and none of another account with the same owner.
+func TestAPurgeDeletesTheAccountsLaterJobs(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, config.Functions{})
+	engine := a.Instance().Engine
+	for account, p := range map[string]string{"ann": "p1", "other": "p2"} {
+		a.ok(engine.Enqueue(t.Context(), chunker.Spec{
+			ID: schema.LaterJobID("OnPostWritten", p), Kind: schema.KindLater, Owner: schema.OwnerOf("ann"), Generation: "1",
+			Args: map[string]string{schema.ArgFunction: "OnPostWritten", schema.ArgPost: p, schema.ArgAccount: account}, At: time.Now().Add(time.Hour),
+		}))
+	}
+	w := a.worker(0)
+	a.ok(w.index.Accounts.Purge(t.Context(), "ann", "1", ""))
+	w.work(a)
+	for p, there := range map[string]bool{"p1": false, "p2": true} {
+		job, err := a.Client.Doc("_functions/" + schema.LaterJobID("OnPostWritten", p)).Get(t.Context())
+		if job == nil || job.Exists() != there {
+			t.Errorf("the job of %s: %v, want there %t", p, err, there)
+		}
+	}
+}
