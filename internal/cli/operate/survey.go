@@ -3,6 +3,7 @@ package operate
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +13,46 @@ import (
 	"example.com/relationindex/internal/cli/console"
 	"example.com/relationindex/schema"
 )
+
+// surveyed is a finding, for a person.
+type surveyed survey.Finding
+
+func (f surveyed) String() string {
+	text := f.Collection + ": " + upTo(f.Documents) + console.Counted(f.Documents, "document")
+	for _, w := range f.With {
+		if w.NoIndex {
+			text += ", " + w.Field + " not counted (it has no index)"
+			continue
+		}
+		text += ", " + upTo(w.Documents) + console.Grouped(w.Documents) + " with " + w.Field
+	}
+	switch {
+	case f.Without > 0 && f.Strange == 0:
+		text += fmt.Sprintf("; %s strange, none of the %s read", console.Grouped(f.Without), console.Grouped(f.Sampled))
+	case f.Without > 0:
+		text += fmt.Sprintf("; %s strange, %s of the %s read", console.Grouped(f.Without), console.Grouped(f.Strange), console.Grouped(f.Sampled))
+	case f.Documents > 0:
+		text += fmt.Sprintf("; of %s read %s strange", console.Grouped(f.Sampled), console.Grouped(f.Strange))
+	}
+	if f.Example != "" {
+		text += ", as " + f.Example
+	}
+	if len(f.Fields) > 0 {
+		text += fmt.Sprintf(" (its fields: %s)", strings.Join(f.Fields, ", "))
+	}
+	if f.Problem != "" {
+		text += ": " + f.Problem
+	}
+	return text
+}
+
+// upTo comes before a count, which may have ended too early.
+func upTo(n int64) string {
+	if n >= survey.MaxCounted {
+		return "at least "
+	}
+	return ""
+}
 
 func newSurvey(guards command.Guards) *cobra.Command {
 	t := command.Target{Guards: guards, Reads: true, Plain: true}
@@ -29,8 +70,11 @@ of a collection's would be left out. It does so too if there is no document at a
 
 It changes nothing. Of each collection it samples --sample documents, from four places,
 three of them by chance, in at most twice as many reads, and an example more for each
-problem: what few documents have, it may not see. A count costs a read for each
-thousand, and ends at a million. It prints how many reads that was.` + command.TargetHelp,
+problem: what few documents have, or those whose ids begin alike, it may not see. So it
+also counts the posts with userId and with createdAt, and the users with a name, each
+of the type that it has to have. The others have no such field, whether they were read or
+not. A count costs a read for each thousand, and ends at a million. It prints how many
+reads that was.` + command.TargetHelp,
 		Example: `  relationindex survey --project my-project
   relationindex survey --project my-project --sample 1000 --json    # an object on each line`,
 		Args: cobra.NoArgs,
@@ -48,7 +92,7 @@ thousand, and ends at a million. It prints how many reads that was.` + command.T
 				found, reads, err := survey.Collections(cmd.Context(), db, sample, l.bar.Set)
 				stops, empty := map[string]bool{}, err == nil // by collection
 				for _, f := range found {
-					l.add(f)
+					l.add(surveyed(f))
 					if f.Stops {
 						stops[f.Collection] = true
 					}
