@@ -89,8 +89,8 @@ func (c causes) lines() (lines []string) {
 	return lines
 }
 
-// print prints the lines.
-func (c causes) print(out io.Writer) {
+// write writes the lines.
+func (c causes) write(out io.Writer) {
 	for _, line := range c.lines() {
 		fmt.Fprintln(out, console.Printable(line))
 	}

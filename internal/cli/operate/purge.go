@@ -75,7 +75,7 @@ leaves a tombstone that stays, after which a group of this id can never be used.
 					fmt.Fprintf(cmd.OutOrStdout(), "%s: see '%s'\n", said, t.Hint("jobs wait "+command.Quoted(id), false))
 				}
 				if err == nil && !schema.IsGroup(u) { // nobody signs in as a group
-					fmt.Fprintf(cmd.OutOrStdout(), tokenLives, t.Hint("trace "+command.Quoted(u), false))
+					fmt.Fprintf(cmd.OutOrStdout(), afterPurge, t.Hint("trace "+command.Quoted(u), false))
 				}
 				return err
 			})
@@ -87,8 +87,8 @@ leaves a tombstone that stays, after which a group of this id can never be used.
 	return cmd
 }
 
-// tokenLives says what a purge cannot prevent; its argument is a command.
-const tokenLives = `For an hour, a client that still has the account's ID token can write its profile, settings and posts again.
+// afterPurge says what a purge cannot prevent; its argument is a command.
+const afterPurge = `For an hour, a client that still has the account's ID token can write its profile, settings and posts again.
 After that hour, run '%s', and purge again what it finds: docs/operations.md, "What a deletion leaves"
 `
 

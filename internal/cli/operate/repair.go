@@ -191,7 +191,7 @@ func (r *repairer) relations(ctx context.Context, index *assembly.System) (whole
 	}
 	r.bar.End()
 	if !r.asJSON {
-		r.causes.print(r.out)
+		r.causes.write(r.out)
 	}
 	if before := repaired.Before; err == nil && !r.damaged {
 		if r.dryRun {

@@ -96,7 +96,7 @@ func (s *sampler) run(ctx context.Context, index *assembly.System) error {
 	}
 	done, err := sample.Run(ctx, index, o)
 	bar.End()
-	found.print(s.out)
+	found.write(s.out)
 	if err != nil {
 		return err
 	}

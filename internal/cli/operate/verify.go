@@ -25,7 +25,8 @@ func newVerify(guards command.Guards) *cobra.Command {
 		Use:   "verify",
 		Short: "Check that the index agrees with follows and posts",
 		Long: `verify checks what holds when nothing is under way. For each cause it prints how many
-documents break it, and the first few, and exits with 1 if there is any:
+documents break it, and the first few, and exits with 1 if there is any. What is wrong with
+index documents comes first: it explains most of the rest.
 
   1  follows, index documents and the lists of whom a user follows agree
   2  every index document is well-formed
