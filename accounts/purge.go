@@ -10,6 +10,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/chunker/bulk"
+	"example.com/relationindex/internal/runtime/store"
 	"example.com/relationindex/schema"
 )
 
@@ -129,6 +130,28 @@ func (x *Lifecycle) Account(ctx context.Context, u string) (counts map[string]in
 	}
 	counts, err = x.countOf(ctx, u)
 	return counts, schema.HasProfile(snaps[0]), err
+}
+
+// Named reports whether anything names account u of which Account counts nothing: its user document, the job, mark or
+// tombstone of a purge, another of its jobs, posts that a purge keeps, or posts for u, a group. It costs four reads, one
+// for each of these jobs, and one for each of two queries.
+func (x *Lifecycle) Named(ctx context.Context, u string) (bool, error) {
+	tombstone := x.db.TombstoneID(u)
+	snaps, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.User(u), x.mark(u), x.db.Tombstone(tombstone), x.engine.Ref(schema.PurgeJobID(tombstone))})
+	if err != nil || slices.ContainsFunc(snaps, (*firestore.DocumentSnapshot).Exists) {
+		return err == nil, err
+	}
+	jobs, err := x.jobsOf(ctx, u)
+	if err != nil || len(jobs) > 0 {
+		return err == nil, err
+	}
+	for _, q := range []firestore.Query{x.postsOf(u), x.db.Client.Collection(x.db.Options.Collections.Posts).Where(schema.FieldAudience, "==", u).Select()} {
+		posts, err := store.ListPage(ctx, q, nil, 1)
+		if err != nil || len(posts) > 0 {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }
 
 func (x *Lifecycle) countOf(ctx context.Context, u string) (map[string]int64, error) {

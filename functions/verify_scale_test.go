@@ -192,7 +192,7 @@ func TestVerifyOfManyFollowersNamesEachThatIsWrong(t *testing.T) {
 	set("users/author/followers/f0501", map[string]any{}) // between two others
 	set("users/f0501/following/author", map[string]any{"indexId": "00003"})
 	want["users/author/followers/f0501"] = "follower is in no index document"
-	want["users/f0501/following/author"] = `edge names index document "00003", but the follower is in ""`
+	want["users/f0501/following/author"] = `edge names index document "00003", but the follower is in none`
 	remove("users/author/followers/f222")
 	want["users/author/followers_index/00012"] = `holds "f222", who does not follow`
 	want["users/f222/following/author"] = "edge of a follow that does not exist"

@@ -34,6 +34,7 @@ func (x *Repairer) RepairDamaged(ctx context.Context, report func(verify.Violati
 		one, err := x.Repair(ctx, u, report, progress)
 		errs = append(errs, err)
 		out.Authors++
+		out.Marks += one.Marks
 		out.Before.Violations += one.Before.Violations
 		out.Before.Jobs += one.Before.Jobs
 		out.After.Violations += one.After.Violations

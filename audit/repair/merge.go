@@ -39,6 +39,7 @@ func (x *Repairer) RepairAndMerge(ctx context.Context, author string, report fun
 	failed := x.mergeAll(ctx, author, progress)
 	last, err := x.Repair(ctx, author, nil, progress)
 	last.Before = first.Before
+	last.Marks += first.Marks
 	return last, errors.Join(failed, err)
 }
 

@@ -33,6 +33,8 @@ type Repaired struct {
 	// has written in vain. Those that clients' writes are about to make are none of them. It counts at most
 	// Options.Held.
 	Missing int64 `json:"missing,omitempty"`
+	// Marks is how many marks of purges that have ended were deleted first: Before lacks them.
+	Marks int64 `json:"marks,omitempty"`
 	// Authors is how many authors the jobs of damage named: of RepairDamaged.
 	Authors int `json:"authors,omitempty"`
 }
@@ -83,7 +85,8 @@ func (x *Repairer) Repair(ctx context.Context, author string, report func(verify
 	if err := x.graph.CheckTombstoneKey(ctx); err != nil {
 		return out, err
 	}
-	if err := x.unmark(ctx, author); err != nil {
+	var err error
+	if out.Marks, err = x.unmark(ctx, author); err != nil {
 		return out, err
 	}
 	var failed error // by the last round

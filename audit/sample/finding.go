@@ -17,20 +17,22 @@ type Finding struct {
 	Document string `json:"document"` // its path below the database
 	Problem  string `json:"problem"`
 
+	Violation verify.Violation `json:"-"` // zero: it is one of a timeline
+
 	about []string // accounts and posts
 }
 
 func (f Finding) String() string { return fmt.Sprintf("%s: %s", f.Document, f.Problem) }
 
 func ofViolation(account string, v verify.Violation) Finding {
-	return Finding{account, v.Document, v.Problem, []string{account, v.Author, v.Follower, v.Post}}
+	return Finding{account, v.Document, v.Problem, v, []string{account, v.Author, v.Follower, v.Post}}
 }
 
 func ofProblem(account string, p entries.Problem) Finding {
 	if p.Post != "" {
 		p.Problem = p.Post + ": " + p.Problem
 	}
-	return Finding{account, p.Document, p.Problem, []string{account, p.Post}}
+	return Finding{account, p.Document, p.Problem, verify.Violation{}, []string{account, p.Post}}
 }
 
 // checking is entries.Check or entries.Repair.

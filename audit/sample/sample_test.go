@@ -24,16 +24,17 @@ func TestMain(m *testing.M) { testkit.Main(m) }
 // world is a database without functions: nobody hears of what is written.
 type world struct {
 	*assembly.System
-	t      *testing.T
-	client *firestore.Client
-	found  []string // by the last run
+	t          *testing.T
+	client     *firestore.Client
+	found      []string // by the last run
+	invariants []int    // of these
 }
 
 // newWorld makes accounts u0, u1, …
 func newWorld(t *testing.T, cfg config.Functions, accounts int) *world {
 	t.Helper()
 	project := testkit.ProjectID(t)
-	w := &world{testkit.Index(t, project, cfg), t, testkit.Open(t, project), nil}
+	w := &world{System: testkit.Index(t, project, cfg), t: t, client: testkit.Open(t, project)}
 	documents := map[string]map[string]any{}
 	for n := range accounts {
 		documents[fmt.Sprintf("users/u%d", n)] = map[string]any{"name": "x"}
@@ -63,8 +64,14 @@ func (w *world) post(id, author string) {
 // run calls Run, whose pause is what happens meanwhile.
 func (w *world) run(o sample.Options, meanwhile ...func()) sample.Sampled {
 	w.t.Helper()
-	w.found = nil
-	o.Report = func(f sample.Finding) { w.found = append(w.found, f.String()) }
+	w.found, w.invariants = nil, nil
+	o.Report = func(f sample.Finding) {
+		if v := f.Violation; v.Invariant != 0 && (v.Document != f.Document || v.Problem != f.Problem) {
+			w.t.Errorf("%v is of the violation %v", f, v)
+		}
+		w.invariants = append(w.invariants, f.Violation.Invariant)
+		w.found = append(w.found, f.String())
+	}
 	o.Wait = func(context.Context, time.Duration) error {
 		for _, do := range meanwhile {
 			do()
@@ -95,6 +102,9 @@ func TestARoundFindsWhatNoEventTellsOf(t *testing.T) {
 		if !slices.Contains(w.found, want) {
 			t.Errorf("it finds %q, want %q", w.found, want)
 		}
+	}
+	if !slices.Contains(w.invariants, 1) {
+		t.Errorf("they are of the invariants %v", w.invariants)
 	}
 	if again := w.run(sample.Options{Reads: plenty}); again.Found != first.Found || again.Round.Number != 2 {
 		t.Errorf("the second round: %+v, want as many findings as %+v", again, first)

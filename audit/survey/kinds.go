@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"reflect"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -15,6 +16,21 @@ type rule struct {
 	holds   func(doc *firestore.DocumentSnapshot) bool
 	problem string // of those that are not
 	stops   share
+	counted *field // those without it break the rule; nil: no query counts those that keep it
+}
+
+// field is a field of a type. The index of a single field counts the documents that have it: a range has the
+// values of its type alone.
+type field struct {
+	name  string
+	least any // of its values
+}
+
+func (f field) query(q firestore.Query) firestore.Query { return q.Where(f.name, ">=", f.least) }
+
+// in reports whether the query counts a document.
+func (f field) in(doc *firestore.DocumentSnapshot) bool {
+	return reflect.TypeOf(schema.FieldsOf(doc, f.name)[f.name]) == reflect.TypeOf(f.least)
 }
 
 // share is of how many strange documents an installation has to wait.
@@ -31,7 +47,7 @@ func kinds(c names.Collections) []kind {
 	const owned = "functions overwrite and delete documents of this name: put the index below another collection, as RELATIONINDEX_USERS=graph does"
 	const top = "functions overwrite and delete documents of this name: move yours, or give relationindex a database of its own with RELATIONINDEX_DATABASE"
 	one := func(holds func(*firestore.DocumentSnapshot) bool, stops share, problem string) []rule {
-		return []rule{{holds: holds, stops: stops, problem: problem}}
+		return []rule{{holds, problem, stops, nil}}
 	}
 	return []kind{
 		{parent: c.Users, id: names.Following, fields: []string{names.FieldIndexID}, rules: one(has[string](names.FieldIndexID), ofAny, owned)},
@@ -51,18 +67,20 @@ func kinds(c names.Collections) []kind {
 			parent: c.Users, id: c.Followers, fields: []string{},
 			rules: one(isFollow, ofMost, "they are no follows: these are users/{followed}/followers/{follower}, with ids of at most 1,499 bytes, and not as __x__. relationindex import follows takes others from a file"),
 		},
-		{
-			id: c.Users, fields: []string{"name"},
-			rules: one(func(doc *firestore.DocumentSnapshot) bool {
-				return has[string]("name")(doc) && schema.CheckAccountID(doc.Ref.ID) == nil
-			}, ofMost, "an account without a name counts as closed: write one before others follow it. One with an id above 1,499 bytes, or as __x__, is left out"),
-		},
+		{id: c.Users, fields: []string{"name"}, rules: []rule{
+			{has[string]("name"), "an account without a name counts as closed: write one before others follow it", ofMost, &field{"name", ""}},
+			{isAccount, "an account with an id above 1,499 bytes, or as __x__, is left out", ofMost, nil},
+		}},
 		{id: c.Posts, fields: []string{names.FieldUserID, names.FieldCreatedAt, names.FieldAudience, names.FieldHidden}, rules: []rule{
-			{isPost, "without the author's id in userId, or with an id above 700 bytes or as __x__, nobody gets them: write userId by a server or a trigger", ofMost},
-			{has[time.Time](names.FieldCreatedAt), "without a timestamp in createdAt, lists, pull and backfills leave them out, and relations have the document's create time: write createdAt by a server or a trigger", ofMost},
+			{hasAuthor, "without the author's id in userId, nobody gets them: write userId by a server or a trigger", ofMost, &field{names.FieldUserID, ""}},
+			{isPost, "with an id above 700 bytes or as __x__, nobody gets them", ofMost, nil},
+			{
+				has[time.Time](names.FieldCreatedAt), "without a timestamp in createdAt, lists, pull and backfills leave them out, and relations have the document's create time: write createdAt by a server or a trigger",
+				ofMost, &field{names.FieldCreatedAt, time.Time{}},
+			},
 			{func(doc *firestore.DocumentSnapshot) bool {
 				return has[string](names.FieldAudience)(doc) && has[bool](names.FieldHidden)(doc)
-			}, "without audience and hidden, lists do not show them: relationindex fill-posts writes both after the installation", ofNone},
+			}, "without audience and hidden, lists do not show them: relationindex fill-posts writes both after the installation", ofNone, nil},
 		}},
 	}
 }
@@ -75,8 +93,12 @@ func has[T any](field string) func(*firestore.DocumentSnapshot) bool {
 	}
 }
 
-func isPost(doc *firestore.DocumentSnapshot) bool {
-	return schema.CheckPostID(doc.Ref.ID) == nil && schema.CheckAccountID(schema.TextOf(doc, names.FieldUserID)) == nil
+func isAccount(doc *firestore.DocumentSnapshot) bool { return schema.CheckAccountID(doc.Ref.ID) == nil }
+
+func isPost(doc *firestore.DocumentSnapshot) bool { return schema.CheckPostID(doc.Ref.ID) == nil }
+
+func hasAuthor(doc *firestore.DocumentSnapshot) bool {
+	return schema.CheckAccountID(schema.TextOf(doc, names.FieldUserID)) == nil
 }
 
 func isFollow(doc *firestore.DocumentSnapshot) bool {

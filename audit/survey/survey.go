@@ -4,6 +4,7 @@ package survey
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -14,6 +15,7 @@ import (
 
 	"example.com/relationindex/chunker/bulk"
 	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/schema"
 )
 
@@ -29,40 +31,34 @@ type Finding struct {
 	Collection string `json:"collection"` // "users/*/following"
 	// Documents is how many there are, at most MaxCounted. Of one below others, those of its name count
 	// wherever they are.
-	Documents int64    `json:"documents"`
-	Sampled   int      `json:"sampled"`           // of which so many were read
-	Strange   int      `json:"strange"`           // of which so many are not as relationindex has them
-	Example   string   `json:"example,omitempty"` // the path of a strange one
-	Fields    []string `json:"fields,omitempty"`  // the names of the first of its fields
-	Problem   string   `json:"problem,omitempty"` // what comes of the strange ones, and what to do; empty: none are
-	Stops     bool     `json:"stops"`             // it has to be solved before relationindex is installed
+	Documents int64  `json:"documents"`
+	With      []With `json:"with,omitempty"` // how many of them have the fields that are counted
+	// Without is how many of Documents lack a field that is counted, by these counts: also of those that were not
+	// read. 0 if no field is counted for this finding.
+	Without int64    `json:"without,omitempty"`
+	Sampled int      `json:"sampled"`           // of Documents so many were read
+	Strange int      `json:"strange"`           // of which so many are not as relationindex has them
+	Example string   `json:"example,omitempty"` // the path of a strange one
+	Fields  []string `json:"fields,omitempty"`  // the names of the first of its fields
+	Problem string   `json:"problem,omitempty"` // what comes of the strange ones, and what to do; empty: none are
+	Stops   bool     `json:"stops"`             // it has to be solved before relationindex is installed
 }
 
-func (f Finding) String() string {
-	text := fmt.Sprintf("%s: %d documents", f.Collection, f.Documents)
-	if f.Documents >= MaxCounted {
-		text = fmt.Sprintf("%s: at least %d documents", f.Collection, f.Documents)
-	}
-	if f.Documents > 0 {
-		text += fmt.Sprintf(", of %d read %d strange", f.Sampled, f.Strange)
-	}
-	if f.Problem == "" {
-		return text
-	}
-	text += ", as " + f.Example
-	if len(f.Fields) > 0 {
-		text += fmt.Sprintf(" (its fields: %s)", strings.Join(f.Fields, ", "))
-	}
-	return text + ": " + f.Problem
+// With is how many documents of a collection have a field, with a value of the type that it has to have.
+type With struct {
+	Field     string `json:"field"`
+	Documents int64  `json:"documents"`         // at most MaxCounted
+	NoIndex   bool   `json:"noIndex,omitempty"` // the app has exempted the field from indexes: it is not counted
 }
 
 // Collections looks at each collection that relationindex reads or writes, and returns its findings, those of a
 // collection together. sample is how many documents of each it samples, 1 to [MaxSample]: in the order of
-// names, from four places, three of them by chance. progress, which may be nil, gets how many collections are
-// done. It may be called again.
+// names, from four places, three of them by chance. Ids that begin alike may hide from all four, so it also
+// counts the users that have a name, and the posts that have an author and a time. progress, which may be nil, gets
+// how many collections are done. It may be called again.
 //
-// It costs at most twice sample reads for each collection, one for each finding, and one for each thousand
-// documents, up to [MaxCounted]. It returns what these were.
+// It costs at most twice sample reads for each collection, one for each finding, and for each count one for each
+// thousand documents, up to [MaxCounted]. It returns what these were.
 func Collections(ctx context.Context, db *schema.Database, sample int, progress func(collections int64)) (found []Finding, reads int64, err error) {
 	if sample < 1 || sample > MaxSample {
 		return nil, 0, fmt.Errorf("survey: %d documents of a collection: must be 1 to %d", sample, MaxSample)
@@ -105,13 +101,12 @@ func (k kind) query(db *schema.Database) firestore.Query {
 const starts = 4
 
 func (k kind) look(ctx context.Context, db *schema.Database, sample int) (found []Finding, reads int64, err error) {
-	documents, err := bulk.Count(ctx, k.query(db).Limit(MaxCounted))
+	all := Finding{Collection: k.path()}
+	without, reads, err := k.count(ctx, db, &all)
 	if err != nil {
-		return nil, 0, err
+		return nil, reads, err
 	}
-	reads = 1 + documents/1000
-	seen := map[string]bool{}
-	strange, examples := make([]int, len(k.rules)), make([]*firestore.DocumentRef, len(k.rules))
+	seen, strange := map[string]bool{}, make([]sampled, len(k.rules))
 	for n := range starts {
 		q := k.query(db).OrderBy(firestore.DocumentID, firestore.Asc).Select(k.fields...).Limit(sample)
 		if n < starts-1 {
@@ -127,25 +122,26 @@ func (k kind) look(ctx context.Context, db *schema.Database, sample int) (found 
 			}
 			seen[doc.Ref.Path] = true
 			for i, r := range k.rules {
-				if !r.holds(doc) {
-					strange[i]++
-					examples[i] = doc.Ref
+				if _, counts := without[i]; !r.holds(doc) {
+					strange[i].add(doc, !counts || r.counted.in(doc))
 				}
 			}
 		}
 	}
-	all := Finding{Collection: k.path(), Documents: documents, Sampled: len(seen)}
+	all.Sampled = len(seen)
 	for i, r := range k.rules {
-		if strange[i] == 0 {
+		if strange[i].documents == 0 && without[i] == 0 {
 			continue
 		}
 		f := all
-		f.Strange, f.Problem = strange[i], r.problem
-		f.Stops = r.stops == ofAny || r.stops == ofMost && 2*f.Strange > f.Sampled
-		_, f.Example, _ = strings.Cut(examples[i].Path, "/documents/")
-		reads++
-		if f.Fields, err = fieldsOf(ctx, db, examples[i]); err != nil {
-			return nil, reads, err
+		f.Without, f.Strange, f.Problem = without[i], strange[i].documents, r.problem
+		f.Stops = r.stops == ofAny || r.stops == ofMost && shareOf(f.Without, f.Documents)+shareOf(int64(strange[i].uncounted), int64(f.Sampled)) > 0.5
+		if example := strange[i].example; example != nil {
+			_, f.Example, _ = strings.Cut(example.Path, "/documents/")
+			reads++
+			if f.Fields, err = fieldsOf(ctx, db, example); err != nil {
+				return nil, reads, err
+			}
 		}
 		found = append(found, f)
 	}
@@ -154,6 +150,54 @@ func (k kind) look(ctx context.Context, db *schema.Database, sample int) (found 
 	}
 	return found, reads, nil
 }
+
+// count counts the documents of a finding, as of one time. It returns how many of them lack the field of a rule, by the
+// rule's number: only of rules whose field could be counted.
+func (k kind) count(ctx context.Context, db *schema.Database, all *Finding) (without map[int]int64, reads int64, err error) {
+	err = db.Client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) (err error) {
+		without, all.With = map[int]int64{}, nil
+		if all.Documents, err = bulk.CountIn(ctx, tx, k.query(db).Limit(MaxCounted)); err != nil {
+			return err
+		}
+		reads += 1 + all.Documents/1000
+		for i, r := range k.rules {
+			if r.counted == nil {
+				continue
+			}
+			w := With{Field: r.counted.name}
+			w.Documents, err = bulk.CountIn(ctx, tx, r.counted.query(k.query(db)).Limit(MaxCounted))
+			switch {
+			case errors.Is(err, wire.ErrNoIndex):
+				w.NoIndex = true
+			case err != nil:
+				return err
+			default:
+				reads += 1 + w.Documents/1000
+				without[i] = all.Documents - w.Documents
+			}
+			all.With = append(all.With, w)
+		}
+		return nil
+	}, firestore.ReadOnly)
+	return without, reads, err
+}
+
+// sampled are the documents of a sample that break a rule.
+type sampled struct {
+	documents int
+	uncounted int // of them, those that no count has found
+	example   *firestore.DocumentRef
+}
+
+func (s *sampled) add(doc *firestore.DocumentSnapshot, uncounted bool) {
+	s.documents++
+	s.example = doc.Ref
+	if uncounted {
+		s.uncounted++
+	}
+}
+
+func shareOf(n, all int64) float64 { return float64(n) / float64(max(1, all)) }
 
 // maxFields is how many fields of an example are named.
 const maxFields = 10

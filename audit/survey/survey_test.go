@@ -1,6 +1,7 @@
 package survey_test
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -8,14 +9,22 @@ import (
 	"testing"
 	"time"
 
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/audit/survey"
 	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/runtime/wire"
 	"example.com/relationindex/internal/testkit"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }
+
+// counts are the fields that are counted.
+const counts = 3
 
 // look writes documents of an app, and returns what a survey finds strange, with what it stops for in
 // capitals.
@@ -26,12 +35,12 @@ func look(t *testing.T, app *testkit.App, documents map[string]map[string]any) [
 	}
 	found, reads, err := survey.Collections(t.Context(), app.Instance().DB, 8, nil)
 	app.Must(nil, err)
-	if most := int64(len(found) * (2*8 + 2)); reads > most {
+	if most := int64(len(found)*(2*8+2) + counts); reads > most {
 		t.Errorf("%d reads, want at most %d", reads, most)
 	}
 	var strange []string
 	for _, f := range found {
-		if (f.Strange > 0) != (f.Problem != "") || f.Strange == 0 && f.Fields != nil || f.Stops && f.Strange == 0 || f.Sampled > 8 {
+		if (f.Strange > 0 || f.Without > 0) != (f.Problem != "") || f.Strange == 0 && f.Fields != nil || f.Stops && f.Problem == "" || f.Sampled > 8 {
 			t.Errorf("a finding that does not agree with itself: %+v", f)
 		}
 		if f.Strange == 0 {
@@ -92,4 +101,80 @@ func TestAnAppWithCollectionsOfItsOwn(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("of %v (-want +got):\n%s", slices.Sorted(maps.Keys(documents)), diff)
 	}
+}
+
+// alike writes 10 posts as they are to be, which every place that a sample of 8 looks at is among, and others
+// behind them.
+func alike(t *testing.T, app *testkit.App, others int) {
+	t.Helper()
+	for n := range 10 {
+		id := fmt.Sprint("0_", n)
+		if n >= 8 {
+			id = fmt.Sprint("zzy_", n)
+		}
+		app.Must(app.Client.Doc("posts/"+id).Set(t.Context(), map[string]any{"userId": "ada", "createdAt": time.Now(), "audience": "ada", "hidden": false}))
+	}
+	for n := range others {
+		app.Must(app.Client.Doc(fmt.Sprint("posts/zzz_", n)).Set(t.Context(), map[string]any{"authorId": "ada", "created": time.Now(), "createdAt": "today"}))
+	}
+}
+
+// ofPosts is what a survey finds of posts.
+func ofPosts(t *testing.T, app *testkit.App, interceptors ...wire.Interceptor) (found []survey.Finding) {
+	t.Helper()
+	all, _, err := survey.Collections(t.Context(), app.Instance(interceptors...).DB, 8, nil)
+	app.Must(nil, err)
+	for _, f := range all {
+		if f.Collection == "posts" {
+			f.Problem, _, _ = strings.Cut(f.Problem, ",")
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// Documents that no sample sees are counted: their ids begin alike, and behind all others.
+func TestPostsThatNoSampleSees(t *testing.T) {
+	t.Parallel()
+	for others, stops := range map[int]bool{3: false, 11: true} {
+		app := testkit.OpenApp(t, config.Functions{})
+		alike(t, app, others)
+		want := survey.Finding{
+			Collection: "posts", Documents: int64(10 + others), Sampled: 8, Without: int64(others), Stops: stops,
+			With: []survey.With{{Field: "userId", Documents: 10}, {Field: "createdAt", Documents: 10}},
+		}
+		author, at := want, want
+		author.Problem, at.Problem = "without the author's id in userId", "without a timestamp in createdAt"
+		if diff := cmp.Diff([]survey.Finding{author, at}, ofPosts(t, app)); diff != "" {
+			t.Errorf("of %d others (-want +got):\n%s", others, diff)
+		}
+	}
+}
+
+// What an app has exempted from indexes is not counted, and the sample goes on.
+func TestAFieldWithoutAnIndex(t *testing.T) {
+	t.Parallel()
+	app := testkit.OpenApp(t, config.Functions{})
+	alike(t, app, 11)
+	exempted := wire.Interceptor{Stream: func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, streamer grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+		s, err := streamer(ctx, desc, cc, method, opts...)
+		return unindexed{s}, err
+	}}
+	want := []survey.Finding{{
+		Collection: "posts", Documents: 21, Sampled: 8,
+		With: []survey.With{{Field: "userId", NoIndex: true}, {Field: "createdAt", NoIndex: true}},
+	}}
+	if diff := cmp.Diff(want, ofPosts(t, app, exempted)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// unindexed refuses to count by a field.
+type unindexed struct{ grpc.ClientStream }
+
+func (s unindexed) SendMsg(m any) error {
+	if req, ok := m.(*pb.RunAggregationQueryRequest); ok && req.GetStructuredAggregationQuery().GetStructuredQuery().GetWhere() != nil {
+		return status.Error(codes.FailedPrecondition, "The query requires an index")
+	}
+	return s.ClientStream.SendMsg(m)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
@@ -89,11 +90,19 @@ func (v *check) checkEdgesOf(ctx context.Context, u string, followers []string, 
 			case edge.MovesTo != "":
 				v.violation(at, "edge is not settled: the follower moves to %q", edge.MovesTo)
 			case edge.IndexID != place[part[n]]:
-				v.violation(at, "edge names index document %q, but the follower is in %q", edge.IndexID, place[part[n]])
+				v.violation(at, "edge names index document %s, but the follower is in %s", orNone(edge.IndexID), orNone(place[part[n]]))
 			}
 		}
 	}
 	return nil
+}
+
+// orNone is the id of an index document for a person.
+func orNone(id string) string {
+	if id == "" {
+		return "none"
+	}
+	return strconv.Quote(id)
 }
 
 // checkNoEdges checks that none of strangers, who do not follow u, has an edge.

@@ -32,14 +32,24 @@ func TestDeployUsageErrors(t *testing.T) {
 		{[]string{"--name", "a-name-of-19-letters"[:19]}, "want at most 62 characters together"},
 		{[]string{"--project", "a b"}, `--project="a b"`},
 		{[]string{"--rules", "feed-only", "--no-feed"}, "nobody could read a feed"},
-		{[]string{"--rules", "keep", "--pace"}, "no rules are deployed"},
+		{[]string{"--rules", "keep", "--pace"}, "no rules are deployed. Set hasPace in your own rules"},
+		{[]string{"--rules", "keep", "--replace-rules", "0123456789ab"}, "--replace-rules with --rules=keep"},
+		{[]string{"--rules", "feedonly"}, "there is no such file: did you mean feed-only?"},
+		{[]string{"--rules", "Standard"}, "did you mean standard?"},
+		{[]string{"--sample", "10000001"}, "1 to 10,000,000"},
 	} {
 		callDeploy(t, []string{"RELATIONINDEX_DATABASE=" + strings.Repeat("d", 44)}, "deploy", append(tt.args, "--dry-run")...).Want(t, exitUsage, tt.says)
 	}
 	program.Run(t, nil, "deploy", "--dry-run", "--project", "p").Want(t, exitUsage, "location", "region")
 	callDeploy(t, nil, "deploy", "--dry-run", "--rules", filepath.Join(t.TempDir(), "none")).Want(t, exitFailed, "--rules")
 	own := filepath.Join(t.TempDir(), "own.rules")
-	if err := os.WriteFile(own, []byte("rules_version = '2';\n"), 0o600); err != nil {
+	for _, text := range []string{"", "{}", "// service cloud.firestore\nservice firebase.storage { match /b/{bucket}/o {} }\n"} {
+		if err := os.WriteFile(own, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		callDeploy(t, nil, "deploy", "--dry-run", "--rules", own).Want(t, exitUsage, "it has no 'service cloud.firestore'")
+	}
+	if err := os.WriteFile(own, []byte("rules_version = '2';\nservice cloud.firestore {}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	callDeploy(t, nil, "deploy", "--dry-run", "--pace", "--rules", own).Want(t, exitUsage, "--pace: the rules have no function hasPace")

@@ -36,9 +36,9 @@ func TestImportFollows(t *testing.T) {
 	// CRLF, a comment, white space and commas in turn, a row twice.
 	file := program.File(t, "graph.txt", "# follower followed\r\nbob\talice\r\n\r\ncarol, alice\r\ndave\r\neve eve\r\nbob alice\r\na/b alice\r\n")
 	want := []string{"users/alice/followers/bob", "users/alice/followers/carol"}
-	for _, found := range []string{"1", "3"} { // the second time nothing is doubled
+	for _, written := range []string{"imported 2, 1 were", "imported 0, 3 were"} { // the second time nothing is doubled
 		out := relationindex(t, "import", "follows", file, "--columns", "follower=1,followed=2", "--project", project)
-		out.Want(t, exitOK, "imported 3, skipped 3 (2 malformed, 1 self-follows); "+found+" of the imported were there already\n", file+":5: ", file+`:8: follower: id "a/b"`)
+		out.Want(t, exitOK, "first row: bob follows alice\n", written+" there already, skipped 3 (2 malformed, 1 self-follows)\n", file+":5: ", file+`:8: follower: id "a/b"`)
 		if diff := cmp.Diff(want, paths(t, project, "followers")); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
@@ -58,10 +58,10 @@ func TestImportPosts(t *testing.T) {
 	const project = "demo-import-posts"
 	text := "223789 213163 1341100972 MT\n223789 213163 1341100972 RE\n376989 50329 yesterday RT\n376989 50329 2012-07-01T02:02:52+02:00 RT\n"
 	file := program.File(t, "activity.txt", text)
-	for _, found := range []string{"", `,"found":3`} {
+	for _, counts := range [][2]string{{`"imported":3`, ""}, {`"imported":0`, `,"found":3`}} {
 		out := relationindex(t, "import", "posts", file, "--columns", "author=1,createdAt=3", "--project", project, "--json")
-		out.Want(t, exitOK, file+`:3: createdAt: time "yesterday"`)
-		if want := `{"imported":3,"skipped":1,"malformed":1,"selfFollows":0` + found + "}\n"; out.Stdout != want {
+		out.Want(t, exitOK, file+`:3: createdAt: time "yesterday"`, " by 223789 at 2012-07-01T00:02:52Z\n")
+		if want := "{" + counts[0] + `,"skipped":1,"malformed":1,"selfFollows":0` + counts[1] + "}\n"; out.Stdout != want {
 			t.Errorf("it printed %q, want %q", out.Stdout, want)
 		}
 		if n := len(paths(t, project, "posts")); n != 3 {
@@ -75,7 +75,7 @@ func TestImportPostsWithIDs(t *testing.T) {
 	const project = "demo-import-ids"
 	columns := []string{"--columns", "author=2,createdAt=3,id=1", "--project", project}
 	file := program.File(t, "posts.csv", "p1,alice,1341100972\np2,alice,1341100973\n__p3__,alice,1341100973\n")
-	relationindex(t, append([]string{"import", "posts", file}, columns...)...).Want(t, exitOK, "imported 2, skipped 1")
+	relationindex(t, append([]string{"import", "posts", file}, columns...)...).Want(t, exitOK, "first row: post p1 by alice at 2012-07-01T00:02:52Z\n", "imported 2, skipped 1")
 	if diff := cmp.Diff([]string{"posts/p1", "posts/p2"}, paths(t, project, "posts")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -84,7 +84,7 @@ func TestImportPostsWithIDs(t *testing.T) {
 	if _, err := c.Doc("posts/p1").Set(t.Context(), map[string]any{"userId": "alice", "createdAt": time.Now(), "text": "edited"}); err != nil {
 		t.Fatal(err)
 	}
-	relationindex(t, append([]string{"import", "posts", file}, columns...)...).Want(t, exitOK, "imported 2, skipped 1")
+	relationindex(t, append([]string{"import", "posts", file}, columns...)...).Want(t, exitOK, "imported 0, 2 were there already, skipped 1")
 	doc, err := c.Doc("posts/p1").Get(t.Context())
 	if err != nil || doc.Data()["text"] != "edited" {
 		t.Errorf("posts/p1 is %v, %v after the file was imported again", doc.Data(), err)
@@ -109,10 +109,13 @@ func TestImportStopsAtTheLimit(t *testing.T) {
 		Want(t, exitFailed, "imported 0, skipped 0", "import follows: "+empty+" has no row")
 	relationindex(t, "import", "follows", file, "--columns", "follower=1,followed=1").Want(t, exitUsage, "follower and followed are both column 1")
 	headed := program.File(t, "headed.csv", "followed,follower\nalice,reader0\n")
-	relationindex(t, "import", "follows", headed, "--columns", "follower=2,followed=1", "--project", project).Want(t, exitOK, "imported 1, skipped 0")
+	relationindex(t, "import", "follows", headed, "--columns", "follower=2,followed=1", "--project", project).Want(t, exitOK, "first row: reader0 follows alice\n", "imported 0, 1 were there already, skipped 0")
+	// A header with other names is a row, which is shown.
+	others := program.File(t, "others.csv", "fan,idol\n")
+	relationindex(t, "import", "follows", others, "--columns", "follower=1,followed=2", "--project", project, "--direct").Want(t, exitOK, "first row: fan follows idol\n", "imported 1, skipped 0")
 	// Of many malformed lines the first are named, and all are counted.
 	out := relationindex(t, "import", "follows", file, "--columns", "follower=1,followed=2", "--project", project)
-	out.Want(t, exitOK, "imported 30, skipped 30 (30 malformed, 0 self-follows)", "10 more skipped lines are not shown")
+	out.Want(t, exitOK, "imported 23, 7 were there already, skipped 30 (30 malformed, 0 self-follows)", "10 more skipped lines are not shown")
 	if n := strings.Count(out.Stderr, file+":"); n != mostShown {
 		t.Errorf("%d malformed lines are named, want %d", n, mostShown)
 	}

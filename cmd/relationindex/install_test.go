@@ -26,11 +26,11 @@ func TestSurvey(t *testing.T) {
 	write("users/ada/followers/bob", map[string]any{"createdAt": time.Now()})
 	write("posts/p", map[string]any{"userId": "ada", "createdAt": time.Now()})
 	relationindex(t, "survey", "--project", project).Want(t, exitOK,
-		"users/*/followers: 1 documents, of 1 read 0 strange\n",
-		"posts: 1 documents, of 1 read 1 strange, as posts/p (its fields: createdAt, userId): without audience and hidden", "relationindex fill-posts", "survey: 0 collections to solve first, in ")
+		"users/*/followers: 1 document; of 1 read 0 strange\n", "users: 1 document, 1 with name; of 1 read 0 strange\n",
+		"posts: 1 document, 1 with userId, 1 with createdAt; of 1 read 1 strange, as posts/p (its fields: createdAt, userId): without audience and hidden", "relationindex fill-posts", "survey: 0 collections to solve first, in ")
 	write("users/bob/following/ada", map[string]any{"since": 2020})
 	relationindex(t, "survey", "--project", project).Want(t, exitFailed,
-		"users/*/following: 1 documents, of 1 read 1 strange, as users/bob/following/ada (its fields: since): functions overwrite", "RELATIONINDEX_USERS=graph", "survey: 1 collections to solve first, in ")
+		"users/*/following: 1 document; of 1 read 1 strange, as users/bob/following/ada (its fields: since): functions overwrite", "RELATIONINDEX_USERS=graph", "survey: 1 collections to solve first, in ")
 	relationindex(t, "survey", "--project", project, "--json").Want(t, exitFailed, `{"collection":"users/*/following","documents":1,"sampled":1,"strange":1,"example":"users/bob/following/ada","fields":["since"]`, `"stops":1}`)
 	relationindex(t, "survey", "--sample", "1001").Want(t, exitUsage, "--sample 1001: must be 1 to 1000")
 }
@@ -56,11 +56,15 @@ func TestADatabaseInWhichNothingWouldWork(t *testing.T) {
 	}
 	batch.End()
 	relationindex(t, "survey", "--project", project).Want(t, exitFailed,
-		"posts: 30 documents, of 30 read 30 strange, as posts/p", " (its fields: authorId, created, text): without the author's id in userId",
+		"posts: 30 documents, 0 with userId, 0 with createdAt; 30 strange, 30 of the 30 read, as posts/p", " (its fields: authorId, created, text): without the author's id in userId",
 		"without a timestamp in createdAt", "survey: 1 collections to solve first, in ")
 	out := relationindex(t, "import", "posts", program.File(t, "posts.csv", rows.String()), "--columns", "id=1,author=2,createdAt=3", "--project", project)
 	out.Want(t, exitFailed, "imported 0, skipped 30 (0 malformed, 0 self-follows, 30 are something else already)\n",
-		"is there without userId and createdAt, and stays as it is\n", "10 more skipped lines are not shown", "import posts: 30 of 30 rows are in the database already as something else")
+		"is there without userId and createdAt, and stays as it is\n", "10 more skipped lines are not shown", "import posts: 30 posts of these ids are there without userId and createdAt: run relationindex survey")
+	// A line that is none is no reason to doubt the columns.
+	headed := program.File(t, "headed.csv", "post,author,made\n"+rows.String())
+	out = relationindex(t, "import", "posts", headed, "--columns", "id=1,author=2,createdAt=3", "--project", project)
+	out.Want(t, exitFailed, "imported 0, skipped 31 (1 malformed", "import posts: 30 posts of these ids are there without userId and createdAt: run relationindex survey")
 	out = relationindex(t, "verify", "--project", project)
 	out.Want(t, exitFailed, "30 × skipped: userId is not a string\n  posts/p00: skipped: userId is not a string\n  posts/p01: ", "  posts/p02: ",
 		"30 posts, 0 relations, 0 open jobs, 0 blocks, skipped 30\nverify: 0 violations\n", "verify: 30 of 30 posts have no author in userId, and nobody gets them", "relationindex survey")
@@ -68,6 +72,30 @@ func TestADatabaseInWhichNothingWouldWork(t *testing.T) {
 		t.Errorf("it names more than a few: %s", out.Stdout)
 	}
 	relationindex(t, "verify", "--project", project, "--json").Want(t, exitFailed, `{"document":"posts/p29","skipped":"userId is not a string"}`, `"posts":30,"ignoredPosts":30,`)
+}
+
+// Posts of another shape are counted, though no sample sees them.
+func TestSurveyOfPostsThatNoSampleSees(t *testing.T) {
+	t.Parallel()
+	const project = "demo-survey-alike"
+	c := client(t, project)
+	batch := c.BulkWriter(t.Context())
+	for n := range 1200 {
+		id, fields := fmt.Sprint("0_", n), map[string]any{"userId": "ada", "createdAt": time.Now(), "audience": "ada", "hidden": false}
+		switch {
+		case n < 100: // what every place before zz begins with
+			id = fmt.Sprint("zzy_", n)
+		case n >= 200: // behind all
+			id, fields = fmt.Sprintf("zzz_%05d", n), map[string]any{"authorId": "ada", "created": time.Now()}
+		}
+		if _, err := batch.Set(c.Doc("posts/"+id), fields); err != nil {
+			t.Fatal(err)
+		}
+	}
+	batch.End()
+	relationindex(t, "survey", "--project", project).Want(t, exitFailed,
+		"posts: 1,200 documents, 200 with userId, 200 with createdAt; 1,000 strange, none of the 100 read: without the author's id in userId, nobody gets them",
+		"1,000 strange, none of the 100 read: without a timestamp in createdAt", "survey: 1 collections to solve first, in ")
 }
 
 // The exit code says whether the app's own deployment would undo something.

@@ -15,7 +15,7 @@ import (
 // running is the system that the tests share.
 var running *program.Dev
 
-// mostShown is how many malformed lines and violations a command prints.
+// mostShown is how many malformed lines a command prints.
 const mostShown = 20
 
 func TestMain(m *testing.M) {

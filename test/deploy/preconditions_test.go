@@ -187,14 +187,23 @@ func (s *system) replaced(t *testing.T, o deploy.Options, says string) {
 func TestADatabaseThatOnlyServersUse(t *testing.T) {
 	t.Parallel()
 	const locked = "rules_version = '2';\nservice cloud.firestore {\n  match /databases/{database}/documents {\n    match /{document=**} {\n      allow read, write: if false;\n    }\n  }\n}\n"
-	for name, rules := range map[string]string{"locked": locked, "without rules": ""} {
+	for name, rules := range map[string]string{"its rules are locked": locked, "it has no rules": ""} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newSystem(t)
 			o := options()
 			o.NoFeed, o.Source, s.rules[live] = true, nothing, rules
-			s.documents = map[string]int{"posts": 12_345}
-			s.replaced(t, o, "The database (default) of the project p has 0 documents in users, and 12,345 documents in posts.")
+			s.documents = map[string]int{"users": 1, "posts": 12_345}
+			own := o
+			own.RulesFile, own.OwnRules = "my.rules", []byte("// mine")
+			if failures := s.refused(t, own); len(failures) != 1 || !strings.Contains(failures[0].Problem, "By the rules of my.rules, clients may get in: ") || strings.Contains(failures[0].Fix, "FILE") {
+				t.Errorf("of rules of a person's own it says %v", failures)
+			}
+			s.firebase = nil
+			if failures := s.refused(t, o); len(failures) != 1 || !strings.Contains(failures[0].Problem, "now, for "+name+": only servers") || !strings.Contains(failures[0].Fix, "; or --rules FILE, ") {
+				t.Errorf("it says %v", failures)
+			}
+			s.replaced(t, o, "The database (default) of the project p has 1 document in users, and 12,345 documents in posts.")
 			s.documents, s.rules[live] = nil, rules
 			s.deployed(t, o)
 			if !strings.HasSuffix(s.rules[live], string(module.FirestoreRules)) {

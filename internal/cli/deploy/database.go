@@ -35,7 +35,11 @@ func (p *Plan) database(o Options) error {
 		return nil
 	}
 	p.Files[fileRules] = o.rules()
-	p.add(Step{Title: "rules", Create: deploy("rules")})
+	title := "rules"
+	if o.Pace {
+		title += ", with a pace: clients that write no rates are rejected"
+	}
+	p.add(Step{Title: title, Create: deploy("rules")})
 	return nil
 }
 

@@ -10,7 +10,7 @@ import (
 func MayReplace(o Options, live string) error { return o.mayReplace(live) }
 
 // Digest is what names live rules.
-func Digest(live string) string { return digest(live)[:12] }
+func Digest(o Options, live string) string { return o.liveDigest(live) }
 
 // Expand is a word of a command where no variable has a value.
 func Expand(word string) string { return tool.Command{Args: []string{word}}.Expand(nil)[0] }

@@ -61,8 +61,8 @@ type Options struct {
 	OwnRules  []byte
 	// Pace says that Rules and OwnRules are [config.Paced].
 	Pace bool
-	// ReplaceRules is the digest of the database's rules, as a deployment prints it that
-	// does not replace them unless it is given. It goes with no other rules.
+	// ReplaceRules is the digest of the project, the database and its rules, as a deployment prints it that
+	// does not replace them unless it is given. It goes with no other rules, and nowhere else.
 	ReplaceRules string
 	// Source is the module's directory, with the folder monitoring in it. Commands run there.
 	Source fs.FS
@@ -103,11 +103,14 @@ func (o Options) Validate() error {
 	if o.NoFeed && o.RulesFile == FeedOnlyRules {
 		errs = append(errs, errors.New("--rules=feed-only with --no-feed: nobody could read a feed"))
 	}
-	if o.Sample < 0 || o.SampleRepair && o.Sample == 0 {
-		errs = append(errs, fmt.Errorf("--sample=%d: want how many documents a run may read, at least 1, also with --sample-repair", o.Sample))
+	if o.Sample < 0 || o.Sample > maxSample || o.SampleRepair && o.Sample == 0 {
+		errs = append(errs, fmt.Errorf("--sample=%d: want how many documents a run may read, 1 to 10,000,000, also with --sample-repair", o.Sample))
 	}
 	if o.Pace && o.RulesFile == KeepRules {
-		errs = append(errs, errors.New("--pace with --rules=keep: no rules are deployed"))
+		errs = append(errs, errors.New("--pace with --rules=keep: no rules are deployed. Set hasPace in your own rules, so that it returns true, and leave --pace out"))
+	}
+	if o.ReplaceRules != "" && o.RulesFile == KeepRules {
+		errs = append(errs, errors.New("--replace-rules with --rules=keep: one replaces the rules, the other leaves them"))
 	}
 	if err := config.CheckNames(o.Differ); err != nil {
 		errs = append(errs, fmt.Errorf("--differ: %w", err))
@@ -119,6 +122,9 @@ func (o Options) Validate() error {
 	}
 	return errors.Join(errs...)
 }
+
+// maxSample is the most reads of a sampling run: of an hour, about 2,000 USD a month.
+const maxSample = 10_000_000
 
 // maxLabel is how long the value of a label may be.
 const maxLabel = 63

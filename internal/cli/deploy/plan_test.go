@@ -221,13 +221,48 @@ func TestRulesThatAreReplaced(t *testing.T) {
 		}
 		// Those that are named go, and only those.
 		named := tt.o
-		named.ReplaceRules = deploy.Digest(tt.live)
+		named.ReplaceRules = deploy.Digest(tt.o, tt.live)
 		if err := deploy.MayReplace(named, tt.live); (err == nil) != (tt.live != feedOnly || tt.o.RulesFile != "") {
 			t.Errorf("%s, with --replace-rules: %v", tt.name, err)
 		}
 		if err := deploy.MayReplace(named, tt.live+" "); err == nil {
 			t.Errorf("%s: with --replace-rules of what was there before, they are replaced", tt.name)
 		}
+	}
+}
+
+// The digest of rules is of one database: a script with it replaces none of another, nor of another project.
+func TestTheDigestOfRulesIsOfADatabase(t *testing.T) {
+	t.Parallel()
+	const somebodys = "service cloud.firestore { match /mine {} }"
+	o := options()
+	o.ReplaceRules = deploy.Digest(o, somebodys)
+	otherProject, blue := o, o
+	otherProject.Project, blue.Config = "q", config.Functions{Database: "blue"}
+	for name, tt := range map[string]deploy.Options{"the same": o, "another project": otherProject, "another database": blue} {
+		if err := deploy.MayReplace(tt, somebodys); (err == nil) != (name == "the same") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// What a flag costs is said where the plan is printed.
+func TestAPlanSaysWhatFlagsCost(t *testing.T) {
+	t.Parallel()
+	o := atPace(t, options())
+	o.Sample = 10_000
+	text := plan(t, o).Text()
+	for _, want := range []string{"rules, with a pace: clients that write no rates are rejected\n", "runs verify --sample each hour: 7,200,000 reads in 30 days, and those of what it finds\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("it does not say %q", want)
+		}
+	}
+	removal, err := deploy.Removal(options(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(removal.Text(), "reads in 30 days") {
+		t.Error("a removal has reads")
 	}
 }
 

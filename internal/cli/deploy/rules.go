@@ -29,7 +29,7 @@ func isLocked(live string) bool {
 // use it, and by our rules every account could list them. A person who gives the digest
 // of the rules knows that. It costs a read for each thousand users and posts.
 func (o Options) mayOpen(ctx context.Context, m *Machine, token, live string) error {
-	sum := digest(live)[:12]
+	sum := o.liveDigest(live)
 	if o.ReplaceRules == sum {
 		return nil
 	}
@@ -41,21 +41,37 @@ func (o Options) mayOpen(ctx context.Context, m *Machine, token, live string) er
 		if err != nil {
 			return err
 		}
-		text := console.Grouped(n)
+		text := console.Counted(n, "document") + " in " + collection
 		if n >= tool.MaxCounted {
 			text = "at least " + text
 		}
-		has = append(has, text+" documents in "+collection)
+		has = append(has, text)
 		all += n
 	}
 	if all == 0 {
 		return nil
 	}
-	return problem{
-		fmt.Errorf("no client may read or write this database now: only servers use it. The database %s of the project %s has %s. By our rules, every signed-in account lists profiles and posts, and writes its own: %s",
-			o.Config.DatabaseID(), o.Project, strings.Join(has, ", and "), o.rulesPage()),
-		"if that is meant, say --replace-rules=" + sum + "; if not, --rules keep, and no client gets in",
+	why, then := "its rules are locked", "By our rules, every signed-in account lists profiles and posts, and writes its own"
+	if live == "" {
+		why = "it has no rules"
 	}
+	fix := "if that is meant, say --replace-rules=" + sum + "; if not, --rules keep, and no client gets in"
+	if o.OwnRules == nil {
+		fix += "; or --rules FILE, with rules of yours that let in whom you want"
+	} else {
+		then = "By the rules of " + o.RulesFile + ", clients may get in"
+	}
+	return problem{
+		fmt.Errorf("no client may read or write this database now, for %s: only servers use it. The database %s of the project %s has %s. %s: %s",
+			why, o.Config.DatabaseID(), o.Project, strings.Join(has, ", and "), then, o.rulesPage()),
+		fix,
+	}
+}
+
+// liveDigest names the rules of the database, which --replace-rules replaces: in another database, or another
+// project, the same text has another name.
+func (o Options) liveDigest(live string) string {
+	return digest(o.Project, o.Config.DatabaseID(), live)[:12]
 }
 
 // rulesPage is where the console shows the rules of the database.
@@ -71,7 +87,7 @@ func (o Options) rulesPage() string {
 // Feed-only rules are never replaced by a deployment that says nothing of rules: it
 // has forgotten to, and would show readers who else follows.
 func (o Options) mayReplace(live string) error {
-	sum := digest(live)[:12]
+	sum := o.liveDigest(live)
 	what, fix := "", "say --replace-rules="+sum+"; or --rules keep, and they stay"
 	kind, ours := o.liveKind(live)
 	name, file := strings.CutPrefix(kind, kindFile)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"example.com/relationindex/functions/triggers"
+	"example.com/relationindex/internal/cli/console"
 	"example.com/relationindex/internal/cli/deploy/tool"
 	"example.com/relationindex/internal/runtime/config"
 )
@@ -64,7 +65,11 @@ func (p *Plan) sample(o Options) error {
 		Undo: []tool.Command{tool.Gcloud("run", "jobs", "delete", job, o.project(), o.region())},
 	})
 	p.invoker(o, "jobs", title, job, "serviceAccount:"+o.account(accountTriggers), o.account(accountTriggers))
-	p.schedule(o, job, "runs verify --sample each hour", "checks some accounts", []string{
+	does := "runs verify --sample each hour"
+	if o.Sample > 0 { // 0: it is removed
+		does += fmt.Sprintf(": %s in 30 days, and those of what it finds", console.Counted(30*24*o.Sample, "read"))
+	}
+	p.schedule(o, job, does, "checks some accounts", []string{
 		"--schedule=" + sampleSchedule, "--time-zone=Etc/UTC", "--http-method=post",
 		fmt.Sprintf("--uri=https://run.googleapis.com/v2/projects/%s/locations/%s/jobs/%s:run", o.Project, o.Region, job),
 		"--oauth-service-account-email=" + o.account(accountTriggers),

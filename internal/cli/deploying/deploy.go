@@ -3,11 +3,14 @@ package deploying
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -95,7 +98,7 @@ func (d *deployment) addPlanFlags(cmd *cobra.Command) {
 	command.AddDiffer(cmd, &d.options.Differ)
 	f.StringVar(&d.options.ReplaceRules, "replace-rules", "", "replace the rules of the database that have this digest: deploy prints it when it stops at them")
 	f.StringArrayVar(&d.options.Notify, "notify", nil, "notification channel of the alerts, projects/P/notificationChannels/N; repeat the flag for more channels")
-	f.Int64Var(&d.options.Sample, "sample", 0, "make a Cloud Run job that runs 'relationindex verify --sample' each hour with this number of `reads`; without the flag, an existing job stays")
+	f.Int64Var(&d.options.Sample, "sample", 0, "make a Cloud Run job that runs 'relationindex verify --sample' each hour with this number of `reads`, at most 10,000,000; without the flag, an existing job stays")
 	f.BoolVar(&d.options.SampleRepair, "sample-repair", false, "with --sample: the job also repairs what it finds")
 	f.BoolVar(&d.options.NoFeed, "no-feed", false, "deploy no function Feed, and remove an existing one")
 }
@@ -132,14 +135,23 @@ func (d *deployment) fill() error {
 	return nil
 }
 
+// service is what all rules of a database are in.
+var service = regexp.MustCompile(`\bservice\s+cloud\.firestore\b`)
+
 // readRules reads the file of --rules.
 func (d *deployment) readRules() (err error) {
 	o := &d.options
 	if o.RulesFile, err = filepath.Abs(o.RulesFile); err == nil { // a printed plan is carried out in the module's directory
 		o.OwnRules, err = os.ReadFile(o.RulesFile)
 	}
-	if err != nil {
+	kind := config.Nearest(strings.ToLower(filepath.Base(o.RulesFile)), deploy.FeedOnlyRules, deploy.StandardRules, deploy.KeepRules)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && kind != "":
+		return command.Usagef("--rules %s: there is no such file: did you mean %s?", filepath.Base(o.RulesFile), kind)
+	case err != nil:
 		return fmt.Errorf("--rules: %w", err)
+	case !service.MatchString(config.BareRules(string(o.OwnRules))):
+		return command.Usagef("--rules %s: it has no 'service cloud.firestore': these are no rules of a database", o.RulesFile)
 	}
 	for kind, ours := range map[string][]byte{deploy.StandardRules: module.FirestoreRules, deploy.FeedOnlyRules: module.FirestoreFeedOnlyRules} {
 		if bytes.Equal(o.OwnRules, ours) {

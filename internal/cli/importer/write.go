@@ -41,14 +41,14 @@ type Options struct {
 
 // Summary counts rows.
 type Summary struct {
-	Imported    int64 `json:"imported"` // their documents are there now
+	Imported    int64 `json:"imported"` // their documents are written; Direct: they are there now
 	Skipped     int64 `json:"skipped"`  // Malformed + SelfFollows + Others
 	Malformed   int64 `json:"malformed"`
 	SelfFollows int64 `json:"selfFollows"`
 	// Others are documents that were there already, and lack a field of [Document.Needs].
 	Others int64 `json:"others,omitempty"`
-	// Found are those of Imported that Write found: they were there before, by another row, or by a try
-	// whose answer was lost. Direct does not count them.
+	// Found are rows whose documents Write found, and left as they are: they were there before, or by another row, or
+	// by a try whose answer was lost. Direct counts them in Imported.
 	Found int64 `json:"found,omitempty"`
 }
 
@@ -58,9 +58,9 @@ func (s Summary) String() string {
 		others = fmt.Sprintf(", %d are something else already", s.Others)
 	}
 	if s.Found > 0 {
-		found = fmt.Sprintf("; %d of the imported were there already", s.Found)
+		found = fmt.Sprintf(", %d were there already", s.Found)
 	}
-	return fmt.Sprintf("imported %d, skipped %d (%d malformed, %d self-follows%s)%s", s.Imported, s.Skipped, s.Malformed, s.SelfFollows, others, found)
+	return fmt.Sprintf("imported %d%s, skipped %d (%d malformed, %d self-follows%s)", s.Imported, found, s.Skipped, s.Malformed, s.SelfFollows, others)
 }
 
 // Write writes the documents that are not there yet. It reads each post that is, and skips the row if the
@@ -110,8 +110,10 @@ func Write(ctx context.Context, client *firestore.Client, documents iter.Seq2[Do
 				return err
 			}
 			mu.Lock()
-			if s.Imported++; found {
+			if found {
 				s.Found++
+			} else {
+				s.Imported++
 			}
 			mu.Unlock()
 			progress()

@@ -3,8 +3,12 @@ package operate
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
+
+	"example.com/relationindex/audit/verify"
+	"example.com/relationindex/internal/cli/console"
 )
 
 const (
@@ -19,6 +23,7 @@ type causes []cause
 
 type cause struct {
 	text     string
+	rank     int
 	count    int64
 	examples []string // the first of them
 }
@@ -26,17 +31,41 @@ type cause struct {
 // particular is what differs between documents with the same problem: numbers, times, and what is quoted.
 var particular = regexp.MustCompile(`"(\\.|[^"\\])*"|[0-9]+`)
 
-// add counts an example of a problem.
-func (c *causes) add(problem, example string) {
-	text := particular.ReplaceAllString(problem, "…")
+// violation counts a violation of an invariant.
+func (c *causes) violation(v verify.Violation) {
+	rank := others
+	switch {
+	case v.Invariant == 2 && v.Index == "":
+		rank = ofDirectories
+	case v.Invariant == 2:
+		rank = ofIndexDocuments
+	}
+	c.put(rank, general(v.Problem)+fmt.Sprintf(" (invariant %d)", v.Invariant), v.String())
+}
+
+// The ranks of causes: what is wrong with index documents explains most of what is wrong with followers
+// and relations.
+const (
+	ofDirectories    = iota // some are missing, or not those that the user document lists
+	ofIndexDocuments        // they are not well-formed
+	others
+)
+
+// add counts an example of another problem.
+func (c *causes) add(problem, example string) { c.put(others, general(problem), example) }
+
+// general is a problem without what differs between documents.
+func general(problem string) string { return particular.ReplaceAllString(problem, "…") }
+
+func (c *causes) put(rank int, text, example string) {
 	at := slices.IndexFunc(*c, func(known cause) bool { return known.text == text })
 	if at < 0 && len(*c) == maxCauses {
 		at = maxCauses - 1
-		(*c)[at].text = "other causes"
+		(*c)[at].text, (*c)[at].rank = "other causes", others
 	}
 	if at < 0 {
 		at = len(*c)
-		*c = append(*c, cause{text: text})
+		*c = append(*c, cause{text: text, rank: rank})
 	}
 	known := &(*c)[at]
 	if known.count++; len(known.examples) < maxExamples {
@@ -44,9 +73,9 @@ func (c *causes) add(problem, example string) {
 	}
 }
 
-// lines says each cause, the most frequent first. What is alone needs no heading.
+// lines says each cause: those that explain others first, then the most frequent. What is alone needs no heading.
 func (c causes) lines() (lines []string) {
-	slices.SortStableFunc(c, func(a, b cause) int { return cmp.Compare(b.count, a.count) })
+	slices.SortStableFunc(c, func(a, b cause) int { return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(b.count, a.count)) })
 	for _, known := range c {
 		if known.count == 1 {
 			lines = append(lines, known.examples...)
@@ -58,4 +87,11 @@ func (c causes) lines() (lines []string) {
 		}
 	}
 	return lines
+}
+
+// write writes the lines.
+func (c causes) write(out io.Writer) {
+	for _, line := range c.lines() {
+		fmt.Fprintln(out, console.Printable(line))
+	}
 }

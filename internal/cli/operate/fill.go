@@ -1,7 +1,9 @@
 package operate
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -25,7 +27,10 @@ both fields. It changes nothing else, and no feed changes.
 
 It reads every post once, and writes those that lack a field. The functions' events
 of these writes cost no reads. Clients may go on writing meanwhile. If it was
-interrupted, run it again: it continues with the posts that still lack a field.` + command.TargetHelp,
+interrupted, run it again: it continues with the posts that still lack a field.
+
+It exits with 1 if most posts have no author, from whom audience would come, and if there
+are no posts.` + command.TargetHelp,
 		Example: `  relationindex fill-posts --dry-run
   relationindex fill-posts --project my-project --live --json    # one object: posts, filled, bad`,
 		Args: cobra.NoArgs,
@@ -52,12 +57,23 @@ func fillPosts(cmd *cobra.Command, index *assembly.System, dryRun, asJSON bool, 
 		if printed := json.NewEncoder(out).Encode(filled); err == nil {
 			err = printed
 		}
-		return err
+		return cmp.Or(err, littleFilled(filled))
 	}
 	what := "filled"
 	if dryRun {
 		what = "would fill"
 	}
 	fmt.Fprintf(out, "read %d posts, %s %d; %d have no author and stay as they are\n", filled.Posts, what, filled.Filled, filled.Bad)
-	return err
+	return cmp.Or(err, littleFilled(filled))
+}
+
+// littleFilled is an error if there was nothing to fill, or little of what is there.
+func littleFilled(f fill.Filled) error {
+	switch {
+	case f.Posts == 0:
+		return errors.New("fill-posts: there are no posts. Is this the database that you mean?")
+	case 2*f.Bad > f.Posts:
+		return authorless("fill-posts", f.Bad, f.Posts)
+	}
+	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"path"
 	"runtime/debug"
 	"time"
 
@@ -21,6 +22,7 @@ import (
 	"example.com/relationindex/internal/cli/peak"
 	"example.com/relationindex/internal/runtime/config"
 	"example.com/relationindex/internal/runtime/configured"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 )
 
@@ -52,6 +54,9 @@ interrupted, even killed; until the command has been run again to its end, the
 index holds followers without follower documents. These get this machine's time;
 there is no column createdAt then.`,
 			columns: importer.FollowColumns, direct: true,
+			says: func(d importer.Document) string {
+				return d.Row.Get("follower") + " follows " + d.Row.Get("followed") + atTime(d)
+			},
 			documents: func(_, file string, in io.Reader, columns edgelist.Columns, c names.Collections) iter.Seq2[importer.Document, error] {
 				return importer.Follows(file, in, columns, c)
 			},
@@ -67,6 +72,9 @@ id from author, createdAt and line number; if FILE means several objects, also f
 object's name. So importing FILE again in the same way adds no post twice, as long as
 each line keeps its number.`,
 			columns: importer.PostColumns, documents: importer.PostsOfPart,
+			says: func(d importer.Document) string {
+				return "post " + path.Base(d.Path) + " by " + d.Row.Get("author") + atTime(d)
+			},
 		}),
 	)
 	return cmd
@@ -76,7 +84,8 @@ each line keeps its number.`,
 type source struct {
 	name, file, example, short, long string
 
-	direct    bool // has --direct
+	direct    bool                           // has --direct
+	says      func(importer.Document) string // what a row says, for a person
 	columns   func(spec string) (edgelist.Columns, error)
 	documents func(part, file string, in io.Reader, columns edgelist.Columns, c names.Collections) iter.Seq2[importer.Document, error]
 }
@@ -102,10 +111,11 @@ func newImportOf(guards command.Guards, s source) *cobra.Command {
 ` + s.long + `
 
 FILE has a row on each line, with values separated by commas or white space. FILE may be
-compressed by gzip; "-" is standard input. The command ignores empty lines, lines that
-start with #, and a first line of column names. --columns gives the number of each
-column, from 1. The command prints a malformed line on standard error, counts it, and
-imports the others. The command leaves existing documents as they are, and counts them:
+compressed by gzip; "-" is standard input. --columns gives the number of each column,
+from 1. The command ignores empty lines, lines that start with #, and a first line with
+exactly the names that --columns has, in their columns. A first line with other names is
+a row: the command prints the first row on standard error, as it was understood. The
+command prints a malformed line there too, counts it, and imports the others. The command leaves existing documents as they are, and counts them:
 run it again to go on after an interruption. It prints an existing post without userId
 or createdAt like a malformed line. The command exits with 1 if it skips most lines, or
 finds no row. It writes 500 rows a second to a real database at first, and half as many
@@ -175,7 +185,7 @@ func runImport(cmd *cobra.Command, s source, f importFlags, file string) error {
 		began := time.Now()
 		summary, err := importAll(cmd.Context(), db, in, func(one input, r io.Reader) iter.Seq2[importer.Document, error] {
 			return s.documents(one.part, one.name, r, columns, db.Config.Collections())
-		}, f, cmd.ErrOrStderr())
+		}, s.says, f, cmd.ErrOrStderr())
 		var done any = summary
 		if f.direct {
 			done = directSummary{summary, float64(summary.Imported) / time.Since(began).Seconds(), peak.Memory(os.Getpid())}
@@ -194,14 +204,15 @@ func runImport(cmd *cobra.Command, s source, f importFlags, file string) error {
 
 // doubtful is an error if an import that came to its end did little of what was asked for.
 func doubtful(s importer.Summary, name, file, columns string) error {
-	switch rows := s.Imported + s.Skipped; {
+	there := s.Imported + s.Found
+	switch rows := there + s.Skipped; {
 	case rows == 0:
 		return fmt.Errorf("import %s: %s has no row", name, file)
-	case s.Imported == 0 && s.Malformed > 0:
+	case s.Malformed == rows:
 		return fmt.Errorf("import %s: no line is a row: is --columns %s right?", name, columns)
 	case 2*s.Others > rows:
-		return fmt.Errorf("import %s: %d of %d rows are in the database already as something else, with other fields, and stay so. To see which, run 'relationindex survey'", name, s.Others, rows)
-	case s.Skipped > s.Imported:
+		return fmt.Errorf("import %s: %s %s of these ids are there without %s and %s: run relationindex survey", name, console.Grouped(s.Others), name, schema.FieldUserID, schema.FieldCreatedAt)
+	case s.Skipped > there:
 		return fmt.Errorf("import %s: most rows were skipped, %d of %d", name, s.Skipped, rows)
 	}
 	return nil
@@ -222,8 +233,32 @@ func (s directSummary) String() string {
 	return fmt.Sprintf("%v\n%.0f edges/s, peak memory %d MiB", s.Summary, s.EdgesPerSecond, s.PeakMemoryBytes>>20)
 }
 
-// importAll imports behind a progress bar, and prints the first lines that are skipped.
-func importAll(ctx context.Context, db *command.Database, in *files, read func(input, io.Reader) iter.Seq2[importer.Document, error], f importFlags, stderr io.Writer) (importer.Summary, error) {
+// atTime is when a document says that it was made, if it does not leave that to the server.
+func atTime(d importer.Document) string {
+	if at, ok := d.Data[schema.FieldCreatedAt].(time.Time); ok {
+		return " at " + at.UTC().Format(time.RFC3339Nano)
+	}
+	return ""
+}
+
+// telling yields documents, and first tells the first that a row has become.
+func telling(documents iter.Seq2[importer.Document, error], tell func(importer.Document)) iter.Seq2[importer.Document, error] {
+	return func(yield func(importer.Document, error) bool) {
+		told := false
+		for d, err := range documents {
+			if err == nil && !told {
+				tell(d)
+				told = true
+			}
+			if !yield(d, err) {
+				return
+			}
+		}
+	}
+}
+
+// importAll imports behind a progress bar, and prints the first row and the first lines that are skipped.
+func importAll(ctx context.Context, db *command.Database, in *files, read func(input, io.Reader) iter.Seq2[importer.Document, error], says func(importer.Document) string, f importFlags, stderr io.Writer) (importer.Summary, error) {
 	total := int64(-1)
 	if f.limit > 0 {
 		total = f.limit
@@ -240,7 +275,10 @@ func importAll(ctx context.Context, db *command.Database, in *files, read func(i
 			}
 		},
 	}
-	summary, err := write(ctx, db, in.documents(ctx, read), f.direct, options)
+	documents := telling(in.documents(ctx, read), func(d importer.Document) {
+		progress.Above(func() { fmt.Fprintln(stderr, console.Printable("first row: "+says(d))) })
+	})
+	summary, err := write(ctx, db, documents, f.direct, options)
 	progress.End()
 	if shown > maxShown {
 		fmt.Fprintf(stderr, "%d more skipped lines are not shown\n", shown-maxShown)

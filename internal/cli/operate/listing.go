@@ -8,12 +8,13 @@ import (
 	"sync"
 
 	"example.com/relationindex/audit/strange"
+	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/internal/cli/command"
 	"example.com/relationindex/internal/cli/console"
 )
 
 // listing prints what a walk over documents finds, above its bar; what it finds by cause, at the end.
-// Several goroutines may call add, group and skip at once.
+// Several goroutines may call add, violation and skip at once.
 type listing struct {
 	bar    *console.Progress
 	asJSON bool
@@ -45,26 +46,27 @@ func (l *listing) add(v any) {
 	l.show(v)
 }
 
-// group is add for what text has by its cause: a count, and the first few. JSON has all.
-func (l *listing) group(cause string, v any) {
+// violation is add for one of many, which have few causes: it prints these, with a count and the first few. JSON
+// has all.
+func (l *listing) violation(v verify.Violation) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.found++
-	l.sort(cause, v)
+	if l.asJSON {
+		l.show(v)
+	} else {
+		l.causes.violation(v)
+	}
 }
 
 // skip groups a document that was left out, which is no reason to fail.
 func (l *listing) skip(s strange.Skipped) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.sort("skipped: "+s.Why, s)
-}
-
-func (l *listing) sort(cause string, v any) {
 	if l.asJSON {
-		l.show(v)
+		l.show(s)
 	} else {
-		l.causes.add(cause, fmt.Sprint(v))
+		l.causes.add("skipped: "+s.Why, s.String())
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -31,7 +32,8 @@ func newRepair(guards command.Guards) *cobra.Command {
 		Short: "Make all deliveries agree with follows and posts again",
 		Long: `repair runs verify, mends what that finds, and runs verify again. So it reads
 everything that verify reads twice, or once if nothing is wrong. It prints what
-it found and what is left, and exits with 1 if anything is. If timelines are on, it
+it found, by cause as verify does, and what is left, and exits with 1 if anything is. It
+does so too if most posts have no author, and if there was nothing to check. If timelines are on, it
 does the same as 'relationindex repair-timelines --delete' then.
 
 A delivery has a gap after it was off, after an import or a restore, and after a
@@ -98,12 +100,15 @@ type repairer struct {
 	hint           func(command string, writes bool) string // another command on this database
 
 	bar       *console.Progress
+	doubt     error // that all is well
+	mu        sync.Mutex
+	causes    causes
 	found     int
 	documents map[string]bool // that violations name: up to maxCounted
 	authors   map[string]bool // of violations that a repair acts on
+	early     bool            // some of the violations are mended before relations are checked
 	jobs      int             // of the violations, which no repair acts on
 	marks     int             // of the violations, which purges have left or need
-	strange   int             // documents left out
 }
 
 // run repairs all deliveries that are on, and closes the gaps of those that it has got to the end of. A write
@@ -143,7 +148,7 @@ func (r *repairer) run(ctx context.Context, db *command.Database) error {
 	if err == nil && !r.dryRun && r.author == "" && !r.damaged && db.Known && len(mended) > 0 {
 		err = configured.Close(ctx, db.Client, mended)
 	}
-	return cmp.Or(err, left)
+	return cmp.Or(err, r.doubt, left)
 }
 
 // timelines also reports whether nothing is left. keepOthers leaves what other variables would keep.
@@ -185,6 +190,16 @@ func (r *repairer) relations(ctx context.Context, index *assembly.System) (whole
 		last, object = repaired.After, repaired
 	}
 	r.bar.End()
+	if !r.asJSON {
+		r.causes.write(r.out)
+	}
+	if before := repaired.Before; err == nil && !r.damaged {
+		if r.dryRun {
+			before = last
+		}
+		before.Violations += repaired.Marks // as verify counts them
+		r.doubt = doubt("repair", before, index.DB.Options.RelationsOff)
+	}
 	switch {
 	case err != nil:
 		return false, err
@@ -207,8 +222,11 @@ func (r *repairer) relations(ctx context.Context, index *assembly.System) (whole
 	return !r.dryRun, err
 }
 
-// report prints a violation that was found, if it is among the first.
+// report groups a violation that was found by its cause.
 func (r *repairer) report(v verify.Violation) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.causes.violation(v)
 	r.found++
 	if len(r.documents) < maxCounted {
 		r.documents[v.Document] = true
@@ -221,16 +239,14 @@ func (r *repairer) report(v verify.Violation) {
 	default:
 		r.jobs++
 	}
-	if !r.asJSON && r.found <= maxShown {
-		r.bar.Above(func() { fmt.Fprintln(r.out, console.Printable(v.String())) })
-	}
+	r.early = r.early || v.Invariant != 3 && v.Invariant != 4
 }
 
-// skipped prints a document that is left out, if it is among the first.
+// skipped groups a document that is left out by why it is.
 func (r *repairer) skipped(s strange.Skipped) {
-	if r.strange++; !r.asJSON && r.strange <= maxShown {
-		r.bar.Above(func() { fmt.Fprintln(r.out, console.Printable(s.String())) })
-	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.causes.add("skipped: "+s.Why, s.String())
 }
 
 func (r *repairer) progress(doing string, documents int64) {
@@ -238,9 +254,8 @@ func (r *repairer) progress(doing string, documents int64) {
 	r.bar.Set(documents)
 }
 
-// say ends the list of what was found, and says what was or would be repaired.
+// say says how much was found, and what was or would be repaired.
 func (r *repairer) say(last verify.Verified, repaired repair.Repaired) {
-	r.more(r.found - maxShown)
 	if last.Skipped > 0 {
 		fmt.Fprintf(r.out, "skipped %d documents\n", last.Skipped)
 	}
@@ -256,20 +271,22 @@ func (r *repairer) say(last verify.Verified, repaired repair.Repaired) {
 			fmt.Fprintf(r.out, "%d marks of purges: repair deletes those whose purge is not under way\n", r.marks)
 		}
 	} else {
+		if repaired.Marks > 0 {
+			fmt.Fprintf(r.out, "deleted %s of purges that had ended; verify counts these\n", console.Counted(repaired.Marks, "mark"))
+		}
+		if r.early {
+			fmt.Fprintln(r.out, "verify counts more: followers and index documents are mended before relations are checked, and relations that were wrong for that reason alone are not counted")
+		}
 		fmt.Fprintf(r.out, "after: %d violations\n", repaired.After.Violations)
 		for _, v := range repaired.Left {
 			fmt.Fprintf(r.out, "left: %s\n", console.Printable(v.String()))
 		}
-		r.more(int(repaired.After.Violations) - len(repaired.Left))
+		if n := int(repaired.After.Violations) - len(repaired.Left); n > 0 {
+			fmt.Fprintf(r.out, "… and %d more\n", n)
+		}
 		jobs = int(repaired.After.Jobs)
 	}
 	if jobs > 0 {
 		fmt.Fprintf(r.out, "%d jobs are not finished, and not for repair to end: see '%s'\n", jobs, r.hint("jobs list", false))
-	}
-}
-
-func (r *repairer) more(n int) {
-	if n > 0 {
-		fmt.Fprintf(r.out, "… and %d more\n", n)
 	}
 }

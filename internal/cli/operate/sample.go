@@ -87,15 +87,17 @@ func (s *sampler) run(ctx context.Context, index *assembly.System) error {
 	defer bar.End()
 	o := s.options
 	o.Progress = bar.Set
+	var found causes
 	o.Report = func(f sample.Finding) {
 		if s.asJSON {
 			logger.ErrorContext(ctx, foundMessage, logging.Document, f.Document, logging.Damage, f.Problem)
 			return
 		}
-		bar.Above(func() { fmt.Fprintln(s.out, console.Printable(f.String())) })
+		found.finding(f)
 	}
 	done, err := sample.Run(ctx, index, o)
 	bar.End()
+	found.write(s.out)
 	if err != nil {
 		return err
 	}
@@ -111,6 +113,15 @@ func (s *sampler) run(ctx context.Context, index *assembly.System) error {
 		return command.ErrReported
 	}
 	return nil
+}
+
+// finding counts what a sample found.
+func (c *causes) finding(f sample.Finding) {
+	if f.Violation.Invariant == 0 {
+		c.add(f.Problem, f.String())
+		return
+	}
+	c.violation(f.Violation)
 }
 
 // text says what a run did, and how long a round takes.

@@ -3,6 +3,7 @@ package operate
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +13,46 @@ import (
 	"example.com/relationindex/internal/cli/console"
 	"example.com/relationindex/schema"
 )
+
+// surveyed is a finding, for a person.
+type surveyed survey.Finding
+
+func (f surveyed) String() string {
+	text := f.Collection + ": " + upTo(f.Documents) + console.Counted(f.Documents, "document")
+	for _, w := range f.With {
+		if w.NoIndex {
+			text += ", " + w.Field + " not counted (it has no index)"
+			continue
+		}
+		text += ", " + upTo(w.Documents) + console.Grouped(w.Documents) + " with " + w.Field
+	}
+	switch {
+	case f.Without > 0 && f.Strange == 0:
+		text += fmt.Sprintf("; %s strange, none of the %s read", console.Grouped(f.Without), console.Grouped(f.Sampled))
+	case f.Without > 0:
+		text += fmt.Sprintf("; %s strange, %s of the %s read", console.Grouped(f.Without), console.Grouped(f.Strange), console.Grouped(f.Sampled))
+	case f.Documents > 0:
+		text += fmt.Sprintf("; of %s read %s strange", console.Grouped(f.Sampled), console.Grouped(f.Strange))
+	}
+	if f.Example != "" {
+		text += ", as " + f.Example
+	}
+	if len(f.Fields) > 0 {
+		text += fmt.Sprintf(" (its fields: %s)", strings.Join(f.Fields, ", "))
+	}
+	if f.Problem != "" {
+		text += ": " + f.Problem
+	}
+	return text
+}
+
+// upTo comes before a count, which may have ended too early.
+func upTo(n int64) string {
+	if n >= survey.MaxCounted {
+		return "at least "
+	}
+	return ""
+}
 
 func newSurvey(guards command.Guards) *cobra.Command {
 	t := command.Target{Guards: guards, Reads: true, Plain: true}
@@ -30,7 +71,9 @@ out. It also exits with 1 if there is no document at all.
 
 survey changes nothing. It samples --sample documents of each collection, from four
 places, three of them random. That takes at most twice as many reads, and one more for
-an example of each problem. survey may miss a problem that few documents have. A count
+an example of each problem. survey may miss in the sample a problem that few
+documents have, or documents whose ids begin alike. So survey also counts the posts with
+userId and with createdAt, and the users with a name, each of the right type. A count
 costs a read for each thousand documents, and ends at a million. survey prints the
 number of its reads.` + command.TargetHelp,
 		Example: `  relationindex survey --project my-project
@@ -50,7 +93,7 @@ number of its reads.` + command.TargetHelp,
 				found, reads, err := survey.Collections(cmd.Context(), db, sample, l.bar.Set)
 				stops, empty := map[string]bool{}, err == nil // by collection
 				for _, f := range found {
-					l.add(f)
+					l.add(surveyed(f))
 					if f.Stops {
 						stops[f.Collection] = true
 					}

@@ -26,7 +26,8 @@ func newVerify(guards command.Guards) *cobra.Command {
 		Short: "Check that the index agrees with follows and posts",
 		Long: `verify checks five invariants, which hold when no work is under way. If a document breaks
 an invariant, verify exits with 1. For each cause, verify prints the number of such
-documents and the first few:
+documents and the first few. Index documents come first, because they explain most of the
+rest:
 
   1  follows, index documents and each user's list of followed authors agree
   2  every index document is well-formed
@@ -110,27 +111,35 @@ func Verify(ctx context.Context, index *assembly.System, author string, asJSON b
 	defer l.bar.End()
 	verifier := verify.New(index)
 	verifier.Skipped = l.skip
-	counts, err := verified(ctx, verifier, author, func(v verify.Violation) {
-		l.group(fmt.Sprintf("%s (invariant %d)", v.Problem, v.Invariant), v)
-	}, l.bar.Set)
+	counts, err := verified(ctx, verifier, author, l.violation, l.bar.Set)
 	err = l.end(err, counts, fmt.Sprintf(
 		"checked %d follows, %d edges, %d index documents, %d posts, %d relations, %d open jobs, %d blocks%s\nverify: %d violations",
 		counts.Followers, counts.Edges, counts.IndexDocuments, counts.Posts, counts.Relations, counts.Jobs, counts.Blocks, skippedText(counts.Skipped), counts.Violations))
 	if err == nil || errors.Is(err, command.ErrReported) {
-		return cmp.Or(doubt(counts), err)
+		return cmp.Or(doubt("verify", counts, false), err)
 	}
 	return err
 }
 
-// doubt is why counts are no sign that all is well: what was checked is nothing, or little of what is there.
-func doubt(c verify.Verified) error {
+// doubt is why the counts of a command are no sign that all is well: what was checked is nothing, or little of what is
+// there.
+func doubt(command string, c verify.Verified, relationsOff bool) error {
+	what := "no follows, no posts"
+	if relationsOff { // posts are not read
+		what = "no follows"
+	}
 	switch {
 	case c.Followers+c.Edges+c.IndexDocuments+c.Posts+c.Relations+c.Jobs+c.Blocks+c.Violations == 0:
-		return errors.New("verify: there was nothing to check: no follows, no posts, and nothing made of them. Is this the database that you mean?")
+		return fmt.Errorf("%s: there was nothing to check: %s, and nothing made of them. Is this the database that you mean?", command, what)
 	case 2*c.Ignored > c.Posts:
-		return fmt.Errorf("verify: %d of %d posts have no author in %s, and nobody gets them. To see which fields they have, run 'relationindex survey'", c.Ignored, c.Posts, schema.FieldUserID)
+		return authorless(command, c.Ignored, c.Posts)
 	}
 	return nil
+}
+
+// authorless says that most posts have no author.
+func authorless(command string, n, posts int64) error {
+	return fmt.Errorf("%s: %d of %d posts have no author in %s, and nobody gets them. To see which fields they have, run 'relationindex survey'", command, n, posts, schema.FieldUserID)
 }
 
 // skippedText is the part of the last lines that says of how many documents something was left out; "":

@@ -83,7 +83,7 @@ func (s seed) fill(ctx context.Context, system *devhost.System) (says string, er
 		if err != nil {
 			return "", fmt.Errorf("seed: %s: %w", part.name, err)
 		}
-		counts = append(counts, done.Imported)
+		counts = append(counts, done.Imported+done.Found)
 	}
 	waiting := console.Start("waiting for the functions", 0)
 	defer waiting.End()

@@ -111,16 +111,28 @@ func mayBeInFile(variable string) string {
 
 // suggestion returns " (do you mean …?)" with the variable that is most like name; "" if none is.
 func suggestion(name string) string {
-	best, at := "", 4 // more than three changes are another word
-	for _, s := range (Functions{}).Settings() {
-		if d := distance(name, s.Variable); d < at {
-			best, at = s.Variable, d
-		}
+	settings := (Functions{}).Settings()
+	variables := make([]string, len(settings))
+	for i, s := range settings {
+		variables[i] = s.Variable
 	}
+	best := Nearest(name, variables...)
 	if best == "" {
 		return ""
 	}
 	return " (do you mean " + best + "?)"
+}
+
+// Nearest returns the one of words that is most like word; "" if none is: more than three changes, or half of its
+// characters, are another word.
+func Nearest(word string, words ...string) string {
+	best, at := "", 4
+	for _, w := range words {
+		if d := distance(word, w); d < at && 2*d < len(w) {
+			best, at = w, d
+		}
+	}
+	return best
 }
 
 // distance returns how many characters have to be inserted, deleted or replaced to make b of a.
