@@ -81,8 +81,9 @@ func deployed(indexes []byte, custom []func(*schema.Options)) (*Handlers, error)
 	if err != nil {
 		return nil, err
 	}
-	bounds := cfg.WithDefaults()
-	cfg.AccountHour, cfg.MailDaily = bounds.AccountHour, bounds.MailDaily
+	if bounds := cfg.WithDefaults(); cfg.EmulatorHost == "" { // on an emulator nobody pays
+		cfg.AccountHour, cfg.MailDaily = bounds.AccountHour, bounds.MailDaily
+	}
 	client, err := wire.OpenDatabase(ctx, cfg.Project, cfg.Database, cfg.EmulatorHost)
 	if err != nil {
 		return nil, err
