@@ -38,8 +38,8 @@ const (
 	ArgLeaving   = "leaving" // who unfollows while their damaged index document cannot be mended, separated by slashes
 	ArgReader    = "reader"
 	ArgAccount   = "account" // whose hour it counts for
-	ArgEdited    = "edited" // "true": the post is brought to nobody
-	ArgSince     = "since"  // when a rebuild was asked for, by Firestore's clock: nanoseconds since 1970, decimal
+	ArgEdited    = "edited"  // "true": the post is brought to nobody
+	ArgSince     = "since"   // when a rebuild was asked for, by Firestore's clock: nanoseconds since 1970, decimal
 
 	// Damage begins the generation of the job that mends an index document.
 	Damage = "damaged "
