@@ -23,16 +23,20 @@ type hostile struct {
 	acts      func(b *testing.B, p *local.Project)
 }
 
-// together writes documents in one commit of at most 500.
+// together writes documents in commits of at most 500.
 func together(b *testing.B, p *local.Project, n int, document func(n int) (path string, fields map[string]any)) {
 	b.Helper()
 	for from := 0; from < n; from += 500 {
-		batch := p.Client.Batch()
-		for i := from; i < min(n, from+500); i++ {
-			path, fields := document(i)
-			batch.Set(p.Client.Doc(path), fields)
-		}
-		if _, err := batch.Commit(b.Context()); err != nil {
+		err := p.Client.RunTransaction(b.Context(), func(_ context.Context, tx *firestore.Transaction) error {
+			for i := from; i < min(n, from+500); i++ {
+				path, fields := document(i)
+				if err := tx.Set(p.Client.Doc(path), fields); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -181,7 +185,7 @@ func settled(b *testing.B, p *local.Project) {
 	go func() { _ = p.Idle(ctx) }()
 	name := emulator.Name(p.ID, "")
 	for quiet := 0; quiet < 20; {
-		time.Sleep(100 * time.Millisecond)
+		time.Sleep(100 * time.Millisecond) //nolint:forbidigo // between two looks
 		s := testkit.Machine(b).Emulator.Broker().Stats(name)
 		due, err := p.Client.Collection("_functions").Where("state", "in", []string{"queued", "running"}).Documents(b.Context()).GetAll()
 		if err != nil {
