@@ -16,7 +16,7 @@ import (
 // If you change a line of this after a release, raise chunker.Schema.
 func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 	const (
-		purge = "relations.purge: receipt, timeline, following, followers, index documents, comments, hidden, mail, relations, settings, timelines, " +
+		purge = "relations.purge: receipt, timeline, following, followers, index documents, comments, hidden, mail, rates, relations, settings, timelines, " +
 			"requests, requests by the account, posts, mentions, groups, mail again, timeline again, timelines again, jobs, mark"
 		hide   = "timelines.hide: hidden"
 		reader = "timelines.reader: hidden, shown"

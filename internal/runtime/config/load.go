@@ -51,7 +51,7 @@ func (env Environment) read() (Functions, []error) {
 			continue
 		}
 		err := parse(value, fields.Field(i).Addr().Interface())
-		if zero := fields.Field(i).IsZero(); err != nil || zero && s.min > 0 { // which would mean the default
+		if zero := fields.Field(i).IsZero(); err != nil || zero && s.min > 0 && !strings.HasPrefix(s.Rule, "0") { // which would mean the default
 			errs = append(errs, s.wrong(strconv.Quote(env[s.Variable])))
 		}
 	}
