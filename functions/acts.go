@@ -101,9 +101,6 @@ func (a *acts) begins(account, job string, weight int) (at time.Time, first bool
 	return at, true
 }
 
-// fieldHiddenBy says who has hidden a post of another: the group's owner, or a moderator. Rules alone read it otherwise.
-const fieldHiddenBy = "hiddenBy"
-
 // What jobs of one function and document differ in.
 const (
 	whatEdits = " edits" // copied fields of a post alone

@@ -54,7 +54,7 @@ type Handlers struct {
 
 // New returns the handlers of a database. The caller keeps and closes client. New sends
 // no requests. Each of custom changes the options that the configuration gives. Where no AccountHour or
-// MailDaily is configured, as in dev, nothing bounds what accounts do; [Register] fills in the defaults.
+// MailDaily is configured, as in dev, nothing bounds what accounts do; [Register] fills in the defaults, but on an emulator.
 func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger, custom ...func(*schema.Options)) (*Handlers, error) {
 	runs := &reporter{logger}
 	engine := chunker.New(client, chunker.Options{
@@ -297,34 +297,6 @@ func (h *Handlers) OnPostWritten(ctx context.Context, e event.Event) error {
 		}
 		return err
 	})
-}
-
-// deliver brings a post to its readers, within the hour of its author.
-func (h *Handlers) deliver(ctx context.Context, r *run) error {
-	fields := r.change.after.GetFields()
-	author, named := fields[schema.FieldUserID].GetStringValue(), len(fields[schema.FieldTo].GetArrayValue().GetValues())
-	weight := actOne
-	if audience := audienceIn(r.change.after).GetStringValue(); audience != "" && audience != author {
-		weight = actGroup
-	}
-	if by := r.change.before.GetFields()[fieldHiddenBy].GetStringValue(); by != "" && fields[fieldHiddenBy].GetStringValue() == "" {
-		author = audienceIn(r.change.after).GetStringValue() // shown by whoever had hidden it: not at its author's expense
-	}
-	a := act{author, weight + named/recipientsOfAct, map[string]string{schema.ArgPost: r.ids[0]}, ""}
-	bring := func() error { return h.index.Deliveries.Post(ctx, r.ids[0]) }
-	if r.change.takes(h.copiedFields, h.signedFields) {
-		return h.taking(ctx, r, a, bring)
-	}
-	if r.change.samePost([]string{names.FieldKind}) {
-		a.what = whatEdits
-		bring = func() error { return h.index.Deliveries.Edited(ctx, r.ids[0]) }
-	}
-	if r.change.signs(h.copiedFields, h.signedFields) {
-		if a.weight = actSign; h.acts.waits(schema.LaterJobID(r.function, r.ids...)) {
-			a.what = "" // the post itself waits: the names do with it
-		}
-	}
-	return h.within(ctx, r, a, bring)
 }
 
 // OnJobWritten runs the next step of a job, and of other jobs of its owner while time is

@@ -401,3 +401,29 @@ func TestAPurgeDeletesTheAccountsLaterJobs(t *testing.T) {
 		}
 	}
 }
+
+// An edit of a post that waits comes with the post, and not before it.
+func TestAnEditOfAPostThatWaitsWaits(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, config.Functions{CopiedFields: []string{"text"}})
+	a.Follow("r", "ada")
+	a.ok(a.Instance().Graph.Follow(t.Context(), "ada", "r"))
+	h := a.hourly(10)
+	fields := func(text string) map[string]any { return map[string]any{"userId": "ada", "audience": "ada", "text": text} }
+	for n := range 11 {
+		p := fmt.Sprint("p", n)
+		a.Post(p, "ada", day)
+		h.changes("OnPostWritten", "posts/"+p, nil, fields("a"))
+	}
+	waiting := len(h.later())
+	h.changes("OnPostWritten", "posts/p10", fields("a"), fields("b"))
+	there := func(p string) bool {
+		t.Helper()
+		docs, err := a.Client.GetAll(t.Context(), []*firestore.DocumentRef{a.Client.Doc("_relations/" + schema.RelationID(p, "00001"))})
+		a.ok(err)
+		return docs[0].Exists()
+	}
+	if waiting != 1 || len(h.later()) != 1 || !there("p9") || there("p10") {
+		t.Errorf("%d, then %d jobs wait; relations: %t, %t", waiting, len(h.later()), there("p9"), there("p10"))
+	}
+}
