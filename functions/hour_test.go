@@ -409,7 +409,9 @@ func TestAnEditOfAPostThatWaitsWaits(t *testing.T) {
 	a.Follow("r", "ada")
 	a.ok(a.Instance().Graph.Follow(t.Context(), "ada", "r"))
 	h := a.hourly(10)
-	fields := func(text string) map[string]any { return map[string]any{"userId": "ada", "audience": "ada", "text": text} }
+	fields := func(text string) map[string]any {
+		return map[string]any{"userId": "ada", "audience": "ada", "text": text}
+	}
 	for n := range 11 {
 		p := fmt.Sprint("p", n)
 		a.Post(p, "ada", day)
