@@ -65,6 +65,7 @@
 //	_relations.postId                  never queried: relations of a post are found by their names
 //	timeline.entries, .fields          never queried; up to 5,000 entries of six fields each
 //	timeline, all other fields         never queried
+//	_hides.groups, rates.ids           never queried; up to 65 and 8 values
 //	followers_index.followers          never queried; 10,000 ids
 //	followers_index.changes            never queried; an array of maps, new with every follow
 //	followers_index.count, .version,   never queried; written with every follow, on the documents that are written

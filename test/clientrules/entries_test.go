@@ -47,6 +47,9 @@ var full = []struct {
 	{"users/r/settings/feed", map[string]any{"seenAt": time.Now(), "hide": ids(200), "show": ids(200)}, 2},
 	{"users/r/settings/read", map[string]any{"readAt": time.Now()}, 2},
 	{"users/r/hidden/p", map[string]any{"createdAt": time.Now()}, 2},
+	{"users/r/rates/posts", map[string]any{"start": time.Now(), "at": time.Now(), "n": 7, "ids": ids(8)}, 2 * 3},
+	// At its fullest, with the group that makes it all.
+	{"_hides/p", map[string]any{"groups": ids(65), "all": true}, 2},
 	{"posts/p/comments/c", map[string]any{"userId": "u", "audience": "g_u", "thread": "u/g_u", "createdAt": time.Now(), "text": "x"}, 9},
 	// state, wakeAt, waits, updatedAt, and beside them kind, id and the like: two each.
 	{"_functions/j", map[string]any{
