@@ -9,7 +9,7 @@ GOLANGCI := go tool -modfile=tools/go.mod golangci-lint
 TESTFLAGS ?= -vet=off -count=1 -parallel 8 -timeout 30m
 # What make test leaves to make test-long: packages that start systems, tests of what an operator or a purge mends, by their
 # names, and of tests that try each of many cases all but every thirteenth (testkit.Stride). Both lists are of names in the code.
-SYSTEMS := bench(/.*)? test(/.*)? emulator internal/devhost(/.*)? internal/testkit/deliverytest
+SYSTEMS := bench(/.*)? test(/.*)? emulator local/processes(/.*)? testkit/deliverytest
 MENDS := Repair|Verify|Purge|Horizon|Tombstone|Damage|Merge|Terminal|ForADay
 LATER := (^func (Test|Example|Fuzz)[[:alnum:]_]*($(MENDS)))|testkit[.](Stride|Cases|Pairs)
 LATER_FILES = $(shell grep -rlE --include='*_test.go' --exclude-dir=node_modules '$(LATER)' .)
@@ -66,9 +66,9 @@ screenshots: setup web ## Write pictures of every page and state to web/screensh
 fuzz: ## Fuzz what comes from outside, FUZZTIME=100000x inputs each
 	go test ./functions -run '^$$' -fuzz '^FuzzDecodeEvent$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./emulator -run '^$$' -fuzz '^FuzzRepair$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
-	go test ./internal/runtime/indexfile -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
-	go test ./internal/cli/edgelist -run '^$$' -fuzz '^FuzzImportLine$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
-	go test ./internal/cli/console -run '^$$' -fuzz '^FuzzPrintable$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
+	go test ./internal/indexfile -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
+	go test ./cmd/relationindex/internal/files/edgelist -run '^$$' -fuzz '^FuzzImportLine$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
+	go test ./internal/console -run '^$$' -fuzz '^FuzzPrintable$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./feed -run '^$$' -fuzz '^FuzzCursor$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 
 .PHONY: lint
@@ -137,7 +137,7 @@ live: ## Ask a live project, one without users, what no emulator can answer: PRO
 
 .PHONY: cover
 cover: setup $(EMULATOR_CLASSES) ## Test coverage of every package
-	go test $(TESTFLAGS) -coverpkg ./accounts/...,./assembly/...,./audit/...,./chunker/...,./cmd/...,./emulator/...,./feed/...,./followers/...,./functions/...,./internal/...,./posts/...,./relations/...,./schema/... -coverprofile cover.out ./...
+	go test $(TESTFLAGS) -coverpkg ./accounts/...,./social/...,./audit/...,./chunker/...,./cmd/...,./emulator/...,./feed/...,./followers/...,./functions/...,./internal/...,./posts/...,./relations/...,./schema/... -coverprofile cover.out ./...
 	go tool cover -func cover.out | tail -n 1
 
 .PHONY: setup setup-web setup-lint

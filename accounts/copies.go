@@ -8,7 +8,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/runtime/logging"
+	"example.com/relationindex/internal/logging"
 	"example.com/relationindex/schema"
 )
 

@@ -8,9 +8,9 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/chunker/bulk"
-	"example.com/relationindex/internal/runtime/logging"
-	"example.com/relationindex/internal/runtime/store"
-	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/store"
+	"example.com/relationindex/internal/work"
 	"example.com/relationindex/schema"
 )
 

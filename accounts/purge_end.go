@@ -8,9 +8,9 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/chunker/jobs"
-	"example.com/relationindex/internal/runtime/store"
-	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/chunker/jobdocs"
+	"example.com/relationindex/internal/store"
+	"example.com/relationindex/internal/work"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 )
@@ -88,7 +88,7 @@ func mentions(o schema.Options, text, u string) bool {
 		}
 		at += n
 		end := at + len(u)
-		if (at == 0 || !jobs.InWord(text[at-1])) && (end == len(text) || !jobs.InWord(text[end])) && !isCollection(o, text, at, end) {
+		if (at == 0 || !jobdocs.InWord(text[at-1])) && (end == len(text) || !jobdocs.InWord(text[end])) && !isCollection(o, text, at, end) {
 			return true
 		}
 	}

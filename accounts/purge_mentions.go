@@ -7,7 +7,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/internal/work"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 )

@@ -11,9 +11,9 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/emulator"
-	"example.com/relationindex/internal/devhost/local"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/local"
+	"example.com/relationindex/testkit"
 )
 
 // hostile is what one account does in an hour to make the functions work.

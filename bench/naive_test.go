@@ -9,7 +9,7 @@ import (
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
 
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/config"
 )
 
 const (

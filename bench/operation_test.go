@@ -7,9 +7,9 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/devhost/local"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/local"
 )
 
 // BenchmarkOnePost is one post by an author with k index documents, from the

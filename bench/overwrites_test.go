@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"example.com/relationindex/audit/verify"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/testkit"
 )
 
 const (

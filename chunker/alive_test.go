@@ -16,7 +16,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/wire"
 )
 
 // Every event comes three minutes late, and a sweep each minute finds the job

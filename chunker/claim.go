@@ -10,7 +10,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/chunker/jobs"
+	"example.com/relationindex/chunker/jobdocs"
 )
 
 // claimTries is the most tries of a claim, because others may write the job meanwhile.
@@ -55,7 +55,7 @@ func (e *Engine) claimOnce(ctx context.Context, ref *firestore.DocumentRef, hold
 	}
 	snap := snaps[0]
 	job, err := e.Decode(snap)
-	if errors.Is(err, jobs.ErrNotJob) {
+	if errors.Is(err, jobdocs.ErrNotJob) {
 		return nil, e.failNotJob(ctx, snap, job, err)
 	}
 	if err != nil {
@@ -79,7 +79,7 @@ func (e *Engine) claimOnce(ctx context.Context, ref *firestore.DocumentRef, hold
 	died := job.State == Running
 	if died && e.stepDied(&job) {
 		job.UpdatedAt = now
-		if _, err := ref.Update(ctx, jobs.Updates(job), firestore.LastUpdateTime(snap.UpdateTime)); err != nil {
+		if _, err := ref.Update(ctx, jobdocs.Updates(job), firestore.LastUpdateTime(snap.UpdateTime)); err != nil {
 			return nil, err
 		}
 		e.logFailed(ctx, job.ID, job.Kind, errStepsDied)
@@ -89,7 +89,7 @@ func (e *Engine) claimOnce(ctx context.Context, ref *firestore.DocumentRef, hold
 	*holder = newHolder()
 	e.lease(&job, *holder)
 	// A crash right after this write leaves a lease that runs out. Then Sweep queues the job.
-	if _, err := ref.Update(ctx, jobs.Updates(job), firestore.LastUpdateTime(snap.UpdateTime)); err != nil {
+	if _, err := ref.Update(ctx, jobdocs.Updates(job), firestore.LastUpdateTime(snap.UpdateTime)); err != nil {
 		return nil, err
 	}
 	if died {

@@ -7,13 +7,13 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/chunker/jobs"
+	"example.com/relationindex/chunker/jobdocs"
 )
 
 // Engine enqueues jobs and runs their steps. Once its tasks are registered, it is safe
 // for concurrent use.
 type Engine struct {
-	*jobs.Store // reads and deletes the job documents
+	*jobdocs.Store // reads and deletes the job documents
 
 	client *firestore.Client
 	opts   Options
@@ -28,7 +28,7 @@ type Engine struct {
 func New(client *firestore.Client, opts Options) *Engine {
 	opts = opts.withDefaults()
 	return &Engine{
-		Store: jobs.NewStore(client, opts.Collection, Schema), client: client, opts: opts, tasks: map[string]Task{}, schema: Schema,
+		Store: jobdocs.NewStore(client, opts.Collection, Schema), client: client, opts: opts, tasks: map[string]Task{}, schema: Schema,
 		turns: &turns{most: opts.Turns},
 	}
 }
@@ -64,5 +64,5 @@ func (e *Engine) read(tx *firestore.Transaction, ref *firestore.DocumentRef) (*J
 // put writes a job in the transaction that has read it.
 func (e *Engine) put(tx *firestore.Transaction, ref *firestore.DocumentRef, job Job) error {
 	job.UpdatedAt = e.opts.Now()
-	return tx.Update(ref, jobs.Updates(job))
+	return tx.Update(ref, jobdocs.Updates(job))
 }

@@ -9,7 +9,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/chunker/jobs"
+	"example.com/relationindex/chunker/jobdocs"
 )
 
 // Enqueue makes sure that a job covers the target's generation. It costs one read, and
@@ -68,7 +68,7 @@ func (e *Engine) EnqueueIn(tx *firestore.Transaction, s Spec) error {
 func (e *Engine) enqueueIn(tx *firestore.Transaction, ref *firestore.DocumentRef, s Spec) error {
 	stored, err := e.read(tx, ref)
 	switch {
-	case errors.Is(err, jobs.ErrNotJob):
+	case errors.Is(err, jobdocs.ErrNotJob):
 		// A document that is no job must not prevent the work.
 		return tx.Set(ref, e.newRun(Job{CreatedAt: e.opts.Now()}, s))
 	case err != nil && !errors.Is(err, ErrNewer):
@@ -109,7 +109,7 @@ func (e *Engine) enqueueOnce(ctx context.Context, ref *firestore.DocumentRef, s 
 	}
 	updates := e.startOver(stored, s)
 	if stored.State.Finished() {
-		updates = jobs.Updates(e.newRun(stored, s))
+		updates = jobdocs.Updates(e.newRun(stored, s))
 	}
 	_, err = ref.Update(ctx, updates, firestore.LastUpdateTime(snaps[0].UpdateTime))
 	return true, err

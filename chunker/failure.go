@@ -6,7 +6,7 @@ import (
 	"cloud.google.com/go/firestore"
 	"google.golang.org/grpc/codes"
 
-	"example.com/relationindex/chunker/jobs"
+	"example.com/relationindex/chunker/jobdocs"
 )
 
 // recordFailure records a failure without progress.
@@ -16,7 +16,7 @@ func (e *Engine) recordFailure(job *Job, cause error) {
 		job.FailingSince = &now
 	}
 	job.Attempt++
-	job.Error = jobs.NewFailure(cause, now)
+	job.Error = jobdocs.NewFailure(cause, now)
 }
 
 // hopeless reports whether the recorded failure must fail the job: no retry can help, or
@@ -43,7 +43,7 @@ func (e *Engine) stepDied(job *Job) (failed bool) {
 // fields stay for an operator to see.
 func (e *Engine) failedNotJob(cause error) []firestore.Update {
 	now := e.opts.Now()
-	failure := jobs.NewFailure(cause, now)
+	failure := jobdocs.NewFailure(cause, now)
 	failure.Code = codes.InvalidArgument.String()
 	return []firestore.Update{
 		{Path: "state", Value: Failed}, {Path: "error", Value: failure},

@@ -1,33 +1,33 @@
 package chunker
 
-import "example.com/relationindex/chunker/jobs"
+import "example.com/relationindex/chunker/jobdocs"
 
 // The parts of a job's document: package jobs has their fields, and what they mean.
 type (
 	// Job is the job document.
-	Job = jobs.Job
+	Job = jobdocs.Job
 	// State is the state of a job.
-	State = jobs.State
+	State = jobdocs.State
 	// Lease gives one step the right to write the job until a time.
-	Lease = jobs.Lease
+	Lease = jobdocs.Lease
 	// Failure is the last error of a job.
-	Failure = jobs.Failure
+	Failure = jobdocs.Failure
 )
 
 // The states of a job.
 const (
-	Queued   = jobs.Queued
-	Running  = jobs.Running
-	Done     = jobs.Done
-	Failed   = jobs.Failed
-	Canceled = jobs.Canceled
+	Queued   = jobdocs.Queued
+	Running  = jobdocs.Running
+	Done     = jobdocs.Done
+	Failed   = jobdocs.Failed
+	Canceled = jobdocs.Canceled
 )
 
 // Schema is the newest schema of job documents that this release supports.
-const Schema = jobs.Schema
+const Schema = jobdocs.Schema
 
 // Errors of package jobs.
 var (
-	ErrNewer    = jobs.ErrNewer
-	ErrNotFound = jobs.ErrNotFound
+	ErrNewer    = jobdocs.ErrNewer
+	ErrNotFound = jobdocs.ErrNotFound
 )

@@ -17,8 +17,8 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/chunker/bulk"
-	"example.com/relationindex/internal/devhost/faults"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/emulator/faults"
+	"example.com/relationindex/internal/wire"
 )
 
 // killStory is a job that is killed at each of its writes in

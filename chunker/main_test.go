@@ -14,8 +14,8 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/chunker/bulk"
 	"example.com/relationindex/emulator/guard"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/testkit"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }

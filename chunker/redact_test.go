@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/testkit"
 )
 
 // A job that waits to try again may be canceled, and stays then with the error of

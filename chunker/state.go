@@ -3,12 +3,12 @@ package chunker
 import (
 	"time"
 
-	"example.com/relationindex/chunker/jobs"
+	"example.com/relationindex/chunker/jobdocs"
 )
 
 // limit returns the most documents of the next page.
 func limit(j Job) int {
-	chunk := max(1, min(j.Chunk, jobs.MaxChunk))
+	chunk := max(1, min(j.Chunk, jobdocs.MaxChunk))
 	return max(1, chunk>>(2*min(10, max(0, j.Attempt-1))))
 }
 

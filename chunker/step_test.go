@@ -12,7 +12,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/wire"
 )
 
 // A step writes its job twice, however many pages it has, and though one of them fails: once

@@ -10,7 +10,7 @@ import (
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
 
-	"example.com/relationindex/chunker/jobs"
+	"example.com/relationindex/chunker/jobdocs"
 )
 
 // Swept counts the jobs that Sweep found.
@@ -172,7 +172,7 @@ func (s *sweep) wake(ctx context.Context, ref *firestore.DocumentRef) {
 	err := s.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		now, kind, cause, dead = Swept{}, "", nil, nil
 		stored, err := s.read(tx, ref)
-		if errors.Is(err, jobs.ErrNotJob) {
+		if errors.Is(err, jobdocs.ErrNotJob) {
 			now.Failed, cause = 1, err
 			return tx.Update(ref, s.failedNotJob(err))
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/testkit"
 )
 
 func (b *bench) sweep() chunker.Swept {

@@ -10,7 +10,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/chunker/jobs"
+	"example.com/relationindex/chunker/jobdocs"
 )
 
 // EnqueueFailed writes a job that has failed with a cause, for work that waits for people,
@@ -18,7 +18,7 @@ import (
 // told once is not told again until somebody deletes the job.
 func (e *Engine) EnqueueFailed(ctx context.Context, s Spec, cause error) error {
 	job := e.newRun(Job{CreatedAt: e.opts.Now()}, s)
-	job.Error = jobs.NewFailure(cause, e.opts.Now())
+	job.Error = jobdocs.NewFailure(cause, e.opts.Now())
 	finish(&job, Failed, e.opts.Now())
 	_, err := e.Ref(s.ID).Create(ctx, job)
 	if status.Code(err) == codes.AlreadyExists {

@@ -15,8 +15,8 @@ import (
 	"google.golang.org/grpc"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/testkit"
 )
 
 // of returns an engine with turns, whose jobs of kinds call work once.

@@ -28,7 +28,7 @@ func TestImports(t *testing.T) {
 		}
 	}
 	slices.Sort(ours)
-	want := []string{"emulator", "emulator/auth", "emulator/chaos", "emulator/front", "emulator/guard", "emulator/install", "emulator/instances", "emulator/process", "emulator/siteguard", "emulator/ttl", "emulator/weather", "internal/runtime/indexfile"}
+	want := []string{"emulator", "emulator/auth", "emulator/chaos", "emulator/front", "emulator/guard", "emulator/install", "emulator/instances", "emulator/process", "emulator/siteguard", "emulator/ttl", "emulator/weather", "internal/indexfile"}
 	if diff := cmp.Diff(want, ours); diff != "" {
 		t.Errorf("the emulator links (-want +got):\n%s", diff)
 	}

@@ -17,7 +17,7 @@ import (
 	"google.golang.org/grpc"
 
 	"example.com/relationindex/feed"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/wire"
 )
 
 // between does something once, after the first answer to a call and before another call.

@@ -13,7 +13,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/internal/runtime/batch"
+	"example.com/relationindex/internal/batch"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 )

@@ -15,8 +15,8 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/feed"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/testkit"
 )
 
 // instance is a Feed in a process of its own, with the keys that the database has.

@@ -12,8 +12,8 @@ import (
 	"google.golang.org/grpc"
 
 	"example.com/relationindex/feed"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/testkit"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/feed"
-	"example.com/relationindex/internal/cli/cost"
+	"example.com/relationindex/internal/cost"
 )
 
 // pull reads a page of ada's without relations.

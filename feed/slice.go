@@ -9,7 +9,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 )
 

@@ -10,8 +10,8 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/logging"
-	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/work"
 	"example.com/relationindex/schema"
 )
 

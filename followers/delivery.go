@@ -9,7 +9,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/internal/work"
 )
 
 // Delivery brings posts to their readers: to followers of a person or a group, which is
@@ -20,7 +20,7 @@ import (
 // While the brake is on ([schema.Database.Braked]), what brings posts to more readers is left to jobs,
 // which wait. What takes something away is done.
 //
-// Package internal/testkit/deliverytest tests what the interface promises.
+// Package testkit/deliverytest tests what the interface promises.
 type Delivery interface {
 	// Followed brings the author's posts to a new follower, and takes them from one who
 	// left. A crash before its end leaves the event, which is redelivered.

@@ -2,8 +2,8 @@ package followers
 
 import (
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/batch"
-	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/internal/batch"
+	"example.com/relationindex/internal/work"
 	"example.com/relationindex/schema"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"example.com/relationindex/internal/runtime/numbered"
+	"example.com/relationindex/internal/numbered"
 	"example.com/relationindex/schema"
 )
 

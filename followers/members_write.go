@@ -3,7 +3,7 @@ package followers
 import (
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/internal/store"
 	"example.com/relationindex/schema"
 )
 

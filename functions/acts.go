@@ -12,8 +12,8 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/logging"
-	"example.com/relationindex/internal/runtime/rates"
+	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/rates"
 	"example.com/relationindex/schema"
 )
 

@@ -3,7 +3,7 @@ package functions_test
 import (
 	"testing"
 
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/config"
 )
 
 // What a block costs beside the unfollow: two reads and a delete, and the two

@@ -11,11 +11,11 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/functions"
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/logging"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
 )
 
 // looking is a process that has just looked at the brake.

@@ -13,10 +13,10 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"example.com/relationindex/functions"
-	"example.com/relationindex/internal/cli/cost"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/cost"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
 )
 
 // comments writes comments on a post, as clients did while it was by author and to audience.

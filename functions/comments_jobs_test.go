@@ -5,12 +5,12 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/assembly"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/functions"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/social"
+	"example.com/relationindex/testkit"
 )
 
 // Comments on one post share a job. The highest rank wins for each reader, in whatever order they
@@ -44,7 +44,7 @@ func TestCommentsShareAJob(t *testing.T) {
 	}
 	cfg := a.Config
 	cfg.InlineLimit = 1
-	x, err := assembly.New(a.Client, chunker.New(a.Client, chunker.Options{Chunk: 1}), functions.RelationsOptions(cfg))
+	x, err := social.New(a.Client, chunker.New(a.Client, chunker.Options{Chunk: 1}), functions.RelationsOptions(cfg))
 	if err != nil {
 		t.Fatal(err)
 	}

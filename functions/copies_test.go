@@ -6,7 +6,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/config"
 )
 
 // An array that a post may hold is not copied where a full relation could not

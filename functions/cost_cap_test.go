@@ -8,10 +8,10 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/cli/cost"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/cost"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/testkit"
 )
 
 // takes reports whether an item takes those beyond the cap with it: timelines/layout/items.go.

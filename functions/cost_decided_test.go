@@ -7,11 +7,11 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/cli/cost"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/cost"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
 )
 
 // decide writes fields of a reader's settings.

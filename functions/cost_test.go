@@ -11,11 +11,11 @@ import (
 
 	"example.com/relationindex/functions"
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/cli/cost"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/cost"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/relations/plan"
+	"example.com/relationindex/testkit"
 )
 
 // cost is what the functions used until idle after do.

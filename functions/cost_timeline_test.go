@@ -15,12 +15,12 @@ import (
 	"example.com/relationindex/feed/pages"
 	"example.com/relationindex/functions"
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/cli/cost"
-	"example.com/relationindex/internal/cli/estimate"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/cost"
+	"example.com/relationindex/internal/estimate"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
 	"example.com/relationindex/timelines/layout"
 )
 

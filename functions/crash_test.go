@@ -8,10 +8,10 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/assembly"
-	"example.com/relationindex/internal/devhost/faults"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/emulator/faults"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/social"
+	"example.com/relationindex/testkit"
 )
 
 // A handler dies at each of its writes in turn, or each of its reads fails, and its
@@ -20,11 +20,11 @@ import (
 func TestARedeliveryRepairsWhateverACrashLeft(t *testing.T) {
 	t.Parallel()
 	const author, other = "author", "other"
-	type handler func(context.Context, *assembly.System) error
+	type handler func(context.Context, *social.System) error
 	follow := func(f string) handler {
-		return func(ctx context.Context, x *assembly.System) error { return x.Graph.Follow(ctx, author, f) }
+		return func(ctx context.Context, x *social.System) error { return x.Graph.Follow(ctx, author, f) }
 	}
-	post := func(ctx context.Context, x *assembly.System) error { return x.Deliveries.Post(ctx, "p1") }
+	post := func(ctx context.Context, x *social.System) error { return x.Deliveries.Post(ctx, "p1") }
 
 	// In each story some events have been handled; then the client writes, and
 	// the process that handles the events dies on the way.
@@ -107,7 +107,7 @@ func TestARedeliveryRepairsWhateverACrashLeft(t *testing.T) {
 					handled(follow(r))
 				}
 				a.Follow("r3", other)
-				handled(func(ctx context.Context, x *assembly.System) error { return x.Graph.Follow(ctx, other, "r3") })
+				handled(func(ctx context.Context, x *social.System) error { return x.Graph.Follow(ctx, other, "r3") })
 			},
 			write:  func(a *app) { a.Edit("p1", firestore.Update{Path: "userId", Value: other}) },
 			events: []handler{post},

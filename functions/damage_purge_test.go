@@ -10,7 +10,7 @@ import (
 
 	"example.com/relationindex/audit/load"
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
 )
 

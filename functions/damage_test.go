@@ -15,16 +15,16 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/load"
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/devhost/faults"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/emulator/faults"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/social"
+	"example.com/relationindex/testkit"
 )
 
 // beyondRepair are fields of an index document whose followers cannot be read,
@@ -425,7 +425,7 @@ func TestAPageThatMeetsADamagedIndexDocumentFailsForWhatElseFails(t *testing.T) 
 // the index documents, and writes it. The others of its batch pay nothing for it.
 func TestCostOfADamagedEdge(t *testing.T) {
 	t.Parallel()
-	cost := func(t *testing.T, a *app, do func(x *assembly.System) error) wire.Counts {
+	cost := func(t *testing.T, a *app, do func(x *social.System) error) wire.Counts {
 		t.Helper()
 		var meter wire.Meter
 		if err := do(a.Instance(meter.Interceptor())); err != nil {
@@ -442,7 +442,7 @@ func TestCostOfADamagedEdge(t *testing.T) {
 	t.Run("an event", func(t *testing.T) {
 		t.Parallel()
 		a := damagedApp(t, config.Functions{})
-		event := func(x *assembly.System) error { return x.Graph.Follow(t.Context(), "author", "r03") }
+		event := func(x *social.System) error { return x.Graph.Follow(t.Context(), "author", "r03") }
 		a.damage("users/r03/following/author", map[string]any{"indexId": 7})
 		// User, follow and edge; tombstone, follow and edge; and the job that tells of it, once.
 		want(t, cost(t, a, event), wire.Counts{}, 6, 1)

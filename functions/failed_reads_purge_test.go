@@ -7,7 +7,7 @@ import (
 
 	"example.com/relationindex/accounts"
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/config"
 )
 
 // What is counted and looked for before and after a purge fails too.

@@ -10,9 +10,9 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/devhost/faults"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/emulator/faults"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/testkit"
 )
 
 // failReads calls do for one process after the other. In each, a read fails at a place in

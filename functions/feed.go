@@ -12,11 +12,11 @@ import (
 
 	"example.com/relationindex/feed"
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/identity"
-	"example.com/relationindex/internal/runtime/logging"
-	"example.com/relationindex/internal/runtime/rates"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/identity"
+	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/rates"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 )
 

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"example.com/relationindex/feed"
-	"example.com/relationindex/internal/runtime/identity"
+	"example.com/relationindex/internal/identity"
 )
 
 const jsonType = "application/json"

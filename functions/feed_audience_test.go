@@ -9,7 +9,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/config"
 )
 
 // A follower whom each post names has two relations of each, and authors have their own posts.

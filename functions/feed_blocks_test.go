@@ -9,7 +9,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/feed"
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/config"
 )
 
 // reached is one post of an author to a reader, and how it comes.

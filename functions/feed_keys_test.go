@@ -11,8 +11,8 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
 )
 
 // Every function but Feed, whose account may only read, makes the keys of cursors when it starts. Until

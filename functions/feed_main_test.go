@@ -19,10 +19,10 @@ import (
 	"github.com/getkin/kin-openapi/routers/legacy"
 
 	"example.com/relationindex/feed"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/logging"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/testkit"
 )
 
 // openAPI is feed.openapi.yaml, valid, as a finder of its operations.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/config"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 123_456_000, time.UTC)

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/config"
 )
 
 // A timeline has the posts that relations have, in the same order but for those of one moment in buckets. A cursor goes on where its page ended, while other posts come.

@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/testkit/tokens"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/testkit/tokens"
 )
 
 // The code path of production, with tokens that are really signed. What is
-// refused by whom is tested in internal/runtime/identity; here, what a client is told.
+// refused by whom is tested in internal/identity; here, what a client is told.
 func TestTokensThatFeedRefuses(t *testing.T) {
 	t.Parallel()
 	s := newFeedServer(t, config.Functions{})

@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"example.com/relationindex/audit/load"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
 )
 
 // fan0 has unfollowed ada, whose account is deleted before that event comes: the purge has no follower document

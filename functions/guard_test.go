@@ -20,8 +20,8 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator/guard"
 	"example.com/relationindex/feed"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
 )
 
 // shadow is a guard with something missing in its index file. It judges the

@@ -14,24 +14,24 @@ import (
 	"cloud.google.com/go/firestore"
 	"github.com/cloudevents/sdk-go/v2/event"
 
-	"example.com/relationindex/assembly"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/feed"
 	"example.com/relationindex/followers"
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/runtime/batch"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/configured"
-	"example.com/relationindex/internal/runtime/identity"
-	"example.com/relationindex/internal/runtime/logging"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/batch"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/configured"
+	"example.com/relationindex/internal/identity"
+	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
+	"example.com/relationindex/social"
 )
 
 // Handlers holds the functions of one database. It is safe for concurrent use.
 type Handlers struct {
-	index    *assembly.System
+	index    *social.System
 	engine   *chunker.Engine
 	cfg      config.Functions
 	triggers map[string]triggers.Trigger // all
@@ -65,7 +65,7 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger, cu
 	for _, change := range custom {
 		change(&opts)
 	}
-	index, err := assembly.New(client, engine, opts)
+	index, err := social.New(client, engine, opts)
 	if err != nil {
 		return nil, err
 	}

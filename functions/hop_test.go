@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/testkit"
 )
 
 // A job of many hops that nothing disturbs costs, beyond what its pages write,

@@ -15,14 +15,14 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/horizon"
+	"example.com/relationindex/emulator/faults"
 	"example.com/relationindex/followers"
-	"example.com/relationindex/internal/devhost/faults"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/social"
+	"example.com/relationindex/testkit"
 )
 
 // changing configures functions that go by the stored horizon.
@@ -264,7 +264,7 @@ func TestATransactionMadeAgainHasTheHorizonOfNow(t *testing.T) {
 			}
 			a.PostTo("p", "ada", "ada", time.Now().Add(-young).Truncate(time.Microsecond), "eve")
 			before(a)
-			var index *assembly.System
+			var index *social.System
 			var stored sync.Once
 			index = a.Instance(wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 				commit, ok := req.(*pb.CommitRequest)

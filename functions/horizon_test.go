@@ -12,15 +12,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex"
-	"example.com/relationindex/assembly"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator/ttl"
 	"example.com/relationindex/feed"
 	"example.com/relationindex/functions"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/indexfile"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/indexfile"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/social"
+	"example.com/relationindex/testkit"
 )
 
 // A horizon of a day, and ages of posts on all sides of it.
@@ -203,7 +203,7 @@ func TestABackfillGoesOnBeyondTheHorizon(t *testing.T) {
 	if err := before.Graph.Follow(t.Context(), "ada", "r1"); err != nil { // which leaves a job
 		t.Fatal(err)
 	}
-	page := func(x *assembly.System, from *firestore.DocumentRef, counts map[string]int64) chunker.Page {
+	page := func(x *social.System, from *firestore.DocumentRef, counts map[string]int64) chunker.Page {
 		job := chunker.Job{Args: map[string]string{schema.ArgAuthor: "ada", schema.ArgIndex: "00001"}, Total: new(int64), Counts: counts}
 		done, err := x.Relations.Tasks()[1].Phases[0].Page(t.Context(), job, from, 2)
 		if err != nil {

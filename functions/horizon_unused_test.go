@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
 )
 

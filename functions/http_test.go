@@ -17,7 +17,7 @@ import (
 
 	"github.com/cloudevents/sdk-go/v2/event"
 
-	"example.com/relationindex/internal/runtime/logging"
+	"example.com/relationindex/internal/logging"
 )
 
 // deliver posts an event as Eventarc does.

@@ -6,8 +6,8 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/configured"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/configured"
 )
 
 // A reader who was never seen is idle from when idleness was turned on, also after the functions

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
 )
 
 // A handler copies about four megabytes of follower ids, however few documents they are in. More

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/config"
 )
 
 // A job invokes OnJobWritten at most twice a hop, and twice beside: each write of its document

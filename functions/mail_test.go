@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/config"
 )
 
 // Functions with a template write the mail of a new post, once for each reader, beside what else

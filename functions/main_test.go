@@ -3,12 +3,12 @@ package functions_test
 import (
 	"testing"
 
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/internal/testkit/stories"
-	"example.com/relationindex/internal/testkit/tokens"
-	"example.com/relationindex/internal/testkit/uses"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/stories"
+	"example.com/relationindex/testkit/tokens"
+	"example.com/relationindex/testkit/uses"
 )
 
 // app is a project of a test's own, with functions behind real triggers.

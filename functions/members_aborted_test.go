@@ -13,13 +13,13 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/assembly"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/functions"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/logging"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/social"
+	"example.com/relationindex/testkit"
 )
 
 // Locks of a process that died abort more commits than the client library repeats: of members, and of a
@@ -75,7 +75,7 @@ func TestAUserDocumentThatIsBeingWrittenIsNotDamaged(t *testing.T) {
 	client := testkit.Open(t, a.ID, held.interceptor())
 	o := functions.RelationsOptions(a.Config)
 	o.Logger = logging.New(&log, slog.LevelError)
-	x, err := assembly.New(client, chunker.New(client, chunker.Options{}), o)
+	x, err := social.New(client, chunker.New(client, chunker.Options{}), o)
 	if err != nil {
 		t.Fatal(err)
 	}

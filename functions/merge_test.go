@@ -12,10 +12,10 @@ import (
 	"google.golang.org/grpc"
 
 	"example.com/relationindex/audit/repair"
-	"example.com/relationindex/internal/devhost/faults"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/emulator/faults"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/testkit"
 )
 
 // merge repairs and merges, in a process of its own.

@@ -18,8 +18,8 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/logging"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/logging"
 	"example.com/relationindex/schema"
 )
 
@@ -167,7 +167,7 @@ func TestLogBasedMetricsCountWhatIsLogged(t *testing.T) {
 	}
 	for name, m := range logMetrics(t, "shop") {
 		if strings.Contains(m.Filter, "cloud_run_job") {
-			continue // of no function: internal/cli/operate has its test
+			continue // of no function: cmd/relationindex/internal/operate has its test
 		}
 		got := 0
 		for _, entry := range entriesOf(t, log, "shop") {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/config"
 )
 
 // The name that stands for a post's id in its relations is an id that somebody

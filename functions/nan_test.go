@@ -9,7 +9,7 @@ import (
 
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/audit/verify"
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/config"
 )
 
 // NaN is copied once: an event that comes again, verify and repair find it the same.

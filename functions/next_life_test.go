@@ -13,7 +13,7 @@ import (
 	"example.com/relationindex/audit/load"
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/config"
 )
 
 // step runs one page of a job, and returns the job after it.

@@ -13,7 +13,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/config"
 )
 
 // The lines of runs say what each was for, so that reads and writes are counted by it.

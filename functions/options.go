@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"example.com/relationindex/feed"
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/timelines/layout"
 )

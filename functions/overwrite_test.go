@@ -11,8 +11,8 @@ import (
 	"google.golang.org/grpc"
 
 	"example.com/relationindex/audit/repair"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
 )
 
 // A server of the app's writes users/{u} whole, and drops our two fields or

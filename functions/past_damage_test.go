@@ -9,7 +9,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
 )
 

@@ -12,12 +12,12 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex/assembly"
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/chunker/jobs"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/chunker/jobdocs"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/social"
+	"example.com/relationindex/testkit"
 )
 
 // adas is ada's app, at rest, without events: two fans in index documents of
@@ -51,7 +51,7 @@ func (a *app) purgeHeld(match func(any) bool, interceptors ...wire.Interceptor) 
 
 // events gives the events of follows, as they come again and again, until all are
 // acknowledged.
-func (a *app) events(x *assembly.System, follows ...[2]string) {
+func (a *app) events(x *social.System, follows ...[2]string) {
 	a.T.Helper()
 	for _, f := range follows {
 		if err := x.Graph.Follow(a.T.Context(), f[0], f[1]); err != nil {
@@ -403,11 +403,11 @@ func TestAFailedJobDoesNotNameItsAuthorForEver(t *testing.T) {
 	a := adas(t, config.Functions{})
 	a.Must(a.Client.Doc("_functions/post:gone").Set(t.Context(), map[string]any{
 		"kind": "relations.post", "state": "failed", "args": map[string]any{"post": "gone"},
-		"error": jobs.FailureOf("InvalidArgument", "job post:gone: users/ada/followers_index/00001 is full", day),
+		"error": jobdocs.FailureOf("InvalidArgument", "job post:gone: users/ada/followers_index/00001 is full", day),
 	}))
 	a.Must(a.Client.Doc("_functions/post:other").Set(t.Context(), map[string]any{
 		"kind": "relations.post", "state": "failed", "args": map[string]any{"post": "other"},
-		"error": jobs.FailureOf("InvalidArgument", "users/adam is a name that begins alike", day),
+		"error": jobdocs.FailureOf("InvalidArgument", "users/adam is a name that begins alike", day),
 	}))
 	a.DeleteAccount("ada")
 	if err := a.worker(0).purge(a, "ada"); err != nil {

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/config"
 )
 
 // kakao:7 is another account than kakao, although its jobs' ids begin alike.

@@ -11,20 +11,20 @@ import (
 	"cloud.google.com/go/firestore"
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex/assembly"
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/emulator/faults"
 	"example.com/relationindex/functions"
-	"example.com/relationindex/internal/devhost/faults"
-	"example.com/relationindex/internal/devhost/local"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/local"
+	"example.com/relationindex/social"
+	"example.com/relationindex/testkit"
 )
 
 // worker is a process that runs jobs, without triggers: its steps are called.
 type worker struct {
 	*chunker.Engine
-	index  *assembly.System
+	index  *social.System
 	client *firestore.Client
 }
 
@@ -37,7 +37,7 @@ func (a *app) worker(ahead time.Duration, interceptors ...wire.Interceptor) work
 	}
 	now := func() time.Time { return time.Now().Add(ahead) }
 	engine := chunker.New(client, chunker.Options{Chunk: a.Config.Chunk, Now: now, Wait: testkit.NoWait})
-	index, err := assembly.New(client, engine, functions.RelationsOptions(a.Config))
+	index, err := social.New(client, engine, functions.RelationsOptions(a.Config))
 	if err != nil {
 		a.T.Fatal(err)
 	}

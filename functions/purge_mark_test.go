@@ -14,9 +14,9 @@ import (
 
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/testkit"
 )
 
 // The event of a purge's end may be lost: verify names its mark, and repair deletes it.

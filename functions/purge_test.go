@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/config"
 )
 
 // A purge costs a read, a write or a delete for each document that goes, and

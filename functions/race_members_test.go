@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/config"
 )
 
 // Two processes change the followers of one author: one is held when it has read

@@ -8,8 +8,8 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/testkit"
 )
 
 // Each race of two reconcilers, forced in both orders by holding one of them

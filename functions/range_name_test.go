@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/config"
 )
 
 // A post's id is its author's to choose, and may be what the job of a range of

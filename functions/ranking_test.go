@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
 )
 
 // With the Match of the example of schema.Ranking, a supervisor's comment lifts a post for the whole

@@ -12,11 +12,11 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/logging"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
 )
 
 var refNames = config.Functions{RefFields: []string{"name=refNames"}}

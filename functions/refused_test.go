@@ -16,10 +16,10 @@ import (
 
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
 )
 
 // A relation that Firestore refuses is written in one transaction with others:

@@ -10,9 +10,9 @@ import (
 	"github.com/GoogleCloudPlatform/functions-framework-go/functions"
 
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/logging"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 )
 

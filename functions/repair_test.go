@@ -15,10 +15,10 @@ import (
 
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/audit/verify"
-	"example.com/relationindex/internal/devhost/faults"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/emulator/faults"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/testkit"
 )
 
 // repair runs a repair on an instance of its own and returns what it did, and

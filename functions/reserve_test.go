@@ -10,8 +10,8 @@ import (
 	"google.golang.org/grpc"
 
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
 )
 
 // The write that ends a step is made when the time of the step is over, so it has to

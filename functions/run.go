@@ -9,8 +9,8 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/logging"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 )
 

@@ -19,11 +19,11 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
-	"example.com/relationindex/internal/devhost/faults"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/logging"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/emulator/faults"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/testkit"
 )
 
 // line is a line of the log; of a run, where Message says so.

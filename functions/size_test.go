@@ -11,8 +11,8 @@ import (
 	"cloud.google.com/go/firestore"
 	"google.golang.org/grpc"
 
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 )
 

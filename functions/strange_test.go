@@ -11,10 +11,10 @@ import (
 	timelineentries "example.com/relationindex/audit/entries"
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/logging"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/logging"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
 )
 
 // Whatever id stands anywhere: each event is acknowledged, none rings an alert, all others get what

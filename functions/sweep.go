@@ -8,8 +8,8 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/runtime/logging"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/wire"
 )
 
 const sweepReserve = 10 * time.Second // for the answer

@@ -12,8 +12,8 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/devhost/faults"
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/emulator/faults"
+	"example.com/relationindex/internal/config"
 )
 
 // A pass of sync that waits for its turn goes on with an index document that

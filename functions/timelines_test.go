@@ -15,10 +15,10 @@ import (
 	"example.com/relationindex/accounts"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/feed/pages"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
 	"example.com/relationindex/timelines/layout"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
 
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/config"
 )
 
 // Who is ended by the platform cannot say why, and leaves locks behind.

@@ -14,7 +14,7 @@ import (
 
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 )
 

@@ -12,14 +12,14 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"example.com/relationindex/assembly"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/followers"
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/social"
+	"example.com/relationindex/testkit"
 )
 
 // Two keys of tombstones, of which a database has one.
@@ -139,7 +139,7 @@ func TestProductionHasNoDefaultKeyOfTombstones(t *testing.T) {
 	t.Parallel()
 	client := testkit.Open(t, "production")
 	for key, want := range map[string]error{"": followers.ErrNoKey, newKey: nil} {
-		x, err := assembly.New(client, chunker.New(client, chunker.Options{}), schema.Options{TombstoneKey: key})
+		x, err := social.New(client, chunker.New(client, chunker.Options{}), schema.Options{TombstoneKey: key})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,7 +5,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/config"
 )
 
 // Clients cannot change createdAt, so a post that a server wrote without a time gets

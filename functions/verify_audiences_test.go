@@ -12,11 +12,11 @@ import (
 
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/audit/verify"
-	"example.com/relationindex/internal/devhost/faults"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/emulator/faults"
+	"example.com/relationindex/internal/config"
 	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
 )
 
 // later is the time of posts after the first.

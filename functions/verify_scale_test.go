@@ -14,14 +14,14 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/social"
+	"example.com/relationindex/testkit"
 )
 
 // reads is a connection whose reads see is shown, as they are sent.
@@ -61,16 +61,16 @@ func TestVerifyReadsFewIndexDocumentsAtOnce(t *testing.T) {
 		a.Must(a.Client.Doc("users/f000/following/author").Delete(t.Context()))
 		a.Must(a.Client.Doc("users/author/followers/f003").Delete(t.Context()))
 	}
-	for what, run := range map[string]func(*assembly.System) error{
-		"verify": func(x *assembly.System) error {
+	for what, run := range map[string]func(*social.System) error{
+		"verify": func(x *social.System) error {
 			_, err := verify.New(x).All(t.Context(), func(verify.Violation) {}, nil)
 			return err
 		},
-		"verify --author": func(x *assembly.System) error {
+		"verify --author": func(x *social.System) error {
 			_, err := verify.New(x).Author(t.Context(), "author", func(verify.Violation) {}, nil)
 			return err
 		},
-		"repair": func(x *assembly.System) error { _, err := repair.New(x).Repair(t.Context(), "", nil, nil); return err },
+		"repair": func(x *social.System) error { _, err := repair.New(x).Repair(t.Context(), "", nil, nil); return err },
 	} {
 		damage()
 		var most, calls atomic.Int64
@@ -241,10 +241,10 @@ func repairHolding(t *testing.T, a *app, o schema.Options) (repaired repair.Repa
 }
 
 // index is an index of the app's database with options of its own.
-func index(t *testing.T, a *app, o schema.Options, interceptors ...wire.Interceptor) *assembly.System {
+func index(t *testing.T, a *app, o schema.Options, interceptors ...wire.Interceptor) *social.System {
 	t.Helper()
 	client := testkit.Open(t, a.ID, interceptors...)
-	x, err := assembly.New(client, chunker.New(client, chunker.Options{}), o)
+	x, err := social.New(client, chunker.New(client, chunker.Options{}), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,8 @@ import (
 	"example.com/relationindex/audit/load"
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/audit/verify"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/testkit"
 )
 
 // damaged is a way to break an invariant in one document, and how verify names it.

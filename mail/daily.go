@@ -5,7 +5,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
-	"example.com/relationindex/internal/runtime/rates"
+	"example.com/relationindex/internal/rates"
 )
 
 // daily limits how many posts of an author are mailed in a day. nil is no limit. It is safe for concurrent use.

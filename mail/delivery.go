@@ -9,7 +9,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/followers"
-	"example.com/relationindex/internal/runtime/logging"
+	"example.com/relationindex/internal/logging"
 	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
 )

@@ -15,13 +15,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex"
-	"example.com/relationindex/assembly"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator/guard"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/mail"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/social"
+	"example.com/relationindex/testkit"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }
@@ -38,7 +38,7 @@ type world struct {
 
 // process is a system in a process.
 type process struct {
-	*assembly.System
+	*social.System
 	client *firestore.Client
 }
 
@@ -60,7 +60,7 @@ func (w *world) open(interceptors ...wire.Interceptor) *process {
 	client := testkit.Open(w.t, w.project, append(interceptors, wire.Interceptor{Unary: g.Unary, Stream: g.Stream})...)
 	ahead := time.Duration(w.opened.Add(1)) * 2 * chunker.DefaultLease
 	engine := chunker.New(client, chunker.Options{Chunk: w.chunk, Wait: testkit.NoWait, Now: func() time.Time { return time.Now().Add(ahead) }})
-	s, err := assembly.New(client, engine, w.opts)
+	s, err := social.New(client, engine, w.opts)
 	w.must(err)
 	return &process{s, client}
 }

@@ -11,11 +11,11 @@ import (
 	"cloud.google.com/go/firestore"
 	"pgregory.net/rapid"
 
+	"example.com/relationindex/emulator/faults"
 	"example.com/relationindex/feed/pages"
-	"example.com/relationindex/internal/devhost/faults"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
 )
 
 // A process is killed at each of its writes, or one of its reads fails. Before another one goes

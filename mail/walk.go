@@ -9,7 +9,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/followers"
-	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/internal/store"
 	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
 )

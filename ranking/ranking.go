@@ -17,7 +17,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/followers"
-	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/internal/work"
 	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/timelines"

@@ -7,10 +7,10 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/readers"
+	"example.com/relationindex/testkit"
 )
 
 // Accounts that hide a post that may be none of theirs cost those who bring it next to nothing: a look at the few readers

@@ -11,7 +11,7 @@ import (
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
 
-	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/internal/store"
 	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
 	"example.com/relationindex/readers"
+	"example.com/relationindex/testkit"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }

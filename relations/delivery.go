@@ -9,7 +9,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/followers"
-	"example.com/relationindex/internal/runtime/batch"
+	"example.com/relationindex/internal/batch"
 	"example.com/relationindex/schema"
 )
 

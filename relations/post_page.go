@@ -13,7 +13,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/chunker/bulk"
-	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/internal/work"
 	"example.com/relationindex/posts"
 	"example.com/relationindex/relations/plan"
 	"example.com/relationindex/schema"

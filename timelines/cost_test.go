@@ -7,7 +7,7 @@ import (
 	"cloud.google.com/go/firestore"
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/wire"
 )
 
 // What Firestore bills for an author with n followers in one index document, as the doc

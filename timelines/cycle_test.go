@@ -12,7 +12,7 @@ import (
 	"example.com/relationindex"
 	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/emulator/guard"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/timelines"
 	"example.com/relationindex/timelines/layout"

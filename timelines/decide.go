@@ -9,8 +9,8 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/chunker/bulk"
-	"example.com/relationindex/internal/runtime/store"
-	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/internal/store"
+	"example.com/relationindex/internal/work"
 	"example.com/relationindex/readers"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/timelines/layout"

@@ -11,8 +11,8 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/work"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/timelines"
 	"example.com/relationindex/timelines/layout"

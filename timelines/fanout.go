@@ -12,8 +12,8 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/followers"
-	"example.com/relationindex/internal/runtime/store"
-	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/internal/store"
+	"example.com/relationindex/internal/work"
 	"example.com/relationindex/posts"
 	"example.com/relationindex/readers"
 	"example.com/relationindex/schema"

@@ -13,7 +13,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/audit/entries"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/timelines"
 	"example.com/relationindex/timelines/layout"
 )

@@ -5,7 +5,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/internal/work"
 	"example.com/relationindex/timelines/layout"
 )
 

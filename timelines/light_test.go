@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/timelines"
 	"example.com/relationindex/timelines/layout"
 )

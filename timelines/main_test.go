@@ -19,9 +19,9 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/feed/pages"
 	"example.com/relationindex/followers"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
 	"example.com/relationindex/timelines"
 	"example.com/relationindex/timelines/layout"
 )

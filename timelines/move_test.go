@@ -11,7 +11,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/timelines"
 	"example.com/relationindex/timelines/layout"

@@ -10,10 +10,10 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/ranking"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
 	"example.com/relationindex/timelines"
 	"example.com/relationindex/timelines/layout"
 )

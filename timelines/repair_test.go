@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/audit/entries"
+	"example.com/relationindex/emulator/faults"
 	"example.com/relationindex/feed/pages"
-	"example.com/relationindex/internal/devhost/faults"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/timelines"
 	"example.com/relationindex/timelines/layout"

@@ -9,7 +9,7 @@ import (
 
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/testkit"
 	"example.com/relationindex/timelines"
 	"example.com/relationindex/timelines/layout"
 )

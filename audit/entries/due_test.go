@@ -9,10 +9,10 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/work"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/work"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
 	"example.com/relationindex/timelines/layout"
 )
 

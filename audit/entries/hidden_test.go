@@ -6,7 +6,7 @@ import (
 
 	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/feed/pages"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/testkit"
 )
 
 // What readers decided before settings were on, or decide while they are off, is done by the next

@@ -8,12 +8,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/feed/pages"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/social"
+	"example.com/relationindex/testkit"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }
@@ -24,7 +24,7 @@ type world struct {
 	project string
 	cfg     config.Functions
 	at      time.Time // createdAt of the last post
-	*assembly.System
+	*social.System
 }
 
 var configs = map[string]config.Functions{
@@ -43,7 +43,7 @@ func newWorld(t *testing.T, cfg config.Functions) *world {
 }
 
 // open is another process.
-func (w *world) open(interceptors ...wire.Interceptor) *assembly.System {
+func (w *world) open(interceptors ...wire.Interceptor) *social.System {
 	w.t.Helper()
 	return testkit.Index(w.t, w.project, w.cfg, interceptors...)
 }

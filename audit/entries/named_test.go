@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"example.com/relationindex/audit/entries"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/wire"
 )
 
 // Whether somebody has a timeline is asked once, however many posts name them.

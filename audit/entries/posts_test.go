@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/config"
 )
 
 // Timelines that are turned on over existing data get the newest posts that reach a reader,

@@ -8,9 +8,9 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/audit/entries"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
 )
 
 // ring is an app whose readers have rings of 2 buckets of 2 beside open: a cap of 4.

@@ -14,9 +14,9 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/audit/entries"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/testkit"
 )
 
 // A timeline that a repair cannot mend is reported. The others are repaired.

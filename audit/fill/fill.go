@@ -7,12 +7,12 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/assembly"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/chunker/bulk"
-	"example.com/relationindex/internal/runtime/store"
-	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/internal/store"
+	"example.com/relationindex/internal/work"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/social"
 )
 
 // inPart is how many posts are filled before the next are read.
@@ -39,7 +39,7 @@ type Options struct {
 // Clients may write posts meanwhile: each write requires that the post is as it was read,
 // or reads it again. After a crash or an error, run it again: it continues with the posts
 // that still lack a field. The result is right also if Posts returns an error.
-func Posts(ctx context.Context, s *assembly.System, o Options) (Filled, error) {
+func Posts(ctx context.Context, s *social.System, o Options) (Filled, error) {
 	var filled Filled
 	var part []*firestore.DocumentSnapshot // lack a field
 	write := func() error {
@@ -81,7 +81,7 @@ func Posts(ctx context.Context, s *assembly.System, o Options) (Filled, error) {
 // writes at the same time is read again.
 //
 // A crash leaves the other posts as they were: the next call finds them.
-func writePart(ctx context.Context, s *assembly.System, posts []*firestore.DocumentSnapshot) (int64, error) {
+func writePart(ctx context.Context, s *social.System, posts []*firestore.DocumentSnapshot) (int64, error) {
 	fill := bulk.Change(func(_ context.Context, _ chunker.Job, post *firestore.DocumentSnapshot) ([]firestore.Update, error) {
 		updates, _ := missing(post)
 		return updates, nil

@@ -8,10 +8,10 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/repair"
-	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/internal/store"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/social"
 )
 
 // Old is how old the stored horizon must be before all functions go by it: the time for
@@ -62,7 +62,7 @@ type Changed struct {
 // After a crash or an error, run it again with the same d: it continues. It returns ErrChanged if somebody
 // else changes the horizon at the same time. If the repair fails, or leaves relations missing, readers
 // rely on no more than before. What it leaves while clients write is under way.
-func Change(ctx context.Context, s *assembly.System, d time.Duration, o Options) (Changed, error) {
+func Change(ctx context.Context, s *social.System, d time.Duration, o Options) (Changed, error) {
 	if err := schema.CheckHorizon(d); err != nil {
 		return Changed{}, err
 	}
@@ -85,7 +85,7 @@ func Change(ctx context.Context, s *assembly.System, d time.Duration, o Options)
 
 // change is one call of Change.
 type change struct {
-	*assembly.System
+	*social.System
 	Options
 	at   *firestore.DocumentSnapshot // the stored horizon
 	done Changed

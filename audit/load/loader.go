@@ -1,10 +1,10 @@
 package load
 
 import (
-	"example.com/relationindex/assembly"
 	"example.com/relationindex/followers"
 	"example.com/relationindex/relations"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/social"
 )
 
 // Loader loads follows into one database. It is safe for concurrent use.
@@ -15,6 +15,6 @@ type Loader struct {
 }
 
 // New makes the loader of a system. It sends no requests.
-func New(s *assembly.System) *Loader {
+func New(s *social.System) *Loader {
 	return &Loader{db: s.DB, graph: s.Graph, relations: s.Relations}
 }

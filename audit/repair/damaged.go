@@ -11,7 +11,7 @@ import (
 
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/internal/store"
 	"example.com/relationindex/schema"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/followers"
-	"example.com/relationindex/internal/runtime/store"
-	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/internal/store"
+	"example.com/relationindex/internal/work"
 	"example.com/relationindex/schema"
 )
 

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"example.com/relationindex/audit/verify"
-	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/internal/work"
 )
 
 const (

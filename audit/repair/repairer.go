@@ -2,12 +2,12 @@ package repair
 
 import (
 	"example.com/relationindex/accounts"
-	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/strange"
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/followers"
 	"example.com/relationindex/relations"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/social"
 )
 
 // Repairer repairs the documents of one database. It is safe for concurrent use.
@@ -24,6 +24,6 @@ type Repairer struct {
 }
 
 // New makes the repairer of a system. It sends no requests.
-func New(s *assembly.System) *Repairer {
+func New(s *social.System) *Repairer {
 	return &Repairer{db: s.DB, accounts: s.Accounts, graph: s.Graph, relations: s.Relations, verifier: verify.New(s)}
 }

@@ -9,13 +9,13 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/audit/verify"
-	"example.com/relationindex/internal/runtime/store"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/store"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/social"
 )
 
 // Options configures Run.
@@ -70,7 +70,7 @@ type Sampled struct {
 //
 // It costs two reads, at least 9 for each account, and 6 more with timelines, and one more with Repair; at the
 // begin of a round one for each thousand accounts; and a write. The budget is for the accounts.
-func Run(ctx context.Context, s *assembly.System, o Options) (Sampled, error) {
+func Run(ctx context.Context, s *social.System, o Options) (Sampled, error) {
 	ctx, meter := wire.WithMeter(ctx)
 	o.Pause, o.For = cmp.Or(o.Pause, DefaultPause), cmp.Or(o.For, DefaultFor)
 	if o.Wait == nil {
@@ -88,7 +88,7 @@ func Run(ctx context.Context, s *assembly.System, o Options) (Sampled, error) {
 
 // run is one call of Run.
 type run struct {
-	*assembly.System
+	*social.System
 	Options
 	meter    *wire.Meter
 	begun    int64     // reads before the first account

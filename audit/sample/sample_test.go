@@ -11,19 +11,19 @@ import (
 	"cloud.google.com/go/firestore"
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/sample"
 	"example.com/relationindex/feed/pages"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/social"
+	"example.com/relationindex/testkit"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }
 
 // world is a database without functions: nobody hears of what is written.
 type world struct {
-	*assembly.System
+	*social.System
 	t          *testing.T
 	client     *firestore.Client
 	found      []string // by the last run

@@ -14,8 +14,8 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker/bulk"
-	"example.com/relationindex/internal/runtime/store"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/store"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 )
 

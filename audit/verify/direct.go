@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"example.com/relationindex/chunker/bulk"
-	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/internal/store"
 	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
 )

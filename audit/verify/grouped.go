@@ -8,7 +8,7 @@ import (
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
 
-	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/internal/store"
 )
 
 // grouped calls check for each run of documents of one author, for several authors at a

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"example.com/relationindex/followers"
-	"example.com/relationindex/internal/runtime/batch"
-	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/internal/batch"
+	"example.com/relationindex/internal/store"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 )

@@ -3,12 +3,12 @@ package verify
 import (
 	"context"
 
-	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/strange"
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/batch"
-	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/internal/batch"
+	"example.com/relationindex/internal/work"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/social"
 )
 
 // Verifier checks the documents of one database. It is safe for concurrent use.
@@ -34,7 +34,7 @@ type Verifier struct {
 }
 
 // New makes the verifier of a system. It sends no requests.
-func New(s *assembly.System) *Verifier {
+func New(s *social.System) *Verifier {
 	return &Verifier{db: s.DB, engine: s.Engine, memory: batch.NewLimiter(work.Budget(), verifyParallel)}
 }
 

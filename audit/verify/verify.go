@@ -8,7 +8,7 @@ import (
 
 	"example.com/relationindex/audit/strange"
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/internal/store"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 )

@@ -32,7 +32,7 @@ import (
 	"time"
 
 	rates "example.com/relationindex/emulator/chaos"
-	"example.com/relationindex/internal/cli/console"
+	"example.com/relationindex/internal/console"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/test/chaos"
 

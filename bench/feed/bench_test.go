@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/cli/console"
+	"example.com/relationindex/internal/console"
 )
 
 // BenchmarkFeed measures all of it and prints a table. Run it once:

@@ -7,5 +7,5 @@
 // (43 ms for one with 10,000 ids): times are measured with small relations, and
 // say nothing of its scan. Tokens are verified on the code path of production,
 // signatures included; Google's certificates and accounts come from a stand-in
-// in this process (internal/testkit/tokens).
+// in this process (testkit/tokens).
 package feed

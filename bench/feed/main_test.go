@@ -15,10 +15,10 @@ import (
 
 	"example.com/relationindex/functions"
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/internal/testkit/tokens"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/tokens"
 )
 
 var google *tokens.Google

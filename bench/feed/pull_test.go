@@ -13,7 +13,7 @@ import (
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
 
-	"example.com/relationindex/internal/cli/console"
+	"example.com/relationindex/internal/console"
 )
 
 const (

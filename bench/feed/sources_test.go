@@ -14,10 +14,10 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/cli/console"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/console"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/testkit"
 )
 
 const (

@@ -29,8 +29,8 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/bench/internal/program"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
 )
 
 func main() { program.Main("live", check) }

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"example.com/relationindex"
-	"example.com/relationindex/internal/devhost/local"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/local"
+	"example.com/relationindex/testkit"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }

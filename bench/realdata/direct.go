@@ -17,11 +17,10 @@ import (
 
 	"example.com/relationindex/accounts"
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/cli/console"
-	"example.com/relationindex/internal/cli/importer"
-	"example.com/relationindex/internal/cli/peak"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/console"
+	"example.com/relationindex/internal/peak"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 )
 
@@ -31,7 +30,7 @@ const maxMemory = 256 << 20
 // loadDirectly imports with triggers, then all without them, killed and run again,
 // and deletes the most followed account.
 func (s *system) loadDirectly(ctx context.Context, files []string) error {
-	g, err := readFollows(files[0], 0, func(importer.Document) {})
+	g, err := readFollows(files[0], 0, func(document) {})
 	if err != nil {
 		return err
 	}
@@ -258,7 +257,7 @@ type imported struct {
 
 // startImport starts the import; more are further flags. It is killed when ctx ends.
 func (s *system) startImport(ctx context.Context, project, file string, more ...string) (*importing, error) {
-	args := append([]string{"import", "follows", file, "--columns", followColumns, "--direct", "--json", "--project", project}, more...)
+	args := append([]string{"import", "follows", file, "--columns", "follower=1,followed=2", "--direct", "--json", "--project", project}, more...)
 	c := &importing{began: time.Now(), ended: make(chan error, 1)}
 	c.cmd = exec.CommandContext(ctx, s.program(), args...)
 	c.cmd.Env = append(c.cmd.Environ(), "FIRESTORE_EMULATOR_HOST="+s.Emulator.FirestoreHost())

@@ -1,20 +1,19 @@
 package main
 
 import (
+	"bufio"
 	"cmp"
-	"errors"
+	"compress/gzip"
 	"fmt"
-	"io"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
-	"example.com/relationindex/internal/cli/edgelist"
-	"example.com/relationindex/internal/cli/importer"
-	"example.com/relationindex/schema/names"
+	"cloud.google.com/go/firestore"
+
 	"example.com/relationindex/test/chaos"
 )
 
@@ -41,11 +40,15 @@ var (
 	epinions = dataSet{snap + "soc-Epinions1.html", [][]string{{"soc-Epinions1.txt.gz"}}}
 )
 
-// The columns of the files, as the import command takes them.
-const (
-	followColumns = "follower=1,followed=2"
-	postColumns   = "author=1,createdAt=3"
-)
+// document is one of a client: a follow or a post.
+type document struct {
+	path      string         // below the database
+	data      map[string]any // its fields
+	post      string         // the id of a post
+	author    string         // of a post, or who is followed
+	follower  string         // "" for a post
+	createdAt time.Time      // of a post
+}
 
 // find finds the files in a directory. Its error says where to get those that
 // are not there.
@@ -80,27 +83,26 @@ type graph struct {
 }
 
 // readFollows reads follows until there are most different ones; 0: all of them.
-// Each row's document is told to row, also those of a follow that comes again.
-func readFollows(file string, most int, row func(importer.Document)) (*graph, error) {
+// Each of them is told to row, once. The data sets have accounts that follow themselves, which is no follow here.
+func readFollows(file string, most int, row func(document)) (*graph, error) {
 	g := &graph{Follows: map[string]map[string]bool{}, posts: map[string][]chaos.Entry{}, followers: map[string]int{}}
-	columns, err := importer.FollowColumns(followColumns)
-	if err != nil {
-		return nil, err
-	}
-	err = read(file, func(in io.Reader) documents {
-		return importer.Follows(file, in, columns, names.Collections{})
-	}, func(d importer.Document) bool {
-		row(d)
-		follower, followed := d.Row.Get("follower"), d.Row.Get("followed")
-		if !g.Follows[follower][followed] {
-			if g.Follows[follower] == nil {
-				g.Follows[follower] = map[string]bool{}
-			}
-			g.Follows[follower][followed] = true
-			g.followers[followed]++
-			g.follows++
+	err := read(file, 2, func(columns []string) (bool, error) {
+		follower, followed := columns[0], columns[1]
+		if follower == followed || g.Follows[follower][followed] {
+			return true, nil
 		}
-		return g.follows != most
+		if g.Follows[follower] == nil {
+			g.Follows[follower] = map[string]bool{}
+		}
+		g.Follows[follower][followed] = true
+		g.followers[followed]++
+		g.follows++
+		row(document{
+			path:   "users/" + followed + "/followers/" + follower,
+			data:   map[string]any{"createdAt": firestore.ServerTimestamp},
+			author: followed, follower: follower,
+		})
+		return g.follows != most, nil
 	})
 	if err == nil && (g.follows == 0 || g.follows < most) {
 		err = fmt.Errorf("%s: %d follows, want %d", file, g.follows, max(most, 1))
@@ -109,18 +111,25 @@ func readFollows(file string, most int, row func(importer.Document)) (*graph, er
 }
 
 // readPosts reads most posts of accounts with more than capacity followers, and adds none of them.
-func (g *graph) readPosts(file string, most, capacity int) (posts []importer.Document, err error) {
-	columns, err := importer.PostColumns(postColumns)
-	if err != nil {
-		return nil, err
-	}
-	err = read(file, func(in io.Reader) documents {
-		return importer.Posts(file, in, columns, names.Collections{})
-	}, func(d importer.Document) bool {
-		if g.followers[d.Row.Get("author")] > capacity {
-			posts = append(posts, d)
+func (g *graph) readPosts(file string, most, capacity int) (posts []document, err error) {
+	line := 0
+	err = read(file, 3, func(columns []string) (bool, error) {
+		line++
+		author := columns[0]
+		seconds, err := strconv.ParseInt(columns[2], 10, 64)
+		if err != nil {
+			return false, fmt.Errorf("time: %w", err)
 		}
-		return len(posts) != most
+		if g.followers[author] > capacity {
+			createdAt := time.Unix(seconds, 0).UTC()
+			id := fmt.Sprintf("%s-%d", author, line)
+			posts = append(posts, document{
+				path: "posts/" + id,
+				data: map[string]any{"userId": author, "audience": author, "hidden": false, "createdAt": createdAt},
+				post: id, author: author, createdAt: createdAt,
+			})
+		}
+		return len(posts) != most, nil
 	})
 	if err == nil && len(posts) < most {
 		err = fmt.Errorf("%d posts of accounts with more than %d followers among %d follows, want %d: ask for more follows, fewer posts, or a smaller capacity",
@@ -130,23 +139,23 @@ func (g *graph) readPosts(file string, most, capacity int) (posts []importer.Doc
 }
 
 // add adds posts to the feeds.
-func (g *graph) add(posts []importer.Document) {
+func (g *graph) add(posts []document) {
 	for _, d := range posts {
-		author := d.Row.Get("author")
-		g.posts[author] = append(g.posts[author], chaos.Entry{Post: postOf(d), CreatedAt: d.Data["createdAt"].(time.Time)})
+		g.posts[d.author] = append(g.posts[d.author], chaos.Entry{Post: d.post, CreatedAt: d.createdAt})
 	}
 }
 
 // moveTo moves posts in time, so that the middle one is of a time.
-func moveTo(posts []importer.Document, middle time.Time) {
+func moveTo(posts []document, middle time.Time) {
 	created := make([]time.Time, len(posts))
 	for n, d := range posts {
-		created[n] = d.Data["createdAt"].(time.Time)
+		created[n] = d.createdAt
 	}
 	slices.SortFunc(created, time.Time.Compare)
 	by := middle.Truncate(time.Microsecond).Sub(created[len(created)/2])
-	for _, d := range posts {
-		d.Data["createdAt"] = d.Data["createdAt"].(time.Time).Add(by)
+	for n := range posts {
+		posts[n].createdAt = posts[n].createdAt.Add(by)
+		posts[n].data["createdAt"] = posts[n].createdAt
 	}
 }
 
@@ -161,29 +170,35 @@ func (g *graph) Feed(reader string) (feed []chaos.Entry) {
 	return feed
 }
 
-// postOf is the id of a post.
-func postOf(d importer.Document) string { return strings.TrimPrefix(d.Path, "posts/") }
-
-type documents = iter.Seq2[importer.Document, error]
-
-// read takes the documents of a file until take returns false. The data sets have
-// accounts that follow themselves, which is no follow here.
-func read(file string, parse func(io.Reader) documents, take func(importer.Document) bool) error {
-	in, err := edgelist.Open(file)
+// read takes the columns of each line of a file, which are at least least, until take returns false. A line that begins with #
+// is a comment.
+func read(file string, least int, take func(columns []string) (more bool, err error)) error {
+	f, err := os.Open(file) //nolint:gosec // a file of the person who measures
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	for d, err := range parse(in) {
-		if errors.Is(err, importer.ErrSelfFollow) {
+	defer f.Close()
+	in, err := gzip.NewReader(f)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	lines := bufio.NewScanner(in)
+	for n := 1; lines.Scan(); n++ {
+		if strings.HasPrefix(lines.Text(), "#") {
 			continue
 		}
-		if err != nil {
-			return err
+		columns := strings.Fields(lines.Text())
+		if len(columns) < least {
+			return fmt.Errorf("%s:%d: %d columns, want %d", file, n, len(columns), least)
 		}
-		if !take(d) {
-			break
+		if more, err := take(columns); err != nil {
+			return fmt.Errorf("%s:%d: %w", file, n, err)
+		} else if !more {
+			return nil
 		}
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
 	}
 	return nil
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex/internal/cli/importer"
 	"example.com/relationindex/test/chaos"
 	"example.com/relationindex/timelines/layout"
 )
@@ -145,7 +144,7 @@ func TestGraphIsTheJoin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := readFollows(files[0], 9, func(importer.Document) {})
+	g, err := readFollows(files[0], 9, func(document) {})
 	if err != nil {
 		t.Fatal(err)
 	}

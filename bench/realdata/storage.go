@@ -6,8 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/internal/testkit/storagetest"
+	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/storagetest"
 )
 
 // brokenAfter is after how many bytes the server breaks each connection.

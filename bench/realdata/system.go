@@ -11,15 +11,15 @@ import (
 	"time"
 
 	"example.com/relationindex"
-	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/functions"
-	"example.com/relationindex/internal/cli/console"
-	"example.com/relationindex/internal/devhost/local"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/logging"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/console"
+	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/local"
+	"example.com/relationindex/social"
 )
 
 const projectID = "demo-realdata"
@@ -61,13 +61,13 @@ func (s *system) project(ctx context.Context, id string, cfg config.Functions) (
 	return s.Project(ctx, id, cfg, logging.New(os.Stderr, slog.LevelWarn))
 }
 
-func (s *system) index(ctx context.Context, project string, cfg config.Functions) (*assembly.System, error) {
+func (s *system) index(ctx context.Context, project string, cfg config.Functions) (*social.System, error) {
 	client, err := local.Open(ctx, project, s.Emulator.FirestoreHost())
 	if err != nil {
 		return nil, err
 	}
 	context.AfterFunc(ctx, func() { _ = client.Close() })
-	return assembly.New(client, chunker.New(client, chunker.Options{}), functions.RelationsOptions(cfg))
+	return social.New(client, chunker.New(client, chunker.Options{}), functions.RelationsOptions(cfg))
 }
 
 // maxShown is how many violations or differences are printed; all are counted.

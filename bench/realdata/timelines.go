@@ -3,18 +3,18 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
 
-	"example.com/relationindex/internal/cli/console"
-	"example.com/relationindex/internal/cli/importer"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/testkit/oracle"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/console"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/test/chaos"
+	"example.com/relationindex/testkit/oracle"
 	"example.com/relationindex/timelines/layout"
 )
 
@@ -42,18 +42,13 @@ func configure(form chaos.Form, cfg *config.Functions) {
 
 // followBefore dates follows before all posts: the data sets do not tell when they were made, and a
 // timeline has what was posted since.
-func followBefore(follows, posts []importer.Document) {
+func followBefore(follows, posts []document) {
 	if len(posts) == 0 {
 		return
 	}
-	first, _ := posts[0].Data[schema.FieldCreatedAt].(time.Time)
-	for _, d := range posts {
-		if at, ok := d.Data[schema.FieldCreatedAt].(time.Time); ok && at.Before(first) {
-			first = at
-		}
-	}
+	first := slices.MinFunc(posts, func(a, b document) int { return a.createdAt.Compare(b.createdAt) }).createdAt
 	for _, d := range follows {
-		d.Data[schema.FieldCreatedAt] = first.Add(-time.Hour)
+		d.data[schema.FieldCreatedAt] = first.Add(-time.Hour)
 	}
 }
 

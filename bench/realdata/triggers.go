@@ -13,12 +13,12 @@ import (
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
 
-	"example.com/relationindex/internal/cli/console"
-	"example.com/relationindex/internal/cli/importer"
-	"example.com/relationindex/internal/devhost/local"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/console"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/local"
 	"example.com/relationindex/test/chaos"
+	"example.com/relationindex/testkit"
 )
 
 // idleTimeout is for a machine on which the functions are slow.
@@ -26,8 +26,8 @@ const idleTimeout = time.Hour
 
 // loadThroughTriggers writes follows and posts, and compares every feed and every invariant.
 func (s *system) loadThroughTriggers(ctx context.Context, files []string) error {
-	var follows []importer.Document
-	g, err := readFollows(files[0], s.options.follows, func(d importer.Document) { follows = append(follows, d) })
+	var follows []document
+	g, err := readFollows(files[0], s.options.follows, func(d document) { follows = append(follows, d) })
 	if err != nil {
 		return err
 	}
@@ -69,29 +69,29 @@ func (s *system) loadThroughTriggers(ctx context.Context, files []string) error 
 	return errors.Join(s.compareFeeds(ctx, g, direct), s.verify(ctx, projectID, cfg))
 }
 
-// write imports documents, some at a time, waits after each time until the functions have
+// write writes documents, some at a time, waits after each time until the functions have
 // done their part, and prints the rate from the first write until the end.
-func (s *system) write(ctx context.Context, p *local.Project, what string, all []importer.Document, some int) error {
+func (s *system) write(ctx context.Context, p *local.Project, what string, all []document, some int) error {
 	ctx, cancel := context.WithTimeout(ctx, idleTimeout)
 	defer cancel()
 	began, n := time.Now(), len(all)
-	bar := console.Start("importing "+what, int64(n))
+	bar := console.Start("writing "+what, int64(n))
 	defer bar.End()
-	var imported time.Duration
+	var wrote time.Duration
 	done := int64(0)
 	for part := range slices.Chunk(all, some) {
 		writing := time.Now()
-		summary, err := importer.Write(ctx, p.Client, func(yield func(importer.Document, error) bool) {
-			for _, d := range part {
-				if !yield(d, nil) {
-					return
-				}
+		written := done
+		for few := range slices.Chunk(part, 500) {
+			if err := testkit.WriteEach(ctx, p.Client, few, func(w *firestore.BulkWriter, d document) (*firestore.BulkWriterJob, error) {
+				return w.Create(p.Client.Doc(d.path), d.data)
+			}); err != nil {
+				return fmt.Errorf("write %s: %w", what, err)
 			}
-		}, importer.Options{Progress: func(n int64) { bar.Set(done + n) }})
-		if err != nil {
-			return fmt.Errorf("import %s: %v: %w", what, summary, err)
+			written += int64(len(few))
+			bar.Set(written)
 		}
-		imported += time.Since(writing)
+		wrote += time.Since(writing)
 		done += int64(len(part))
 		if err := p.Idle(ctx); err != nil {
 			return err
@@ -99,8 +99,8 @@ func (s *system) write(ctx context.Context, p *local.Project, what string, all [
 	}
 	bar.End()
 	took := time.Since(began)
-	fmt.Fprintf(s.out, "%-9s %d imported in %.1f s, all consequences after %.1f s: %.0f %s/s\n",
-		what, n, imported.Seconds(), took.Seconds(), float64(n)/took.Seconds(), what)
+	fmt.Fprintf(s.out, "%-9s %d written in %.1f s, all consequences after %.1f s: %.0f %s/s\n",
+		what, n, wrote.Seconds(), took.Seconds(), float64(n)/took.Seconds(), what)
 	return nil
 }
 

@@ -7,8 +7,8 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/testkit"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
 )
 
 // maxMemory is what the functions' process may take.

@@ -8,13 +8,13 @@ import (
 	"testing"
 
 	"example.com/relationindex/bench/internal/machine"
-	"example.com/relationindex/internal/devhost"
+	"example.com/relationindex/local/processes"
 )
 
-// TestMain is also the program that serves the functions, for [devhost.Start].
+// TestMain is also the program that serves the functions, for [processes.Start].
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "functions" {
-		if err := devhost.ServeArgs(context.Background(), os.Args[2:]); err != nil {
+		if err := processes.ServeArgs(context.Background(), os.Args[2:]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

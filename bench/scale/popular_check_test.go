@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/functions"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/social"
 )
 
 // post writes the author's posts, evenly spread over the follows.
@@ -36,7 +36,7 @@ func (p *popular) post(tb testing.TB) func(written int) {
 func (p *popular) check(tb testing.TB) {
 	tb.Helper()
 	cfg := p.system.Config()
-	index, err := assembly.New(p.system.Client(), chunker.New(p.system.Client(), chunker.Options{}), functions.RelationsOptions(cfg))
+	index, err := social.New(p.system.Client(), chunker.New(p.system.Client(), chunker.Options{}), functions.RelationsOptions(cfg))
 	if err != nil {
 		tb.Fatal(err)
 	}

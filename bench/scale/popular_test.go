@@ -12,9 +12,9 @@ import (
 
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/devhost"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/local/processes"
 )
 
 const (
@@ -83,7 +83,7 @@ type popular struct {
 	follows, posts, workers int
 	metered                 bool // else nothing is between the functions and the emulator
 
-	system      *devhost.System
+	system      *processes.System
 	meter       wire.Meter
 	used        wire.Counts
 	waits       emulator.Waits
@@ -92,7 +92,7 @@ type popular struct {
 
 func (p *popular) start(tb testing.TB) {
 	tb.Helper()
-	options := devhost.Options{
+	options := processes.Options{
 		Project: "demo-popular", Workers: p.workers, Functions: config.Functions{CopiedFields: []string{"text"}},
 		Unguarded: !p.metered,
 	}
@@ -100,7 +100,7 @@ func (p *popular) start(tb testing.TB) {
 		options.Interceptors = []wire.Interceptor{p.meter.Interceptor()}
 	}
 	var err error
-	p.system, err = devhost.Start(context.WithoutCancel(tb.Context()), options)
+	p.system, err = processes.Start(context.WithoutCancel(tb.Context()), options)
 	if err != nil {
 		tb.Fatal("this needs the Firestore emulator:", err)
 	}

@@ -10,9 +10,9 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/cli/peak"
-	"example.com/relationindex/internal/devhost"
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/peak"
+	"example.com/relationindex/local/processes"
 	"example.com/relationindex/schema"
 )
 
@@ -29,7 +29,7 @@ const (
 
 // system is the real functions, in one process of their own.
 type system struct {
-	*devhost.System
+	*processes.System
 	b    *testing.B
 	peak int64 // resident bytes, of processes that have been killed
 }
@@ -44,7 +44,7 @@ func startWith(b *testing.B, cfg config.Functions) *system {
 	b.Helper()
 	cfg.CopiedFields, cfg.Parallel = []string{"text"}, parallel
 	b.Setenv("CLOUD_RUN_TIMEOUT_SECONDS", fmt.Sprint(timeout.Seconds())) // as production does
-	s, err := devhost.Start(b.Context(), devhost.Options{
+	s, err := processes.Start(b.Context(), processes.Options{
 		Project:      "demo-scale",
 		Functions:    cfg,
 		Command:      []string{os.Args[0], "functions"},

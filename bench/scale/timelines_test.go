@@ -12,9 +12,9 @@ import (
 	"google.golang.org/api/iterator"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/cli/console"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/console"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 )

@@ -13,14 +13,14 @@ import (
 	"cloud.google.com/go/firestore"
 	"google.golang.org/api/iterator"
 
-	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
+	"example.com/relationindex/social"
 )
 
 var followers = flag.Int("followers", 1_000_000, "followers of the author of BenchmarkVerify, a multiple of 100,000, and a twentieth of those of BenchmarkVerifyRelations")
@@ -41,7 +41,7 @@ func BenchmarkVerify(b *testing.B) {
 			v := openVerified(b, host, n)
 			v.load(b)
 			for b.Loop() {
-				ratio, peak := v.beside(b, func(index *assembly.System) (verify.Verified, error) {
+				ratio, peak := v.beside(b, func(index *social.System) (verify.Verified, error) {
 					return verify.New(index).All(b.Context(), v.named(b), nil)
 				}, v.everything())
 				peaks[n] = peak
@@ -75,7 +75,7 @@ func BenchmarkVerifyRelations(b *testing.B) {
 	v.crowd.load(b, parallel)
 	v.post(b)
 	for b.Loop() {
-		ratio, _ := v.beside(b, func(index *assembly.System) (verify.Verified, error) {
+		ratio, _ := v.beside(b, func(index *social.System) (verify.Verified, error) {
 			return verify.New(index).Relations(b.Context(), v.named(b), nil)
 		}, []firestore.Query{
 			v.client.CollectionGroup(names.FollowersIndex).Query, v.client.Collection(names.Relations).Query, v.client.Collection("posts").Query,
@@ -116,10 +116,10 @@ func (v verified) open(b *testing.B) *firestore.Client {
 	return client
 }
 
-func (v verified) index(b *testing.B) *assembly.System {
+func (v verified) index(b *testing.B) *social.System {
 	b.Helper()
 	client := v.open(b)
-	x, err := assembly.New(client, chunker.New(client, chunker.Options{}), schema.Options{CopiedFields: []string{"text"}})
+	x, err := social.New(client, chunker.New(client, chunker.Options{}), schema.Options{CopiedFields: []string{"text"}})
 	must(b, err)
 	return x
 }
@@ -174,7 +174,7 @@ func (v verified) named(b *testing.B) func(verify.Violation) {
 
 // beside runs check between two runs of a plain loop over queries, and reports how long it takes of their time, and how
 // much memory.
-func (v verified) beside(b *testing.B, check func(*assembly.System) (verify.Verified, error), queries []firestore.Query) (ratio float64, peak int64) {
+func (v verified) beside(b *testing.B, check func(*social.System) (verify.Verified, error), queries []firestore.Query) (ratio float64, peak int64) {
 	b.Helper()
 	read := func() time.Duration {
 		return timed(func() {

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"time"
 
-	"example.com/relationindex/internal/runtime/logging"
+	"example.com/relationindex/internal/logging"
 )
 
 // logs are the files in which functions and deliveries say what went wrong.

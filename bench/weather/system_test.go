@@ -23,9 +23,9 @@ import (
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/emulator/instances"
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/devhost"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/local/processes"
 )
 
 var scale = flag.Float64("scale", 0.1, "multiplies long waits: see \"Scale\" in docs/weather.md")
@@ -41,7 +41,7 @@ const restPatience = 2 * time.Minute
 
 // system runs the functions in production's weather, and beside those of posts and of follows a trigger that does nothing.
 type system struct {
-	*devhost.System
+	*processes.System
 	tb      testing.TB
 	watch   *watch
 	clients *firestore.Client // under the weather, as the functions are
@@ -66,7 +66,7 @@ func start(tb testing.TB, o options) *system {
 	if _, ok := tb.(*testing.B); ok {
 		fmt.Fprintln(os.Stdout) // after the benchmark's name
 	}
-	system := devhost.Options{
+	system := processes.Options{
 		Project: "demo-weather", Functions: o.functions, Workers: cmp.Or(o.workers, 2), SweepEvery: o.sweep,
 		Command: []string{os.Args[0], "functions"}, Interceptors: []wire.Interceptor{s.watch.Interceptor()},
 		EmulatorArgs: []string{"-Xmx12g"},
@@ -78,7 +78,7 @@ func start(tb testing.TB, o options) *system {
 		system.Weather.Ramp.Step = time.Duration(float64(system.Weather.Ramp.Step) / *scale)
 	}
 	var err error
-	if s.System, err = devhost.Start(context.WithoutCancel(tb.Context()), system); err != nil {
+	if s.System, err = processes.Start(context.WithoutCancel(tb.Context()), system); err != nil {
 		tb.Fatal("this needs the Firestore emulator:", err)
 	}
 	tb.Cleanup(func() {

@@ -11,7 +11,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema/names"
 )
 

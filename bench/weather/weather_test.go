@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
 )
 

@@ -11,8 +11,8 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/chunker/bulk"
-	"example.com/relationindex/internal/devhost/local"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/local"
+	"example.com/relationindex/testkit"
 )
 
 // connect is a client of an empty database.

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/relationindex/internal/cli/console"
-	"example.com/relationindex/internal/cli/cost"
-	"example.com/relationindex/internal/cli/estimate"
+	"example.com/relationindex/internal/console"
+	"example.com/relationindex/internal/cost"
+	"example.com/relationindex/internal/estimate"
 	"example.com/relationindex/schema"
 )
 

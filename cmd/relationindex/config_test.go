@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	deployed "example.com/relationindex"
-	"example.com/relationindex/internal/testkit/program"
+	"example.com/relationindex/testkit/program"
 )
 
 // Environments that are wrong, and what config check says of them.

@@ -10,9 +10,9 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/configured"
-	"example.com/relationindex/internal/testkit/program"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/configured"
+	"example.com/relationindex/testkit/program"
 )
 
 // started stores a configuration, as functions do that start with it.

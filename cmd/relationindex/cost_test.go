@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/relationindex/internal/cli/estimate"
-	"example.com/relationindex/internal/testkit/program"
+	"example.com/relationindex/internal/estimate"
+	"example.com/relationindex/testkit/program"
 )
 
 // What 20,000,000 followers cost, as it is printed.

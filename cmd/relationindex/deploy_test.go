@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	module "example.com/relationindex"
-	"example.com/relationindex/internal/testkit/program"
+	"example.com/relationindex/testkit/program"
 )
 
 // somewhere are the flags of a deployment, from the module's directory.

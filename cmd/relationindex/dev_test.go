@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/relationindex/internal/cli/command"
-	"example.com/relationindex/internal/testkit/program"
+	"example.com/relationindex/cmd/relationindex/internal/command"
+	"example.com/relationindex/testkit/program"
 )
 
 func TestDevPrintsItsLine(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex/internal/testkit/program"
+	"example.com/relationindex/testkit/program"
 )
 
 // stored are the fields of all documents of a collection group, by path.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex/internal/testkit/program"
-	"example.com/relationindex/internal/testkit/storagetest"
+	"example.com/relationindex/testkit/program"
+	"example.com/relationindex/testkit/storagetest"
 )
 
 func gzipped(t *testing.T, text string) []byte {

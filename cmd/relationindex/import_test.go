@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex/internal/testkit/program"
+	"example.com/relationindex/testkit/program"
 )
 
 // paths are the documents of a collection group of a project, sorted by name.

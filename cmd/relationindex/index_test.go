@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/audit/verify"
-	"example.com/relationindex/internal/cli/command"
-	"example.com/relationindex/internal/testkit/program"
+	"example.com/relationindex/cmd/relationindex/internal/command"
+	"example.com/relationindex/testkit/program"
 )
 
 // idle waits for the shared system.

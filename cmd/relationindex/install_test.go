@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/testkit/program"
+	"example.com/relationindex/testkit/program"
 )
 
 // A survey stops at what the functions would overwrite, and tells of the rest.

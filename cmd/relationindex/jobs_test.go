@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/cli/jobs/jobstest"
-	"example.com/relationindex/internal/testkit/program"
+	"example.com/relationindex/cmd/relationindex/internal/jobs/jobstest"
+	"example.com/relationindex/testkit/program"
 )
 
 // putJobs writes jobs to a project that has no functions: they stay as they are.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex/internal/cli/jobs/jobstest"
-	"example.com/relationindex/internal/testkit/program"
+	"example.com/relationindex/cmd/relationindex/internal/jobs/jobstest"
+	"example.com/relationindex/testkit/program"
 )
 
 func TestJobsWaitForWhatHasEnded(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/devhost/local"
-	"example.com/relationindex/internal/testkit/program"
+	"example.com/relationindex/local"
+	"example.com/relationindex/testkit/program"
 )
 
 // running is the system that the tests share.

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/testkit/program"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit/program"
 )
 
 func TestPurge(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/audit/repair"
-	"example.com/relationindex/internal/testkit/program"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit/program"
 )
 
 // A database without functions, with follows and posts that nothing was

@@ -10,15 +10,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.com/relationindex/internal/cli/command"
-	"example.com/relationindex/internal/cli/console"
-	"example.com/relationindex/internal/cli/costing"
-	"example.com/relationindex/internal/cli/deploying"
-	"example.com/relationindex/internal/cli/jobs"
-	"example.com/relationindex/internal/cli/operate"
-	"example.com/relationindex/internal/devhost/commands"
-	"example.com/relationindex/internal/devhost/local"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/cmd/relationindex/internal/command"
+	"example.com/relationindex/cmd/relationindex/internal/costing"
+	"example.com/relationindex/cmd/relationindex/internal/deploying"
+	"example.com/relationindex/cmd/relationindex/internal/dev"
+	"example.com/relationindex/cmd/relationindex/internal/jobs"
+	"example.com/relationindex/cmd/relationindex/internal/operate"
+	"example.com/relationindex/internal/console"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/local"
 )
 
 // The exit codes.
@@ -106,7 +106,7 @@ Start with a tour, or with a system of your own to write to:
 	root.AddCommand(jobs.New(guards), costing.New())
 	root.AddCommand(operate.Commands(guards)...)
 	root.AddCommand(deploying.Commands()...)
-	root.AddCommand(commands.All()...)
+	root.AddCommand(dev.All()...)
 	return root
 }
 

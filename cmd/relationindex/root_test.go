@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.com/relationindex/internal/testkit/program"
+	"example.com/relationindex/testkit/program"
 )
 
 // call runs the command line in this process.

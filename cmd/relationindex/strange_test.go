@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/internal/testkit/program"
+	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/program"
 )
 
 // Whatever ids a server has written: each command comes to its totals, names what it leaves out, and

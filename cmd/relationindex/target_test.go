@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.com/relationindex/internal/cli/command"
-	"example.com/relationindex/internal/testkit/program"
+	"example.com/relationindex/cmd/relationindex/internal/command"
+	"example.com/relationindex/testkit/program"
 )
 
 // targeted are the commands that work on a database, as somebody types them, and

@@ -8,7 +8,7 @@ import (
 	"unicode"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/testkit/program"
+	"example.com/relationindex/testkit/program"
 )
 
 // hostile is an id as a client may write it: it clears the screen, names the

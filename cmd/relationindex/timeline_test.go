@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/testkit/program"
+	"example.com/relationindex/testkit/program"
 )
 
 // A timeline is printed in pages as Feed reads it. What keeps relations begins nothing where

@@ -13,7 +13,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/internal/runtime/indexfile"
+	"example.com/relationindex/internal/indexfile"
 )
 
 // LimitGuard decides which commits are within Firestore's limits: see [MaxDocumentBytes] and those beside it.

@@ -7,7 +7,7 @@ import (
 
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 
-	"example.com/relationindex/internal/runtime/indexfile"
+	"example.com/relationindex/internal/indexfile"
 )
 
 // entriesKey is the context key of the number of entries that a guard has counted.

@@ -8,7 +8,7 @@ import (
 
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 
-	"example.com/relationindex/internal/runtime/indexfile"
+	"example.com/relationindex/internal/indexfile"
 )
 
 // maxDisjunctions is how many an or, in or array-contains-any may come to when

@@ -8,7 +8,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/internal/runtime/indexfile"
+	"example.com/relationindex/internal/indexfile"
 )
 
 // IndexGuard decides which queries the indexes of a file can serve.

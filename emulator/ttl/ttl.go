@@ -12,7 +12,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/emulator/guard"
-	"example.com/relationindex/internal/runtime/indexfile"
+	"example.com/relationindex/internal/indexfile"
 )
 
 // page is the number of expired documents that are read at once.

@@ -9,7 +9,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/emulator/guard"
-	"example.com/relationindex/internal/runtime/indexfile"
+	"example.com/relationindex/internal/indexfile"
 )
 
 // Indexes returns the composite indexes in the order of the file, to choose one for Build.

@@ -15,7 +15,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/emulator/weather"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/wire"
 )
 
 const production = "Too much contention on these documents. Please try again."

@@ -17,7 +17,7 @@ import (
 
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/emulator/weather"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/wire"
 )
 
 var needed atomic.Bool

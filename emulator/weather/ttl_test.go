@@ -15,9 +15,9 @@ import (
 	"google.golang.org/grpc"
 
 	"example.com/relationindex/emulator"
+	"example.com/relationindex/emulator/faults"
 	"example.com/relationindex/emulator/weather"
-	"example.com/relationindex/internal/devhost/faults"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/wire"
 )
 
 // expiring writes documents through the weather, which so learns the database. Some of them have expired.

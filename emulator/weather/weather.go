@@ -13,7 +13,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/emulator/guard"
-	"example.com/relationindex/internal/runtime/indexfile"
+	"example.com/relationindex/internal/indexfile"
 )
 
 // Weather is the weather of one emulator, for any number of clients and databases. Its methods may be called by several

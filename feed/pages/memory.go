@@ -5,7 +5,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/runtime/batch"
+	"example.com/relationindex/internal/batch"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/timelines/layout"
 )

@@ -17,9 +17,9 @@ import (
 	"google.golang.org/grpc"
 
 	"example.com/relationindex/feed/pages"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
 	"example.com/relationindex/timelines/layout"
 )
 

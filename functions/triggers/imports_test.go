@@ -11,7 +11,7 @@ import (
 // package indexfile counts.
 func TestTheTableLinksNoFirestore(t *testing.T) {
 	const module = "example.com/relationindex"
-	for _, reader := range []string{module + "/functions/triggers", module + "/internal/cli/deploy"} {
+	for _, reader := range []string{module + "/functions/triggers", module + "/cmd/relationindex/internal/deploy"} {
 		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", reader).Output()
 		if err != nil {
 			t.Fatalf("go list: %v", err)

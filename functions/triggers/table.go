@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema/names"
 )
 

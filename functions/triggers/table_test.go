@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/config"
 )
 
 // Each row is one that production takes. The rules: a concurrency above 1 needs a whole CPU, up to 1,000 deliveries reach an

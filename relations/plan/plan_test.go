@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/internal/work"
 	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
 )

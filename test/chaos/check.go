@@ -10,13 +10,13 @@ import (
 	"golang.org/x/sync/errgroup"
 	"google.golang.org/api/iterator"
 
-	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/feed"
 	"example.com/relationindex/functions"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/testkit/oracle"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/social"
+	"example.com/relationindex/testkit/oracle"
 )
 
 // How feeds are read.
@@ -44,7 +44,7 @@ func check(ctx context.Context, client *firestore.Client, cfg config.Functions, 
 // checkInvariants verifies the graph, and relations unless they are off.
 func checkInvariants(ctx context.Context, client *firestore.Client, cfg config.Functions, report func(format string, args ...any)) error {
 	engine := chunker.New(client, chunker.Options{})
-	index, err := assembly.New(client, engine, functions.RelationsOptions(cfg))
+	index, err := social.New(client, engine, functions.RelationsOptions(cfg))
 	if err != nil {
 		return err
 	}

@@ -12,17 +12,17 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/devhost"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/internal/testkit/oracle"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/local/processes"
+	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/oracle"
 )
 
 // start starts a system for a test.
-func start(t *testing.T, cfg config.Functions) *devhost.System {
+func start(t *testing.T, cfg config.Functions) *processes.System {
 	t.Helper()
-	system, err := devhost.Start(t.Context(), devhost.Options{Project: "demo-chaos", Functions: cfg})
+	system, err := processes.Start(t.Context(), processes.Options{Project: "demo-chaos", Functions: cfg})
 	if err != nil {
 		t.Fatal("this test needs the Firestore emulator:", err)
 	}
@@ -35,7 +35,7 @@ func start(t *testing.T, cfg config.Functions) *devhost.System {
 }
 
 // recorded is a client of the system that writes down what it writes.
-func recorded(t *testing.T, system *devhost.System) (*firestore.Client, *oracle.History) {
+func recorded(t *testing.T, system *processes.System) (*firestore.Client, *oracle.History) {
 	t.Helper()
 	h := &oracle.History{}
 	client, err := wire.OpenDatabase(t.Context(), "demo-chaos", "", system.FirestoreHost(), testkit.Record(h))
@@ -47,7 +47,7 @@ func recorded(t *testing.T, system *devhost.System) (*firestore.Client, *oracle.
 }
 
 // found is what check reports. What damages the database is no client.
-func found(t *testing.T, system *devhost.System, h *oracle.History, deleted map[string]bool, users int) (found []string) {
+func found(t *testing.T, system *processes.System, h *oracle.History, deleted map[string]bool, users int) (found []string) {
 	t.Helper()
 	var mu sync.Mutex
 	err := check(t.Context(), system.Client(), system.Config(), h, deleted, users, &tally{}, func(format string, args ...any) {

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"example.com/relationindex/audit/entries"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/testkit/oracle"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/testkit/oracle"
 	"example.com/relationindex/timelines/layout"
 )
 

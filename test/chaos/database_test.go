@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"example.com/relationindex/internal/testkit/oracle"
+	"example.com/relationindex/testkit/oracle"
 )
 
 func day(n int) time.Time { return time.Date(2026, 1, n, 0, 0, 0, 0, time.UTC) }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"example.com/relationindex/audit/entries"
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/config"
 )
 
 // deliver turns timelines off, and on again. What was written meanwhile has no entries then: the command

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/testkit"
 )
 
 const openRules = `rules_version = '2';

@@ -12,8 +12,8 @@ import (
 	"cloud.google.com/go/firestore"
 	"google.golang.org/api/iterator"
 
-	"example.com/relationindex/internal/testkit"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
 )
 
 // collections are all that the index and its clients write to, as collection groups.

@@ -9,13 +9,13 @@ import (
 	"testing"
 
 	"example.com/relationindex/emulator/install"
-	"example.com/relationindex/internal/devhost"
+	"example.com/relationindex/local/processes"
 )
 
 // TestMain is also the child that serves the functions.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "functions" {
-		if err := devhost.ServeArgs(context.Background(), os.Args[2:]); err != nil {
+		if err := processes.ServeArgs(context.Background(), os.Args[2:]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

@@ -6,11 +6,11 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/audit/sample"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/functions"
+	"example.com/relationindex/social"
 )
 
 const (
@@ -24,7 +24,7 @@ const (
 // are deleted are checked by name: sampling does not come to them. Nothing may be in flight.
 func (r *run) mend(ctx context.Context) error {
 	client := r.system.Client()
-	index, err := assembly.New(client, chunker.New(client, chunker.Options{}), functions.RelationsOptions(r.Functions))
+	index, err := social.New(client, chunker.New(client, chunker.Options{}), functions.RelationsOptions(r.Functions))
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (r *run) mend(ctx context.Context) error {
 }
 
 // mendDeleted repairs deleted accounts, and returns how many documents of theirs were wrong.
-func (r *run) mendDeleted(ctx context.Context, index *assembly.System) (wrong int64, err error) {
+func (r *run) mendDeleted(ctx context.Context, index *social.System) (wrong int64, err error) {
 	var accounts []*firestore.DocumentRef
 	for n := range r.Workload.Users {
 		accounts = append(accounts, index.DB.User(userID(n)))

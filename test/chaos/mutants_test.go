@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/relationindex/internal/devhost/faults"
+	"example.com/relationindex/emulator/faults"
 )
 
 // A comparison that finds nothing proves nothing: so it has to find each of these

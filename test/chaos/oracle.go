@@ -9,9 +9,9 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/feed"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/internal/testkit/oracle"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/oracle"
 	"example.com/relationindex/timelines/layout"
 )
 

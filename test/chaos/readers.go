@@ -7,8 +7,8 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/testkit/oracle"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit/oracle"
 )
 
 // readerKinds are what each run has that readers decide in.

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"example.com/relationindex/internal/testkit/oracle"
+	"example.com/relationindex/testkit/oracle"
 )
 
 // A run of a form has everything that readers decide, whatever the seed.

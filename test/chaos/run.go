@@ -15,14 +15,14 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/emulator/chaos"
+	"example.com/relationindex/emulator/faults"
 	"example.com/relationindex/emulator/weather"
-	"example.com/relationindex/internal/devhost"
-	"example.com/relationindex/internal/devhost/faults"
-	"example.com/relationindex/internal/devhost/local"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/internal/testkit/oracle"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/local"
+	"example.com/relationindex/local/processes"
+	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/oracle"
 )
 
 // Options of a run. Workload has to be set; the rest is quiet by default.
@@ -42,7 +42,7 @@ type Options struct {
 	Off, Unrepaired bool
 	// Brake has the brake on during the second third of the operations.
 	Brake bool
-	// Command is that of [devhost.Options].
+	// Command is that of [processes.Options].
 	Command []string
 	Workers int // processes that serve the functions; 0: 1
 
@@ -126,7 +126,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	r := &run{Options: o, faults: faults.New(o.Faults)}
 	locks := newLocks()
 	var err error
-	system := devhost.Options{
+	system := processes.Options{
 		Project: "demo-chaos", Functions: o.Functions, Command: o.Command,
 		Workers: o.Workers, Chaos: o.Chaos, Expiry: expiry,
 		// What is behind the faults sees what has taken effect.
@@ -140,7 +140,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	if o.Weather > 0 {
 		system.SetProductionWeather(o.Weather, o.Workload.Seed)
 	}
-	r.system, err = devhost.Start(ctx, system)
+	r.system, err = processes.Start(ctx, system)
 	if err != nil {
 		return Result{}, err
 	}
@@ -168,7 +168,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 // run is one run under way.
 type run struct {
 	Options
-	system  *devhost.System
+	system  *processes.System
 	client  *firestore.Client // of those who write
 	history oracle.History    // of what they wrote
 	faults  *faults.Faults

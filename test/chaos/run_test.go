@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"example.com/relationindex/emulator/chaos"
-	"example.com/relationindex/internal/devhost/faults"
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/emulator/faults"
+	"example.com/relationindex/internal/config"
 )
 
 // runOnce is a run that could be made.

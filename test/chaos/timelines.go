@@ -9,14 +9,14 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/feed"
 	"example.com/relationindex/feed/pages"
 	"example.com/relationindex/functions"
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/social"
 	"example.com/relationindex/timelines"
 	"example.com/relationindex/timelines/layout"
 )
@@ -76,7 +76,7 @@ type Timelines struct {
 
 // OpenTimelines makes what reads the timelines of a configuration.
 func OpenTimelines(client *firestore.Client, cfg config.Functions) (*Timelines, error) {
-	system, err := assembly.New(client, chunker.New(client, chunker.Options{}), functions.RelationsOptions(cfg))
+	system, err := social.New(client, chunker.New(client, chunker.Options{}), functions.RelationsOptions(cfg))
 	if err != nil {
 		return nil, err
 	}

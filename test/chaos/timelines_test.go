@@ -11,8 +11,8 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/emulator/chaos"
-	"example.com/relationindex/internal/devhost/faults"
-	"example.com/relationindex/internal/testkit/oracle"
+	"example.com/relationindex/emulator/faults"
+	"example.com/relationindex/testkit/oracle"
 )
 
 // In the ring most buckets are closed and overwritten, and a follow brings some posts. The

@@ -17,7 +17,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"example.com/relationindex/emulator/guard"
-	"example.com/relationindex/internal/runtime/indexfile"
+	"example.com/relationindex/internal/indexfile"
 )
 
 func readIndexes(t *testing.T) *indexfile.File {

@@ -6,12 +6,12 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/assembly"
 	"example.com/relationindex/audit/verify"
-	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/internal/testkit/deliverytest"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
+	"example.com/relationindex/social"
+	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/deliverytest"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }
@@ -21,7 +21,7 @@ func TestMain(m *testing.M) { testkit.Main(m) }
 func TestDelivery(t *testing.T) {
 	t.Parallel()
 	deliverytest.Suite{Open: func(t *testing.T, p deliverytest.Process) deliverytest.System {
-		x, err := assembly.New(p.Client, p.Engine, schema.Options{
+		x, err := social.New(p.Client, p.Engine, schema.Options{
 			Capacity: 2, InlineLimit: deliverytest.Inline, Range: 2, Logger: p.Logger,
 		})
 		if err != nil {

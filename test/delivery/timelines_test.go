@@ -17,10 +17,10 @@ import (
 	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/feed/pages"
 	"example.com/relationindex/followers"
-	"example.com/relationindex/internal/testkit/deliverytest"
 	"example.com/relationindex/ranking"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
+	"example.com/relationindex/testkit/deliverytest"
 	"example.com/relationindex/timelines"
 	"example.com/relationindex/timelines/layout"
 )

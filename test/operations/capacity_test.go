@@ -12,8 +12,8 @@ import (
 	"google.golang.org/grpc"
 
 	"example.com/relationindex/audit/repair"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
 )
 
 // sizes are how many followers the index documents hold, at most and in all.

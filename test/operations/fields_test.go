@@ -5,8 +5,8 @@ import (
 
 	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/audit/repair"
-	"example.com/relationindex/internal/devhost/faults"
-	"example.com/relationindex/internal/runtime/config"
+	"example.com/relationindex/emulator/faults"
+	"example.com/relationindex/internal/config"
 )
 
 // textless counts the relations and the items of timelines that do not copy their post's text, and all of them.

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"example.com/relationindex/audit/verify"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
 )
 
 // An app has followers and posts. The functions are deployed, and then a repair

@@ -5,9 +5,9 @@ import (
 
 	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/audit/repair"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/testkit"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/devhost/faults"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/emulator/faults"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/testkit"
 )
 
 // export copies all documents, one collection after the other, while clients

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"example.com/relationindex"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit"
-	"example.com/relationindex/internal/testkit/tokens"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/tokens"
 )
 
 const (

@@ -7,8 +7,8 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/testkit"
 )
 
 // A timeline of so many posts is read to its end by a reader for each size of pages.

@@ -14,8 +14,8 @@ import (
 	"firebase.google.com/go/v4/messaging"
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/testkit"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/testkit"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }

@@ -11,7 +11,7 @@ import (
 	"text/template"
 	"time"
 
-	"example.com/relationindex/internal/cli/upload"
+	"example.com/relationindex/internal/upload"
 )
 
 // The names that the buildpack gives.

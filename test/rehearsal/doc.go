@@ -1,7 +1,7 @@
 // Package rehearsal deploys on this machine: it builds the functions as Google's
 // Go buildpack does, from what `gcloud functions deploy` would upload and from
 // nothing else, and starts one process for each function as Cloud Run does. Its
-// tests tell the stories of internal/testkit/stories to those processes:
+// tests tell the stories of testkit/stories to those processes:
 //
 //	make rehearse
 //

@@ -16,11 +16,11 @@ import (
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/emulator/process"
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/devhost/local"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/runtime/wire"
-	"example.com/relationindex/internal/testkit/stories"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/local"
 	"example.com/relationindex/test/rehearsal"
+	"example.com/relationindex/testkit/stories"
 )
 
 // folder is where this process's builds and logs are.

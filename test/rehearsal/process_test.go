@@ -19,9 +19,9 @@ import (
 
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/runtime/config"
-	"example.com/relationindex/internal/testkit/stories"
+	"example.com/relationindex/internal/config"
 	"example.com/relationindex/test/rehearsal"
+	"example.com/relationindex/testkit/stories"
 )
 
 // What a process gets is what Eventarc sends: the document as it is in protobuf,

@@ -3,8 +3,8 @@ package rehearsal_test
 import (
 	"testing"
 
-	"example.com/relationindex/internal/testkit/stories"
-	"example.com/relationindex/internal/testkit/uses"
+	"example.com/relationindex/testkit/stories"
+	"example.com/relationindex/testkit/uses"
 )
 
 // The stories that package functions tells to functions in its own process are

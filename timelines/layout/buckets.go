@@ -8,8 +8,8 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/runtime/store"
-	"example.com/relationindex/internal/runtime/work"
+	"example.com/relationindex/internal/store"
+	"example.com/relationindex/internal/work"
 	"example.com/relationindex/schema"
 )
 

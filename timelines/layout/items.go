@@ -10,7 +10,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker/bulk"
-	"example.com/relationindex/internal/runtime/store"
+	"example.com/relationindex/internal/store"
 	"example.com/relationindex/schema"
 )
 

@@ -11,7 +11,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"example.com/relationindex/internal/devhost"
+	"example.com/relationindex/local/processes"
 )
 
 // ErrUsage is a mistake in the arguments, which has been told.
@@ -19,7 +19,7 @@ var ErrUsage = errors.New("usage")
 
 // Main runs check until it ends or is interrupted, and ends the program: with 0,
 // with 2 for ErrUsage, and with 1 for any other error, which it prints. As
-// "functions --port N" the program serves the functions, for [devhost.Start].
+// "functions --port N" the program serves the functions, for [processes.Start].
 func Main(name string, check func(ctx context.Context, args []string, out io.Writer) error) {
 	os.Exit(run(name, check))
 }
@@ -30,7 +30,7 @@ func run(name string, check func(ctx context.Context, args []string, out io.Writ
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends it at once
 	var err error
 	if len(os.Args) > 1 && os.Args[1] == "functions" {
-		err = devhost.ServeArgs(ctx, os.Args[2:])
+		err = processes.ServeArgs(ctx, os.Args[2:])
 	} else {
 		err = check(ctx, os.Args[1:], os.Stdout)
 	}

@@ -1,5 +1,5 @@
 /**
- * The documents that the console shows, in the words of schema/documents.go and chunker/jobs/job.go.
+ * The documents that the console shows, in the words of schema/documents.go and chunker/jobdocs/job.go.
  *
  * Anybody may have put anything into a database of a developer: a field of another type is taken for a missing one.
  */
@@ -54,7 +54,7 @@ export interface Relation {
 export const jobStates = ["queued", "running", "done", "failed", "canceled"] as const;
 export type JobState = (typeof jobStates)[number];
 
-/** _functions/{job}: see chunker/jobs/job.go, whose names these are. */
+/** _functions/{job}: see chunker/jobdocs/job.go, whose names these are. */
 export interface Job {
   id: string;
   kind: string;

@@ -1,0 +1,81 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cloud.google.com/go/firestore"
+	"github.com/spf13/cobra"
+
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/configured"
+)
+
+// AddDiffer adds the flag --differ.
+func AddDiffer(cmd *cobra.Command, names *[]string) {
+	cmd.Flags().StringSliceVar(names, "differ", nil, "`variables` whose values may differ from the functions' values, separated by commas")
+}
+
+// configure returns the configuration that a command works with: what functions have stored,
+// completed by env where they have stored nothing. A variable that both have, with other values,
+// is an error that names both, unless --differ names it; the command's value counts then. In a
+// database in which functions never started, env alone counts.
+func (t *Target) configure(ctx context.Context, client *firestore.Client, env config.Environment) (config.Functions, configured.Configuration, error) {
+	fail := func(err error) (config.Functions, configured.Configuration, error) {
+		return config.Functions{}, configured.Configuration{}, err
+	}
+	if err := config.CheckNames(t.differ); err != nil {
+		return fail(Usagef("--differ: %w", err))
+	}
+	stored, err := configured.Read(ctx, client)
+	if err != nil && !t.Plain {
+		return fail(fmt.Errorf("%w: functions that start write it anew", err))
+	}
+	if stored.Exists() && err == nil {
+		// What --differ names, the functions do not complete.
+		variables := map[string]string{}
+		for name, value := range stored.Variables {
+			if !slices.Contains(t.differ, name) {
+				variables[name] = value
+			}
+		}
+		merged, differ, err := env.Among(variables)
+		if err != nil && !t.Plain {
+			return fail(err)
+		}
+		if problem := t.problem(differ); problem != nil {
+			return fail(problem)
+		}
+		if err == nil {
+			env = merged
+		}
+	}
+	cfg, err := env.LoadAnyProject()
+	return cfg, stored, err
+}
+
+// problem is the error of variables that differ; nil if the command may go on. A plain command
+// only says that they do.
+func (t *Target) problem(differ []config.Difference) error {
+	var named, lines []string
+	for _, d := range differ {
+		if d.Stored == config.Decides && !slices.Contains(t.differ, d.Variable) {
+			named, lines = append(named, d.Variable), append(lines, d.String())
+		}
+	}
+	switch {
+	case len(named) == 0:
+		return nil
+	case t.Plain:
+		fmt.Fprintf(t.cmd.ErrOrStderr(), "note: %s\n", strings.Join(lines, "\nnote: "))
+		return nil
+	default:
+		return Usagef(`the functions run with another configuration, and this would undo their work:
+%s
+Unset these here, in the shell and in %s, and the functions' values are taken.
+To change the functions, deploy them with these values first.
+If these values are meant all the same: --differ %s`, strings.Join(lines, "\n"), config.EnvFile, strings.Join(named, ","))
+	}
+}

@@ -1,0 +1,181 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/followers"
+	"example.com/relationindex/functions"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/configured"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/social"
+)
+
+// Database is an open target.
+type Database struct {
+	Config config.Functions
+	Stored configured.Configuration // by the functions; the zero value: never
+	Known  bool                     // Config is what the functions run with: nothing was let differ
+	Client *firestore.Client
+	Real   bool // not an emulator's
+
+	writes bool // the command may write
+}
+
+// With opens the database of the target, calls work, and closes the database.
+func (t *Target) With(ctx context.Context, work func(*Database) error) error {
+	db, err := t.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.Client.Close()
+	return work(db)
+}
+
+// Judged is the end of a check of a delivery that ended in err: [ErrReported], if the delivery has a gap.
+// Standard error names it.
+func (db *Database) Judged(delivery string, err error) error {
+	if _, gap := db.Stored.Gaps[delivery]; gap && err == nil {
+		return ErrReported
+	}
+	return err
+}
+
+// WithIndex is [Target.With] for work on the index.
+func (t *Target) WithIndex(ctx context.Context, work func(*social.System) error) error {
+	return t.With(ctx, func(db *Database) error {
+		index, err := db.Index(ctx)
+		if err != nil {
+			return err
+		}
+		return work(index)
+	})
+}
+
+// NeedsRelations returns an error if there is no delivery by relations.
+func NeedsRelations(index *social.System) error {
+	if index.DB.Options.RelationsOff {
+		return Usagef("RELATIONINDEX_RELATIONS_OFF=true: this command is for relations. For timelines, run 'relationindex verify-timelines' and 'relationindex repair-timelines'")
+	}
+	return nil
+}
+
+// Index returns the index of the database, with the options that the functions have. It
+// returns an error if these lack the horizon that is stored. For a command that writes, it also returns an
+// error without the functions' key of tombstones, which costs a read: the command could bring deleted accounts back.
+func (db *Database) Index(ctx context.Context) (*social.System, error) {
+	index, err := social.New(db.Client, chunker.New(db.Client, chunker.Options{}), functions.RelationsOptions(db.Config))
+	if err != nil {
+		return nil, err
+	}
+	index.DB.SetIdleSince(db.Stored.IdleSince)
+	if err := index.DB.CheckHorizon(ctx); err != nil || !db.writes {
+		return index, err
+	}
+	return index, db.withKey(index.Graph.CheckTombstoneKey(ctx))
+}
+
+// withKey adds to an error of the key of tombstones how to get the key.
+func (db *Database) withKey(err error) error {
+	if !db.Real || !errors.Is(err, followers.ErrNoKey) && !errors.Is(err, followers.ErrOtherKey) {
+		return err
+	}
+	return fmt.Errorf("%w\nexport %s=\"$(gcloud secrets versions access %s --secret=%s --project=%s)\"", err,
+		config.VariableTombstones, config.TombstoneVersion, db.Config.TombstoneSecret(), Quoted(db.Config.Project))
+}
+
+// warn says that a database that is written to may be the wrong one. It may be right: an import comes
+// before the first deployment.
+func (db *Database) warn(stderr io.Writer) {
+	if db.Real && db.writes && !db.Stored.Exists() {
+		fmt.Fprintln(stderr, "functions have never started in this database: is it the one that you mean?")
+	}
+}
+
+// open connects to the target, and says on standard error which it is. A real
+// project has to be named by the flag, and --live to write to it, so that nobody
+// does because of what a shell had set or had not.
+//
+// It costs two reads, of the functions' configuration and of the brake.
+func (t *Target) open(ctx context.Context) (*Database, error) {
+	env, err := config.CommandEnvironment()
+	if err != nil {
+		return nil, Usage(err)
+	}
+	cfg, err := env.LoadTarget()
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Project, err = t.resolve(cfg); err != nil {
+		return nil, Usage(err)
+	}
+	where := "production"
+	var guards []wire.Interceptor
+	if cfg.EmulatorHost != "" {
+		where = "emulator " + cfg.EmulatorHost
+		g, err := t.Guards(t.Bulk)
+		if err != nil {
+			return nil, err
+		}
+		guards = append(guards, g)
+	}
+	fmt.Fprintf(t.cmd.ErrOrStderr(), "project %s, database %s, %s\n", cfg.Project, cfg.DatabaseID(), where)
+	if cfg.EmulatorHost != "" {
+		if err := reach(ctx, cfg.EmulatorHost); err != nil {
+			return nil, err
+		}
+	}
+	client, err := wire.OpenDatabase(ctx, cfg.Project, cfg.Database, cfg.EmulatorHost, guards...)
+	if err != nil {
+		return nil, err
+	}
+	db := &Database{Client: client, Real: cfg.EmulatorHost == "", writes: !t.Reads}
+	if db.Config, db.Stored, err = t.configure(ctx, client, env); err != nil {
+		_ = client.Close() // the error is the reason
+		return nil, err
+	}
+	db.Config.Project, db.Known = cfg.Project, db.Stored.Exists() && len(t.differ) == 0
+	db.warn(t.cmd.ErrOrStderr())
+	if err := t.heedBrake(ctx, db); err != nil {
+		_ = client.Close() // the error is the reason
+		return nil, err
+	}
+	for _, lacking := range db.Stored.Lacking() {
+		fmt.Fprintf(t.cmd.ErrOrStderr(), "gap: %s. Run '%s'\n", lacking, t.Hint("repair", true))
+	}
+	return db, nil
+}
+
+// heedBrake says that the brake is on: what is missing then may wait. A command that would bring it stops.
+func (t *Target) heedBrake(ctx context.Context, db *Database) error {
+	docs, err := db.Client.GetAll(ctx, []*firestore.DocumentRef{schema.BrakeDocument(db.Client)})
+	if err != nil || !docs[0].Exists() || t.cmd.Name() == "brake" {
+		return nil //nolint:nilerr // it is only a note, and the next call says why
+	}
+	since := docs[0].CreateTime.UTC().Format(time.RFC3339)
+	if t.Brings && !t.Reads && !t.despite {
+		return Usagef("the brake is on since %s, and this would bring posts that wait for it. "+
+			"Take it off first (%s), or add --despite-brake", since, t.Hint("brake off", true))
+	}
+	fmt.Fprintf(t.cmd.ErrOrStderr(), "note: the brake is on since %s: posts may wait in jobs. 'relationindex brake' says how many\n", since)
+	return nil
+}
+
+// reach finds out now whether an emulator is there: a client would try for minutes.
+func reach(ctx context.Context, host string) error {
+	dialer := net.Dialer{Timeout: 5 * time.Second}
+	conn, err := dialer.DialContext(ctx, "tcp", host)
+	if err != nil {
+		return fmt.Errorf("no Firestore emulator answers at FIRESTORE_EMULATOR_HOST=%s (is 'relationindex dev' still running?): %w", host, err)
+	}
+	return conn.Close()
+}

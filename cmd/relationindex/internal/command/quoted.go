@@ -1,0 +1,24 @@
+package command
+
+import (
+	"strconv"
+	"strings"
+
+	"example.com/relationindex/internal/console"
+)
+
+// plain are the characters that mean nothing to a shell.
+const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.,:/@-"
+
+// Quoted returns a value as one word of a shell. Characters that have no form take the
+// syntax of bash and zsh, $'…'.
+func Quoted(value string) string {
+	if value != "" && strings.TrimLeft(value, plain) == "" {
+		return value
+	}
+	if console.Printable(value) != value {
+		text := strconv.Quote(value)
+		return "$'" + strings.ReplaceAll(text[1:len(text)-1], "'", `\'`) + "'"
+	}
+	return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
+}

@@ -1,0 +1,104 @@
+package command
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
+)
+
+// DemoProject is the project of dev and demo. Its name can never mean a real one.
+const DemoProject = "demo-relationindex"
+
+// DemoPrefix begins the name of a project that can never mean a real one.
+const DemoPrefix = "demo-"
+
+// Guards returns an interceptor for a client of an emulator. It rejects requests that
+// production would reject; with bulk it ignores the size of commits. The main package
+// passes it in, because what works on production imports no emulator.
+type Guards func(bulk bool) (wire.Interceptor, error)
+
+// Target is the database that a command works on.
+type Target struct {
+	Guards Guards // called only where the target is an emulator
+	Reads  bool   // the command writes nothing: production needs no --live
+	Bulk   bool   // it writes so much that the size of each commit is not looked at on the emulator
+	Brings bool   // it brings posts to readers: while the brake is on, it needs --despite-brake
+	Plain  bool   // it neither derives nor judges: with other variables than the functions' it goes on
+
+	cmd     *cobra.Command
+	project string   // of the flag
+	live    bool     // of the flag
+	despite bool     // likewise
+	differ  []string // of the flag
+}
+
+// AddFlags adds --project, and --live to a command that may write.
+func (t *Target) AddFlags(cmd *cobra.Command) {
+	t.cmd = cmd
+	cmd.Flags().StringVar(&t.project, "project", "",
+		"the database's project; with FIRESTORE_EMULATOR_HOST, the default is GOOGLE_CLOUD_PROJECT or "+DemoProject)
+	if !t.Plain {
+		AddDiffer(cmd, &t.differ)
+	}
+	if t.Brings {
+		cmd.Flags().BoolVar(&t.despite, "despite-brake", false, "go on though the brake is on, and bring posts that wait for it")
+	}
+	if !t.Reads {
+		cmd.Flags().BoolVar(&t.live, "live", false, "write to production; needs --project, and is rejected while FIRESTORE_EMULATOR_HOST is set")
+	}
+}
+
+// TargetHelp ends the help of every command that has a target.
+const TargetHelp = `
+
+If FIRESTORE_EMULATOR_HOST is set, as dev prints it, the command uses that emulator, and
+the project's name must begin with demo-. Otherwise the command uses the real database
+of --project, with the application default credentials; a command that writes also
+needs --live. Standard error names the database. RELATIONINDEX_DATABASE selects a
+database other than (default). Functions store the other RELATIONINDEX_ variables in
+the database, and the command takes the stored values. If none are stored, yours apply.
+If your shell or relationindex.env has another value, the command names the variable
+and does nothing, unless --differ names the variable too. A command without the flag
+--differ only prints a note.`
+
+// resolve is the project, if flags and variables agree on which database is meant.
+func (t *Target) resolve(cfg config.Functions) (string, error) {
+	if cfg.EmulatorHost != "" {
+		project := cmp.Or(t.project, cfg.Project, DemoProject)
+		switch {
+		case t.live:
+			return "", fmt.Errorf("--live is for production, and FIRESTORE_EMULATOR_HOST=%s is set: unset it, or leave out --live", cfg.EmulatorHost)
+		case !strings.HasPrefix(project, DemoPrefix):
+			return "", fmt.Errorf("project %q: must begin with %s while FIRESTORE_EMULATOR_HOST=%s is set. If production is meant, unset it", project, DemoPrefix, cfg.EmulatorHost)
+		}
+		return project, nil
+	}
+	switch {
+	case t.project == "":
+		return "", errors.New("which database? Set FIRESTORE_EMULATOR_HOST as 'relationindex dev' prints it, or name a real one with --project")
+	case strings.HasPrefix(t.project, DemoPrefix):
+		return "", fmt.Errorf("project %q: one that begins with %s is an emulator's. Set FIRESTORE_EMULATOR_HOST as 'relationindex dev' prints it", t.project, DemoPrefix)
+	case !t.Reads && !t.live:
+		return "", fmt.Errorf("this writes to project %q in production: add --live if you mean that, or set FIRESTORE_EMULATOR_HOST as 'relationindex dev' prints it", t.project)
+	}
+	return t.project, nil
+}
+
+// Hint is another command on the same database, as somebody types it; writes says
+// whether that one writes.
+func (t *Target) Hint(command string, writes bool) string {
+	command = "relationindex " + command
+	if t.project != "" {
+		command += " --project " + Quoted(t.project)
+		if writes && !strings.HasPrefix(t.project, DemoPrefix) {
+			command += " --live"
+		}
+	}
+	return command
+}

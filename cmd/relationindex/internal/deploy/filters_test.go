@@ -1,0 +1,74 @@
+package deploy_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"example.com/relationindex/cmd/relationindex/internal/deploy"
+	"example.com/relationindex/cmd/relationindex/internal/deploy/tool"
+)
+
+// What a plan lists, in order to remove it or to say that it is there, is of one
+// deployment: filters match whole values. gcloud's ":" matches words, and "=" is
+// about to, as gcloud warns; "-" begins a new word: blue would be found in blue-2.
+func TestRemovalsAreOfOneDeployment(t *testing.T) {
+	t.Parallel()
+	blue := options()
+	blue.Name, blue.Config.Database = "blue", "sea"
+	blue.Config.AuthorFields, blue.NoFeed = []string{"name=authorName"}, true
+	// The value from its start, or a name from a slash to its end; or that there is any value.
+	whole := regexp.MustCompile(`^[a-zA-Z.-]+~"(\^[^"]+[$: ]|/[^"]+[$/])"$|^(NOT )?[a-zA-Z.]+:\*$|^environments:GEN_2$`)
+	n := 0
+	for _, o := range []deploy.Options{options(), blue} {
+		p, err := deploy.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		removal, err := deploy.Removal(o, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for what, c := range listings(p, removal) {
+			for _, arg := range c.Args {
+				terms, ok := strings.CutPrefix(arg, "--filter=")
+				if !ok {
+					continue
+				}
+				n++
+				for _, term := range strings.FieldsFunc(strings.ReplaceAll(strings.ReplaceAll(terms, " AND ", "\n"), " OR ", "\n"), func(r rune) bool { return r == '\n' }) {
+					if !whole.MatchString(strings.Trim(term, "()")) && !whole.MatchString(term) {
+						t.Errorf("the filter of %s, %q, matches words: %s", what, terms, term)
+					}
+				}
+			}
+		}
+	}
+	if n < 60 {
+		t.Errorf("%d filters, want some 60", n)
+	}
+}
+
+// listings are all commands of plans, by what they are for.
+func listings(plans ...*deploy.Plan) map[string]tool.Command {
+	out := map[string]tool.Command{}
+	for _, p := range plans {
+		for _, c := range p.Preconditions {
+			if c.Command != nil {
+				out[p.Mark+" "+c.Name] = *c.Command
+			}
+		}
+		for _, s := range p.Steps {
+			commands := append(append(append([]tool.Command{}, s.Create...), s.Update...), s.Undo...)
+			for _, c := range []*tool.Command{s.On, s.Look} {
+				if c != nil {
+					commands = append(commands, *c)
+				}
+			}
+			for _, c := range commands {
+				out[p.Mark+" "+s.Title+": "+c.String()] = c
+			}
+		}
+	}
+	return out
+}

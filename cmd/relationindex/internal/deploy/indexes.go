@@ -1,0 +1,97 @@
+package deploy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"example.com/relationindex/cmd/relationindex/internal/deploy/coexist"
+	"example.com/relationindex/cmd/relationindex/internal/deploy/tool"
+)
+
+// indexes is that those of the app and ours go together.
+//
+// firebase-tools creates composite indexes that are missing and deletes none without
+// --force. But it replaces the override of a field by ours without a word, and takes one
+// for the same that differs only in its scope.
+func (o Options) indexes() Precondition {
+	return Precondition{
+		Name: "indexes", Asks: "which indexes has the database, and do its field overrides go with ours?",
+		Command: new(tool.Firebase("firestore:indexes", o.project(), o.database())),
+		Rule:    "no override of a field lacks what ours has, but for collections that only functions write; one that has more stays, and is left out of " + fileIndexes,
+		Fix:     "firebase login", Needs: []string{needFirebase, needAPIs, needConfig},
+		check: func(_ context.Context, m *Machine, answer string) error {
+			theirs, err := coexist.ParseIndexes([]byte(answer))
+			if err != nil {
+				return problem{err, "look at what this prints: " + tool.Firebase("firestore:indexes", o.project(), o.database()).String()}
+			}
+			return o.mergeIndexes(m, theirs)
+		},
+	}
+}
+
+// mergeIndexes is an error if an override of the app's lacks what ours has. Otherwise it
+// leaves those that serve both out of the file that is deployed, and says so.
+func (o Options) mergeIndexes(m *Machine, theirs *coexist.Indexes) error {
+	ours, err := coexist.ParseIndexes(o.Indexes)
+	if err != nil {
+		return err
+	}
+	differ := coexist.Compare(theirs, ours).Differ
+	var errs []error
+	var fixes []string
+	for _, d := range differ {
+		switch {
+		case d.OnlyOurs: // of another release; replaced
+		case d.Serves():
+			m.say("the field override of the app stays: %s", d)
+		default:
+			errs = append(errs, errors.New(d.String()))
+			fixes = append(fixes, o.serveBoth(d)...)
+		}
+	}
+	if len(errs) > 0 {
+		return problem{errors.Join(errs...), strings.Join(fixes, "\n         ")}
+	}
+	merged, err := coexist.Merge(theirs, ours)
+	if err != nil {
+		return err
+	}
+	both, err := coexist.ParseIndexes(merged)
+	if err != nil {
+		return err
+	}
+	if err := o.Config.CheckIndexFile(&both.File); err != nil {
+		return problem{fmt.Errorf("with the indexes that the database has: %w", err), "change the indexes of the database so that they have it: docs/operations/existing-app.md"}
+	}
+	file, err := coexist.Without(ours, differ)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(m.Work, fileIndexes), file, 0o600)
+}
+
+// serveBoth is what to do so that a field has what queries of both need. gcloud cannot
+// give a field an index of the collection group: firebase-tools does, from the app's file,
+// whose next deployment would undo it otherwise.
+func (o Options) serveBoth(d coexist.Difference) []string {
+	ttl := func(field, change string) string {
+		return tool.Gcloud("firestore", "fields", "ttls", "update", field, o.project(), o.database(), "--collection-group="+d.Ours.Group, change).String()
+	}
+	if d.OtherTTL != "" {
+		return []string{"if you do not need the other policy, end it, in your " + fileIndexes + " too: " + ttl(d.OtherTTL, "--disable-ttl")}
+	}
+	var out []string
+	if len(d.Lacks) > 0 {
+		out = append(out, "in your "+fileIndexes+", give "+d.Field()+" what serves both, run firebase deploy --only firestore:indexes, and then this again: "+d.Both().JSON()+
+			" (relationindex deploy-check --app DIR --write-merged FILE writes the whole file)")
+	}
+	if d.LacksTTL {
+		out = append(out, ttl(d.Ours.Path, "--enable-ttl")+
+			"  # deletes every document of a collection "+d.Ours.Group+" once its "+d.Ours.Path+" has passed, your own too")
+	}
+	return out
+}

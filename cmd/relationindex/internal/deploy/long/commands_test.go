@@ -1,0 +1,193 @@
+package deploy_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/relationindex/cmd/relationindex/internal/deploy"
+	"example.com/relationindex/cmd/relationindex/internal/deploy/tool"
+)
+
+// root is the module's directory.
+const root = "../../../../.."
+
+// script runs scripts/deploy --dry-run, which takes no network, in a directory.
+func script(t *testing.T, dir string, more ...string) string {
+	t.Helper()
+	path, err := filepath.Abs(root + "/scripts/deploy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), path, append([]string{"--dry-run", "--project", "p", "--location", "nam5", "--region", "us-central1"}, more...)...)
+	cmd.Dir = dir
+	for _, entry := range cmd.Environ() { // of the shell that runs the test
+		if !strings.HasPrefix(entry, "RELATIONINDEX_") && !strings.Contains(entry, "_EMULATOR_HOST=") {
+			cmd.Env = append(cmd.Env, entry)
+		}
+	}
+	got, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(got)
+}
+
+func TestTheScriptPrintsThePlan(t *testing.T) {
+	t.Parallel()
+	want, err := os.ReadFile(root + "/cmd/relationindex/internal/deploy/testdata/dry-run.txt")
+	if got := script(t, "."); err != nil || got != string(want) {
+		t.Errorf("scripts/deploy prints %s, not what cmd/relationindex/internal/deploy has in testdata: %v", got, err)
+	}
+}
+
+// An app's firestore.rules are its own, wherever the script is.
+func TestTheScriptTakesTheCallersFiles(t *testing.T) {
+	t.Parallel()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules, err := os.ReadFile(root + "/firestore.rules")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules = append([]byte("// And those of the app.\n"), rules...) // ours alone would be refused as a file
+	if err := os.WriteFile(filepath.Join(dir, "firestore.rules"), rules, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := script(t, dir, "--rules", "firestore.rules"), "--rules="+dir+"/firestore.rules"; !strings.Contains(got, want) {
+		t.Errorf("it prints %s, want %s in it", got, want)
+	}
+}
+
+// all are the plans of everything that can be asked for.
+func all(t *testing.T) []*deploy.Plan {
+	t.Helper()
+	o := options()
+	o.Source = os.DirFS(root)
+	full := o
+	full.Name, full.Location, full.Region = "blue-2", "europe-west1", "europe-west1"
+	full.Sample, full.SampleRepair = 1000, true
+	full.Notify = []string{"projects/p/notificationChannels/1", "projects/p/notificationChannels/2"}
+	full.RulesFile, full.OwnRules = "my rules", []byte("x")
+	full.Config.Database, full.Config.AuthorFields, full.Config.CopiedFields = "blue", []string{"name=authorName"}, []string{"a", "b"}
+	little := o
+	little.NoFeed, little.RulesFile, little.Source = true, deploy.KeepRules, watched
+	return []*deploy.Plan{plan(t, o), plan(t, full), plan(t, little), removal(t, o, false), removal(t, full, true)}
+}
+
+// commands are all commands of plans, each once.
+func commands(plans []*deploy.Plan) []tool.Command {
+	var out []tool.Command
+	for _, p := range plans {
+		out = append(out, p.Variables...)
+		for _, c := range p.Preconditions {
+			if c.Command != nil {
+				out = append(out, *c.Command)
+			}
+			if words := strings.Fields(c.Fix); strings.HasPrefix(c.Fix, "gcloud ") && !strings.Contains(c.Fix, ", ") {
+				out = append(out, tool.Command{Args: words})
+			}
+		}
+		for _, s := range p.Steps {
+			for _, c := range []*tool.Command{s.On, s.Look} {
+				if c != nil {
+					out = append(out, *c)
+				}
+			}
+			out = slices.Concat(out, s.Create, s.Update, s.Undo)
+		}
+	}
+	slices.SortFunc(out, func(a, b tool.Command) int { return strings.Compare(a.String(), b.String()) })
+	return slices.CompactFunc(out, func(a, b tool.Command) bool { return a.String() == b.String() })
+}
+
+// gcloud's own parser takes every command that a plan prints.
+func TestGcloudTakesEveryCommand(t *testing.T) {
+	t.Parallel()
+	g, err := gcloudProcess()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, n := t.TempDir(), 0
+	plans := all(t)
+	for _, p := range plans {
+		if err := p.WriteFiles(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	values := strings.NewReplacer("$WORK", dir, "$SOURCE", "abc", "$KEYS_VERSION", "1", "$SWEEP_URL", "https://x", "$ID", "projects/p/dashboards/1", "$LINE", "projects/p/dashboards/1")
+	for _, c := range commands(plans) {
+		if c.Args[0] != "gcloud" {
+			continue
+		}
+		n++
+		args := slices.Clone(c.Args[1:])
+		for i, arg := range args {
+			args[i] = values.Replace(arg)
+		}
+		if err := g.parse(args); err != nil {
+			t.Errorf("%s: %v", c, err)
+		}
+	}
+	t.Logf("%d commands", n)
+
+	// A wrong one would be noticed.
+	for name, wrong := range map[string]string{
+		"a flag": "functions deploy f --gen3", "a value": "functions deploy f --timeout=soon", "a word": "functions enploy f",
+		"a choice":           "scheduler jobs create http j --schedule=x --uri=https://x --http-method=fetch",
+		"what must be there": "scheduler jobs create http j",
+	} {
+		if err := g.parse(strings.Fields(wrong)); err == nil {
+			t.Errorf("%s is wrong in %s, and gcloud takes it", name, wrong)
+		}
+	}
+}
+
+// firebase-tools' own definitions have every command and flag that a plan prints.
+func TestFirebaseToolsTakesEveryCommand(t *testing.T) {
+	t.Parallel()
+	var ours [][]string
+	for _, c := range commands(all(t)) {
+		if c.Args[0] == "firebase" {
+			ours = append(ours, c.Args[1:])
+		}
+	}
+	if said := defined(t, ours); len(ours) < 4 || said != "" {
+		t.Errorf("%v: %s", ours, said)
+	}
+	if said := defined(t, [][]string{{"deploy", "--onlie=x"}, {"deplore"}}); strings.Count(said, "\n") != 2 {
+		t.Errorf("of two wrong ones it says %q", said)
+	}
+}
+
+// defined is what firebase-tools does not know of commands, a line each.
+func defined(t *testing.T, commands [][]string) string {
+	t.Helper()
+	return string(firebaseTools(t, "firebase.cjs", commands))
+}
+
+// firebaseTools runs a script of testdata on the modules of firebase-tools. It returns what the
+// script prints of the JSON of given.
+func firebaseTools(t *testing.T, script string, given any) []byte {
+	t.Helper()
+	text, err := json.Marshal(given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "node", "testdata/"+script, root+"/web/node_modules/firebase-tools")
+	cmd.Stdin = bytes.NewReader(text)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("this test needs firebase-tools, see scripts/setup-web: %v\n%s", err, &stderr)
+	}
+	return out
+}

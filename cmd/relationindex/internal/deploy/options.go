@@ -1,0 +1,159 @@
+package deploy
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"strings"
+
+	"example.com/relationindex/internal/config"
+)
+
+// DefaultName is the name of a deployment that is given none.
+const DefaultName = "relationindex"
+
+// KeepRules is the Options.RulesFile that leaves the database's rules as they are.
+const KeepRules = "keep"
+
+// FeedOnlyRules is the Options.RulesFile of those of our rules by which clients
+// read their feed through Feed alone, and StandardRules that of the others. "" are
+// the others too, but not in place of the former.
+const (
+	FeedOnlyRules = "feed-only"
+	StandardRules = "standard"
+)
+
+// Options say what to deploy, and where to.
+type Options struct {
+	// Project is the id of the Google Cloud project.
+	Project string
+	// Location is that of the database: a region, or a multi-region such as nam5.
+	Location string
+	// Region is the functions'. It must go with Location.
+	Region string
+	// Name tells deployments in one project apart: [DefaultName], or another. Each has
+	// a database of its own, which Config names.
+	Name string
+	// NoFeed leaves the function Feed out. One that this deployment made is removed.
+	NoFeed bool
+	// Sample adds a job that runs verify --sample each hour, with so many reads; 0: none is added, and one that
+	// is there stays. SampleRepair has it repair.
+	Sample       int64
+	SampleRepair bool
+	// Notify are notification channels for the alerts, as
+	// projects/P/notificationChannels/N. None: alerts are only shown.
+	Notify []string
+
+	// Config is what the functions are told, and ConfigErr what is wrong with it.
+	// Its project is Project's.
+	Config    config.Functions
+	ConfigErr error
+	// Differ are variables that may differ from what the deployed functions run with.
+	Differ []string
+	// Indexes and Rules are firestore.indexes.json and firestore.rules; with
+	// [FeedOnlyRules], firestore.feed-only.rules.
+	Indexes, Rules []byte
+	// RulesFile names a file with all rules of the database, whose text OwnRules is
+	// and is deployed in place of Rules; or it is [KeepRules]. "", [StandardRules] and
+	// [FeedOnlyRules]: Rules.
+	RulesFile string
+	OwnRules  []byte
+	// Pace says that Rules and OwnRules are [config.Paced].
+	Pace bool
+	// ReplaceRules is the digest of the project, the database and its rules, as a deployment prints it that
+	// does not replace them unless it is given. It goes with no other rules, and nowhere else.
+	ReplaceRules string
+	// Source is the module's directory, with the folder monitoring in it. Commands run there.
+	Source fs.FS
+}
+
+// name must leave room for the longest account, NAME-functions, which may have
+// 30 characters, and be a label's value.
+var name = regexp.MustCompile(`^[a-z][a-z0-9-]{1,17}[a-z0-9]$`)
+
+var (
+	project = regexp.MustCompile(`^[a-z0-9:.-]+$`)
+	place   = regexp.MustCompile(`^[a-z][a-z0-9-]*[0-9]$`)
+	capital = regexp.MustCompile(`[A-Z]`)
+	channel = regexp.MustCompile(`^projects/[^/\s]+/notificationChannels/[0-9]+$`)
+)
+
+// Validate reports every option that cannot be meant. What has to be asked of the
+// project is a precondition of the plan.
+func (o Options) Validate() error {
+	var errs []error
+	for _, v := range []struct {
+		flag, value string
+		rule        *regexp.Regexp
+		want        string
+	}{
+		{"--project", o.Project, project, "the id of a project"},
+		{"--location", o.Location, place, "where the database is, such as nam5 or europe-west1"},
+		{"--region", o.Region, place, "where the functions are to be, such as us-central1"},
+		{"--name", o.Name, name, "3 to 19 lower case letters, digits and hyphens, with a letter first"},
+	} {
+		if !v.rule.MatchString(v.value) {
+			errs = append(errs, fmt.Errorf("%s=%q: want %s", v.flag, v.value, v.want))
+		}
+	}
+	if len(o.mark()) > maxLabel {
+		errs = append(errs, fmt.Errorf("--name=%q with RELATIONINDEX_DATABASE=%q: want at most %d characters together", o.Name, o.Config.Database, maxLabel-1))
+	}
+	if o.NoFeed && o.RulesFile == FeedOnlyRules {
+		errs = append(errs, errors.New("--rules=feed-only with --no-feed: nobody could read a feed"))
+	}
+	if o.Sample < 0 || o.Sample > maxSample || o.SampleRepair && o.Sample == 0 {
+		errs = append(errs, fmt.Errorf("--sample=%d: want how many documents a run may read, 1 to 10,000,000, also with --sample-repair", o.Sample))
+	}
+	if o.Pace && o.RulesFile == KeepRules {
+		errs = append(errs, errors.New("--pace with --rules=keep: no rules are deployed. Set hasPace in your own rules, so that it returns true, and leave --pace out"))
+	}
+	if o.ReplaceRules != "" && o.RulesFile == KeepRules {
+		errs = append(errs, errors.New("--replace-rules with --rules=keep: one replaces the rules, the other leaves them"))
+	}
+	if err := config.CheckNames(o.Differ); err != nil {
+		errs = append(errs, fmt.Errorf("--differ: %w", err))
+	}
+	for _, c := range o.Notify {
+		if !channel.MatchString(c) {
+			errs = append(errs, fmt.Errorf("--notify=%q: want projects/P/notificationChannels/N, as gcloud beta monitoring channels list prints it", c))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// maxSample is the most reads of a sampling run: of an hour, about 2,000 USD a month.
+const maxSample = 10_000_000
+
+// maxLabel is how long the value of a label may be.
+const maxLabel = 63
+
+// mark tells the resources of this deployment from those of others: its name, and
+// behind _, which no name has, the database if that is not (default). So what was
+// deployed for another database is somebody else's: a shell that lacks
+// RELATIONINDEX_DATABASE does not move a system to (default).
+func (o Options) mark() string {
+	if o.Config.Database == "" {
+		return o.Name
+	}
+	return o.Name + "_" + o.Config.Database
+}
+
+// marked is what the descriptions of this deployment's resources begin with.
+func (o Options) marked() string { return "deployed by relationindex as " + o.mark() + ": " }
+
+// account is the e-mail address of a service account of the deployment.
+func (o Options) account(which string) string {
+	return o.Name + "-" + which + "@" + o.Project + ".iam.gserviceaccount.com"
+}
+
+// function is the name that a function of the table is deployed by, and its
+// Cloud Run service: name-on-follower-written.
+func (o Options) function(entryPoint string) string {
+	return o.Name + strings.ToLower(capital.ReplaceAllString(entryPoint, "-$0"))
+}
+
+func (o Options) project() string  { return "--project=" + o.Project }
+func (o Options) region() string   { return "--region=" + o.Region }
+func (o Options) database() string { return "--database=" + o.Config.DatabaseID() }

@@ -1,0 +1,105 @@
+package deploying
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	deployed "example.com/relationindex"
+	"example.com/relationindex/cmd/relationindex/internal/command"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/console"
+	"example.com/relationindex/schema"
+)
+
+func newConfig() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "config",
+		Short: "Check a configuration",
+		Long: `config looks at the variables that configure the functions: docs/configuration.md
+lists them. It connects to nothing.`,
+		Example: `  relationindex config check`,
+	}
+	cmd.AddCommand(newConfigCheck())
+	return command.Group(cmd, "check")
+}
+
+func newConfigCheck() *cobra.Command {
+	var indexes, rules string
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Check variables, and the files of indexes and rules against them",
+		Long: `check does what a function does when it starts: it reads the variables, here also those
+of relationindex.env or of the file that RELATIONINDEX_ENV names, and holds them against their rules, each other, and firestore.indexes.json. It also looks whether
+firestore.rules has the collections that they rename: for the names alone, which is no
+proof. It prints OK, what is not as by default, and how much of a document's index
+entries a full relation has; or everything that is wrong, and then exits with 1.`,
+		Example: `  relationindex config check
+  RELATIONINDEX_ENV=blue.env relationindex config check
+  relationindex config check --indexes firestore.indexes.json --rules firestore.rules`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			indexesFile, err := fileOr(indexes, deployed.FirestoreIndexes)
+			if err != nil {
+				return err
+			}
+			rulesFile, err := fileOr(rules, deployed.FirestoreRules)
+			if err != nil {
+				return err
+			}
+			env, err := config.CommandEnvironment()
+			if err != nil {
+				for _, wrong := range config.Each(err) {
+					fmt.Fprintln(cmd.OutOrStdout(), wrong)
+				}
+				return command.ErrReported
+			}
+			cfg, err := env.Load(indexesFile)
+			wrong := config.Each(errors.Join(err, cfg.CheckRules(rulesFile)))
+			for _, w := range wrong {
+				fmt.Fprintln(cmd.OutOrStdout(), w)
+			}
+			if len(wrong) > 0 {
+				return command.ErrReported
+			}
+			fmt.Fprintln(cmd.OutOrStdout(), "OK")
+			for _, s := range cfg.Settings() {
+				if s.Value != "" && s.Default != "" {
+					fmt.Fprintf(cmd.OutOrStdout(), "%s=%s    (default %s)\n", s.Variable, s.Shown(), s.Default)
+				} else if s.Value != "" {
+					fmt.Fprintf(cmd.OutOrStdout(), "%s=%s\n", s.Variable, s.Shown())
+				}
+			}
+			return sayBudget(cmd.OutOrStdout(), cfg, indexesFile)
+		},
+	}
+	cmd.Flags().StringVar(&indexes, "indexes", "", "`file` to check against; without it the one in this program")
+	cmd.Flags().StringVar(&rules, "rules", "", "`file` to check against; without it the one in this program")
+	return cmd
+}
+
+// sayBudget says how much of Firestore's limits a full relation takes, with its copied fields as long texts.
+func sayBudget(out io.Writer, cfg config.Functions, indexes []byte) error {
+	entries, size, err := cfg.RelationEntries(indexes)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "a full relation: %s of 40,000 index entries, %.1f of %d MiB of them; its copied fields may have %s entries and %d KiB\n",
+		console.Grouped(entries), float64(size)/(1<<20), config.MaxIndexEntriesBytes>>20, console.Grouped(schema.MaxCopiedEntries), schema.MaxCopiedBytes>>10)
+	return nil
+}
+
+// fileOr is the content of a file, or what there is without one.
+func fileOr(name string, without []byte) ([]byte, error) {
+	if name == "" {
+		return without, nil
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, command.Usage(err)
+	}
+	return text, nil
+}

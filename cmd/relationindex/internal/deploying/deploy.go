@@ -1,0 +1,196 @@
+package deploying
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	module "example.com/relationindex"
+	"example.com/relationindex/cmd/relationindex/internal/command"
+	"example.com/relationindex/cmd/relationindex/internal/deploy"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/console"
+)
+
+func newDeploy() *cobra.Command {
+	var d deployment
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "deploy --project P --location L --region R",
+		Short: "Install or update the system in a Google Cloud project",
+		Long: `deploy makes the parts of the system in a Google Cloud project: indexes, rules, service
+accounts, the functions, the scheduler's job, metrics, alerts and a dashboard. It runs
+gcloud and firebase-tools, and needs the module's directory.
+
+First, deploy checks its requirements. If any are missing, deploy lists them all, each
+with what to do, and changes nothing. deploy leaves correct parts alone. So you
+can run deploy again at any time, also after an interruption.
+
+The functions get the RELATIONINDEX_ variables of relationindex.env; variables of this
+shell take precedence. If the functions run with another value of a variable, deploy
+stops, unless --differ names the variable.` + deployHelp,
+		Example: `  relationindex deploy --dry-run --project p --location us-central1 --region us-central1
+  relationindex deploy --project p --location eur3 --region europe-west4 --rules keep`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			plan, err := d.plan()
+			if err != nil {
+				return err
+			}
+			if dryRun {
+				return printed(cmd, plan, plan.Text())
+			}
+			return d.carryOut(cmd, plan, (*deploy.Machine).Deploy)
+		},
+	}
+	d.addFlags(cmd)
+	d.addPlanFlags(cmd)
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print every command, for a shell, and run none; needs no network")
+	return cmd
+}
+
+// printed prints what is made of a plan, or says what this machine knows against it.
+func printed(cmd *cobra.Command, plan *deploy.Plan, text string) error {
+	if err := plan.CheckLocal(cmd.Context()); err != nil {
+		return err
+	}
+	_, err := io.WriteString(cmd.OutOrStdout(), text)
+	return err
+}
+
+const deployHelp = `
+
+One project can have several systems. Each needs its own --name and its own database,
+which RELATIONINDEX_DATABASE names.`
+
+// deployment is what deploy, deploy-plan and undeploy are asked for.
+type deployment struct {
+	options deploy.Options
+	source  string
+}
+
+func (d *deployment) addFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&d.options.Project, "project", "", "id of the Google Cloud project")
+	f.StringVar(&d.options.Location, "location", "", "the database's location: a region, or nam5, eur3, nam7")
+	f.StringVar(&d.options.Region, "region", "", "the functions' region: the database's region, or a region of its multi-region")
+	f.StringVar(&d.options.Name, "name", deploy.DefaultName, "name of this system in the project")
+	f.StringVar(&d.source, "source", ".", "the module's directory")
+	for _, name := range []string{"project", "location", "region"} {
+		_ = cmd.MarkFlagRequired(name) // they exist
+	}
+}
+
+// addPlanFlags adds what undeploy does not need to know.
+func (d *deployment) addPlanFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&d.options.RulesFile, "rules", "", "standard, the default: our rules, clients also read relations; name it to replace feed-only. feed-only: our rules, clients read through Feed alone. keep: the database's rules stay. Or a file with all rules of the database, deployed in place of ours")
+	f.BoolVar(&d.options.Pace, "pace", false, "deploy rules that limit each account's acts in an hour: see docs/rules.md; first release clients that write rates")
+	command.AddDiffer(cmd, &d.options.Differ)
+	f.StringVar(&d.options.ReplaceRules, "replace-rules", "", "replace the rules of the database that have this digest: deploy prints it when it stops at them")
+	f.StringArrayVar(&d.options.Notify, "notify", nil, "notification channel of the alerts, projects/P/notificationChannels/N; repeat the flag for more channels")
+	f.Int64Var(&d.options.Sample, "sample", 0, "make a Cloud Run job that runs 'relationindex verify --sample' each hour with this number of `reads`, at most 10,000,000; without the flag, an existing job stays")
+	f.BoolVar(&d.options.SampleRepair, "sample-repair", false, "with --sample: the job also repairs what it finds")
+	f.BoolVar(&d.options.NoFeed, "no-feed", false, "deploy no function Feed, and remove an existing one")
+}
+
+// fill completes the options with what the environment and the module have.
+func (d *deployment) fill() error {
+	o := &d.options
+	o.Config, o.ConfigErr = config.LoadCLI()
+	if err := o.Validate(); err != nil {
+		return command.Usage(err)
+	}
+	o.Indexes, o.Rules = module.FirestoreIndexes, module.FirestoreRules
+	o.Source = os.DirFS(d.source)
+	switch o.RulesFile {
+	case deploy.FeedOnlyRules:
+		o.Rules = module.FirestoreFeedOnlyRules
+	case "", deploy.StandardRules, deploy.KeepRules:
+	default:
+		if err := d.readRules(); err != nil {
+			return err
+		}
+	}
+	if !o.Pace {
+		return nil
+	}
+	text := &o.Rules
+	if o.OwnRules != nil {
+		text = &o.OwnRules
+	}
+	var err error
+	if *text, err = config.Paced(*text); err != nil {
+		return command.Usagef("--pace: %w", err)
+	}
+	return nil
+}
+
+// service is what all rules of a database are in.
+var service = regexp.MustCompile(`\bservice\s+cloud\.firestore\b`)
+
+// readRules reads the file of --rules.
+func (d *deployment) readRules() (err error) {
+	o := &d.options
+	if o.RulesFile, err = filepath.Abs(o.RulesFile); err == nil { // a printed plan is carried out in the module's directory
+		o.OwnRules, err = os.ReadFile(o.RulesFile)
+	}
+	kind := config.Nearest(strings.ToLower(filepath.Base(o.RulesFile)), deploy.FeedOnlyRules, deploy.StandardRules, deploy.KeepRules)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && kind != "":
+		return command.Usagef("--rules %s: there is no such file: did you mean %s?", filepath.Base(o.RulesFile), kind)
+	case err != nil:
+		return fmt.Errorf("--rules: %w", err)
+	case !service.MatchString(config.BareRules(string(o.OwnRules))):
+		return command.Usagef("--rules %s: it has no 'service cloud.firestore': these are no rules of a database", o.RulesFile)
+	}
+	for kind, ours := range map[string][]byte{deploy.StandardRules: module.FirestoreRules, deploy.FeedOnlyRules: module.FirestoreFeedOnlyRules} {
+		if bytes.Equal(o.OwnRules, ours) {
+			return command.Usagef("--rules=%s: these are our own: say --rules %s", o.RulesFile, kind)
+		}
+	}
+	return nil
+}
+
+func (d *deployment) plan() (*deploy.Plan, error) {
+	if err := d.fill(); err != nil {
+		return nil, err
+	}
+	if _, err := fs.Stat(d.options.Source, "go.mod"); err != nil {
+		return nil, command.Usagef("--source %s: must be the directory of the module that is deployed: %w", d.source, err)
+	}
+	return deploy.New(d.options)
+}
+
+// carryOut does what a plan says on this machine, and tells of each step.
+func (d *deployment) carryOut(cmd *cobra.Command, plan *deploy.Plan, do func(*deploy.Machine, context.Context, *deploy.Plan) error) error {
+	work, err := os.MkdirTemp("", "relationindex-deploy-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(work) }() // a temporary directory
+	bar := console.Start("asking what is there", 0)
+	defer func() { bar.End() }()
+	m := deploy.Local(cmd.Context(), d.source, work, func(t deploy.Told) {
+		bar.End()
+		at := fmt.Sprintf("%d/%d %s", t.Number, t.All, t.Step.Title)
+		if t.Outcome == "" {
+			bar = console.Start(at, 0)
+		} else {
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", at, t.Outcome)
+		}
+	})
+	m.Said = func(note string) {
+		bar.Above(func() { fmt.Fprintln(cmd.OutOrStdout(), console.Printable(note)) })
+	}
+	return do(m, cmd.Context(), plan)
+}

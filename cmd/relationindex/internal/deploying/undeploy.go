@@ -1,0 +1,95 @@
+package deploying
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"example.com/relationindex/cmd/relationindex/internal/deploy"
+)
+
+func newUndeploy() *cobra.Command {
+	var d deployment
+	var dryRun, yes, indexes bool
+	cmd := &cobra.Command{
+		Use:   "undeploy --project P --location L --region R",
+		Short: "Remove what deploy made in a project, and nothing else",
+		Long: `undeploy removes the functions, the scheduler's jobs, what watches them, the job of
+deploy --sample, and the service accounts with their roles, as far as their labels and descriptions say
+that deploy made them under this --name. It may be run again after it was
+interrupted.
+
+It keeps the data, the rules, the indexes, the secret with the key of the tombstones,
+and the role of Feed, which others may have. The roles of accounts are taken back. Rules are those of the whole
+database: to be rid of ours, deploy others with firebase-tools. Indexes cost
+storage and writes while there are documents: --indexes removes those of
+relations and jobs, and stops before anything is changed unless a function that was
+deployed under this name for this database is still there. What is left then, and what
+removes it by hand:
+
+` + byHand("P", "DATABASE") + deployHelp,
+		Example: `  relationindex undeploy --dry-run --project p --location us-central1 --region us-central1
+  relationindex undeploy --yes --indexes --project p --location us-central1 --region us-central1`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := d.fill(); err != nil {
+				return err
+			}
+			plan, err := deploy.Removal(d.options, indexes)
+			if err != nil {
+				return err
+			}
+			if dryRun {
+				return printed(cmd, plan, plan.RemovalText())
+			}
+			if !yes {
+				if err := confirm(cmd, plan); err != nil {
+					return err
+				}
+			}
+			if err := d.carryOut(cmd, plan, (*deploy.Machine).Undeploy); err != nil {
+				return err
+			}
+			fmt.Fprintln(cmd.OutOrStdout(), "These are left, but for indexes that --indexes removed. docs/operations/existing-app.md has more of each:\n"+byHand(plan.Project, plan.Database))
+			return nil
+		},
+	}
+	d.addFlags(cmd)
+	f := cmd.Flags()
+	f.BoolVar(&dryRun, "dry-run", false, "print every command, for a shell, and run none; needs no network")
+	f.BoolVar(&yes, "yes", false, "do not ask")
+	f.BoolVar(&indexes, "indexes", false, "remove the indexes and settings of fields of relations and jobs")
+	return cmd
+}
+
+// byHand says what undeploy leaves in a database, what that does, and what removes it.
+func byHand(project, database string) string {
+	in := fmt.Sprintf("--project=%s --database='%s'", project, database)
+	return "  rules      clients still write follows and read old feeds: deploy your own with firebase-tools\n" +
+		"  indexes    cost storage and writes\n" +
+		"    gcloud firestore indexes composite list " + in + "  # and: … delete ID\n" +
+		"    gcloud firestore indexes fields list " + in + "  # and: … update FIELD --clear-exemption\n" +
+		"  expiry     of entries of timelines goes on\n" +
+		"    gcloud firestore fields ttls update expireAt --disable-ttl --collection-group=timeline " + in + "\n" +
+		"  data       _relations and timeline have old posts, also deleted ones; follows and posts are yours\n" +
+		"             _settings has what the functions ran with, for a later deployment\n" +
+		"    gcloud firestore bulk-delete " + in + " --collection-ids=_relations  # every collection of that id\n" +
+		"  After another deployment, run relationindex repair: nothing else brings what was written meanwhile."
+}
+
+// confirm asks for the deployment's name.
+func confirm(cmd *cobra.Command, p *deploy.Plan) error {
+	fmt.Fprintf(cmd.ErrOrStderr(), "This removes the deployment %s from the project %s, database %s: followers and posts of its users are no longer brought to feeds.\nType its name to go on: ", p.Name, p.Project, p.Database)
+	answer, err := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
+	if strings.TrimSpace(answer) == p.Name {
+		return nil
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	return errors.New("not confirmed: nothing was changed (--yes does not ask)")
+}

@@ -1,0 +1,213 @@
+package dev
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"example.com/relationindex/cmd/relationindex/internal/command"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/console"
+	"example.com/relationindex/local/processes"
+)
+
+// dev is a run of the command dev.
+type dev struct {
+	processes.Options
+	asJSON       bool
+	exportOnExit string // a folder
+	seed         string // a folder
+
+	out, messages io.Writer // messages is standard error with --json
+
+	mu    sync.Mutex
+	ready bool
+	notes []string // to say when ready
+}
+
+// say says something at once, or when all is ready; nothing for "".
+func (d *dev) say(note string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch {
+	case note == "":
+	case d.ready:
+		fmt.Fprintln(d.messages, note)
+	default:
+		d.notes = append(d.notes, note)
+	}
+}
+
+func (d *dev) run(ctx context.Context) error {
+	var filling seed
+	if d.seed != "" {
+		var err error
+		if filling, err = findSeed(d.seed); err != nil {
+			return err
+		}
+	}
+	cfg, err := config.LoadCLI()
+	if err != nil {
+		return err
+	}
+	if d.exportOnExit != "" {
+		if err := processes.CheckExportFolder(d.exportOnExit, cfg.DatabaseID()); err != nil {
+			return fmt.Errorf("--export-on-exit: %w", err)
+		}
+	}
+	if err := d.checkImport(cfg.DatabaseID()); err != nil {
+		return fmt.Errorf("--import: %w", err)
+	}
+	if !d.asJSON { // a program that reads JSON finds them in the log of deliveries
+		d.Notice = d.say
+	}
+	// The system outlives ctx, because the export comes after it.
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	starting := context.AfterFunc(ctx, end)
+	progress := console.Start("starting the emulators", 0)
+	system, err := startSystem(life, d.Options)
+	progress.End()
+	if err != nil {
+		return err
+	}
+	if d.seed != "" {
+		if d.Weather != nil && !d.asJSON {
+			fmt.Fprintln(d.messages, "Filling it from --seed takes minutes in production's weather.")
+		}
+		says, err := filling.fill(life, system)
+		if err != nil {
+			return errors.Join(err, system.Close())
+		}
+		d.say(says)
+	}
+	if err := d.announce(system); err != nil {
+		return errors.Join(fmt.Errorf("print that it is ready: %w", err), system.Close())
+	}
+	if !starting() { // it was asked to end before
+		return errors.Join(system.Err(), system.Close())
+	}
+	select {
+	case <-ctx.Done(): // as it is meant to end
+		err = d.export(life, system)
+	case <-system.Done():
+	}
+	if w := system.Weather(); w != nil && !d.asJSON {
+		fmt.Fprintf(d.messages, "The weather: %v\n", w.Counts())
+	}
+	return errors.Join(err, system.Err(), system.Close())
+}
+
+// checkImport looks at the folder of --import. The first time it is not there, if it is that of --export-on-exit too.
+func (d *dev) checkImport(database string) error {
+	if d.Import == "" {
+		return nil
+	}
+	if _, err := os.Stat(d.Import); errors.Is(err, os.ErrNotExist) && d.Import == d.exportOnExit {
+		d.say(fmt.Sprintf("%s is not there yet, so there is nothing to import.", d.Import))
+		d.Import = ""
+		return nil
+	}
+	return processes.CheckImportFolder(d.Import, database)
+}
+
+// idleBeforeExport is the longest that an export waits for the functions, and idleInWeather how much longer in production's
+// weather, unscaled: while indexes build, and until an event comes again.
+const (
+	idleBeforeExport = 2 * time.Minute
+	idleInWeather    = 13 * time.Minute
+)
+
+// export writes the folder of --export-on-exit.
+func (d *dev) export(ctx context.Context, system *processes.System) error {
+	if d.exportOnExit == "" {
+		return nil
+	}
+	patience := idleBeforeExport
+	if d.Weather != nil {
+		patience += time.Duration(d.Weather.Scale * float64(idleInWeather))
+	}
+	waiting, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	idle := system.Broker().Idle(waiting, "") // all projects
+	if idle != nil {
+		idle = fmt.Errorf("the functions had not finished, and what they had left to do for events is not in the export: %w", idle)
+	}
+	if err := system.Export(ctx, d.exportOnExit); err != nil {
+		return errors.Join(fmt.Errorf("nothing was exported to %s, which is as it was: %w", d.exportOnExit, err), idle)
+	}
+	if !d.asJSON {
+		fmt.Fprintf(d.messages, "exported to %s\n", d.exportOnExit)
+	}
+	return idle
+}
+
+// startSystem starts a system, with a sign of life on a terminal.
+func startSystem(ctx context.Context, o processes.Options) (*processes.System, error) {
+	if err := o.Validate(); err != nil {
+		return nil, command.Usage(err)
+	}
+	starting := console.Start("starting the emulators and the functions", 0)
+	defer starting.End()
+	return processes.Start(ctx, o)
+}
+
+// announce says how to reach the system, and what is not as usual about it.
+func (d *dev) announce(system *processes.System) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.ready = true
+	if d.asJSON {
+		for _, note := range d.notes {
+			fmt.Fprintln(d.messages, note)
+		}
+		return json.NewEncoder(d.out).Encode(struct {
+			Project       string `json:"project"`
+			Database      string `json:"database"`
+			FirestoreHost string `json:"firestoreHost"`
+			FunctionsURL  string `json:"functionsURL"`
+			WebURL        string `json:"webURL"`
+			AuthHost      string `json:"authHost,omitempty"`
+			FeedURL       string `json:"feedURL"`
+		}{system.Config().Project, system.Config().DatabaseID(), system.FirestoreHost(), system.URL(), system.WebURL(), system.AuthHost(), system.FeedURL()})
+	}
+	_, err := io.WriteString(d.out, d.text(system))
+	return err
+}
+
+func (d *dev) text(system *processes.System) string {
+	var text strings.Builder
+	text.WriteString("The relation index is running.\n\n")
+	fmt.Fprintf(&text, "app      %s\nconsole  %s/console/\n", system.WebURL(), system.WebURL())
+	if err := system.NoAuth(); err != nil {
+		fmt.Fprintf(&text, "\nNobody can sign in: %v\n", err)
+	}
+	if len(d.notes) > 0 {
+		fmt.Fprintf(&text, "\n%s\n", strings.Join(d.notes, "\n"))
+	}
+	text.WriteString("\nIn another terminal:\n\n")
+	for _, v := range system.Config().Variables() {
+		name, value, _ := strings.Cut(v, "=")
+		fmt.Fprintf(&text, "export %s=%s\n", name, command.Quoted(value))
+	}
+	fmt.Fprintf(&text, "\nidle  %s/idle?timeout=60s answers when everything written has had its consequences\n", system.URL())
+	fmt.Fprintf(&text, "feed  %s\nlogs  %s\n", system.FeedURL(), system.Dir())
+	if system.Workers() > 1 {
+		fmt.Fprintf(&text, "\nThe functions are served by %d processes.\n", system.Workers())
+	}
+	if spec := d.Chaos.String(); spec != "" {
+		fmt.Fprintf(&text, "\nDeliveries go wrong on purpose: --chaos %s\n", spec)
+	}
+	if d.Weather != nil {
+		fmt.Fprintf(&text, "\nSimulating production's weather. Long waits are %s. Composite indexes build for %v.\n"+
+			"Feeds are late, and functions meet errors; calls of browsers and by REST are not slowed.\n", scaled(d.Weather.Scale), time.Duration(d.Weather.Scale*float64(d.Weather.Building)).Round(time.Second))
+	}
+	text.WriteString("\nIt is for made-up data: whatever runs on this machine, or is served by it, can read and change all of it.\n\nCtrl-C ends it.\n")
+	return text.String()
+}

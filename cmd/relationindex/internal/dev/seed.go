@@ -1,0 +1,168 @@
+package dev
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"example.com/relationindex/cmd/relationindex/internal/command"
+	"example.com/relationindex/cmd/relationindex/internal/files/importer"
+	"example.com/relationindex/emulator/auth"
+	"example.com/relationindex/internal/console"
+	"example.com/relationindex/local/processes"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
+)
+
+const (
+	// maxSignIns is how many accounts of a seed one can sign in to.
+	maxSignIns = 100
+
+	// seedPassword is that of all of them.
+	seedPassword = "password"
+
+	maxUIDBytes = 128 // of an account of Firebase Auth
+)
+
+// mailName is an id that can stand before @example.com.
+var mailName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,62}$`)
+
+// seed is a folder of --seed.
+type seed struct {
+	follows, posts []string // paths
+}
+
+// findSeed returns the files of a folder.
+func findSeed(folder string) (s seed, err error) {
+	if info, err := os.Stat(folder); err != nil {
+		return s, command.Usagef("--seed: %w", err)
+	} else if !info.IsDir() {
+		return s, command.Usagef("--seed %s: must be a folder", folder)
+	}
+	if s.follows, err = followFiles.files(folder); err != nil {
+		return s, err
+	}
+	if s.posts, err = postFiles.files(folder); err != nil {
+		return s, err
+	}
+	if len(s.follows)+len(s.posts) == 0 {
+		return s, command.Usagef("--seed %s: has no file follows*.csv or posts*.csv (or .txt, .gz)", folder)
+	}
+	return s, nil
+}
+
+// fill writes profiles, follows and posts, makes accounts, waits until the functions have done their part, and says what
+// there is.
+func (s seed) fill(ctx context.Context, system *processes.System) (says string, err error) {
+	c := system.Config().Collections()
+	ids, err := s.accounts(c)
+	if err != nil {
+		return "", fmt.Errorf("seed: %w", err)
+	}
+	signIns, err := signUp(ctx, system, ids)
+	if err != nil {
+		return "", fmt.Errorf("seed: %w", err)
+	}
+	counts := make([]int64, 0, 3)
+	for _, part := range []struct {
+		name      string
+		documents iter.Seq2[importer.Document, error]
+	}{
+		{"profiles", profiles(ids, c)},
+		{"follows", followFiles.documents(s.follows, c)},
+		{"posts", postFiles.documents(s.posts, c)},
+	} {
+		progress := console.Start("writing "+part.name, 0)
+		done, err := importer.Write(ctx, system.Client(), part.documents, importer.Options{Progress: progress.Set})
+		progress.End()
+		if err != nil {
+			return "", fmt.Errorf("seed: %s: %w", part.name, err)
+		}
+		counts = append(counts, done.Imported+done.Found)
+	}
+	waiting := console.Start("waiting for the functions", 0)
+	defer waiting.End()
+	if err := system.Idle(ctx); err != nil {
+		return "", fmt.Errorf("seed: %w", err)
+	}
+	return fmt.Sprintf("The seed has %d profiles, %d follows and %d posts.%s", counts[0], counts[1], counts[2], signIns), nil
+}
+
+// accounts are the ids in the files, each once: followers first, who have a feed.
+func (s seed) accounts(c names.Collections) (ids []string, err error) {
+	seen := map[string]bool{}
+	add := func(id string) {
+		if id != "" && !seen[id] {
+			seen[id] = true
+			ids = append(ids, id)
+		}
+	}
+	for _, name := range []string{"follower", "followed"} {
+		for d, err := range followFiles.documents(s.follows, c) {
+			if err != nil {
+				return nil, err
+			}
+			add(d.Row.Get(name))
+		}
+	}
+	for d, err := range postFiles.documents(s.posts, c) {
+		if err != nil {
+			return nil, err
+		}
+		add(d.Row.Get("author"))
+	}
+	return ids, nil
+}
+
+// profiles are the user documents of accounts.
+func profiles(ids []string, c names.Collections) iter.Seq2[importer.Document, error] {
+	return func(yield func(importer.Document, error) bool) {
+		for _, id := range ids {
+			d := importer.Document{Path: c.WithDefaults().Users + "/" + id, Data: map[string]any{"name": id, "nameLower": strings.ToLower(id)}}
+			if !yield(d, nil) {
+				return
+			}
+		}
+	}
+}
+
+// signUp makes accounts of the first ids, and says how to sign in.
+func signUp(ctx context.Context, system *processes.System, ids []string) (says string, err error) {
+	var emails []string
+	for i, id := range ids {
+		if len(emails) == maxSignIns {
+			break
+		}
+		if schema.IsGroup(id) || len(id) > maxUIDBytes {
+			continue
+		}
+		email := "seed+" + strconv.Itoa(i+1) + "@example.com" // no mailName has a plus
+		if mailName.MatchString(id) {
+			email = id + "@example.com"
+		}
+		err := system.CreateAccount(ctx, auth.Account{ID: id, Email: email, Password: seedPassword, Name: id})
+		if errors.Is(err, auth.ErrNotInstalled) {
+			return "", nil // dev says so anyway
+		}
+		if errors.Is(err, auth.ErrEmailTaken) { // by somebody who has signed up
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		emails = append(emails, email)
+	}
+	if len(emails) == 0 {
+		return "", nil
+	}
+	shown, more := emails[:min(len(emails), 5)], ""
+	if n := len(emails) - len(shown); n > 0 {
+		more = fmt.Sprintf(" or %d others", n)
+	}
+	return fmt.Sprintf("\nSign in as %s%s with the password %q.", strings.Join(shown, ", "), more, seedPassword), nil
+}

@@ -1,0 +1,78 @@
+package gcs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"cloud.google.com/go/storage"
+	"google.golang.org/api/googleapi"
+
+	"example.com/relationindex/internal/console"
+)
+
+var (
+	// ErrChanged says that the generation of an object which is read is gone.
+	ErrChanged = errors.New("the object was overwritten or deleted while it was read: import it again when nobody writes it")
+
+	// ErrDamaged says that the bytes are not those that the bucket says it stores.
+	ErrDamaged = errors.New("what arrived is not what is stored: import it again")
+)
+
+// maxBriefBytes is how much of an answer of the server an error shows.
+const maxBriefBytes = 300
+
+// brief is an error whose text is short, and on one line.
+type brief struct{ error }
+
+func (b brief) Error() string {
+	text := console.Printable(b.error.Error())
+	if len(text) > maxBriefBytes {
+		text = strings.ToValidUTF8(text[:maxBriefBytes], "") + "…"
+	}
+	return text
+}
+
+func (b brief) Unwrap() error { return b.error }
+
+// code is the HTTP status of an error, 0 if it is none.
+func code(err error) int {
+	if api, ok := errors.AsType[*googleapi.Error](err); ok {
+		return api.Code
+	}
+	if errors.Is(err, storage.ErrObjectNotExist) || errors.Is(err, storage.ErrBucketNotExist) {
+		return http.StatusNotFound
+	}
+	return 0
+}
+
+// refused reports an answer that stays what it is.
+func refused(err error) bool {
+	switch c := code(err); c {
+	case http.StatusRequestTimeout, http.StatusTooManyRequests:
+		return false
+	default:
+		return c >= 400 && c < 500
+	}
+}
+
+// explained says what err means for an object, or for those that begin with its name, and
+// what to do.
+func explained(ctx context.Context, o Object, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	switch code(err) {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return fmt.Errorf("%s: access denied: the application default credentials need roles/storage.objectViewer on the bucket %s: %w", o, o.Bucket, brief{err})
+	case http.StatusNotFound, http.StatusPreconditionFailed:
+		if o.Generation != 0 {
+			return fmt.Errorf("%s: %w: %w", o, ErrChanged, brief{err})
+		}
+		return fmt.Errorf("%s: there is no such object or bucket; see 'gcloud storage ls': %w", o, brief{err})
+	default:
+		return fmt.Errorf("%s: %w", o, brief{err})
+	}
+}

@@ -1,0 +1,97 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/cmd/relationindex/internal/command"
+	"example.com/relationindex/schema"
+)
+
+func newRetry(guards command.Guards) *cobra.Command {
+	return newControl(guards, "retry", "Let a failed or canceled job go on, or a later one begin",
+		`retry queues a job that has failed or was canceled. The functions go on after the last
+document that it finished, its failures forgotten. Look at the reason first: 'jobs show ID' prints it.
+It exits with 1 if the job is none that can go on.
+
+A job that begins later, because an account did more than its hour allows, begins now.
+A job that waits for its next attempt goes on by itself. To have it go on now, cancel
+it and then retry it.`, retry)
+}
+
+func newCancel(guards command.Guards) *cobra.Command {
+	return newControl(guards, "cancel", "Stop a job",
+		`cancel stops a job: no further step begins, and one that is
+under way ends with the page that it is at. What is done stays done; the index is
+incomplete until 'jobs retry' has let the job go on. It exits with 1 if the job has
+ended already.`, cancel)
+}
+
+// newControl is a command that does something to a job, and says what.
+func newControl(guards command.Guards, name, short, long string, do func(context.Context, *chunker.Engine, *command.Target, string) (string, error)) *cobra.Command {
+	t := command.Target{Guards: guards, Plain: name == "cancel"} // what stops a job has no time for a configuration
+	cmd := &cobra.Command{
+		Use:   name + " ID",
+		Short: short,
+		Long:  long + command.TargetHelp,
+		Example: fmt.Sprintf(`  relationindex jobs %[1]s index:alice:00001
+  relationindex jobs %[1]s post:p1~00001- --project my-project --live`, name),
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withEngine(cmd.Context(), &t, args, func(engine *chunker.Engine) error {
+				said, err := do(cmd.Context(), engine, &t, args[0])
+				if err == nil {
+					fmt.Fprintln(cmd.OutOrStdout(), said)
+				}
+				return err
+			})
+		},
+	}
+	t.AddFlags(cmd)
+	return cmd
+}
+
+func retry(ctx context.Context, engine *chunker.Engine, t *command.Target, id string) (string, error) {
+	job, err := engine.Retry(ctx, id)
+	if err != nil {
+		return "", refusal(t, "retry", id, err)
+	}
+	said := fmt.Sprintf("job %q is queued: the functions go on after %s.", id, progressOf(job))
+	return said + "\nTo wait for its end: " + t.Hint("jobs wait "+command.Quoted(id), false), nil
+}
+
+func cancel(ctx context.Context, engine *chunker.Engine, t *command.Target, id string) (string, error) {
+	job, err := engine.Cancel(ctx, id)
+	if err != nil {
+		return "", refusal(t, "cancel", id, err)
+	}
+	said := fmt.Sprintf("job %q is %s after %s. A step that is under way ends with its page.\n", id, job.State, progressOf(job))
+	if job.Kind == schema.KindPurge {
+		said += "What the purge has deleted is gone, and the rest of the account stays. Clients may create the account again now.\n"
+	}
+	return said + "To let it go on from there: " + t.Hint("jobs retry "+command.Quoted(id), true), nil
+}
+
+// refusal says why a job was not retried or canceled, and what can be done.
+func refusal(t *command.Target, do, id string, err error) error {
+	switch {
+	case errors.Is(err, chunker.ErrNotFound):
+		return noJob(t, id)
+	case errors.Is(err, chunker.ErrNewer):
+		return fmt.Errorf("%w. The functions of this release leave it to that one's, and so does this program. "+
+			"Do it with that release's: %s", err, t.Hint("jobs "+do+" "+command.Quoted(id), true))
+	case errors.Is(err, chunker.ErrNotStopped):
+		return fmt.Errorf("job %q is under way and continues by itself; to have it go on at once, cancel it first. "+
+			"To wait for it: %s", id, t.Hint("jobs wait "+command.Quoted(id), false))
+	case errors.Is(err, chunker.ErrFinished) && do == "retry":
+		return fmt.Errorf("job %q is done: the next change of its document queues it again", id)
+	case errors.Is(err, chunker.ErrFinished):
+		return fmt.Errorf("job %q has ended already, and there is nothing to stop. How it ended: %s", id, t.Hint("jobs show "+command.Quoted(id), false))
+	default:
+		return err
+	}
+}

@@ -1,0 +1,307 @@
+package operate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path"
+	"runtime/debug"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"example.com/relationindex/cmd/relationindex/internal/command"
+	"example.com/relationindex/cmd/relationindex/internal/files/edgelist"
+	"example.com/relationindex/cmd/relationindex/internal/files/gcs"
+	"example.com/relationindex/cmd/relationindex/internal/files/importer"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/configured"
+	"example.com/relationindex/internal/console"
+	"example.com/relationindex/internal/peak"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
+)
+
+// maxShown is how many skipped lines are printed; all are counted.
+const maxShown = 20
+
+func newImport(guards command.Guards) *cobra.Command {
+	cmd := command.Group(&cobra.Command{
+		Use:                   "import follows|posts FILE",
+		DisableFlagsInUseLine: true,
+		Short:                 "Write follows or posts from a text file, as clients would",
+		Example: `  relationindex import follows graph.txt.gz --columns follower=1,followed=2
+  relationindex import posts posts.csv --columns author=1,createdAt=3
+  relationindex import posts gs://bucket/posts/ --columns author=1,createdAt=3`,
+	}, "'import follows FILE' or 'import posts FILE'")
+	cmd.AddCommand(
+		newImportOf(guards, source{
+			name: "follows", file: "graph.txt", example: "follower=1,followed=2",
+			short: "Write follow documents from a text file",
+			long: `Each row becomes users/{followed}/followers/{follower}, created at the server's
+time, or at that of a third column, createdAt (see 'import posts'). A row in which
+an account follows itself is skipped and counted.
+
+With --direct the index is written too: index documents, edges, and relations of
+the posts that are there, many follows in one transaction. It is meant for a graph
+that exists already. Use it before the triggers are deployed, and import posts
+before it then, or at any time after: triggers find nothing left to do. It may be
+interrupted, even killed; until the command has been run again to its end, the
+index holds followers without follower documents. These get this machine's time;
+there is no column createdAt then.`,
+			columns: importer.FollowColumns, direct: true,
+			says: func(d importer.Document) string {
+				return d.Row.Get("follower") + " follows " + d.Row.Get("followed") + atTime(d)
+			},
+			documents: func(_, file string, in io.Reader, columns edgelist.Columns, c names.Collections) iter.Seq2[importer.Document, error] {
+				return importer.Follows(file, in, columns, c)
+			},
+		}),
+		newImportOf(guards, source{
+			name: "posts", file: "posts.csv", example: "author=1,createdAt=3",
+			short: "Write posts from a text file",
+			long: `Each row becomes a document posts/{id}. Its fields are userId, createdAt (Unix seconds
+or milliseconds, or RFC 3339), audience (the author, so the post is for their followers)
+and hidden (false). Further columns may be id, audience (the author, a group, or empty
+for no followers) and hidden (true or false). Without a column id, the command makes the
+id from author, createdAt and line number; if FILE means several objects, also from the
+object's name. So importing FILE again in the same way adds no post twice, as long as
+each line keeps its number.`,
+			columns: importer.PostColumns, documents: importer.PostsOfPart,
+			says: func(d importer.Document) string {
+				return "post " + path.Base(d.Path) + " by " + d.Row.Get("author") + atTime(d)
+			},
+		}),
+	)
+	return cmd
+}
+
+// source is a kind of file to import.
+type source struct {
+	name, file, example, short, long string
+
+	direct    bool                           // has --direct
+	says      func(importer.Document) string // what a row says, for a person
+	columns   func(spec string) (edgelist.Columns, error)
+	documents func(part, file string, in io.Reader, columns edgelist.Columns, c names.Collections) iter.Seq2[importer.Document, error]
+}
+
+// importFlags are the same for every source.
+type importFlags struct {
+	target  command.Target
+	columns string
+	limit   int64
+	json    bool
+
+	direct   bool
+	parallel int
+}
+
+func newImportOf(guards command.Guards, s source) *cobra.Command {
+	f := importFlags{target: command.Target{Guards: guards, Bulk: true, Brings: s.direct}}
+	cmd := &cobra.Command{
+		Use:   s.name + " FILE --columns " + s.example,
+		Short: s.short,
+		Long: s.short + `.
+
+` + s.long + `
+
+FILE has a row on each line, with values separated by commas or white space. FILE may be
+compressed by gzip; "-" is standard input. --columns gives the number of each column,
+from 1. The command ignores empty lines, lines that start with #, and a first line with
+exactly the names that --columns has, in their columns. A first line with other names is
+a row: the command prints the first row on standard error, as it was understood. The
+command prints a malformed line there too, counts it, and imports the others. The command leaves existing documents as they are, and counts them:
+run it again to go on after an interruption. It prints an existing post without userId
+or createdAt like a malformed line. The command exits with 1 if it skips most lines, or
+finds no row. It writes 500 rows a second to a real database at first, and half as many
+more each five minutes, as Firestore asks for new collections. A million rows take at
+least 18 minutes, ten million 43.
+
+FILE may be an object of Cloud Storage, gs://bucket/graph.csv.gz, or all objects of a
+prefix: gs://bucket/folder/ or gs://bucket/folder/part*. The command reads these objects
+one after another, in the order of their names, as they are stored, and never copies
+them to this machine. If a connection breaks, the command opens it again at the same
+byte; nine tries without a byte between them end the import. The import also ends if an
+object changes during the read. The command checks the size and CRC32C of each object at
+its end. The application default credentials need the role roles/storage.objectViewer on
+the bucket; the command requests read access only. The command reads the real bucket
+even while FIRESTORE_EMULATOR_HOST is set, unless STORAGE_EMULATOR_HOST names another
+server.` + command.TargetHelp,
+		Example: fmt.Sprintf(`  relationindex import %[1]s %[2]s.gz --columns %[3]s
+  relationindex import %[1]s gs://bucket/%[2]s.gz --columns %[3]s
+  relationindex import %[1]s - --columns %[3]s --limit 1000 --json < %[2]s`, s.name, s.file, s.example),
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return runImport(cmd, s, f, args[0]) },
+	}
+	f.target.AddFlags(cmd)
+	cmd.Flags().StringVar(&f.columns, "columns", "", "the number of each column, such as "+s.example)
+	cmd.Flags().Int64Var(&f.limit, "limit", 0, "import this many rows and stop; 0: all")
+	atOnce, object := "documents written at once, 1 to 1000", `print {"imported","skipped","malformed","selfFollows","others","found"}, the last two only if not 0`
+	if s.direct {
+		cmd.Flags().BoolVar(&f.direct, "direct", false, "write the index too, in bulk, for a graph that exists already")
+		atOnce += fmt.Sprintf("; with --direct groups of authors, default %d", importer.DefaultDirectParallel)
+		object += `, with --direct "edgesPerSecond" and "peakMemoryBytes" too`
+	}
+	cmd.Flags().IntVar(&f.parallel, "parallel", importer.DefaultParallel, atOnce)
+	cmd.Flags().BoolVar(&f.json, "json", false, object)
+	_ = cmd.MarkFlagRequired("columns") // it exists
+	return cmd
+}
+
+// runImport says what it did also when it did not get to the end.
+func runImport(cmd *cobra.Command, s source, f importFlags, file string) error {
+	columns, err := s.columns(f.columns)
+	if f.limit < 0 {
+		err = errors.Join(err, fmt.Errorf("--limit %d: must not be negative", f.limit))
+	}
+	if f.parallel < 1 || f.parallel > 1000 {
+		err = errors.Join(err, fmt.Errorf("--parallel %d: must be 1 to 1000", f.parallel))
+	}
+	if gcs.IsName(file) {
+		_, wrong := gcs.Parse(file)
+		err = errors.Join(err, wrong)
+	}
+	if f.direct && columns.Has("createdAt") {
+		err = errors.Join(err, errors.New("--direct: follows get this machine's time; leave createdAt out of --columns"))
+	}
+	if err != nil {
+		return command.Usage(err)
+	}
+	in, err := find(cmd.Context(), file)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = in.close() }()
+	f.target.Brings = f.direct // otherwise functions bring, which heed the brake
+	if f.direct && !cmd.Flags().Changed("parallel") {
+		f.parallel = importer.DefaultDirectParallel
+	}
+	return f.target.With(cmd.Context(), func(db *command.Database) error {
+		began := time.Now()
+		summary, err := importAll(cmd.Context(), db, in, func(one input, r io.Reader) iter.Seq2[importer.Document, error] {
+			return s.documents(one.part, one.name, r, columns, db.Config.Collections())
+		}, s.says, f, cmd.ErrOrStderr())
+		var done any = summary
+		if f.direct {
+			done = directSummary{summary, float64(summary.Imported) / time.Since(began).Seconds(), peak.Memory(os.Getpid())}
+		}
+		if f.json {
+			err = errors.Join(err, json.NewEncoder(cmd.OutOrStdout()).Encode(done))
+		} else {
+			fmt.Fprintln(cmd.OutOrStdout(), done)
+		}
+		if err != nil {
+			return fmt.Errorf("import %s: not finished (import the file again to go on): %w", s.name, err)
+		}
+		return doubtful(summary, s.name, file, f.columns)
+	})
+}
+
+// doubtful is an error if an import that came to its end did little of what was asked for.
+func doubtful(s importer.Summary, name, file, columns string) error {
+	there := s.Imported + s.Found
+	switch rows := there + s.Skipped; {
+	case rows == 0:
+		return fmt.Errorf("import %s: %s has no row", name, file)
+	case s.Malformed == rows:
+		return fmt.Errorf("import %s: no line is a row: is --columns %s right?", name, columns)
+	case 2*s.Others > rows:
+		return fmt.Errorf("import %s: %s %s of these ids are there without %s and %s: run relationindex survey", name, console.Grouped(s.Others), name, schema.FieldUserID, schema.FieldCreatedAt)
+	case s.Skipped > there:
+		return fmt.Errorf("import %s: most rows were skipped, %d of %d", name, s.Skipped, rows)
+	}
+	return nil
+}
+
+// directMemory is where garbage is collected more often, in bytes: what is in use
+// peaks at less than half of it.
+const directMemory = 160 << 20
+
+// directSummary is what import --direct prints.
+type directSummary struct {
+	importer.Summary
+	EdgesPerSecond  float64 `json:"edgesPerSecond"`  // rows imported, those that were there included
+	PeakMemoryBytes int64   `json:"peakMemoryBytes"` // of this process; see peak.Memory
+}
+
+func (s directSummary) String() string {
+	return fmt.Sprintf("%v\n%.0f edges/s, peak memory %d MiB", s.Summary, s.EdgesPerSecond, s.PeakMemoryBytes>>20)
+}
+
+// atTime is when a document says that it was made, if it does not leave that to the server.
+func atTime(d importer.Document) string {
+	if at, ok := d.Data[schema.FieldCreatedAt].(time.Time); ok {
+		return " at " + at.UTC().Format(time.RFC3339Nano)
+	}
+	return ""
+}
+
+// telling yields documents, and first tells the first that a row has become.
+func telling(documents iter.Seq2[importer.Document, error], tell func(importer.Document)) iter.Seq2[importer.Document, error] {
+	return func(yield func(importer.Document, error) bool) {
+		told := false
+		for d, err := range documents {
+			if err == nil && !told {
+				tell(d)
+				told = true
+			}
+			if !yield(d, err) {
+				return
+			}
+		}
+	}
+}
+
+// importAll imports behind a progress bar, and prints the first row and the first lines that are skipped.
+func importAll(ctx context.Context, db *command.Database, in *files, read func(input, io.Reader) iter.Seq2[importer.Document, error], says func(importer.Document) string, f importFlags, stderr io.Writer) (importer.Summary, error) {
+	total := int64(-1)
+	if f.limit > 0 {
+		total = f.limit
+	}
+	progress := console.Start("rows", total)
+	defer progress.End()
+	in.tell = progress.Describe
+	shown := 0
+	options := importer.Options{
+		Limit: f.limit, Parallel: f.parallel, Ramp: db.Real, Progress: progress.Set,
+		Malformed: func(bad *edgelist.RowError) {
+			if shown++; shown <= maxShown {
+				progress.Above(func() { fmt.Fprintln(stderr, console.Printable(bad.Error())) })
+			}
+		},
+	}
+	documents := telling(in.documents(ctx, read), func(d importer.Document) {
+		progress.Above(func() { fmt.Fprintln(stderr, console.Printable("first row: "+says(d))) })
+	})
+	summary, err := write(ctx, db, documents, f.direct, options)
+	progress.End()
+	if shown > maxShown {
+		fmt.Fprintf(stderr, "%d more skipped lines are not shown\n", shown-maxShown)
+	}
+	return summary, err
+}
+
+func write(ctx context.Context, db *command.Database, documents iter.Seq2[importer.Document, error], direct bool, o importer.Options) (importer.Summary, error) {
+	if !direct {
+		return importer.Write(ctx, db.Client, documents, o)
+	}
+	index, err := db.Index(ctx)
+	if err == nil {
+		err = command.NeedsRelations(index)
+	}
+	if err != nil {
+		return importer.Summary{}, err
+	}
+	if index.Timelines != nil { // no event brings anything to them
+		if err := configured.Lack(ctx, db.Client, config.Timelines, "follows were imported with --direct"); err != nil {
+			return importer.Summary{}, err
+		}
+	}
+	debug.SetMemoryLimit(directMemory)
+	return importer.Direct(ctx, index, documents, o)
+}

@@ -1,0 +1,105 @@
+package operate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/cmd/relationindex/internal/command"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/social"
+)
+
+func newPurge(guards command.Guards) *cobra.Command {
+	t := command.Target{Guards: guards}
+	var yes, tombstone bool
+	cmd := &cobra.Command{
+		Use:   "purge USER",
+		Short: "Remove a deleted account whose deletion was never heard of",
+		Long: `purge removes the account with an id from all collections, as the deletion of its
+user document does. It is for a deletion whose event never came: that of a
+profile above 512 KB, or one before the functions were deployed.
+
+It counts first, and removes nothing without --yes. An account that has a profile
+is refused: delete its user document. With --yes the removal is left to a job,
+whose end 'relationindex jobs wait' waits for.
+
+An id that nothing names is refused, too, neither documents nor an earlier purge: a purge
+leaves a tombstone that stays, after which a group of this id can never be used. With
+--tombstone it is written all the same: for an account that you know was deleted.` + command.TargetHelp,
+		Example: `  relationindex purge 223789
+  relationindex purge 223789 --project my-project --live --yes`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			u := args[0]
+			if err := schema.CheckAccountID(u); err != nil {
+				return command.Usagef("account %q: %w", u, err)
+			}
+			t.Reads = !yes
+			return t.WithIndex(cmd.Context(), func(index *social.System) error {
+				counts, profile, err := index.Accounts.Account(cmd.Context(), u)
+				if err != nil {
+					return err
+				}
+				for _, what := range slices.Sorted(maps.Keys(counts)) {
+					fmt.Fprintf(cmd.OutOrStdout(), "%-16s%d\n", what, counts[what])
+				}
+				switch {
+				case profile:
+					return fmt.Errorf("account %q has a profile: delete its user document, or nothing is removed", u)
+				case !tombstone && slices.Max(slices.Collect(maps.Values(counts))) == 0:
+					if err := mustBeNamed(cmd.Context(), index, u); err != nil {
+						return err
+					}
+				}
+				if !yes {
+					fmt.Fprintln(cmd.OutOrStdout(), "nothing is removed without --yes")
+					return nil
+				}
+				if err := index.Graph.CheckTombstoneKey(cmd.Context()); err != nil { // it makes the job's id
+					return err
+				}
+				id, said := schema.PurgeJobID(index.DB.TombstoneID(u)), "a purge of this account is under way already"
+				job, err := index.Engine.Get(cmd.Context(), id)
+				if errors.Is(err, chunker.ErrNotFound) || err == nil && job.State.Finished() {
+					said = "a job removes them"
+					err = index.Accounts.Purge(cmd.Context(), u, "by hand "+schema.Generation(time.Now()), "")
+				}
+				if err == nil {
+					fmt.Fprintf(cmd.OutOrStdout(), "%s: see '%s'\n", said, t.Hint("jobs wait "+command.Quoted(id), false))
+				}
+				if err == nil && !schema.IsGroup(u) { // nobody signs in as a group
+					fmt.Fprintf(cmd.OutOrStdout(), afterPurge, t.Hint("trace "+command.Quoted(u), false))
+				}
+				return err
+			})
+		},
+	}
+	t.AddFlags(cmd)
+	cmd.Flags().BoolVar(&yes, "yes", false, "remove it")
+	cmd.Flags().BoolVar(&tombstone, "tombstone", false, "with --yes: write the tombstone of an account that nothing names, too")
+	return cmd
+}
+
+// afterPurge says what a purge cannot prevent; its argument is a command.
+const afterPurge = `For an hour, a client that still has the account's ID token can write its profile, settings and posts again.
+After that hour, run '%s', and purge again what it finds: docs/operations.md, "What a deletion leaves"
+`
+
+// mustBeNamed returns an error if nothing names an account of which nothing was counted.
+func mustBeNamed(ctx context.Context, index *social.System, u string) error {
+	if err := index.Graph.CheckTombstoneKey(ctx); err != nil { // else an earlier purge would not be seen
+		return err
+	}
+	named, err := index.Accounts.Named(ctx, u)
+	if err != nil || named {
+		return err
+	}
+	return fmt.Errorf("nothing that a purge removes names account %q, and nothing is written: is this the id, and the database, that you mean? If you know that it was deleted, --tombstone writes its tombstone", u)
+}

@@ -1,0 +1,292 @@
+package operate
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"example.com/relationindex/audit/entries"
+	"example.com/relationindex/audit/repair"
+	"example.com/relationindex/audit/strange"
+	"example.com/relationindex/audit/verify"
+	"example.com/relationindex/cmd/relationindex/internal/command"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/configured"
+	"example.com/relationindex/internal/console"
+	"example.com/relationindex/schema/names"
+	"example.com/relationindex/social"
+)
+
+func newRepair(guards command.Guards) *cobra.Command {
+	t := command.Target{Guards: guards, Brings: true}
+	var r repairer
+	cmd := &cobra.Command{
+		Use:   "repair",
+		Short: "Make all deliveries agree with follows and posts again",
+		Long: `repair runs verify, mends what that finds, and runs verify again. So it reads
+everything that verify reads twice, or once if nothing is wrong. It prints what
+it found, by cause as verify does, and what is left, and exits with 1 if anything is. It
+does so too if most posts have no author, and if there was nothing to check. If timelines are on, it
+does the same as 'relationindex repair-timelines --delete' then.
+
+A delivery has a gap after it was off, after an import or a restore, and after a
+variable has changed on which its documents rest: functions log it, and commands name
+it on standard error. repair closes the gaps that were there when it began. Run it
+when the deployment has ended. With --author, it leaves timelines and gaps alone.
+
+Follow documents and posts are the truth: repair only deletes follows that a
+block forbids. It derives index documents, relations, and the lists of whom a
+user follows from them, and rewrites or deletes those that are wrong. For an
+index document that it rewrites, it also writes all its relations, one for each
+post. Clients may go on writing meanwhile. If it was interrupted, run it again.
+It leaves jobs that are under way alone: 'relationindex jobs list' shows them.
+
+With --damaged it repairs only the authors whom failed jobs name: functions leave
+a job for each damaged document that they cannot mend. Where nothing is left, repair
+deletes these jobs. It leaves timelines and gaps alone.
+
+With RELATIONINDEX_RELATIONS_OFF=true it leaves relations as they are.
+
+With --merge it then closes index documents of authors whom many have left:
+where the followers of the last one have room in others that are half empty, it
+moves them there and deletes the last, again and again. Each post of the author
+costs a write less for each document that is closed. Deploy the functions of
+this release first: older ones leave who unfollows meanwhile in one of two
+index documents. What has room is judged by RELATIONINDEX_CAPACITY. Nobody misses a post meanwhile. It costs, beside verify
+once or twice more, some 12 reads and 3 writes for each follower who is moved,
+and for each post of the author some 5 reads, 2 writes and a delete for each
+document that is closed, and a write for each that takes its followers.` + command.TargetHelp,
+		Example: `  relationindex repair --dry-run
+  relationindex repair --author 223789 --merge
+  relationindex repair --author 223789
+  relationindex repair --damaged
+  relationindex repair --project my-project --live --json    # one object: before, after, left`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkAuthor(cmd, r.author); err != nil {
+				return err
+			}
+			r.out, r.hint, t.Reads = cmd.OutOrStdout(), t.Hint, r.dryRun
+			return t.With(cmd.Context(), func(db *command.Database) error { return r.run(cmd.Context(), db) })
+		},
+	}
+	t.AddFlags(cmd)
+	addAuthorFlag(cmd, &r.author)
+	cmd.Flags().BoolVar(&r.dryRun, "dry-run", false, "only say what verify finds and what would be repaired")
+	cmd.Flags().BoolVar(&r.merge, "merge", false, "also move followers out of the last index documents into others that are half empty, and close them")
+	cmd.Flags().BoolVar(&r.damaged, "damaged", false, "only repair the authors whom jobs name that have failed for a damaged document")
+	cmd.MarkFlagsMutuallyExclusive("merge", "dry-run", "damaged")
+	cmd.MarkFlagsMutuallyExclusive("damaged", "author")
+	cmd.Flags().BoolVar(&r.asJSON, "json", false, `print one object {"before","after","left"}, with --dry-run {"before"}, and another for timelines`)
+	return cmd
+}
+
+// maxCounted is how many documents with violations are told apart: an author may have millions.
+const maxCounted = 100_000
+
+// repairer is one run of repair.
+type repairer struct {
+	author         string // "": all
+	dryRun, asJSON bool
+	merge, damaged bool
+	out            io.Writer
+	hint           func(command string, writes bool) string // another command on this database
+
+	bar       *console.Progress
+	doubt     error // that all is well
+	mu        sync.Mutex
+	causes    causes
+	found     int
+	documents map[string]bool // that violations name: up to maxCounted
+	authors   map[string]bool // of violations that a repair acts on
+	early     bool            // some of the violations are mended before relations are checked
+	jobs      int             // of the violations, which no repair acts on
+	marks     int             // of the violations, which purges have left or need
+}
+
+// run repairs all deliveries that are on, and closes the gaps of those that it has got to the end of. A write
+// that came after it began is the functions' to bring: they have the delivery on. A crash leaves the gaps
+// open.
+func (r *repairer) run(ctx context.Context, db *command.Database) error {
+	index, err := db.Index(ctx)
+	if err != nil {
+		return err
+	}
+	if r.merge {
+		if err := command.NeedsRelations(index); err != nil {
+			return err
+		}
+	}
+	mended, left := map[string]configured.Gap{}, error(nil)
+	do := func(delivery string, work func(context.Context, *social.System) (whole bool, err error)) error {
+		whole, err := work(ctx, index)
+		if gap, ok := db.Stored.Gaps[delivery]; ok && whole {
+			mended[delivery] = gap
+		}
+		if errors.Is(err, command.ErrReported) {
+			left, err = err, nil
+		}
+		return err
+	}
+	relations := config.Relations
+	if index.DB.Options.RelationsOff {
+		relations = "" // their gap stays
+	}
+	err = do(relations, r.relations)
+	if err == nil && index.Timelines != nil && r.author == "" && !r.damaged {
+		err = do(config.Timelines, func(ctx context.Context, index *social.System) (bool, error) {
+			return r.timelines(ctx, index, !db.Known)
+		})
+	}
+	if err == nil && !r.dryRun && r.author == "" && !r.damaged && db.Known && len(mended) > 0 {
+		err = configured.Close(ctx, db.Client, mended)
+	}
+	return cmp.Or(err, r.doubt, left)
+}
+
+// timelines also reports whether nothing is left. keepOthers leaves what other variables would keep.
+func (r *repairer) timelines(ctx context.Context, index *social.System, keepOthers bool) (whole bool, err error) {
+	if !r.dryRun {
+		counts, err := repairTimelines(ctx, index, entries.Options{KeepOthers: keepOthers}, r.asJSON, r.out)
+		return err == nil && counts.Unrepaired+counts.Left == 0, err
+	}
+	return false, verifyTimelines(ctx, index, entries.Options{}, r.asJSON, r.out)
+}
+
+// relations repairs index documents, edges, and relations unless they are off. It also reports whether it has got
+// to the end: what is left then is under way, or is named.
+func (r *repairer) relations(ctx context.Context, index *social.System) (whole bool, err error) {
+	r.documents, r.authors = map[string]bool{}, map[string]bool{}
+	r.bar = console.Start("repair", -1)
+	defer r.bar.End()
+	var repaired repair.Repaired
+	var last verify.Verified
+	var object any
+	if r.dryRun {
+		verifier := verify.New(index)
+		verifier.Skipped = r.skipped
+		last, err = verified(ctx, verifier, r.author, r.report, func(documents int64) { r.progress("verify", documents) })
+		object = map[string]verify.Verified{"before": last}
+	} else {
+		x := repair.New(index)
+		x.Skipped = r.skipped
+		work := x.Repair
+		switch {
+		case r.merge:
+			work = x.RepairAndMerge
+		case r.damaged:
+			work = func(ctx context.Context, _ string, report func(verify.Violation), progress func(string, int64)) (repair.Repaired, error) {
+				return x.RepairDamaged(ctx, report, progress)
+			}
+		}
+		repaired, err = work(ctx, r.author, r.report, r.progress)
+		last, object = repaired.After, repaired
+	}
+	r.bar.End()
+	if !r.asJSON {
+		r.causes.write(r.out)
+	}
+	if before := repaired.Before; err == nil && !r.damaged {
+		if r.dryRun {
+			before = last
+		}
+		before.Violations += repaired.Marks // as verify counts them
+		r.doubt = doubt("repair", before, index.DB.Options.RelationsOff)
+	}
+	switch {
+	case err != nil:
+		return false, err
+	case r.asJSON:
+		err = json.NewEncoder(r.out).Encode(object)
+	case r.damaged && repaired.Authors == 0:
+		fmt.Fprintln(r.out, "no failed job names damage: nothing was checked")
+	default:
+		if r.damaged {
+			fmt.Fprintf(r.out, "failed jobs named %d authors\n", repaired.Authors)
+		}
+		r.say(last, repaired)
+		if r.damaged && index.Timelines != nil {
+			fmt.Fprintf(r.out, "timelines of these authors' followers may lack posts: run '%s'\n", r.hint("repair-timelines", true))
+		}
+	}
+	if err == nil && last.Violations > 0 {
+		return !r.dryRun, command.ErrReported
+	}
+	return !r.dryRun, err
+}
+
+// report groups a violation that was found by its cause.
+func (r *repairer) report(v verify.Violation) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.causes.violation(v)
+	r.found++
+	if len(r.documents) < maxCounted {
+		r.documents[v.Document] = true
+	}
+	switch {
+	case v.Invariant != 4:
+		r.authors[v.Author] = true
+	case strings.HasPrefix(v.Document, names.Purging+"/"):
+		r.marks++
+	default:
+		r.jobs++
+	}
+	r.early = r.early || v.Invariant != 3 && v.Invariant != 4
+}
+
+// skipped groups a document that is left out by why it is.
+func (r *repairer) skipped(s strange.Skipped) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.causes.add("skipped: "+s.Why, s.String())
+}
+
+func (r *repairer) progress(doing string, documents int64) {
+	r.bar.Describe(doing + ": documents")
+	r.bar.Set(documents)
+}
+
+// say says how much was found, and what was or would be repaired.
+func (r *repairer) say(last verify.Verified, repaired repair.Repaired) {
+	if last.Skipped > 0 {
+		fmt.Fprintf(r.out, "skipped %d documents\n", last.Skipped)
+	}
+	atLeast := ""
+	if len(r.documents) == maxCounted {
+		atLeast = "at least "
+	}
+	fmt.Fprintf(r.out, "before: %d violations in %s%d documents\n", r.found, atLeast, len(r.documents))
+	jobs := r.jobs
+	if r.dryRun {
+		fmt.Fprintf(r.out, "would repair: %d violations, of %d authors\n", r.found-r.jobs-r.marks, len(r.authors))
+		if r.marks > 0 {
+			fmt.Fprintf(r.out, "%d marks of purges: repair deletes those whose purge is not under way\n", r.marks)
+		}
+	} else {
+		if repaired.Marks > 0 {
+			fmt.Fprintf(r.out, "deleted %s of purges that had ended; verify counts these\n", console.Counted(repaired.Marks, "mark"))
+		}
+		if r.early {
+			fmt.Fprintln(r.out, "verify counts more: followers and index documents are mended before relations are checked, and relations that were wrong for that reason alone are not counted")
+		}
+		fmt.Fprintf(r.out, "after: %d violations\n", repaired.After.Violations)
+		for _, v := range repaired.Left {
+			fmt.Fprintf(r.out, "left: %s\n", console.Printable(v.String()))
+		}
+		if n := int(repaired.After.Violations) - len(repaired.Left); n > 0 {
+			fmt.Fprintf(r.out, "… and %d more\n", n)
+		}
+		jobs = int(repaired.After.Jobs)
+	}
+	if jobs > 0 {
+		fmt.Fprintf(r.out, "%d jobs are not finished, and not for repair to end: see '%s'\n", jobs, r.hint("jobs list", false))
+	}
+}

@@ -1,0 +1,86 @@
+package operate
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"example.com/relationindex/audit/entries"
+	"example.com/relationindex/cmd/relationindex/internal/command"
+	"example.com/relationindex/social"
+)
+
+func newRepairTimelines(guards command.Guards) *cobra.Command {
+	t := command.Target{Guards: guards, Brings: true}
+	var o entries.Options
+	var asJSON, remove bool
+	cmd := &cobra.Command{
+		Use:   "repair-timelines",
+		Short: "Make every timeline agree with posts and follows again, and fill new ones",
+		Long: `repair-timelines mends what 'relationindex verify-timelines' finds, and prints it: it
+corrects and removes entries, brings those that are missing, and makes totals right.
+It works with the functions' variables, and stops if yours differ, unless --differ names them. If
+RELATIONINDEX_BUCKET or RELATIONINDEX_CAP has changed, existing timelines get their new size, unless entries would
+have to go for that.
+
+It leaves what other variables would keep, and prints it: documents of another layout,
+entries of those whom a reader no longer follows, a reader's own posts, and what a larger cap
+has. With --delete, these go; what has to be there comes in this layout.
+
+It brings every post that was made after its reader's follow, up to a thousand of each whom
+they follow. With --posts, it looks at so many of the newest posts that reach a reader, of
+all whom they follow and of those that name them, and brings these even if they are older
+than the follow, and nothing older: for timelines that are turned on over existing data.
+Deploy the functions first, so that new posts come too. With a cap, it brings no more posts
+than that; those that come late to a full timeline push out others.
+
+A timeline that it cannot mend is printed, with what to do, and it goes on with the next.
+
+It reads all follows, timelines and posts. Clients and functions may go on meanwhile. If it
+was interrupted, run it again: it reads what is there, and writes the rest.` + command.TargetHelp,
+		Example: `  relationindex repair-timelines
+  relationindex repair-timelines --delete          # after RELATIONINDEX_TIMELINE has changed
+  relationindex repair-timelines --posts 100 --project my-project --live --json    # an object on each line, the counts on the last`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkPosts(o); err != nil {
+				return err
+			}
+			return t.WithIndex(cmd.Context(), func(index *social.System) error {
+				if index.Timelines == nil {
+					return command.Usagef("RELATIONINDEX_TIMELINE is not set: there are no timelines to repair")
+				}
+				o.KeepOthers = !remove
+				_, err := repairTimelines(cmd.Context(), index, o, asJSON, cmd.OutOrStdout())
+				return err
+			})
+		},
+	}
+	t.AddFlags(cmd)
+	cmd.Flags().IntVar(&o.Posts, "posts", 0, "bring so many of a reader's newest posts, 1 to 1,000; 0: all that have to be there")
+	cmd.Flags().BoolVar(&remove, "delete", false, "delete also what other variables would keep")
+	cmd.Flags().BoolVar(&asJSON, "json", false, `print objects {"document","post","problem"}, and the counts on the last line`)
+	return cmd
+}
+
+// repairTimelines prints what a repair of timelines finds and does. It returns command.ErrReported if
+// anything is left.
+func repairTimelines(ctx context.Context, index *social.System, o entries.Options, asJSON bool, out io.Writer) (entries.Checked, error) {
+	l := newListing("repair-timelines: documents", asJSON, out)
+	defer l.bar.End()
+	o.Report, o.Progress = func(p entries.Problem) { l.add(p) }, l.bar.Set
+	o.Skipped = l.skip
+	counts, err := entries.Repair(ctx, index.Timelines, o)
+	result := fmt.Sprintf("mended %d problems, brought %d posts", counts.Problems, counts.Posts)
+	if l.found = int(counts.Unrepaired + counts.Left); l.found > 0 { // the others are mended
+		result = fmt.Sprintf("found %d problems, brought %d posts, could not repair %d timelines", counts.Problems, counts.Posts, counts.Unrepaired)
+	}
+	if counts.Left > 0 {
+		result += fmt.Sprintf(`, left %d that these variables do not keep.
+If RELATIONINDEX_TIMELINE, _CAP, _BUCKET, _KEEP_ON_UNFOLLOW, _OWN_POSTS and _POSTS are as in the functions, run it again with --delete`, counts.Left)
+	}
+	return counts, l.end(err, counts, fmt.Sprintf("checked %d timelines, %d documents, %d entries%s\nrepair-timelines: %s",
+		counts.Timelines, counts.Documents, counts.Entries, skippedText(counts.Skipped), result))
+}

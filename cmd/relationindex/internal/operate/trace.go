@@ -1,0 +1,54 @@
+package operate
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"example.com/relationindex/accounts"
+	"example.com/relationindex/cmd/relationindex/internal/command"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/social"
+)
+
+func newTrace(guards command.Guards) *cobra.Command {
+	t := command.Target{Guards: guards, Reads: true}
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "trace USER",
+		Short: "Find every document that names an account",
+		Long: `trace looks through all documents of the index's collections, users, posts and
+jobs included, for the id of an account: in paths, in fields, in arrays. It
+prints each document that names it, and exits with 1 if there is any. After the
+purge of a deleted account there is none, but its posts where they are kept, and
+the blocks of it by others, users/OTHER/blocked/USER, which are theirs and stay.
+
+It changes nothing. It reads every document, so it is for a check now and then.` + command.TargetHelp,
+		Example: `  relationindex trace 223789
+  relationindex trace --project my-project --json 223789    # {"document","where"} on each line`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if args[0] == "" || strings.Contains(args[0], "/") { // other strange ids are looked for
+				return command.Usagef("account %q: %w", args[0], schema.CheckID(args[0]))
+			}
+			return t.WithIndex(cmd.Context(), func(index *social.System) error {
+				return trace(cmd.Context(), index, args[0], asJSON, cmd.OutOrStdout())
+			})
+		},
+	}
+	t.AddFlags(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, `print objects {"document","where"}, and {"traces"} on the last line`)
+	return cmd
+}
+
+// trace prints documents as they are found, and then their number. It returns
+// command.ErrReported if there were any.
+func trace(ctx context.Context, index *social.System, user string, asJSON bool, out io.Writer) error {
+	l := newListing("trace: documents", asJSON, out)
+	defer l.bar.End()
+	err := index.Accounts.Traces(ctx, user, func(t accounts.Trace) { l.add(t) }, l.bar.Set)
+	return l.end(err, map[string]int{"traces": l.found}, fmt.Sprintf("trace: %q is named in %d places", user, l.found))
+}

@@ -1,0 +1,76 @@
+package operate
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"example.com/relationindex/audit/entries"
+	"example.com/relationindex/cmd/relationindex/internal/command"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/social"
+)
+
+func newVerifyTimelines(guards command.Guards) *cobra.Command {
+	t := command.Target{Guards: guards, Reads: true}
+	var o entries.Options
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "verify-timelines",
+		Short: "Check every timeline against posts and follows",
+		Long: `verify-timelines prints each entry that is not as its post says, whose reader does not
+follow its audience, that is in a timeline twice, or that is missing, and each document
+that does not agree with itself. It exits with 1 too if timelines have a gap, which
+standard error names.
+
+An entry is missing if its post was made after the follow, or names the reader, and
+nothing has pushed it out. It looks at the newest thousand posts of each whom a reader
+follows, and at the newest 50,000 of all these. With --posts, it looks at so many of the
+newest posts that reach a reader: after 'relationindex repair-timelines' with the same number.
+
+It changes nothing. It reads every timeline, follow and post, and is meant for a database
+at rest: wait for /idle first. 'relationindex repair-timelines' mends what it finds.` + command.TargetHelp,
+		Example: `  relationindex verify-timelines
+  relationindex verify-timelines --posts 100 --project my-project --json    # an object on each line, the counts on the last`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkPosts(o); err != nil {
+				return err
+			}
+			return t.With(cmd.Context(), func(db *command.Database) error {
+				index, err := db.Index(cmd.Context())
+				if err != nil {
+					return err
+				}
+				if index.Timelines == nil {
+					return command.Usagef("RELATIONINDEX_TIMELINE is not set: there are no timelines to verify")
+				}
+				return db.Judged(config.Timelines, verifyTimelines(cmd.Context(), index, o, asJSON, cmd.OutOrStdout()))
+			})
+		},
+	}
+	t.AddFlags(cmd)
+	cmd.Flags().IntVar(&o.Posts, "posts", 0, "look at so many of a reader's newest posts, 1 to 1,000; 0: all that have to be there")
+	cmd.Flags().BoolVar(&asJSON, "json", false, `print objects {"document","post","problem"}, and the counts on the last line`)
+	return cmd
+}
+
+// verifyTimelines prints what a check of timelines finds. It returns command.ErrReported if that is anything.
+func verifyTimelines(ctx context.Context, index *social.System, o entries.Options, asJSON bool, out io.Writer) error {
+	l := newListing("verify-timelines: documents", asJSON, out)
+	defer l.bar.End()
+	o.Report, o.Progress = func(p entries.Problem) { l.add(p) }, l.bar.Set
+	o.Skipped = l.skip
+	counts, err := entries.Check(ctx, index.Timelines, o)
+	return l.end(err, counts, fmt.Sprintf("checked %d timelines, %d documents, %d entries%s\nverify-timelines: %d problems",
+		counts.Timelines, counts.Documents, counts.Entries, skippedText(counts.Skipped), counts.Problems))
+}
+
+func checkPosts(o entries.Options) error {
+	if o.Posts < 0 || o.Posts > entries.MaxPosts {
+		return command.Usagef("--posts %d: must be 0 to %d", o.Posts, entries.MaxPosts)
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+package faults
+
+import (
+	"context"
+	"sync"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/relationindex/internal/wire"
+)
+
+// FailedRead is the connection of a process one of whose reads fails, with Unknown,
+// which nothing repeats. All else gets through: a caller that takes the failure for
+// an empty answer writes what is wrong. It is safe for concurrent use.
+type FailedRead struct {
+	at int
+
+	mu    sync.Mutex
+	reads int
+}
+
+// NewFailedRead fails the read with the number at, counted from 1.
+func NewFailedRead(at int) *FailedRead { return &FailedRead{at: at} }
+
+// Failed says whether there was a read with that number.
+func (f *FailedRead) Failed() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.reads >= f.at
+}
+
+// Interceptor is the failure as a part of a client.
+func (f *FailedRead) Interceptor() wire.Interceptor { return wire.Interceptor{Stream: f.stream} }
+
+// stream is every read: gets, queries and counts are answered by streams.
+func (f *FailedRead) stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+	f.mu.Lock()
+	f.reads++
+	fails := f.reads == f.at
+	f.mu.Unlock()
+	if fails {
+		return nil, status.Error(codes.Unknown, "the read failed")
+	}
+	return open(ctx, desc, cc, method, opts...)
+}
+
+// Misfortunes are what can become of one call of a process, by what is said of it:
+// the n-th write that it does not survive, or the n-th read that fails. happened says
+// whether there was such a call.
+func Misfortunes() map[string]func(n int) (i wire.Interceptor, happened func() bool) {
+	return map[string]func(int) (wire.Interceptor, func() bool){
+		"killed at write": func(n int) (wire.Interceptor, func() bool) {
+			d := NewDeath(n)
+			return d.Interceptor(), d.Died
+		},
+		"failed at read": func(n int) (wire.Interceptor, func() bool) {
+			f := NewFailedRead(n)
+			return f.Interceptor(), f.Failed
+		},
+	}
+}

@@ -1,0 +1,137 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+
+	"example.com/relationindex/internal/indexfile"
+	"example.com/relationindex/schema/names"
+)
+
+// CheckIndexes reports what a firestore.indexes.json lacks for f, and what to add: an
+// index for a query, or an exemption of a field of user documents. It also reports a
+// capacity that gives a relation or an index document more index entries than
+// production accepts.
+func (f Functions) CheckIndexes(indexes []byte) error {
+	file, err := indexfile.Parse(indexes)
+	if err != nil {
+		return fmt.Errorf("firestore.indexes.json: %w", err)
+	}
+	return f.CheckIndexFile(file)
+}
+
+// CheckIndexFile is [Functions.CheckIndexes] for indexes that are parsed.
+func (f Functions) CheckIndexFile(file *indexfile.File) error {
+	c := f.Collections()
+	const up, down = indexfile.Ascending, indexfile.Descending
+	queries := []composite{
+		{"feeds", names.Relations, []indexfile.Field{{Path: "followers", Mode: indexfile.Contains}, {Path: "createdAt", Mode: down}}},
+		{"follows", names.Relations, []indexfile.Field{{Path: names.FieldAudience, Mode: up}, {Path: "indexId", Mode: up}, {Path: "indexVersion", Mode: up}}},
+		{"profiles", c.Posts, []indexfile.Field{{Path: "userId", Mode: up}, {Path: "createdAt", Mode: down}}},
+		{"pages of an audience", c.Posts, []indexfile.Field{{Path: names.FieldAudience, Mode: up}, {Path: names.FieldHidden, Mode: up}, {Path: "createdAt", Mode: down}}},
+		{"feeds read without relations", c.Posts, []indexfile.Field{{Path: names.FieldAudience, Mode: up}, {Path: "createdAt", Mode: down}}},
+		{"feeds read without relations", c.Posts, []indexfile.Field{{Path: names.FieldTo, Mode: indexfile.Contains}, {Path: "createdAt", Mode: down}}},
+		{"slices", c.Posts, []indexfile.Field{{Path: names.FieldRefs, Mode: indexfile.Contains}, {Path: "createdAt", Mode: down}}},
+		{"jobs of one owner", names.Jobs, []indexfile.Field{{Path: "kind", Mode: up}, {Path: "owner", Mode: up}, {Path: "state", Mode: up}, {Path: "wakeAt", Mode: up}}},
+		{"lists of comments", names.Comments, []indexfile.Field{{Path: "thread", Mode: up}, {Path: "createdAt", Mode: down}}},
+	}
+	if f.Mail != "" {
+		queries = append(queries, composite{"new posts", names.Mail, []indexfile.Field{{Path: "bccUids", Mode: indexfile.Contains}, {Path: "post", Mode: up}}})
+	}
+	var errs []error
+	for _, q := range queries {
+		x := indexfile.Index{Group: q.group, Scope: indexfile.Collection, Fields: q.fields}
+		if !slices.ContainsFunc(file.Composites(q.group), func(has indexfile.Index) bool {
+			return has.Scope == x.Scope && slices.Equal(withoutName(has.Fields), x.Fields)
+		}) {
+			errs = append(errs, fmt.Errorf("firestore.indexes.json has no composite index %v for %s, which %s require: add to its \"indexes\": %s", x, q.group, q.by, x.JSON()))
+		}
+	}
+	one := func(group string, scope indexfile.Scope, path string, mode indexfile.Mode) indexfile.Index {
+		return indexfile.Index{Group: group, Scope: scope, Fields: []indexfile.Field{{Path: path, Mode: mode}}}
+	}
+	for _, x := range []indexfile.Index{
+		one(names.Relations, indexfile.Collection, names.FieldUserID, up),
+		one(names.Relations, indexfile.Collection, names.FieldAudience, up),
+		one(c.Posts, indexfile.Collection, names.FieldUserID, up),
+		one(c.Posts, indexfile.Collection, names.FieldAudience, up),
+		one(c.Posts, indexfile.Collection, names.FieldTo, indexfile.Contains),
+		one(c.Posts, indexfile.Collection, names.FieldRefs, indexfile.Contains),
+		one(c.Users, indexfile.Collection, "ownerId", up),
+		one(names.Requests, indexfile.CollectionGroup, "followerId", up),
+		one(names.Comments, indexfile.CollectionGroup, "userId", up),
+	} {
+		has := file.Automatic(x.Group, x.Fields[0].Path)
+		if !slices.ContainsFunc(has, func(has indexfile.Index) bool { return has.Scope == x.Scope && slices.Equal(has.Fields, x.Fields) }) {
+			errs = append(errs, fmt.Errorf("firestore.indexes.json has no index %v for %s, which the deletion of accounts requires: add to its \"fieldOverrides\": %s", x, x.Group, x.OverrideJSON(has)))
+		}
+	}
+	for _, field := range []string{names.FieldFollowersIndex, names.FieldLatestIndex} {
+		if len(file.Automatic(c.Users, field)) > 0 {
+			errs = append(errs, fmt.Errorf(`firestore.indexes.json does not exempt %s.%s: add to its "fieldOverrides": {"collectionGroup":%q,"fieldPath":%q,"indexes":[]}`, c.Users, field, c.Users, field))
+		}
+	}
+	indexDocument := []string{"count", "sizeBytes", "version", "changes", "backfilled"}
+	capacity := f.WithDefaults().Capacity
+	return errors.Join(append(errs,
+		carries(file, names.Relations+"/p_i", slices.Concat(relationFields, f.CopiedFields), capacity),
+		carries(file, c.Users+"/u/"+names.FollowersIndex+"/i", indexDocument, capacity))...)
+}
+
+// composite is a query that needs a composite index.
+type composite struct {
+	by, group string
+	fields    []indexfile.Field
+}
+
+// withoutName returns the fields of an index without an explicit __name__ at the end, if
+// it has its default direction: that of the field before it.
+func withoutName(fields []indexfile.Field) []indexfile.Field {
+	last := len(fields) - 1
+	if last > 0 && fields[last] == (indexfile.Field{Path: indexfile.Name, Mode: fields[last-1].Mode}) {
+		return fields[:last]
+	}
+	return fields
+}
+
+// carries reports a document that has too many index entries with capacity followers. It
+// runs at every start of an instance, so it only measures documents with one follower and
+// with two: each further follower adds as many entries.
+func carries(file *indexfile.File, path string, fields []string, capacity int) error {
+	with := func(followers int) []indexfile.Entries {
+		values := map[string]*pb.Value{"followers": ids(followers)}
+		for _, name := range fields {
+			values[name] = &pb.Value{ValueType: &pb.Value_StringValue{}} // has as many entries as any value, and needs no encoding
+		}
+		return file.Entries(indexfile.NewDocument(path, values))
+	}
+	one, two := with(1), with(2)
+	var each []string
+	perFollower := 0
+	for i, e := range one {
+		if slope := two[i].Count - e.Count; slope > 0 && slices.ContainsFunc(e.Index.Fields, func(f indexfile.Field) bool { return f.Mode == indexfile.Contains }) {
+			each = append(each, fmt.Sprintf("%d in %v", e.Count+slope*(capacity-1), e.Index))
+			perFollower += slope
+		}
+	}
+	others := indexfile.Sum(one).Count - perFollower
+	count := others + perFollower*capacity
+	if count <= maxIndexEntries {
+		return nil
+	}
+	return fmt.Errorf("RELATIONINDEX_CAPACITY=%d: with so many followers, a document of %s has %d index entries under firestore.indexes.json, but at most %d are allowed: %s; must be at most %d, or drop the index",
+		capacity, indexfile.NewDocument(path, nil).Group(), count, maxIndexEntries, strings.Join(each, ", "), (maxIndexEntries-others)/max(1, perFollower))
+}
+
+// ids returns an array of n ids.
+func ids(n int) *pb.Value {
+	list := &pb.ArrayValue{}
+	for i := range n {
+		list.Values = append(list.Values, &pb.Value{ValueType: &pb.Value_StringValue{StringValue: fmt.Sprint(i)}})
+	}
+	return &pb.Value{ValueType: &pb.Value_ArrayValue{ArrayValue: list}}
+}

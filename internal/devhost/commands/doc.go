@@ -1,3 +1,0 @@
-// Package commands has the commands that run a system on this machine: dev, demo, and
-// functions, which the other two start as a child. Package devhost is the system.
-package commands

@@ -1,0 +1,218 @@
+// Package local runs the functions in this process, fed by the broker of a Firestore emulator, for any number of
+// databases at once. Tests and benchmarks use it: they need the functions'
+// client in hand, to count or hold what it sends.
+package local
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/emulator"
+	"example.com/relationindex/functions"
+	"example.com/relationindex/functions/triggers"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/configured"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
+)
+
+// Machine is a Firestore emulator and a server of functions.
+type Machine struct {
+	Emulator *emulator.Emulator
+
+	functionsURL string
+	projects     sync.Map // emulator.Name → *Project
+}
+
+// Project is a database with its functions. Several may be of one project.
+type Project struct {
+	ID string // of the project
+	// Client is for the caller's own reads and writes. Nothing counts them.
+	Client *firestore.Client
+	// Meter counts what the functions do.
+	Meter *wire.Meter
+
+	name     string // emulator.Name
+	machine  *Machine
+	refused  chan error // gets why a guard refused a call of the functions; only the first
+	handlers *functions.Handlers
+	engine   *chunker.Engine
+	silent   atomic.Bool
+}
+
+// Start starts an emulator with options, of which it sets Busy. It ends with ctx.
+func Start(ctx context.Context, o emulator.Options) (*Machine, error) {
+	m := &Machine{}
+	o.Busy = func(ctx context.Context, name string) (string, error) {
+		p, ok := m.projects.Load(name)
+		if !ok {
+			return "", nil
+		}
+		return Unfinished(ctx, p.(*Project).engine)
+	}
+	e, err := emulator.Start(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	m.Emulator = e
+	m.functionsURL, err = m.serve(ctx)
+	return m, err
+}
+
+// Project connects the functions of a project, configured by cfg, whose
+// Project and EmulatorHost are set here. It may be called again for the same
+// project with another database. logger gets what the functions log.
+// Guards refuse what production would, of the functions, which Idle tells, and
+// of the caller.
+func (m *Machine) Project(ctx context.Context, id string, cfg config.Functions, logger *slog.Logger, interceptors ...wire.Interceptor) (*Project, error) {
+	return m.CustomProject(ctx, id, cfg, logger, nil, interceptors...)
+}
+
+// CustomProject is Project with options that only code can give, as to [functions.Register].
+func (m *Machine) CustomProject(ctx context.Context, id string, cfg config.Functions, logger *slog.Logger, custom []func(*schema.Options), interceptors ...wire.Interceptor) (*Project, error) {
+	cfg.Project, cfg.EmulatorHost = id, m.Emulator.FirestoreHost()
+	p := &Project{ID: id, name: emulator.Name(id, cfg.Database), Meter: &wire.Meter{}, machine: m, refused: make(chan error, 1)}
+	theirs, err := Guards(false, func(err error) {
+		select {
+		case p.refused <- err:
+		default: // one is enough
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	mine, err := Guards(false, nil)
+	if err != nil {
+		return nil, err
+	}
+	// The guard is behind what breaks calls: it sees what reaches the emulator.
+	functionsClient, err := wire.OpenDatabase(ctx, id, cfg.Database, cfg.EmulatorHost, slices.Concat([]wire.Interceptor{p.Meter.Interceptor()}, interceptors, []wire.Interceptor{theirs})...)
+	if err != nil {
+		return nil, err
+	}
+	if p.Client, err = wire.OpenDatabase(ctx, id, cfg.Database, cfg.EmulatorHost, mine); err != nil {
+		return nil, err
+	}
+	if p.handlers, err = functions.New(functionsClient, cfg, logger, custom...); err != nil {
+		return nil, err
+	}
+	if err := schema.BeginHorizon(ctx, p.Client, cfg.Horizon); err != nil {
+		return nil, err
+	}
+	stored, err := configured.Start(ctx, p.Client, cfg, logger) // as the first event has it stored
+	if err != nil {
+		return nil, err
+	}
+	p.handlers.Configured(stored)
+	p.engine = chunker.New(p.Client, chunker.Options{Grace: 5 * time.Second})
+	m.projects.Store(p.name, p)
+	return p, m.Emulator.Broker().Register(ctx, id, BrokerTriggers(cfg, m.functionsURL)...)
+}
+
+// Unfinished says which job is not finished, in the words that the broker's
+// Idle reports; "" when none is.
+func Unfinished(ctx context.Context, engine *chunker.Engine) (string, error) {
+	jobs, err := engine.Unfinished(ctx, 1)
+	if err != nil || len(jobs) == 0 {
+		return "", err
+	}
+	return fmt.Sprintf("job %s is %s", jobs[0].ID, jobs[0].State), nil
+}
+
+// BrokerTriggers is the trigger table for functions served at base.
+func BrokerTriggers(cfg config.Functions, base string) []emulator.Trigger {
+	var out []emulator.Trigger
+	for _, t := range triggers.Events(cfg) {
+		out = append(out, emulator.Trigger{
+			Name: t.Name, Database: cfg.Database, EventType: t.EventType, Document: t.Document,
+			URL: base + "/" + t.Name, Concurrency: t.Concurrency, Timeout: t.Timeout,
+		})
+	}
+	return out
+}
+
+// Handlers are the project's functions, to call one with an event of one's own.
+func (p *Project) Handlers() *functions.Handlers { return p.handlers }
+
+// Silence makes the project's functions acknowledge every event from now on
+// and do nothing.
+func (p *Project) Silence() { p.silent.Store(true) }
+
+func (p *Project) serve(function string, w http.ResponseWriter, r *http.Request) {
+	if p.silent.Load() {
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	p.handlers.HTTP(function)(w, r)
+}
+
+// Idle waits until nothing is under way in the database. It ends at once, with
+// the reason, when a guard has refused a call of the functions: they would
+// repeat it for ever. Jobs that wait for Sweep, and for no event, are swept.
+func (p *Project) Idle(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	idle := make(chan error, 1)
+	go func() { idle <- p.machine.Emulator.Broker().Idle(ctx, p.name) }()
+	go p.sweep(ctx)
+	select {
+	case err := <-p.refused:
+		return err
+	case err := <-idle:
+		select {
+		case refused := <-p.refused:
+			return refused
+		default:
+			return err
+		}
+	}
+}
+
+// sweep wakes due jobs whenever no event is under way, until ctx ends.
+func (p *Project) sweep(ctx context.Context) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if s := p.machine.Emulator.Broker().Stats(p.name); s.Queued+s.InFlight+s.Waiting > 0 {
+			continue
+		}
+		_, _ = p.engine.Sweep(ctx, chunker.NewBudget(ctx, time.Now(), time.Minute, 0, nil)) // the next tick repeats it
+	}
+}
+
+// serve serves the handlers that are registered in production, each at the path
+// of its name, and chooses the project by the database of the event. It ends with ctx.
+func (m *Machine) serve(ctx context.Context) (string, error) {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		database := emulator.Name(r.Header.Get("Ce-Project"), r.Header.Get("Ce-Database"))
+		p, ok := m.projects.Load(database)
+		if !ok {
+			http.Error(w, "no functions for "+database, http.StatusNotFound)
+			return
+		}
+		p.(*Project).serve(strings.TrimPrefix(r.URL.Path, "/"), w, r)
+	})}
+	go func() { _ = server.Serve(listener) }() // until it is closed
+	context.AfterFunc(ctx, func() { _ = server.Close() })
+	return "http://" + listener.Addr().String(), nil
+}

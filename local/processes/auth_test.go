@@ -1,0 +1,36 @@
+package processes
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"example.com/relationindex/emulator/auth"
+	"example.com/relationindex/internal/config"
+)
+
+// Without firebase-tools a system goes on without sign-in, and says how to get it. An Auth emulator that this process was
+// told of is none of the system's.
+func TestWithoutTheAuthEmulator(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("PATH", t.TempDir())
+	s := &System{cfg: config.Functions{Project: "demo-a", AuthEmulatorHost: "192.0.2.1:1"}}
+	if err := s.startAuth(t.Context(), Options{Project: "demo-a", Auth: true}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.NoAuth(); !errors.Is(err, auth.ErrNotInstalled) || !strings.Contains(err.Error(), "cd web && npm ci") || s.AuthHost() != "" {
+		t.Errorf("NoAuth: %v, AuthHost %q", err, s.AuthHost())
+	}
+	answer := httptest.NewRecorder()
+	s.serveConfig(answer, httptest.NewRequest(http.MethodGet, "/config.json", nil))
+	text := answer.Body.String()
+	if !strings.Contains(text, "firestoreHost") || strings.Contains(text, "authHost") || strings.Contains(s.contentPolicy(), "192.0.2.1") {
+		t.Errorf("the pages are told of an Auth emulator: %s, %s", text, s.contentPolicy())
+	}
+	s = &System{cfg: config.Functions{AuthEmulatorHost: "192.0.2.1:1"}}
+	if err := s.startAuth(t.Context(), Options{}); err != nil || s.NoAuth() != nil || s.AuthHost() != "" {
+		t.Errorf("not asked for: %v, %v, %q", err, s.NoAuth(), s.AuthHost())
+	}
+}

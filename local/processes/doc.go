@@ -1,0 +1,30 @@
+// Package processes runs everything on this machine: the Firestore emulator with the
+// project's rules, the broker that delivers its events, and the functions, in
+// processes of their own as production has them. The commands dev and demo and
+// the check on real data are built on it. The command dev also has the Auth
+// emulator, and a site with the app, the console and what the console asks for.
+//
+//	this process ── starts ──> Firestore emulator (Java) ── events ──┐
+//	  broker  <──────────────────────────────────────────────────────┘
+//	    └─ deliveries ──> balancer ──> workers: functions (children: see [Serve])
+//	                                      └─> proxy ──> Firestore emulator
+//	  site: pages, /Feed ──> balancer     Auth emulator (Node) <── pages, functions
+//
+// With [Options.AnyProject], clients reach the emulator through package front, which
+// gives each project that they name its triggers. The workers serve its functions too.
+//
+// The proxy counts what the functions do for events, and has the guards behind it.
+// The broker tells of each event before it is delivered. Of both are [Action]s
+// made: what one follow or post has cost.
+//
+// Each worker is a child because the functions framework cannot be stopped,
+// prints on standard output, and reads its configuration from the environment.
+// A worker can be killed at any time ([System.Kill]) and is replaced.
+// Tests that want the functions in their own process use package local.
+//
+//	system, err := devhost.Start(ctx, devhost.Options{Project: "demo-relationindex"})
+//	...
+//	defer system.Close()
+//	// write with system.Client(), or with any client of system.FirestoreHost()
+//	err = system.Idle(ctx)
+package processes

@@ -1,0 +1,186 @@
+package processes
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+
+	"example.com/relationindex"
+	"example.com/relationindex/emulator"
+	"example.com/relationindex/emulator/chaos"
+	"example.com/relationindex/emulator/instances"
+	"example.com/relationindex/emulator/siteguard"
+	"example.com/relationindex/emulator/weather"
+	"example.com/relationindex/functions"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
+)
+
+// Options says what to start. Only Project is required.
+type Options struct {
+	// Project is the project id. One that begins with "demo-" can never mean
+	// a real project.
+	Project string
+
+	// FirestorePort and FunctionsPort are the TCP ports of the proxy before the
+	// emulator and of the broker on 127.0.0.1; 0 takes a free one.
+	FirestorePort int
+	FunctionsPort int
+
+	// AnyProject gives every project whose id begins with "demo-" triggers and
+	// functions, before its first request reaches the emulator. Projects that nobody
+	// names cost nothing.
+	AnyProject bool
+
+	// Notice gets a line when a project has got its triggers, or has none; nil: only
+	// the log of deliveries does. It must be safe for concurrent use.
+	Notice func(line string)
+
+	// Auth starts the Auth emulator as well, where firebase-tools is installed:
+	// see [System.NoAuth]. AuthPort is its TCP port on 127.0.0.1; 0 takes a free one.
+	Auth     bool
+	AuthPort int
+
+	// Web serves the app and the console, and counts operations for each action:
+	// see [Action]. WebPort is its TCP port on 127.0.0.1; 0 takes a free one.
+	Web     bool
+	WebPort int
+
+	// AllowHosts are further names than loopback's that the ports are reached by, and
+	// that pages which call them may be from: see [siteguard.Guard]. A name has no port.
+	AllowHosts []string
+
+	// Import is a folder that [System.Export] or `firebase emulators:export` has
+	// written, to begin with; "": nothing. Events of what is in it are not delivered;
+	// its jobs go on.
+	Import string
+
+	// Pace gives acts of clients a pace by the rules: see docs/rules.md.
+	Pace bool
+
+	// Functions configures the functions. Its Project, EmulatorHost and
+	// AuthEmulatorHost are set by Start.
+	Functions config.Functions
+
+	// Workers is how many processes serve the functions, 1 to 16; 0: 1.
+	Workers int
+
+	// Chaos duplicates, reorders and drops deliveries, and loses events, but those of user documents. The
+	// zero value does not.
+	Chaos chaos.Rates
+
+	// Push configures the delivery of events; [emulator.ProductionPush] has production's
+	// values. The zero value delivers up to the concurrency of the function times Workers
+	// at once.
+	Push emulator.Push
+
+	// Instances models what Cloud Run does in front of each function, with the concurrency
+	// and the maximum of instances in the table of triggers; [instances.Production] has
+	// production's values. nil: the workers take every request at once.
+	Instances *instances.Options
+
+	// Interceptors see the calls of the functions, of all workers, before the
+	// guards do: the functions reach the emulator through a [faults.Proxy] then.
+	// Clients of the system and of the caller do not.
+	Interceptors []wire.Interceptor
+
+	// Weather makes the database answer the functions and gRPC clients as slowly as production, and with production's
+	// errors: see [System.Weather]. nil: none. It starts the proxies of the functions and before the emulator. It does
+	// not slow browsers, REST and the system's own client.
+	Weather *weather.Options
+
+	// Unguarded leaves out the guards, which read each document before it is written,
+	// for measurements. It also leaves out the proxy of the functions, unless Web,
+	// Interceptors or Weather need it, and the proxy before the emulator, unless AnyProject
+	// or Weather need it. Latency.Entry of Weather still reads each document.
+	Unguarded bool
+
+	// EmulatorArgs are more flags for the emulator's Java virtual machine, such as "-Xmx14g".
+	EmulatorArgs []string
+
+	// SweepEvery is the pause between two calls of the function Sweep, which
+	// production calls by its scheduler; 0: 5 s.
+	SweepEvery time.Duration
+
+	// Expiry is how often documents are deleted that a TTL policy would delete, and how long after
+	// their time; 0: a minute. Weather has its own.
+	Expiry time.Duration
+
+	// Command starts a program that calls [Serve] with the port that follows
+	// as its last argument, after --port. nil: this program, as "functions".
+	Command []string
+}
+
+// maxWorkers is far more than a machine has use for.
+const maxWorkers = 16
+
+// maxInFlight is the most deliveries of a trigger that are at the workers at
+// once, all together: the broker's largest concurrency.
+const maxInFlight = 1000
+
+// defaultSweepEvery is shorter than production's minute, so that nobody waits.
+const defaultSweepEvery = 5 * time.Second
+
+// projectID is what Google Cloud accepts, and what the emulator's paths can carry.
+var projectID = regexp.MustCompile(`^[a-z][a-z0-9-]{0,61}[a-z0-9]$`)
+
+// hostName is a name or an address of either version.
+var hostName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*$|^[0-9a-f:]*:[0-9a-f:.]*$`)
+
+// guard is that of every port for clients.
+func (o Options) guard() siteguard.Guard {
+	return siteguard.Guard{Hosts: o.AllowHosts, Advice: "If that is yours, start dev with --allow-host %s"}
+}
+
+// Validate reports every option that is out of its range.
+func (o Options) Validate() error {
+	var errs []error
+	if !projectID.MatchString(o.Project) {
+		errs = append(errs, fmt.Errorf("project %q: must be lower-case letters, digits and dashes, such as demo-relationindex", o.Project))
+	}
+	errs = append(errs, o.validatePorts()...)
+	for _, host := range o.AllowHosts {
+		if !hostName.MatchString(host) {
+			errs = append(errs, fmt.Errorf("allowed host %q: must be a name or an address in lower case, without scheme and port, such as host.docker.internal", host))
+		}
+	}
+	if o.Workers < 0 || o.Workers > maxWorkers {
+		errs = append(errs, fmt.Errorf("workers %d: must be 1 to %d, or 0 for one", o.Workers, maxWorkers))
+	}
+	if o.SweepEvery < 0 {
+		errs = append(errs, fmt.Errorf("sweep every %v: must not be negative", o.SweepEvery))
+	}
+	if o.Expiry < 0 {
+		errs = append(errs, fmt.Errorf("expiry %v: must not be negative", o.Expiry))
+	}
+	if o.Weather != nil {
+		if err := o.Weather.Validate(); err != nil {
+			errs = append(errs, fmt.Errorf("weather: %w", err))
+		}
+	}
+	if o.Instances != nil {
+		if err := o.Instances.Validate(); err != nil {
+			errs = append(errs, fmt.Errorf("instances: %w", err))
+		}
+	}
+	errs = append(errs, emulator.Options{Push: o.Push}.Validate(), o.Chaos.Validate(), o.Functions.CheckRules(relationindex.FirestoreRules))
+	return errors.Join(append(errs, functions.RelationsOptions(o.Functions).Validate())...)
+}
+
+func (o Options) validatePorts() (errs []error) {
+	taken := map[int]string{}
+	for _, p := range []struct {
+		name string
+		port int
+	}{{"firestore port", o.FirestorePort}, {"auth port", o.AuthPort}, {"functions port", o.FunctionsPort}, {"web port", o.WebPort}} {
+		if p.port < 0 || p.port > 65535 {
+			errs = append(errs, fmt.Errorf("%s %d: must be 0 (a free one) to 65535", p.name, p.port))
+		}
+		if other := taken[p.port]; p.port != 0 && other != "" {
+			errs = append(errs, fmt.Errorf("%s and %s are both %d: they must differ", other, p.name, p.port))
+		}
+		taken[p.port] = p.name
+	}
+	return errs
+}

@@ -1,0 +1,185 @@
+package processes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/emulator"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/local"
+	"example.com/relationindex/schema"
+)
+
+// demoPrefix begins the id of a project that can never mean a real one.
+const demoPrefix = "demo-"
+
+// maxProjects is the most projects with triggers beside the system's own. Each has its handlers in each worker.
+const maxProjects = 20
+
+// arriveTimeout is the longest that the first request of a project waits for its triggers. They take milliseconds.
+const arriveTimeout = time.Minute
+
+// projects are those that a client has named, beside the system's own, which has all
+// that they have and more: actions, the app and the console.
+type projects struct {
+	system *System
+
+	starting sync.Mutex // held while one gets its triggers
+	closed   bool       // guarded by starting
+
+	mu   sync.Mutex
+	byID map[string]*project
+	told map[string]bool // those that somebody was told of
+}
+
+const keyTold = "told" // of a line in the log of deliveries
+
+var errEnding = errors.New("dev is about to end")
+
+// project is one with triggers, in the database that the system's functions have.
+type project struct {
+	client  *firestore.Client
+	engine  *chunker.Engine
+	sweeper *sweeper
+}
+
+func newProjects(s *System) *projects {
+	return &projects{system: s, byID: map[string]*project{}, told: map[string]bool{}}
+}
+
+// arrive gives a project its triggers, unless it has them. It is a [front.Arrive].
+func (p *projects) arrive(ctx context.Context, id, database string) error {
+	switch {
+	case id == p.system.cfg.Project || p.get(id) != nil:
+		return nil
+	case !hasTriggers(id):
+		p.tell(id, fmt.Sprintf("%.80q has no triggers: only projects that begin with %s have", id, demoPrefix))
+		return nil
+	case database != p.system.cfg.DatabaseID():
+		return nil // as in the system's own project
+	}
+	return p.ensure(ctx, id)
+}
+
+// hasTriggers says whether a project of this id may have triggers.
+func hasTriggers(id string) bool {
+	return strings.HasPrefix(id, demoPrefix) && projectID.MatchString(id)
+}
+
+// ensure gives a project its triggers, unless it has them.
+func (p *projects) ensure(ctx context.Context, id string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), arriveTimeout) // other requests wait for the same
+	defer cancel()
+	p.starting.Lock()
+	defer p.starting.Unlock()
+	if p.get(id) != nil {
+		return nil
+	}
+	if p.closed {
+		return errEnding
+	}
+	if len(p.ids()) == maxProjects {
+		return fmt.Errorf("project %s: dev has triggers for %d other projects already, and for no more: start it again", id, maxProjects)
+	}
+	started, err := p.start(ctx, id)
+	if err != nil {
+		return fmt.Errorf("triggers of project %s: %w", id, err)
+	}
+	p.mu.Lock()
+	p.byID[id] = started
+	p.mu.Unlock()
+	p.tell(id, id+" has triggers from now on")
+	return nil
+}
+
+func (p *projects) start(ctx context.Context, id string) (*project, error) {
+	s := p.system
+	client, err := wire.OpenDatabase(context.WithoutCancel(ctx), id, s.cfg.Database, s.cfg.EmulatorHost)
+	if err != nil {
+		return nil, err
+	}
+	started := &project{client: client, engine: chunker.New(client, chunker.Options{})}
+	if err := schema.BeginHorizon(ctx, client, s.cfg.Horizon); err != nil {
+		return nil, joinClose(err, client)
+	}
+	if err := s.emulator.Broker().Register(ctx, id, s.triggers(s.functionsURL(id))...); err != nil {
+		return nil, joinClose(err, client)
+	}
+	started.sweeper = startSweeper(s.functionsURL(id)+"/Sweep", s.sweepEvery, s.logger()) //nolint:contextcheck // ends with close
+	return started, nil
+}
+
+func (p *projects) get(id string) *project {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.byID[id]
+}
+
+func (p *projects) ids() (ids []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for id := range p.byID {
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+// idsOrNone are the ids in their order; none for nil.
+func (p *projects) idsOrNone() []string {
+	if p == nil {
+		return nil
+	}
+	return slices.Sorted(slices.Values(p.ids()))
+}
+
+// tell says once what there is to say of a project.
+func (p *projects) tell(id, what string) {
+	p.mu.Lock()
+	first := !p.told[id] && len(p.told) < 2*maxProjects
+	if first {
+		p.told[id] = true
+	}
+	p.mu.Unlock()
+	if !first {
+		return
+	}
+	p.system.logger().Info("triggers of a project", keyTold, what)
+	if notice := p.system.notice; notice != nil {
+		notice(what)
+	}
+}
+
+// unfinished says what job of a database is not finished, by its [emulator.Name].
+func (p *projects) unfinished(ctx context.Context, name string) (string, error) {
+	for _, id := range p.ids() {
+		if name == emulator.Name(id, p.system.cfg.Database) {
+			return local.Unfinished(ctx, p.get(id).engine)
+		}
+	}
+	return "", nil
+}
+
+// close ends what the projects have. No other gets triggers from now on.
+func (p *projects) close() error {
+	p.starting.Lock()
+	defer p.starting.Unlock()
+	p.closed = true
+	var err error
+	for _, id := range p.ids() {
+		p.get(id).sweeper.close()
+		err = joinClose(err, p.get(id).client)
+	}
+	return err
+}
+
+// joinClose is err, and how closing c ended.
+func joinClose(err error, c io.Closer) error { return errors.Join(err, c.Close()) }

@@ -1,0 +1,99 @@
+package processes
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"slices"
+	"sync"
+
+	"example.com/relationindex/functions"
+	"example.com/relationindex/functions/triggers"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/wire"
+)
+
+// projectsPath begins the paths of the functions of projects other than that of the environment.
+const projectsPath = "/projects/"
+
+// otherProjects serves /projects/{project}/{function} in a worker: each project that begins with "demo-" gets the functions
+// of the environment, on the database of the same name.
+type otherProjects struct {
+	cfg    config.Functions // of the environment
+	logger *slog.Logger
+
+	mu   sync.Mutex
+	byID map[string]*served // at most maxProjects
+}
+
+// served are the functions of a project.
+type served struct {
+	events, feed *functions.Handlers
+}
+
+func newOtherProjects(cfg config.Functions) http.Handler {
+	o := &otherProjects{cfg: cfg, logger: logging.New(os.Stderr, cfg.LogLevel), byID: map[string]*served{}}
+	mux := http.NewServeMux()
+	mux.HandleFunc(projectsPath+"{project}/{function}", o.serve)
+	return mux
+}
+
+func (o *otherProjects) serve(w http.ResponseWriter, r *http.Request) {
+	id, function := r.PathValue("project"), r.PathValue("function")
+	if !hasTriggers(id) || !slices.Contains(triggers.Names(), function) {
+		http.NotFound(w, r)
+		return
+	}
+	s, err := o.of(id) //nolint:contextcheck // its clients outlive the request
+	if err != nil {
+		o.logger.ErrorContext(r.Context(), "no functions for this project", logging.Error, err)
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
+		return
+	}
+	h := s.events
+	if function == triggers.Feed {
+		h = s.feed
+	}
+	if r.Method == http.MethodPost { // an event, or the call of Sweep: the functions start as in production
+		if err := h.Ready(r.Context(), function); err != nil {
+			o.logger.ErrorContext(r.Context(), "functions of this project cannot start", logging.Error, err)
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+	}
+	// The reason keeps what they do out of the actions of the system's own project.
+	h.HTTP(function)(w, r.WithContext(wire.WithReason(r.Context(), id)))
+}
+
+// of returns the functions of a project. It sends no request.
+func (o *otherProjects) of(id string) (*served, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if s := o.byID[id]; s != nil {
+		return s, nil
+	}
+	if len(o.byID) == maxProjects {
+		return nil, fmt.Errorf("project %s: %d others have functions already", id, maxProjects)
+	}
+	client, err := wire.OpenDatabase(context.Background(), id, o.cfg.Database, o.cfg.EmulatorHost)
+	if err != nil {
+		return nil, err
+	}
+	cfg := o.cfg
+	cfg.Project = id
+	events, err := functions.New(client, cfg, o.logger)
+	if err != nil {
+		return nil, joinClose(err, client)
+	}
+	// The Auth emulator has the accounts of one project: clients name none when they sign in. So tokens are of
+	// the environment's project, whatever project the app was initialized with.
+	feed, err := functions.New(client, o.cfg, o.logger)
+	if err != nil {
+		return nil, joinClose(err, client)
+	}
+	o.byID[id] = &served{events, feed}
+	return o.byID[id], nil
+}

@@ -1,0 +1,51 @@
+package processes
+
+import (
+	"mime"
+	"net/http"
+	"strings"
+)
+
+// policies are headers of every answer.
+var policies = map[string]string{
+	"X-Content-Type-Options":       "nosniff",
+	"Referrer-Policy":              "no-referrer",
+	"Cross-Origin-Opener-Policy":   "same-origin",
+	"Cross-Origin-Resource-Policy": "same-origin",
+}
+
+// contentPolicy lets the pages load what is theirs and talk to the emulators, and
+// nothing else. A form cannot be sent without the script that handles it.
+func (s *System) contentPolicy() string {
+	connect := "'self' http://" + s.firestoreHost
+	if s.cfg.AuthEmulatorHost != "" {
+		connect += " http://" + s.cfg.AuthEmulatorHost
+	}
+	return strings.Join([]string{
+		"default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "font-src 'self'",
+		"manifest-src 'self'", "connect-src " + connect, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+	}, "; ")
+}
+
+func withPolicies(content string, handler http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for name, value := range policies {
+			w.Header().Set(name, value)
+		}
+		w.Header().Set("Content-Security-Policy", content)
+		handler.ServeHTTP(w, r)
+	})
+}
+
+// onlyJSON refuses what a form of another site can send without asking first: a
+// browser that does not say where a page is from asks before it sends JSON, and
+// nothing here answers with yes.
+func onlyJSON(handler http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+			answerError(w, http.StatusUnsupportedMediaType, "the Content-Type must be application/json")
+			return
+		}
+		handler.ServeHTTP(w, r)
+	})
+}

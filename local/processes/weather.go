@@ -1,0 +1,84 @@
+package processes
+
+import (
+	"context"
+	"errors"
+
+	"example.com/relationindex"
+	"example.com/relationindex/emulator"
+	"example.com/relationindex/emulator/faults"
+	"example.com/relationindex/emulator/instances"
+	"example.com/relationindex/emulator/weather"
+	"example.com/relationindex/internal/wire"
+)
+
+// weathered is the one weather of a system. The proxy of the functions has it behind the guards. Its own proxy is between the
+// front and the emulator, for gRPC clients.
+type weathered struct {
+	*weather.Weather
+	proxy *faults.Proxy
+	end   context.CancelFunc // of the deletion by TTL
+	ended chan struct{}
+}
+
+// startWeather starts the weather, if the options have one. The emulator must run.
+func (s *System) startWeather(ctx context.Context, o Options) error {
+	if o.Weather == nil {
+		return nil
+	}
+	w, err := weather.New(*o.Weather, relationindex.FirestoreIndexes)
+	if err != nil {
+		return err
+	}
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	proxy, err := faults.Serve(life, s.cfg.EmulatorHost, wire.Interceptor{Unary: w.Unary, Stream: w.Stream})
+	if err != nil {
+		end()
+		return errors.Join(err, w.Close())
+	}
+	s.weather = &weathered{w, proxy, end, make(chan struct{})}
+	go func() {
+		defer close(s.weather.ended)
+		w.RunTTL(life, s.cfg.EmulatorHost, s.logger())
+	}()
+	return nil
+}
+
+// underWeather returns the interceptor of the weather, if there is one.
+func (s *System) underWeather() []wire.Interceptor {
+	if s.weather == nil {
+		return nil
+	}
+	return []wire.Interceptor{{Unary: s.weather.Unary, Stream: s.weather.Stream}}
+}
+
+// callsHost returns the host:port for gRPC calls of clients.
+func (s *System) callsHost() string {
+	if s.weather == nil {
+		return s.cfg.EmulatorHost
+	}
+	return s.weather.proxy.Host()
+}
+
+// Weather returns the weather of [Options.Weather], to read its counts or to make an index build; nil if there is none.
+func (s *System) Weather() *weather.Weather {
+	if s.weather == nil {
+		return nil
+	}
+	return s.weather.Weather
+}
+
+func (w *weathered) close() error {
+	w.end()
+	<-w.ended
+	return errors.Join(w.proxy.Close(), w.Close())
+}
+
+// SetProductionWeather sets Push, Instances and Weather to production's behaviour at a bad time: docs/weather.md has each number
+// and its source. scale multiplies long waits: see "Scale" there; 0 means 1. seed starts the random numbers of the weather.
+func (o *Options) SetProductionWeather(scale float64, seed uint64) {
+	services, database := instances.Production(), weather.Production()
+	services.Scale, database.Scale, database.Seed = scale, scale, seed
+	o.Push, o.Instances, o.Weather = emulator.ProductionPush(), &services, &database
+	o.Push.Scale = scale
+}

@@ -1,0 +1,106 @@
+// Package social puts the packages that work on one database together. Functions, commands
+// and tests make a System; the packages themselves know only those below them.
+package social
+
+import (
+	"context"
+	"slices"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/accounts"
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/followers"
+	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/mail"
+	"example.com/relationindex/ranking"
+	"example.com/relationindex/relations"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/timelines"
+	"example.com/relationindex/timelines/layout"
+)
+
+// System is everything that keeps the derived documents of one database. It is safe for
+// concurrent use. Make one for each process, so that its events share work.
+type System struct {
+	DB         *schema.Database
+	Engine     *chunker.Engine
+	Graph      *followers.Graph
+	Relations  *relations.Delivery
+	Timelines  *timelines.Delivery  // nil: none
+	Ranking    *ranking.Ranking     // nil unless timelines are ranked
+	Deliveries followers.Deliveries // Relations unless they are off, Timelines, and mail if it is on
+	Accounts   *accounts.Lifecycle
+}
+
+// New makes a System and registers its tasks with engine. The caller keeps and closes the
+// client. New sends no requests. It returns the errors of [schema.Options.Validate].
+func New(client *firestore.Client, engine *chunker.Engine, opts schema.Options) (*System, error) {
+	db, err := schema.Open(client, opts)
+	if err != nil {
+		return nil, err
+	}
+	engine.ReleaseBy(db.Unbraked)
+	graph := followers.New(db, engine)
+	engine.Register(followers.Damage())
+	delivery := relations.New(graph)
+	o := db.Options.Timelines
+	own := timelines.New(graph, timelines.Options{
+		Layout: layout.New(db.Options), Backfill: o.Backfill, KeepOnUnfollow: o.KeepOnUnfollow, Alone: db.Options.RelationsOff,
+	})
+	if db.Options.RelationsOff {
+		keep(graph, delivery)
+	} else {
+		graph.Deliver(delivery)
+	}
+	if o.Layout == "" {
+		keep(graph, own)
+		own = nil
+	} else {
+		graph.Deliver(own)
+	}
+	letters := mail.New(graph, mail.Options{Template: db.Options.Mail, Daily: db.Options.MailDaily})
+	if db.Options.Mail == "" {
+		keep(graph, letters)
+	} else {
+		graph.Deliver(letters)
+	}
+	var ranked *ranking.Ranking
+	if o.Ranked {
+		ranked = ranking.New(graph, own)
+		own.LiftBy(ranked.Lifts)
+		engine.Register(ranked.Task())
+	} else {
+		engine.Register(ended(graph, ranking.New(graph, own).Task()))
+	}
+	return &System{
+		Ranking: ranked, DB: db, Engine: engine, Graph: graph, Relations: delivery, Timelines: own,
+		Deliveries: graph.Deliveries(), Accounts: accounts.New(graph),
+	}, nil
+}
+
+// keep adds a delivery that is off. Deletions of accounts remove what it wrote, and its jobs that
+// are left end. But timelines mend index documents, if they are alone.
+func keep(graph *followers.Graph, off followers.Delivery) {
+	graph.Keep(off)
+	for _, task := range off.Tasks() {
+		if task.Kind != schema.KindIndex {
+			graph.Engine().Register(ended(graph, task))
+		}
+	}
+}
+
+// ended returns a task whose jobs end without work, in whatever phase they are. A job that ends so
+// while other functions have on what it is for is lost: a warning says so.
+func ended(graph *followers.Graph, task chunker.Task) chunker.Task {
+	logger := graph.Database().Options.Logger
+	end := func(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
+		logger.WarnContext(ctx, "job ended without work: what it is for is turned off in this function", logging.Job, job.ID, logging.Kind, job.Kind)
+		return chunker.Page{}, nil
+	}
+	task.Phases = slices.Clone(task.Phases)
+	for n := range task.Phases {
+		task.Phases[n] = chunker.Phase{Name: "nothing", Page: end}
+	}
+	return task
+}

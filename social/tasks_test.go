@@ -1,0 +1,91 @@
+package social
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/schema"
+)
+
+// What a release stores of a job, the next one reads: the kind, and the index of a phase.
+// If you change a line of this after a release, raise chunker.Schema.
+func TestAChangedTaskHasAnotherSchema(t *testing.T) {
+	const (
+		purge = "relations.purge: receipt, timeline, following, followers, index documents, comments, hidden, mail, rates, relations, settings, timelines, " +
+			"requests, requests by the account, posts, mentions, groups, mail again, timeline again, timelines again, jobs, mark"
+		hide   = "timelines.hide: hidden"
+		reader = "timelines.reader: hidden, shown"
+	)
+	own := schema.TimelineOptions{Layout: schema.LayoutItems}
+	for name, c := range map[string]struct {
+		opts schema.Options
+		want []string
+	}{
+		"relations": {schema.Options{}, []string{
+			"relations.post: relations",
+			"relations.index: posts, stale relations",
+			purge,
+			"relations.profile: count, posts",
+			"comments.delete: comments",
+		}},
+		"timelines": {schema.Options{Timelines: own, RelationsOff: true}, []string{
+			"timelines.post: entries, recipients, followers",
+			"timelines.follow: removal, backfill",
+			hide,
+			reader,
+			"relations.index: mending",
+			purge,
+			"relations.profile: count, posts",
+			"comments.delete: comments",
+		}},
+		"both": {schema.Options{Timelines: own}, []string{
+			"relations.post: relations",
+			"relations.index: posts, stale relations",
+			"timelines.post: entries, recipients, followers",
+			"timelines.follow: removal, backfill",
+			hide,
+			reader,
+			purge,
+			"relations.profile: count, posts",
+			"comments.delete: comments",
+		}},
+		"mail": {schema.Options{Mail: "t"}, []string{
+			"relations.post: relations",
+			"relations.index: posts, stale relations",
+			"mail.post: recipients, followers",
+			purge,
+			"relations.profile: count, posts",
+			"comments.delete: comments",
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := New(nil, chunker.New(nil, chunker.Options{}), c.opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var all []chunker.Task
+			for _, d := range s.Deliveries {
+				all = append(all, d.Tasks()...)
+			}
+			var got []string
+			for _, task := range append(all, s.Accounts.Tasks()...) {
+				if !slices.Contains(schema.Kinds, task.Kind) {
+					t.Errorf("schema.Kinds lacks %s", task.Kind)
+				}
+				var phases []string
+				for _, p := range task.Phases {
+					phases = append(phases, p.Name)
+				}
+				got = append(got, fmt.Sprintf("%s: %s", task.Kind, strings.Join(phases, ", ")))
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}

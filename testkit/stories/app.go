@@ -1,0 +1,153 @@
+package stories
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
+)
+
+// App is a project of a test's own, with functions behind its triggers, as its
+// clients see it. Methods end the test when Firestore refuses.
+type App struct {
+	System
+	T      testing.TB
+	ID     string // of the project
+	Client *firestore.Client
+	Config config.Functions // as it was given
+	Used   wire.Meter       // counts what Client does
+
+	machine Machine
+}
+
+// New makes an app with functions configured by cfg, until the test ends.
+func New(t testing.TB, m Machine, cfg config.Functions) *App {
+	t.Helper()
+	a := Open(t, m)
+	a.Start(cfg)
+	return a
+}
+
+// Open makes an app that has no functions yet: what is written before Start has
+// no events.
+func Open(t testing.TB, m Machine) *App {
+	t.Helper()
+	a := &App{T: t, machine: m, ID: ProjectID(t)}
+	var err error
+	if a.Client, err = m.Open(t.Context(), a.ID, a.Used.Interceptor()); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+var projects atomic.Int64
+
+// ProjectID names a project of the test's own, another one at each call.
+func ProjectID(t testing.TB) string {
+	name := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(t.Name()))
+	return fmt.Sprintf("demo-%.40s-%d", name, projects.Add(1))
+}
+
+// Start starts the functions, or puts others in their place.
+func (a *App) Start(cfg config.Functions) {
+	a.T.Helper()
+	a.Config = cfg
+	var err error
+	if a.System, err = a.machine.Start(a.T, a.ID, cfg); err != nil {
+		a.T.Fatal(err)
+	}
+}
+
+// Settle waits until nothing is under way.
+func (a *App) Settle() {
+	a.T.Helper()
+	ctx, cancel := context.WithTimeout(a.T.Context(), 3*time.Minute)
+	defer cancel()
+	if err := a.Idle(ctx); err != nil {
+		a.T.Fatal(err)
+	}
+}
+
+// Must ends the test when a write was refused.
+func (a *App) Must(_ *firestore.WriteResult, err error) {
+	a.T.Helper()
+	if err != nil {
+		a.T.Fatal(err)
+	}
+}
+
+// Follow makes follower follow author, as the follower's client does.
+func (a *App) Follow(follower, author string) {
+	a.T.Helper()
+	a.Must(a.Client.Doc("users/"+author+"/followers/"+follower).Set(a.T.Context(), map[string]any{"createdAt": firestore.ServerTimestamp}))
+}
+
+// Unfollow is the end of Follow.
+func (a *App) Unfollow(follower, author string) {
+	a.T.Helper()
+	a.Must(a.Client.Doc("users/" + author + "/followers/" + follower).Delete(a.T.Context()))
+}
+
+// Follows says whether follower follows author, by the follow document.
+func (a *App) Follows(follower, author string) bool {
+	a.T.Helper()
+	docs, err := a.Client.GetAll(a.T.Context(), []*firestore.DocumentRef{a.Client.Doc("users/" + author + "/followers/" + follower)})
+	if err != nil {
+		a.T.Fatal(err)
+	}
+	return docs[0].Exists()
+}
+
+// Block blocks a follower, as the author's client does.
+func (a *App) Block(author, follower string) {
+	a.T.Helper()
+	a.Must(a.Client.Doc("users/"+author+"/blocked/"+follower).Set(a.T.Context(), map[string]any{"createdAt": firestore.ServerTimestamp}))
+}
+
+// Unblock takes a block back.
+func (a *App) Unblock(author, follower string) {
+	a.T.Helper()
+	a.Must(a.Client.Doc("users/" + author + "/blocked/" + follower).Delete(a.T.Context()))
+}
+
+// Post writes a post, with "text of " and its id as its text.
+func (a *App) Post(id, author string, createdAt time.Time) {
+	a.T.Helper()
+	a.Must(a.Client.Doc("posts/"+id).Set(a.T.Context(), map[string]any{"userId": author, "createdAt": createdAt, "text": "text of " + id}))
+}
+
+// Edit changes fields of a post.
+func (a *App) Edit(post string, updates ...firestore.Update) {
+	a.T.Helper()
+	a.Must(a.Client.Doc("posts/"+post).Update(a.T.Context(), updates))
+}
+
+// DeletePost deletes a post.
+func (a *App) DeletePost(post string) {
+	a.T.Helper()
+	a.Must(a.Client.Doc("posts/" + post).Delete(a.T.Context()))
+}
+
+// Profile writes fields of a user document, as a client does who signs up.
+func (a *App) Profile(user string, fields map[string]any) {
+	a.T.Helper()
+	a.Must(a.Client.Doc("users/"+user).Set(a.T.Context(), fields, firestore.MergeAll))
+}
+
+// DeleteAccount deletes a user document.
+func (a *App) DeleteAccount(user string) {
+	a.T.Helper()
+	a.Must(a.Client.Doc("users/" + user).Delete(a.T.Context()))
+}

@@ -1,0 +1,39 @@
+package stories
+
+import (
+	"testing"
+
+	"example.com/relationindex/internal/config"
+)
+
+func aBlockEndsTheFollow(t *testing.T, m Machine) {
+	a := New(t, m, config.Functions{})
+	a.Post("p1", "author", Day)
+	a.Follow("troll", "author")
+	a.Follow("friend", "author")
+	a.Follow("author", "troll")
+	a.Settle()
+
+	a.Block("author", "troll")
+	a.Settle()
+	a.WantFeed("troll")
+	a.WantFeed("friend", "p1")
+	if a.Follows("troll", "author") || !a.Follows("friend", "author") || !a.Follows("author", "troll") {
+		t.Error("a block of troll has to end troll's follow of author, and no other")
+	}
+	a.WantVerified()
+
+	a.Unblock("author", "troll")
+	a.Follow("troll", "author")
+	a.Settle()
+	a.WantFeed("troll", "p1")
+	a.WantVerified()
+}
+
+// Documents that name no follow are acknowledged and left alone.
+func aBlockOfOneself(t *testing.T, m Machine) {
+	a := New(t, m, config.Functions{})
+	a.Block("author", "author")
+	a.Settle()
+	a.WantVerified()
+}

@@ -1,0 +1,129 @@
+package stories
+
+import (
+	"cloud.google.com/go/firestore"
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/relationindex/accounts"
+	"example.com/relationindex/audit/verify"
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/functions"
+	"example.com/relationindex/social"
+)
+
+// Feed is what the client of a reader sees: the ids of posts, newest first.
+func (a *App) Feed(reader string) []string {
+	a.T.Helper()
+	docs, err := a.Client.Collection("_relations").Where("followers", "array-contains", reader).
+		OrderBy("createdAt", firestore.Desc).Limit(50).Documents(a.T.Context()).GetAll()
+	if err != nil {
+		a.T.Fatal(err)
+	}
+	posts := []string{}
+	for _, doc := range docs {
+		posts = append(posts, doc.Data()["postId"].(string))
+	}
+	return posts
+}
+
+// WantFeed checks what Feed returns.
+func (a *App) WantFeed(reader string, want ...string) {
+	a.T.Helper()
+	if want == nil {
+		want = []string{}
+	}
+	if diff := cmp.Diff(want, a.Feed(reader)); diff != "" {
+		a.T.Errorf("feed of %s (-want +got):\n%s", reader, diff)
+	}
+}
+
+// Data is the fields of a document that has to be there.
+func (a *App) Data(path string) map[string]any {
+	a.T.Helper()
+	doc, err := a.Client.Doc(path).Get(a.T.Context())
+	if err != nil {
+		a.T.Fatal(err)
+	}
+	return doc.Data()
+}
+
+// Count is the number of documents in a collection.
+func (a *App) Count(collection string) int {
+	a.T.Helper()
+	docs, err := a.Client.Collection(collection).Select().Documents(a.T.Context()).GetAll()
+	if err != nil {
+		a.T.Fatal(err)
+	}
+	return len(docs)
+}
+
+// Job is a job that has to be there.
+func (a *App) Job(id string) chunker.Job {
+	a.T.Helper()
+	doc, err := a.Client.Doc("_functions/" + id).Get(a.T.Context())
+	if err != nil {
+		a.T.Fatal(err)
+	}
+	var job chunker.Job
+	if err := doc.DataTo(&job); err != nil {
+		a.T.Fatal(err)
+	}
+	return job
+}
+
+// PurgeJob is the job that purged the only account that was deleted.
+func (a *App) PurgeJob() chunker.Job {
+	a.T.Helper()
+	jobs, err := chunker.New(a.Client, chunker.Options{}).Named(a.T.Context(), "purge:", 10)
+	if err != nil || len(jobs) != 1 {
+		a.T.Fatalf("%d purge jobs (%v), want 1", len(jobs), err)
+	}
+	return jobs[0]
+}
+
+// WantVerified checks every invariant.
+func (a *App) WantVerified() {
+	a.T.Helper()
+	for _, v := range a.Violations() {
+		a.T.Errorf("verify: %v", v)
+	}
+}
+
+// Violations are the invariants that do not hold.
+func (a *App) Violations() []verify.Violation {
+	a.T.Helper()
+	var found []verify.Violation
+	report := func(v verify.Violation) { found = append(found, v) }
+	if _, err := verify.New(a.Index()).All(a.T.Context(), report, nil); err != nil {
+		a.T.Fatal(err)
+	}
+	return found
+}
+
+// Traces are the documents that name a user.
+func (a *App) Traces(user string) (found []string) {
+	a.T.Helper()
+	report := func(t accounts.Trace) { found = append(found, t.String()) }
+	if err := a.Index().Accounts.Traces(a.T.Context(), user, report, nil); err != nil {
+		a.T.Fatal(err)
+	}
+	return found
+}
+
+// WantGone checks that no document names a user.
+func (a *App) WantGone(user string) {
+	a.T.Helper()
+	if found := a.Traces(user); len(found) > 0 {
+		a.T.Errorf("%s is still named by %q", user, found)
+	}
+}
+
+// Index reads the index as the functions are configured.
+func (a *App) Index() *social.System {
+	a.T.Helper()
+	x, err := social.New(a.Client, chunker.New(a.Client, chunker.Options{}), functions.RelationsOptions(a.Config))
+	if err != nil {
+		a.T.Fatal(err)
+	}
+	return x
+}
