@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/feed"
-	"example.com/relationindex/internal/cost"
+	"example.com/relationindex/prices"
 )
 
 // pull reads a page of ada's without relations.
@@ -200,7 +200,7 @@ func TestWhatPullCosts(t *testing.T) {
 		db.write(documents)
 		chunks := int64((followed + 29) / 30)
 		for _, options := range []feed.Options{{}, {PostsFilled: true}, {OwnPosts: true, PostsFilled: true}} {
-			formula := cost.Pull{Filled: options.PostsFilled, OwnPosts: options.OwnPosts}
+			formula := prices.Pull{Filled: options.PostsFilled, OwnPosts: options.OwnPosts}
 			page, whom := int64(formula.FeedPage(followed, int(n)).Reads), int64(formula.Following(followed).Reads)
 			queries := 2*chunks + 1
 			if options.PostsFilled {

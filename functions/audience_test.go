@@ -83,10 +83,10 @@ func TestCostOfRecipients(t *testing.T) {
 			a.Follow("fan", "author")
 			a.Settle()
 			to := []string{"r1", "r2", "r3"}
-			plain := a.cost(func() {
+			plain := a.Used(func() {
 				a.Must(a.Client.Doc("posts/plain").Set(t.Context(), map[string]any{"userId": "author", "createdAt": day}))
 			})
-			direct := a.cost(func() {
+			direct := a.Used(func() {
 				a.Must(a.Client.Doc("posts/direct").Set(t.Context(), map[string]any{"userId": "author", "createdAt": day, "to": to}))
 			})
 			more := direct.Minus(plain)
@@ -110,7 +110,7 @@ func TestFillingInAnAudienceIsFree(t *testing.T) {
 	a.Follow("fan", "author")
 	a.Post("p", "author", day)
 	a.Settle()
-	used := a.cost(func() {
+	used := a.Used(func() {
 		a.Edit("p", firestore.Update{Path: "audience", Value: "author"}, firestore.Update{Path: "hidden", Value: false})
 	})
 	if used.Requests != 0 {

@@ -14,7 +14,7 @@ import (
 
 	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/cost"
+	"example.com/relationindex/prices"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
@@ -89,13 +89,13 @@ func TestCommentsGoWithTheirPost(t *testing.T) {
 				a.comments("p", "author", "author", numbered("c", n)...)
 				a.comments("q", "author", "author", "c00")
 				a.Settle()
-				none := a.cost(func() { a.DeletePost("r") })
-				used := a.cost(func() { a.DeletePost("p") })
+				none := a.Used(func() { a.DeletePost("r") })
+				used := a.Used(func() { a.DeletePost("p") })
 				a.wantComments("p")
 				a.wantComments("q", "c00")
-				formula := cost.Comments(n)
+				formula := prices.Comments(n)
 				if n > inline {
-					formula = cost.IndexOf(functions.RelationsOptions(cfg), chunk, formulas(cfg, 0).Planned).CommentsByJob(n)
+					formula = prices.IndexOf(functions.RelationsOptions(cfg), chunk, formulas(cfg, 0).Planned).CommentsByJob(n)
 				}
 				none.Reads-- // to look for comments, and find none
 				a.wantUsed("comments", formula, none.Minus(none), used.Minus(none))

@@ -9,8 +9,8 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/cost"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/prices"
 	"example.com/relationindex/testkit"
 )
 
@@ -18,7 +18,7 @@ import (
 func takes(reader, post string) bool {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(reader + "/" + post))
-	return h.Sum32()%cost.TrimEvery == 0
+	return h.Sum32()%prices.TrimEvery == 0
 }
 
 // posting returns the id of a post that takes others with it in so many of the timelines of
@@ -79,8 +79,8 @@ func TestFormulasOfPostsInItemsWithACap(t *testing.T) {
 			a.hold(test.held, named...)
 			others := a.crowd("g_other", 2)
 			a.hold(test.held, others...)
-			of := func(n, due int) cost.Readers {
-				return cost.Readers{All: n, Due: float64(due), Held: float64(test.held)}
+			of := func(n, due int) prices.Readers {
+				return prices.Readers{All: n, Due: float64(due), Held: float64(test.held)}
 			}
 			all, allNamed := of(test.followers, test.due), of(test.named, test.dueNamed)
 			p := posting("p", followers, named, test.due, test.dueNamed)
@@ -146,7 +146,7 @@ func TestFormulasOfFollowsInItemsWithACap(t *testing.T) {
 			a.hold(test.held, reader)
 			a.Follow("another", "author")
 			a.Settle()
-			of := cost.Timeline{Entries: test.held, PerDay: 1, Due: due}
+			of := prices.Timeline{Entries: test.held, PerDay: 1, Due: due}
 			a.wantCost("a follow", a.x.Follow(test.posts, test.posts, of, 1), oneWrite, func() { a.Follow(reader, "author") })
 			a.wantCost("an unfollow", a.x.Unfollow(test.posts, a.documentsOf(reader, "author")), oneDelete, func() { a.Unfollow(reader, "author") })
 		})

@@ -8,8 +8,8 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/cost"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/prices"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
@@ -49,7 +49,7 @@ func TestFormulasOfPostsThatReadSettings(t *testing.T) {
 			named := []string{"n0", "n1"}[:test.named]
 			a.crowd("author", test.followers)
 			buckets := a.x.Layout == schema.LayoutBuckets
-			readers := func(state func(*cost.Readers, float64)) (followers, others cost.Readers) {
+			readers := func(state func(*prices.Readers, float64)) (followers, others prices.Readers) {
 				if !buckets {
 					state = nil
 				}
@@ -95,13 +95,13 @@ func TestFormulasOfFollowsThatReadSettings(t *testing.T) {
 			}
 			a.Settle()
 			a.timelineOf("f1", 1)
-			a.wantCost("a follow", a.x.FollowOpening(test.posts, 0, test.posts, cost.Timeline{Entries: 1, PerDay: 1}, 1), oneWrite, func() { a.Follow("f1", "author") })
+			a.wantCost("a follow", a.x.FollowOpening(test.posts, 0, test.posts, prices.Timeline{Entries: 1, PerDay: 1}, 1), oneWrite, func() { a.Follow("f1", "author") })
 		})
 	}
 }
 
 // split is documentsOf the first n documents of a timeline and of the others, and how many it has.
-func (a *timelineApp) split(reader, author string, n int) (first, others cost.Readers, documents int) {
+func (a *timelineApp) split(reader, author string, n int) (first, others prices.Readers, documents int) {
 	a.T.Helper()
 	docs, err := a.Client.Collection("users/" + reader + "/timeline").Documents(a.T.Context()).GetAll()
 	if err != nil {
@@ -137,12 +137,12 @@ func TestFormulasOfReadersWhoHide(t *testing.T) {
 			a.wantCost("a write of seenAt", a.x.Seen(), oneWrite, a.decide(reader, map[string]any{"seenAt": time.Now()}))
 			first, rest, documents := a.split(reader, "author", test.inline)
 			gone := func() map[string]any { return map[string]any{"hide": []string{"author/*"}} }
-			found := cost.Reaching{Follows: 1, Found: []int{test.others, test.posts}, Authors: min(1, test.others), Accounts: 1}
+			found := prices.Reaching{Follows: 1, Found: []int{test.others, test.posts}, Authors: min(1, test.others), Accounts: 1}
 			a.wantCost("hiding of an author", a.x.Filter(documents, first, rest), oneWrite, a.decide(reader, gone()))
 			if got := len(a.timeline(reader)); got != test.others {
 				t.Fatalf("%d entries are left, want %d", got, test.others)
 			}
-			before := cost.Timeline{Entries: test.others, Gone: test.posts, PerDay: max(1, test.others)}
+			before := prices.Timeline{Entries: test.others, Gone: test.posts, PerDay: max(1, test.others)}
 			if test.others+max(0, test.posts-a.x.Bucket) == 0 {
 				before.Gone = 0 // the first bucket is deleted
 			}
@@ -174,8 +174,8 @@ func TestFormulasOfIdleReaders(t *testing.T) {
 				a.Post(fmt.Sprintf("p%02d", i), "author", future.AddDate(0, 0, i))
 			}
 			a.Settle()
-			found := cost.Reaching{Follows: 1, Found: []int{1, n}, Authors: 1, Accounts: 1, Newer: true}
-			a.wantCost("a return", a.x.Rebuild(n, found, cost.Timeline{Entries: 1, PerDay: 1}, 1), oneWrite, a.decide(reader, map[string]any{"seenAt": time.Now()}))
+			found := prices.Reaching{Follows: 1, Found: []int{1, n}, Authors: 1, Accounts: 1, Newer: true}
+			a.wantCost("a return", a.x.Rebuild(n, found, prices.Timeline{Entries: 1, PerDay: 1}, 1), oneWrite, a.decide(reader, map[string]any{"seenAt": time.Now()}))
 			if got := len(a.timeline(reader)); got != n+1 {
 				t.Errorf("%d entries are there, want %d", got, n+1)
 			}
@@ -202,7 +202,7 @@ func TestFormulasOfHiddenPosts(t *testing.T) {
 			a.wantCost("showing it again", a.x.ShowPost(true), oneDelete, show("author000"))
 			a.wantCost("hiding it again", a.x.HidePost(false, true), oneWrite, a.conceal("author000", "p1"))
 			a.wantCost("showing it again to who does not have it", a.x.ShowPost(false), oneDelete, show("somebody"))
-			a.wantCost("the time of what is read", cost.Counts{Writes: 1}, oneWrite, func() {
+			a.wantCost("the time of what is read", prices.Counts{Writes: 1}, oneWrite, func() {
 				a.Must(a.Client.Doc("users/author000/settings/read").Set(t.Context(), map[string]any{"readAt": time.Now()}))
 			})
 		})
@@ -244,16 +244,16 @@ func TestFormulasOfComments(t *testing.T) {
 					a.Must(a.Client.Doc("posts/"+p+"/comments/"+c).Set(t.Context(), map[string]any{"userId": author, "createdAt": firestore.ServerTimestamp}))
 				}
 			}
-			l := cost.Lifted{Followers: test.followers, Audience: test.audience}
-			byAudience := cost.Parts(test.audience, test.capacity) < cost.Parts(test.followers, test.capacity)
+			l := prices.Lifted{Followers: test.followers, Audience: test.audience}
+			byAudience := prices.Parts(test.audience, test.capacity) < prices.Parts(test.followers, test.capacity)
 			if byAudience {
 				l.Both, l.Lower = test.audience, test.audience
 			}
 			a.wantCost("a comment", a.x.Comment(l), oneWrite, comment("p1", "c1", "ann"))
-			own := cost.Lifted{Followers: test.audience, Same: true, Both: test.audience, Lower: test.audience}
+			own := prices.Lifted{Followers: test.audience, Same: true, Both: test.audience, Lower: test.audience}
 			a.wantCost("one by the author", a.x.Comment(own), oneWrite, comment("p1", "c2", "author"))
 			if l.Lower = 0; max(test.followers, test.audience) <= test.inline {
-				again := a.x.Comment(l).Plus(cost.Counts{Writes: -1})
+				again := a.x.Comment(l).Plus(prices.Counts{Writes: -1})
 				a.wantCost("the same comment, which is lower", again, wire.Counts{}, func() {
 					if err := a.Handlers().Function("OnCommentCreated")(t.Context(), eventOf(t, a.ID, "posts/p1/comments/c1")); err != nil {
 						t.Error(err)

@@ -12,20 +12,11 @@ import (
 	"example.com/relationindex/functions"
 	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/cost"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/prices"
 	"example.com/relationindex/relations/plan"
 	"example.com/relationindex/testkit"
 )
-
-// cost is what the functions used until idle after do.
-func (a *app) cost(do func()) wire.Counts {
-	a.T.Helper()
-	before := a.Meter.Counts()
-	do()
-	a.Settle()
-	return a.Meter.Counts().Minus(before)
-}
 
 // What the client itself does.
 var (
@@ -35,12 +26,12 @@ var (
 
 // wantCost compares what the functions use until idle after do with a formula of
 // package cost, of which the client's own part is theirs. Nothing may differ.
-func (a *app) wantCost(what string, formula cost.Counts, client wire.Counts, do func()) {
+func (a *app) wantCost(what string, formula prices.Counts, client wire.Counts, do func()) {
 	a.T.Helper()
-	a.wantUsed(what, formula, client, a.cost(do))
+	a.wantUsed(what, formula, client, a.Used(do))
 }
 
-func (a *app) wantUsed(what string, formula cost.Counts, client, used wire.Counts) {
+func (a *app) wantUsed(what string, formula prices.Counts, client, used wire.Counts) {
 	a.T.Helper()
 	got := wire.Counts{Reads: used.Reads, Writes: used.Writes, Deletes: used.Deletes}
 	want := wire.Counts{Reads: int64(formula.Reads), Writes: int64(formula.Writes), Deletes: int64(formula.Deletes)}.Minus(client)
@@ -59,10 +50,10 @@ const (
 
 // formulas are those of posts "p" of an author whose index documents have
 // sizeBytes of ids.
-func formulas(cfg config.Functions, sizeBytes int) cost.Index {
+func formulas(cfg config.Functions, sizeBytes int) prices.Index {
 	o := functions.RelationsOptions(cfg)
 	copied := map[string]any{"createdAt": time.Time{}, "text": "one"}
-	return cost.IndexOf(o, chunk, plan.PlannedFor(o, "p", copied, sizeBytes))
+	return prices.IndexOf(o, chunk, plan.PlannedFor(o, "p", copied, sizeBytes))
 }
 
 func TestFormulasOfPosts(t *testing.T) {
@@ -137,7 +128,7 @@ func TestFormulasOfFollows(t *testing.T) {
 func TestFormulaOfSweep(t *testing.T) {
 	t.Parallel()
 	a := newApp(t, config.Functions{})
-	a.wantCost("a sweep", cost.Sweep(), wire.Counts{}, func() {
+	a.wantCost("a sweep", prices.Sweep(), wire.Counts{}, func() {
 		answer := httptest.NewRecorder()
 		a.Handlers().HTTP(triggers.Sweep)(answer, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil))
 		if answer.Code != http.StatusOK {
@@ -184,7 +175,7 @@ func TestCostOfAFanoutJob(t *testing.T) {
 		a.Follow(fmt.Sprintf("r%02d", i), "author")
 	}
 	a.Settle()
-	used := a.cost(func() { a.Post("p1", "author", day) })
+	used := a.Used(func() { a.Post("p1", "author", day) })
 	const engine = 1 + 2 // enqueued, claimed, done
 	if used.Writes > k+engine {
 		t.Errorf("a post that became a job cost %v, want %d relations and at most %d job writes", used, k, engine)
@@ -215,7 +206,7 @@ func TestAFollowDoesNotReadTheOthers(t *testing.T) {
 	a.Post("p1", "author", day)
 	a.Settle()
 	for _, do := range []func(){func() { a.Follow("reader", "author") }, func() { a.Unfollow("reader", "author") }} {
-		if used := a.cost(do); used.Received > 10_000 {
+		if used := a.Used(do); used.Received > 10_000 {
 			t.Errorf("it received %d bytes, the followers have %d", used.Received, size)
 		}
 	}
@@ -248,7 +239,7 @@ func TestAChangeOfAProfileThatPostsDoNotCopyCostsNothing(t *testing.T) {
 	a.Profile("ada", map[string]any{"displayName": "Ada", "bio": "x"})
 	a.Post("p1", "ada", day)
 	a.Settle()
-	if used := a.cost(func() { a.Profile("ada", map[string]any{"bio": "y"}) }); used.Requests != 0 {
+	if used := a.Used(func() { a.Profile("ada", map[string]any{"bio": "y"}) }); used.Requests != 0 {
 		t.Errorf("it cost %v", used)
 	}
 }

@@ -16,9 +16,9 @@ import (
 	"example.com/relationindex/functions"
 	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/cost"
-	"example.com/relationindex/internal/estimate"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/prices"
+	"example.com/relationindex/prices/estimate"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/timelines/layout"
@@ -27,14 +27,14 @@ import (
 // timelineApp is an app with timelines, whose cost is that of the formulas x.
 type timelineApp struct {
 	*app
-	x cost.Timelines
+	x prices.Timelines
 }
 
 func newTimelineApp(t *testing.T, cfg config.Functions) *timelineApp {
 	t.Helper()
 	cfg.Chunk, cfg.CopiedFields = chunk, []string{"text"}
 	a := newApp(t, cfg)
-	return &timelineApp{a, cost.TimelinesOf(functions.RelationsOptions(cfg), formulas(cfg, 4*cfg.Capacity))}
+	return &timelineApp{a, prices.TimelinesOf(functions.RelationsOptions(cfg), formulas(cfg, 4*cfg.Capacity))}
 }
 
 // timelineForm is a layout of timelines.
@@ -81,18 +81,18 @@ func (a *timelineApp) crowd(author string, n int) []string {
 }
 
 // each is n readers in the state that with gives.
-func each(n int, with func(r *cost.Readers, n float64)) cost.Readers {
-	r := cost.Readers{All: n}
+func each(n int, with func(r *prices.Readers, n float64)) prices.Readers {
+	r := prices.Readers{All: n}
 	if with != nil {
 		with(&r, float64(n))
 	}
 	return r
 }
 
-func isNew(r *cost.Readers, n float64)  { r.New = n }
-func isFull(r *cost.Readers, n float64) { r.Full = n }
-func isPast(r *cost.Readers, n float64) { r.Past = n }
-func isOnly(r *cost.Readers, n float64) { r.Only = n }
+func isNew(r *prices.Readers, n float64)  { r.New = n }
+func isFull(r *prices.Readers, n float64) { r.Full = n }
+func isPast(r *prices.Readers, n float64) { r.Past = n }
+func isOnly(r *prices.Readers, n float64) { r.Only = n }
 
 func TestFormulasOfPostsInTimelines(t *testing.T) {
 	t.Parallel()
@@ -129,7 +129,7 @@ func TestFormulasOfPostsInTimelines(t *testing.T) {
 			edit := func(p string) func() {
 				return func() { a.Edit(p, firestore.Update{Path: "text", Value: "two"}) }
 			}
-			want := func(what string, formula func(followers, named cost.Readers) cost.Counts, state func(*cost.Readers, float64), client wire.Counts, do func()) {
+			want := func(what string, formula func(followers, named prices.Readers) prices.Counts, state func(*prices.Readers, float64), client wire.Counts, do func()) {
 				t.Helper()
 				if !buckets {
 					state = nil // documents and entries are the same
@@ -163,7 +163,7 @@ func TestFormulasOfPostsInTimelines(t *testing.T) {
 				a.wantCost("another audience", a.x.Move(from, to), oneWrite, func() { a.Edit("p2", firestore.Update{Path: "audience", Value: "g_other"}) })
 			}
 			for n := range 5 {
-				var state func(*cost.Readers, float64)
+				var state func(*prices.Readers, float64)
 				if n > 0 && n%2 == 0 {
 					state = isFull
 				}
@@ -220,7 +220,7 @@ func TestFormulasOfFollowsInTimelines(t *testing.T) {
 			for _, r := range []string{"f1", "f2", "f3"} {
 				a.timelineOf(r, test.before)
 			}
-			before, n := cost.Timeline{Entries: test.before, PerDay: 1}, test.posts
+			before, n := prices.Timeline{Entries: test.before, PerDay: 1}, test.posts
 			perDay := test.perDay
 			follow := func(r string) func() { return func() { a.Follow(r, "author") } }
 			a.wantCost("the first follow", a.x.FollowOpening(n, 0, n, before, perDay), oneWrite, follow("f1"))
@@ -233,7 +233,7 @@ func TestFormulasOfFollowsInTimelines(t *testing.T) {
 }
 
 // documentsOf are the documents of a reader's timeline that have entries of an author.
-func (a *timelineApp) documentsOf(reader, author string) cost.Readers {
+func (a *timelineApp) documentsOf(reader, author string) prices.Readers {
 	a.T.Helper()
 	docs, err := a.Client.Collection("users/"+reader+"/timeline").Where("accounts", "array-contains", author).Documents(a.T.Context()).GetAll()
 	if err != nil {
@@ -243,7 +243,7 @@ func (a *timelineApp) documentsOf(reader, author string) cost.Readers {
 }
 
 // documentsOf are those documents of a timeline that have entries of an author.
-func documentsOf(author string, docs []*firestore.DocumentSnapshot) (have cost.Readers) {
+func documentsOf(author string, docs []*firestore.DocumentSnapshot) (have prices.Readers) {
 	for _, doc := range docs {
 		accounts, _ := doc.Data()["accounts"].([]any)
 		if !slices.Contains(accounts, any(author)) {
@@ -297,7 +297,7 @@ func TestFormulasOfPagesOfTimelines(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := a.Meter.Counts()
-			of := cost.Timeline{Entries: test.entries, PerDay: test.perDay}
+			of := prices.Timeline{Entries: test.entries, PerDay: test.perDay}
 			var page []layout.Entry
 			client := a.Instance(a.Meter.Interceptor())
 			a.wantCost("a page", a.x.Page(posts, of), wire.Counts{}, func() {
@@ -343,7 +343,7 @@ func TestFormulasOfPurgesInTimelines(t *testing.T) {
 			a.Profile("before", map[string]any{"name": "B"})
 			a.DeleteAccount("before")
 			a.Profile("author", map[string]any{"name": "A"})
-			account := cost.Account{Followers: test.followers, Posts: test.posts}
+			account := prices.Account{Followers: test.followers, Posts: test.posts}
 			for i := range test.followers {
 				a.Follow(fmt.Sprint("f", i), "author")
 			}

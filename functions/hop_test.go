@@ -22,7 +22,7 @@ func TestCostOfAHop(t *testing.T) {
 	}
 	a.Settle()
 	before := testkit.Machine(t).Emulator.Broker().Stats(a.ID)
-	used := a.cost(func() { a.Post("p1", "author", day) })
+	used := a.Used(func() { a.Post("p1", "author", day) })
 	after := testkit.Machine(t).Emulator.Broker().Stats(a.ID)
 	job, err := chunker.New(a.Client, chunker.Options{}).Get(t.Context(), "post:p1~00001-")
 	if err != nil || job.State != chunker.Done {

@@ -62,9 +62,9 @@ func TestAPostCostsWhatItCostsWhateverOthersAreCalled(t *testing.T) {
 	a.Follow("fan", "author")
 	a.Follow("friend", "eve")
 	a.Settle()
-	reads := func() int64 { return a.cost(func() { a.Post("x", "author", day) }).Reads }
+	reads := func() int64 { return a.Used(func() { a.Post("x", "author", day) }).Reads }
 	want := reads()
-	a.cost(func() { a.DeletePost("x") })
+	a.Used(func() { a.DeletePost("x") })
 	for n := range 40 {
 		a.Post(fmt.Sprintf("x_%07d", n), "eve", day)
 	}

@@ -20,7 +20,7 @@ func TestCostOfAPurge(t *testing.T) {
 		a.Follow(fmt.Sprintf("fan%03d", n), "ada")
 	}
 	a.Settle()
-	used := a.cost(func() { a.DeleteAccount("ada") })
+	used := a.Used(func() { a.DeleteAccount("ada") })
 	const job = 1 + 6 + 2 // enqueued, three hops, the tombstone, the mark
 	if used.Writes > job || used.Deletes > 2*fans+1+2 {
 		t.Errorf("the purge of an account with %d followers cost %v, want at most %d writes and %d deletes", fans, used, job, 2*fans+3)

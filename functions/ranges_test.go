@@ -64,11 +64,11 @@ func TestAPostInRanges(t *testing.T) {
 	a.Settle()
 	post := a.Client.Doc("posts/p1")
 
-	created := a.cost(func() { a.Post("p1", "author", day) })
+	created := a.Used(func() { a.Post("p1", "author", day) })
 	a.wantRanges("p1", 3, k)
 	a.WantFeed("r10", "p1")
 
-	edited := a.cost(func() { a.Must(post.Update(t.Context(), []firestore.Update{{Path: "text", Value: "new"}})) })
+	edited := a.Used(func() { a.Must(post.Update(t.Context(), []firestore.Update{{Path: "text", Value: "new"}})) })
 	a.wantRanges("p1", 3, k)
 	a.WantVerified()
 
@@ -81,7 +81,7 @@ func TestAPostInRanges(t *testing.T) {
 	a.WantFeed("r10", "p1")
 	a.WantFeed("fan")
 
-	deleted := a.cost(func() { a.Must(post.Delete(t.Context())) })
+	deleted := a.Used(func() { a.Must(post.Delete(t.Context())) })
 	a.wantRanges("p1", 3, k)
 	if got := a.Count("_relations"); got != 0 {
 		t.Errorf("%d relations of a deleted post", got)

@@ -114,7 +114,7 @@ func TestCostOfRefFields(t *testing.T) {
 
 	// Behind triggers: two posts refer to u1.
 	a.Register()
-	c := a.cost(func() { a.Profile("u1", map[string]any{"name": "One"}) })
+	c := a.Used(func() { a.Profile("u1", map[string]any{"name": "One"}) })
 	const (
 		job    = 1 + 2 + 1 // looked up, claimed; a page
 		posts  = 2
@@ -125,10 +125,10 @@ func TestCostOfRefFields(t *testing.T) {
 	if c.Writes > posts+4 || c.Reads > job+posts+events+2+10+follow+6 {
 		t.Errorf("a rename with two posts: %v", c)
 	}
-	if c := a.cost(func() { a.Profile("u1", map[string]any{"bio": "y"}) }); c.Requests != 0 {
+	if c := a.Used(func() { a.Profile("u1", map[string]any{"bio": "y"}) }); c.Requests != 0 {
 		t.Errorf("a field that posts do not copy: %v", c)
 	}
-	if c := a.cost(func() { a.Edit("ten", firestore.Update{Path: "text", Value: "new"}) }); c.Requests != 0 {
+	if c := a.Used(func() { a.Edit("ten", firestore.Update{Path: "text", Value: "new"}) }); c.Requests != 0 {
 		t.Errorf("an edit of text: %v", c)
 	}
 	a.wantRefNames("two", map[string]any{"u0": "U0", "u1": "One"})

@@ -99,7 +99,7 @@ func TestADatabaseHasOneKeyOfTombstones(t *testing.T) {
 			t.Parallel()
 			a := newApp(t, config.Functions{TombstoneKey: keys[0]})
 			a.ok(a.Instance().Graph.CheckTombstoneKey(t.Context())) // a command line, before the functions have begun
-			used := a.cost(func() {
+			used := a.Used(func() {
 				var processes errgroup.Group
 				for range 3 {
 					index := a.Instance(a.Meter.Interceptor())
@@ -181,7 +181,7 @@ func (a *app) wantKey(reads int64) {
 	if err := a.Instance().Graph.CheckTombstoneKey(a.T.Context()); err != nil {
 		a.T.Errorf("a command line: %v", err)
 	}
-	used := a.cost(func() {
+	used := a.Used(func() {
 		for _, function := range slices.Concat(triggers.Names(), triggers.Names()) {
 			if err := a.Handlers().Ready(a.T.Context(), function); err != nil {
 				a.T.Errorf("%s: %v", function, err)

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"example.com/relationindex/internal/console"
-	"example.com/relationindex/internal/cost"
-	"example.com/relationindex/internal/estimate"
+	"example.com/relationindex/prices"
+	"example.com/relationindex/prices/estimate"
 	"example.com/relationindex/schema"
 )
 
@@ -114,7 +114,7 @@ func documents(n float64) string {
 	return console.Grouped(math.Round(n))
 }
 
-func operationOf(t *testing.T, all []estimate.Operation, name, column string) cost.Counts {
+func operationOf(t *testing.T, all []estimate.Operation, name, column string) prices.Counts {
 	t.Helper()
 	n := slices.IndexFunc(all, func(op estimate.Operation) bool { return op.Name == name })
 	if n < 0 {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/relationindex/internal/estimate"
+	"example.com/relationindex/prices/estimate"
 	"example.com/relationindex/testkit/program"
 )
 

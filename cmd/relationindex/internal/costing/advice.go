@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"example.com/relationindex/internal/console"
-	"example.com/relationindex/internal/cost"
-	"example.com/relationindex/internal/estimate"
+	"example.com/relationindex/prices"
+	"example.com/relationindex/prices/estimate"
 	"example.com/relationindex/schema"
 )
 
@@ -105,7 +105,7 @@ func figures(part string, c, other estimate.Choice) string {
 }
 
 // operation is "5 reads, 2 writes and 1 call", without what it does not do.
-func operation(c cost.Counts) string {
+func operation(c prices.Counts) string {
 	var parts []string
 	for _, p := range []struct {
 		n    float64
@@ -187,7 +187,7 @@ func limits(r estimate.Report) (lines []string) {
 			}
 		case estimate.WayPull:
 			if n := in.LeftOut(); n > 0 {
-				say("Pull: %s of those followed are left out; it reads the first %s.", console.Grouped(n), console.Grouped(cost.MostFollowed))
+				say("Pull: %s of those followed are left out; it reads the first %s.", console.Grouped(n), console.Grouped(prices.MostFollowed))
 			}
 		}
 	}

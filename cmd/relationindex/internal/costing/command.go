@@ -14,7 +14,7 @@ import (
 
 	"example.com/relationindex/cmd/relationindex/internal/command"
 	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/estimate"
+	"example.com/relationindex/prices/estimate"
 	"example.com/relationindex/schema"
 )
 

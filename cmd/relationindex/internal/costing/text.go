@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"example.com/relationindex/internal/console"
-	"example.com/relationindex/internal/estimate"
+	"example.com/relationindex/prices/estimate"
 	"example.com/relationindex/schema"
 )
 

@@ -13,8 +13,8 @@ import (
 	"example.com/relationindex/audit/sample"
 	"example.com/relationindex/cmd/relationindex/internal/command"
 	"example.com/relationindex/internal/console"
-	"example.com/relationindex/internal/estimate"
 	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/prices/estimate"
 	"example.com/relationindex/social"
 )
 

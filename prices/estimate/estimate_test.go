@@ -7,15 +7,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex/internal/estimate"
+	"example.com/relationindex/prices/estimate"
 	"example.com/relationindex/schema"
 )
 
-func prices() estimate.Prices { return estimate.ListPrices[estimate.DefaultLocation] }
+func listPrices() estimate.Prices { return estimate.ListPrices[estimate.DefaultLocation] }
 
 func reportOf(t *testing.T, in estimate.Inputs) estimate.Report {
 	t.Helper()
-	r, err := in.Estimate(prices())
+	r, err := in.Estimate(listPrices())
 	if err != nil {
 		t.Fatal(err)
 	}

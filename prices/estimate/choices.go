@@ -6,23 +6,23 @@ import (
 	"slices"
 	"time"
 
-	"example.com/relationindex/internal/cost"
+	"example.com/relationindex/prices"
 	"example.com/relationindex/schema"
 )
 
-// WayQuery is a query of posts by the clients of readers who follow at most [cost.InLimit]
+// WayQuery is a query of posts by the clients of readers who follow at most [prices.InLimit]
 // accounts. It needs no functions.
 const WayQuery = "posts, by clients"
 
 // Choice is a delivery with a way to read it, and what these cost.
 type Choice struct {
 	Way
-	Post      cost.Counts `json:"post"`   // of one, with the client's own write
-	Follow    cost.Counts `json:"follow"` // of one, likewise
-	Page      cost.Counts `json:"page"`
-	PageBytes float64     `json:"pageBytes"`
-	Stored    float64     `json:"storedBytes"`
-	Parts     []Part      `json:"parts"` // of a month's bill, of the same names for all choices
+	Post      prices.Counts `json:"post"`   // of one, with the client's own write
+	Follow    prices.Counts `json:"follow"` // of one, likewise
+	Page      prices.Counts `json:"page"`
+	PageBytes float64       `json:"pageBytes"`
+	Stored    float64       `json:"storedBytes"`
+	Parts     []Part        `json:"parts"` // of a month's bill, of the same names for all choices
 }
 
 // Part is what a month of one kind of work costs.
@@ -61,7 +61,7 @@ func (in Inputs) Choices(p Prices) []Choice {
 		at.Layout = layout
 		all = append(all, cheaper(at.choice(WayTimeline, ByTimeline, p), at.choice(WayTimelineFeed, ByTimelineFeed, p)))
 	}
-	if in.Following <= cost.InLimit {
+	if in.Following <= prices.InLimit {
 		all = append(all, in.choice(WayQuery, OnRead, p))
 	}
 	slices.SortStableFunc(all, func(a, b Choice) int { return cmp.Compare(a.High, b.High) })
@@ -146,12 +146,12 @@ func (in Inputs) BackfillOf(layout string) int {
 // The limits that numbers reach.
 
 // LeftOut is how many of those followed are not in pages of pull.
-func (in Inputs) LeftOut() int { return max(0, in.Following-cost.MostFollowed) }
+func (in Inputs) LeftOut() int { return max(0, in.Following-prices.MostFollowed) }
 
 // SettingsUSD is what a month of posts costs more if functions read the settings of each reader of a post.
 func (r Report) SettingsUSD() float64 {
 	reads := float64(int(r.Inputs.Followers)+r.Inputs.directReaders()) * r.Inputs.Posts * daysAMonth
-	return r.Prices.bill(Usage{Counts: cost.Counts{Reads: reads}}).Total
+	return r.Prices.bill(Usage{Counts: prices.Counts{Reads: reads}}).Total
 }
 
 // FullDays reports whether posts of a day are too many for a document of timelines of days.

@@ -1,4 +1,4 @@
-package cost
+package prices
 
 // Pull is what a page costs that the function Feed takes from posts, without relations:
 // see package feed. Each thirty of those followed have posts enough to fill the page.

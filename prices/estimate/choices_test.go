@@ -9,8 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"example.com/relationindex/internal/cost"
-	"example.com/relationindex/internal/estimate"
+	"example.com/relationindex/prices"
+	"example.com/relationindex/prices/estimate"
 	"example.com/relationindex/schema"
 )
 
@@ -63,9 +63,9 @@ func TestSmallNumbersDecideNothing(t *testing.T) {
 // A query of posts names thirty authors. For readers who follow more it is no choice.
 func TestAQueryIsForThoseWhoFollowFew(t *testing.T) {
 	in := estimate.Defaults(1_000_000)
-	for in.Following = range cost.InLimit + 2 {
+	for in.Following = range prices.InLimit + 2 {
 		isThere := slices.ContainsFunc(reportOf(t, in).Choices, func(c estimate.Choice) bool { return c.Name == estimate.WayQuery })
-		if isThere != (in.Following <= cost.InLimit) {
+		if isThere != (in.Following <= prices.InLimit) {
 			t.Errorf("%d followed: the query is a choice: %v", in.Following, isThere)
 		}
 	}
@@ -99,7 +99,7 @@ func TestPartsOfChoices(t *testing.T) {
 		in.Unfollows, in.FeedReads = rapid.Float64Range(0, 1e4).Draw(t, "unfollows"), rapid.Float64Range(0, 1e6).Draw(t, "pages")
 		in.KeptPosts, in.Horizon, in.Following = rapid.IntRange(0, 3000).Draw(t, "kept posts"), rapid.SampledFrom([]time.Duration{0, time.Hour, month}).Draw(t, "horizon"), rapid.IntRange(0, 1500).Draw(t, "following")
 		in.RelationsOff = rapid.Bool().Draw(t, "relations off")
-		r, err := in.Estimate(prices())
+		r, err := in.Estimate(listPrices())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package cost
+package prices
 
 // Counts is what something is billed: documents read, written and deleted, and
 // calls of functions. Whole numbers for one operation.

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"example.com/relationindex/internal/cost"
+	"example.com/relationindex/prices"
 	"example.com/relationindex/schema"
 )
 
@@ -18,9 +18,9 @@ const maxBackfill = 1000
 
 // timelines is what operations cost with the inputs' layout. Entries of the inputs' size may
 // close a bucket before it is full.
-func (in Inputs) timelines() cost.Timelines {
-	x := cost.Timelines{Beside: in.index(), Capacity: in.idsPerDocument(), Settings: in.Settings}
-	x.Layout, x.Bucket, x.Backfill = in.Layout, min(in.Bucket, max(1, int(cost.MaxBucketBytes/in.timelineEntry()))), min(in.Backfill, maxBackfill)
+func (in Inputs) timelines() prices.Timelines {
+	x := prices.Timelines{Beside: in.index(), Capacity: in.idsPerDocument(), Settings: in.Settings}
+	x.Layout, x.Bucket, x.Backfill = in.Layout, min(in.Bucket, max(1, int(prices.MaxBucketBytes/in.timelineEntry()))), min(in.Backfill, maxBackfill)
 	x.Ranked = in.Ranked && in.Layout == schema.LayoutItems
 	if x.Cap = in.limit(); in.Layout == schema.LayoutBuckets {
 		x.Cap = x.Cap / in.Bucket * x.Bucket
@@ -50,7 +50,7 @@ func (in Inputs) limit() int {
 }
 
 // KeptInBuckets is the cap of buckets: Cap, or the next multiple of Bucket.
-func (in Inputs) KeptInBuckets() int { return cost.Parts(in.Cap, in.Bucket) * in.Bucket }
+func (in Inputs) KeptInBuckets() int { return prices.Parts(in.Cap, in.Bucket) * in.Bucket }
 
 // perDay is how many posts a day has that has any.
 func perDay(posts float64) int { return int(max(1, math.Round(min(posts, 5000)))) }
@@ -60,14 +60,14 @@ func (in Inputs) readerPerDay() int { return perDay(in.Posts * float64(in.Follow
 
 // readers are the readers of a post, of whom some have a full bucket, or items beyond the cap. In
 // the mean, so many items come from one that takes others with it to the next.
-func (in Inputs) readers(x cost.Timelines) (followers, named cost.Readers) {
-	of := func(n int) cost.Readers {
-		r := cost.Readers{All: n}
+func (in Inputs) readers(x prices.Timelines) (followers, named prices.Readers) {
+	of := func(n int) prices.Readers {
+		r := prices.Readers{All: n}
 		if x.Layout == schema.LayoutBuckets {
 			r.Full = float64(n) / float64(x.Bucket)
 		}
 		if x.Layout == schema.LayoutItems && x.Cap > 0 {
-			r.Due, r.Held = float64(n)/cost.TrimEvery, float64(x.Cap+cost.TrimEvery)
+			r.Due, r.Held = float64(n)/prices.TrimEvery, float64(x.Cap+prices.TrimEvery)
 		}
 		return r
 	}
@@ -75,23 +75,23 @@ func (in Inputs) readers(x cost.Timelines) (followers, named cost.Readers) {
 }
 
 // older is r with entries that are not in open any more; those of days may be alone.
-func (in Inputs) older(x cost.Timelines, r cost.Readers) cost.Readers {
+func (in Inputs) older(x prices.Timelines, r prices.Readers) prices.Readers {
 	switch {
 	case x.Layout == schema.LayoutBuckets:
-		return cost.Readers{All: r.All, Past: float64(r.All)}
+		return prices.Readers{All: r.All, Past: float64(r.All)}
 	case x.Layout == schema.LayoutDays && in.readerPerDay() == 1:
-		return cost.Readers{All: r.All, Only: float64(r.All)}
+		return prices.Readers{All: r.All, Only: float64(r.All)}
 	}
-	return cost.Readers{All: r.All}
+	return prices.Readers{All: r.All}
 }
 
 // timeline is a reader's, with a bucket that has so many entries, or with items up to those that go.
-func (in Inputs) timeline(x cost.Timelines, open int) cost.Timeline {
+func (in Inputs) timeline(x prices.Timelines, open int) prices.Timeline {
 	closed := in.PageSize + 2
 	if x.Layout == schema.LayoutItems && x.Cap > 0 {
-		return cost.Timeline{Entries: x.Cap + cost.TrimEvery, Due: slices.Repeat([]float64{1.0 / cost.TrimEvery}, x.Backfill)}
+		return prices.Timeline{Entries: x.Cap + prices.TrimEvery, Due: slices.Repeat([]float64{1.0 / prices.TrimEvery}, x.Backfill)}
 	}
-	return cost.Timeline{Entries: closed*x.Bucket + open, PerDay: in.readerPerDay(), Among: true}
+	return prices.Timeline{Entries: closed*x.Bucket + open, PerDay: in.readerPerDay(), Among: true}
 }
 
 // kept is how many of the author's posts a reader's timeline has. With a cap, others push
@@ -100,24 +100,24 @@ func (in Inputs) kept() int {
 	if in.limit() == 0 {
 		return in.KeptPosts
 	}
-	return min(in.KeptPosts, cost.Parts(in.limit(), max(1, in.Following)))
+	return min(in.KeptPosts, prices.Parts(in.limit(), max(1, in.Following)))
 }
 
 // documents are those of a reader's timeline that have entries of the author.
-func (in Inputs) documents(x cost.Timelines) cost.Readers {
+func (in Inputs) documents(x prices.Timelines) prices.Readers {
 	n := in.kept()
 	switch x.Layout {
 	case schema.LayoutBuckets:
-		n = min(n, cost.Parts(n*max(1, in.Following), x.Bucket))
-		return cost.Readers{All: n, Past: float64(max(0, n-1))}
+		n = min(n, prices.Parts(n*max(1, in.Following), x.Bucket))
+		return prices.Readers{All: n, Past: float64(max(0, n-1))}
 	case schema.LayoutDays:
-		n = cost.Parts(n, perDay(in.Posts))
+		n = prices.Parts(n, perDay(in.Posts))
 	}
-	return in.older(x, cost.Readers{All: n})
+	return in.older(x, prices.Readers{All: n})
 }
 
 // timelinePage is a page in the mean: the open bucket has any number of entries.
-func (in Inputs) timelinePage(x cost.Timelines, feed bool) (c cost.Counts) {
+func (in Inputs) timelinePage(x prices.Timelines, feed bool) (c prices.Counts) {
 	page := x.Page
 	if feed {
 		page = x.FeedPage
@@ -136,7 +136,7 @@ func (in Inputs) timelineDay(feed bool) day {
 	t := in.timeline(x, (x.Bucket+1)/2)
 	followers, named := in.readers(x)
 	return day{
-		x.Post(followers, named), x.Edit(cost.Readers{All: followers.All}, cost.Readers{All: named.All}), x.Delete(in.older(x, followers), in.older(x, named)),
+		x.Post(followers, named), x.Edit(prices.Readers{All: followers.All}, prices.Readers{All: named.All}), x.Delete(in.older(x, followers), in.older(x, named)),
 		x.Follow(related, n, t, perDay(in.Posts)), x.FollowOpening(related, in.IndexDocuments(), n, t, perDay(in.Posts)),
 		x.Unfollow(n, in.documents(x)), in.timelinePage(x, feed), in.expiry(x.Beside),
 	}
@@ -169,12 +169,12 @@ func (in Inputs) timelineOperations() (all []Operation) {
 			{"page of a feed", day[pageOfADay]},
 			{"page through Feed", at.timelinePage(x, true)},
 			{"deletion of the account", x.Purge(at.account(x))},
-			{"deletion of a reader's timeline", x.Purge(cost.Account{Own: at.own(x)})},
+			{"deletion of a reader's timeline", x.Purge(prices.Account{Own: at.own(x)})},
 		}, at.decided(x)...) {
 			if i == len(all) {
-				all = append(all, Operation{op.name, map[string]cost.Counts{}})
+				all = append(all, Operation{op.name, map[string]prices.Counts{}})
 			}
-			if op.bill != (cost.Counts{}) {
+			if op.bill != (prices.Counts{}) {
 				all[i].Costs[layout] = op.bill
 			}
 		}
@@ -183,24 +183,24 @@ func (in Inputs) timelineOperations() (all []Operation) {
 }
 
 // account is the author as an account that is deleted.
-func (in Inputs) account(x cost.Timelines) cost.Account {
+func (in Inputs) account(x prices.Timelines) prices.Account {
 	have, f := in.documents(x), int(in.Followers)
 	have.All *= f
 	have.Past *= float64(f)
 	have.Only *= float64(f)
-	return cost.Account{Followers: f, Posts: in.KeptPosts, Entries: have}
+	return prices.Account{Followers: f, Posts: in.KeptPosts, Entries: have}
 }
 
 // own is how many documents a reader's timeline has, of authors like this one.
-func (in Inputs) own(x cost.Timelines) int {
+func (in Inputs) own(x prices.Timelines) int {
 	n := in.KeptPosts * in.Following
 	switch {
 	case x.Layout == schema.LayoutBuckets && x.Cap > 0:
-		return min(cost.Parts(n, x.Bucket), x.Cap/x.Bucket+1)
+		return min(prices.Parts(n, x.Bucket), x.Cap/x.Bucket+1)
 	case x.Layout == schema.LayoutBuckets:
-		return cost.Parts(n, x.Bucket)
+		return prices.Parts(n, x.Bucket)
 	case x.Layout == schema.LayoutDays:
-		return cost.Parts(n, in.readerPerDay())
+		return prices.Parts(n, in.readerPerDay())
 	case x.Cap > 0:
 		return min(n, x.Cap)
 	}
@@ -208,11 +208,11 @@ func (in Inputs) own(x cost.Timelines) int {
 }
 
 // first is r without timelines.
-func first(x cost.Timelines, r cost.Readers) cost.Readers {
+func first(x prices.Timelines, r prices.Readers) prices.Readers {
 	if x.Layout == schema.LayoutBuckets {
-		return cost.Readers{All: r.All, New: float64(r.All)}
+		return prices.Readers{All: r.All, New: float64(r.All)}
 	}
-	return cost.Readers{All: r.All, Due: r.Due}
+	return prices.Readers{All: r.All, Due: r.Due}
 }
 
 // The size of an entry.

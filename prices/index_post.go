@@ -1,4 +1,4 @@
-package cost
+package prices
 
 // Post is a new post.
 func (x Index) Post(k int) Counts {

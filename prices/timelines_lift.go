@@ -1,4 +1,4 @@
-package cost
+package prices
 
 // Lifted are those for whom a comment lifts a post, of one account.
 type Lifted struct {

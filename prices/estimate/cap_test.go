@@ -7,13 +7,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"example.com/relationindex/internal/cost"
-	"example.com/relationindex/internal/estimate"
+	"example.com/relationindex/prices"
+	"example.com/relationindex/prices/estimate"
 	"example.com/relationindex/schema"
 )
 
 // costOf is what an operation of timelines costs in a layout, by what Firestore bills.
-func costOf(t *testing.T, r estimate.Report, operation, layout string) cost.Counts {
+func costOf(t *testing.T, r estimate.Report, operation, layout string) prices.Counts {
 	t.Helper()
 	for _, op := range r.Timelines {
 		if op.Name == operation {
@@ -23,7 +23,7 @@ func costOf(t *testing.T, r estimate.Report, operation, layout string) cost.Coun
 		}
 	}
 	t.Fatalf("no operation %q", operation)
-	return cost.Counts{}
+	return prices.Counts{}
 }
 
 // A cap of items bounds what a timeline has. In the mean, each item that comes takes one away, and
@@ -34,7 +34,7 @@ func TestACapOfItems(t *testing.T) {
 	all := reportOf(t, in)
 	in.Cap = 110 // of 900 entries of a reader; 11 of 90 of an author
 	capped := reportOf(t, in)
-	for operation, want := range map[string]cost.Counts{
+	for operation, want := range map[string]prices.Counts{
 		"post":                               {Reads: 1000 + 2*1000/25, Deletes: 1000},
 		"post to readers without a timeline": {Reads: 2 * 1000 / 25},
 		"another audience, as large":         {Reads: 1000 + 2*1000/25, Deletes: 1000},

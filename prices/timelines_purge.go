@@ -1,4 +1,4 @@
-package cost
+package prices
 
 // Account is an account with timelines that follows nobody, and is named by no post of
 // others, request or group.

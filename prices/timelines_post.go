@@ -1,4 +1,4 @@
-package cost
+package prices
 
 // delivery is what comes of a post's event.
 type delivery struct {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"example.com/relationindex/internal/cost"
+	"example.com/relationindex/prices"
 	"example.com/relationindex/schema"
 )
 
@@ -14,7 +14,7 @@ import (
 const mostRebuilt = 10_000
 
 // decided are operations of readers and commenters, where the inputs have these.
-func (in Inputs) decided(x cost.Timelines) (all []billed) {
+func (in Inputs) decided(x prices.Timelines) (all []billed) {
 	if in.Settings {
 		followers, others := in.readers(x)
 		first, rest := in.halves(x)
@@ -35,9 +35,9 @@ func (in Inputs) decided(x cost.Timelines) (all []billed) {
 	}
 	if in.Ranked && in.Layout == schema.LayoutItems {
 		n := int(in.Followers)
-		all = append(all, billed{"comment by who has as many followers", x.Comment(cost.Lifted{Followers: n, Audience: n, Both: n, Lower: n})})
+		all = append(all, billed{"comment by who has as many followers", x.Comment(prices.Lifted{Followers: n, Audience: n, Both: n, Lower: n})})
 	} else if in.Ranked {
-		all = append(all, billed{"comment by who has as many followers", cost.Counts{}})
+		all = append(all, billed{"comment by who has as many followers", prices.Counts{}})
 	}
 	return all
 }
@@ -45,7 +45,7 @@ func (in Inputs) decided(x cost.Timelines) (all []billed) {
 // billed is an operation with what it costs.
 type billed struct {
 	name string
-	bill cost.Counts
+	bill prices.Counts
 }
 
 func (in Inputs) mostRebuilt() int {
@@ -57,8 +57,8 @@ func (in Inputs) mostRebuilt() int {
 
 // reaching is what a rebuild finds of a reader who follows authors like this one, whose posts are
 // mixed. A query finds none that is older than enough of those before it.
-func (in Inputs) reaching() cost.Reaching {
-	r, most := cost.Reaching{Follows: in.Following, Found: []int{0}}, in.mostRebuilt()
+func (in Inputs) reaching() prices.Reaching {
+	r, most := prices.Reaching{Follows: in.Following, Found: []int{0}}, in.mostRebuilt()
 	for n := range in.Following {
 		found := min(in.KeptPosts, most)
 		if before := n * in.KeptPosts; before >= most {
@@ -70,24 +70,24 @@ func (in Inputs) reaching() cost.Reaching {
 }
 
 // halves are documents, of those that a handler lists and of others.
-func (in Inputs) halves(x cost.Timelines) (first, others cost.Readers) {
+func (in Inputs) halves(x prices.Timelines) (first, others prices.Readers) {
 	have, all := in.documents(x), in.own(x)
 	if all == 0 {
-		return cost.Readers{}, have
+		return prices.Readers{}, have
 	}
 	return have.Split(min(all, x.Beside.InlineLimit) * have.All / all)
 }
 
 // whole is a reader's timeline of authors like this one, which gets n posts.
-func (in Inputs) whole(x cost.Timelines, n int) cost.Timeline {
-	t := cost.Timeline{Entries: in.own(x), PerDay: in.readerPerDay()}
+func (in Inputs) whole(x prices.Timelines, n int) prices.Timeline {
+	t := prices.Timeline{Entries: in.own(x), PerDay: in.readerPerDay()}
 	switch {
 	case x.Layout == schema.LayoutBuckets:
 		t.Entries *= x.Bucket
 	case x.Layout == schema.LayoutDays:
 		t.Entries *= t.PerDay
 	case x.Cap > 0:
-		t.Due = slices.Repeat([]float64{1.0 / cost.TrimEvery}, n)
+		t.Due = slices.Repeat([]float64{1.0 / prices.TrimEvery}, n)
 	}
 	return t
 }

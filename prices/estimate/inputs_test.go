@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"example.com/relationindex/internal/estimate"
+	"example.com/relationindex/prices/estimate"
 )
 
 func TestInputsThatCannotBeAreRefused(t *testing.T) {

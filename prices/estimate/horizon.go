@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"example.com/relationindex/internal/cost"
+	"example.com/relationindex/prices"
 	"example.com/relationindex/schema"
 )
 
@@ -37,21 +37,21 @@ func (in Inputs) postsIn(d time.Duration) int {
 }
 
 // expiry is what TTL deletes of a post that the horizon passes.
-func (in Inputs) expiry(x cost.Index) cost.Counts {
+func (in Inputs) expiry(x prices.Index) prices.Counts {
 	if in.Horizon == 0 || x.Off {
-		return cost.Counts{}
+		return prices.Counts{}
 	}
 	relations := in.IndexDocuments()
 	if in.directReaders() > 0 {
 		relations++
 	}
-	return cost.Counts{Deletes: float64(relations)}
+	return prices.Counts{Deletes: float64(relations)}
 }
 
 // feedPage is a page through the function Feed, in the mean of those that a reader loads one
 // after the other: posts, and nothing of relations. Pages beyond the horizon are pulled.
-func (in Inputs) feedPage() cost.Counts {
-	page := cost.ServedPage(in.PageSize)
+func (in Inputs) feedPage() prices.Counts {
+	page := prices.ServedPage(in.PageSize)
 	within := in.Depth
 	if in.Horizon > 0 {
 		within = min(in.Depth, in.postsIn(in.Horizon)*in.Following/in.PageSize)
@@ -60,6 +60,6 @@ func (in Inputs) feedPage() cost.Counts {
 		return page
 	}
 	pulled := in.pull().FeedPage(in.Following, in.PageSize).Times(float64(in.Depth - within))
-	change := cost.FeedPage(0).Plus(in.pull().Following(in.Following)) // no relation is left, and the reader's follows
+	change := prices.FeedPage(0).Plus(in.pull().Following(in.Following)) // no relation is left, and the reader's follows
 	return page.Times(float64(within)).Plus(pulled, change).Times(1 / float64(in.Depth))
 }

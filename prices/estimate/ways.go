@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"example.com/relationindex/internal/cost"
+	"example.com/relationindex/prices"
 )
 
 // Way is what a month costs if feeds are read in one way, in USD. Low and High are the same
@@ -77,10 +77,12 @@ func (in Inputs) WaysOfTimelines(p Prices) (ways []Way) {
 }
 
 // pull is what pull costs with these inputs.
-func (in Inputs) pull() cost.Pull { return cost.Pull{Filled: in.PostsFilled, OwnPosts: in.OwnPosts} }
+func (in Inputs) pull() prices.Pull {
+	return prices.Pull{Filled: in.PostsFilled, OwnPosts: in.OwnPosts}
+}
 
 // pullPage is a page that is pulled, in the mean of those that a reader loads within a minute.
-func (in Inputs) pullPage() cost.Counts {
+func (in Inputs) pullPage() prices.Counts {
 	return in.pull().FeedPage(in.Following, in.PageSize).Plus(in.pull().Following(in.Following).Times(1 / float64(in.Depth)))
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"example.com/relationindex/internal/cost"
+	"example.com/relationindex/prices"
 	"example.com/relationindex/relations/plan"
 	"example.com/relationindex/schema"
 )
@@ -136,7 +136,7 @@ func (in Inputs) idsPerDocument() int {
 }
 
 // IndexDocuments is how many the author has.
-func (in Inputs) IndexDocuments() int { return cost.Parts(int(in.Followers), in.idsPerDocument()) }
+func (in Inputs) IndexDocuments() int { return prices.Parts(int(in.Followers), in.idsPerDocument()) }
 
 // meanIDs is how many ids the author's index documents hold, on average.
 func (in Inputs) meanIDs() float64 {
@@ -155,11 +155,11 @@ func (in Inputs) pageIDs() float64 {
 }
 
 // index is what operations cost with the inputs' capacity.
-func (in Inputs) index() cost.Index {
+func (in Inputs) index() prices.Index {
 	o := schema.Options{Capacity: in.Capacity}
 	copied := map[string]any{"createdAt": time.Time{}, "text": strings.Repeat("x", in.CopiedBytes)}
 	size := int(in.meanIDs() * float64(in.IDBytes+1))
-	x := cost.IndexOf(o, 0, plan.PlannedFor(o, strings.Repeat("p", postIDBytes), copied, size))
+	x := prices.IndexOf(o, 0, plan.PlannedFor(o, strings.Repeat("p", postIDBytes), copied, size))
 	x.Recipients, x.OwnPosts, x.Closed = in.Recipients, in.OwnPosts, in.Closed
 	return x
 }

@@ -1,4 +1,4 @@
-package cost
+package prices
 
 // FanOutOnRead is what operations cost where readers merge the posts of those
 // they follow: bench/designs has the code. It needs no functions.

@@ -3,7 +3,7 @@ package estimate
 import (
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"example.com/relationindex/internal/cost"
+	"example.com/relationindex/prices"
 	"example.com/relationindex/schema"
 )
 
@@ -78,7 +78,7 @@ func (in Inputs) EntryPage() float64 { return float64(in.PageSize) * in.entryAns
 
 // MergedPage is a page of fan-out on read: what all queries answer, and whom the reader follows.
 func (in Inputs) MergedPage() float64 {
-	size := float64((cost.Parts(in.Following, cost.InLimit)+in.directQueries())*in.PageSize) * in.postAnswer()
+	size := float64((prices.Parts(in.Following, prices.InLimit)+in.directQueries())*in.PageSize) * in.postAnswer()
 	if !in.CachedFollowing {
 		size += float64(in.Following) * in.followingAnswer()
 	}

@@ -1,6 +1,6 @@
 package estimate
 
-import "example.com/relationindex/internal/cost"
+import "example.com/relationindex/prices"
 
 // The designs, as reports name them.
 const (
@@ -23,13 +23,13 @@ var Designs = []string{ByClients, ByFeed, ByTimeline, OnWrite, OnRead}
 
 // Operation is what one operation costs in each design.
 type Operation struct {
-	Name  string                 `json:"operation"`
-	Costs map[string]cost.Counts `json:"costs"` // by design, or by layout; ByFeed differs from ByClients in the page alone
+	Name  string                   `json:"operation"`
+	Costs map[string]prices.Counts `json:"costs"` // by design, or by layout; ByFeed differs from ByClients in the page alone
 }
 
 // Usage is what a month takes.
 type Usage struct {
-	cost.Counts
+	prices.Counts
 	Storage     Storage `json:"storage"`
 	EgressBytes float64 `json:"egressBytes"` // of feeds; what clients write and read otherwise is small
 }
@@ -91,12 +91,12 @@ var names = [...]string{"post", "edit", "delete a post", "follow", "follow that 
 const pageOfADay = 6
 
 // day is what one of each of names costs in one design.
-type day [len(names)]cost.Counts
+type day [len(names)]prices.Counts
 
 func (in Inputs) operations() []Operation {
 	out := make([]Operation, len(names))
 	for i, name := range names {
-		out[i] = Operation{name, map[string]cost.Counts{}}
+		out[i] = Operation{name, map[string]prices.Counts{}}
 	}
 	for _, design := range Designs {
 		for i, c := range in.day(design) {
@@ -119,10 +119,10 @@ func (in Inputs) day(design string) day {
 		d[pageOfADay] = in.pullPage()
 		return d
 	case OnRead:
-		d := cost.FanOutOnRead{CachedFollowing: in.CachedFollowing, Direct: in.directQueries(), Closed: in.Closed}
+		d := prices.FanOutOnRead{CachedFollowing: in.CachedFollowing, Direct: in.directQueries(), Closed: in.Closed}
 		return day{d.Post(), d.Post(), d.Delete(), d.Follow(), d.Follow(), d.Unfollow(), d.FeedPage(in.Following, in.PageSize), {}}
 	}
-	x, page := in.index(), cost.FeedPage(in.PageSize)
+	x, page := in.index(), prices.FeedPage(in.PageSize)
 	if design == ByFeed {
 		page = in.feedPage()
 	}
@@ -138,7 +138,7 @@ func (in Inputs) month(design string) Usage {
 		in.Horizon = pullHorizon
 	}
 	times := in.times()
-	var daily cost.Counts
+	var daily prices.Counts
 	for i, c := range in.day(design) {
 		daily = daily.Plus(c.Times(times[i]))
 	}
@@ -165,11 +165,11 @@ func (in Inputs) times() [len(names)]float64 {
 }
 
 // sweeps are those of a month. A system has them once, however many authors there are.
-func (Inputs) sweeps(design string) cost.Counts {
+func (Inputs) sweeps(design string) prices.Counts {
 	if design == OnRead {
-		return cost.Counts{}
+		return prices.Counts{}
 	}
-	return cost.Sweep().Times(minutesAMonth)
+	return prices.Sweep().Times(minutesAMonth)
 }
 
 // page is how many bytes a page of a feed is on the wire.
