@@ -90,7 +90,7 @@ func TestSourcesOfAFeedAgreeOnBlocks(t *testing.T) {
 					r.audience = ""
 				}
 				if way.follow {
-					s.followSince(r.reader, r.audience, noon.Add(-time.Hour))
+					s.FollowSince(r.reader, r.audience, noon.Add(-time.Hour))
 					s.Settle()
 				}
 				if way.named {
@@ -116,8 +116,8 @@ func TestBlocksThatAPageReads(t *testing.T) {
 	t.Parallel()
 	s := newFeedServer(t, config.Functions{Timeline: "items"})
 	for _, author := range []string{"ann", "ben", "cat"} {
-		s.followSince("bob", author, noon.Add(-time.Hour))
-		s.followSince("eve", author, noon.Add(-time.Hour))
+		s.FollowSince("bob", author, noon.Add(-time.Hour))
+		s.FollowSince("eve", author, noon.Add(-time.Hour))
 	}
 	s.Settle()
 	for i := range 9 {

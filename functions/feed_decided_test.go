@@ -23,7 +23,7 @@ func TestFeedOfWhatReadersDecide(t *testing.T) {
 			t.Parallel()
 			s := newFeedServer(t, cfg)
 			s.Must(s.Client.Doc("users/ada").Set(t.Context(), map[string]any{"name": "ada"}))
-			s.followSince("bob", "ada", noon.Add(-time.Hour))
+			s.FollowSince("bob", "ada", noon.Add(-time.Hour))
 			s.Settle()
 			for n := range 6 {
 				s.Post(fmt.Sprintf("p%d", n), "ada", noon.Add(time.Duration(n)*time.Minute))

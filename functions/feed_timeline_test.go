@@ -25,7 +25,7 @@ func TestFeedFromATimeline(t *testing.T) {
 			s := newFeedServer(t, cfg)
 			s.Group("g_team", "ada")
 			for _, followed := range []string{"ada", "g_team"} {
-				s.followSince("bob", followed, noon.Add(-time.Hour))
+				s.FollowSince("bob", followed, noon.Add(-time.Hour))
 			}
 			s.Settle()
 			for i := range 20 {

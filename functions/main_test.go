@@ -25,14 +25,6 @@ func openApp(t testing.TB, cfg config.Functions) *app {
 	return &app{testkit.OpenApp(t, cfg)}
 }
 
-// copyOf makes an app without triggers that has the documents of another one.
-func copyOf(t testing.TB, cfg config.Functions, documents map[string]map[string]any) *app {
-	t.Helper()
-	a := openApp(t, cfg)
-	testkit.Write(t, a.Client, documents)
-	return a
-}
-
 func newAppOn(t testing.TB, m testkit.InProcess, cfg config.Functions) *app {
 	t.Helper()
 	return &app{m.NewApp(t, cfg)}
@@ -58,7 +50,7 @@ func TestStories(t *testing.T) {
 
 func TestUses(t *testing.T) {
 	t.Parallel()
-	uses.Run(t, testkit.InProcess{})
+	uses.RunAtOnce(t, testkit.InProcess{})
 }
 
 func TestAccountsOfTheAuthEmulator(t *testing.T) { // not in parallel: see InProcess.Start

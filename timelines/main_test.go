@@ -22,11 +22,20 @@ import (
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/tokens"
 	"example.com/relationindex/timelines"
 	"example.com/relationindex/timelines/layout"
 )
 
-func TestMain(m *testing.M) { testkit.Main(m) }
+// google stands in for what the verification of tokens asks.
+var google *tokens.Google
+
+func TestMain(m *testing.M) {
+	testkit.Main(m, func(dir string) (err error) {
+		google, err = tokens.Start(dir)
+		return err
+	})
+}
 
 // world is a database of a test's own. The test says which process handles what.
 type world struct {

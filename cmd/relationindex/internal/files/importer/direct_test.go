@@ -15,12 +15,11 @@ import (
 
 	"example.com/relationindex/cmd/relationindex/internal/files/importer"
 	"example.com/relationindex/internal/config"
-	"example.com/relationindex/testkit"
 )
 
 func TestDirectMakesAnIndexThatVerifies(t *testing.T) {
 	t.Parallel()
-	for name, test := range testkit.CasesByName(t, map[string]struct {
+	for name, test := range map[string]struct {
 		rows   int
 		cfg    config.Functions
 		window int
@@ -32,7 +31,7 @@ func TestDirectMakesAnIndexThatVerifies(t *testing.T) {
 		"more posts than go inline": {120, config.Functions{Capacity: 20, InlineLimit: 4}, 4000, map[string]int{"a0": 30, "a2": 5}},
 		"posts that hide others":    {60, config.Functions{Capacity: 50, InlineLimit: 50}, 0, map[string]int{"a0": 310, "a1": 2, "a2": 1}},
 		"an author in many batches": {1000, config.Functions{}, 0, nil},
-	}) {
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newSystem(t, test.cfg)

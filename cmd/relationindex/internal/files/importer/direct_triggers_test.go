@@ -9,7 +9,6 @@ import (
 	"example.com/relationindex/cmd/relationindex/internal/files/importer"
 	"example.com/relationindex/emulator/faults"
 	"example.com/relationindex/internal/config"
-	"example.com/relationindex/testkit"
 )
 
 // The events of an import find nothing to do, whenever triggers come to be.
@@ -17,7 +16,7 @@ func TestTriggersFindNothingToDo(t *testing.T) {
 	t.Parallel()
 	const rows = 200
 	every := func(*pb.CommitRequest) bool { return true }
-	for name, test := range testkit.CasesByName(t, map[string]struct {
+	for name, test := range map[string]struct {
 		commit int64 // of those that match: triggers are registered just before it; 0: before the import
 		match  func(*pb.CommitRequest) bool
 	}{
@@ -26,7 +25,7 @@ func TestTriggersFindNothingToDo(t *testing.T) {
 		"registered among members transactions":          {commit: 20, match: every},
 		"registered before the first follower document":  {commit: 1, match: ofFollowers},
 		"registered between two authors' last documents": {commit: 30, match: ofFollowers},
-	}) {
+	} {
 		for _, lived := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, authors lived before: %v", name, lived), func(t *testing.T) {
 				t.Parallel()
