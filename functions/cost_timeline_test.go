@@ -324,7 +324,7 @@ func TestFormulasOfPagesOfTimelines(t *testing.T) {
 			a.wantCost("a page through Feed", a.x.FeedPage(posts, of), wire.Counts{}, func() {
 				answer := httptest.NewRecorder()
 				request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/Feed?source=timeline&limit="+strconv.Itoa(posts), nil)
-				request.Header.Set("Authorization", "Bearer "+google.IDToken(a.ID, "author000", nil))
+				request.Header.Set("Authorization", "Bearer "+testkit.Google.IDToken(a.ID, "author000", nil))
 				if a.Handlers().HTTP("Feed")(answer, request); answer.Code != http.StatusOK {
 					t.Errorf("it answered %d: %s", answer.Code, answer.Body)
 				}

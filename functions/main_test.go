@@ -7,7 +7,6 @@ import (
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
-	"example.com/relationindex/testkit/tokens"
 	"example.com/relationindex/testkit/uses"
 )
 
@@ -33,15 +32,7 @@ func newAppOn(t testing.TB, m testkit.InProcess, cfg config.Functions) *app {
 // day is the time of most first posts.
 var day = stories.Day
 
-// google stands in for what the verification of tokens asks.
-var google *tokens.Google
-
-func TestMain(m *testing.M) {
-	testkit.Main(m, func(dir string) (err error) {
-		google, err = tokens.Start(dir)
-		return err
-	})
-}
+func TestMain(m *testing.M) { testkit.MainWithTokens(m) }
 
 func TestStories(t *testing.T) {
 	t.Parallel()

@@ -142,7 +142,7 @@ func TestRulesOfTimelines(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { _ = client.Close() })
-			own, other := wire.As(t.Context(), google.IDToken(a.ID, "r1", nil)), wire.As(t.Context(), google.IDToken(a.ID, "author", nil))
+			own, other := wire.As(t.Context(), testkit.Google.IDToken(a.ID, "r1", nil)), wire.As(t.Context(), testkit.Google.IDToken(a.ID, "author", nil))
 			open := client.Doc("users/r1/timeline/open")
 			for _, c := range []struct {
 				what string

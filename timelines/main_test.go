@@ -22,20 +22,11 @@ import (
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
-	"example.com/relationindex/testkit/tokens"
 	"example.com/relationindex/timelines"
 	"example.com/relationindex/timelines/layout"
 )
 
-// google stands in for what the verification of tokens asks.
-var google *tokens.Google
-
-func TestMain(m *testing.M) {
-	testkit.Main(m, func(dir string) (err error) {
-		google, err = tokens.Start(dir)
-		return err
-	})
-}
+func TestMain(m *testing.M) { testkit.MainWithTokens(m) }
 
 // world is a database of a test's own. The test says which process handles what.
 type world struct {

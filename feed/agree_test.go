@@ -1,4 +1,4 @@
-package functions_test
+package feed_test
 
 import (
 	"fmt"
@@ -12,30 +12,13 @@ import (
 
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/feedtest"
 )
 
-// whole reads the caller's feed to its end, 4 posts at a time: "p2 p1".
-func (s *feedServer) whole(uid, query string) string {
-	s.T.Helper()
-	var all []string
-	for cursor := ""; len(all) < 1000; {
-		got := s.get(uid, "?limit=4"+query+cursor)
-		if got.StatusCode != http.StatusOK {
-			s.T.Fatalf("%s%s: %d %s", query, cursor, got.StatusCode, got.body)
-		}
-		all = append(all, strings.Fields(got.ids())...)
-		if got.page.Cursor == nil {
-			break
-		}
-		cursor = "&cursor=" + *got.page.Cursor
-	}
-	return strings.Join(all, " ")
-}
-
 // The readers of pulled have everything that decides who gets a post.
-func pulled(t *testing.T, own bool) *feedServer {
+func pulled(t *testing.T, own bool) *feedtest.Server {
 	t.Helper()
-	s := newFeedServer(t, config.Functions{OwnPosts: own, Capacity: 2})
+	s := feedtest.New(t, config.Functions{OwnPosts: own, Capacity: 2})
 	s.Group("g_team", "ada")
 	s.Group("g_club", "ada")
 	s.Profile("g_club", map[string]any{"closed": true})
@@ -46,7 +29,7 @@ func pulled(t *testing.T, own bool) *feedServer {
 	s.Block("zoe", "troll")
 	s.Settle()
 	for i := range 24 {
-		id, at := fmt.Sprintf("p%02d", i), noon.Add(time.Duration(i/3)*time.Second)
+		id, at := fmt.Sprintf("p%02d", i), feedtest.Noon.Add(time.Duration(i/3)*time.Second)
 		switch i % 8 {
 		case 0:
 			s.Post(id, "ada", at) // as a release before audiences did
@@ -83,8 +66,8 @@ func TestPullHasTheFeedOfRelations(t *testing.T) {
 			s := pulled(t, own)
 			feeds := map[string]string{}
 			for _, reader := range []string{"ada", "bob", "eve", "zoe", "shy", "troll", "nobody"} {
-				feeds[reader] = s.whole(reader, "")
-				if got := s.whole(reader, "&source=pull"); got != feeds[reader] {
+				feeds[reader] = s.Whole(reader, "")
+				if got := s.Whole(reader, "&source=pull"); got != feeds[reader] {
 					t.Errorf("pull has for %s\n%q, relations\n%q", reader, got, feeds[reader])
 				}
 			}
@@ -97,13 +80,13 @@ func TestPullHasTheFeedOfRelations(t *testing.T) {
 				t.Errorf("zoe has %q, shy %q", feeds["zoe"], feeds["shy"])
 			}
 			// Relations of a post without a time have that of its document. Pull finds none.
-			s.PostTo("undated", "ada", "ada", noon)
+			s.PostTo("undated", "ada", "ada", feedtest.Noon)
 			s.Edit("undated", firestore.Update{Path: "createdAt", Value: "today"})
 			s.Settle()
-			if got := s.whole("bob", ""); got != "undated "+feeds["bob"] {
+			if got := s.Whole("bob", ""); got != "undated "+feeds["bob"] {
 				t.Errorf("relations have %q", got)
 			}
-			if got := s.whole("bob", "&source=pull"); got != feeds["bob"] {
+			if got := s.Whole("bob", "&source=pull"); got != feeds["bob"] {
 				t.Errorf("pull has %q, want %q", got, feeds["bob"])
 			}
 		})
@@ -112,29 +95,29 @@ func TestPullHasTheFeedOfRelations(t *testing.T) {
 
 func TestTheSourceOfAPage(t *testing.T) {
 	t.Parallel()
-	s := seeded(t, 5, config.Functions{})
-	first, pull := s.get("bob", "?limit=2&source=relations"), s.get("bob", "?limit=2&source=pull")
-	if first.ids() != "p5 p4" || pull.ids() != "p5 p4" {
-		t.Fatalf("got %s and %s", first.body, pull.body)
+	s := feedtest.Seeded(t, 5, config.Functions{})
+	first, pull := s.Get("bob", "?limit=2&source=relations"), s.Get("bob", "?limit=2&source=pull")
+	if first.IDs() != "p5 p4" || pull.IDs() != "p5 p4" {
+		t.Fatalf("got %s and %s", first.Body, pull.Body)
 	}
-	cursor := "&cursor=" + *pull.page.Cursor
+	cursor := "&cursor=" + *pull.Page.Cursor
 	for _, query := range []string{"?limit=2" + cursor, "?limit=2&source=relations" + cursor, "?limit=2&source=pull" + cursor} {
-		if got := s.get("bob", query); got.ids() != "p3 p2" {
-			t.Errorf("%s: got %d %s", query, got.StatusCode, got.body)
+		if got := s.Get("bob", query); got.IDs() != "p3 p2" {
+			t.Errorf("%s: got %d %s", query, got.StatusCode, got.Body)
 		}
 	}
 	for _, query := range []string{
 		"?source=", "?source=push", "?source=Pull", "?source=pull&source=pull", "?source=pull&ref=x", "?source=relations&ref=x",
-		"?source=pull&cursor=" + *first.page.Cursor, "?ref=x" + cursor,
+		"?source=pull&cursor=" + *first.Page.Cursor, "?ref=x" + cursor,
 	} {
 		before := s.Meter.Counts().Requests
-		s.get("bob", query).wantFailure(t, http.StatusBadRequest, "invalid-argument")
+		s.Get("bob", query).WantFailure(t, http.StatusBadRequest, "invalid-argument")
 		if n := s.Meter.Counts().Requests - before; n != 0 {
 			t.Errorf("%s: %d calls to Firestore for it", query, n)
 		}
 	}
 	for _, source := range []string{"relations", "pull"} {
-		if want := fmt.Sprintf(`"source":%q`, source); !strings.Contains(feedLines(s.log.String()), want) {
+		if want := fmt.Sprintf(`"source":%q`, source); !strings.Contains(feedLines(s.Log.String()), want) {
 			t.Errorf("%s is not in the log", want)
 		}
 	}
@@ -142,7 +125,7 @@ func TestTheSourceOfAPage(t *testing.T) {
 
 func TestFeedSaysHowManyPullLeavesOut(t *testing.T) {
 	t.Parallel()
-	s := newFeedServer(t, config.Functions{})
+	s := feedtest.New(t, config.Functions{})
 	s.Silence()
 	var edges []string
 	for i := range 1003 {
@@ -152,14 +135,14 @@ func TestFeedSaysHowManyPullLeavesOut(t *testing.T) {
 		edges = append(edges, fmt.Sprintf("users/reader1003/following/u%04d", i))
 	}
 	err := testkit.WriteEach(t.Context(), s.Client, edges, func(w *firestore.BulkWriter, path string) (*firestore.BulkWriterJob, error) {
-		return w.Set(s.Client.Doc(path), map[string]any{"indexId": "00001", "createdAt": noon})
+		return w.Set(s.Client.Doc(path), map[string]any{"indexId": "00001", "createdAt": feedtest.Noon})
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for n, want := range map[int]string{1000: `{"posts":[]}`, 1003: `{"posts":[],"leftOut":3}`} {
-		if got := s.get(fmt.Sprintf("reader%d", n), "?source=pull"); strings.TrimSpace(string(got.body)) != want {
-			t.Errorf("%d followed: %s, want %s", n, got.body, want)
+		if got := s.Get(fmt.Sprintf("reader%d", n), "?source=pull"); strings.TrimSpace(string(got.Body)) != want {
+			t.Errorf("%d followed: %s, want %s", n, got.Body, want)
 		}
 	}
 }

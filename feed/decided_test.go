@@ -1,4 +1,4 @@
-package functions_test
+package feed_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/testkit/feedtest"
 )
 
 // A page of a timeline leaves out what its reader hides, and counts what they have not seen. A
@@ -21,35 +22,35 @@ func TestFeedOfWhatReadersDecide(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newFeedServer(t, cfg)
+			s := feedtest.New(t, cfg)
 			s.Must(s.Client.Doc("users/ada").Set(t.Context(), map[string]any{"name": "ada"}))
-			s.FollowSince("bob", "ada", noon.Add(-time.Hour))
+			s.FollowSince("bob", "ada", feedtest.Noon.Add(-time.Hour))
 			s.Settle()
 			for n := range 6 {
-				s.Post(fmt.Sprintf("p%d", n), "ada", noon.Add(time.Duration(n)*time.Minute))
+				s.Post(fmt.Sprintf("p%d", n), "ada", feedtest.Noon.Add(time.Duration(n)*time.Minute))
 				s.Settle()
 			}
-			get := func(query, want, unread string) answer {
+			get := func(query, want, unread string) feedtest.Answer {
 				t.Helper()
-				got := s.get("bob", "?source=timeline&"+query)
+				got := s.Get("bob", "?source=timeline&"+query)
 				is := "none"
-				if u := got.page.Unread; u != nil {
+				if u := got.Page.Unread; u != nil {
 					is = fmt.Sprint(u.Count, u.More)
 				}
-				if got.ids() != want || is != unread {
-					t.Errorf("%s: %s, unread %s; want %s, unread %s", query, got.ids(), is, want, unread)
+				if got.IDs() != want || is != unread {
+					t.Errorf("%s: %s, unread %s; want %s, unread %s", query, got.IDs(), is, want, unread)
 				}
 				return got
 			}
 			get("limit=6", "p5 p4 p3 p2 p1 p0", "none")
-			s.Must(s.Client.Doc("users/bob/settings/feed").Set(t.Context(), map[string]any{"readAt": noon.Add(5 * time.Minute)})) // where it was once
+			s.Must(s.Client.Doc("users/bob/settings/feed").Set(t.Context(), map[string]any{"readAt": feedtest.Noon.Add(5 * time.Minute)})) // where it was once
 			get("limit=6", "p5 p4 p3 p2 p1 p0", "none")
-			s.Must(s.Client.Doc("users/bob/settings/read").Set(t.Context(), map[string]any{"readAt": noon.Add(2 * time.Minute)}))
+			s.Must(s.Client.Doc("users/bob/settings/read").Set(t.Context(), map[string]any{"readAt": feedtest.Noon.Add(2 * time.Minute)}))
 			s.Must(s.Client.Doc("users/bob/hidden/p4").Set(t.Context(), map[string]any{"createdAt": firestore.ServerTimestamp}))
 			s.Settle()
 			get("limit=6", "p5 p3 p2 p1 p0", "2 false")
 			first := get("limit=2", "p5 p3", "2 true")
-			get("cursor="+*first.page.Cursor, "p2 p1 p0", "none")
+			get("cursor="+*first.Page.Cursor, "p2 p1 p0", "none")
 			s.Must(s.Client.Doc("users/bob/settings/feed").Set(t.Context(), map[string]any{"hide": 7}))
 			s.Must(s.Client.Doc("users/bob/settings/read").Set(t.Context(), map[string]any{"readAt": "yesterday"}))
 			s.Settle()
@@ -59,8 +60,8 @@ func TestFeedOfWhatReadersDecide(t *testing.T) {
 			}
 			s.Must(s.Client.Doc("posts/p0/comments/c").Set(t.Context(), map[string]any{"userId": "ada"}))
 			s.Settle()
-			lifted := get("limit=6", "p0 p5 p3 p2 p1", "none").page.Posts[0]
-			if at, ok := lifted.Data["createdAt"].(string); !ok || at != noon.Format(time.RFC3339Nano) || !lifted.CreatedAt.After(noon) {
+			lifted := get("limit=6", "p0 p5 p3 p2 p1", "none").Page.Posts[0]
+			if at, ok := lifted.Data["createdAt"].(string); !ok || at != feedtest.Noon.Format(time.RFC3339Nano) || !lifted.CreatedAt.After(feedtest.Noon) {
 				t.Errorf("the lifted post has %v, and its own createdAt %v", lifted.CreatedAt, lifted.Data["createdAt"])
 			}
 		})

@@ -1,4 +1,4 @@
-package functions_test
+package feed_test
 
 import (
 	"fmt"
@@ -10,11 +10,12 @@ import (
 
 	"example.com/relationindex/feed"
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/testkit/feedtest"
 )
 
 // reached is one post of an author to a reader, and how it comes.
 type reached struct {
-	s                    *feedServer
+	s                    *feedtest.Server
 	author, reader, post string
 	audience             string
 	named                bool
@@ -25,7 +26,7 @@ func (r reached) write() {
 	if r.named {
 		to = []string{r.reader}
 	}
-	r.s.PostTo(r.post, r.author, r.audience, noon, to...)
+	r.s.PostTo(r.post, r.author, r.audience, feedtest.Noon, to...)
 	r.s.Settle()
 }
 
@@ -34,8 +35,10 @@ func (r reached) edit() {
 	r.s.Settle()
 }
 
-func (r reached) block()       { r.s.Block(r.reader, r.author); r.s.Settle() }
-func (r reached) unblock()     { r.s.Unblock(r.reader, r.author); r.s.Settle() }
+func (r reached) block() { r.s.Block(r.reader, r.author); r.s.Settle() }
+
+func (r reached) unblock() { r.s.Unblock(r.reader, r.author); r.s.Settle() }
+
 func (r reached) authorBlock() { r.s.Block(r.author, r.reader); r.s.Settle() }
 
 // Blocks count in the same way whatever a feed is read from: a reader gets nothing by name from those
@@ -44,7 +47,7 @@ func TestSourcesOfAFeedAgreeOnBlocks(t *testing.T) {
 	t.Parallel()
 	type steps = []func(reached)
 	write, edit, block, unblock, authorBlock := reached.write, reached.edit, reached.block, reached.unblock, reached.authorBlock
-	s := newFeedServer(t, config.Functions{Timeline: "items", CopiedFields: []string{"text"}})
+	s := feedtest.New(t, config.Functions{Timeline: "items", CopiedFields: []string{"text"}})
 	row := 0
 	for _, way := range []struct {
 		name                 string
@@ -90,7 +93,7 @@ func TestSourcesOfAFeedAgreeOnBlocks(t *testing.T) {
 					r.audience = ""
 				}
 				if way.follow {
-					s.FollowSince(r.reader, r.audience, noon.Add(-time.Hour))
+					s.FollowSince(r.reader, r.audience, feedtest.Noon.Add(-time.Hour))
 					s.Settle()
 				}
 				if way.named {
@@ -100,7 +103,7 @@ func TestSourcesOfAFeedAgreeOnBlocks(t *testing.T) {
 					step(r)
 				}
 				for _, source := range []string{feed.SourceRelations, feed.SourcePull, feed.SourceTimeline} {
-					got := s.get(r.reader, "?source="+source).ids()
+					got := s.Get(r.reader, "?source="+source).IDs()
 					if (got == r.post) != want || got != "" && got != r.post {
 						t.Errorf("%s has %q, want the post: %v", source, got, want)
 					}
@@ -114,25 +117,25 @@ func TestSourcesOfAFeedAgreeOnBlocks(t *testing.T) {
 // none where nobody does.
 func TestBlocksThatAPageReads(t *testing.T) {
 	t.Parallel()
-	s := newFeedServer(t, config.Functions{Timeline: "items"})
+	s := feedtest.New(t, config.Functions{Timeline: "items"})
 	for _, author := range []string{"ann", "ben", "cat"} {
-		s.FollowSince("bob", author, noon.Add(-time.Hour))
-		s.FollowSince("eve", author, noon.Add(-time.Hour))
+		s.FollowSince("bob", author, feedtest.Noon.Add(-time.Hour))
+		s.FollowSince("eve", author, feedtest.Noon.Add(-time.Hour))
 	}
 	s.Settle()
 	for i := range 9 {
 		author := []string{"ann", "ben", "cat"}[i%3]
 		if author == "cat" {
-			s.PostTo(fmt.Sprintf("p%d", i), author, author, noon.Add(time.Duration(i)*time.Minute))
+			s.PostTo(fmt.Sprintf("p%d", i), author, author, feedtest.Noon.Add(time.Duration(i)*time.Minute))
 		} else {
-			s.PostTo(fmt.Sprintf("p%d", i), author, author, noon.Add(time.Duration(i)*time.Minute), "eve")
+			s.PostTo(fmt.Sprintf("p%d", i), author, author, feedtest.Noon.Add(time.Duration(i)*time.Minute), "eve")
 		}
 	}
 	s.Settle()
 	for _, source := range []string{feed.SourceRelations, feed.SourcePull, feed.SourceTimeline} {
 		for reader, blocks := range map[string]int64{"bob": 0, "eve": 2} {
-			s.get(reader, "?limit=1&source="+source) // whom they follow, and the keys of cursors
-			if got := len(strings.Fields(s.get(reader, "?source="+source).ids())); got != 9 {
+			s.Get(reader, "?limit=1&source="+source) // whom they follow, and the keys of cursors
+			if got := len(strings.Fields(s.Get(reader, "?source="+source).IDs())); got != 9 {
 				t.Fatalf("%s: %s has %d posts", source, reader, got)
 			}
 			found := map[string]int64{feed.SourceRelations: 9, feed.SourcePull: 9 + 9 + 1, feed.SourceTimeline: 9}[source]
@@ -140,7 +143,7 @@ func TestBlocksThatAPageReads(t *testing.T) {
 				found += map[string]int64{feed.SourceRelations: 6, feed.SourcePull: 5}[source]
 			}
 			before := s.Meter.Counts()
-			s.get(reader, "?source="+source)
+			s.Get(reader, "?source="+source)
 			if c := s.Meter.Counts().Minus(before); c.Reads != found+9+blocks {
 				t.Errorf("%s: a page of %s took %v, want %d found, 9 posts and %d blocks", source, reader, c, found, blocks)
 			}

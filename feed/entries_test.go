@@ -1,4 +1,4 @@
-package functions_test
+package feed_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/testkit/feedtest"
 )
 
 // A timeline has the posts that relations have, in the same order but for those of one moment in buckets. A cursor goes on where its page ended, while other posts come.
@@ -22,14 +23,14 @@ func TestFeedFromATimeline(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newFeedServer(t, cfg)
+			s := feedtest.New(t, cfg)
 			s.Group("g_team", "ada")
 			for _, followed := range []string{"ada", "g_team"} {
-				s.FollowSince("bob", followed, noon.Add(-time.Hour))
+				s.FollowSince("bob", followed, feedtest.Noon.Add(-time.Hour))
 			}
 			s.Settle()
 			for i := range 20 {
-				id, at := fmt.Sprintf("p%02d", i), noon.Add(time.Duration(i/2)*7*time.Hour)
+				id, at := fmt.Sprintf("p%02d", i), feedtest.Noon.Add(time.Duration(i/2)*7*time.Hour)
 				switch i % 4 {
 				case 0:
 					s.PostTo(id, "ada", "g_team", at, "bob")
@@ -40,27 +41,27 @@ func TestFeedFromATimeline(t *testing.T) {
 				}
 				s.Settle() // they come one after the other
 			}
-			want := s.whole("bob", "")
+			want := s.Whole("bob", "")
 			if n := len(strings.Fields(want)); n != 20 {
 				t.Fatalf("relations have %d posts", n)
 			}
-			if got := s.whole("bob", "&source=timeline"); got != want && cfg.Timeline != "buckets" { // whose order of equal times is their own
+			if got := s.Whole("bob", "&source=timeline"); got != want && cfg.Timeline != "buckets" { // whose order of equal times is their own
 				t.Errorf("a timeline has  %s\nrelations have %s", got, want)
 			}
-			first := s.get("bob", "?limit=4&source=timeline")
-			all := strings.Fields(first.ids())
+			first := s.Get("bob", "?limit=4&source=timeline")
+			all := strings.Fields(first.IDs())
 			for i := range 4 { // buckets of 3 are closed twice
-				s.Post(fmt.Sprintf("q%d", i), "ada", noon.Add(1000*time.Hour))
+				s.Post(fmt.Sprintf("q%d", i), "ada", feedtest.Noon.Add(1000*time.Hour))
 			}
 			s.Settle()
-			for at := first; at.page.Cursor != nil; {
-				at = s.get("bob", "?limit=4&cursor="+*at.page.Cursor)
-				all = append(all, strings.Fields(at.ids())...)
+			for at := first; at.Page.Cursor != nil; {
+				at = s.Get("bob", "?limit=4&cursor="+*at.Page.Cursor)
+				all = append(all, strings.Fields(at.IDs())...)
 			}
 			if slices.Sort(all); strings.Join(slices.Compact(slices.Clone(all)), " ") != sortedWords(want) || len(all) != 20 {
 				t.Errorf("pages have %v", all)
 			}
-			if got := s.get("bob", "?source=pull&cursor="+*first.page.Cursor); got.StatusCode != http.StatusBadRequest {
+			if got := s.Get("bob", "?source=pull&cursor="+*first.Page.Cursor); got.StatusCode != http.StatusBadRequest {
 				t.Errorf("a cursor of a timeline goes on with pull: %d", got.StatusCode)
 			}
 		})
@@ -75,20 +76,20 @@ func sortedWords(text string) string {
 // without timelines says so.
 func TestFeedWithoutRelations(t *testing.T) {
 	t.Parallel()
-	s := newFeedServer(t, config.Functions{Timeline: "buckets", Bucket: 2, Cap: 4, RelationsOff: true})
-	s.Must(s.Client.Doc("users/ada/followers/bob").Set(t.Context(), map[string]any{"createdAt": noon.Add(-time.Hour)}))
+	s := feedtest.New(t, config.Functions{Timeline: "buckets", Bucket: 2, Cap: 4, RelationsOff: true})
+	s.Must(s.Client.Doc("users/ada/followers/bob").Set(t.Context(), map[string]any{"createdAt": feedtest.Noon.Add(-time.Hour)}))
 	s.Settle()
 	for i := range 9 {
-		s.Post(fmt.Sprintf("p%d", i), "ada", noon.Add(time.Duration(i)*time.Hour))
+		s.Post(fmt.Sprintf("p%d", i), "ada", feedtest.Noon.Add(time.Duration(i)*time.Hour))
 		s.Settle()
 	}
 	for _, query := range []string{"", "&source=timeline"} {
-		if got := s.whole("bob", query); got != "p8 p7 p6 p5" {
+		if got := s.Whole("bob", query); got != "p8 p7 p6 p5" {
 			t.Errorf("%q: the feed has %s", query, got)
 		}
 	}
-	s = newFeedServer(t, config.Functions{})
-	if got := s.get("bob", "?source=timeline"); got.StatusCode != http.StatusBadRequest {
-		t.Errorf("without timelines: %d %s", got.StatusCode, got.body)
+	s = feedtest.New(t, config.Functions{})
+	if got := s.Get("bob", "?source=timeline"); got.StatusCode != http.StatusBadRequest {
+		t.Errorf("without timelines: %d %s", got.StatusCode, got.Body)
 	}
 }
