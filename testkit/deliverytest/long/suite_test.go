@@ -1,3 +1,4 @@
+// Package deliverytest_test runs the suite of deliverytest, and breaks deliveries to see it fail.
 package deliverytest_test
 
 import (

@@ -242,6 +242,6 @@ func wantIdle(t *testing.T, system *processes.System) {
 // idleSince says that the action is the last that there is.
 func idleSince(t *testing.T, system *processes.System, action processes.Action) bool {
 	t.Helper()
-	last := processes.LastAction(system)
+	last := system.LastAction()
 	return last.Done && last.ID == action.ID
 }

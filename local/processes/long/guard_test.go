@@ -36,7 +36,7 @@ func ports(t *testing.T, system *processes.System) []port {
 	all := []port{
 		{"Firestore", nil, "http://" + system.FirestoreHost() + "/v1/projects/" + system.Config().Project + "/databases/(default)/documents/users/ada"},
 		{"broker", nil, system.URL() + "/idle?timeout=60s"},
-		{"balancer", nil, processes.FunctionsURL(system) + "/Feed"},
+		{"balancer", nil, system.FunctionsURL() + "/Feed"},
 		{"site", nil, system.WebURL() + "/config.json"},
 		{"Feed", nil, system.WebURL() + "/Feed"},
 		{"Auth", nil, "http://" + system.AuthHost() + "/identitytoolkit.googleapis.com/v1/projects/" + system.Config().Project + "/accounts:query"},
