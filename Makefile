@@ -7,13 +7,8 @@ GOLANGCI := go tool -modfile=tools/go.mod golangci-lint
 # Tests wait for the emulator more than they compute.
 # They run each time: what they talk to is not in the test cache's eyes. make lint vets.
 TESTFLAGS ?= -vet=off -count=1 -parallel 8 -timeout 30m
-# What make test leaves to make test-long: packages that start systems, tests of what an operator or a purge mends, by their
-# names, and of tests that try each of many cases all but every thirteenth (testkit.Stride). Both lists are of names in the code.
-SYSTEMS := bench(/.*)? test(/.*)? emulator local/processes(/.*)? testkit/deliverytest
-MENDS := Repair|Verify|Purge|Horizon|Tombstone|Damage|Merge|Terminal|ForADay
-LATER := (^func (Test|Example|Fuzz)[[:alnum:]_]*($(MENDS)))|testkit[.](Stride|Cases|Pairs)
-LATER_FILES = $(shell grep -rlE --include='*_test.go' --exclude-dir=node_modules '$(LATER)' .)
-EVERY_CASE = $(sort $(shell awk -F '[^[:alnum:]_]+' '/^func /{t=""} /^func Test/{t=$$2} /testkit[.](Stride|Cases|Pairs)/{print t}' $(LATER_FILES)))
+# What make test leaves to make test-long, by folder.
+LONG := test(/.*)? bench(/.*)? (.*/)?long
 # A number of inputs, not a time: at the end of a time, Go before 1.27 may report its own deadline as a failure (golang/go 75804).
 FUZZTIME ?= 100000x
 
@@ -34,20 +29,17 @@ $(EMULATOR_CLASSES): | setup
 	@mkdir -p '$(@D)'
 	-@JAVA_TOOL_OPTIONS='$(JAVA_OF_TESTS) -XX:ArchiveClassesAtExit=$@.new' go run ./cmd/relationindex demo >/dev/null && mv -f '$@.new' '$@'
 
-# packages is the packages of the module whose paths match, or with -v do not. bars puts a bar between words.
-packages = go list ./... | grep -E $(1) '^example.com/relationindex/($(call bars,$(2)))$$'
-bars = $(subst $() ,|,$(strip $(1)))
+# long is the packages of make test-long, and with -v those of make test.
+long = go list ./... | grep -E $(1) '^example.com/relationindex/($(subst $() ,|,$(LONG)))$$'
 
 .PHONY: test
 test: setup setup-web $(EMULATOR_CLASSES) ## Pass the tests of what changes most: on the real emulators with real triggers and a real browser, about 8 minutes on 2 cores
-	packages=$$($(call packages,-v,$(SYSTEMS))); go test -short -skip '$(MENDS)' $(TESTFLAGS) $$packages
+	packages=$$($(call long,-v)); go test $(TESTFLAGS) $$packages
 	@cd web && npm run --silent typecheck && npm run --silent test
 
 .PHONY: test-long
-test-long: setup setup-web $(EMULATOR_CLASSES) fuzz ## Pass the others: what mends, every case, deliveries, chaos, mutants, rehearsal, large graphs, gcloud, the rest of the browser's, fuzzing
-	packages=$$($(call packages,,$(SYSTEMS))); go test $(TESTFLAGS) $$packages
-	packages=$$($(call packages,-v,$(SYSTEMS)) | grep -E '/($(call bars,$(sort $(patsubst ./%/,%,$(dir $(LATER_FILES))))))$$'); \
-	  go test -run '$(MENDS)|^($(call bars,$(EVERY_CASE)))$$' $(TESTFLAGS) $$packages
+test-long: setup setup-web $(EMULATOR_CLASSES) fuzz ## Pass the others: every case, a failure at every call, deliveries, chaos, mutants, rehearsal, large graphs, gcloud, the rest of the browser's, fuzzing
+	packages=$$($(call long,)); go test $(TESTFLAGS) $$packages
 	@cd web && npm run test:long
 
 .PHONY: rehearse
@@ -137,7 +129,7 @@ live: ## Ask a live project, one without users, what no emulator can answer: PRO
 
 .PHONY: cover
 cover: setup $(EMULATOR_CLASSES) ## Test coverage of every package
-	go test $(TESTFLAGS) -coverpkg ./accounts/...,./social/...,./audit/...,./chunker/...,./cmd/...,./emulator/...,./feed/...,./followers/...,./functions/...,./internal/...,./posts/...,./relations/...,./schema/... -coverprofile cover.out ./...
+	go test $(TESTFLAGS) -coverpkg ./accounts/...,./social/...,./audit/...,./chunker/...,./cmd/...,./emulator/...,./feed/...,./followers/...,./functions/...,./internal/...,./local/...,./mail/...,./posts/...,./prices/...,./ranking/...,./readers/...,./relations/...,./schema/...,./timelines/... -coverprofile cover.out ./...
 	go tool cover -func cover.out | tail -n 1
 
 .PHONY: setup setup-web setup-lint

@@ -16,7 +16,7 @@ import (
 	"example.com/relationindex/testkit"
 )
 
-func TestMain(m *testing.M) { testkit.Main(m) }
+func TestMain(m *testing.M) { testkit.MainWithTokens(m) }
 
 // database is a project of a test's own, whose documents the test writes
 // itself, and a feed over it.

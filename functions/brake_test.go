@@ -19,10 +19,10 @@ import (
 )
 
 // looking is a process that has just looked at the brake.
-func (a *app) looking() worker {
+func (a *app) looking() testkit.Worker {
 	a.T.Helper()
-	w := a.worker(0)
-	a.ok(w.index.DB.LookAtBrake(a.T.Context()))
+	w := a.Worker(0)
+	a.OK(w.Index.DB.LookAtBrake(a.T.Context()))
 	return w
 }
 
@@ -36,43 +36,43 @@ func (a *app) brake(on bool) {
 }
 
 // work runs the steps that are due.
-func (w worker) work(a *app) {
+func work(w testkit.Worker, a *app) {
 	a.T.Helper()
 	for ran := true; ran; {
 		jobs, err := w.Unfinished(a.T.Context(), 100)
-		a.ok(err)
+		a.OK(err)
 		ran = false
 		for _, job := range jobs {
 			if w.Concerns(job) {
 				ran = true
-				a.ok(w.Run(a.T.Context(), job.ID, chunker.NewBudget(a.T.Context(), time.Now(), time.Minute, 0, nil)))
+				a.OK(w.Run(a.T.Context(), job.ID, chunker.NewBudget(a.T.Context(), time.Now(), time.Minute, 0, nil)))
 			}
 		}
 	}
 }
 
 // posts handles events of posts, and follows those of follows of ada, with the jobs that come of them.
-func (w worker) posts(a *app, posts ...string) {
+func posts(w testkit.Worker, a *app, posts ...string) {
 	a.T.Helper()
 	for _, p := range posts {
-		a.ok(w.index.Deliveries.Post(a.T.Context(), p))
+		a.OK(w.Index.Deliveries.Post(a.T.Context(), p))
 	}
-	w.work(a)
+	work(w, a)
 }
 
-func (w worker) follows(a *app, followers ...string) {
+func follows(w testkit.Worker, a *app, followers ...string) {
 	a.T.Helper()
 	for _, f := range followers {
-		a.ok(w.index.Graph.Follow(a.T.Context(), "ada", f))
+		a.OK(w.Index.Graph.Follow(a.T.Context(), "ada", f))
 	}
-	w.work(a)
+	work(w, a)
 }
 
 // waiting returns how many jobs wait.
-func (w worker) waiting(a *app) int {
+func waiting(w testkit.Worker, a *app) int {
 	a.T.Helper()
 	docs, err := w.Waiting().Documents(a.T.Context()).GetAll()
-	a.ok(err)
+	a.OK(err)
 	return len(docs)
 }
 
@@ -81,22 +81,22 @@ func (a *app) released() {
 	a.T.Helper()
 	a.brake(false)
 	w := a.looking()
-	waiting := w.waiting(a)
+	waiting := waiting(w, a)
 	swept, err := w.Sweep(a.T.Context(), chunker.NewBudget(a.T.Context(), time.Now(), time.Minute, 0, nil))
-	if a.ok(err); waiting == 0 || swept.Woken != waiting {
+	if a.OK(err); waiting == 0 || swept.Woken != waiting {
 		a.T.Errorf("%d jobs wait, and Sweep queues %d", waiting, swept.Woken)
 	}
-	w.work(a)
+	work(w, a)
 	left, err := w.Unfinished(a.T.Context(), 10)
-	if a.ok(err); len(left) > 0 {
+	if a.OK(err); len(left) > 0 {
 		a.T.Errorf("jobs are left: %+v", left)
 	}
 	a.WantVerified()
-	if w.index.Timelines == nil {
+	if w.Index.Timelines == nil {
 		return
 	}
-	_, err = entries.Check(a.T.Context(), w.index.Timelines, entries.Options{Report: func(p entries.Problem) { a.T.Errorf("%v", p) }})
-	a.ok(err)
+	_, err = entries.Check(a.T.Context(), w.Index.Timelines, entries.Options{Report: func(p entries.Problem) { a.T.Errorf("%v", p) }})
+	a.OK(err)
 }
 
 // While the brake is on, nothing comes to more readers, and what is taken goes. When it is off, everything
@@ -118,7 +118,7 @@ func TestTheBrake(t *testing.T) {
 				want := func(reader string, posts ...string) {
 					t.Helper()
 					if cfg.Timeline != "" {
-						a.wantTimeline(reader, posts...)
+						a.WantTimeline(reader, posts...)
 					}
 					if !cfg.RelationsOff {
 						a.WantFeed(reader, posts...)
@@ -128,33 +128,33 @@ func TestTheBrake(t *testing.T) {
 				ago := func(minutes int) time.Time { return now.Add(-time.Duration(minutes) * time.Minute) }
 				w := a.looking()
 				for n := range 3 {
-					a.followSince(fmt.Sprint("r", n+1), "ada", ago(60))
+					a.FollowSince(fmt.Sprint("r", n+1), "ada", ago(60))
 				}
-				w.follows(a, "r1", "r2", "r3")
+				follows(w, a, "r1", "r2", "r3")
 				a.PostTo("p0", "ada", "ada", ago(30))
 				a.PostTo("p1", "ada", "ada", ago(29))
-				w.posts(a, "p0", "p1")
+				posts(w, a, "p0", "p1")
 				want("r1", "p1", "p0")
 
 				a.brake(true)
 				w = a.looking()
 				a.PostTo("p2", "ada", "ada", ago(20), "named")
-				w.posts(a, "p2", "p2")
+				posts(w, a, "p2", "p2")
 				want("r1", "p1", "p0")
 				want("named")
 				a.DeletePost("p0")
-				w.posts(a, "p0")
+				posts(w, a, "p0")
 				want("r1", "p1")
 				a.Unfollow("r2", "ada")
-				w.follows(a, "r2")
+				follows(w, a, "r2")
 				want("r2")
 				a.Edit("p1", firestore.Update{Path: "hidden", Value: true})
-				w.posts(a, "p1")
+				posts(w, a, "p1")
 				want("r3")
 				a.Edit("p1", firestore.Update{Path: "hidden", Value: false})
-				a.followSince("r4", "ada", ago(10))
-				w.posts(a, "p1")
-				w.follows(a, "r4")
+				a.FollowSince("r4", "ada", ago(10))
+				posts(w, a, "p1")
+				follows(w, a, "r4")
 				for _, reader := range []string{"r1", "r3", "r4", "named"} {
 					want(reader)
 				}
@@ -177,7 +177,7 @@ func TestTheBrakeAndABackfill(t *testing.T) {
 	a.Post("p1", "ada", day)
 	a.Follow("r1", "ada")
 	w := a.looking()
-	w.follows(a, "r1")
+	follows(w, a, "r1")
 	a.WantFeed("r1", "p1")
 
 	a.brake(true)
@@ -185,12 +185,12 @@ func TestTheBrakeAndABackfill(t *testing.T) {
 	for _, reader := range []string{"r2", "r3"} {
 		a.Follow(reader, "ada")
 	}
-	w.follows(a, "r2", "r3")
+	follows(w, a, "r2", "r3")
 	a.WantFeed("r2")
 	for _, reader := range []string{"r1", "r3"} {
 		a.Unfollow(reader, "ada")
 	}
-	w.follows(a, "r1", "r3")
+	follows(w, a, "r1", "r3")
 	a.WantFeed("r1")
 	for _, v := range a.Violations() {
 		if v.Follower != "" {
@@ -208,11 +208,11 @@ func TestTheBrakeAndOtherRecipients(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, config.Functions{})
 	a.PostTo("p1", "ada", "", day, "r1", "r2")
-	a.looking().posts(a, "p1")
+	posts(a.looking(), a, "p1")
 	a.WantFeed("r1", "p1")
 	a.brake(true)
 	a.PostTo("p1", "ada", "", day, "r2")
-	a.looking().posts(a, "p1")
+	posts(a.looking(), a, "p1")
 	a.WantFeed("r1")
 	a.released()
 	a.WantFeed("r1")
@@ -228,19 +228,19 @@ func TestFunctionsLookAtTheBrake(t *testing.T) {
 	cfg := a.Config
 	cfg.Project = a.ID
 	h, err := functions.New(testkit.Open(t, a.ID, meter.Interceptor()), cfg, logging.New(t.Output(), cfg.LogLevel))
-	a.ok(err)
-	a.ok(h.Ready(t.Context(), "OnPostWritten"))
+	a.OK(err)
+	a.OK(h.Ready(t.Context(), "OnPostWritten"))
 	before := meter.Counts()
 	for _, name := range triggers.Names() {
 		if name != triggers.Feed {
-			a.ok(h.Ready(t.Context(), name))
+			a.OK(h.Ready(t.Context(), name))
 		}
 	}
 	if used := meter.Counts().Minus(before); used.Reads > 0 {
 		t.Errorf("the next events cost %v", used)
 	}
 	w := a.looking()
-	if !w.index.DB.Braked() || w.index.DB.Unbraked() {
+	if !w.Index.DB.Braked() || w.Index.DB.Unbraked() {
 		t.Error("the brake is not found on")
 	}
 	if x := a.Instance().DB; x.Braked() || x.Unbraked() {

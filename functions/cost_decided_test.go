@@ -30,7 +30,7 @@ func (a *timelineApp) conceal(reader, p string) func() {
 
 func TestFormulasOfPostsThatReadSettings(t *testing.T) {
 	t.Parallel()
-	for form, test := range testkit.Pairs(t, timelineForms, []struct {
+	for form, test := range pairs(timelineForms, []struct {
 		followers, named, capacity, inline int
 		off                                bool
 	}{
@@ -66,7 +66,7 @@ func TestFormulasOfPostsThatReadSettings(t *testing.T) {
 			a.wantCost("a post that closes buckets", a.x.Post(readers(isFull)), oneWrite, post("p3", 3))
 			if test.off {
 				a.wantCost("the same event", a.x.Again(readers(nil)), wire.Counts{}, func() {
-					if err := a.Handlers().Function("OnPostWritten")(t.Context(), eventOf(t, a.ID, "posts/p3")); err != nil {
+					if err := a.Handlers().Function("OnPostWritten")(t.Context(), testkit.EventOf(t, a.ID, "posts/p3")); err != nil {
 						t.Error(err)
 					}
 				})
@@ -80,7 +80,7 @@ func TestFormulasOfPostsThatReadSettings(t *testing.T) {
 
 func TestFormulasOfFollowsThatReadSettings(t *testing.T) {
 	t.Parallel()
-	for form, test := range testkit.Pairs(t, timelineForms, []struct{ posts, inline int }{{3, inline}, {7, inline}, {60, 100}}) { // by a job, in three transactions
+	for form, test := range pairs(timelineForms, []struct{ posts, inline int }{{3, inline}, {7, inline}, {60, 100}}) { // by a job, in three transactions
 		t.Run(fmt.Sprintf("%s, %d posts", form.name, test.posts), func(t *testing.T) {
 			t.Parallel()
 			cfg := form.Functions
@@ -112,7 +112,7 @@ func (a *timelineApp) split(reader, author string, n int) (first, others prices.
 
 func TestFormulasOfReadersWhoHide(t *testing.T) {
 	t.Parallel()
-	for form, test := range testkit.Pairs(t, timelineForms, []struct{ others, posts, inline int }{ // others: entries that stay
+	for form, test := range pairs(timelineForms, []struct{ others, posts, inline int }{ // others: entries that stay
 		{0, 0, inline}, {0, 1, inline}, {0, 3, inline}, {0, 5, inline}, {0, 44, inline}, {0, 60, 100},
 		{3, 0, inline}, {3, 1, inline}, {3, 3, inline}, {3, 5, inline}, {3, 44, inline}, {3, 60, 100},
 	}) {
@@ -139,7 +139,7 @@ func TestFormulasOfReadersWhoHide(t *testing.T) {
 			gone := func() map[string]any { return map[string]any{"hide": []string{"author/*"}} }
 			found := prices.Reaching{Follows: 1, Found: []int{test.others, test.posts}, Authors: min(1, test.others), Accounts: 1}
 			a.wantCost("hiding of an author", a.x.Filter(documents, first, rest), oneWrite, a.decide(reader, gone()))
-			if got := len(a.timeline(reader)); got != test.others {
+			if got := len(a.Timeline(reader)); got != test.others {
 				t.Fatalf("%d entries are left, want %d", got, test.others)
 			}
 			before := prices.Timeline{Entries: test.others, Gone: test.posts, PerDay: max(1, test.others)}
@@ -147,7 +147,7 @@ func TestFormulasOfReadersWhoHide(t *testing.T) {
 				before.Gone = 0 // the first bucket is deleted
 			}
 			a.wantCost("showing it again", a.x.Rebuild(test.posts, found, before, 1), oneWrite, a.decide(reader, map[string]any{"hide": []string{}}))
-			if got := len(a.timeline(reader)); got != test.others+test.posts {
+			if got := len(a.Timeline(reader)); got != test.others+test.posts {
 				t.Fatalf("%d entries are there, want %d", got, test.others+test.posts)
 			}
 		})
@@ -156,7 +156,7 @@ func TestFormulasOfReadersWhoHide(t *testing.T) {
 
 func TestFormulasOfIdleReaders(t *testing.T) {
 	t.Parallel()
-	for form, n := range testkit.Pairs(t, timelineForms, []int{0, 2, 27, 30, 34}) { // in two transactions, and in two pages
+	for form, n := range pairs(timelineForms, []int{0, 2, 27, 30, 34}) { // in two transactions, and in two pages
 		t.Run(fmt.Sprintf("%s, %d posts", form.name, n), func(t *testing.T) {
 			t.Parallel()
 			cfg := form.Functions
@@ -176,7 +176,7 @@ func TestFormulasOfIdleReaders(t *testing.T) {
 			a.Settle()
 			found := prices.Reaching{Follows: 1, Found: []int{1, n}, Authors: 1, Accounts: 1, Newer: true}
 			a.wantCost("a return", a.x.Rebuild(n, found, prices.Timeline{Entries: 1, PerDay: 1}, 1), oneWrite, a.decide(reader, map[string]any{"seenAt": time.Now()}))
-			if got := len(a.timeline(reader)); got != n+1 {
+			if got := len(a.Timeline(reader)); got != n+1 {
 				t.Errorf("%d entries are there, want %d", got, n+1)
 			}
 		})
@@ -211,7 +211,7 @@ func TestFormulasOfHiddenPosts(t *testing.T) {
 
 func TestFormulasOfComments(t *testing.T) {
 	t.Parallel()
-	for test := range testkit.Cases(t, []struct {
+	for _, test := range []struct {
 		name                                  string
 		followers, audience, capacity, inline int
 	}{
@@ -225,7 +225,7 @@ func TestFormulasOfComments(t *testing.T) {
 		{"by an empty audience", 4, 0, 3, inline},
 		{"by an audience of two pages", 40, 32, 16, inline},
 		{"in two transactions", 103, 200, 200, 110},
-	}) {
+	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			a := newTimelineApp(t, config.Functions{Timeline: "items", Ranked: true, RelationsOff: true, Capacity: test.capacity, InlineLimit: test.inline})
@@ -255,7 +255,7 @@ func TestFormulasOfComments(t *testing.T) {
 			if l.Lower = 0; max(test.followers, test.audience) <= test.inline {
 				again := a.x.Comment(l).Plus(prices.Counts{Writes: -1})
 				a.wantCost("the same comment, which is lower", again, wire.Counts{}, func() {
-					if err := a.Handlers().Function("OnCommentCreated")(t.Context(), eventOf(t, a.ID, "posts/p1/comments/c1")); err != nil {
+					if err := a.Handlers().Function("OnCommentCreated")(t.Context(), testkit.EventOf(t, a.ID, "posts/p1/comments/c1")); err != nil {
 						t.Error(err)
 					}
 				})

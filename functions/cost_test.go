@@ -2,6 +2,7 @@ package functions_test
 
 import (
 	"fmt"
+	"iter"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -58,7 +59,7 @@ func formulas(cfg config.Functions, sizeBytes int) prices.Index {
 
 func TestFormulasOfPosts(t *testing.T) {
 	t.Parallel()
-	for k := range testkit.Cases(t, []int{0, 1, 3, inline, 5, 6, ranged, ranged + 1, 10, 15}) {
+	for _, k := range []int{0, 1, 3, inline, 5, 6, ranged, ranged + 1, 10, 15} {
 		t.Run(fmt.Sprintf("%d index documents", k), func(t *testing.T) {
 			t.Parallel()
 			cfg := config.Functions{Capacity: 1, InlineLimit: inline, Chunk: chunk, Range: ranged, CopiedFields: []string{"text"}}
@@ -78,7 +79,7 @@ func TestFormulasOfPosts(t *testing.T) {
 // post.
 func TestFormulasOfDirectPosts(t *testing.T) {
 	t.Parallel()
-	for test, k := range testkit.Pairs(t, []struct {
+	for test, k := range pairs([]struct {
 		own bool
 		to  int
 	}{{false, 2}, {true, 0}, {true, 2}}, []int{0, 3, inline, 5, 6, ranged + 1}) {
@@ -101,7 +102,7 @@ func TestFormulasOfDirectPosts(t *testing.T) {
 
 func TestFormulasOfFollows(t *testing.T) {
 	t.Parallel()
-	for profile, n := range testkit.Pairs(t, []bool{true, false}, []int{inline, 0, 1, 5, 6}) {
+	for profile, n := range pairs([]bool{true, false}, []int{inline, 0, 1, 5, 6}) {
 		t.Run(fmt.Sprintf("%d posts, profile %v", n, profile), func(t *testing.T) {
 			t.Parallel()
 			cfg := config.Functions{Capacity: 2, InlineLimit: inline, Chunk: chunk, CopiedFields: []string{"text"}}
@@ -156,7 +157,7 @@ func TestCostOfADuplicate(t *testing.T) {
 	} {
 		for _, path := range paths {
 			before := a.Meter.Counts()
-			if err := a.Handlers().Function(function)(t.Context(), eventOf(t, a.ID, path)); err != nil {
+			if err := a.Handlers().Function(function)(t.Context(), testkit.EventOf(t, a.ID, path)); err != nil {
 				t.Error(err)
 			}
 			if used := a.Meter.Counts().Minus(before); used.Writes+used.Deletes != 0 || used.Reads > 9 {
@@ -241,5 +242,18 @@ func TestAChangeOfAProfileThatPostsDoNotCopyCostsNothing(t *testing.T) {
 	a.Settle()
 	if used := a.Used(func() { a.Profile("ada", map[string]any{"bio": "y"}) }); used.Requests != 0 {
 		t.Errorf("it cost %v", used)
+	}
+}
+
+// pairs returns each a with each b.
+func pairs[A, B any](as []A, bs []B) iter.Seq2[A, B] {
+	return func(yield func(A, B) bool) {
+		for _, a := range as {
+			for _, b := range bs {
+				if !yield(a, b) {
+					return
+				}
+			}
+		}
 	}
 }

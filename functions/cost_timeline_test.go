@@ -96,7 +96,7 @@ func isOnly(r *prices.Readers, n float64) { r.Only = n }
 
 func TestFormulasOfPostsInTimelines(t *testing.T) {
 	t.Parallel()
-	for form, test := range testkit.Pairs(t, timelineForms, []struct {
+	for form, test := range pairs(timelineForms, []struct {
 		followers, named, capacity, inline int
 		off                                bool
 	}{
@@ -144,7 +144,7 @@ func TestFormulasOfPostsInTimelines(t *testing.T) {
 			want("a post that closes buckets", a.x.Post, isFull, oneWrite, post("p3", 3))
 			if test.off {
 				want("the same event", a.x.Again, nil, wire.Counts{}, func() {
-					if err := a.Handlers().Function("OnPostWritten")(t.Context(), eventOf(t, a.ID, "posts/p3")); err != nil {
+					if err := a.Handlers().Function("OnPostWritten")(t.Context(), testkit.EventOf(t, a.ID, "posts/p3")); err != nil {
 						t.Error(err)
 					}
 				})
@@ -170,7 +170,7 @@ func TestFormulasOfPostsInTimelines(t *testing.T) {
 				want(fmt.Sprint("post ", n), a.x.Post, state, oneWrite, post(fmt.Sprint("q", n), 24+n))
 			}
 			if test.followers > 0 {
-				if got := a.timeline(readers[0])[0].Post; got != "q4" {
+				if got := a.Timeline(readers[0])[0].Post; got != "q4" {
 					t.Errorf("the newest post is %s", got)
 				}
 			}
@@ -190,7 +190,7 @@ func (a *timelineApp) timelineOf(reader string, n int) {
 
 func TestFormulasOfFollowsInTimelines(t *testing.T) {
 	t.Parallel()
-	for form, test := range testkit.Pairs(t, timelineForms, []struct {
+	for form, test := range pairs(timelineForms, []struct {
 		posts, perDay, before, backfill, inline int
 		off                                     bool
 	}{
@@ -263,7 +263,7 @@ func documentsOf(author string, docs []*firestore.DocumentSnapshot) (have prices
 
 func TestFormulasOfPagesOfTimelines(t *testing.T) {
 	t.Parallel()
-	for name, test := range testkit.CasesByName(t, map[string]struct {
+	for name, test := range map[string]struct {
 		cfg     config.Functions
 		entries int
 		perDay  int
@@ -282,7 +282,7 @@ func TestFormulasOfPagesOfTimelines(t *testing.T) {
 		"days of 2":              {config.Functions{Timeline: "days"}, 12, 2, true},
 		"days of 3":              {config.Functions{Timeline: "days"}, 12, 3, true},
 		"few days":               {config.Functions{Timeline: "days"}, 3, 1, false},
-	}) {
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test.cfg.RelationsOff = true
@@ -324,7 +324,7 @@ func TestFormulasOfPagesOfTimelines(t *testing.T) {
 			a.wantCost("a page through Feed", a.x.FeedPage(posts, of), wire.Counts{}, func() {
 				answer := httptest.NewRecorder()
 				request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/Feed?source=timeline&limit="+strconv.Itoa(posts), nil)
-				request.Header.Set("Authorization", "Bearer "+google.IDToken(a.ID, "author000", nil))
+				request.Header.Set("Authorization", "Bearer "+testkit.Google.IDToken(a.ID, "author000", nil))
 				if a.Handlers().HTTP("Feed")(answer, request); answer.Code != http.StatusOK {
 					t.Errorf("it answered %d: %s", answer.Code, answer.Body)
 				}
@@ -335,7 +335,7 @@ func TestFormulasOfPagesOfTimelines(t *testing.T) {
 
 func TestFormulasOfPurgesInTimelines(t *testing.T) {
 	t.Parallel()
-	for form, test := range testkit.Pairs(t, timelineForms, []struct{ followers, posts, own int }{{0, 0, 0}, {0, 0, 2}, {1, 2, 0}, {1, 4, 4}, {0, 3, 3}}) { // more followers share reads
+	for form, test := range pairs(timelineForms, []struct{ followers, posts, own int }{{0, 0, 0}, {0, 0, 2}, {1, 2, 0}, {1, 4, 4}, {0, 3, 3}}) { // more followers share reads
 		t.Run(fmt.Sprintf("%s, %d followers, %d posts, %d entries", form.name, test.followers, test.posts, test.own), func(t *testing.T) {
 			t.Parallel()
 			form.RelationsOff, form.KeepOnUnfollow, form.Capacity = true, true, 3

@@ -15,12 +15,13 @@ import (
 
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/testkit/feedtest"
 )
 
 func TestQueriesThatFeedRefuses(t *testing.T) {
 	t.Parallel()
-	s := seeded(t, 2, config.Functions{})
-	cursor := *s.get("bob", "?limit=1").page.Cursor
+	s := feedtest.Seeded(t, 2, config.Functions{})
+	cursor := *s.Get("bob", "?limit=1").Page.Cursor
 	raw, err := base64.RawURLEncoding.DecodeString(cursor)
 	if err != nil {
 		t.Fatal(err)
@@ -40,28 +41,28 @@ func TestQueriesThatFeedRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := s.Meter.Counts().Requests
-			s.get("bob", query).wantFailure(t, http.StatusBadRequest, "invalid-argument")
+			s.Get("bob", query).WantFailure(t, http.StatusBadRequest, "invalid-argument")
 			if n := s.Meter.Counts().Requests - before; n != 0 {
 				t.Errorf("%d calls to Firestore for it", n)
 			}
 		})
 	}
-	s.get("eve", "?cursor="+cursor).wantFailure(t, http.StatusBadRequest, "invalid-argument")
+	s.Get("eve", "?cursor="+cursor).WantFailure(t, http.StatusBadRequest, "invalid-argument")
 	for _, query := range []string{"?limit=1", "?limit=50", "?cursor=" + cursor, "?cursor=" + cursor + "&limit=50&other=7&other=8", "?ref=" + strings.Repeat("é", 128)} {
-		if got := s.get("bob", query); got.StatusCode != http.StatusOK {
-			t.Errorf("%s: %d %s", query, got.StatusCode, got.body)
+		if got := s.Get("bob", query); got.StatusCode != http.StatusOK {
+			t.Errorf("%s: %d %s", query, got.StatusCode, got.Body)
 		}
 	}
 }
 
 func TestFeedIsOnlyRead(t *testing.T) {
 	t.Parallel()
-	s := newFeedServer(t, config.Functions{})
+	s := feedtest.New(t, config.Functions{})
 	for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
-		got := s.call(method, "", "Authorization", "Bearer "+s.token("bob"))
-		got.wantFailure(t, http.StatusMethodNotAllowed, "method-not-allowed")
+		got := s.Call(method, "", "Authorization", "Bearer "+s.Token("bob"))
+		got.WantFailure(t, http.StatusMethodNotAllowed, "method-not-allowed")
 	}
-	if got := s.call(http.MethodOptions, ""); got.StatusCode != http.StatusNoContent || got.Header.Get("Allow") != "GET, HEAD, OPTIONS" {
+	if got := s.Call(http.MethodOptions, ""); got.StatusCode != http.StatusNoContent || got.Header.Get("Allow") != "GET, HEAD, OPTIONS" {
 		t.Errorf("OPTIONS: %d %v", got.StatusCode, got.Header)
 	}
 }
@@ -81,14 +82,14 @@ func TestOriginsThatMayCallFeed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newFeedServer(t, config.Functions{Origins: test.configured})
-			preflight := s.call(http.MethodOptions, "", "Origin", test.origin, "Access-Control-Request-Method", "GET",
+			s := feedtest.New(t, config.Functions{Origins: test.configured})
+			preflight := s.Call(http.MethodOptions, "", "Origin", test.origin, "Access-Control-Request-Method", "GET",
 				"Access-Control-Request-Headers", "authorization,if-none-match,x-firebase-appcheck")
 			if preflight.StatusCode != http.StatusNoContent || preflight.Header.Get("Access-Control-Allow-Origin") != test.want {
 				t.Errorf("preflight: %d %v", preflight.StatusCode, preflight.Header)
 			}
-			for _, token := range []string{s.token("bob"), "bad"} { // scripts read errors too
-				got := s.call(http.MethodGet, "", "Origin", test.origin, "Authorization", "Bearer "+token)
+			for _, token := range []string{s.Token("bob"), "bad"} { // scripts read errors too
+				got := s.Call(http.MethodGet, "", "Origin", test.origin, "Authorization", "Bearer "+token)
 				if got.Header.Get("Access-Control-Allow-Origin") != test.want || got.Header.Get("Access-Control-Allow-Credentials") != "" {
 					t.Errorf("%d: %v", got.StatusCode, got.Header)
 				}
@@ -104,24 +105,24 @@ func TestOriginsThatMayCallFeed(t *testing.T) {
 // event is lost, and there is nothing to copy.
 func TestAPostOf900KB(t *testing.T) {
 	t.Parallel()
-	s := newFeedServer(t, config.Functions{})
+	s := feedtest.New(t, config.Functions{})
 	s.Follow("bob", "ada")
 	text := strings.Repeat("<script>alert(1)</script> ", 900_000/26)
 	for _, id := range []string{"p1", "p2", "p3", "p4", "p5", "p6"} {
-		s.Must(s.Client.Doc("posts/"+id).Set(t.Context(), map[string]any{"userId": "ada", "createdAt": noon}))
+		s.Must(s.Client.Doc("posts/"+id).Set(t.Context(), map[string]any{"userId": "ada", "createdAt": feedtest.Noon}))
 	}
 	s.Settle()
 	for _, id := range []string{"p1", "p2", "p3", "p4", "p5", "p6"} {
 		s.Edit(id, firestore.Update{Path: "text", Value: text})
 	}
 	s.Settle()
-	first := s.get("bob", "")
-	if first.ids() != "p6 p5 p4" || first.page.Cursor == nil || first.page.Posts[0].Data["text"] != text {
-		t.Fatalf("got %s of %d bytes", first.ids(), len(first.body))
+	first := s.Get("bob", "")
+	if first.IDs() != "p6 p5 p4" || first.Page.Cursor == nil || first.Page.Posts[0].Data["text"] != text {
+		t.Fatalf("got %s of %d bytes", first.IDs(), len(first.Body))
 	}
-	second := s.get("bob", "?cursor="+*first.page.Cursor)
-	if second.ids() != "p3 p2 p1" {
-		t.Errorf("second page: %s", second.ids())
+	second := s.Get("bob", "?cursor="+*first.Page.Cursor)
+	if second.IDs() != "p3 p2 p1" {
+		t.Errorf("second page: %s", second.IDs())
 	}
 	if got := first.Header.Get("Content-Type") + " " + first.Header.Get("X-Content-Type-Options"); got != "application/json nosniff" {
 		t.Errorf("a browser may take it for %s", got)
@@ -137,13 +138,13 @@ func TestFirestoreFails(t *testing.T) {
 	} {
 		t.Run(code.String(), func(t *testing.T) {
 			t.Parallel()
-			s := newFeedServer(t, config.Functions{}, failing(code))
-			got := s.get("bob", "")
-			got.wantFailure(t, want, map[int]string{503: "unavailable", 500: "internal"}[want])
-			if strings.Contains(string(got.body), "broken on purpose") {
+			s := feedtest.New(t, config.Functions{}, failing(code))
+			got := s.Get("bob", "")
+			got.WantFailure(t, want, map[int]string{503: "unavailable", 500: "internal"}[want])
+			if strings.Contains(string(got.Body), "broken on purpose") {
 				t.Error("the client is told why")
 			}
-			if !strings.Contains(s.log.String(), "broken on purpose") || !strings.Contains(s.log.String(), `"severity":"ERROR"`) {
+			if !strings.Contains(s.Log.String(), "broken on purpose") || !strings.Contains(s.Log.String(), `"severity":"ERROR"`) {
 				t.Error("the log does not say why")
 			}
 		})

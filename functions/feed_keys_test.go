@@ -13,6 +13,7 @@ import (
 	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/testkit/feedtest"
 )
 
 // Every function but Feed, whose account may only read, makes the keys of cursors when it starts. Until
@@ -23,37 +24,37 @@ func TestKeysOfCursorsAreMadeByFunctionsThatStart(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			readOnly := false
-			s := newFeedServer(t, config.Functions{}, wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, call grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+			s := feedtest.New(t, config.Functions{}, wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, call grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 				if readOnly && strings.HasSuffix(method, "/Commit") {
 					return status.Error(codes.PermissionDenied, "Missing or insufficient permissions.")
 				}
 				return call(ctx, method, req, reply, cc, opts...)
 			}})
 			s.Follow("bob", "ada")
-			s.Post("p1", "ada", noon)
-			s.Post("p2", "ada", noon)
+			s.Post("p1", "ada", feedtest.Noon)
+			s.Post("p2", "ada", feedtest.Noon)
 			s.Settle()
 			readOnly = true
 			if err := s.Handlers().Ready(t.Context(), triggers.Feed); err != nil {
 				t.Fatal(err)
 			}
-			if got := s.get("bob", "?limit=1"); got.StatusCode != http.StatusServiceUnavailable || got.Header.Get("Retry-After") == "" {
-				t.Errorf("without keys, Feed answers %d %s", got.StatusCode, got.body)
+			if got := s.Get("bob", "?limit=1"); got.StatusCode != http.StatusServiceUnavailable || got.Header.Get("Retry-After") == "" {
+				t.Errorf("without keys, Feed answers %d %s", got.StatusCode, got.Body)
 			}
-			if got := s.get("bob", ""); got.ids() != "p2 p1" {
-				t.Errorf("the only page has %q", got.ids())
+			if got := s.Get("bob", ""); got.IDs() != "p2 p1" {
+				t.Errorf("the only page has %q", got.IDs())
 			}
 			readOnly = false
 			if err := s.Handlers().Ready(t.Context(), name); err != nil {
 				t.Fatal(err)
 			}
 			readOnly = true
-			first := s.get("bob", "?limit=1")
-			if first.page.Cursor == nil {
-				t.Fatalf("with keys, Feed answers %d %s", first.StatusCode, first.body)
+			first := s.Get("bob", "?limit=1")
+			if first.Page.Cursor == nil {
+				t.Fatalf("with keys, Feed answers %d %s", first.StatusCode, first.Body)
 			}
-			if got := s.get("bob", "?limit=1&cursor="+*first.page.Cursor); got.ids() != "p1" {
-				t.Errorf("the second page has %q", got.ids())
+			if got := s.Get("bob", "?limit=1&cursor="+*first.Page.Cursor); got.IDs() != "p1" {
+				t.Errorf("the second page has %q", got.IDs())
 			}
 		})
 	}

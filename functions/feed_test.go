@@ -11,111 +11,93 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/testkit/feedtest"
 )
-
-var noon = time.Date(2026, 11, 20, 12, 0, 0, 123_456_000, time.UTC)
-
-// seeded is a server with p1 … pn of ada, whom bob follows, and the triggers'
-// work done.
-func seeded(t *testing.T, posts int, cfg config.Functions) *feedServer {
-	t.Helper()
-	s := newFeedServer(t, cfg)
-	s.Follow("bob", "ada")
-	for i := range posts {
-		s.Post(fmt.Sprintf("p%d", i+1), "ada", noon.Add(time.Duration(i)*time.Second))
-	}
-	s.Settle()
-	if err := s.Handlers().Ready(t.Context(), triggers.Sweep); err != nil { // it makes the keys of cursors
-		t.Fatal(err)
-	}
-	return s
-}
 
 func TestFeedIsWhatTheReaderFollows(t *testing.T) {
 	t.Parallel()
-	s := seeded(t, 3, config.Functions{})
-	s.Post("other", "eve", noon) // whom nobody follows
+	s := feedtest.Seeded(t, 3, config.Functions{})
+	s.Post("other", "eve", feedtest.Noon) // whom nobody follows
 	s.Settle()
-	page := s.get("bob", "")
-	if page.StatusCode != http.StatusOK || page.ids() != "p3 p2 p1" || page.page.Cursor != nil {
-		t.Fatalf("got %d %s", page.StatusCode, page.body)
+	page := s.Get("bob", "")
+	if page.StatusCode != http.StatusOK || page.IDs() != "p3 p2 p1" || page.Page.Cursor != nil {
+		t.Fatalf("got %d %s", page.StatusCode, page.Body)
 	}
 	want := `{"id":"p3","userId":"ada","createdAt":"2026-11-20T12:00:02.123456Z","data":{"text":"text of p3"}}`
-	if !bytes.Contains(page.body, []byte(want)) {
-		t.Errorf("got %s\nwant in it %s", page.body, want)
+	if !bytes.Contains(page.Body, []byte(want)) {
+		t.Errorf("got %s\nwant in it %s", page.Body, want)
 	}
-	if got := s.get("ada", ""); got.ids() != "" || string(bytes.TrimSpace(got.body)) != `{"posts":[]}` {
-		t.Errorf("one who follows nobody gets %s", got.body)
+	if got := s.Get("ada", ""); got.IDs() != "" || string(bytes.TrimSpace(got.Body)) != `{"posts":[]}` {
+		t.Errorf("one who follows nobody gets %s", got.Body)
 	}
-	first := s.get("bob", "?limit=2")
-	if first.ids() != "p3 p2" || first.page.Cursor == nil {
-		t.Fatalf("first page: %s", first.body)
+	first := s.Get("bob", "?limit=2")
+	if first.IDs() != "p3 p2" || first.Page.Cursor == nil {
+		t.Fatalf("first page: %s", first.Body)
 	}
-	if second := s.get("bob", "?limit=2&cursor="+*first.page.Cursor+"&utm_source=x"); second.ids() != "p1" || second.page.Cursor != nil {
-		t.Errorf("second page: %s", second.body)
+	if second := s.Get("bob", "?limit=2&cursor="+*first.Page.Cursor+"&utm_source=x"); second.IDs() != "p1" || second.Page.Cursor != nil {
+		t.Errorf("second page: %s", second.Body)
 	}
 	s.Unfollow("bob", "ada")
 	s.Settle()
-	if got := s.get("bob", ""); got.ids() != "" {
-		t.Errorf("after the unfollow: %s", got.body)
+	if got := s.Get("bob", ""); got.IDs() != "" {
+		t.Errorf("after the unfollow: %s", got.Body)
 	}
 }
 
 func TestAPageThatTheClientHasIsNotSentAgain(t *testing.T) {
 	t.Parallel()
-	s := seeded(t, 1, config.Functions{})
-	token := "Bearer " + s.token("bob")
-	first := s.get("bob", "")
+	s := feedtest.Seeded(t, 1, config.Functions{})
+	token := "Bearer " + s.Token("bob")
+	first := s.Get("bob", "")
 	tag := first.Header.Get("ETag")
 	for _, have := range []string{tag, strings.TrimPrefix(tag, "W/"), `"other", ` + tag, "*"} {
-		got := s.call(http.MethodGet, "", "Authorization", token, "If-None-Match", have)
-		if got.StatusCode != http.StatusNotModified || len(got.body) > 0 || got.Header.Get("ETag") != tag || got.Header.Get("Cache-Control") != "private, no-cache" {
+		got := s.Call(http.MethodGet, "", "Authorization", token, "If-None-Match", have)
+		if got.StatusCode != http.StatusNotModified || len(got.Body) > 0 || got.Header.Get("ETag") != tag || got.Header.Get("Cache-Control") != "private, no-cache" {
 			t.Errorf("If-None-Match: %s: got %d %v", have, got.StatusCode, got.Header)
 		}
 	}
 	for _, have := range []string{"", `W/"other"`, tag[:len(tag)-1]} {
-		if got := s.call(http.MethodGet, "", "Authorization", token, "If-None-Match", have); got.StatusCode != http.StatusOK {
+		if got := s.Call(http.MethodGet, "", "Authorization", token, "If-None-Match", have); got.StatusCode != http.StatusOK {
 			t.Errorf("If-None-Match: %s: got %d", have, got.StatusCode)
 		}
 	}
-	head := s.call(http.MethodHead, "", "Authorization", token)
-	if head.StatusCode != http.StatusOK || len(head.body) > 0 || head.Header.Get("ETag") != tag || head.ContentLength != int64(len(first.body)) {
+	head := s.Call(http.MethodHead, "", "Authorization", token)
+	if head.StatusCode != http.StatusOK || len(head.Body) > 0 || head.Header.Get("ETag") != tag || head.ContentLength != int64(len(first.Body)) {
 		t.Errorf("HEAD: got %d %v", head.StatusCode, head.Header)
 	}
 	if vary := strings.Join(first.Header.Values("Vary"), ", "); !strings.Contains(vary, "Authorization") || !strings.Contains(vary, "Accept-Encoding") {
 		t.Errorf("Vary: %s", vary)
 	}
-	s.Post("p2", "ada", noon.Add(time.Minute))
+	s.Post("p2", "ada", feedtest.Noon.Add(time.Minute))
 	s.Settle()
-	if got := s.call(http.MethodGet, "", "Authorization", token, "If-None-Match", tag); got.StatusCode != http.StatusOK || got.ids() != "p2 p1" {
-		t.Errorf("after another post: %d %s", got.StatusCode, got.body)
+	if got := s.Call(http.MethodGet, "", "Authorization", token, "If-None-Match", tag); got.StatusCode != http.StatusOK || got.IDs() != "p2 p1" {
+		t.Errorf("after another post: %d %s", got.StatusCode, got.Body)
 	}
 }
 
 func TestPagesAreCompressed(t *testing.T) {
 	t.Parallel()
-	s := seeded(t, 15, config.Functions{})
-	token := "Bearer " + s.token("bob")
-	plain := s.get("bob", "")
-	packed := s.call(http.MethodGet, "", "Authorization", token, "Accept-Encoding", "gzip, br")
-	if packed.Header.Get("Content-Encoding") != "gzip" || len(packed.body)*2 > len(plain.body) {
-		t.Errorf("%d bytes, packed %d: %v", len(plain.body), len(packed.body), packed.Header)
+	s := feedtest.Seeded(t, 15, config.Functions{})
+	token := "Bearer " + s.Token("bob")
+	plain := s.Get("bob", "")
+	packed := s.Call(http.MethodGet, "", "Authorization", token, "Accept-Encoding", "gzip, br")
+	if packed.Header.Get("Content-Encoding") != "gzip" || len(packed.Body)*2 > len(plain.Body) {
+		t.Errorf("%d bytes, packed %d: %v", len(plain.Body), len(packed.Body), packed.Header)
 	}
-	reader, err := gzip.NewReader(bytes.NewReader(packed.body))
+	reader, err := gzip.NewReader(bytes.NewReader(packed.Body))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := io.ReadAll(reader); err != nil || !bytes.Equal(got, plain.body) {
-		t.Errorf("unpacked: %s, %v; want %s", got, err, plain.body)
+	if got, err := io.ReadAll(reader); err != nil || !bytes.Equal(got, plain.Body) {
+		t.Errorf("unpacked: %s, %v; want %s", got, err, plain.Body)
 	}
 	tag := packed.Header.Get("ETag")
 	if tag != plain.Header.Get("ETag") {
 		t.Errorf("ETag %s packed, %s plain", tag, plain.Header.Get("ETag"))
 	}
-	again := s.call(http.MethodGet, "", "Authorization", token, "Accept-Encoding", "gzip", "If-None-Match", tag)
-	if again.StatusCode != http.StatusNotModified || len(again.body) > 0 || again.Header.Get("Content-Encoding") != "" || again.Header.Get("ETag") != tag {
+	again := s.Call(http.MethodGet, "", "Authorization", token, "Accept-Encoding", "gzip", "If-None-Match", tag)
+	if again.StatusCode != http.StatusNotModified || len(again.Body) > 0 || again.Header.Get("Content-Encoding") != "" || again.Header.Get("ETag") != tag {
 		t.Errorf("packed, and had: %d %v", again.StatusCode, again.Header)
 	}
 }
@@ -123,15 +105,15 @@ func TestPagesAreCompressed(t *testing.T) {
 // Reads of the function, as they are billed: a page of n posts is 2n, and the horizon one a minute.
 func TestFeedCostsTwoReadsAPost(t *testing.T) {
 	t.Parallel()
-	s := seeded(t, 5, config.Functions{})
+	s := feedtest.Seeded(t, 5, config.Functions{})
 	before := s.Meter.Counts()
-	s.get("bob", "?limit=1")
+	s.Get("bob", "?limit=1")
 	if c := s.Meter.Counts().Minus(before); c.Reads != 2+1 || c.Requests != 2+1 {
 		t.Errorf("the first page: %v; want 3 reads in 3 requests", c)
 	}
 	for limit, want := range map[int]int64{1: 2, 3: 6, 5: 10, 50: 10} {
 		before := s.Meter.Counts()
-		s.get("bob", fmt.Sprintf("?limit=%d", limit))
+		s.Get("bob", fmt.Sprintf("?limit=%d", limit))
 		if c := s.Meter.Counts().Minus(before); c.Reads != want || c.Requests != 2 || c.Writes+c.Deletes != 0 {
 			t.Errorf("limit %d: %v; want %d reads in 2 requests", limit, c, want)
 		}
@@ -141,12 +123,12 @@ func TestFeedCostsTwoReadsAPost(t *testing.T) {
 // A request is one line of the log, which says nothing of whose it was.
 func TestFeedLogsALineForARequestAndNoSecrets(t *testing.T) {
 	t.Parallel()
-	s := seeded(t, 2, config.Functions{})
-	token := s.token("bob")
-	before := len(s.log.String())
-	s.call(http.MethodGet, "?limit=1", "Authorization", "Bearer "+token)
-	s.call(http.MethodGet, "", "Authorization", "Bearer "+token+"x")
-	lines := strings.Split(strings.TrimSpace(s.log.String()[before:]), "\n")
+	s := feedtest.Seeded(t, 2, config.Functions{})
+	token := s.Token("bob")
+	before := len(s.Log.String())
+	s.Call(http.MethodGet, "?limit=1", "Authorization", "Bearer "+token)
+	s.Call(http.MethodGet, "", "Authorization", "Bearer "+token+"x")
+	lines := strings.Split(strings.TrimSpace(s.Log.String()[before:]), "\n")
 	if len(lines) != 2 {
 		t.Fatalf("%d lines: %q", len(lines), lines)
 	}

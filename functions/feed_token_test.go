@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/feedtest"
 	"example.com/relationindex/testkit/tokens"
 )
 
@@ -16,9 +18,9 @@ import (
 // refused by whom is tested in internal/identity; here, what a client is told.
 func TestTokensThatFeedRefuses(t *testing.T) {
 	t.Parallel()
-	s := newFeedServer(t, config.Functions{})
-	good := s.token("bob")
-	google.Disable("disabled-" + s.ID)
+	s := feedtest.New(t, config.Functions{})
+	good := s.Token("bob")
+	testkit.Google.Disable("disabled-" + s.ID)
 	for name, headers := range map[string][]string{
 		"missing":           nil,
 		"empty":             {"Authorization", ""},
@@ -28,18 +30,18 @@ func TestTokensThatFeedRefuses(t *testing.T) {
 		"twice":             {"Authorization", "Bearer " + good, "Authorization", "Bearer " + good},
 		"not a token":       {"Authorization", "Bearer hello"},
 		"cut":               {"Authorization", "Bearer " + good[:len(good)-3]},
-		"wrongly signed":    {"Authorization", "Bearer " + google.Forged(s.ID, "bob")},
-		"unknown key":       {"Authorization", "Bearer " + google.IDToken(s.ID, "bob", func(h tokens.Header, _ tokens.Claims) { h["kid"] = "another" })},
-		"another project's": {"Authorization", "Bearer " + google.IDToken("demo-other", "bob", nil)},
-		"expired": {"Authorization", "Bearer " + google.IDToken(s.ID, "bob", func(_ tokens.Header, c tokens.Claims) {
+		"wrongly signed":    {"Authorization", "Bearer " + testkit.Google.Forged(s.ID, "bob")},
+		"unknown key":       {"Authorization", "Bearer " + testkit.Google.IDToken(s.ID, "bob", func(h tokens.Header, _ tokens.Claims) { h["kid"] = "another" })},
+		"another project's": {"Authorization", "Bearer " + testkit.Google.IDToken("demo-other", "bob", nil)},
+		"expired": {"Authorization", "Bearer " + testkit.Google.IDToken(s.ID, "bob", func(_ tokens.Header, c tokens.Claims) {
 			c["exp"] = time.Now().Add(-time.Hour).Unix()
 		})},
-		"a disabled user's": {"Authorization", "Bearer " + s.token("disabled-"+s.ID)},
+		"a disabled user's": {"Authorization", "Bearer " + s.Token("disabled-"+s.ID)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := s.Meter.Counts().Requests
-			got := s.call(http.MethodGet, "", headers...)
-			got.wantFailure(t, http.StatusUnauthorized, "unauthenticated")
+			got := s.Call(http.MethodGet, "", headers...)
+			got.WantFailure(t, http.StatusUnauthorized, "unauthenticated")
 			if !strings.HasPrefix(got.Header.Get("WWW-Authenticate"), "Bearer") || got.Header.Get("Cache-Control") != "no-store" {
 				t.Errorf("headers: %v", got.Header)
 			}
@@ -48,62 +50,62 @@ func TestTokensThatFeedRefuses(t *testing.T) {
 			}
 		})
 	}
-	if got := s.call(http.MethodGet, "", "Authorization", "bearer  "+good); got.StatusCode != http.StatusOK {
-		t.Errorf("in another spelling: %d %s", got.StatusCode, got.body)
+	if got := s.Call(http.MethodGet, "", "Authorization", "bearer  "+good); got.StatusCode != http.StatusOK {
+		t.Errorf("in another spelling: %d %s", got.StatusCode, got.Body)
 	}
 }
 
 func TestATokenIsLookedUpOnce(t *testing.T) { // not in parallel: it counts lookups
-	s := newFeedServer(t, config.Functions{})
-	token := s.token("bob")
-	before := google.Lookups()
+	s := feedtest.New(t, config.Functions{})
+	token := s.Token("bob")
+	before := testkit.Google.Lookups()
 	for range 5 {
-		s.call(http.MethodGet, "", "Authorization", "Bearer "+token)
+		s.Call(http.MethodGet, "", "Authorization", "Bearer "+token)
 	}
-	if n := google.Lookups() - before; n != 1 {
+	if n := testkit.Google.Lookups() - before; n != 1 {
 		t.Errorf("%d lookups for five requests, want 1", n)
 	}
 }
 
 func TestLookupsThatFail(t *testing.T) { // not in parallel: all lookups fail
-	s := newFeedServer(t, config.Functions{})
-	google.SetDown(true)
-	defer google.SetDown(false)
-	token := s.token("bob")
-	got := s.call(http.MethodGet, "", "Authorization", "Bearer "+token)
-	got.wantFailure(t, http.StatusServiceUnavailable, "unavailable")
-	if log := s.log.String(); !strings.Contains(log, `"severity":"ERROR"`) || !strings.Contains(log, "token not verified") || strings.Contains(log, token) {
+	s := feedtest.New(t, config.Functions{})
+	testkit.Google.SetDown(true)
+	defer testkit.Google.SetDown(false)
+	token := s.Token("bob")
+	got := s.Call(http.MethodGet, "", "Authorization", "Bearer "+token)
+	got.WantFailure(t, http.StatusServiceUnavailable, "unavailable")
+	if log := s.Log.String(); !strings.Contains(log, `"severity":"ERROR"`) || !strings.Contains(log, "token not verified") || strings.Contains(log, token) {
 		t.Errorf("log: %s", log)
 	}
-	google.SetDown(false)
-	if got := s.call(http.MethodGet, "", "Authorization", "Bearer "+token); got.StatusCode != http.StatusOK {
-		t.Errorf("afterwards: %d %s", got.StatusCode, got.body)
+	testkit.Google.SetDown(false)
+	if got := s.Call(http.MethodGet, "", "Authorization", "Bearer "+token); got.StatusCode != http.StatusOK {
+		t.Errorf("afterwards: %d %s", got.StatusCode, got.Body)
 	}
 }
 
 func TestAppCheck(t *testing.T) {
 	t.Parallel()
 	const header = "X-Firebase-AppCheck"
-	s := newFeedServer(t, config.Functions{AppCheck: true})
-	user := "Bearer " + s.token("bob")
-	app := google.AppCheckToken(s.ID, nil)
-	if got := s.call(http.MethodGet, "", "Authorization", user, header, app); got.StatusCode != http.StatusOK {
-		t.Errorf("with both tokens: %d %s", got.StatusCode, got.body)
+	s := feedtest.New(t, config.Functions{AppCheck: true})
+	user := "Bearer " + s.Token("bob")
+	app := testkit.Google.AppCheckToken(s.ID, nil)
+	if got := s.Call(http.MethodGet, "", "Authorization", user, header, app); got.StatusCode != http.StatusOK {
+		t.Errorf("with both tokens: %d %s", got.StatusCode, got.Body)
 	}
-	s.call(http.MethodGet, "", header, app).wantFailure(t, http.StatusUnauthorized, "unauthenticated")
+	s.Call(http.MethodGet, "", header, app).WantFailure(t, http.StatusUnauthorized, "unauthenticated")
 	for _, headers := range [][]string{
 		nil,
 		{header, ""},
 		{header, app[:len(app)-3]},
-		{header, google.AppCheckToken("demo-other", nil)},
-		{header, s.token("bob")},
+		{header, testkit.Google.AppCheckToken("demo-other", nil)},
+		{header, s.Token("bob")},
 		{header, app, header, app},
 	} {
-		got := s.call(http.MethodGet, "", append([]string{"Authorization", user}, headers...)...)
-		got.wantFailure(t, http.StatusUnauthorized, "unauthenticated")
+		got := s.Call(http.MethodGet, "", append([]string{"Authorization", user}, headers...)...)
+		got.WantFailure(t, http.StatusUnauthorized, "unauthenticated")
 	}
-	without := newFeedServer(t, config.Functions{})
-	if got := without.get("bob", ""); got.StatusCode != http.StatusOK {
+	without := feedtest.New(t, config.Functions{})
+	if got := without.Get("bob", ""); got.StatusCode != http.StatusOK {
 		t.Errorf("where it is not asked for: %d", got.StatusCode)
 	}
 }
@@ -112,10 +114,10 @@ func TestAppCheck(t *testing.T) {
 func TestFeedBoundsTheRequestsOfAnAccount(t *testing.T) {
 	t.Parallel()
 	const most = 20
-	s := newFeedServer(t, config.Functions{FeedRate: most})
-	answered, refused := 0, answer{}
+	s := feedtest.New(t, config.Functions{FeedRate: most})
+	answered, refused := 0, feedtest.Answer{}
 	for refused.Response == nil && answered < 1000 {
-		if got := s.get("bob", ""); got.StatusCode == http.StatusOK {
+		if got := s.Get("bob", ""); got.StatusCode == http.StatusOK {
 			answered++
 		} else {
 			refused = got
@@ -124,7 +126,7 @@ func TestFeedBoundsTheRequestsOfAnAccount(t *testing.T) {
 	if refused.Response == nil {
 		t.Fatalf("%d requests were answered, and then 200", answered)
 	}
-	refused.wantFailure(t, http.StatusTooManyRequests, "resource-exhausted")
+	refused.WantFailure(t, http.StatusTooManyRequests, "resource-exhausted")
 	if wait, err := strconv.Atoi(refused.Header.Get("Retry-After")); err != nil || wait < 1 || wait > 60 {
 		t.Errorf("Retry-After: %q", refused.Header.Get("Retry-After"))
 	}
@@ -132,26 +134,26 @@ func TestFeedBoundsTheRequestsOfAnAccount(t *testing.T) {
 		t.Errorf("%d requests were answered, want %d", answered, most)
 	}
 	before := s.Meter.Counts().Requests
-	s.get("bob", "").wantFailure(t, http.StatusTooManyRequests, "resource-exhausted")
+	s.Get("bob", "").WantFailure(t, http.StatusTooManyRequests, "resource-exhausted")
 	if n := s.Meter.Counts().Requests - before; n != 0 {
 		t.Errorf("%d calls to Firestore for a request too many", n)
 	}
-	if got := s.get("ada", ""); got.StatusCode != http.StatusOK {
-		t.Errorf("another account gets %d %s", got.StatusCode, got.body)
+	if got := s.Get("ada", ""); got.StatusCode != http.StatusOK {
+		t.Errorf("another account gets %d %s", got.StatusCode, got.Body)
 	}
 }
 
 // A page of pull counts by what it reads.
 func TestFeedBoundsTheReadsOfAnAccount(t *testing.T) {
 	t.Parallel()
-	s := newFeedServer(t, config.Functions{FeedRate: 2})
+	s := feedtest.New(t, config.Functions{FeedRate: 2})
 	s.Silence()
 	for n := range 50 {
-		s.PostTo(fmt.Sprint("p", n), "ada", "", noon, "bob")
+		s.PostTo(fmt.Sprint("p", n), "ada", "", feedtest.Noon, "bob")
 	}
-	if got := s.get("bob", "?source=pull&limit=50"); got.StatusCode != http.StatusOK || len(got.page.Posts) != 50 {
-		t.Fatalf("got %d %s", got.StatusCode, got.body)
+	if got := s.Get("bob", "?source=pull&limit=50"); got.StatusCode != http.StatusOK || len(got.Page.Posts) != 50 {
+		t.Fatalf("got %d %s", got.StatusCode, got.Body)
 	}
 	// 50 posts by the query and by name, a block, and whom bob follows.
-	s.get("bob", "?limit=1").wantFailure(t, http.StatusTooManyRequests, "resource-exhausted")
+	s.Get("bob", "?limit=1").WantFailure(t, http.StatusTooManyRequests, "resource-exhausted")
 }

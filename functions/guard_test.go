@@ -172,8 +172,8 @@ func theStory(t *testing.T, interceptors ...wire.Interceptor) {
 	a.Follow("reader", "author")
 	a.Follow("reader", "other")
 	a.Settle()
-	operator := a.worker(0, interceptors...)
-	found, err := feed.Query(operator.client, "reader").Limit(50).Documents(t.Context()).GetAll()
+	operator := a.Worker(0, interceptors...)
+	found, err := feed.Query(operator.Client, "reader").Limit(50).Documents(t.Context()).GetAll()
 	if err != nil || len(found) != 5 {
 		t.Fatalf("the feed has %d posts (%v), want 5", len(found), err)
 	}
@@ -186,10 +186,10 @@ func theStory(t *testing.T, interceptors ...wire.Interceptor) {
 	}
 	_, failed := operator.List(t.Context(), 10, chunker.Failed)
 	_, swept := operator.Sweep(t.Context(), chunker.NewBudget(t.Context(), time.Now(), time.Minute, 0, time.Now))
-	_, verified := verify.New(operator.index).All(t.Context(), func(verify.Violation) {}, nil)
-	_, verifiedOne := verify.New(operator.index).Author(t.Context(), "author", func(verify.Violation) {}, nil)
-	_, repaired := repair.New(operator.index).Repair(t.Context(), "other", nil, nil)
-	traced := operator.index.Accounts.Traces(t.Context(), "other", func(accounts.Trace) {}, nil)
+	_, verified := verify.New(operator.Index).All(t.Context(), func(verify.Violation) {}, nil)
+	_, verifiedOne := verify.New(operator.Index).Author(t.Context(), "author", func(verify.Violation) {}, nil)
+	_, repaired := repair.New(operator.Index).Repair(t.Context(), "other", nil, nil)
+	traced := operator.Index.Accounts.Traces(t.Context(), "other", func(accounts.Trace) {}, nil)
 	if err := errors.Join(failed, swept, verified, verifiedOne, repaired, traced); err != nil {
 		t.Error(err)
 	}

@@ -2,311 +2,31 @@ package functions_test
 
 import (
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 	"testing"
-	"time"
 
 	"cloud.google.com/go/firestore"
-	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex"
-	"example.com/relationindex/chunker"
-	"example.com/relationindex/emulator/ttl"
-	"example.com/relationindex/feed"
-	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/indexfile"
-	"example.com/relationindex/schema"
-	"example.com/relationindex/social"
 	"example.com/relationindex/testkit"
 )
-
-// A horizon of a day, and ages of posts on all sides of it.
-const (
-	horizonDay = 24 * time.Hour
-	young      = time.Hour
-	inMargin   = horizonDay + 30*time.Minute
-	old        = horizonDay + 2*time.Hour
-	veryOld    = 90 * horizonDay
-)
-
-// aged writes a post that is as old as that.
-func (a *app) aged(id, author string, age time.Duration) {
-	a.T.Helper()
-	a.Post(id, author, time.Now().Add(-age).Truncate(time.Microsecond))
-}
-
-// wantRelated checks which posts have relations to index documents and recipients, by their ids, and
-// that each expires when it should.
-func (a *app) wantRelated(want ...string) {
-	a.T.Helper()
-	var got []string
-	for path, data := range a.documents(a.Client.Collection("_relations").Query) {
-		got = append(got, strings.TrimPrefix(path, "_relations/"))
-		at, _ := data["expireAt"].(time.Time)
-		if want := data["createdAt"].(time.Time).Add(horizonDay + schema.HorizonMargin); !at.Equal(want) {
-			a.T.Errorf("%s expires at %v, want %v", path, data["expireAt"], want)
-		}
-	}
-	slices.Sort(got)
-	slices.Sort(want)
-	if diff := cmp.Diff(want, got); diff != "" {
-		a.T.Errorf("relations (-want +got):\n%s", diff)
-	}
-}
-
-// sweep deletes what has expired, as the TTL policy does.
-func (a *app) sweep() int {
-	a.T.Helper()
-	file, err := indexfile.Parse(relationindex.FirestoreIndexes)
-	if err != nil {
-		a.T.Fatal(err)
-	}
-	n, err := ttl.Delete(a.T.Context(), testkit.Machine(a.T).Emulator.FirestoreHost(), a.ID, "(default)", file, time.Now())
-	if err != nil {
-		a.T.Fatal(err)
-	}
-	return n
-}
-
-// wantJoin checks that Feed and pull have every post of those whom a reader follows, in pages of that
-// many.
-func (a *app) wantJoin(reader string, limit int) {
-	a.T.Helper()
-	follows := map[string]bool{}
-	for path := range a.documents(a.Client.CollectionGroup("followers").Query) {
-		if parts := strings.Split(path, "/"); parts[3] == reader {
-			follows[parts[1]] = true
-		}
-	}
-	posts := a.documents(a.Client.Collection("posts").Where("createdAt", ">", time.Time{}))
-	at := func(path string) time.Time { return posts[path]["createdAt"].(time.Time) }
-	var want []string
-	for _, path := range slices.SortedFunc(maps.Keys(posts), func(x, y string) int { return at(y).Compare(at(x)) }) {
-		to, _ := posts[path]["to"].([]any)
-		audience, ok := posts[path]["audience"].(string)
-		if !ok {
-			audience = posts[path]["userId"].(string)
-		}
-		if follows[audience] || slices.Contains(to, any(reader)) {
-			want = append(want, strings.TrimPrefix(path, "posts/"))
-		}
-	}
-	f := feed.New(a.Client, functions.FeedOptions(a.Config))
-	for source, read := range map[string]func(cursor string) (feed.Page, error){
-		"Feed": func(cursor string) (feed.Page, error) { return f.Page(a.T.Context(), reader, limit, cursor) },
-		"pull": func(cursor string) (feed.Page, error) { return f.Pull(a.T.Context(), reader, limit, cursor) },
-	} {
-		var got []string
-		for cursor, more := "", true; more; more = cursor != "" {
-			page, err := read(cursor)
-			if err != nil {
-				a.T.Fatal(err)
-			}
-			for _, post := range page.Posts {
-				got = append(got, post.ID)
-			}
-			cursor = page.Cursor
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			a.T.Errorf("%s of %s in pages of %d (-want +got):\n%s", source, reader, limit, diff)
-		}
-	}
-}
-
-// Posts get relations while they are younger than the horizon and an hour, in a fanout and in a
-// backfill, by handlers and by jobs. Feeds are whole all the same.
-func TestAHorizon(t *testing.T) {
-	t.Parallel()
-	for name, cfg := range map[string]config.Functions{
-		"handlers": {Horizon: horizonDay, Capacity: 1},
-		"jobs":     {Horizon: horizonDay, Capacity: 1, InlineLimit: 1, Chunk: 1, Range: 1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			a := newApp(t, cfg)
-			a.Group("g_team", "ada")
-			a.Follow("r1", "ada")
-			a.Follow("r1", "g_team")
-			a.Follow("r2", "g_team")
-			a.Settle()
-			for id, age := range map[string]time.Duration{"young": young, "margin": inMargin, "old": old, "imported": veryOld, "ahead": -4 * time.Minute} {
-				a.aged(id, "ada", age)
-			}
-			now := time.Now().Truncate(time.Microsecond)
-			a.PostTo("team", "ada", "g_team", now.Add(-young), "eve")
-			a.PostTo("oldteam", "ada", "g_team", now.Add(-old), "eve")
-			a.Settle()
-			want := []string{"young_00001", "margin_00001", "ahead_00001", "team_00001", "team_00002", "team_00000"}
-			a.wantRelated(want...)
-			a.Follow("r2", "ada")    // opens an index document
-			a.Follow("r3", "g_team") // and of a group
-			a.Settle()
-			a.wantRelated(append(want, "young_00002", "margin_00002", "ahead_00002", "team_00003")...)
-			a.WantVerified()
-			for _, reader := range []string{"r1", "r2", "r3", "eve"} {
-				a.wantJoin(reader, 2)
-			}
-		})
-	}
-}
-
-// An edit of createdAt moves a post over the horizon, and back. A relation past its time is kept right
-// until it goes, and is not relied on.
-func TestAPostPassesTheHorizonAndComesBack(t *testing.T) {
-	t.Parallel()
-	a := newApp(t, config.Functions{Horizon: horizonDay, Capacity: 2, CopiedFields: []string{"text"}})
-	a.Follow("r1", "ada")
-	a.aged("p", "ada", young)
-	a.aged("stays", "ada", young)
-	a.Settle()
-	a.Edit("p", firestore.Update{Path: "createdAt", Value: time.Now().Add(-old).Truncate(time.Microsecond)})
-	a.Settle()
-	a.wantRelated("p_00001", "stays_00001")
-	a.Follow("r2", "ada")
-	a.Edit("p", firestore.Update{Path: "text", Value: "new"})
-	a.Settle()
-	if r := a.Data("_relations/p_00001"); r["text"] != "new" || len(r["followers"].([]any)) != 2 {
-		t.Errorf("the relation that has expired is not kept right: %v", r)
-	}
-	a.WantVerified()
-	a.wantJoin("r2", 1)
-	if n := a.sweep(); n != 1 {
-		t.Errorf("%d documents have expired, want 1", n)
-	}
-	a.wantRelated("stays_00001")
-	a.WantVerified()
-	a.wantJoin("r2", 1)
-	a.Edit("p", firestore.Update{Path: "createdAt", Value: time.Now().Add(-young).Truncate(time.Microsecond)})
-	a.Settle()
-	a.wantRelated("p_00001", "stays_00001")
-	a.Edit("p", firestore.Update{Path: "createdAt", Value: time.Now().Add(-old).Truncate(time.Microsecond)}, firestore.Update{Path: "userId", Value: "eve"})
-	a.Settle()
-	a.wantRelated("stays_00001") // an old post gets none of its new audience
-	a.WantVerified()
-}
-
-// A backfill goes on after a post that has passed the horizon meanwhile, because that was lowered: the walk
-// is done, and the index document marked. Production rejects a query after that place.
-func TestABackfillGoesOnBeyondTheHorizon(t *testing.T) {
-	t.Parallel()
-	cfg := config.Functions{Horizon: 3 * horizonDay, Capacity: 2, Chunk: 1, InlineLimit: 1}
-	a := openApp(t, cfg)
-	a.store(schema.Horizon{Feed: 3 * horizonDay, Kept: 3 * horizonDay})
-	for n := 1; n <= 3; n++ {
-		a.aged(fmt.Sprint("p", n), "ada", daysAgo(n))
-	}
-	a.Follow("r1", "ada")
-	before, after := a.Instance(), a.Instance()
-	if err := before.Graph.Follow(t.Context(), "ada", "r1"); err != nil { // which leaves a job
-		t.Fatal(err)
-	}
-	page := func(x *social.System, from *firestore.DocumentRef, counts map[string]int64) chunker.Page {
-		job := chunker.Job{Args: map[string]string{schema.ArgAuthor: "ada", schema.ArgIndex: "00001"}, Total: new(int64), Counts: counts}
-		done, err := x.Relations.Tasks()[1].Phases[0].Page(t.Context(), job, from, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return done
-	}
-	first := page(before, nil, nil)
-	a.store(schema.Horizon{Feed: horizonDay, Kept: horizonDay})
-	if last := page(after, first.Last, first.Counts); !first.More || last.More {
-		t.Errorf("pages %+v and %+v, want two", first, last)
-	}
-	if n := a.Count("_relations"); n != 2 || a.Data("users/ada/followers_index/00001")["backfilled"] != true {
-		t.Errorf("%d relations, and the index document is %v", n, a.Data("users/ada/followers_index/00001"))
-	}
-}
 
 // A follow and an unfollow are about the posts that have relations, and cost no more.
 func TestWhatAFollowCostsWithAHorizon(t *testing.T) {
 	t.Parallel()
-	cfg := config.Functions{Horizon: horizonDay, Capacity: 10, CopiedFields: []string{"text"}}
+	cfg := config.Functions{Horizon: testkit.HorizonDay, Capacity: 10, CopiedFields: []string{"text"}}
 	a, x := newApp(t, cfg), formulas(cfg, 3)
 	for n := range 20 {
-		a.aged(fmt.Sprint("old", n), "author", veryOld)
+		a.AgedPost(fmt.Sprint("old", n), "author", testkit.VeryOld)
 	}
 	for n := range 3 {
-		a.aged(fmt.Sprint("new", n), "author", young)
+		a.AgedPost(fmt.Sprint("new", n), "author", testkit.Young)
 	}
 	a.Follow("f0", "author")
 	a.Settle()
 	a.wantCost("a follow", x.Follow(3), oneWrite, func() { a.Follow("f1", "author") })
 	a.wantCost("an unfollow", x.Unfollow(3), oneDelete, func() { a.Unfollow("f1", "author") })
-	a.wantCost("a post", x.Post(1), oneWrite, func() { a.aged("p", "author", young) })
+	a.wantCost("a post", x.Post(1), oneWrite, func() { a.AgedPost("p", "author", testkit.Young) })
 	a.wantCost("an edit", x.Edit(1), oneWrite, func() { a.Edit("p", firestore.Update{Path: "text", Value: "two"}) })
 	a.wantCost("a deletion", x.Delete(1), oneDelete, func() { a.DeletePost("p") })
 	a.wantCost("an edit of an old post", x.Edit(0), oneWrite, func() { a.Edit("old1", firestore.Update{Path: "text", Value: "two"}) })
-}
-
-// Verify wants the relations of young posts, with the right expireAt, and leaves those of others alone.
-// A repair makes that right, and the second writes nothing.
-func TestVerifyAndRepairKnowTheHorizon(t *testing.T) {
-	t.Parallel()
-	drop := func(a *app, id string) { a.Must(a.Client.Doc("_relations/" + id).Delete(a.T.Context())) }
-	expire := func(a *app, id string, value any) {
-		a.Must(a.Client.Doc("_relations/"+id).Update(a.T.Context(), []firestore.Update{{Path: "expireAt", Value: value}}))
-	}
-	for name, c := range map[string]struct {
-		damage func(a *app)
-		wrong  int
-	}{
-		"a young one is gone":          {func(a *app) { drop(a, "young_00001") }, 1},
-		"a direct one is gone":         {func(a *app) { drop(a, "young_00000") }, 1},
-		"one in the margin is gone":    {func(a *app) { drop(a, "margin_00001") }, 0},
-		"an old direct one is gone":    {func(a *app) { drop(a, "margin_00000") }, 0},
-		"one that expires too early":   {func(a *app) { expire(a, "young_00001", time.Now()) }, 1},
-		"one that expires later":       {func(a *app) { expire(a, "young_00001", time.Now().Add(9*horizonDay)) }, 0},
-		"one that never expires":       {func(a *app) { expire(a, "margin_00001", firestore.Delete) }, 1},
-		"one that is a text":           {func(a *app) { expire(a, "young_00001", "tomorrow") }, 1},
-		"a direct one that never does": {func(a *app) { expire(a, "young_00000", firestore.Delete) }, 1},
-		"an old one with wrong fields": {func(a *app) {
-			a.Must(a.Client.Doc("_relations/margin_00001").Update(t.Context(), []firestore.Update{{Path: "text", Value: "x"}}))
-		}, 1},
-		"one of a post without a time": {func(a *app) { drop(a, "nodate_00001") }, 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			a := newApp(t, config.Functions{Horizon: horizonDay, Capacity: 2, CopiedFields: []string{"text"}})
-			a.Follow("r1", "ada")
-			now := time.Now().Truncate(time.Microsecond)
-			a.PostTo("young", "ada", "ada", now.Add(-young), "eve")
-			a.PostTo("margin", "ada", "ada", now.Add(-inMargin), "eve")
-			a.Follow("r2", "kim")
-			a.Must(a.Client.Doc("posts/nodate").Set(t.Context(), map[string]any{"userId": "kim", "audience": "kim", "hidden": false, "createdAt": "a text"}))
-			a.Settle()
-			a.WantVerified()
-			c.damage(a)
-			if found := a.Violations(); len(found) != c.wrong {
-				t.Errorf("verify finds %v, want %d", found, c.wrong)
-			}
-			a.repair("")
-			a.WantVerified()
-			if _, used := a.repair(""); used.Writes+used.Deletes > 0 {
-				t.Errorf("the second repair used %v", used)
-			}
-			a.wantJoin("r1", 1)
-		})
-	}
-}
-
-// Where there is no horizon, no relation may expire.
-func TestNoRelationExpiresWithoutAHorizon(t *testing.T) {
-	t.Parallel()
-	a := newApp(t, config.Functions{Capacity: 2})
-	a.Follow("r1", "ada")
-	a.aged("p", "ada", veryOld)
-	a.Settle()
-	if r := a.Data("_relations/p_00001"); r["expireAt"] != nil {
-		t.Errorf("the relation expires at %v", r["expireAt"])
-	}
-	a.Must(a.Client.Doc("_relations/p_00001").Update(t.Context(), []firestore.Update{{Path: "expireAt", Value: time.Now()}}))
-	if found := a.Violations(); len(found) != 1 {
-		t.Errorf("verify finds %v, want that it expires", found)
-	}
-	a.repair("")
-	a.WantVerified()
 }

@@ -26,18 +26,18 @@ type hourly struct {
 	*functions.Handlers
 	a     *app
 	meter *wire.Meter
-	log   *syncBuffer
+	log   *testkit.SyncBuffer
 	late  bool // events come when their documents have changed since
 }
 
 func (a *app) hourly(acts int) hourly {
 	a.T.Helper()
-	h := hourly{a: a, meter: &wire.Meter{}, log: &syncBuffer{}}
+	h := hourly{a: a, meter: &wire.Meter{}, log: &testkit.SyncBuffer{}}
 	cfg := a.Config
 	cfg.Project, cfg.AccountHour = a.ID, acts
 	var err error
 	h.Handlers, err = functions.New(testkit.Open(a.T, a.ID, h.meter.Interceptor()), cfg, logging.New(h.log, slog.LevelInfo))
-	a.ok(err)
+	a.OK(err)
 	return h
 }
 
@@ -80,10 +80,10 @@ func (h hourly) changes(function, path string, before, after map[string]any) wir
 		return d
 	}
 	data, err := proto.Marshal(&firestoredata.DocumentEventData{OldValue: document(before), Value: document(after)})
-	h.a.ok(err)
-	e := firestoreEvent(h.a.T.(*testing.T), data)
+	h.a.OK(err)
+	e := testkit.FirestoreEvent(h.a.T.(*testing.T), data)
 	used := h.meter.Counts()
-	h.a.ok(h.Function(function)(h.a.T.Context(), e))
+	h.a.OK(h.Function(function)(h.a.T.Context(), e))
 	return h.meter.Counts().Minus(used)
 }
 
@@ -91,7 +91,7 @@ func (h hourly) changes(function, path string, before, after map[string]any) wir
 func (h hourly) later() (all []chunker.Job) {
 	h.a.T.Helper()
 	jobs, err := h.a.Instance().Engine.Unfinished(h.a.T.Context(), 100)
-	h.a.ok(err)
+	h.a.OK(err)
 	for _, job := range jobs {
 		if job.Kind == schema.KindLater && job.Later() && job.WakeAt.After(time.Now()) {
 			all = append(all, job)
@@ -105,7 +105,7 @@ func (h hourly) ran() wire.Counts {
 	h.a.T.Helper()
 	used := h.meter.Counts()
 	for _, job := range h.later() {
-		h.a.ok(h.RunLater(h.a.T.Context(), job))
+		h.a.OK(h.RunLater(h.a.T.Context(), job))
 	}
 	return h.meter.Counts().Minus(used)
 }
@@ -116,8 +116,8 @@ func TestAPostToggledCostsItsLastState(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, config.Functions{Timeline: "items", RelationsOff: true})
 	for n := range 5 {
-		a.followSince(fmt.Sprint("r", n), "ada", day.Add(-time.Hour))
-		a.ok(a.Instance().Graph.Follow(t.Context(), "ada", fmt.Sprint("r", n)))
+		a.FollowSince(fmt.Sprint("r", n), "ada", day.Add(-time.Hour))
+		a.OK(a.Instance().Graph.Follow(t.Context(), "ada", fmt.Sprint("r", n)))
 	}
 	h := a.hourly(6) // 1, and the edits 2 and 3
 	fields := func(kind string, hidden bool) map[string]any {
@@ -158,7 +158,7 @@ func TestAPostToggledCostsItsLastState(t *testing.T) {
 		t.Errorf("the last state costs %v, want 5 entries", used)
 	}
 	entry, err := a.Client.Doc("users/r1/timeline/p").Get(t.Context())
-	if a.ok(err); entry.Data()["kind"] != "last" {
+	if a.OK(err); entry.Data()["kind"] != "last" {
 		t.Errorf("the entry is %v, want the last state", entry.Data())
 	}
 
@@ -176,7 +176,7 @@ func TestFollowsWaitAndUnfollowsDoNot(t *testing.T) {
 	for n := range posts {
 		p := fmt.Sprint("p", n)
 		a.Post(p, "ada", day.Add(time.Duration(n)*time.Minute))
-		a.ok(a.Instance().Deliveries.Post(t.Context(), p))
+		a.OK(a.Instance().Deliveries.Post(t.Context(), p))
 	}
 	h, path, at := a.hourly(1), "users/ada/followers/r", map[string]any{}
 	follows := func(does bool) wire.Counts {
@@ -205,7 +205,7 @@ func TestFollowsWaitAndUnfollowsDoNot(t *testing.T) {
 		t.Errorf("the follow that stays costs %v", used)
 	}
 	docs, err := a.Client.Collection("users/r/timeline").Documents(t.Context()).GetAll()
-	if a.ok(err); len(docs) != posts {
+	if a.OK(err); len(docs) != posts {
 		t.Errorf("%d entries, want %d", len(docs), posts)
 	}
 }
@@ -262,12 +262,12 @@ func TestARecipientLessDoesNotWait(t *testing.T) {
 	fields := func(to ...string) map[string]any { return map[string]any{"userId": "ada", "audience": "", "to": to} }
 	a.PostTo("p", "ada", "", day, "r1", "r2")
 	h.changes("OnPostWritten", "posts/p", nil, fields("r1", "r2"))
-	a.wantTimeline("r1", "p")
+	a.WantTimeline("r1", "p")
 	a.WantFeed("r1", "p")
 
 	a.PostTo("p", "ada", "", day, "r2")
 	h.changes("OnPostWritten", "posts/p", fields("r1", "r2"), fields("r2"))
-	a.wantTimeline("r1")
+	a.WantTimeline("r1")
 	a.WantFeed("r1")
 	a.WantFeed("r2", "p")
 	if n := len(h.later()); n > 0 {
@@ -279,8 +279,8 @@ func TestARecipientLessDoesNotWait(t *testing.T) {
 func TestWhoHidesAndShowsInTurnGainsNothing(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, config.Functions{Timeline: "items", RelationsOff: true})
-	a.followSince("r", "ada", day.Add(-time.Hour))
-	a.ok(a.Instance().Graph.Follow(t.Context(), "ada", "r"))
+	a.FollowSince("r", "ada", day.Add(-time.Hour))
+	a.OK(a.Instance().Graph.Follow(t.Context(), "ada", "r"))
 	h := a.hourly(1)
 	fields := func(hidden bool) map[string]any {
 		return map[string]any{"userId": "ada", "audience": "ada", "hidden": hidden}
@@ -291,17 +291,17 @@ func TestWhoHidesAndShowsInTurnGainsNothing(t *testing.T) {
 	}
 	a.Post("p", "ada", day)
 	h.changes("OnPostWritten", "posts/p", nil, fields(false))
-	a.wantTimeline("r", "p")
+	a.WantTimeline("r", "p")
 	hide(true)
 	h.changes("OnPostWritten", "posts/p", fields(false), fields(true))
-	a.wantTimeline("r")
+	a.WantTimeline("r")
 	hide(false)
 	h.changes("OnPostWritten", "posts/p", fields(true), fields(false)) // one more than the hour has
-	a.wantTimeline("r")
+	a.WantTimeline("r")
 
 	h.late = true
 	h.changes("OnPostWritten", "posts/p", fields(false), fields(true))
-	a.wantTimeline("r")
+	a.WantTimeline("r")
 	if n := len(h.later()); n != 1 {
 		t.Errorf("%d jobs wait, want that of the post", n)
 	}
@@ -310,7 +310,7 @@ func TestWhoHidesAndShowsInTurnGainsNothing(t *testing.T) {
 	h.changes("OnPostWritten", "posts/p", fields(false), fields(true))
 	hide(false)
 	h.ran()
-	a.wantTimeline("r", "p")
+	a.WantTimeline("r", "p")
 }
 
 // Above the hour, names are copied once, as they are in the end: also that of an event whose twin came before.
@@ -331,9 +331,9 @@ func TestNamesWait(t *testing.T) {
 		t.Fatalf("%d jobs wait, want 1", n)
 	}
 	h.ran()
-	a.looking().work(a)
+	work(a.looking(), a)
 	post, err := a.Client.Doc("posts/p").Get(t.Context())
-	if a.ok(err); post.Data()["authorName"] != "Ada 9" {
+	if a.OK(err); post.Data()["authorName"] != "Ada 9" {
 		t.Errorf("the post says %v", post.Data()["authorName"])
 	}
 }
@@ -386,14 +386,14 @@ func TestAPurgeDeletesTheAccountsLaterJobs(t *testing.T) {
 	a := openApp(t, config.Functions{})
 	engine := a.Instance().Engine
 	for account, p := range map[string]string{"ann": "p1", "other": "p2"} {
-		a.ok(engine.Enqueue(t.Context(), chunker.Spec{
+		a.OK(engine.Enqueue(t.Context(), chunker.Spec{
 			ID: schema.LaterJobID("OnPostWritten", p), Kind: schema.KindLater, Owner: schema.OwnerOf("ann"), Generation: "1",
 			Args: map[string]string{schema.ArgFunction: "OnPostWritten", schema.ArgPost: p, schema.ArgAccount: account}, At: time.Now().Add(time.Hour),
 		}))
 	}
-	w := a.worker(0)
-	a.ok(w.index.Accounts.Purge(t.Context(), "ann", "1", ""))
-	w.work(a)
+	w := a.Worker(0)
+	a.OK(w.Index.Accounts.Purge(t.Context(), "ann", "1", ""))
+	work(w, a)
 	for p, there := range map[string]bool{"p1": false, "p2": true} {
 		job, err := a.Client.Doc("_functions/" + schema.LaterJobID("OnPostWritten", p)).Get(t.Context())
 		if job == nil || job.Exists() != there {
@@ -407,7 +407,7 @@ func TestAnEditOfAPostThatWaitsWaits(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, config.Functions{CopiedFields: []string{"text"}})
 	a.Follow("r", "ada")
-	a.ok(a.Instance().Graph.Follow(t.Context(), "ada", "r"))
+	a.OK(a.Instance().Graph.Follow(t.Context(), "ada", "r"))
 	h := a.hourly(10)
 	fields := func(text string) map[string]any {
 		return map[string]any{"userId": "ada", "audience": "ada", "text": text}
@@ -422,7 +422,7 @@ func TestAnEditOfAPostThatWaitsWaits(t *testing.T) {
 	there := func(p string) bool {
 		t.Helper()
 		docs, err := a.Client.GetAll(t.Context(), []*firestore.DocumentRef{a.Client.Doc("_relations/" + schema.RelationID(p, "00001"))})
-		a.ok(err)
+		a.OK(err)
 		return docs[0].Exists()
 	}
 	if waiting != 1 || len(h.later()) != 1 || !there("p9") || there("p10") {

@@ -7,7 +7,6 @@ import (
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
-	"example.com/relationindex/testkit/tokens"
 	"example.com/relationindex/testkit/uses"
 )
 
@@ -25,14 +24,6 @@ func openApp(t testing.TB, cfg config.Functions) *app {
 	return &app{testkit.OpenApp(t, cfg)}
 }
 
-// copyOf makes an app without triggers that has the documents of another one.
-func copyOf(t testing.TB, cfg config.Functions, documents map[string]map[string]any) *app {
-	t.Helper()
-	a := openApp(t, cfg)
-	testkit.Write(t, a.Client, documents)
-	return a
-}
-
 func newAppOn(t testing.TB, m testkit.InProcess, cfg config.Functions) *app {
 	t.Helper()
 	return &app{m.NewApp(t, cfg)}
@@ -41,15 +32,7 @@ func newAppOn(t testing.TB, m testkit.InProcess, cfg config.Functions) *app {
 // day is the time of most first posts.
 var day = stories.Day
 
-// google stands in for what the verification of tokens asks.
-var google *tokens.Google
-
-func TestMain(m *testing.M) {
-	testkit.Main(m, func(dir string) (err error) {
-		google, err = tokens.Start(dir)
-		return err
-	})
-}
+func TestMain(m *testing.M) { testkit.MainWithTokens(m) }
 
 func TestStories(t *testing.T) {
 	t.Parallel()
@@ -58,7 +41,7 @@ func TestStories(t *testing.T) {
 
 func TestUses(t *testing.T) {
 	t.Parallel()
-	uses.Run(t, testkit.InProcess{})
+	uses.RunAtOnce(t, testkit.InProcess{})
 }
 
 func TestAccountsOfTheAuthEmulator(t *testing.T) { // not in parallel: see InProcess.Start

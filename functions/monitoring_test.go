@@ -21,6 +21,7 @@ import (
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/logging"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
 )
 
 // logMetric is a file of monitoring/metrics, as far as it names what is logged.
@@ -145,11 +146,11 @@ func TestLogBasedMetricsCountWhatIsLogged(t *testing.T) {
 	again, err := proto.Marshal(&firestoredata.DocumentEventData{Value: &firestoredata.Document{
 		Name: "projects/" + a.ID + "/databases/(default)/documents/posts/p1", Fields: map[string]*firestoredata.Value{"userId": value("author")},
 	}})
-	a.ok(err)
-	a.ok(a.Handlers().Function("OnPostWritten")(logging.WithRun(t.Context(), a.ID, "OnPostWritten", logging.Trace{}), firestoreEvent(t, again))) // more than the hour allows
+	a.OK(err)
+	a.OK(a.Handlers().Function("OnPostWritten")(logging.WithRun(t.Context(), a.ID, "OnPostWritten", logging.Trace{}), testkit.FirestoreEvent(t, again))) // more than the hour allows
 
 	a.Must(schema.BrakeDocument(a.Client).Set(t.Context(), map[string]any{}))
-	a.ok(a.Handlers().Ready(t.Context(), "Sweep"))
+	a.OK(a.Handlers().Ready(t.Context(), "Sweep"))
 	a.Handlers().HTTP("Sweep")(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil))
 
 	all := runs(t, log)

@@ -14,6 +14,7 @@ import (
 
 	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/testkit"
 )
 
 // The lines of runs say what each was for, so that reads and writes are counted by it.
@@ -69,7 +70,7 @@ func TestEveryTriggerHasItsOperations(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_ = a.Handlers().Function(trigger.Name)(t.Context(), firestoreEvent(t, text)) // those that this configuration does not need are dropped
+			_ = a.Handlers().Function(trigger.Name)(t.Context(), testkit.FirestoreEvent(t, text)) // those that this configuration does not need are dropped
 			lines := runs(t, log)
 			if len(lines) != 1 {
 				t.Fatalf("%s, %s: %d lines", trigger.Name, change, len(lines))
@@ -80,7 +81,7 @@ func TestEveryTriggerHasItsOperations(t *testing.T) {
 		}
 	}
 	log.Reset()
-	_ = a.Handlers().Function("OnPostWritten")(t.Context(), firestoreEvent(t, []byte("no event")))
+	_ = a.Handlers().Function("OnPostWritten")(t.Context(), testkit.FirestoreEvent(t, []byte("no event")))
 	if lines := runs(t, log); len(lines) != 1 || lines[0].Operation != "unknown" {
 		t.Errorf("of no event it says %+v", lines)
 	}

@@ -61,9 +61,9 @@ func linesWith(t *testing.T, log fmt.Stringer, message string) []line {
 }
 
 // newReportingApp is an app whose log is kept from INFO on.
-func newReportingApp(t *testing.T, cfg config.Functions, interceptors ...wire.Interceptor) (*app, *syncBuffer) {
+func newReportingApp(t *testing.T, cfg config.Functions, interceptors ...wire.Interceptor) (*app, *testkit.SyncBuffer) {
 	t.Helper()
-	log := new(syncBuffer)
+	log := new(testkit.SyncBuffer)
 	return newAppOn(t, testkit.InProcess{Logger: logging.New(log, slog.LevelInfo), Interceptors: interceptors}, cfg), log
 }
 
@@ -153,10 +153,10 @@ func TestOutcomesOfRuns(t *testing.T) {
 		want           line
 		again          bool
 	}{
-		{name: "done", function: "OnFollowerWritten", event: eventOf(t, a.ID, "users/author/followers/r1"), want: line{Outcome: "done", Severity: "INFO"}},
-		{name: "the same event again", function: "OnFollowerWritten", event: eventOf(t, a.ID, "users/author/followers/r1"), want: line{Outcome: "nothing", Severity: "INFO"}},
-		{name: "no document of ours", function: "OnPostWritten", event: eventOf(t, a.ID, "other/p1"), want: line{Outcome: "dropped", Severity: "ERROR", Code: "Unknown"}},
-		{name: "Firestore refuses", function: "OnPostWritten", event: eventOf(t, a.ID, "posts/p1"), broken: codes.PermissionDenied, want: line{Outcome: "failed", Severity: "WARNING", Code: "PermissionDenied"}, again: true},
+		{name: "done", function: "OnFollowerWritten", event: testkit.EventOf(t, a.ID, "users/author/followers/r1"), want: line{Outcome: "done", Severity: "INFO"}},
+		{name: "the same event again", function: "OnFollowerWritten", event: testkit.EventOf(t, a.ID, "users/author/followers/r1"), want: line{Outcome: "nothing", Severity: "INFO"}},
+		{name: "no document of ours", function: "OnPostWritten", event: testkit.EventOf(t, a.ID, "other/p1"), want: line{Outcome: "dropped", Severity: "ERROR", Code: "Unknown"}},
+		{name: "Firestore refuses", function: "OnPostWritten", event: testkit.EventOf(t, a.ID, "posts/p1"), broken: codes.PermissionDenied, want: line{Outcome: "failed", Severity: "WARNING", Code: "PermissionDenied"}, again: true},
 		{name: "a job that another holds", function: "OnJobWritten", event: jobEvent(t, a.ID, "leased", "queued", 3), want: line{Outcome: "nothing", Severity: "INFO"}},
 		{name: "a step of a job", function: "OnJobWritten", event: jobEvent(t, a.ID, "queued", "queued", 5), want: line{Outcome: "done", Severity: "INFO"}},
 	} {
@@ -197,7 +197,7 @@ func jobEvent(t *testing.T, project, id, state string, hop int64) event.Event {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return firestoreEvent(t, data)
+	return testkit.FirestoreEvent(t, data)
 }
 
 // A run that panics is told of like one that fails, and the panic goes on to
@@ -215,7 +215,7 @@ func TestARunThatPanicsIsALine(t *testing.T) {
 			t.Errorf("lines: %+v", got)
 		}
 	}()
-	_ = a.Handlers().Function("OnPostWritten")(t.Context(), eventOf(t, a.ID, "posts/p1"))
+	_ = a.Handlers().Function("OnPostWritten")(t.Context(), testkit.EventOf(t, a.ID, "posts/p1"))
 }
 
 // What a request brings is in each of its lines, Sweep's and those of the engine too.

@@ -9,6 +9,7 @@ import (
 
 	"example.com/relationindex/accounts"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit/mailtest"
 )
 
 // A deleted account leaves mail to it, with what the extension says of the delivery, and its posts'
@@ -36,12 +37,12 @@ func TestADeletedAccount(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, c.opts)
-			if w.opts.Mail = c.mail; c.mail == "" {
-				w.process = w.open()
+			w := mailtest.New(t, c.opts)
+			if w.Opts.Mail = c.mail; c.mail == "" {
+				w.Process = w.Open()
 			}
 			letter := func(id, author string, to ...string) {
-				w.set("mail/"+id, map[string]any{"bccUids": to, "post": "p", "template": map[string]any{"name": "t", "data": map[string]any{"post": "p", "author": author}}})
+				w.Set("mail/"+id, map[string]any{"bccUids": to, "post": "p", "template": map[string]any{"name": "t", "data": map[string]any{"post": "p", "author": author}}})
 			}
 			letter("ofAda", "ada", "r1", "r2")
 			letter("other", "bob", "r1", "ada")
@@ -50,16 +51,16 @@ func TestADeletedAccount(t *testing.T) {
 				letter("other", "bob", "ada")
 			}
 			letter("sent", "ada", "r1", "r2", "r3")
-			_, err := w.client.Doc("mail/sent").Update(t.Context(), []firestore.Update{{Path: "delivery", Value: map[string]any{
+			_, err := w.Client.Doc("mail/sent").Update(t.Context(), []firestore.Update{{Path: "delivery", Value: map[string]any{
 				"state": "SUCCESS", "error": nil, "info": map[string]any{"accepted": []string{"one@example.com"}},
 			}}})
-			w.must(err)
-			w.set("mail/own", map[string]any{"bccUids": []string{"r1", "ada"}, "message": map[string]any{"subject": "hello"}})
-			w.must(w.Accounts.Purge(t.Context(), c.gone, "deleted", "event"))
-			w.must(w.work(t.Context()))
+			w.Must(err)
+			w.Set("mail/own", map[string]any{"bccUids": []string{"r1", "ada"}, "message": map[string]any{"subject": "hello"}})
+			w.Must(w.Accounts.Purge(t.Context(), c.gone, "deleted", "event"))
+			w.Must(w.Work(t.Context()))
 			got := map[string]any{}
-			docs, err := w.client.Collection("mail").Documents(t.Context()).GetAll()
-			w.must(err)
+			docs, err := w.Client.Collection("mail").Documents(t.Context()).GetAll()
+			w.Must(err)
 			for _, doc := range docs {
 				got["mail/"+doc.Ref.ID] = doc.Data()["bccUids"]
 				delivery, there := doc.Data()["delivery"].(map[string]any)
@@ -74,7 +75,7 @@ func TestADeletedAccount(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			var traces []string
-			w.must(w.Accounts.Traces(t.Context(), c.gone, func(trace accounts.Trace) { traces = append(traces, trace.Document) }, nil))
+			w.Must(w.Accounts.Traces(t.Context(), c.gone, func(trace accounts.Trace) { traces = append(traces, trace.Document) }, nil))
 			if !c.opts.KeepPosts && len(traces) > 0 { // of posts that stay, mail names the author
 				t.Errorf("traces: %v", traces)
 			}
@@ -85,12 +86,12 @@ func TestADeletedAccount(t *testing.T) {
 // Traces of an account are found in mail.
 func TestTracesInMail(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, schema.Options{})
-	w.set("mail/a", map[string]any{"bccUids": []string{"r1"}, "post": "p"})
-	w.set("mail/b", map[string]any{"post": "p", "template": map[string]any{"data": map[string]any{"author": "r1"}}})
-	w.set("mail/own", map[string]any{"toUids": []string{"r1"}})
+	w := mailtest.New(t, schema.Options{})
+	w.Set("mail/a", map[string]any{"bccUids": []string{"r1"}, "post": "p"})
+	w.Set("mail/b", map[string]any{"post": "p", "template": map[string]any{"data": map[string]any{"author": "r1"}}})
+	w.Set("mail/own", map[string]any{"toUids": []string{"r1"}})
 	var traces []string
-	w.must(w.Accounts.Traces(t.Context(), "r1", func(trace accounts.Trace) { traces = append(traces, trace.String()) }, nil))
+	w.Must(w.Accounts.Traces(t.Context(), "r1", func(trace accounts.Trace) { traces = append(traces, trace.String()) }, nil))
 	if diff := cmp.Diff([]string{"mail/a: bccUids", "mail/b: template"}, slices.Sorted(slices.Values(traces))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -13,6 +13,7 @@ import (
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/local"
 	"example.com/relationindex/testkit/stories"
+	"example.com/relationindex/testkit/tokens"
 )
 
 // dir holds what the process writes: set by Main, and removed by it.
@@ -21,6 +22,17 @@ var dir string
 // Main runs the tests of a package, ends what they shared, and exits. Each setup
 // is called before them with a directory that is removed afterwards.
 func Main(m *testing.M, setups ...func(dir string) error) { os.Exit(run(m, setups)) }
+
+// Google stands in for what the verification of tokens asks. [MainWithTokens] starts it.
+var Google *tokens.Google
+
+// MainWithTokens is [Main] for tests whose clients have ID tokens of [Google].
+func MainWithTokens(m *testing.M) {
+	Main(m, func(dir string) (err error) {
+		Google, err = tokens.Start(dir)
+		return err
+	})
+}
 
 func run(m *testing.M, setups []func(dir string) error) (code int) {
 	var err error

@@ -26,7 +26,7 @@ import (
 	"example.com/relationindex/timelines/layout"
 )
 
-func TestMain(m *testing.M) { testkit.Main(m) }
+func TestMain(m *testing.M) { testkit.MainWithTokens(m) }
 
 // world is a database of a test's own. The test says which process handles what.
 type world struct {

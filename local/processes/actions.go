@@ -136,6 +136,12 @@ func (a *actions) open() {
 	a.watch.Go(a.untilIdle)
 }
 
+// LastAction returns the last action, as it is now. It needs [Options.Web].
+func (s *System) LastAction() Action {
+	all, _, _ := s.actions.since(0)
+	return all[len(all)-1]
+}
+
 // current is the open action, or the last one.
 func (a *actions) current() *entry { return &a.log[len(a.log)-1] }
 

@@ -147,6 +147,9 @@ func (s *System) FeedURL() string {
 	return s.site.url + feedPath
 }
 
+// FunctionsURL is the base URL of the functions behind the site.
+func (s *System) FunctionsURL() string { return s.balancer.url }
+
 // functionsURL is the base URL of a project's functions.
 func (s *System) functionsURL(project string) string {
 	if project == s.cfg.Project {

@@ -22,8 +22,8 @@ import (
 // demoPrefix begins the id of a project that can never mean a real one.
 const demoPrefix = "demo-"
 
-// maxProjects is the most projects with triggers beside the system's own. Each has its handlers in each worker.
-const maxProjects = 20
+// MaxProjects is the most projects with triggers beside the system's own. Each has its handlers in each worker.
+const MaxProjects = 20
 
 // arriveTimeout is the longest that the first request of a project waits for its triggers. They take milliseconds.
 const arriveTimeout = time.Minute
@@ -87,8 +87,8 @@ func (p *projects) ensure(ctx context.Context, id string) error {
 	if p.closed {
 		return errEnding
 	}
-	if len(p.ids()) == maxProjects {
-		return fmt.Errorf("project %s: dev has triggers for %d other projects already, and for no more: start it again", id, maxProjects)
+	if len(p.ids()) == MaxProjects {
+		return fmt.Errorf("project %s: dev has triggers for %d other projects already, and for no more: start it again", id, MaxProjects)
 	}
 	started, err := p.start(ctx, id)
 	if err != nil {
@@ -144,7 +144,7 @@ func (p *projects) idsOrNone() []string {
 // tell says once what there is to say of a project.
 func (p *projects) tell(id, what string) {
 	p.mu.Lock()
-	first := !p.told[id] && len(p.told) < 2*maxProjects
+	first := !p.told[id] && len(p.told) < 2*MaxProjects
 	if first {
 		p.told[id] = true
 	}

@@ -26,7 +26,7 @@ type otherProjects struct {
 	logger *slog.Logger
 
 	mu   sync.Mutex
-	byID map[string]*served // at most maxProjects
+	byID map[string]*served // at most MaxProjects
 }
 
 // served are the functions of a project.
@@ -75,8 +75,8 @@ func (o *otherProjects) of(id string) (*served, error) {
 	if s := o.byID[id]; s != nil {
 		return s, nil
 	}
-	if len(o.byID) == maxProjects {
-		return nil, fmt.Errorf("project %s: %d others have functions already", id, maxProjects)
+	if len(o.byID) == MaxProjects {
+		return nil, fmt.Errorf("project %s: %d others have functions already", id, MaxProjects)
 	}
 	client, err := wire.OpenDatabase(context.Background(), id, o.cfg.Database, o.cfg.EmulatorHost)
 	if err != nil {

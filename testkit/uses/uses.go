@@ -40,12 +40,18 @@ const atOnce = "at once"
 // are in those before, and posts of clients are not.
 var later = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Run tells every use to a machine, in every way, each as a test of its own: with -short at
-// once alone. ./test/rehearsal tells them in every way.
-func Run(t *testing.T, m stories.Machine) {
+// Run tells every use to a machine, in every way, each as a test of its own.
+func Run(t *testing.T, m stories.Machine) { run(t, m, ways) }
+
+// RunAtOnce is [Run] of one way alone: all is done at once.
+func RunAtOnce(t *testing.T, m stories.Machine) {
+	run(t, m, map[string]func(*config.Functions){atOnce: ways[atOnce]})
+}
+
+func run(t *testing.T, m stories.Machine, ways map[string]func(*config.Functions)) {
 	for _, use := range uses {
 		for way, change := range ways {
-			if (use.once || testing.Short()) && way != atOnce {
+			if use.once && way != atOnce {
 				continue
 			}
 			t.Run(use.name+"/"+way, func(t *testing.T) {

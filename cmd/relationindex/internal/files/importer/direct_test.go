@@ -14,53 +14,16 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/cmd/relationindex/internal/files/importer"
+	"example.com/relationindex/cmd/relationindex/internal/files/importer/importertest"
 	"example.com/relationindex/internal/config"
-	"example.com/relationindex/testkit"
 )
-
-func TestDirectMakesAnIndexThatVerifies(t *testing.T) {
-	t.Parallel()
-	for name, test := range testkit.CasesByName(t, map[string]struct {
-		rows   int
-		cfg    config.Functions
-		window int
-		posts  map[string]int
-	}{
-		"one window":                {2000, config.Functions{Capacity: 3}, 0, nil},
-		"many windows":              {250, config.Functions{Capacity: 3}, 4000, nil},
-		"authors with posts":        {600, config.Functions{Capacity: 3}, 0, map[string]int{"a0": 3, "a1": 1, "a7": 2}},
-		"more posts than go inline": {120, config.Functions{Capacity: 20, InlineLimit: 4}, 4000, map[string]int{"a0": 30, "a2": 5}},
-		"posts that hide others":    {60, config.Functions{Capacity: 50, InlineLimit: 50}, 0, map[string]int{"a0": 310, "a1": 2, "a2": 1}},
-		"an author in many batches": {1000, config.Functions{}, 0, nil},
-	}) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newSystem(t, test.cfg)
-			for author, n := range test.posts {
-				s.posts(author, n)
-			}
-			text, follows := graph(1, 60, test.rows)
-			if name == "an author in many batches" {
-				text, follows = followers(0, test.rows, "a0"), test.rows
-			}
-			o := importer.Options{Window: test.window}
-			first := s.direct(text, test.rows, o)
-			s.wantVerified(follows)
-			again := s.direct(text, test.rows, o)
-			if again.Writes+again.Deletes > 0 {
-				t.Errorf("the second time it cost %v, want no writes", again)
-			}
-			t.Logf("%d follows: %v; again: %v", follows, first, again)
-		})
-	}
-}
 
 func TestDirectCountsEveryRow(t *testing.T) {
 	t.Parallel()
-	s := newSystem(t, config.Functions{})
+	s := importertest.New(t, config.Functions{})
 	var rows atomic.Int64
 	text := "bob alice\nbad\nbob alice\ncarol alice\nx x\ndave " + strings.Repeat("u", 1500) + "\n"
-	summary, err := importer.Direct(t.Context(), s.Instance(), followsOf(t, text), importer.Options{
+	summary, err := importer.Direct(t.Context(), s.Instance(), importertest.FollowsOf(t, text), importer.Options{
 		Progress: func(n int64) { rows.Store(max(n, rows.Load())) },
 	})
 	if diff := cmp.Diff(importer.Summary{Imported: 3, Skipped: 3, Malformed: 2, SelfFollows: 1}, summary); diff != "" || err != nil {
@@ -69,8 +32,8 @@ func TestDirectCountsEveryRow(t *testing.T) {
 	if rows.Load() != 6 {
 		t.Errorf("progress to %d, want 6 rows", rows.Load())
 	}
-	s.wantVerified(2)
-	if s.direct("bob alice\ncarol alice\ndave alice\n", 1, importer.Options{Limit: 1}); s.exists("users/alice/followers/dave") {
+	s.WantVerified(2)
+	if s.Direct("bob alice\ncarol alice\ndave alice\n", 1, importer.Options{Limit: 1}); s.Exists("users/alice/followers/dave") {
 		t.Error("it went on after its limit")
 	}
 }
@@ -78,30 +41,21 @@ func TestDirectCountsEveryRow(t *testing.T) {
 // A file that ends in an error is imported as far as it goes.
 func TestDirectImportsWhatItCouldRead(t *testing.T) {
 	t.Parallel()
-	s := newSystem(t, config.Functions{})
+	s := importertest.New(t, config.Functions{})
 	broken := errors.New("broken")
 	in := &failing{text: "bob alice\ncarol alice\ndave ali", err: broken}
-	documents := importer.Follows("graph.txt", in, columns(t, importer.FollowColumns, "follower=1,followed=2"), s.Config.Collections())
+	documents := importer.Follows("graph.txt", in, importertest.Columns(t, importer.FollowColumns, "follower=1,followed=2"), s.Config.Collections())
 	summary, err := importer.Direct(t.Context(), s.Instance(), documents, importer.Options{})
 	if !errors.Is(err, broken) || summary.Imported != 2 {
 		t.Errorf("%v, %v; want 2 imported and the error", summary, err)
 	}
-	s.wantVerified(2)
-}
-
-// followers are the rows of an author's followers by number.
-func followers(from, to int, author string) string {
-	var b strings.Builder
-	for n := from; n < to; n++ {
-		fmt.Fprintf(&b, "f%d %s\n", n, author)
-	}
-	return b.String()
+	s.WantVerified(2)
 }
 
 // Reads and writes of an import, as the comment of load.Loader.Adopt says.
 func TestCostOfDirect(t *testing.T) {
 	t.Parallel()
-	s := newSystem(t, config.Functions{Capacity: 1000})
+	s := importertest.New(t, config.Functions{Capacity: 1000})
 	for _, step := range []struct {
 		name          string
 		text          string
@@ -109,35 +63,35 @@ func TestCostOfDirect(t *testing.T) {
 		reads, writes int64
 	}{
 		// n = 100, k = 1, and one query for posts
-		{"an author's first followers", followers(0, 100, "u"), 100, 3*100 + 1 + 4 + 1, 2*100 + 2 + 1},
+		{"an author's first followers", importertest.Followers(0, 100, "u"), 100, 3*100 + 1 + 4 + 1, 2*100 + 2 + 1},
 		// n = 50, o = 1
-		{"more of them", followers(100, 150, "u"), 50, 3*50 + 2 + 4 + 1, 2*50 + 1},
-		{"nothing new", followers(0, 150, "u"), 150, 2*150 + 1 + 1 + 1, 0},
+		{"more of them", importertest.Followers(100, 150, "u"), 50, 3*50 + 2 + 4 + 1, 2*50 + 1},
+		{"nothing new", importertest.Followers(0, 150, "u"), 150, 2*150 + 1 + 1 + 1, 0},
 		// n = 700, k = 1, two further batches
-		{"one new among them", followers(0, 151, "u"), 151, 2*151 + 1 + 2*151 + 2 + 1 + 1 + 3, 2 + 1},
-		{"more than a batch", followers(0, 700, "v"), 700, 3*700 + 1 + 4 + 1 + 2*5, 2*700 + 2 + 1 + 2},
+		{"one new among them", importertest.Followers(0, 151, "u"), 151, 2*151 + 1 + 2*151 + 2 + 1 + 1 + 3, 2 + 1},
+		{"more than a batch", importertest.Followers(0, 700, "v"), 700, 3*700 + 1 + 4 + 1 + 2*5, 2*700 + 2 + 1 + 2},
 		// n = 10 and k = 1 for each of three authors, the query shared
-		{"three authors", followers(0, 10, "x") + followers(0, 10, "y") + followers(0, 10, "z"), 30, 3*(3*10+1+4) + 1, 3 * (2*10 + 2 + 1)},
+		{"three authors", importertest.Followers(0, 10, "x") + importertest.Followers(0, 10, "y") + importertest.Followers(0, 10, "z"), 30, 3*(3*10+1+4) + 1, 3 * (2*10 + 2 + 1)},
 	} {
-		used := s.direct(step.text, step.rows, importer.Options{})
+		used := s.Direct(step.text, step.rows, importer.Options{})
 		if used.Reads != step.reads || used.Writes != step.writes || used.Deletes != 0 {
 			t.Errorf("%s cost %v, want %d reads and %d writes", step.name, used, step.reads, step.writes)
 		}
 	}
 	// With p posts, each new index document takes a relation for each, once.
-	s.posts("w", 20)
-	used := s.direct(followers(0, 700, "w"), 700, importer.Options{})
+	s.Posts("w", 20)
+	used := s.Direct(importertest.Followers(0, 700, "w"), 700, importer.Options{})
 	if want := int64(2*700 + 2 + 1 + 2 + 20); used.Writes != want {
 		t.Errorf("700 followers of an author with 20 posts cost %v, want %d writes", used, want)
 	}
-	s.wantVerified(151 + 700 + 30 + 700)
+	s.WantVerified(151 + 700 + 30 + 700)
 }
 
 func TestDirectTriesAgain(t *testing.T) {
 	t.Parallel()
 	var commits atomic.Int64
-	s := newSystem(t, config.Functions{})
-	s.direct("bob alice\ncarol alice\n", 2, importer.Options{}, failCommits(func() (before, after error) {
+	s := importertest.New(t, config.Functions{})
+	s.Direct("bob alice\ncarol alice\n", 2, importer.Options{}, failCommits(func() (before, after error) {
 		switch commits.Add(1) {
 		case 1:
 			return status.Error(codes.DeadlineExceeded, "a test"), nil
@@ -147,7 +101,7 @@ func TestDirectTriesAgain(t *testing.T) {
 			return nil, nil
 		}
 	}))
-	s.wantVerified(2)
+	s.WantVerified(2)
 }
 
 // What fails is done again, and nothing else is.
@@ -158,8 +112,8 @@ func TestDirectRepeatsOnlyTheAuthorThatFailed(t *testing.T) {
 	for n := range 30 {
 		fmt.Fprintf(&text, "f%d author%d\n", n/3, n%3)
 	}
-	s := newSystem(t, config.Functions{})
-	used := s.direct(text.String(), 30, importer.Options{}, failCommits(func() (before, after error) {
+	s := importertest.New(t, config.Functions{})
+	used := s.Direct(text.String(), 30, importer.Options{}, failCommits(func() (before, after error) {
 		if commits.Add(1) == 2 {
 			return status.Error(codes.DeadlineExceeded, "a test"), nil
 		}
@@ -168,19 +122,19 @@ func TestDirectRepeatsOnlyTheAuthorThatFailed(t *testing.T) {
 	if want := int64(3*(3*10+1+4) + 1 + 3*10 + 3); used.Reads != want {
 		t.Errorf("it cost %v, want %d reads", used, want)
 	}
-	s.wantVerified(30)
+	s.WantVerified(30)
 }
 
 func TestDirectGivesUpOnARefusal(t *testing.T) {
 	t.Parallel()
 	var commits atomic.Int64
-	s := newSystem(t, config.Functions{})
+	s := importertest.New(t, config.Functions{})
 	summary, err := importer.Direct(t.Context(), s.Instance(failCommits(func() (before, after error) {
 		if commits.Add(1) > 3 {
 			return status.Error(codes.PermissionDenied, "a test"), nil
 		}
 		return nil, nil
-	})), followsOf(t, "a x\nb y\nc z\nd z\n"), importer.Options{Window: 1, Parallel: 1})
+	})), importertest.FollowsOf(t, "a x\nb y\nc z\nd z\n"), importer.Options{Window: 1, Parallel: 1})
 	if status.Code(err) != codes.PermissionDenied || !strings.Contains(err.Error(), "of y") || summary.Imported != 1 {
 		t.Errorf("%v, %v; want 1 imported, and an error about y", summary, err)
 	}
@@ -190,25 +144,25 @@ func TestDirectEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stop := errors.New("stop")
-	s := newSystem(t, config.Functions{})
-	text, _ := graph(1, 60, 500)
+	s := importertest.New(t, config.Functions{})
+	text, _ := importertest.Graph(1, 60, 500)
 	index := s.Instance(failCommits(func() (before, after error) {
 		cancel(stop)
 		return nil, nil
 	}))
-	if _, err := importer.Direct(ctx, index, followsOf(t, text), importer.Options{Window: 1000}); !errors.Is(err, stop) {
+	if _, err := importer.Direct(ctx, index, importertest.FollowsOf(t, text), importer.Options{Window: 1000}); !errors.Is(err, stop) {
 		t.Errorf("Direct: %v, want the cause", err)
 	}
-	s.direct(text, 500, importer.Options{})
+	s.Direct(text, 500, importer.Options{})
 }
 
 // Follower documents get one time, that of the import, and so do edges.
 func TestDirectGivesFollowsItsTime(t *testing.T) {
 	t.Parallel()
-	s := newSystem(t, config.Functions{})
+	s := importertest.New(t, config.Functions{})
 	s.Follow("bob", "alice")
 	before := time.Now().Truncate(time.Microsecond)
-	s.direct("bob alice\ncarol alice\n", 2, importer.Options{})
+	s.Direct("bob alice\ncarol alice\n", 2, importer.Options{})
 	created := func(path string) time.Time {
 		doc, err := s.Client.Doc(path).Get(t.Context())
 		if err != nil {
@@ -222,5 +176,5 @@ func TestDirectGivesFollowsItsTime(t *testing.T) {
 	if at := created("users/bob/following/alice"); !at.Equal(created("users/alice/followers/bob")) {
 		t.Errorf("bob's follow was there before; its edge is of %v", at)
 	}
-	s.wantVerified(2)
+	s.WantVerified(2)
 }

@@ -4,94 +4,39 @@ import (
 	"fmt"
 	"testing"
 
-	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
-
 	"example.com/relationindex/cmd/relationindex/internal/files/importer"
+	"example.com/relationindex/cmd/relationindex/internal/files/importer/importertest"
 	"example.com/relationindex/emulator/faults"
 	"example.com/relationindex/internal/config"
-	"example.com/relationindex/testkit"
 )
-
-// The events of an import find nothing to do, whenever triggers come to be.
-func TestTriggersFindNothingToDo(t *testing.T) {
-	t.Parallel()
-	const rows = 200
-	every := func(*pb.CommitRequest) bool { return true }
-	for name, test := range testkit.CasesByName(t, map[string]struct {
-		commit int64 // of those that match: triggers are registered just before it; 0: before the import
-		match  func(*pb.CommitRequest) bool
-	}{
-		"registered before":                              {},
-		"registered at the first write":                  {commit: 1, match: every},
-		"registered among members transactions":          {commit: 20, match: every},
-		"registered before the first follower document":  {commit: 1, match: ofFollowers},
-		"registered between two authors' last documents": {commit: 30, match: ofFollowers},
-	}) {
-		for _, lived := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s, authors lived before: %v", name, lived), func(t *testing.T) {
-				t.Parallel()
-				s := newSystem(t, config.Functions{Capacity: 3, InlineLimit: 4})
-				text, follows := graph(7, 50, rows)
-				if lived {
-					s.posts("a0", 3)
-					s.posts("a1", 6) // more than goes inline
-					s.posts("a45", 1)
-					some, _ := graph(7, 50, rows/3) // the first rows of text
-					s.direct(some, rows/3, importer.Options{})
-				}
-				if test.commit == 0 {
-					s.Register()
-					if lived { // and triggers made some of it
-						s.Follow("someone", "a0")
-						s.Follow("someone", "a2")
-						s.posts("a2", 2)
-						s.Settle()
-						follows += 2
-					}
-				}
-				before := s.written()
-				s.direct(text, rows, importer.Options{}, onCommit(test.commit, test.match, s.Register))
-				s.Settle()
-				used := s.Meter.Counts()
-				if wrote := s.written() - before; wrote > 0 {
-					t.Errorf("the functions wrote or deleted %d documents", wrote)
-				}
-				if used.Reads == 0 {
-					t.Error("the functions read nothing: no trigger was called")
-				}
-				s.wantVerified(follows)
-			})
-		}
-	}
-}
 
 // What clients do while an import is under way counts, and nothing stays wrong.
 func TestClientsMeanwhile(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		before, meanwhile func(s *system) // meanwhile: before the follower documents are written
-		follows           map[string]bool // of alice
+		before, meanwhile func(s *importertest.System) // meanwhile: before the follower documents are written
+		follows           map[string]bool              // of alice
 	}{
 		"a follow": {
-			meanwhile: func(s *system) { s.Follow("bob", "alice"); s.Settle() },
+			meanwhile: func(s *importertest.System) { s.Follow("bob", "alice"); s.Settle() },
 			follows:   map[string]bool{"bob": true, "carol": true, "dave": true},
 		},
 		"a follow and an unfollow": { // the event takes bob out, the import's document brings him back
-			meanwhile: func(s *system) { s.Follow("bob", "alice"); s.Unfollow("bob", "alice"); s.Settle() },
+			meanwhile: func(s *importertest.System) { s.Follow("bob", "alice"); s.Unfollow("bob", "alice"); s.Settle() },
 			follows:   map[string]bool{"bob": true, "carol": true, "dave": true},
 		},
 		"an unfollow": {
-			before:    func(s *system) { s.Follow("bob", "alice"); s.Settle() },
-			meanwhile: func(s *system) { s.Unfollow("bob", "alice"); s.Settle() },
+			before:    func(s *importertest.System) { s.Follow("bob", "alice"); s.Settle() },
+			meanwhile: func(s *importertest.System) { s.Unfollow("bob", "alice"); s.Settle() },
 			follows:   map[string]bool{"bob": false, "carol": true, "dave": true},
 		},
 		"a follow by somebody else, and a post": {
-			meanwhile: func(s *system) { s.Follow("erin", "alice"); s.posts("alice", 3); s.Settle() },
+			meanwhile: func(s *importertest.System) { s.Follow("erin", "alice"); s.Posts("alice", 3); s.Settle() },
 			follows:   map[string]bool{"bob": true, "carol": true, "dave": true, "erin": true},
 		},
 		"the account's profile is written anew": {
-			before: func(s *system) { s.Follow("bob", "alice"); s.Settle() },
-			meanwhile: func(s *system) {
+			before: func(s *importertest.System) { s.Follow("bob", "alice"); s.Settle() },
+			meanwhile: func(s *importertest.System) {
 				s.Profile("alice", map[string]any{"name": "Alice"})
 				s.Follow("erin", "alice")
 				s.Settle()
@@ -102,25 +47,25 @@ func TestClientsMeanwhile(t *testing.T) {
 		for _, posts := range []int{0, 2} {
 			t.Run(fmt.Sprintf("%s, %d posts", name, posts), func(t *testing.T) {
 				t.Parallel()
-				s := newSystem(t, config.Functions{Capacity: 2})
+				s := importertest.New(t, config.Functions{Capacity: 2})
 				s.Register()
-				s.posts("alice", posts)
+				s.Posts("alice", posts)
 				if test.before != nil {
 					test.before(s)
 				}
 				s.Settle()
-				s.direct("bob alice\ncarol alice\ndave alice\n", 3, importer.Options{}, onCommit(1, ofFollowers, func() { test.meanwhile(s) }))
+				s.Direct("bob alice\ncarol alice\ndave alice\n", 3, importer.Options{}, importertest.OnCommit(1, importertest.OfFollowers, func() { test.meanwhile(s) }))
 				s.Settle()
 				n := 0
 				for follower, want := range test.follows {
-					if got := s.exists("users/alice/followers/" + follower); got != want {
+					if got := s.Exists("users/alice/followers/" + follower); got != want {
 						t.Errorf("%s follows: %v, want %v", follower, got, want)
 					}
 					if want {
 						n++
 					}
 				}
-				s.wantVerified(n)
+				s.WantVerified(n)
 			})
 		}
 	}
@@ -130,9 +75,9 @@ func TestClientsMeanwhile(t *testing.T) {
 func TestDirectFinishesAnUnfollowThatWasCutShort(t *testing.T) {
 	t.Parallel()
 	for _, posts := range []int{0, 2} {
-		s := newSystem(t, config.Functions{Capacity: 2})
-		s.posts("alice", posts)
-		s.direct("bob alice\ncarol alice\n", 2, importer.Options{})
+		s := importertest.New(t, config.Functions{Capacity: 2})
+		s.Posts("alice", posts)
+		s.Direct("bob alice\ncarol alice\n", 2, importer.Options{})
 		s.Unfollow("bob", "alice")
 		d := faults.NewDeath(1) // the members transaction
 		if err := s.Instance(d.Interceptor()).Graph.Follow(t.Context(), "alice", "bob"); err == nil {
@@ -142,16 +87,7 @@ func TestDirectFinishesAnUnfollowThatWasCutShort(t *testing.T) {
 		if err != nil || edge.Data()["left"] == nil {
 			t.Fatalf("the edge is %v, %v; want it to name what bob has left", edge.Data(), err)
 		}
-		s.direct("bob alice\n", 1, importer.Options{})
-		s.wantVerified(2)
+		s.Direct("bob alice\n", 1, importer.Options{})
+		s.WantVerified(2)
 	}
-}
-
-// written is how many documents the functions have written or deleted.
-func (s *system) written() int64 {
-	if s.System == nil {
-		return 0
-	}
-	used := s.Meter.Counts()
-	return used.Writes + used.Deletes
 }

@@ -12,6 +12,7 @@ import (
 
 	"example.com/relationindex/cmd/relationindex/internal/files/edgelist"
 	"example.com/relationindex/cmd/relationindex/internal/files/importer"
+	"example.com/relationindex/cmd/relationindex/internal/files/importer/importertest"
 	"example.com/relationindex/schema/names"
 )
 
@@ -35,7 +36,7 @@ func told(documents func(yield func(importer.Document, error) bool)) []string {
 func TestFollows(t *testing.T) {
 	text := "bob alice\n# comment\nalice\na/b alice\nbob ..\nbob bob\n" + strings.Repeat("x", 1501) + " alice\nзоя алиса\n"
 	c := names.Collections{Users: "people", Followers: "fans"}
-	got := told(importer.Follows("graph.txt", strings.NewReader(text), columns(t, importer.FollowColumns, "followed=2,follower=1"), c))
+	got := told(importer.Follows("graph.txt", strings.NewReader(text), importertest.Columns(t, importer.FollowColumns, "followed=2,follower=1"), c))
 	want := []string{
 		"1 people/alice/fans/bob",
 		"malformed graph.txt:3: no followed in column 2",
@@ -51,7 +52,7 @@ func TestFollows(t *testing.T) {
 }
 
 func TestFollowsHaveTheServersTime(t *testing.T) {
-	for d, err := range followsOf(t, "bob alice\n") {
+	for d, err := range importertest.FollowsOf(t, "bob alice\n") {
 		if err != nil || len(d.Data) != 1 || d.Data["createdAt"] != firestore.ServerTimestamp {
 			t.Errorf("%v, %v", d.Data, err)
 		}
@@ -60,7 +61,7 @@ func TestFollowsHaveTheServersTime(t *testing.T) {
 
 func TestPosts(t *testing.T) {
 	const text = "alice,1341100972,p1\nalice,soon,p2\n,1341100972,p3\nalice,1341100972,__p4__\nalice,2012-07-01T02:02:52+02:00\n"
-	spec := columns(t, importer.PostColumns, "author=1,createdAt=2,id=3")
+	spec := importertest.Columns(t, importer.PostColumns, "author=1,createdAt=2,id=3")
 	posts := importer.Posts("posts.csv", strings.NewReader(text), spec, names.Collections{Posts: "notes"})
 	at := time.Unix(1341100972, 0).UTC()
 	want := []string{
@@ -86,7 +87,7 @@ func TestAFileThatEndsInAnError(t *testing.T) {
 	in := &failing{text: "bob alice\ncarol alice\ndave ali", err: broken}
 	var last error
 	n := 0
-	for _, err := range importer.Follows("graph.txt", in, columns(t, importer.FollowColumns, "follower=1,followed=2"), names.Collections{}) {
+	for _, err := range importer.Follows("graph.txt", in, importertest.Columns(t, importer.FollowColumns, "follower=1,followed=2"), names.Collections{}) {
 		n++
 		last = err
 	}

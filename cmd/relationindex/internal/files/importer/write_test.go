@@ -19,6 +19,7 @@ import (
 
 	"example.com/relationindex/cmd/relationindex/internal/files/edgelist"
 	"example.com/relationindex/cmd/relationindex/internal/files/importer"
+	"example.com/relationindex/cmd/relationindex/internal/files/importer/importertest"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema/names"
 	"example.com/relationindex/testkit"
@@ -38,7 +39,7 @@ func TestWriteCountsEveryRow(t *testing.T) {
 	var malformed []string
 	var rows atomic.Int64
 	text := "bob alice\nbad\nbob alice\ncarol alice\nx x\n"
-	summary, err := importer.Write(t.Context(), c, followsOf(t, text), importer.Options{
+	summary, err := importer.Write(t.Context(), c, importertest.FollowsOf(t, text), importer.Options{
 		Malformed: func(bad *edgelist.RowError) { malformed = append(malformed, bad.Error()) },
 		Progress:  func(n int64) { rows.Store(max(n, rows.Load())) },
 	})
@@ -75,7 +76,7 @@ func TestWriteOverPostsOfAnotherShape(t *testing.T) {
 		}
 	}
 	in := strings.NewReader("other,ada,1341100972\ntext,ada,1341100972\nedited,ada,1341100972\nnew,ada,1341100972\n")
-	posts := importer.Posts("posts.csv", in, columns(t, importer.PostColumns, "id=1,author=2,createdAt=3"), names.Collections{})
+	posts := importer.Posts("posts.csv", in, importertest.Columns(t, importer.PostColumns, "id=1,author=2,createdAt=3"), names.Collections{})
 	var told []string
 	summary, err := importer.Write(t.Context(), c, posts, importer.Options{Malformed: func(bad *edgelist.RowError) { told = append(told, bad.Error()) }})
 	if diff := cmp.Diff(importer.Summary{Imported: 1, Skipped: 2, Others: 2, Found: 1}, summary); diff != "" || err != nil {
@@ -104,7 +105,7 @@ func TestWriteStopsAtItsLimit(t *testing.T) {
 		text.WriteString("reader" + strconv.Itoa(n) + " alice\n")
 	}
 	for _, limit := range []int64{120, 500, 0} {
-		summary, err := importer.Write(t.Context(), c, followsOf(t, text.String()), importer.Options{Limit: limit})
+		summary, err := importer.Write(t.Context(), c, importertest.FollowsOf(t, text.String()), importer.Options{Limit: limit})
 		if limit == 0 {
 			limit = 500
 		}
@@ -140,7 +141,7 @@ func TestWriteTriesAgain(t *testing.T) {
 			return nil, nil
 		}
 	}))
-	summary, err := importer.Write(t.Context(), c, followsOf(t, "bob alice\ncarol alice\n"), importer.Options{Parallel: 1})
+	summary, err := importer.Write(t.Context(), c, importertest.FollowsOf(t, "bob alice\ncarol alice\n"), importer.Options{Parallel: 1})
 	if err != nil || summary.Imported+summary.Found != 2 || documents(t, c) != 2 {
 		t.Errorf("%v, %v, %d documents; want 2", summary, err, documents(t, c))
 	}
@@ -154,7 +155,7 @@ func TestWriteGivesUpOnARefusal(t *testing.T) {
 		}
 		return nil, nil
 	}))
-	summary, err := importer.Write(t.Context(), c, followsOf(t, "a z\nb z\nc z\nd z\n"), importer.Options{Parallel: 1})
+	summary, err := importer.Write(t.Context(), c, importertest.FollowsOf(t, "a z\nb z\nc z\nd z\n"), importer.Options{Parallel: 1})
 	if status.Code(err) != codes.PermissionDenied || !strings.Contains(err.Error(), "users/z/followers/c (line 3 of graph.txt)") {
 		t.Errorf("Write: %v", err)
 	}
@@ -170,7 +171,7 @@ func TestWriteEndsWithItsContext(t *testing.T) {
 		cancel(stop)
 		return nil, nil
 	}))
-	if _, err := importer.Write(ctx, c, followsOf(t, strings.Repeat("a z\nb z\nc z\nd z\n", 100)), importer.Options{Parallel: 2}); !errors.Is(err, stop) {
+	if _, err := importer.Write(ctx, c, importertest.FollowsOf(t, strings.Repeat("a z\nb z\nc z\nd z\n", 100)), importer.Options{Parallel: 2}); !errors.Is(err, stop) {
 		t.Errorf("Write: %v, want the cause", err)
 	}
 }

@@ -1,0 +1,95 @@
+package accounts_test
+
+import (
+	"fmt"
+	"testing"
+
+	"cloud.google.com/go/firestore"
+	"github.com/cloudevents/sdk-go/v2/event"
+	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/stories"
+)
+
+// deletionOf is the event of a deleted document.
+func deletionOf(t *testing.T, project, path string) event.Event {
+	t.Helper()
+	data, err := proto.Marshal(&firestoredata.DocumentEventData{
+		OldValue: &firestoredata.Document{Name: "projects/" + project + "/databases/(default)/documents/" + path, UpdateTime: timestamppb.Now()},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return testkit.FirestoreEvent(t, data)
+}
+
+// A post that is deleted and made again, by somebody else or by its author, keeps the comments that
+// were written to it: whenever the events come, and however often.
+func TestCommentsOfAnotherLifeGo(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		author string // who makes the post again
+		want   []string
+	}{
+		"by somebody else": {"eve", []string{"new", "unbound"}},
+		"by its author":    {"author", []string{"authors", "moved", "new", "unbound"}},
+		"by nobody":        {"", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := testkit.NewApp(t, config.Functions{})
+			a.Post("p", "author", stories.Day)
+			a.Settle()
+			a.Comments("p", "author", "author", "authors")
+			a.Comments("p", "author", "g_club", "moved")
+			testkit.Write(t, a.Client, map[string]map[string]any{"posts/p/comments/unbound": {"userId": "zoe"}})
+			if c.author == "" {
+				a.DeletePost("p")
+			} else { // the deletion and this, as a late event of the deletion finds them
+				a.Must(a.Client.Doc("posts/p").Set(t.Context(), map[string]any{"userId": c.author, "createdAt": stories.Day, "audience": c.author, "hidden": false}))
+				a.Comments("p", c.author, c.author, "new")
+			}
+			for range 2 {
+				if err := a.Handlers().Function("OnPostWritten")(t.Context(), deletionOf(t, a.ID, "posts/p")); err != nil {
+					t.Fatal(err)
+				}
+				a.Settle()
+				a.WantComments("p", c.want...)
+			}
+		})
+	}
+}
+
+// A comment that a server changes while its post's are deleted goes as well; nothing fails for what is
+// already gone.
+func TestCommentsThatChangeGoToo(t *testing.T) {
+	t.Parallel()
+	a := testkit.NewApp(t, config.Functions{})
+	a.Comments("p", "author", "author", "c1", "c2")
+	accounts := a.Instance().Accounts
+	done := make(chan error, 4)
+	for n := range cap(done) {
+		go func() { done <- accounts.DropComments(t.Context(), "p", fmt.Sprint(n), "e") }()
+		a.Must(a.Client.Doc("posts/p/comments/c2").Set(t.Context(), map[string]any{"likes": firestore.Increment(1), "thread": "author/author"}, firestore.MergeAll))
+	}
+	for range cap(done) {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	if err := accounts.DropComments(t.Context(), "p", "last", "e"); err != nil {
+		t.Error(err)
+	}
+	a.WantComments("p")
+	if err := accounts.DropComments(t.Context(), "..", "no id", "e"); err != nil {
+		t.Error(err)
+	}
+	if id := schema.CommentsJobID("p"); id != "comments:p" {
+		t.Errorf("the job is %s", id)
+	}
+}

@@ -1,0 +1,9 @@
+package accounts_test
+
+import (
+	"testing"
+
+	"example.com/relationindex/testkit"
+)
+
+func TestMain(m *testing.M) { testkit.Main(m) }

@@ -1,0 +1,31 @@
+package load_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"example.com/relationindex/audit/load"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/stories"
+)
+
+// Each read of an import fails, and of the call that finds everything done.
+func TestAnImportWhoseReadsFail(t *testing.T) {
+	t.Parallel()
+	a := testkit.OpenApp(t, config.Functions{Capacity: 2})
+	for n := range 3 {
+		a.Post(fmt.Sprintf("p%d", n), "author", stories.Day.Add(time.Duration(n)*time.Hour))
+	}
+	follows := []load.Follows{{Author: "author", Followers: []string{"r1", "r2", "r3"}}, {Author: "x", Followers: []string{"r1"}}}
+	testkit.FailReads(t, func(p testkit.Process) error {
+		for range 2 {
+			if err := load.New(a.Instance(p.Interceptor)).Adopt(t.Context(), follows, load.Options{Since: stories.Day}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	a.WantSound()
+}

@@ -1,0 +1,163 @@
+package repair_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+	"google.golang.org/grpc"
+
+	"example.com/relationindex/audit/repair"
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
+)
+
+// tellIndex is the job that has failed to mend the author's first index document.
+var tellIndex = chunker.Spec{
+	ID: "index:author:00001", Kind: schema.KindIndex, Owner: schema.OwnerOf("author"), Generation: schema.Damage + "1",
+	Args: map[string]string{schema.ArgAuthor: "author", schema.ArgIndex: "00001"},
+}
+
+// A repair deletes the jobs of damage that it listed before it found nothing, as they were then. What functions do
+// meanwhile is for the next repair.
+func TestARepairDeletesJobsOfDamageAsTheyWere(t *testing.T) {
+	t.Parallel()
+	endOfVerify := func(seen func()) wire.Interceptor {
+		marks := 0 // the first query of them is not a verify's
+		return testkit.SeeRequests(func(req any) {
+			if query, ok := req.(*pb.RunQueryRequest); ok && query.GetStructuredQuery().GetFrom()[0].GetCollectionId() == "_purging" {
+				if marks++; marks == 2 {
+					seen()
+				}
+			}
+		})
+	}
+	deletion := func(seen func()) wire.Interceptor {
+		var once sync.Once
+		return wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+			if testkit.DeleteOf("_functions/" + tellIndex.ID)(req) {
+				once.Do(seen)
+			}
+			return invoke(ctx, method, req, reply, cc, opts...)
+		}}
+	}
+	for name, c := range map[string]struct {
+		when      func(func()) wire.Interceptor
+		meanwhile func(*chunker.Engine) error
+		stays     string
+	}{
+		"it is queued again": {deletion, func(e *chunker.Engine) error {
+			again := tellIndex
+			again.Generation = "2"
+			return e.Enqueue(t.Context(), again)
+		}, tellIndex.ID},
+		"somebody leaves": {endOfVerify, func(e *chunker.Engine) error {
+			noted, err := e.Note(t.Context(), tellIndex.ID, tellIndex.Generation, schema.ArgLeaving, "r1")
+			if !noted {
+				return errors.New("not noted")
+			}
+			return err
+		}, tellIndex.ID},
+		"other damage is told": {endOfVerify, func(e *chunker.Engine) error {
+			return e.EnqueueFailed(t.Context(), chunker.Spec{
+				ID: schema.DamageJobID("author", "x"), Kind: schema.KindDamage, Owner: tellIndex.Owner, Args: map[string]string{schema.ArgAuthor: "author"},
+			}, errors.New("damaged"))
+		}, schema.DamageJobID("author", "x")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := testkit.SoundApp(t)
+			other := a.Instance().Engine
+			a.OK(other.EnqueueFailed(t.Context(), tellIndex, errors.New("damaged")))
+			_, err := repair.New(a.Instance(c.when(func() { a.OK(c.meanwhile(other)) }))).Repair(t.Context(), "", nil, nil)
+			a.OK(err)
+			if _, err := other.Get(t.Context(), c.stays); err != nil {
+				t.Errorf("the job is lost: %v", err)
+			}
+			if c.stays != tellIndex.ID {
+				if _, err := other.Get(t.Context(), tellIndex.ID); !errors.Is(err, chunker.ErrNotFound) {
+					t.Errorf("the job that the repair has listed: %v, want it deleted", err)
+				}
+			}
+			if name == "it is queued again" {
+				return
+			}
+			_, err = repair.New(a.Instance()).Repair(t.Context(), "", nil, nil)
+			a.OK(err)
+			if n := a.Count("_functions"); n > 0 {
+				t.Errorf("the next repair leaves %d jobs", n)
+			}
+		})
+	}
+}
+
+// Who is noted in a job after a repair has begun leaves before it deletes the job.
+func TestWhoIsNotedDuringARepairLeaves(t *testing.T) {
+	t.Parallel()
+	a := testkit.SoundApp(t)
+	other := a.Instance().Engine
+	a.OK(other.EnqueueFailed(t.Context(), tellIndex, errors.New("damaged")))
+	// A stray edge: a check of one author does not find it.
+	a.Must(a.Client.Doc("users/zoe/following/author").Set(t.Context(), map[string]any{"indexId": "00001"}))
+	a.Must(a.Client.Doc("users/r1/following/author").Delete(t.Context())) // so that there is a second round
+	var once sync.Once
+	_, err := repair.New(a.Instance(testkit.SeeRequests(func(req any) {
+		if get, ok := req.(*pb.BatchGetDocumentsRequest); ok && get.GetTransaction() != nil || ok && get.GetNewTransaction() != nil { // the first round repairs
+			once.Do(func() {
+				if noted, err := other.Note(t.Context(), tellIndex.ID, tellIndex.Generation, schema.ArgLeaving, "zoe"); err != nil || !noted {
+					t.Errorf("noted: %v, %v", noted, err)
+				}
+			})
+		}
+	}))).Repair(t.Context(), "author", nil, nil)
+	a.OK(err)
+	_, err = other.Get(t.Context(), tellIndex.ID)
+	edge, _ := a.Client.Doc("users/zoe/following/author").Get(t.Context())
+	if !errors.Is(err, chunker.ErrNotFound) || edge.Exists() {
+		t.Errorf("the job: %v, want it deleted; zoe's edge is there: %v", err, edge.Exists())
+	}
+}
+
+// A repair of those whom jobs of damage name does not read all of these for each.
+func TestARepairOfManyDamagedAuthorsReadsFewJobs(t *testing.T) {
+	t.Parallel()
+	a := testkit.SoundApp(t)
+	const authors, each = 10, 3
+	for u := range authors {
+		for n := range each {
+			author := fmt.Sprintf("u%d", u)
+			a.OK(a.Instance().Engine.EnqueueFailed(t.Context(), chunker.Spec{
+				ID: schema.DamageJobID(author, fmt.Sprint(n)), Kind: schema.KindDamage, Owner: schema.OwnerOf(author), Args: map[string]string{schema.ArgAuthor: author},
+			}, errors.New("damaged")))
+		}
+	}
+	var read atomic.Int64
+	_, err := repair.New(a.Instance(results(func(name string) {
+		if strings.Contains(name, "/_functions/") {
+			read.Add(1)
+		}
+	}))).RepairDamaged(t.Context(), nil, nil)
+	a.OK(err)
+	if n := read.Load(); n > 2*authors*each {
+		t.Errorf("%d jobs are read, want at most two reads of each of %d", n, authors*each)
+	}
+	if n := a.Count("_functions"); n > 0 {
+		t.Errorf("%d jobs are left", n)
+	}
+}
+
+// results is a connection that shows see each document that a query returns.
+func results(see func(name string)) wire.Interceptor {
+	return testkit.SeeMessages(func(any) {}, func(m any) {
+		if result, ok := m.(*pb.RunQueryResponse); ok && result.GetDocument() != nil {
+			see(result.GetDocument().GetName())
+		}
+	})
+}

@@ -1,0 +1,152 @@
+package feed_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/feed"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/testkit/feedtest"
+)
+
+// reached is one post of an author to a reader, and how it comes.
+type reached struct {
+	s                    *feedtest.Server
+	author, reader, post string
+	audience             string
+	named                bool
+}
+
+func (r reached) write() {
+	var to []string
+	if r.named {
+		to = []string{r.reader}
+	}
+	r.s.PostTo(r.post, r.author, r.audience, feedtest.Noon, to...)
+	r.s.Settle()
+}
+
+func (r reached) edit() {
+	r.s.Edit(r.post, firestore.Update{Path: "text", Value: "edited"})
+	r.s.Settle()
+}
+
+func (r reached) block() { r.s.Block(r.reader, r.author); r.s.Settle() }
+
+func (r reached) unblock() { r.s.Unblock(r.reader, r.author); r.s.Settle() }
+
+func (r reached) authorBlock() { r.s.Block(r.author, r.reader); r.s.Settle() }
+
+// Blocks count in the same way whatever a feed is read from: a reader gets nothing by name from those
+// whom they block, neither what came before nor what they edit; and what they follow as before.
+func TestSourcesOfAFeedAgreeOnBlocks(t *testing.T) {
+	t.Parallel()
+	type steps = []func(reached)
+	write, edit, block, unblock, authorBlock := reached.write, reached.edit, reached.block, reached.unblock, reached.authorBlock
+	s := feedtest.New(t, config.Functions{Timeline: "items", CopiedFields: []string{"text"}})
+	row := 0
+	for _, way := range []struct {
+		name                 string
+		named, follow, group bool
+	}{
+		{"named", true, false, false},
+		{"followed", false, true, false},
+		{"both", true, true, false},
+		{"both, by a group", true, true, true},
+		{"followed, by a group", false, true, true},
+	} {
+		for _, test := range []struct {
+			name  string
+			steps steps
+			// Whether the post is there, if it names the reader; if it comes by a follow of its author; and of
+			// a group alone.
+			named, followed, grouped bool
+		}{
+			{"no block", steps{write, edit}, true, true, true},
+			{"the reader blocks, then a post", steps{block, write}, false, true, true},
+			{"a post, then the reader blocks", steps{write, block}, false, true, true},
+			{"a post, the reader blocks, an edit", steps{write, block, edit}, false, true, true},
+			{"the reader blocks, a post, an edit", steps{block, write, edit}, false, true, true},
+			{"the author blocks, then a post", steps{authorBlock, write}, true, false, true},
+			{"a post, then the author blocks", steps{write, authorBlock}, true, false, true},
+			{"a post, the author blocks, an edit", steps{write, authorBlock, edit}, true, false, true},
+			{"both block, then a post", steps{block, authorBlock, write}, false, false, true},
+			{"a post, the reader blocks and unblocks", steps{write, block, unblock}, true, true, true},
+			{"the reader blocks and unblocks, then a post", steps{block, unblock, write}, true, true, true},
+		} {
+			row++
+			r := reached{s: s, author: fmt.Sprintf("author%02d", row), reader: fmt.Sprintf("reader%02d", row), post: fmt.Sprintf("post%02d", row), named: way.named}
+			t.Run(way.name+": "+test.name, func(t *testing.T) {
+				t.Parallel()
+				want := test.followed
+				r.audience = r.author
+				switch {
+				case way.group:
+					r.audience = "g_" + r.author
+					s.Group(r.audience, "owner")
+					want = test.grouped
+				case !way.follow:
+					r.audience = ""
+				}
+				if way.follow {
+					s.FollowSince(r.reader, r.audience, feedtest.Noon.Add(-time.Hour))
+					s.Settle()
+				}
+				if way.named {
+					want = test.named
+				}
+				for _, step := range test.steps {
+					step(r)
+				}
+				for _, source := range []string{feed.SourceRelations, feed.SourcePull, feed.SourceTimeline} {
+					got := s.Get(r.reader, "?source="+source).IDs()
+					if (got == r.post) != want || got != "" && got != r.post {
+						t.Errorf("%s has %q, want the post: %v", source, got, want)
+					}
+				}
+			})
+		}
+	}
+}
+
+// A page reads a block for each author who names its reader, once, whichever source it is from; and
+// none where nobody does.
+func TestBlocksThatAPageReads(t *testing.T) {
+	t.Parallel()
+	s := feedtest.New(t, config.Functions{Timeline: "items"})
+	for _, author := range []string{"ann", "ben", "cat"} {
+		s.FollowSince("bob", author, feedtest.Noon.Add(-time.Hour))
+		s.FollowSince("eve", author, feedtest.Noon.Add(-time.Hour))
+	}
+	s.Settle()
+	for i := range 9 {
+		author := []string{"ann", "ben", "cat"}[i%3]
+		if author == "cat" {
+			s.PostTo(fmt.Sprintf("p%d", i), author, author, feedtest.Noon.Add(time.Duration(i)*time.Minute))
+		} else {
+			s.PostTo(fmt.Sprintf("p%d", i), author, author, feedtest.Noon.Add(time.Duration(i)*time.Minute), "eve")
+		}
+	}
+	s.Settle()
+	for _, source := range []string{feed.SourceRelations, feed.SourcePull, feed.SourceTimeline} {
+		for reader, blocks := range map[string]int64{"bob": 0, "eve": 2} {
+			s.Get(reader, "?limit=1&source="+source) // whom they follow, and the keys of cursors
+			if got := len(strings.Fields(s.Get(reader, "?source="+source).IDs())); got != 9 {
+				t.Fatalf("%s: %s has %d posts", source, reader, got)
+			}
+			found := map[string]int64{feed.SourceRelations: 9, feed.SourcePull: 9 + 9 + 1, feed.SourceTimeline: 9}[source]
+			if reader == "eve" { // six posts come twice
+				found += map[string]int64{feed.SourceRelations: 6, feed.SourcePull: 5}[source]
+			}
+			before := s.Meter.Counts()
+			s.Get(reader, "?source="+source)
+			if c := s.Meter.Counts().Minus(before); c.Reads != found+9+blocks {
+				t.Errorf("%s: a page of %s took %v, want %d found, 9 posts and %d blocks", source, reader, c, found, blocks)
+			}
+		}
+	}
+}

@@ -1,0 +1,145 @@
+package followers_test
+
+import (
+	"testing"
+
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/stories"
+)
+
+// What a block costs beside the unfollow: two reads and a delete, and the two
+// reads alone where nobody follows or the event comes again.
+func TestCostOfABlock(t *testing.T) {
+	t.Parallel()
+	a := testkit.NewApp(t, config.Functions{})
+	a.Follow("follower", "author")
+	a.Settle()
+	a.Silence() // events would cost too
+	for name, want := range map[string]struct{ reads, deletes int64 }{"stranger": {2, 0}, "follower": {2, 1}} {
+		a.Block("author", name)
+		before := a.Meter.Counts()
+		if err := a.Handlers().Function("OnBlockWritten")(t.Context(), testkit.EventOf(t, a.ID, "users/author/blocked/"+name)); err != nil {
+			t.Fatal(err)
+		}
+		if used := a.Meter.Counts().Minus(before); used.Reads != want.reads || used.Writes != 0 || used.Deletes != want.deletes {
+			t.Errorf("the block of a %s cost %v, want %d reads and %d deletes", name, used, want.reads, want.deletes)
+		}
+	}
+}
+
+// An event that comes when the block has been taken back leaves the follow that
+// was made since; one that comes twice finds nothing to do.
+func TestABlockThatComesLateOrTwice(t *testing.T) {
+	t.Parallel()
+	a := testkit.NewApp(t, config.Functions{})
+	a.Post("p1", "author", stories.Day)
+	a.Follow("f", "author")
+	a.Settle()
+	deliver := func() {
+		t.Helper()
+		if err := a.Handlers().Function("OnBlockWritten")(t.Context(), testkit.EventOf(t, a.ID, "users/author/blocked/f")); err != nil {
+			t.Fatal(err)
+		}
+		a.Settle()
+	}
+	deliver() // long after the block was taken back
+	a.WantFeed("f", "p1")
+
+	a.Block("author", "f")
+	a.Settle()
+	deliver()
+	a.WantFeed("f")
+	a.WantVerified()
+}
+
+// A block that is taken back before its event comes has ended the follow all the
+// same, and none that was made since.
+func TestABlockIsTakenBackAtOnce(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		follows bool // again, written over the follow that has not ended yet
+		feed    []string
+	}{
+		"no new follow": {false, nil},
+		"a new follow":  {true, []string{"p1"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			held := testkit.NewGate(t, testkit.ReadOf("users/author/blocked/f"))
+			a := testkit.NewApp(t, config.Functions{}, held.Interceptor())
+			a.Post("p1", "author", stories.Day)
+			a.Follow("f", "author")
+			a.Settle()
+			a.Block("author", "f")
+			held.Await()
+			a.Unblock("author", "f")
+			if test.follows {
+				a.Follow("f", "author")
+			}
+			held.Open()
+			a.Settle()
+			if got := a.Follows("f", "author"); got != test.follows {
+				t.Errorf("f follows: %v, want %v", got, test.follows)
+			}
+			a.WantFeed("f", test.feed...)
+			a.WantVerified()
+		})
+	}
+}
+
+// The handler has read block and follow; meanwhile the author takes the block
+// back. The new follow waits for that, and is not taken for the old one.
+func TestRaceBlockAndUnblock(t *testing.T) {
+	t.Parallel()
+	held := testkit.NewGate(t, testkit.DeleteOf("users/author/followers/f"))
+	a := testkit.NewApp(t, config.Functions{}, held.Interceptor())
+	a.Post("p1", "author", stories.Day)
+	a.Follow("f", "author")
+	a.Settle()
+	a.Block("author", "f")
+	held.Await()
+	again := make(chan struct{})
+	go func() {
+		defer close(again)
+		a.Unblock("author", "f")
+		a.Follow("f", "author")
+	}()
+	held.Open()
+	<-again
+	a.Settle()
+	if !a.Follows("f", "author") {
+		t.Error("the follow after the block was taken back is gone")
+	}
+	a.WantFeed("f", "p1")
+	a.WantVerified()
+}
+
+// A block whose event was lost is named by verify, and repair ends the follow.
+func TestRepairOfABlock(t *testing.T) {
+	t.Parallel()
+	for name, author := range map[string]string{"one author": "author", "all": ""} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := testkit.NewApp(t, config.Functions{})
+			a.Post("p1", "author", stories.Day)
+			a.Follow("f", "author")
+			a.Follow("friend", "author")
+			a.Settle()
+			a.Silence()
+			a.Block("author", "f")
+			a.Block("author", "nobody")
+			a.Settle()
+			if found := a.Violations(); len(found) != 1 || found[0].Invariant != 5 || found[0].Document != "users/author/followers/f" {
+				t.Errorf("verify names %v, want the follow of f", found)
+			}
+			repaired, _ := a.Repair(author)
+			if repaired.Before.Violations != 1 || repaired.After.Violations != 0 {
+				t.Errorf("repaired %+v", repaired)
+			}
+			a.WantVerified()
+			a.WantFeed("f")
+			a.WantFeed("friend", "p1")
+		})
+	}
+}

@@ -1,0 +1,97 @@
+package followers_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"cloud.google.com/go/firestore"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/functions"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/social"
+	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/stories"
+)
+
+// Locks of a process that died abort more commits than the client library repeats: of members, and of a
+// backfill. They are planned again: else the events of all followers of the batch would be delivered again.
+func TestAFollowOutlastsAbortedCommits(t *testing.T) {
+	t.Parallel()
+	for name, of := range map[string]string{"members": "users/r1/following/author", "backfill": "_relations/"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := testkit.NewApp(t, config.Functions{})
+			a.Post("p1", "author", stories.Day)
+			a.Settle()
+			a.Silence()
+			a.Follow("r1", "author")
+			var aborted atomic.Int32
+			matches := testkit.CommitOf(of)
+			x := a.Instance(wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+				if matches(req) && aborted.Add(1) <= firestore.DefaultTransactionMaxAttempts {
+					return status.Error(codes.Aborted, "Aborted due to cross-transaction contention.")
+				}
+				return invoke(ctx, method, req, reply, cc, opts...)
+			}})
+			if err := x.Graph.Follow(t.Context(), "author", "r1"); err != nil {
+				t.Errorf("after %d aborted commits: %v", firestore.DefaultTransactionMaxAttempts, err)
+			}
+			if n := aborted.Load(); n <= firestore.DefaultTransactionMaxAttempts {
+				t.Errorf("%d commits were tried", n)
+			}
+			a.WantVerified()
+			a.WantFeed("r1", "p1")
+		})
+	}
+}
+
+// A members transaction lists the index documents while another process writes them and the user
+// document. Its commit fails, and nothing was damaged.
+func TestAUserDocumentThatIsBeingWrittenIsNotDamaged(t *testing.T) {
+	t.Parallel()
+	a := testkit.NewApp(t, config.Functions{})
+	a.Follow("r1", "author")
+	a.Settle()
+	a.Silence()
+	const index = "users/author/followers_index/00001"
+	before, err := a.Client.Doc(index).Get(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Must(a.Client.Doc(index).Delete(t.Context()))
+	a.Follow("r2", "author")
+
+	held := testkit.NewGate(t, testkit.CommitOf("users/r2/following/author"))
+	var log bytes.Buffer
+	client := testkit.Open(t, a.ID, held.Interceptor())
+	o := functions.RelationsOptions(a.Config)
+	o.Logger = logging.New(&log, slog.LevelError)
+	x, err := social.New(client, chunker.New(client, chunker.Options{}), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- x.Graph.Follow(t.Context(), "author", "r2") }()
+	held.Await() // it has listed no index documents, and would name none but its own
+	a.Must(a.Client.Doc(index).Create(t.Context(), before.Data()))
+	a.Must(a.Client.Doc("users/author").Set(t.Context(), map[string]any{"latestFollowersIndex": "00001"}, firestore.MergeAll))
+	a.Must(a.Client.Doc("users/author").Set(t.Context(), map[string]any{"name": "x"}, firestore.MergeAll))
+	held.Open()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	a.WantVerified()
+	if strings.Contains(log.String(), "user document damaged") {
+		t.Errorf("it logs %s", log.String())
+	}
+}

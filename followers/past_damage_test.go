@@ -1,0 +1,160 @@
+package followers_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/stories"
+)
+
+const indexes = "users/author/followers_index/"
+
+func remove(a *testkit.App, path string) {
+	a.T.Helper()
+	a.Must(a.Client.Doc(path).Delete(a.T.Context()))
+}
+
+// Who leaves needs no list of index documents, whoever joins in the same transaction.
+func TestALeaverNeedsNoListOfIndexDocuments(t *testing.T) {
+	t.Parallel()
+	a := testkit.DamagedApp(t, config.Functions{})
+	remove(a, indexes+"00003")
+	x := a.Instance()
+	var all sync.WaitGroup
+	for n := range 6 {
+		leaver, joiner := fmt.Sprintf("r%02d", n), fmt.Sprintf("new%d", n)
+		a.Unfollow(leaver, "author")
+		a.Follow(joiner, "author")
+		for _, f := range []string{leaver, joiner} {
+			all.Go(func() {
+				if err := x.Graph.Follow(t.Context(), "author", f); err != nil {
+					t.Errorf("the event of %s ends with %v", f, err)
+				}
+			})
+		}
+	}
+	all.Wait()
+	for n := range 4 { // r04 and r05 were in the document that is gone
+		a.WantGone(fmt.Sprintf("r%02d", n))
+	}
+	a.WantTold(indexes + "00004")
+	a.RepairDamaged()
+	if err := a.Worker(time.Hour).Finish(a); err != nil {
+		t.Error(err)
+	}
+	a.WantVerified()
+	a.WantFeed("new0", "p1", "p0")
+}
+
+// A post that is taken back leaves feeds, also where nobody can tell which index documents its
+// audience has, or its next one.
+func TestAPostIsTakenBackThoughTheListIsDamaged(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		limit int
+		gap   string // whose list is damaged
+		post  map[string]any
+	}{
+		"deleted":            {100, "author", nil},
+		"deleted, in a job":  {2, "author", nil},
+		"narrowed":           {100, "g_few", map[string]any{"userId": "author", "audience": "g_few", "createdAt": stories.Day}},
+		"narrowed, in a job": {2, "g_few", map[string]any{"userId": "author", "audience": "g_few", "createdAt": stories.Day}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cfg := config.Functions{InlineLimit: c.limit, Chunk: 2}
+			a := testkit.DamagedApp(t, cfg)
+			a.Must(a.Client.Doc("users/"+c.gap).Set(t.Context(), map[string]any{"name": "Ada"}))
+			if c.gap == "author" {
+				remove(a, indexes+"00003")
+			} else {
+				a.Damage("users/g_few/followers_index/00002", map[string]any{"followers": []string{"r00"}, "count": 1})
+			}
+			if c.post == nil {
+				remove(a, "posts/p1")
+			} else {
+				a.Must(a.Client.Doc("posts/p1").Set(t.Context(), c.post))
+			}
+			if err := a.Instance().Deliveries.Post(t.Context(), "p1"); err != nil {
+				t.Errorf("the event of the post ends with %v", err)
+			}
+			if err := a.Worker(time.Hour).Finish(a); err != nil {
+				t.Error(err)
+			}
+			for n := range 12 {
+				a.WantFeed(fmt.Sprintf("r%02d", n), "p0")
+			}
+			if c.post != nil {
+				a.WantTold("users/g_few/followers_index/00002")
+			}
+		})
+	}
+}
+
+// An operator puts a document back in which somebody still is who has left it meanwhile, and
+// lets its job run again.
+func TestWhoWaitsToLeaveLeavesARestoredDocument(t *testing.T) {
+	t.Parallel()
+	for name, again := range map[string]func(a *testkit.App) error{
+		"retried": func(a *testkit.App) error {
+			_, err := a.Instance().Engine.Retry(a.T.Context(), "index:author:00002")
+			return err
+		},
+		"enqueued anew": func(a *testkit.App) error {
+			return a.Instance().Graph.EnqueueIndex(a.T.Context(), "author", "00002", schema.IndexDocument{Version: 9})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := testkit.DamagedApp(t, config.Functions{})
+			before := a.Data(indexes + "00002")
+			a.Must(a.Client.Doc(indexes+"00002").Set(t.Context(), testkit.BeyondRepair))
+			a.Unfollow("r02", "author")
+			x := a.Instance()
+			_ = x.Graph.Follow(t.Context(), "author", "r02")
+			if job := a.Worker(0).Until(a, "index:author:00002"); job.State != chunker.Failed {
+				t.Fatalf("the job is %s, want it failed", job.State)
+			}
+			if err := x.Graph.Follow(t.Context(), "author", "r02"); err != nil {
+				t.Fatal(err)
+			}
+			a.Must(a.Client.Doc(indexes+"00002").Set(t.Context(), before))
+			if err := again(a); err != nil {
+				t.Fatal(err)
+			}
+			if err := a.Worker(time.Hour).Finish(a); err != nil {
+				t.Error(err)
+			}
+			if job := a.Job("index:author:00002"); job.State != chunker.Done || job.Args[schema.ArgLeaving] != "" {
+				t.Errorf("the job is %s, and names %q; want it done, with nobody", job.State, job.Args[schema.ArgLeaving])
+			}
+			a.WantGone("r02")
+			a.WantVerified()
+		})
+	}
+}
+
+// Posts go past a damaged document. If a person mends it before its job runs, the job brings them.
+func TestADocumentThatAPersonMendsGetsThePostsThatWentPastIt(t *testing.T) {
+	t.Parallel()
+	a := testkit.DamagedApp(t, config.Functions{})
+	a.Damage(indexes+"00002", map[string]any{"followers": "x"})
+	a.Post("p2", "author", stories.Day.Add(2*time.Hour))
+	if err := a.Instance().Deliveries.Post(t.Context(), "p2"); err != nil {
+		t.Fatal(err)
+	}
+	a.Must(a.Client.Doc(indexes+"00002").Update(t.Context(), []firestore.Update{{Path: "followers", Value: []string{"r02", "r03"}}}))
+	if err := a.Worker(time.Hour).Finish(a); err != nil {
+		t.Error(err)
+	}
+	a.WantFeed("r02", "p2", "p1", "p0")
+	a.WantVerified()
+}

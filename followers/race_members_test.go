@@ -1,0 +1,122 @@
+package followers_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/stories"
+)
+
+// Two processes change the followers of one author: one is held when it has read
+// everything and is about to commit, until the other has finished. The second
+// must not wait for a lock of the first, and the first must not write what it
+// planned.
+func TestRaceMembersOfTwoProcesses(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		capacity int
+		second   func(*testkit.App) // than r2's follow
+		follower string
+		indexes  int
+	}{
+		"both join":                     {10, func(a *testkit.App) { a.Follow("r3", "author") }, "r3", 1},
+		"one joins and one leaves":      {10, func(a *testkit.App) { a.Unfollow("r1", "author") }, "r1", 1},
+		"both open an index document":   {1, func(a *testkit.App) { a.Follow("r3", "author") }, "r3", 3},
+		"the second takes the last one": {2, func(a *testkit.App) { a.Follow("r3", "author") }, "r3", 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := testkit.NewApp(t, config.Functions{Capacity: c.capacity})
+			a.Post("p1", "author", stories.Day)
+			a.Follow("r1", "author")
+			a.Settle()
+			a.Silence()
+			a.Follow("r2", "author")
+			c.second(a)
+			held := testkit.NewGate(t, testkit.CommitOf("users/r2/following/author"))
+			first, second := a.Instance(held.Interceptor()), a.Instance()
+			ended := make(chan error, 1)
+			go func() { ended <- first.Graph.Follow(t.Context(), "author", "r2") }()
+			held.Await()
+			if err := second.Graph.Follow(t.Context(), "author", c.follower); err != nil {
+				t.Error("the second:", err)
+			}
+			held.Open()
+			if err := <-ended; err != nil {
+				t.Error("the first:", err)
+			}
+			a.WantVerified()
+			a.WantFeed("r2", "p1")
+			if got := a.Count("users/author/followers_index"); got != c.indexes {
+				t.Errorf("%d index documents, want %d", got, c.indexes)
+			}
+		})
+	}
+}
+
+// A members transaction has read that the account is there and that nothing purges
+// it, and commits when the account has been deleted: the purge comes after it. That
+// the account has been purged before, and was back, makes no difference.
+func TestRaceMembersAndPurgeOfTheAuthor(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		before  func(*testkit.App)
+		waiting string // for the lock of members
+	}{
+		"for the first time": {func(*testkit.App) {}, "_tombstones/"},
+		"for the second time": {func(a *testkit.App) {
+			a.DeleteAccount("author")
+			a.Settle()
+			a.Profile("author", map[string]any{"name": "x"})
+			a.Follow("r1", "author")
+			a.Settle()
+		}, "_functions/purge:"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := testkit.NewApp(t, config.Functions{Capacity: 1})
+			a.Profile("author", map[string]any{"name": "x"})
+			a.Follow("r1", "author")
+			a.Settle()
+			c.before(a)
+			a.Silence()
+			a.Follow("r2", "author")
+			members := testkit.NewGate(t, testkit.CommitOf("users/r2/following/author"))
+			purge := testkit.NewGate(t, testkit.CommitOf(c.waiting))
+			follow := make(chan error, 1)
+			go func() { follow <- a.Instance(members.Interceptor()).Graph.Follow(t.Context(), "author", "r2") }()
+			members.Await()
+			a.DeleteAccount("author") // no lock is in its way
+			purged := make(chan error, 1)
+			go func() {
+				w := a.Worker(time.Duration(0), purge.Interceptor())
+				purged <- errors.Join(w.Index.Accounts.Purge(t.Context(), "author", "2", ""), w.Finish(a))
+			}()
+			purge.Await()
+			purge.Open() // its commit waits for the lock of members
+			members.Open()
+			if err := <-follow; err != nil {
+				t.Error(err)
+			}
+			if err := <-purged; err != nil {
+				t.Error(err)
+			}
+			a.WantGone("author")
+		})
+	}
+}
+
+// A repair found no place for r1, who was about to unfollow.
+func TestAnUnfollowRemovesAnEdgeWithoutAPlace(t *testing.T) {
+	t.Parallel()
+	a := testkit.NewApp(t, config.Functions{})
+	a.Silence()
+	a.Must(a.Client.Doc("users/r1/following/author").Set(t.Context(), map[string]any{"createdAt": stories.Day}))
+	if err := a.Instance().Graph.Follow(t.Context(), "author", "r1"); err != nil {
+		t.Error(err)
+	}
+	a.WantGone("r1")
+}

@@ -1,0 +1,103 @@
+package ranking_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/stories"
+)
+
+// With the Match of the example of schema.Ranking, a supervisor's comment lifts a post for the whole
+// team, and any comment for those who follow what the post is about.
+func TestASupervisorsCommentLiftsForTheTeam(t *testing.T) {
+	t.Parallel()
+	teams := map[string]string{"sue": "g_team_tech"}
+	supervisors := func(o *schema.Options) {
+		o.Timelines.Ranking.Match = func(c schema.Comment) []string {
+			accounts := schema.Ranking{}.Matches(c)
+			if team, ok := teams[c.Author]; ok {
+				accounts = append(accounts, team)
+			}
+			return append(accounts, c.PostRefs...)
+		}
+	}
+	for name, cfg := range map[string]config.Functions{
+		"at once":  {Timeline: "items", Ranked: true, RelationsOff: true},
+		"in steps": {Timeline: "items", Ranked: true, RelationsOff: true, InlineLimit: 1, Chunk: 1, Step: time.Nanosecond},
+		"twice":    {Timeline: "items", Ranked: true, RelationsOff: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := testkit.InProcess{Custom: []func(*schema.Options){supervisors}}.NewApp(t, cfg)
+			a.Group("g_team_tech", "sue")
+			a.Group("g_dep_hr", "sue")
+			for _, account := range []string{"sue", "tom", "g_applicant-17"} {
+				a.Profile(account, map[string]any{"name": account})
+			}
+			for _, member := range []string{"m1", "m2", "m3"} { // nobody of them follows sue
+				a.FollowSince(member, "g_team_tech", stories.Day.Add(-time.Hour))
+			}
+			for _, reader := range []string{"m1", "m2", "m3", "other", "assigned"} {
+				a.FollowSince(reader, "g_dep_hr", stories.Day.Add(-time.Hour))
+			}
+			a.FollowSince("assigned", "g_applicant-17", stories.Day.Add(-time.Hour))
+			a.Settle()
+			a.Must(a.Client.Doc("posts/rated").Set(t.Context(), map[string]any{
+				"userId": "tom", "audience": "g_dep_hr", "hidden": false, "createdAt": stories.Day, "refs": []string{"g_applicant-17"},
+			}))
+			a.PostTo("newer", "tom", "g_dep_hr", stories.Day.Add(time.Hour))
+			a.Settle()
+			comment := func(post, id, author string) {
+				t.Helper()
+				a.Must(a.Client.Doc("posts/"+post+"/comments/"+id).Set(t.Context(), map[string]any{"userId": author, "createdAt": time.Now(), "text": "yes"}))
+				a.Settle()
+			}
+			want := func(order []string, readers ...string) {
+				t.Helper()
+				for _, reader := range readers {
+					a.WantTimeline(reader, order...)
+				}
+			}
+			comment("rated", "c1", "tom") // is no supervisor
+			want([]string{"newer", "rated"}, "m1", "m2", "m3", "other")
+			want([]string{"rated", "newer"}, "assigned")
+			comment("rated", "c2", "sue")
+			want([]string{"rated", "newer"}, "m1", "m2", "m3", "assigned")
+			want([]string{"newer", "rated"}, "other")
+		})
+	}
+}
+
+// A comment on a post that reaches nobody, or only those whom it names, walks nobody's followers, however many the
+// commenter and the comment's audience have.
+func TestACommentOnAPostWithoutAnAudience(t *testing.T) {
+	t.Parallel()
+	a := testkit.OpenApp(t, config.Functions{Timeline: "items", RelationsOff: true, Ranked: true, InlineLimit: 5, Chunk: 1})
+	x := a.Instance()
+	for n := range 20 {
+		r := fmt.Sprintf("r%02d", n)
+		a.Follow(r, "eve")
+		a.OK(x.Graph.Follow(t.Context(), "eve", r))
+	}
+	comment := func(p string) wire.Counts {
+		t.Helper()
+		a.OK(x.Deliveries.Post(t.Context(), p))
+		a.Must(a.Client.Doc("posts/"+p+"/comments/c").Set(t.Context(), map[string]any{"userId": "eve", "audience": "eve", "createdAt": stories.Day.Add(time.Hour)}))
+		meter := &wire.Meter{}
+		a.OK(a.Instance(meter.Interceptor()).Ranking.Comment(t.Context(), p, "c"))
+		return meter.Counts()
+	}
+	a.PostTo("nobody", "ada", "", stories.Day)
+	if used := comment("nobody"); used.Reads > 3 || used.Writes > 0 {
+		t.Errorf("to nobody, a comment costs %v", used)
+	}
+	a.PostTo("named", "ada", "", stories.Day, "r00", "stranger")
+	if used := comment("named"); used.Reads > 3+2+1 || used.Writes != 1 {
+		t.Errorf("to two, one of whom follows, a comment costs %v", used)
+	}
+}

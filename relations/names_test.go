@@ -1,0 +1,100 @@
+package relations_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/stories"
+)
+
+// The name that stands for a post's id in its relations is an id that somebody
+// else may choose for theirs, and so is the name of a relation.
+func TestAPostNamedLikeTheHashOfAnothers(t *testing.T) {
+	t.Parallel()
+	a := testkit.NewApp(t, config.Functions{})
+	long, short := strings.Repeat("p", 65), "x"
+	a.Follow("fan", "author")
+	a.Follow("friend", "eve")
+	a.Post(long, "author", stories.Day)
+	a.Post(short, "author", stories.Day.Add(time.Hour))
+	a.Settle()
+	a.WantFeed("fan", short, long)
+	names := func() (names []string) {
+		docs, err := a.Client.Collection("_relations").Documents(t.Context()).GetAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, doc := range docs {
+			names = append(names, doc.Ref.ID)
+		}
+		return names
+	}
+	var theirs []string
+	for n, name := range names() {
+		for m, id := range []string{name[:strings.LastIndexByte(name, '_')], name, name + "_00001"} {
+			if id != short {
+				theirs = append(theirs, id)
+				a.Post(id, "eve", stories.Day.Add(time.Duration(10*n+m)*time.Minute))
+			}
+		}
+	}
+	a.Settle()
+	a.WantFeed("fan", short, long)
+	if diff := cmp.Diff(len(theirs), len(a.Feed("friend"))); diff != "" {
+		t.Errorf("posts of eve (-want +got):\n%s", diff)
+	}
+	for _, id := range theirs {
+		a.DeletePost(id)
+	}
+	a.Settle()
+	a.WantFeed("fan", short, long)
+	a.WantVerified()
+}
+
+// A post's events read its own relations, whatever ids others choose.
+func TestAPostCostsWhatItCostsWhateverOthersAreCalled(t *testing.T) {
+	t.Parallel()
+	a := testkit.NewApp(t, config.Functions{})
+	a.Follow("fan", "author")
+	a.Follow("friend", "eve")
+	a.Settle()
+	reads := func() int64 { return a.Used(func() { a.Post("x", "author", stories.Day) }).Reads }
+	want := reads()
+	a.Used(func() { a.DeletePost("x") })
+	for n := range 40 {
+		a.Post(fmt.Sprintf("x_%07d", n), "eve", stories.Day)
+	}
+	a.Settle()
+	if got := reads(); got != want {
+		t.Errorf("a post beside others' takes %d reads, want %d", got, want)
+	}
+}
+
+// What an earlier release called a relation is a relation too many, and one is missing.
+func TestARepairRenamesRelations(t *testing.T) {
+	t.Parallel()
+	a := testkit.NewApp(t, config.Functions{})
+	a.Follow("fan", "author")
+	a.Post("p_7", "author", stories.Day)
+	a.Settle()
+	docs, err := a.Client.Collection("_relations").Documents(t.Context()).GetAll()
+	if err != nil || len(docs) != 1 {
+		t.Fatalf("%d relations: %v", len(docs), err)
+	}
+	a.Silence()
+	a.Must(docs[0].Ref.Delete(t.Context()))
+	a.Must(a.Client.Doc("_relations/p_7_00001").Set(t.Context(), docs[0].Data()))
+	if repaired, _ := a.Repair(""); repaired.Before.Violations == 0 || repaired.After.Violations != 0 {
+		t.Errorf("before %+v, after %+v: %v", repaired.Before, repaired.After, repaired.Left)
+	}
+	a.WantFeed("fan", "p_7")
+	if _, err := docs[0].Ref.Get(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

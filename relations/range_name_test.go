@@ -1,0 +1,32 @@
+package relations_test
+
+import (
+	"testing"
+	"time"
+
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/stories"
+)
+
+// A post's id is its author's to choose, and may be what the job of a range of
+// another post is called: neither takes the other's.
+func TestAPostThatLooksLikeARange(t *testing.T) {
+	t.Parallel()
+	a := testkit.NewApp(t, config.Functions{Capacity: 1, InlineLimit: 1, Range: 1})
+	a.Followed("author", 3)
+	a.Silence()
+
+	w := a.Worker(0)
+	for n, id := range []string{"x", "x~00002"} {
+		a.Post(id, "author", stories.Day.Add(time.Duration(n)*time.Hour))
+		if err := w.Index.Deliveries.Post(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Finish(a); err != nil {
+		t.Fatal(err)
+	}
+	a.WantFeed("r02", "x~00002", "x")
+	a.WantVerified()
+}

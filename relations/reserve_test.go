@@ -1,0 +1,48 @@
+package relations_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+	"google.golang.org/grpc"
+
+	"example.com/relationindex/functions/triggers"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/stories"
+)
+
+// The write that ends a step is made when the time of the step is over, so it has to
+// fit what the step leaves of the function's.
+func TestTheWriteThatEndsAStepFitsItsReserve(t *testing.T) {
+	t.Parallel()
+	const reserve = triggers.JobTimeout - config.MaxStep
+	var mu sync.Mutex
+	var longest time.Duration
+	ends := 0
+	watch := wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+		if commit, ok := req.(*pb.CommitRequest); ok {
+			for _, w := range commit.GetWrites() {
+				if w.GetUpdate().GetFields()["state"].GetStringValue() == "done" {
+					deadline, _ := ctx.Deadline()
+					mu.Lock()
+					longest, ends = max(longest, time.Until(deadline)), ends+1
+					mu.Unlock()
+				}
+			}
+		}
+		return invoke(ctx, method, req, reply, cc, opts...)
+	}}
+	a := testkit.NewApp(t, config.Functions{Capacity: 1, InlineLimit: 1, Range: 2}, watch)
+	a.Followed("author", 3)
+	a.Post("p", "author", stories.Day)
+	a.Settle()
+	a.WantRanges("p", 2, 3)
+	if longest > reserve-time.Second || ends == 0 {
+		t.Errorf("it may take %v, a step leaves it %v (%d steps ended)", longest, reserve, ends)
+	}
+}

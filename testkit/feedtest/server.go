@@ -1,0 +1,217 @@
+// Package feedtest serves the function Feed to tests of it and of package feed, and checks each answer
+// against feed.openapi.yaml.
+package feedtest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/legacy"
+
+	"example.com/relationindex/feed"
+	"example.com/relationindex/functions/triggers"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/testkit"
+)
+
+// openAPI is feed.openapi.yaml, valid, as a finder of its operations.
+var openAPI = sync.OnceValues(func() (routers.Router, error) {
+	doc, err := openapi3.NewLoader().LoadFromFile("../functions/feed.openapi.yaml")
+	if err != nil {
+		return nil, err
+	}
+	doc.Servers = nil // the test's own
+	return legacy.NewRouter(doc)
+})
+
+// Server is the function Feed of an app, served; with what it logs.
+type Server struct {
+	*testkit.App
+	url string
+	Log *testkit.SyncBuffer
+}
+
+// New serves the function Feed of a new app. Interceptors see what the functions send.
+func New(t *testing.T, cfg config.Functions, interceptors ...wire.Interceptor) *Server {
+	t.Helper()
+	log := new(testkit.SyncBuffer)
+	a := testkit.InProcess{Logger: logging.New(io.MultiWriter(t.Output(), log), slog.LevelInfo), Interceptors: interceptors}.NewApp(t, cfg)
+	server := httptest.NewServer(a.Handlers().HTTP("Feed"))
+	t.Cleanup(server.Close)
+	return &Server{a, server.URL + "/Feed", log}
+}
+
+// Token returns a valid ID token.
+func (s *Server) Token(uid string) string { return testkit.Google.IDToken(s.ID, uid, nil) }
+
+// Answer is what a request got.
+type Answer struct {
+	*http.Response
+	Body []byte
+	Page feedPage
+	fail feedError
+}
+
+type feedPage struct {
+	Posts []struct {
+		ID, UserID string
+		CreatedAt  time.Time
+		Data       map[string]any
+	}
+	Cursor *string
+	Unread *feed.Unread
+}
+
+type feedError struct {
+	Error struct{ Code, Message string }
+}
+
+// IDs are the posts of a page: "p2 p1".
+func (a Answer) IDs() string {
+	var all []string
+	for _, p := range a.Page.Posts {
+		all = append(all, p.ID)
+	}
+	return strings.Join(all, " ")
+}
+
+// Get reads a page as uid.
+func (s *Server) Get(uid, query string) Answer {
+	s.T.Helper()
+	return s.Call(http.MethodGet, query, "Authorization", "Bearer "+s.Token(uid))
+}
+
+// plainClient asks for no compression by itself.
+var plainClient = &http.Client{Transport: &http.Transport{DisableCompression: true}}
+
+// Call makes a request with headers (names and values in turn) and checks the
+// answer against the OpenAPI file.
+func (s *Server) Call(method, query string, headers ...string) Answer {
+	s.T.Helper()
+	req, err := http.NewRequestWithContext(s.T.Context(), method, s.url+query, nil)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	for header := range slices.Chunk(headers, 2) {
+		req.Header.Add(header[0], header[1])
+	}
+	resp, err := plainClient.Do(req)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	defer resp.Body.Close()
+	a := Answer{Response: resp}
+	if a.Body, err = io.ReadAll(resp.Body); err != nil {
+		s.T.Fatal(err)
+	}
+	if resp.Header.Get("Content-Encoding") != "" {
+		return a // tests of compression look into it
+	}
+	s.check(req, a)
+	into := any(&a.Page)
+	if resp.StatusCode >= 400 {
+		into = &a.fail
+	}
+	if len(a.Body) > 0 {
+		if err := json.Unmarshal(a.Body, into); err != nil {
+			s.T.Fatal(err)
+		}
+	}
+	return a
+}
+
+// check compares an answer, and whether a limit was refused, with the file.
+func (s *Server) check(req *http.Request, a Answer) {
+	s.T.Helper()
+	router, err := openAPI()
+	if err != nil {
+		s.T.Fatal("feed.openapi.yaml: ", err)
+	}
+	asked := req.Clone(s.T.Context())
+	asked.URL.Scheme, asked.URL.Host = "", ""
+	route, params, err := router.FindRoute(asked)
+	if err != nil {
+		s.T.Errorf("%s: feed.openapi.yaml: %v", req.Method, err)
+		return
+	}
+	request := &openapi3filter.RequestValidationInput{
+		Request: asked, PathParams: params, Route: route,
+		Options: &openapi3filter.Options{AuthenticationFunc: openapi3filter.NoopAuthenticationFunc},
+	}
+	// Of cursors, and of parameters that come twice, the file cannot say enough.
+	err = openapi3filter.ValidateRequest(s.T.Context(), request)
+	if limits := req.URL.Query()["limit"]; err != nil && a.StatusCode < 400 ||
+		err == nil && a.StatusCode == http.StatusBadRequest && len(limits) == 1 && limits[0] != "" && !req.URL.Query().Has("cursor") {
+		s.T.Errorf("%s %s is answered %d; feed.openapi.yaml says: %v", req.Method, req.URL, a.StatusCode, err)
+	}
+	err = openapi3filter.ValidateResponse(s.T.Context(), &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: request, Status: a.StatusCode, Header: a.Header, Body: io.NopCloser(bytes.NewReader(a.Body)),
+		Options: &openapi3filter.Options{
+			ExcludeResponseBody:   req.Method == http.MethodHead,
+			IncludeResponseStatus: true, // every status is in the file
+		},
+	})
+	if err != nil {
+		s.T.Errorf("%s %s: the answer %d is none of feed.openapi.yaml: %v\n%s", req.Method, req.URL.RequestURI(), a.StatusCode, err, a.Body)
+	}
+}
+
+// WantFailure checks an error that a request got.
+func (a Answer) WantFailure(t testing.TB, status int, code string) {
+	t.Helper()
+	if a.StatusCode != status || a.fail.Error.Code != code || a.fail.Error.Message == "" {
+		t.Errorf("got %d %s, want %d %s", a.StatusCode, a.Body, status, code)
+	}
+}
+
+// Whole reads the caller's feed to its end, 4 posts at a time: "p2 p1".
+func (s *Server) Whole(uid, query string) string {
+	s.T.Helper()
+	var all []string
+	for cursor := ""; len(all) < 1000; {
+		got := s.Get(uid, "?limit=4"+query+cursor)
+		if got.StatusCode != http.StatusOK {
+			s.T.Fatalf("%s%s: %d %s", query, cursor, got.StatusCode, got.Body)
+		}
+		all = append(all, strings.Fields(got.IDs())...)
+		if got.Page.Cursor == nil {
+			break
+		}
+		cursor = "&cursor=" + *got.Page.Cursor
+	}
+	return strings.Join(all, " ")
+}
+
+// Noon is the time of the first post of [Seeded].
+var Noon = time.Date(2026, 11, 20, 12, 0, 0, 123_456_000, time.UTC)
+
+// Seeded is a server with p1 … pn of ada, whom bob follows, and the triggers'
+// work done.
+func Seeded(t *testing.T, posts int, cfg config.Functions) *Server {
+	t.Helper()
+	s := New(t, cfg)
+	s.Follow("bob", "ada")
+	for i := range posts {
+		s.Post(fmt.Sprintf("p%d", i+1), "ada", Noon.Add(time.Duration(i)*time.Second))
+	}
+	s.Settle()
+	if err := s.Handlers().Ready(t.Context(), triggers.Sweep); err != nil { // it makes the keys of cursors
+		t.Fatal(err)
+	}
+	return s
+}

@@ -1,0 +1,91 @@
+package testkit
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/social"
+	"example.com/relationindex/testkit/stories"
+)
+
+// Renew makes a document anew, as it is.
+func (a *App) Renew(path string) {
+	a.T.Helper()
+	data := a.Data(path)
+	a.Must(a.Client.Doc(path).Delete(a.T.Context()))
+	Write(a.T, a.Client, map[string]map[string]any{path: data})
+}
+
+// OlderThanAPace waits until a relation is older than the pace of passes: a pass reads
+// the index document again where another has just written the relation.
+func (a *App) OlderThanAPace(path string) {
+	a.T.Helper()
+	Until(a.T, "the relation is older than the pace of passes", func() bool {
+		relation, err := a.Client.Doc(path).Get(a.T.Context())
+		return err == nil && time.Since(relation.UpdateTime) > time.Second
+	})
+}
+
+// AdasApp is ada's app, at rest, without events: two fans in index documents of
+// their own, two posts, a follow of star.
+func AdasApp(t *testing.T, cfg config.Functions) *App {
+	cfg.Capacity = 1
+	a := NewApp(t, cfg)
+	a.Profile("ada", map[string]any{"displayName": "Ada"})
+	a.Follow("ada", "star")
+	a.Post("of star", "star", stories.Day)
+	for n := range 2 {
+		a.Follow(fmt.Sprintf("fan%d", n), "ada")
+		a.Post(fmt.Sprintf("p%d", n), "ada", stories.Day.Add(time.Duration(n)*time.Hour))
+	}
+	a.Settle()
+	a.Silence()
+	return a
+}
+
+// FollowEvents gives the events of follows, as they come again and again, until all are
+// acknowledged.
+func (a *App) FollowEvents(x *social.System, follows ...[2]string) {
+	a.T.Helper()
+	for _, f := range follows {
+		if err := x.Graph.Follow(a.T.Context(), f[0], f[1]); err != nil {
+			a.T.Errorf("the event of %s's follow of %s: %v", f[1], f[0], err)
+		}
+	}
+}
+
+// IndexDocuments counts the author's index documents.
+func (a *App) IndexDocuments() int {
+	a.T.Helper()
+	docs, err := a.Client.Collection("users/author/followers_index").Select().Documents(a.T.Context()).GetAll()
+	a.OK(err)
+	return len(docs)
+}
+
+// FollowAll writes follower documents, or deletes them, and does what their events do, in a process of its own.
+func (a *App) FollowAll(readers []string, follow bool) {
+	a.T.Helper()
+	x := a.Instance()
+	var group errgroup.Group
+	for _, f := range readers {
+		if follow {
+			a.Follow(f, "author")
+		} else {
+			a.Unfollow(f, "author")
+		}
+		group.Go(func() error { return x.Graph.Follow(a.T.Context(), "author", f) })
+	}
+	a.OK(group.Wait())
+}
+
+// OK ends the test if there is an error.
+func (a *App) OK(err error) {
+	a.T.Helper()
+	if err != nil {
+		a.T.Fatal(err)
+	}
+}

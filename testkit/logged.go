@@ -1,0 +1,45 @@
+package testkit
+
+import (
+	"bytes"
+	"log/slog"
+	"sync"
+	"testing"
+
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/logging"
+)
+
+// NewLoggedApp is an app whose functions log into a buffer.
+func NewLoggedApp(t *testing.T, cfg config.Functions) (*App, *SyncBuffer) {
+	t.Helper()
+	log := new(SyncBuffer)
+	return InProcess{Logger: logging.New(log, slog.LevelWarn)}.NewApp(t, cfg), log
+}
+
+// SyncBuffer is a buffer that functions write while a test reads it.
+type SyncBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+// Write is a part of io.Writer.
+func (s *SyncBuffer) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+// String returns what was written since the last Reset.
+func (s *SyncBuffer) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+// Reset empties the buffer.
+func (s *SyncBuffer) Reset() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.b.Reset()
+}

@@ -1,0 +1,56 @@
+package testkit
+
+import (
+	"slices"
+
+	"example.com/relationindex/feed/pages"
+	"example.com/relationindex/timelines/layout"
+)
+
+// WantShown wants the posts of a reader's feed, whatever their order, without those that the reader
+// hides.
+func (a *App) WantShown(reader string, want ...string) {
+	a.T.Helper()
+	got := []string{}
+	for _, e := range a.Timeline(reader) {
+		if !e.Hidden {
+			got = append(got, e.Post)
+		}
+	}
+	slices.Sort(got)
+	want = slices.Sorted(slices.Values(want))
+	if !slices.Equal(got, want) && len(got)+len(want) > 0 {
+		a.T.Errorf("the feed of %s has %v, want %v", reader, got, want)
+	}
+}
+
+// FollowSince writes a follow that was made at a time, as a server may.
+func (a *App) FollowSince(follower, author string, at any) {
+	fields := map[string]any{"createdAt": at}
+	if at == nil {
+		fields = map[string]any{"note": "a server's"}
+	}
+	a.Must(a.Client.Doc("users/"+author+"/followers/"+follower).Set(a.T.Context(), fields))
+}
+
+// Timeline returns the entries of a reader.
+func (a *App) Timeline(reader string) []layout.Entry {
+	a.T.Helper()
+	entries, err := pages.Newest(a.T.Context(), a.Instance().DB, a.Instance().Timelines.Layout(), reader, 100)
+	if err != nil {
+		a.T.Fatal(err)
+	}
+	return entries
+}
+
+// WantTimeline checks the posts in the timeline of a reader, and their order.
+func (a *App) WantTimeline(reader string, want ...string) {
+	a.T.Helper()
+	var got []string
+	for _, e := range a.Timeline(reader) {
+		got = append(got, e.Post)
+	}
+	if !slices.Equal(got, want) {
+		a.T.Errorf("the timeline of %s has %v, want %v", reader, got, want)
+	}
+}

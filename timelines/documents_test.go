@@ -1,0 +1,334 @@
+package timelines_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/stories"
+)
+
+// forms are the forms of timelines, without a backfill.
+var forms = map[string]config.Functions{
+	"items":   {Timeline: "items"},
+	"buckets": {Timeline: "buckets", Bucket: 2},
+	"ring":    {Timeline: "buckets", Bucket: 2, Cap: 8},
+	"days":    {Timeline: "days"},
+}
+
+// eachForm runs a test for each form, without relations and with author and text copied.
+func eachForm(t *testing.T, test func(t *testing.T, cfg config.Functions)) {
+	t.Helper()
+	t.Parallel()
+	for name, cfg := range forms {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cfg.RelationsOff, cfg.CopiedFields = true, []string{"text"}
+			test(t, cfg)
+		})
+	}
+}
+
+// A post that was made after a follow's answer, and handled before its event, comes.
+func TestAFollowBringsWhatWasPostedSince(t *testing.T) {
+	eachForm(t, func(t *testing.T, cfg config.Functions) {
+		a := testkit.OpenApp(t, cfg)
+		x := a.Instance()
+		a.Post("old", "ada", time.Now().Add(-time.Hour))
+		a.Post("before", "ada", time.Now().Add(-time.Minute)) // a phone's clock may be ahead
+		for _, r := range []string{"r1", "r2"} {
+			a.Follow(r, "ada")
+		}
+		a.Post("since", "ada", time.Now())
+		for _, p := range []string{"since", "before", "old"} {
+			a.OK(x.Deliveries.Post(t.Context(), p))
+		}
+		for range 2 {
+			a.OK(x.Graph.Follow(t.Context(), "ada", "r1"))
+			a.WantTimeline("r1", "since", "before")
+		}
+		a.OK(x.Graph.Follow(t.Context(), "ada", "r2"))
+		a.WantTimeline("r2", "since", "before")
+	})
+}
+
+// An old post comes to nobody new: not by an edit, a duplicate of its event or a rename, and not if its
+// event comes late. It comes to those who followed before it.
+func TestAnOldPostComesToNobodyNew(t *testing.T) {
+	eachForm(t, func(t *testing.T, cfg config.Functions) {
+		cfg.AuthorFields, cfg.CopiedFields = []string{"name=authorName"}, []string{"text", "authorName"}
+		a := testkit.NewApp(t, cfg)
+		a.Profile("ada", map[string]any{"name": "Ada"})
+		a.FollowSince("early", "ada", stories.Day)
+		a.Settle()
+		a.Post("p1", "ada", stories.Day.Add(time.Hour))
+		a.Settle()
+		a.FollowSince("undated", "ada", nil)
+		a.Follow("new", "ada")
+		a.Settle()
+		a.WantTimeline("early", "p1")
+		for what, do := range map[string]func(){
+			"an edit": func() {
+				a.Must(a.Client.Doc("posts/p1").Update(t.Context(), []firestore.Update{{Path: "text", Value: "edited"}}))
+			},
+			"a duplicate": func() { a.OK(a.Instance().Deliveries.Post(t.Context(), "p1")) },
+			"a rename": func() {
+				a.Must(a.Client.Doc("users/ada").Update(t.Context(), []firestore.Update{{Path: "name", Value: "Countess"}}))
+			},
+			"a late event": func() { a.Post("p0", "ada", stories.Day.Add(2*time.Hour)) },
+			"hidden and shown": func() {
+				for _, hidden := range []bool{true, false} {
+					a.Must(a.Client.Doc("posts/p1").Update(t.Context(), []firestore.Update{{Path: "hidden", Value: hidden}}))
+					a.Settle()
+				}
+			},
+		} {
+			do()
+			a.Settle()
+			for _, r := range []string{"new", "undated"} {
+				if got := a.Timeline(r); len(got) != 0 {
+					t.Errorf("after %s, %s has %v", what, r, got)
+				}
+			}
+		}
+		a.WantTimeline("early", "p0", "p1")
+		if e := a.Timeline("early")[1]; e.Copies["text"] != "edited" || e.Copies["authorName"] != "Countess" {
+			t.Errorf("the entry of the edited post is %+v", e)
+		}
+	})
+}
+
+// A late post comes to hundreds, and not to the two of them who followed after it.
+func TestALatePostOfManyFollowers(t *testing.T) {
+	t.Parallel()
+	a := testkit.NewApp(t, config.Functions{Timeline: "items", RelationsOff: true})
+	const n = 60
+	for r := range n {
+		a.FollowSince(fmt.Sprintf("r%02d", r), "ada", stories.Day.Add(time.Duration(r)*time.Minute))
+	}
+	a.Settle()
+	a.Post("p1", "ada", stories.Day.Add((n-2)*time.Minute-schema.MaxAhead))
+	a.Settle()
+	for r := range n {
+		if got, want := len(a.Timeline(fmt.Sprintf("r%02d", r))), r < n-2; (got == 1) != want {
+			t.Errorf("r%02d has %d entries", r, got)
+		}
+	}
+}
+
+// Whoever leaves and comes back before anything knew of it has what came since, and not what the
+// earlier follow had brought.
+func TestAReturnCountsFromNow(t *testing.T) {
+	eachForm(t, func(t *testing.T, cfg config.Functions) {
+		a := testkit.OpenApp(t, cfg)
+		x := a.Instance()
+		a.FollowSince("r1", "ada", stories.Day)
+		a.Follow("r2", "ada")
+		a.OK(x.Graph.Follow(t.Context(), "ada", "r1"))
+		a.OK(x.Graph.Follow(t.Context(), "ada", "r2"))
+		a.Post("p1", "ada", stories.Day.Add(time.Hour))
+		a.OK(x.Deliveries.Post(t.Context(), "p1"))
+		a.WantTimeline("r1", "p1")
+		a.Unfollow("r1", "ada")
+		a.Follow("r1", "ada")
+		a.Post("p2", "ada", time.Now())
+		for range 2 {
+			a.OK(x.Graph.Follow(t.Context(), "ada", "r1"))
+			a.WantTimeline("r1", "p2")
+		}
+		a.OK(x.Deliveries.Post(t.Context(), "p1"))
+		a.OK(x.Deliveries.Post(t.Context(), "p2"))
+		a.WantTimeline("r1", "p2")
+		a.WantTimeline("r2", "p2")
+	})
+}
+
+// A block takes what the blocked person sent to the reader by name, and later edits of it, in whatever
+// order the events come. It takes nothing of others. When it ends, they come back.
+func TestABlockTakesWhatNamesTheReader(t *testing.T) {
+	eachForm(t, func(t *testing.T, cfg config.Functions) {
+		for _, blocksFirst := range []bool{false, true} {
+			a := testkit.NewApp(t, cfg)
+			a.Follow("r1", "eve")
+			a.Settle()
+			block := func() {
+				a.Must(a.Client.Doc("users/r1/blocked/ada").Set(t.Context(), map[string]any{"createdAt": firestore.ServerTimestamp}))
+				a.Settle()
+			}
+			if blocksFirst {
+				block()
+			}
+			a.PostTo("p1", "ada", "ada", time.Now(), "r1", "r2")
+			a.PostTo("p2", "eve", "eve", time.Now().Add(time.Second), "r1")
+			a.Settle()
+			if !blocksFirst {
+				a.WantTimeline("r1", "p2", "p1")
+				block()
+			}
+			a.WantTimeline("r1", "p2")
+			a.WantTimeline("r2", "p1")
+			a.Must(a.Client.Doc("posts/p1").Update(t.Context(), []firestore.Update{{Path: "text", Value: "again"}}))
+			a.Settle()
+			a.WantTimeline("r1", "p2")
+			a.WantTimeline("r2", "p1")
+			a.Must(a.Client.Doc("users/r1/blocked/ada").Delete(t.Context()))
+			a.Settle()
+			a.WantTimeline("r1", "p2", "p1")
+		}
+	})
+}
+
+// A block takes more than an event does by a job, each time: also after it has ended, and while the reader follows.
+func TestASecondBlockTakesAgain(t *testing.T) {
+	t.Parallel()
+	a := testkit.NewApp(t, config.Functions{Timeline: "items", Backfill: 20, RelationsOff: true, InlineLimit: 1})
+	a.Follow("r1", "ada")
+	a.Settle()
+	for n := range 4 {
+		a.PostTo(fmt.Sprint("p", n), "ada", "", time.Now(), "r1")
+	}
+	a.Settle()
+	a.WantTimeline("r1", "p3", "p2", "p1", "p0")
+	block := a.Client.Doc("users/r1/blocked/ada")
+	for range 2 {
+		a.Must(block.Set(t.Context(), map[string]any{"createdAt": firestore.ServerTimestamp}))
+		a.Settle()
+		a.WantTimeline("r1")
+		a.Must(block.Delete(t.Context()))
+		a.Settle()
+		a.WantTimeline("r1", "p3", "p2", "p1", "p0")
+	}
+}
+
+// A lift is not forgotten: not if the comment came before the entry, and not by hide and show, a return
+// or a rebuild.
+func TestALiftIsNotForgotten(t *testing.T) {
+	t.Parallel()
+	for name, again := range map[string]func(a *testkit.App){
+		"the comment came first": func(a *testkit.App) {},
+		"a return": func(a *testkit.App) {
+			a.Unfollow("r1", "ada")
+			a.Settle()
+			a.FollowSince("r1", "ada", stories.Day)
+		},
+		"hide and show": func(a *testkit.App) {
+			for _, hide := range []string{"ada/*", "x/x"} {
+				a.Must(a.Client.Doc("users/r1/settings/feed").Set(a.T.Context(), map[string]any{"hide": []string{hide}}))
+				a.Settle()
+			}
+		},
+		"hidden and shown by the author": func(a *testkit.App) {
+			for _, hidden := range []bool{true, false} {
+				a.Must(a.Client.Doc("posts/lifted").Update(a.T.Context(), []firestore.Update{{Path: "hidden", Value: hidden}}))
+				a.Settle()
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := testkit.NewApp(t, config.Functions{Timeline: "items", Ranked: true, ReaderSettings: true, RelationsOff: true})
+			a.FollowSince("r1", "ada", stories.Day)
+			a.FollowSince("r1", "tom", stories.Day)
+			a.Settle()
+			a.Must(a.Client.Doc("posts/lifted/comments/c1").Set(t.Context(), map[string]any{"userId": "tom", "createdAt": firestore.ServerTimestamp, "text": "yes"}))
+			a.Settle()
+			a.Post("lifted", "ada", stories.Day.Add(time.Hour))
+			a.Post("newer", "ada", stories.Day.Add(2*time.Hour))
+			a.Settle()
+			a.WantTimeline("r1", "lifted", "newer")
+			again(a)
+			a.Settle()
+			a.WantTimeline("r1", "lifted", "newer")
+		})
+	}
+}
+
+// A page of a rebuild that brings a post, and fails before it has lifted it, lifts it when it is tried again.
+func TestAPageThatFailsForgetsNoLift(t *testing.T) {
+	t.Parallel()
+	var fail atomic.Bool
+	a := testkit.NewApp(t, config.Functions{Timeline: "items", Ranked: true, ReaderSettings: true, RelationsOff: true}, failingComments(&fail))
+	a.FollowSince("r1", "ada", stories.Day)
+	a.FollowSince("r1", "tom", stories.Day)
+	a.Settle()
+	a.Post("lifted", "ada", stories.Day.Add(time.Hour))
+	a.Post("newer", "ada", stories.Day.Add(2*time.Hour))
+	a.Settle()
+	a.Must(a.Client.Doc("posts/lifted/comments/c1").Set(t.Context(), map[string]any{"userId": "tom", "createdAt": firestore.ServerTimestamp, "text": "yes"}))
+	a.Settle()
+	for _, hide := range []string{"ada/*", "x/x"} {
+		a.Must(a.Client.Doc("users/r1/settings/feed").Set(t.Context(), map[string]any{"hide": []string{hide}}))
+		fail.Store(hide == "x/x")
+		a.Settle()
+	}
+	if fail.Load() {
+		t.Error("no comments were asked for")
+	}
+	a.WantTimeline("r1", "lifted", "newer")
+}
+
+// failingComments has one query of the comments on the post lifted fail once fail is set.
+func failingComments(fail *atomic.Bool) wire.Interceptor {
+	return wire.Interceptor{Stream: func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+		s, err := open(ctx, desc, cc, method, opts...)
+		return failingQuery{s, fail}, err
+	}}
+}
+
+type failingQuery struct {
+	grpc.ClientStream
+	fail *atomic.Bool
+}
+
+func (s failingQuery) SendMsg(req any) error {
+	if q, ok := req.(*pb.RunQueryRequest); ok && strings.HasSuffix(q.GetParent(), "/posts/lifted") && s.fail.CompareAndSwap(true, false) {
+		return status.Error(codes.Unknown, "broken on purpose") // the client tries others again
+	}
+	return s.ClientStream.SendMsg(req)
+}
+
+// A rebuild brings what is newer than each follow: a group's posts do not rank among those of people,
+// and what one account hides does not end the query for others.
+func TestARebuildAsksForEachAudience(t *testing.T) {
+	t.Parallel()
+	a := testkit.NewApp(t, config.Functions{Timeline: "items", Cap: 500, ReaderSettings: true, RelationsOff: true, Backfill: 1})
+	a.Group("g_1", "zoe")
+	for _, author := range []string{"ada", "bob"} {
+		a.Profile(author, map[string]any{"name": author})
+	}
+	// Ann's and Bob's posts to the group are older than the reader's follow of it.
+	posts := a.Client.BulkWriter(t.Context())
+	for n := range 1200 {
+		_, err := posts.Set(a.Client.Doc(fmt.Sprint("posts/hidden", n)), map[string]any{"userId": "ada", "hidden": true, "createdAt": stories.Day.Add(time.Duration(100000+n) * time.Second)})
+		a.OK(err)
+	}
+	posts.End()
+	for n := range 3 {
+		a.PostTo(fmt.Sprint("group", n), "bob", "g_1", stories.Day.Add(time.Duration(n)*time.Minute))
+		a.Post(fmt.Sprint("bob", n), "bob", stories.Day.Add(time.Duration(n+10)*time.Minute))
+	}
+	a.Settle()
+	for _, author := range []string{"ada", "bob", "g_1"} {
+		a.Follow("r1", author)
+	}
+	a.Settle()
+	a.WantTimeline("r1", "bob2", "group2")
+	for _, hide := range []string{"*/*", "x/x"} {
+		a.Must(a.Client.Doc("users/r1/settings/feed").Set(t.Context(), map[string]any{"hide": []string{hide}}))
+		a.Settle()
+	}
+	a.WantTimeline("r1", "bob2", "group2")
+}
