@@ -20,6 +20,7 @@ import (
 	"example.com/relationindex/emulator/siteguard"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/local/site"
 )
 
 // The files in the directory of a system.
@@ -45,13 +46,13 @@ type System struct {
 	workers  *workers
 	services *services // before the workers; nil without Options.Instances
 	balancer *balancer
-	sweeper  *sweeper
-	expiry   *expiry
+	sweeper  *task
+	expiry   *task // nil with weather
 	guard    siteguard.Guard
-	pace     bool         // of Options
-	front    *front.Front // before the emulator; nil if Options.Unguarded
-	projects *projects    // nil without Options.AnyProject
-	actions  *actions     // nil without Options.Web, and so is site
+	pace     bool          // of Options
+	front    *front.Front  // before the emulator; nil if Options.Unguarded
+	projects *projects     // nil without Options.AnyProject
+	actions  *site.Actions // nil without Options.Web, and so is site
 	site     *server
 	client   *firestore.Client
 	log      *os.File // of the deliveries
@@ -142,9 +143,9 @@ func (s *System) WebURL() string {
 // call, or without [Options.Web] the workers'.
 func (s *System) FeedURL() string {
 	if s.site == nil {
-		return s.balancer.url + feedPath
+		return s.balancer.url + site.FeedPath
 	}
-	return s.site.url + feedPath
+	return s.site.url + site.FeedPath
 }
 
 // functionsURL is the base URL of a project's functions.
@@ -152,7 +153,7 @@ func (s *System) functionsURL(project string) string {
 	if project == s.cfg.Project {
 		return s.balancer.url
 	}
-	return s.balancer.url + projectsPath + project
+	return s.balancer.url + site.ProjectsPath + project
 }
 
 // URL is the broker's base URL, without a slash at its end. GET URL/idle?timeout=60s
@@ -263,51 +264,29 @@ func (s *System) Close() error { return s.close() }
 // that none fails because of it.
 func (s *System) end() error {
 	close(s.closing)
-	var errs []error
-	if s.front != nil {
-		errs = append(errs, s.front.Close())
+	err := errors.Join(
+		closed(s.front, (*front.Front).Close),
+		closed(s.site, (*server).close),
+		closed(s.actions, (*site.Actions).Close),
+		closed(s.sweeper, (*task).close),
+		closed(s.expiry, (*task).close),
+		closed(s.projects, (*projects).close),
+		closed(s.emulator, (*emulator.Emulator).Close),
+		closed(s.balancer, (*balancer).close),
+		closed(s.workers, (*workers).close),
+		closed(s.proxy, (*faults.Proxy).Close),
+		closed(s.weather, (*weathered).close),
+		closed(s.auth, (*auth.Emulator).Close),
+		closed(s.client, (*firestore.Client).Close),
+	)
+	s.cancel()
+	return errors.Join(err, closed(s.log, (*os.File).Close))
+}
+
+// closed closes a part of the system, unless it was not started.
+func closed[T any](part *T, closing func(*T) error) error {
+	if part == nil {
+		return nil
 	}
-	if s.site != nil {
-		errs = append(errs, s.site.close())
-	}
-	if s.actions != nil {
-		s.actions.close()
-	}
-	if s.sweeper != nil {
-		s.sweeper.close()
-	}
-	if s.expiry != nil {
-		s.expiry.close()
-	}
-	if s.projects != nil {
-		errs = append(errs, s.projects.close())
-	}
-	if s.emulator != nil {
-		errs = append(errs, s.emulator.Close())
-	}
-	if s.balancer != nil {
-		errs = append(errs, s.balancer.close())
-	}
-	if s.workers != nil {
-		s.workers.close()
-	}
-	if s.proxy != nil {
-		errs = append(errs, s.proxy.Close())
-	}
-	if s.weather != nil {
-		errs = append(errs, s.weather.close())
-	}
-	if s.auth != nil {
-		errs = append(errs, s.auth.Close())
-	}
-	if s.client != nil {
-		errs = append(errs, s.client.Close())
-	}
-	if s.cancel != nil {
-		s.cancel()
-	}
-	if s.log != nil {
-		errs = append(errs, s.log.Close())
-	}
-	return errors.Join(errs...)
+	return closing(part)
 }

@@ -1,5 +1,7 @@
 package processes
 
+import "example.com/relationindex/local/site"
+
 // KillFunctions kills a process that serves the functions, behind the system's
 // back.
 func KillFunctions(s *System) {
@@ -9,8 +11,8 @@ func KillFunctions(s *System) {
 }
 
 // LastAction is the last action, as it is now.
-func LastAction(s *System) Action {
-	all, _, _ := s.actions.since(0)
+func LastAction(s *System) site.Action {
+	all, _, _ := s.actions.Since(0)
 	return all[len(all)-1]
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"example.com/relationindex" // the production registrations
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/local/site"
 )
 
 // Serve serves the functions over HTTP until ctx ends, each at the path of its
@@ -27,7 +28,7 @@ func Serve(ctx context.Context, host string, port int) error {
 		return err // now, and not with the first event
 	}
 	if cfg.EmulatorHost != "" { // else other projects could be real ones
-		if err := funcframework.RegisterHTTPFunctionContext(ctx, projectsPath, newOtherProjects(cfg).ServeHTTP); err != nil {
+		if err := funcframework.RegisterHTTPFunctionContext(ctx, site.ProjectsPath, newOtherProjects(cfg).ServeHTTP); err != nil {
 			return fmt.Errorf("serve the functions of other projects: %w", err)
 		}
 	}

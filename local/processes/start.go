@@ -26,6 +26,7 @@ import (
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/local"
+	"example.com/relationindex/local/site"
 	"example.com/relationindex/schema"
 )
 
@@ -36,7 +37,7 @@ func Start(ctx context.Context, o Options) (_ *System, err error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	s := &System{cfg: o.Functions, closing: make(chan struct{}), done: make(chan struct{})}
+	s := &System{cfg: o.Functions, cancel: func() {}, closing: make(chan struct{}), done: make(chan struct{})}
 	s.cfg.Project, s.guard, s.pace = o.Project, o.guard(), o.Pace
 	s.sweepEvery, s.notice = cmp.Or(o.SweepEvery, defaultSweepEvery), o.Notice
 	s.close = sync.OnceValue(s.end)
@@ -52,7 +53,7 @@ func Start(ctx context.Context, o Options) (_ *System, err error) {
 		return nil, err
 	}
 	if o.Web {
-		s.actions = newActions(s)
+		s.actions = site.NewActions(s.name(), s.Stats, s.Idle)
 		if s.site, err = listen("web app", o.WebPort); err != nil {
 			return nil, err // now, and not after all has started
 		}
@@ -110,16 +111,24 @@ func Start(ctx context.Context, o Options) (_ *System, err error) {
 		}
 	}
 	if o.Web {
-		handler, err := s.siteHandler()
+		handler, err := site.Handler(s.siteOptions())
 		if err != nil {
 			return nil, err
 		}
 		s.site.serve(s.guard, handler)
 	}
-	s.sweeper = startSweeper(s.balancer.url+"/Sweep", s.sweepEvery, s.logger()) //nolint:contextcheck // ends with Close
+	s.sweeper = startSweeper(ctx, s.balancer.url+"/Sweep", s.sweepEvery, s.logger())
 	go s.watch()
 	context.AfterFunc(ctx, func() { _ = s.Close() }) // who calls Close gets its error
 	return s, nil
+}
+
+func (s *System) siteOptions() site.Options {
+	o := site.Options{Config: s.Config(), FunctionsURL: s.balancer.url, Pace: s.pace, Guard: s.guard, Engine: s.engine, Actions: s.actions, HasTriggers: hasTriggers}
+	if s.projects != nil {
+		o.Arrive = func(ctx context.Context, id string) error { return s.projects.arrive(ctx, id, s.cfg.DatabaseID()) }
+	}
+	return o
 }
 
 // triggers are the broker's for functions at a base URL, with the concurrency of all
@@ -200,7 +209,7 @@ func (s *System) startFirestore(life context.Context, o Options) error {
 	}
 	var observe func(emulator.Event)
 	if s.actions != nil {
-		observe = s.actions.observe
+		observe = s.actions.Observe
 	}
 	var engine atomic.Pointer[chunker.Engine]
 	s.emulator, err = emulator.Start(life, emulator.Options{
@@ -266,7 +275,7 @@ func (s *System) startFunctions(ctx context.Context, o Options) error {
 	}
 	var count []wire.Interceptor // first: what the functions get, faults included
 	if s.actions != nil {
-		count = append(count, s.actions.calls.interceptor())
+		count = append(count, s.actions.Interceptor())
 	}
 	if interceptors := slices.Concat(count, o.Interceptors, guards, s.underWeather()); len(interceptors) > 0 {
 		if s.proxy, err = faults.Serve(context.WithoutCancel(ctx), cfg.EmulatorHost, interceptors...); err != nil {

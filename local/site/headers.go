@@ -1,9 +1,11 @@
-package processes
+package site
 
 import (
 	"mime"
 	"net/http"
 	"strings"
+
+	"github.com/rs/cors"
 )
 
 // policies are headers of every answer.
@@ -16,10 +18,10 @@ var policies = map[string]string{
 
 // contentPolicy lets the pages load what is theirs and talk to the emulators, and
 // nothing else. A form cannot be sent without the script that handles it.
-func (s *System) contentPolicy() string {
-	connect := "'self' http://" + s.firestoreHost
-	if s.cfg.AuthEmulatorHost != "" {
-		connect += " http://" + s.cfg.AuthEmulatorHost
+func (o Options) contentPolicy() string {
+	connect := "'self' http://" + o.Config.EmulatorHost
+	if o.Config.AuthEmulatorHost != "" {
+		connect += " http://" + o.Config.AuthEmulatorHost
 	}
 	return strings.Join([]string{
 		"default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "font-src 'self'",
@@ -48,4 +50,15 @@ func onlyJSON(handler http.Handler) http.Handler {
 		}
 		handler.ServeHTTP(w, r)
 	})
+}
+
+// forLocalPages lets the pages of other origins that the guard lets in read what handler
+// answers to GET and HEAD: an app under development has a server of its own.
+func (o Options) forLocalPages(handler http.Handler) http.Handler {
+	return cors.New(cors.Options{
+		AllowOriginFunc: func(origin string) bool { _, ok := o.Guard.AllowsOrigin(origin); return ok },
+		AllowedMethods:  []string{http.MethodGet, http.MethodHead},
+		AllowedHeaders:  []string{"Authorization", "If-None-Match", "X-Firebase-AppCheck"},
+		ExposedHeaders:  []string{"ETag", "Retry-After"},
+	}).Handler(handler)
 }

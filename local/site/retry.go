@@ -1,4 +1,4 @@
-package processes
+package site
 
 import (
 	"encoding/json"
@@ -13,13 +13,13 @@ import (
 // retryJob lets a job go on that has failed or was canceled: 200 {"message"}, 404
 // for no job, 409 for one that cannot go on, with {"error":{"message"}}. A second
 // call finds the job under way, and changes nothing.
-func (s *System) retryJob(w http.ResponseWriter, r *http.Request) {
+func (o Options) retryJob(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("id")
 	if schema.CheckID(id) != nil {
 		answerError(w, http.StatusNotFound, fmt.Sprintf("there is no job %q", id))
 		return
 	}
-	job, err := s.engine.Retry(r.Context(), id)
+	job, err := o.Engine.Retry(r.Context(), id)
 	switch {
 	case err == nil:
 		answer(w, http.StatusOK, said{Message: fmt.Sprintf("job %q is queued: the functions continue where it stopped, with %d documents done", id, job.Done)})

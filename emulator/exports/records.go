@@ -1,4 +1,4 @@
-package emulator
+package exports
 
 import (
 	"encoding/binary"
@@ -17,8 +17,9 @@ var ErrDamaged = errors.New("the export is damaged")
 // partName finds in the first file of an export the paths of the files that describe its parts.
 var partName = regexp.MustCompile(`all_namespaces/[ -~]+?\.export_metadata`)
 
-// checkExport finds that all files of an export are there, and that their checksums are right.
-func checkExport(metadata string) error {
+// Check returns an error that wraps ErrDamaged unless all files of an export of Firestore are there, and their checksums
+// are right. metadata is the file that begins the export.
+func Check(metadata string) error {
 	text, err := checkRecords(metadata)
 	if err != nil {
 		return err

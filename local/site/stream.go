@@ -1,4 +1,4 @@
-package processes
+package site
 
 import (
 	"encoding/json"
@@ -6,10 +6,10 @@ import (
 	"net/http"
 )
 
-// since are the actions that have changed after a revision, as they are now, the
+// Since returns the actions that have changed after a revision, as they are now, the
 // revision of now, and what is closed by the next change. A reader that asks
 // late misses states between, and no action but those that are not kept.
-func (a *actions) since(revision int64) (changed []Action, now int64, next <-chan struct{}) {
+func (a *Actions) Since(revision int64) (changed []Action, now int64, next <-chan struct{}) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, e := range a.log {
@@ -26,12 +26,12 @@ func (a *actions) since(revision int64) (changed []Action, now int64, next <-cha
 // then each again whenever it has grown, until the client goes or the system is
 // closed. Each event is an [Action] as JSON. A client that reads slowly gets
 // later states.
-func (a *actions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (a *Actions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	stream := http.NewResponseController(w)
 	for revision := int64(0); ; {
-		changed, now, next := a.since(revision)
+		changed, now, next := a.Since(revision)
 		revision = now
 		for _, action := range changed {
 			text, err := json.Marshal(action)

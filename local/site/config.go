@@ -1,4 +1,4 @@
-package processes
+package site
 
 import (
 	"cmp"
@@ -42,27 +42,28 @@ type consoleConfig struct {
 // serveConfig answers with all that a client needs to connect: for the system's own
 // project, or for another with ?project=demo-…. Its URLs have the name that the client
 // has reached the site by, so that they are of the page's own origin for the pages here.
-func (s *System) serveConfig(w http.ResponseWriter, r *http.Request) {
-	project, web := cmp.Or(r.URL.Query().Get("project"), s.cfg.Project), "http://"+r.Host // a name that the guard lets in
-	feed := web + feedPath
-	if project != s.cfg.Project {
-		if s.projects == nil || !hasTriggers(project) {
-			answerError(w, http.StatusNotFound, fmt.Sprintf("project %.80q has no triggers: only %s has, or with dev one that begins with %s", project, s.cfg.Project, demoPrefix))
+func (o Options) serveConfig(w http.ResponseWriter, r *http.Request) {
+	project, web := cmp.Or(r.URL.Query().Get("project"), o.Config.Project), "http://"+r.Host // a name that the guard lets in
+	feed := web + FeedPath
+	if project != o.Config.Project {
+		if !o.hasTriggers(project) {
+			answerError(w, http.StatusNotFound, fmt.Sprintf("project %.80q has no triggers: only %s has, or with dev one that begins with demo-", project, o.Config.Project))
 			return
 		}
-		feed = web + projectsPath + project + feedPath
+		feed = web + ProjectsPath + project + FeedPath
 	}
-	c := s.cfg.Collections()
+	cfg := o.Config
+	c := cfg.Collections()
 	text, err := json.Marshal(siteConfig{
 		firebaseConfig{project, "demo"}, // the Auth emulator takes any key
-		s.cfg.DatabaseID(),
-		emulatorsConfig{s.firestoreHost, s.cfg.AuthEmulatorHost},
+		cfg.DatabaseID(),
+		emulatorsConfig{cfg.EmulatorHost, cfg.AuthEmulatorHost},
 		feed,
 		web,
-		s.pace,
-		consoleConfig{cmp.Or(s.cfg.Capacity, schema.DefaultCapacity), cmp.Or(s.cfg.FollowersBytes, schema.DefaultFollowersBytes), map[string]string{
+		o.Pace,
+		consoleConfig{cmp.Or(cfg.Capacity, schema.DefaultCapacity), cmp.Or(cfg.FollowersBytes, schema.DefaultFollowersBytes), map[string]string{
 			"users": c.Users, "followers": c.Followers, "posts": c.Posts,
-		}, timelinesOf(s.cfg)},
+		}, timelinesOf(cfg)},
 	})
 	if err != nil {
 		answerError(w, http.StatusInternalServerError, err.Error())

@@ -1,4 +1,4 @@
-package processes
+package site
 
 import (
 	"context"
@@ -51,9 +51,12 @@ const (
 	refreshPause = 200 * time.Millisecond // between two looks at an action that grows
 )
 
-// actions are the last actions of a system.
-type actions struct {
-	system *System
+// Actions are the last actions of a system. They are made of its events and of what its functions do: see
+// [Actions.Observe] and [Actions.Interceptor].
+type Actions struct {
+	name   string // of the database
+	stats  func() emulator.Stats
+	idle   func(context.Context) error
 	calls  *calls
 	ctx    context.Context // ends with close
 	cancel context.CancelFunc
@@ -77,24 +80,30 @@ type entry struct {
 	revision int64
 }
 
-func newActions(s *System) *actions {
-	a := &actions{system: s, calls: &calls{}, changed: make(chan struct{})}
+// NewActions returns the actions of a database, by its [emulator.Name]. stats counts its events and deliveries, and idle
+// waits until it is idle. Close ends them.
+func NewActions(name string, stats func() emulator.Stats, idle func(context.Context) error) *Actions {
+	a := &Actions{name: name, stats: stats, idle: idle, calls: &calls{}, changed: make(chan struct{})}
 	a.ctx, a.cancel = context.WithCancel(context.Background())
 	return a
 }
 
-// close ends the watch of an open action, and the streams.
-func (a *actions) close() {
+// Close ends the watch of an open action, and the streams.
+func (a *Actions) Close() error {
 	a.mu.Lock()
 	a.cancel() // no action opens from here on
 	a.mu.Unlock()
 	a.watch.Wait()
+	return nil
 }
 
-// observe takes an event before it is delivered: what the functions do for it is
+// Interceptor counts what the functions do for events. It comes before all others of their proxy.
+func (a *Actions) Interceptor() wire.Interceptor { return a.calls.interceptor() }
+
+// Observe takes an event before it is delivered: what the functions do for it is
 // not counted yet.
-func (a *actions) observe(e emulator.Event) {
-	if emulator.Name(e.Project, e.Database) != a.system.name() {
+func (a *Actions) Observe(e emulator.Event) {
+	if emulator.Name(e.Project, e.Database) != a.name {
 		return
 	}
 	a.mu.Lock()
@@ -121,9 +130,9 @@ func (a *actions) observe(e emulator.Event) {
 
 // open begins an action. The functions are idle: what was counted so far belongs
 // to those before. The caller holds mu, and calls touch.
-func (a *actions) open() {
+func (a *Actions) open() {
 	a.calls.reset()
-	a.opened.is, a.opened.counts, a.opened.stats = true, a.calls.meter.Counts(), a.system.Stats()
+	a.opened.is, a.opened.counts, a.opened.stats = true, a.calls.meter.Counts(), a.stats()
 	id := int64(1)
 	if n := len(a.log); n > 0 {
 		id = a.current().ID + 1
@@ -137,10 +146,10 @@ func (a *actions) open() {
 }
 
 // current is the open action, or the last one.
-func (a *actions) current() *entry { return &a.log[len(a.log)-1] }
+func (a *Actions) current() *entry { return &a.log[len(a.log)-1] }
 
 // touch tells that the current action has changed. The caller holds mu.
-func (a *actions) touch() {
+func (a *Actions) touch() {
 	a.revision++
 	a.current().revision = a.revision
 	close(a.changed)
@@ -149,13 +158,13 @@ func (a *actions) touch() {
 
 // untilIdle keeps the open action up to date until it is done. A wait that fails
 // is begun again: whether the system has ended is not for it to say.
-func (a *actions) untilIdle() {
+func (a *Actions) untilIdle() {
 	tick := time.NewTicker(refreshPause)
 	defer tick.Stop()
 	for a.ctx.Err() == nil {
 		seen := a.count()
 		idle := make(chan error, 1)
-		go func() { idle <- a.system.Idle(a.ctx) }()
+		go func() { idle <- a.idle(a.ctx) }()
 		for waiting := true; waiting; {
 			select {
 			case <-tick.C:
@@ -175,7 +184,7 @@ func (a *actions) untilIdle() {
 
 // count brings the numbers of the open action up to date, and returns how many
 // events it has.
-func (a *actions) count() (events int64) {
+func (a *Actions) count() (events int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.measure() {
@@ -186,7 +195,7 @@ func (a *actions) count() (events int64) {
 
 // finish ends the open action, unless an event has come since there were seen of
 // them: what the functions do for that one may not be counted yet.
-func (a *actions) finish(seen int64) bool {
+func (a *Actions) finish(seen int64) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.current().Events != seen {
@@ -199,10 +208,10 @@ func (a *actions) finish(seen int64) bool {
 }
 
 // measure says whether it changed the open action. The caller holds mu.
-func (a *actions) measure() bool {
+func (a *Actions) measure() bool {
 	current := a.current()
 	before := current.Reads + current.Writes + current.Deletes + current.Invocations
-	used, now := a.calls.meter.Counts().Minus(a.opened.counts), a.system.Stats()
+	used, now := a.calls.meter.Counts().Minus(a.opened.counts), a.stats()
 	current.Reads, current.Writes, current.Deletes = used.Reads, used.Writes, used.Deletes
 	current.Invocations = now.Deliveries - now.Dropped - a.opened.stats.Deliveries + a.opened.stats.Dropped
 	if last := a.calls.lastAt(); last.After(a.lastEvent) {

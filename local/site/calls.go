@@ -1,4 +1,4 @@
-package processes
+package site
 
 import (
 	"context"
