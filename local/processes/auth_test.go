@@ -17,8 +17,8 @@ import (
 func TestWithoutTheAuthEmulator(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("PATH", t.TempDir())
-	s := &System{cfg: config.Functions{Project: "demo-a", AuthEmulatorHost: "192.0.2.1:1"}}
-	if err := s.startAuth(t.Context(), Options{Project: "demo-a", Auth: true}); err != nil {
+	s := &System{options: Options{Project: "demo-a", Auth: true}, cfg: config.Functions{Project: "demo-a", AuthEmulatorHost: "192.0.2.1:1"}}
+	if err := s.startAuth(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.NoAuth(); !errors.Is(err, auth.ErrNotInstalled) || !strings.Contains(err.Error(), "cd web && npm ci") || s.AuthHost() != "" {
@@ -35,7 +35,7 @@ func TestWithoutTheAuthEmulator(t *testing.T) {
 		t.Errorf("the pages are told of an Auth emulator: %s, %s", text, policy)
 	}
 	s = &System{cfg: config.Functions{AuthEmulatorHost: "192.0.2.1:1"}}
-	if err := s.startAuth(t.Context(), Options{}); err != nil || s.NoAuth() != nil || s.AuthHost() != "" {
+	if err := s.startAuth(t.Context()); err != nil || s.NoAuth() != nil || s.AuthHost() != "" {
 		t.Errorf("not asked for: %v, %v, %q", err, s.NoAuth(), s.AuthHost())
 	}
 }

@@ -35,6 +35,7 @@ const (
 // System is the emulators, a broker and the functions of one database. Its
 // methods may be called by several goroutines at once.
 type System struct {
+	options  Options // with defaults
 	cfg      config.Functions
 	dir      string
 	emulator *emulator.Emulator
@@ -49,7 +50,6 @@ type System struct {
 	sweeper  *task
 	expiry   *task // nil with weather
 	guard    siteguard.Guard
-	pace     bool          // of Options
 	front    *front.Front  // before the emulator; nil if Options.Unguarded
 	projects *projects     // nil without Options.AnyProject
 	actions  *site.Actions // nil without Options.Web, and so is site
@@ -57,9 +57,8 @@ type System struct {
 	client   *firestore.Client
 	log      *os.File // of the deliveries
 
-	firestoreHost string // of the front, or else of the emulator
-	sweepEvery    time.Duration
-	notice        func(string)
+	frontPort     *server  // of front, from the beginning
+	firestoreHost string   // of the front, or else of the emulator
 	imported      []string // other projects
 
 	cancel  context.CancelFunc // of the emulators and the client
@@ -265,7 +264,7 @@ func (s *System) Close() error { return s.close() }
 func (s *System) end() error {
 	close(s.closing)
 	err := errors.Join(
-		closed(s.front, (*front.Front).Close),
+		s.closeFront(),
 		closed(s.site, (*server).close),
 		closed(s.actions, (*site.Actions).Close),
 		closed(s.sweeper, (*task).close),
@@ -281,6 +280,14 @@ func (s *System) end() error {
 	)
 	s.cancel()
 	return errors.Join(err, closed(s.log, (*os.File).Close))
+}
+
+// closeFront closes the port alone if nothing was served.
+func (s *System) closeFront() error {
+	if s.front == nil {
+		return closed(s.frontPort, (*server).close)
+	}
+	return s.front.Close()
 }
 
 // closed closes a part of the system, unless it was not started.

@@ -15,11 +15,15 @@ const defaultExpiry = time.Minute
 
 // startExpiry deletes documents as TTL policies do, where there is no weather that does: every so often, those that expired
 // that long ago or longer.
-func (s *System) startExpiry(ctx context.Context, every time.Duration) error {
+func (s *System) startExpiry(ctx context.Context) error {
+	if s.weather != nil {
+		return nil
+	}
 	file, err := indexfile.Parse(relationindex.FirestoreIndexes)
 	if err != nil {
 		return err
 	}
+	every := s.options.Expiry
 	s.expiry = repeat(ctx, every, func(ctx context.Context) { s.expire(ctx, file, time.Now().Add(-every)) })
 	return nil
 }

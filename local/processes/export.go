@@ -106,9 +106,12 @@ func (s *System) exportProject(ctx context.Context, id, dir string) error {
 	return exports.Write(dir, s.cfg.DatabaseID(), accounts)
 }
 
-// importAll reads a folder that Export or firebase-tools has written. No trigger is registered yet.
-func (s *System) importAll(ctx context.Context, dir string) error {
-	dir, err := filepath.Abs(dir)
+// importAll reads the folder of Options.Import, if there is one. No trigger is registered yet.
+func (s *System) importAll(ctx context.Context) error {
+	if s.options.Import == "" {
+		return nil
+	}
+	dir, err := filepath.Abs(s.options.Import)
 	if err != nil {
 		return err
 	}

@@ -115,7 +115,7 @@ func (p *projects) start(ctx context.Context, id string) (*project, error) {
 	if err := s.emulator.Broker().Register(ctx, id, s.triggers(s.functionsURL(id))...); err != nil {
 		return nil, joinClose(err, client)
 	}
-	started.sweeper = startSweeper(ctx, s.functionsURL(id)+"/Sweep", s.sweepEvery, s.logger())
+	started.sweeper = startSweeper(ctx, s.functionsURL(id)+"/Sweep", s.options.SweepEvery, s.logger())
 	return started, nil
 }
 
@@ -147,7 +147,7 @@ func (p *projects) tell(id, what string) {
 		return
 	}
 	p.system.logger().Info("triggers of a project", keyTold, what)
-	if notice := p.system.notice; notice != nil {
+	if notice := p.system.options.Notice; notice != nil {
 		notice(what)
 	}
 }

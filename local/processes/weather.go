@@ -21,11 +21,11 @@ type weathered struct {
 }
 
 // startWeather starts the weather, if the options have one. The emulator must run.
-func (s *System) startWeather(ctx context.Context, o Options) error {
-	if o.Weather == nil {
+func (s *System) startWeather(ctx context.Context) error {
+	if s.options.Weather == nil {
 		return nil
 	}
-	w, err := weather.New(*o.Weather, relationindex.FirestoreIndexes)
+	w, err := weather.New(*s.options.Weather, relationindex.FirestoreIndexes)
 	if err != nil {
 		return err
 	}

@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// Header returns the first line of a file of these columns, which [Rows] passes over, and
+// headerOf returns the first line of a file of these columns, which [Rows] passes over, and
 // the spec that [ParseColumns] reads for it.
-func Header(columns ...string) (line, spec string) {
+func headerOf(columns ...string) (line, spec string) {
 	specs := make([]string, len(columns))
 	for n, name := range columns {
 		specs[n] = fmt.Sprintf("%s=%d", name, n+1)
@@ -24,9 +24,9 @@ func Header(columns ...string) (line, spec string) {
 // plain are the characters that need no quotes.
 const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:-"
 
-// Line returns a line from which [Rows] reads these values, at least two. It returns an
+// lineOf returns a line from which [Rows] reads these values, at least two. It returns an
 // error if there is none: a value has no line break, and no NUL.
-func Line(values ...string) (string, error) {
+func lineOf(values ...string) (string, error) {
 	cells := make([]string, len(values))
 	for n, value := range values {
 		if strings.ContainsAny(value, "\n\r\x00") {

@@ -47,7 +47,7 @@ func (s Exported) String() string {
 // [maxAge]: Firestore reads the past of an hour only. The summary is right also when it returns an
 // error.
 func Export(ctx context.Context, client *firestore.Client, k Kind, w io.Writer, o ExportOptions) (s Exported, err error) {
-	header, _ := Header(k.exported...)
+	header, _ := headerOf(k.exported...)
 	if _, err := io.WriteString(w, header); err != nil {
 		return s, err
 	}
@@ -90,7 +90,7 @@ func (s *Exported) write(w io.Writer, k Kind, doc *firestore.DocumentSnapshot, l
 		return nil // of the app's own
 	}
 	if err == nil {
-		line, err = Line(values...)
+		line, err = lineOf(values...)
 	}
 	if err != nil {
 		if s.LeftOut++; leftOut != nil {

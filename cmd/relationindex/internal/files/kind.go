@@ -40,9 +40,9 @@ func (k Kind) Columns(spec string) (Columns, error) {
 	return ParseColumns(spec, k.required, k.optional...)
 }
 
-// Exported returns the columns of a file that Export writes, as Columns takes them.
-func (k Kind) Exported() string {
-	_, spec := Header(k.exported...)
+// ExportColumns returns the columns of a file that Export writes, as Columns takes them.
+func (k Kind) ExportColumns() string {
+	_, spec := headerOf(k.exported...)
 	return spec
 }
 

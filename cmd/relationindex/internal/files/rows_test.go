@@ -2,6 +2,7 @@ package files_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -10,7 +11,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"example.com/relationindex/cmd/relationindex/internal/files"
@@ -149,7 +150,7 @@ func TestRows(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, r := range []io.Reader{strings.NewReader(test.text), iotest.OneByteReader(strings.NewReader(test.text))} {
 				got, end := read(t, "f", r)
-				if diff := cmp.Diff(test.want, got); diff != "" || end != nil {
+				if diff := gocmp.Diff(test.want, got); diff != "" || end != nil {
 					t.Errorf("ended with %v, rows (-want +got):\n%s", end, diff)
 				}
 			}
@@ -182,7 +183,7 @@ func TestRowsReadsWhatCSVWrites(t *testing.T) {
 			}
 			got = append(got, []string{row.Get("a"), row.Get("b")})
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
+		if diff := gocmp.Diff(want, got); diff != "" {
 			t.Errorf("rows (-want +got):\n%s", diff)
 		}
 	})
@@ -198,7 +199,7 @@ func TestRowsTakesNoHalfLineForARow(t *testing.T) {
 		"1 2\n" + strings.Repeat("x", 2*files.MaxLineBytes): {`1 "1" "2" ""`},
 	} {
 		got, end := read(t, "f", io.MultiReader(strings.NewReader(text), iotest.ErrReader(broken)))
-		if diff := cmp.Diff(want, got); diff != "" || !errors.Is(end, broken) || !strings.HasPrefix(end.Error(), "f:") {
+		if diff := gocmp.Diff(want, got); diff != "" || !errors.Is(end, broken) || !strings.HasPrefix(end.Error(), "f:") {
 			t.Errorf("%.80q ended with %v, rows (-want +got):\n%s", text, end, diff)
 		}
 	}
@@ -240,4 +241,33 @@ func FuzzImportLine(f *testing.F) {
 			t.Fatalf("line %d of %d", line, lines)
 		}
 	})
+}
+
+// A first row of names says where the columns are, and only then has a file the columns that need one.
+func TestInOrder(t *testing.T) {
+	c := files.InOrder([]string{"a", "b"}, []string{"c"}, "d")
+	for text, want := range map[string]string{
+		"1 2 3 4\n5 6\n":              "1 2 3 - 5 6 - - ",
+		"# b a\n1 2 3\n":              "1 2 3 - ",
+		"\n# x\nb,x,a\n1,2,3\n":       "3 1 - - ",
+		"d a c b\n1 2 3 4\nd a c b\n": "2 4 3 1 a b c d ",
+		"a c\n1 2 3\n":                "a c - - 1 2 3 - ", // not all that are required
+		"A B C\n1 2\n":                "1 2 - - ",         // as with columns by number
+		"1\na b\n":                    "f:1: no b in column 2 a b - - ",
+		"b\na b\n":                    "f:1: no b in column 2 a b - - ",
+	} {
+		var got strings.Builder
+		for row, err := range files.Rows("f", strings.NewReader(text), c) {
+			if err != nil {
+				got.WriteString(err.Error() + " ")
+				continue
+			}
+			for _, name := range []string{"a", "b", "c", "d"} {
+				got.WriteString(cmp.Or(row.Get(name), "-") + " ")
+			}
+		}
+		if got.String() != want {
+			t.Errorf("%q: %q, want %q", text, got.String(), want)
+		}
+	}
 }

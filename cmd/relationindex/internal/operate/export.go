@@ -40,7 +40,7 @@ use 'gcloud firestore export'. It costs a read for each post.`),
 func newExportOf(guards command.Guards, name string, kind func(names.Collections) files.Kind, long string) *cobra.Command {
 	t := command.Target{Guards: guards, Reads: true, Plain: true}
 	var asJSON, overwrite bool
-	spec := kind(names.Collections{}).Exported()
+	spec := kind(names.Collections{}).ExportColumns()
 	cmd := &cobra.Command{
 		Use:   name + " FILE",
 		Short: "Write " + name + " into a text file",
