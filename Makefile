@@ -59,7 +59,7 @@ fuzz: ## Fuzz what comes from outside, FUZZTIME=100000x inputs each
 	go test ./functions -run '^$$' -fuzz '^FuzzDecodeEvent$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./emulator -run '^$$' -fuzz '^FuzzRepair$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./internal/indexfile -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
-	go test ./cmd/relationindex/internal/files/edgelist -run '^$$' -fuzz '^FuzzImportLine$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
+	go test ./cmd/relationindex/internal/files -run '^$$' -fuzz '^FuzzImportLine$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./internal/console -run '^$$' -fuzz '^FuzzPrintable$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./feed -run '^$$' -fuzz '^FuzzCursor$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"example.com/relationindex/emulator/push"
 )
 
 // Broker does for functions on this machine what Eventarc does in production. It takes
@@ -25,7 +27,7 @@ type Broker struct {
 	busy      func(context.Context, string) (string, error)
 	plan      func(Event) []Delivery
 	observe   func(Event)
-	push      Push
+	push      push.Options
 	random    func() float64 // in [0, 1)
 	barrier   *barrier
 
@@ -106,7 +108,7 @@ func (b *Broker) add(name string, t Trigger) {
 		}
 		return
 	}
-	d.queues[t.Name] = &queue{broker: b, database: d, trigger: t, waiting: make(map[*delivery]*time.Timer), flow: newFlow(b.push)}
+	d.queues[t.Name] = &queue{broker: b, database: d, trigger: t, waiting: make(map[*delivery]*time.Timer), flow: push.New(b.push)}
 }
 
 // maxEventBytes is the largest request that the broker accepts. Both values of a document

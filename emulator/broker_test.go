@@ -19,6 +19,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
 	"google.golang.org/protobuf/proto"
+
+	"example.com/relationindex/emulator/push"
 )
 
 // functionFunc is a function without a network: with it time in a test is synctest's.
@@ -157,7 +159,7 @@ func TestFailuresAreRedelivered(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := &recorder{start: time.Now()}
-				b := brokerFor(Options{Push: Push{Retry: Backoff{First: time.Second, Max: 3 * time.Second}}},
+				b := brokerFor(Options{Push: push.Options{Retry: push.Backoff{First: time.Second, Max: 3 * time.Second}}},
 					func(req *http.Request) (int, error) {
 						r.note(req)
 						if len(r.arrivals) <= 3 { // deliveries of one event come one after the other
@@ -194,7 +196,7 @@ func TestWaitingForRedeliveryHoldsNoPlace(t *testing.T) {
 		defer b.stop(ErrClosed)
 		send(t, b, "bad", "good")
 		pass(t, time.Minute)
-		r.check(t, []arrival{{"bad", 0}, {"good", 0}, {"bad", DefaultFirst}})
+		r.check(t, []arrival{{"bad", 0}, {"good", 0}, {"bad", push.DefaultFirst}})
 	})
 }
 
@@ -411,7 +413,7 @@ func TestADroppedDeliveryComesAfterTheBackoff(t *testing.T) {
 			t.Errorf("stats are %+v, want %+v", got, want)
 		}
 		pass(t, time.Minute)
-		r.check(t, []arrival{{"twins", time.Millisecond}, {"lost", DefaultFirst}, {"twins", DefaultFirst + 10*time.Millisecond}})
+		r.check(t, []arrival{{"twins", time.Millisecond}, {"lost", push.DefaultFirst}, {"twins", push.DefaultFirst + 10*time.Millisecond}})
 		if got, want := b.Stats(""), (Stats{Events: 2, Deliveries: 5, Redeliveries: 2, Duplicates: 1, Dropped: 2, Failures: 2}); got != want {
 			t.Errorf("stats are %+v, want %+v", got, want)
 		}

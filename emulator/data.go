@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-)
 
-// MetadataExtension ends the name of the file that begins an export of Firestore.
-const MetadataExtension = ".overall_export_metadata"
+	"example.com/relationindex/emulator/exports"
+)
 
 // Export writes all documents of a database to files in dir/name, in the format of Firestore's exports and of
 // firebase-tools; dir must exist. [Emulator.Import] takes dir/name/name.overall_export_metadata. database is the id, such as
@@ -28,7 +27,7 @@ func (e *Emulator) Export(ctx context.Context, project, database, dir, name stri
 // (1.19.9) reads none of a damaged one, and reports success. There may be events of the documents: register triggers after
 // it.
 func (e *Emulator) Import(ctx context.Context, project, database, metadata string) error {
-	if err := checkExport(metadata); err != nil {
+	if err := exports.Check(metadata); err != nil {
 		return fmt.Errorf("import into %s: %w", project, err)
 	}
 	err := e.firestore.do(ctx, http.MethodPost, "/emulator/v1/projects/"+url.PathEscape(project)+":import", map[string]string{

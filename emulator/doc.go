@@ -6,7 +6,7 @@
 // it to what production sends, and delivers it by HTTP: up to [Trigger.Concurrency] at a time, or as many as [Push.Window]
 // allows, and again with a growing pause until the function answers 2xx. [Options.Plan] adds what production does on a bad
 // day: duplicates, delays, another order, and lost attempts. Package chaos makes such a plan from a few rates and a seed.
-// [Options.Push] adds the pauses, the window and the retention of a subscription in production: see [ProductionPush].
+// [Options.Push] adds the pauses, the window and the retention of a subscription in production: see [push.Production].
 // Package instances adds what Cloud Run does in front of a function.
 //
 //	emulator ── one at a time ──> broker ── concurrently, at least once ──> function

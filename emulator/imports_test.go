@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The emulator runs any functions. Of this module it links, over all hops, only its own folder, and guard, ttl and weather the format
-// of firestore.indexes.json.
+// The emulator runs any functions. Of this module it links, over all hops, only its own folder; guard, ttl and weather the format
+// of firestore.indexes.json; and faults what calls of any Firestore client go through.
 func TestImports(t *testing.T) {
 	const module = "example.com/relationindex"
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "./...").Output()
@@ -28,7 +28,7 @@ func TestImports(t *testing.T) {
 		}
 	}
 	slices.Sort(ours)
-	want := []string{"emulator", "emulator/auth", "emulator/chaos", "emulator/front", "emulator/guard", "emulator/install", "emulator/instances", "emulator/process", "emulator/siteguard", "emulator/ttl", "emulator/weather", "internal/indexfile"}
+	want := []string{"emulator", "emulator/auth", "emulator/chaos", "emulator/exports", "emulator/faults", "emulator/front", "emulator/guard", "emulator/install", "emulator/instances", "emulator/process", "emulator/push", "emulator/siteguard", "emulator/ttl", "emulator/weather", "internal/indexfile", "internal/wire"}
 	if diff := cmp.Diff(want, ours); diff != "" {
 		t.Errorf("the emulator links (-want +got):\n%s", diff)
 	}

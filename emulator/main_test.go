@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"example.com/relationindex/emulator"
+	"example.com/relationindex/emulator/push"
 )
 
 // hooks has the Busy and the Plan of a test, by the Name of its database: *hook.
@@ -44,7 +45,7 @@ var started = sync.OnceValues(func() (*emulator.Emulator, error) {
 			}
 			return nil
 		},
-		Push: emulator.Push{Retry: emulator.Backoff{First: time.Millisecond, Max: 20 * time.Millisecond}},
+		Push: push.Options{Retry: push.Backoff{First: time.Millisecond, Max: 20 * time.Millisecond}},
 	})
 })
 

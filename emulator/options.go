@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"example.com/relationindex/emulator/push"
 	"example.com/relationindex/emulator/siteguard"
 )
 
@@ -56,8 +57,8 @@ type Options struct {
 	// quick. It may call the broker, except methods that wait for events. nil: none.
 	Observe func(e Event)
 
-	// Push configures deliveries to functions; [ProductionPush] has production's values.
-	Push Push
+	// Push configures deliveries to functions; [push.Production] has production's values.
+	Push push.Options
 }
 
 // Delivery is one planned delivery of an event. The zero value delivers at once.
@@ -72,19 +73,6 @@ type Delivery struct {
 	// Lose has the event never delivered, as if it had expired.
 	Lose bool
 }
-
-// Backoff is a pause that doubles with each failure: First, then twice as long each time,
-// at most Max. A redelivery waits up to a half less, at random.
-type Backoff struct {
-	First time.Duration
-	Max   time.Duration
-}
-
-// The defaults of Push.Retry, for a value of 0. They are shorter than production's.
-const (
-	DefaultFirst = 100 * time.Millisecond
-	DefaultMax   = 10 * time.Second
-)
 
 // Validate joins an error for each rule that o breaks. Each names the option, the value
 // and the rule. [Start] calls it.
@@ -110,7 +98,7 @@ func (o Options) Validate() error {
 			errs = append(errs, fmt.Errorf("JavaArgs has %q: each flag must begin with -", arg))
 		}
 	}
-	return errors.Join(append(errs, o.Push.validate())...)
+	return errors.Join(append(errs, o.Push.Validate())...)
 }
 
 func (o Options) withDefaults() Options {
@@ -126,50 +114,6 @@ func (o Options) withDefaults() Options {
 	if o.Observe == nil {
 		o.Observe = func(Event) {}
 	}
-	o.Push = o.Push.withDefaults()
+	o.Push = o.Push.WithDefaults()
 	return o
-}
-
-func (b Backoff) withDefaults() Backoff {
-	if b.First == 0 {
-		b.First = DefaultFirst
-	}
-	if b.Max == 0 {
-		b.Max = DefaultMax
-	}
-	return b
-}
-
-// validate returns an error if b breaks a rule. set is b without defaults: the error says
-// which value is one.
-func (b Backoff) validate(option string, set Backoff) error {
-	text := fmt.Sprintf("%s = %v to %v", option, b.First, b.Max)
-	switch {
-	case b.First != set.First:
-		text += " (First is the default)"
-	case b.Max != set.Max:
-		text += " (Max is the default)"
-	}
-	switch {
-	case b.First < 0 || b.Max < 0:
-		return fmt.Errorf("%s: must not be negative", text)
-	case b.First > b.Max:
-		return fmt.Errorf("%s: First must not be longer than Max", text)
-	default:
-		return nil
-	}
-}
-
-// delay returns the pause after a failed attempt, counted from 1, less a random part of up
-// to a half. random is in [0, 1).
-func (b Backoff) delay(attempt int, random float64) time.Duration {
-	d := b.First
-	for range attempt - 1 {
-		if d >= b.Max/2 {
-			d = b.Max
-			break
-		}
-		d *= 2
-	}
-	return d - time.Duration(random*float64(d)/2)
 }

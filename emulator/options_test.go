@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
+	"example.com/relationindex/emulator/push"
 )
 
 func TestOptionsValidate(t *testing.T) {
@@ -24,18 +24,18 @@ func TestOptionsValidate(t *testing.T) {
 		{name: "the zero value"},
 		{name: "all of it", o: Options{
 			FirestorePort: 8080, BrokerPort: 8081, RulesFile: rules, JavaArgs: []string{"-Xmx1g"},
-			Push: Push{Retry: Backoff{First: time.Second, Max: time.Second}},
+			Push: push.Options{Retry: push.Backoff{First: time.Second, Max: time.Second}},
 		}},
 		{name: "production's subscription, faster", o: Options{Push: scaled(0.1)}},
-		{name: "a subscription that cannot be", o: Options{Push: Push{Throttle: Backoff{Max: 1}, Retention: -1, Window: 3001, Scale: math.NaN()}},
+		{name: "a subscription that cannot be", o: Options{Push: push.Options{Throttle: push.Backoff{Max: 1}, Retention: -1, Window: 3001, Scale: math.NaN()}},
 			errs: []string{"Push.Throttle", "Push.Retention = -1ns", "Push.Window = 3001", "Push.Scale = NaN: must be a finite number, 0 or more (0 means 1)"}},
 		{name: "ports that do not exist", o: Options{FirestorePort: -1, BrokerPort: 65536}, errs: []string{"FirestorePort = -1", "BrokerPort = 65536"}},
 		{name: "one port for both", o: Options{FirestorePort: 8080, BrokerPort: 8080}, errs: []string{"8080: must differ"}},
 		{name: "no such rules", o: Options{RulesFile: rules + "x"}, errs: []string{"RulesFile", rules + "x"}},
 		{name: "rules that are a directory", o: Options{RulesFile: filepath.Dir(rules)}, errs: []string{"must be a file"}},
 		{name: "a class name among the flags", o: Options{JavaArgs: []string{"-Xmx1g", "Main"}}, errs: []string{`"Main"`}},
-		{name: "a negative pause", o: Options{Push: Push{Retry: Backoff{First: -1}}}, errs: []string{"must not be negative"}},
-		{name: "a first pause above the default longest", o: Options{Push: Push{Retry: Backoff{First: time.Minute}}}, errs: []string{"Push.Retry = 1m0s to 10s (Max is the default): First must not be longer than Max"}},
+		{name: "a negative pause", o: Options{Push: push.Options{Retry: push.Backoff{First: -1}}}, errs: []string{"must not be negative"}},
+		{name: "a first pause above the default longest", o: Options{Push: push.Options{Retry: push.Backoff{First: time.Minute}}}, errs: []string{"Push.Retry = 1m0s to 10s (Max is the default): First must not be longer than Max"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { checkErrors(t, tt.o.Validate(), tt.errs) })
@@ -79,29 +79,4 @@ func checkErrors(t *testing.T, err error, wants []string) {
 			t.Errorf("error %q does not say %q", err, want)
 		}
 	}
-}
-
-func TestBackoffDelay(t *testing.T) {
-	t.Run("doubles up to the longest", func(t *testing.T) {
-		b := Backoff{First: 100 * time.Millisecond, Max: time.Second}
-		for i, want := range []time.Duration{100, 200, 400, 800, 1000, 1000} {
-			if got := b.delay(i+1, 0); got != want*time.Millisecond {
-				t.Errorf("after attempt %d: %v, want %v", i+1, got, want*time.Millisecond)
-			}
-		}
-	})
-	t.Run("stays between a half and the whole of a pause within the bounds", func(t *testing.T) {
-		rapid.Check(t, func(t *rapid.T) {
-			b := Backoff{First: time.Duration(rapid.Int64Range(1, int64(time.Hour)).Draw(t, "first"))}
-			b.Max = time.Duration(rapid.Int64Range(int64(b.First), 1<<62).Draw(t, "max"))
-			attempt := rapid.IntRange(1, 1_000_000).Draw(t, "attempt")
-			whole := b.delay(attempt, 0)
-			if whole < b.First || whole > b.Max {
-				t.Fatalf("%v is outside of %v to %v", whole, b.First, b.Max)
-			}
-			if got := b.delay(attempt, rapid.Float64Range(0, 0.999999).Draw(t, "random")); got < whole/2 || got > whole {
-				t.Fatalf("%v is outside of %v to %v", got, whole/2, whole)
-			}
-		})
-	})
 }

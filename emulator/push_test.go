@@ -10,17 +10,19 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.com/relationindex/emulator/push"
 )
 
 // scaled is production's subscription with shorter waits.
-func scaled(by float64) Push {
-	p := ProductionPush()
+func scaled(by float64) push.Options {
+	p := push.Production()
 	p.Scale = by
 	return p
 }
 
 // twoTriggers is a broker with the triggers "t" and "u". serve answers both, and gets the trigger.
-func twoTriggers(p Push, serve func(trigger string, r *http.Request) (int, error)) *Broker {
+func twoTriggers(p push.Options, serve func(trigger string, r *http.Request) (int, error)) *Broker {
 	b := brokerFor(Options{Push: p}, func(r *http.Request) (int, error) { return serve(r.URL.Path[1:], r) },
 		func(t *Trigger) { t.URL += "t" })
 	b.add("demo-a", Trigger{Name: "u", URL: "http://function.test/u"}.withDefaults())
@@ -47,7 +49,7 @@ func TestASubscriptionWithErrorsSlowsForAllItsEventsAndRecovers(t *testing.T) {
 				took := map[string]time.Duration{} // by event
 				var start time.Time
 				bad := true
-				b := twoTriggers(ProductionPush(), func(trigger string, r *http.Request) (int, error) {
+				b := twoTriggers(push.Production(), func(trigger string, r *http.Request) (int, error) {
 					mu.Lock()
 					fails := trigger == "t" && bad && r.Header.Get("Ce-Id") != "good"
 					if !fails {
@@ -105,7 +107,7 @@ func TestASubscriptionWithErrorsSlowsForAllItsEventsAndRecovers(t *testing.T) {
 func TestAPoisonEventSlowsNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		failed, arrived := make(chan struct{}, 1000), make(chan time.Time, 1)
-		b := brokerFor(Options{Push: ProductionPush()}, func(r *http.Request) (int, error) {
+		b := brokerFor(Options{Push: push.Production()}, func(r *http.Request) (int, error) {
 			if r.Header.Get("Ce-Id") == "poison" {
 				failed <- struct{}{}
 				return 500, nil
@@ -127,34 +129,11 @@ func TestAPoisonEventSlowsNobody(t *testing.T) {
 	})
 }
 
-// Pub/Sub's page has two examples: one of five fails, about 500 ms; all fail, 30 s to 60 s.
-func TestThePaceIsThatOfPubSubsExamples(t *testing.T) {
-	for _, test := range []struct {
-		failsEvery int
-		from, to   time.Duration
-	}{{5, 300 * time.Millisecond, 700 * time.Millisecond}, {1, 30 * time.Second, 60 * time.Second}, {200, 0, 5 * time.Millisecond}} {
-		f := newFlow(ProductionPush().withDefaults())
-		start := time.Date(2026, 11, 25, 0, 0, 0, 0, time.UTC)
-		now, began := start, start
-		for i := range 400 {
-			if i == 200 {
-				began = now
-			}
-			now = now.Add(f.wait(now))
-			f.started = now
-			f.answer(i%test.failsEvery != 0, now)
-		}
-		if pace := now.Sub(began) / 200; pace < test.from || pace > test.to {
-			t.Errorf("when one of %d fails, a delivery each %v, want %v to %v", test.failsEvery, pace, test.from, test.to)
-		}
-	}
-}
-
 // One failure has a pause, also when the next event comes a little later than its answer.
 func TestOneFailurePausesTheSubscription(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		arrived := make(chan time.Time, 2)
-		b := brokerFor(Options{Push: ProductionPush()}, func(r *http.Request) (int, error) {
+		b := brokerFor(Options{Push: push.Production()}, func(r *http.Request) (int, error) {
 			arrived <- time.Now()
 			return map[string]int{"bad": 500, "good": 200}[r.Header.Get("Ce-Id")], nil
 		})
@@ -212,7 +191,7 @@ func TestTheWindowGrowsWithSuccessAndShrinksWithFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var status atomic.Int64
 		status.Store(200)
-		b := brokerFor(Options{Push: Push{Window: 3}}, func(*http.Request) (int, error) {
+		b := brokerFor(Options{Push: push.Options{Window: 3}}, func(*http.Request) (int, error) {
 			err := sleep(t.Context(), 100*time.Millisecond)
 			return int(status.Load()), err
 		}, func(t *Trigger) { t.Concurrency = 1 })

@@ -3,6 +3,8 @@ package emulator
 import (
 	"log/slog"
 	"time"
+
+	"example.com/relationindex/emulator/push"
 )
 
 // queue has the outstanding deliveries of one trigger. Broker.mu guards all its fields.
@@ -17,7 +19,7 @@ type queue struct {
 	queued   fifo
 	inFlight int
 	waiting  map[*delivery]*time.Timer
-	flow     flow
+	flow     push.Flow
 	paused   *time.Timer   // calls start after the last pause of the subscription; nil: it never paused
 	pause    time.Duration // the longest since Broker.Pauses was called
 	taken    int64         // deliveries with success
@@ -55,9 +57,9 @@ func (q *queue) push(d *delivery) {
 // start starts queued deliveries, as many as the subscription allows now. If it is paused,
 // start is called again after the pause.
 func (q *queue) start() {
-	for q.inFlight < q.flow.limit(q.trigger.Concurrency) && q.queued.len() > 0 {
+	for q.inFlight < q.flow.Limit(q.trigger.Concurrency) && q.queued.len() > 0 {
 		now := time.Now()
-		if pause := q.flow.wait(now); pause > 0 {
+		if pause := q.flow.Wait(now); pause > 0 {
 			q.pause = max(q.pause, pause)
 			q.resume(pause)
 			return
@@ -67,7 +69,7 @@ func (q *queue) start() {
 			q.discard(d)
 			continue
 		}
-		q.flow.started = now
+		q.flow.Start(now)
 		q.inFlight++
 		q.broker.workers.Go(func() { q.work(d) })
 	}
@@ -150,13 +152,13 @@ func (q *queue) answered(d *delivery, ok bool) {
 		return
 	}
 	now := time.Now()
-	q.flow.answer(ok, now)
+	q.flow.Answer(ok, now)
 	if ok {
 		q.took(d)
 		q.done()
 	} else {
 		q.database.stats.Failures++
-		pause := q.flow.Retry.delay(d.attempt, b.random())
+		pause := q.flow.Retry.Delay(d.attempt, b.random())
 		if q.flow.Retention > 0 { // start discards it when its retention ends
 			pause = min(pause, max(0, q.flow.Retention-now.Sub(d.found.at)))
 		}

@@ -107,6 +107,7 @@ Start with a tour, or with a system of your own to write to:
 	root.AddCommand(operate.Commands(guards)...)
 	root.AddCommand(deploying.Commands()...)
 	root.AddCommand(dev.All()...)
+	group(root)
 	return root
 }
 

@@ -52,3 +52,34 @@ func TestHelp(t *testing.T) {
 	}
 	check(newRoot())
 }
+
+// Each command is below one heading, and a heading names only commands that there are.
+func TestHelpGroupsTheCommands(t *testing.T) {
+	root := newRoot()
+	headings := map[string]string{}
+	for _, g := range groups {
+		for _, name := range g.names {
+			if before := headings[name]; before != "" {
+				t.Errorf("%s is below %q and %q", name, before, g.heading)
+			}
+			headings[name] = g.heading
+		}
+	}
+	for _, cmd := range root.Commands() {
+		if heading := headings[cmd.Name()]; heading == "" || cmd.GroupID != heading {
+			t.Errorf("%s is below %q, want %q", cmd.Name(), cmd.GroupID, heading)
+		}
+		delete(headings, cmd.Name())
+	}
+	if len(headings) > 0 {
+		t.Errorf("there are no commands %v", headings)
+	}
+	help := call(t, "--help").Stdout
+	for _, g := range groups {
+		_, below, found := strings.Cut(help, "\n\n"+g.heading+"\n")
+		below, _, _ = strings.Cut(below, "\n\n")
+		if n := strings.Count(below, "\n") + 1; !found || n != len(g.names) {
+			t.Errorf("%d commands are below %q, want %d:\n%s", n, g.heading, len(g.names), help)
+		}
+	}
+}

@@ -21,7 +21,7 @@ import (
 // with stored:"no" it says which database or process is meant, or is a secret. gap names the deliveries that
 // lack something after the value has changed, until a repair.
 //
-//go:generate go test -run ^TestThePageIsCurrent$ -update .
+//go:generate go test -run ^Test(ThePageIs|FeedOnlyRulesAre)Current$ -update .
 type Functions struct {
 	// # The database
 

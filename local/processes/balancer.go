@@ -53,7 +53,7 @@ func startBalancer(guard siteguard.Guard, s *services, pick func(instance int) *
 		},
 		ErrorLog: quiet(), // the broker logs what fails
 	}
-	server, err := listen("balancer", 0)
+	server, err := listen("the balancer", 0)
 	if err != nil {
 		return nil, err
 	}

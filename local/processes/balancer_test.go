@@ -111,13 +111,15 @@ func TestTheSweeper(t *testing.T) {
 			}))
 			defer server.Close()
 			var logged bytes.Buffer
-			s := startSweeper(server.URL+"/Sweep", time.Millisecond, logging.New(&logged, slog.LevelInfo))
+			s := startSweeper(t.Context(), server.URL+"/Sweep", time.Millisecond, logging.New(&logged, slog.LevelInfo))
 			for range 3 {
 				if call := <-calls; call != `POST /Sweep ""` {
 					t.Errorf("it asked for %s", call)
 				}
 			}
-			s.close() // with a call under way, which nobody takes
+			if err := s.close(); err != nil { // with a call under way, which nobody takes
+				t.Error(err)
+			}
 			if got := logged.Len() > 0; got != test.logs {
 				t.Errorf("it logged %q, want something: %v", logged.String(), test.logs)
 			}

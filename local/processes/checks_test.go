@@ -41,10 +41,10 @@ func TestOptionsAreChecked(t *testing.T) {
 
 func TestServeChecksBeforeItServes(t *testing.T) {
 	t.Setenv("GOOGLE_CLOUD_PROJECT", "")
-	if err := processes.Serve(t.Context(), "127.0.0.1", 8080); err == nil || !strings.Contains(err.Error(), "GOOGLE_CLOUD_PROJECT") {
+	if err := processes.Serve(t.Context(), 8080); err == nil || !strings.Contains(err.Error(), "GOOGLE_CLOUD_PROJECT") {
 		t.Errorf("Serve without a project: %v", err)
 	}
-	if err := processes.Serve(t.Context(), "127.0.0.1", 0); err == nil || !strings.Contains(err.Error(), "port 0") {
+	if err := processes.Serve(t.Context(), 0); err == nil || !strings.Contains(err.Error(), "port 0") {
 		t.Errorf("Serve on port 0: %v", err)
 	}
 	for _, args := range [][]string{nil, {"--port"}, {"--port", "x"}, {"--host", "1"}} {

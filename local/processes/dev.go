@@ -20,6 +20,7 @@ import (
 	"example.com/relationindex/emulator/siteguard"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/local/site"
 )
 
 // The files in the directory of a system.
@@ -34,6 +35,7 @@ const (
 // System is the emulators, a broker and the functions of one database. Its
 // methods may be called by several goroutines at once.
 type System struct {
+	options  Options // with defaults
 	cfg      config.Functions
 	dir      string
 	emulator *emulator.Emulator
@@ -45,20 +47,18 @@ type System struct {
 	workers  *workers
 	services *services // before the workers; nil without Options.Instances
 	balancer *balancer
-	sweeper  *sweeper
-	expiry   *expiry
+	sweeper  *task
+	expiry   *task // nil with weather
 	guard    siteguard.Guard
-	pace     bool         // of Options
-	front    *front.Front // before the emulator; nil if Options.Unguarded
-	projects *projects    // nil without Options.AnyProject
-	actions  *actions     // nil without Options.Web, and so is site
+	front    *front.Front  // before the emulator; nil if Options.Unguarded
+	projects *projects     // nil without Options.AnyProject
+	actions  *site.Actions // nil without Options.Web, and so is site
 	site     *server
 	client   *firestore.Client
 	log      *os.File // of the deliveries
 
-	firestoreHost string // of the front, or else of the emulator
-	sweepEvery    time.Duration
-	notice        func(string)
+	frontPort     *server  // of front, from the beginning
+	firestoreHost string   // of the front, or else of the emulator
 	imported      []string // other projects
 
 	cancel  context.CancelFunc // of the emulators and the client
@@ -142,20 +142,26 @@ func (s *System) WebURL() string {
 // call, or without [Options.Web] the workers'.
 func (s *System) FeedURL() string {
 	if s.site == nil {
-		return s.balancer.url + feedPath
+		return s.balancer.url + site.FeedPath
 	}
-	return s.site.url + feedPath
+	return s.site.url + site.FeedPath
 }
 
 // FunctionsURL is the base URL of the functions behind the site.
 func (s *System) FunctionsURL() string { return s.balancer.url }
+
+// LastAction returns the last action, as it is now. It needs [Options.Web].
+func (s *System) LastAction() site.Action {
+	all, _, _ := s.actions.Since(0)
+	return all[len(all)-1]
+}
 
 // functionsURL is the base URL of a project's functions.
 func (s *System) functionsURL(project string) string {
 	if project == s.cfg.Project {
 		return s.balancer.url
 	}
-	return s.balancer.url + projectsPath + project
+	return s.balancer.url + site.ProjectsPath + project
 }
 
 // URL is the broker's base URL, without a slash at its end. GET URL/idle?timeout=60s
@@ -266,51 +272,37 @@ func (s *System) Close() error { return s.close() }
 // that none fails because of it.
 func (s *System) end() error {
 	close(s.closing)
-	var errs []error
-	if s.front != nil {
-		errs = append(errs, s.front.Close())
+	err := errors.Join(
+		s.closeFront(),
+		closed(s.site, (*server).close),
+		closed(s.actions, (*site.Actions).Close),
+		closed(s.sweeper, (*task).close),
+		closed(s.expiry, (*task).close),
+		closed(s.projects, (*projects).close),
+		closed(s.emulator, (*emulator.Emulator).Close),
+		closed(s.balancer, (*balancer).close),
+		closed(s.workers, (*workers).close),
+		closed(s.proxy, (*faults.Proxy).Close),
+		closed(s.weather, (*weathered).close),
+		closed(s.auth, (*auth.Emulator).Close),
+		closed(s.client, (*firestore.Client).Close),
+	)
+	s.cancel()
+	return errors.Join(err, closed(s.log, (*os.File).Close))
+}
+
+// closeFront closes the port alone if nothing was served.
+func (s *System) closeFront() error {
+	if s.front == nil {
+		return closed(s.frontPort, (*server).close)
 	}
-	if s.site != nil {
-		errs = append(errs, s.site.close())
+	return s.front.Close()
+}
+
+// closed closes a part of the system, unless it was not started.
+func closed[T any](part *T, closing func(*T) error) error {
+	if part == nil {
+		return nil
 	}
-	if s.actions != nil {
-		s.actions.close()
-	}
-	if s.sweeper != nil {
-		s.sweeper.close()
-	}
-	if s.expiry != nil {
-		s.expiry.close()
-	}
-	if s.projects != nil {
-		errs = append(errs, s.projects.close())
-	}
-	if s.emulator != nil {
-		errs = append(errs, s.emulator.Close())
-	}
-	if s.balancer != nil {
-		errs = append(errs, s.balancer.close())
-	}
-	if s.workers != nil {
-		s.workers.close()
-	}
-	if s.proxy != nil {
-		errs = append(errs, s.proxy.Close())
-	}
-	if s.weather != nil {
-		errs = append(errs, s.weather.close())
-	}
-	if s.auth != nil {
-		errs = append(errs, s.auth.Close())
-	}
-	if s.client != nil {
-		errs = append(errs, s.client.Close())
-	}
-	if s.cancel != nil {
-		s.cancel()
-	}
-	if s.log != nil {
-		errs = append(errs, s.log.Close())
-	}
-	return errors.Join(errs...)
+	return closing(part)
 }

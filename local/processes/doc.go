@@ -14,15 +14,15 @@
 // gives each project that they name its triggers. The workers serve its functions too.
 //
 // The proxy counts what the functions do for events, and has the guards behind it.
-// The broker tells of each event before it is delivered. Of both are [Action]s
-// made: what one follow or post has cost.
+// The broker tells of each event before it is delivered. Of both are actions of package
+// site made: what one follow or post has cost.
 //
 // Each worker is a child because the functions framework cannot be stopped,
 // prints on standard output, and reads its configuration from the environment.
 // A worker can be killed at any time ([System.Kill]) and is replaced.
 // Tests that want the functions in their own process use package local.
 //
-//	system, err := devhost.Start(ctx, devhost.Options{Project: "demo-relationindex"})
+//	system, err := processes.Start(ctx, processes.Options{Project: "demo-relationindex"})
 //	...
 //	defer system.Close()
 //	// write with system.Client(), or with any client of system.FirestoreHost()

@@ -1,56 +1,19 @@
 package processes
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
-	"cloud.google.com/go/firestore"
-
-	"example.com/relationindex/emulator"
+	"example.com/relationindex/emulator/exports"
 )
 
-// The names in a folder of `firebase emulators:export`, which dev reads and writes. The accounts, and the documents of the
-// system's own project, are where firebase-tools has them. Each other project is a folder of the same kind below projects.
-const (
-	exportMetadata  = "firebase-export-metadata.json"
-	firestoreExport = "firestore_export"
-	authExport      = "auth_export"
-	projectsFolder  = "projects"
-
-	exportVersion = "relationindex"
-)
-
-// exported is firebase-export-metadata.json.
-type exported struct {
-	Version   string         `json:"version"`
-	Firestore *exportedFiles `json:"firestore,omitempty"`
-	Auth      *exportedFiles `json:"auth,omitempty"`
-}
-
-type exportedFiles struct {
-	Version      string `json:"version"`
-	Path         string `json:"path"`
-	MetadataFile string `json:"metadata_file,omitempty"` // of Firestore, with the path
-	Database     string `json:"database,omitempty"`      // of Firestore, unless it is (default); firebase-tools has no such field
-}
-
-// isOf returns an error unless the export has the documents of a database.
-func (e exported) isOf(dir, database string) error {
-	if e.Firestore == nil {
-		return nil
-	}
-	if its := cmp.Or(e.Firestore.Database, firestore.DefaultDatabaseID); its != database {
-		return fmt.Errorf("%s has the documents of the database %.100q, and this is %s: RELATIONINDEX_DATABASE says which", dir, its, database)
-	}
-	return nil
-}
+// projectsFolder is beside what package exports has in a folder: of each project other than the system's own it has a folder
+// of the same kind. The accounts of all are the system's.
+const projectsFolder = "projects"
 
 // CheckExportFolder returns an error unless [System.Export] may write to dir, which it replaces: a folder that is not there,
 // is empty, or has an export of this database and nothing else.
@@ -64,30 +27,23 @@ func CheckExportFolder(dir, database string) error {
 		return nil
 	case err != nil:
 		return err
-	case len(entries) > 0 && !slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == exportMetadata }):
-		return fmt.Errorf("%s has other files, and no %s: an export would replace them, so choose a new folder", dir, exportMetadata)
+	case len(entries) > 0 && !slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == exports.MetadataFile }):
+		return fmt.Errorf("%s has other files, and no %s: an export would replace them, so choose a new folder", dir, exports.MetadataFile)
 	case len(entries) == 0:
 		return nil
 	}
 	for _, e := range entries { // of firebase-tools, such as storage_export, or somebody's own
-		if !slices.Contains([]string{exportMetadata, firestoreExport, authExport, projectsFolder}, e.Name()) {
+		if !slices.Contains([]string{exports.MetadataFile, exports.FirestoreFolder, exports.AuthFolder, projectsFolder}, e.Name()) {
 			return fmt.Errorf("%s has %s, which an export of dev would not have, and would delete: choose a new folder", dir, e.Name())
 		}
 	}
-	about, err := readExported(dir)
-	if err != nil {
-		return err
-	}
-	return about.isOf(dir, database)
+	return CheckImportFolder(dir, database)
 }
 
 // CheckImportFolder returns an error unless dir looks like an export of a database.
 func CheckImportFolder(dir, database string) error {
-	about, err := readExported(dir)
-	if err != nil {
-		return err
-	}
-	return about.isOf(dir, database)
+	_, err := exports.Read(dir, database)
+	return err
 }
 
 // Export writes all documents and accounts to the folder dir, which it replaces when the new export is complete. A crash
@@ -108,7 +64,7 @@ func (s *System) Export(ctx context.Context, dir string) (err error) {
 			err = errors.Join(err, os.RemoveAll(beside))
 		}
 	}()
-	for _, id := range s.projects.idsOrNone() {
+	for _, id := range s.projects.ids() {
 		if err := s.exportProject(ctx, id, filepath.Join(beside, projectsFolder, id)); err != nil {
 			return err
 		}
@@ -134,35 +90,28 @@ func (s *System) exportProject(ctx context.Context, id, dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	about := exported{Version: exportVersion, Firestore: &exportedFiles{
-		Version: exportVersion, Path: firestoreExport, MetadataFile: firestoreExport + "/" + firestoreExport + emulator.MetadataExtension,
-	}}
-	if database := s.cfg.DatabaseID(); database != firestore.DefaultDatabaseID {
-		about.Firestore.Database = database
-	}
-	if err := s.emulator.Export(ctx, id, s.cfg.DatabaseID(), dir, firestoreExport); err != nil {
+	if err := s.emulator.Export(ctx, id, s.cfg.DatabaseID(), dir, exports.FirestoreFolder); err != nil {
 		return err
 	}
-	if s.auth != nil && id == s.cfg.Project { // which has the accounts of all
-		about.Auth = &exportedFiles{Version: exportVersion, Path: authExport}
-		accounts := filepath.Join(dir, authExport)
-		if err := os.Mkdir(accounts, 0o700); err != nil {
+	accounts := s.auth != nil && id == s.cfg.Project // which has those of all
+	if accounts {
+		folder := filepath.Join(dir, exports.AuthFolder)
+		if err := os.Mkdir(folder, 0o700); err != nil {
 			return err
 		}
-		if err := s.auth.Export(ctx, id, accounts); err != nil {
+		if err := s.auth.Export(ctx, id, folder); err != nil {
 			return err
 		}
 	}
-	text, err := json.MarshalIndent(about, "", "  ")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, exportMetadata), text, 0o600)
+	return exports.Write(dir, s.cfg.DatabaseID(), accounts)
 }
 
-// importAll reads a folder that Export or firebase-tools has written. No trigger is registered yet.
-func (s *System) importAll(ctx context.Context, dir string) error {
-	dir, err := filepath.Abs(dir)
+// importAll reads the folder of Options.Import, if there is one. No trigger is registered yet.
+func (s *System) importAll(ctx context.Context) error {
+	if s.options.Import == "" {
+		return nil
+	}
+	dir, err := filepath.Abs(s.options.Import)
 	if err != nil {
 		return err
 	}
@@ -186,10 +135,7 @@ func (s *System) importAll(ctx context.Context, dir string) error {
 }
 
 func (s *System) importProject(ctx context.Context, id, dir string) error {
-	about, err := readExported(dir)
-	if err == nil {
-		err = about.isOf(dir, s.cfg.DatabaseID())
-	}
+	about, err := exports.Read(dir, s.cfg.DatabaseID())
 	if err != nil {
 		return err
 	}
@@ -206,32 +152,4 @@ func (s *System) importProject(ctx context.Context, id, dir string) error {
 		return errors.Join(fmt.Errorf("%s has accounts, and there is no Auth emulator", dir), s.noAuth)
 	}
 	return s.auth.Import(ctx, id, filepath.Join(dir, filepath.FromSlash(about.Auth.Path)))
-}
-
-// readExported reads the metadata of an export, whose paths are all below dir.
-func readExported(dir string) (about exported, err error) {
-	file := filepath.Join(dir, exportMetadata)
-	text, err := os.ReadFile(file) //nolint:gosec // the user chooses the export
-	if err != nil {
-		return about, fmt.Errorf("%s is no export of dev or of firebase emulators:export: %w", dir, err)
-	}
-	if err := json.Unmarshal(text, &about); err != nil {
-		return about, fmt.Errorf("%s: %w", file, err)
-	}
-	var paths []string
-	if about.Firestore != nil {
-		paths = append(paths, about.Firestore.MetadataFile)
-	}
-	if about.Auth != nil {
-		paths = append(paths, about.Auth.Path)
-	}
-	for _, path := range paths {
-		if !filepath.IsLocal(filepath.FromSlash(strings.ReplaceAll(path, `\`, "/"))) {
-			return about, fmt.Errorf("%s: path %.200q: must be below the folder", file, path)
-		}
-	}
-	if len(paths) == 0 {
-		return about, fmt.Errorf("%s: neither Firestore nor Auth is in it", file)
-	}
-	return about, nil
 }

@@ -9,6 +9,7 @@ import (
 	"example.com/relationindex/emulator/instances"
 	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/local/site"
 )
 
 // services models the instances of each function, as the table of triggers deploys it.
@@ -50,7 +51,7 @@ func (s *services) handler(handler http.Handler) http.Handler {
 func (s *services) of(to string) *instances.Service {
 	dir, name := path.Split(to)
 	row, known := s.rows[name]
-	project, other := strings.CutPrefix(strings.TrimSuffix(dir, "/"), projectsPath)
+	project, other := strings.CutPrefix(strings.TrimSuffix(dir, "/"), site.ProjectsPath)
 	if served := dir == "/" || other && hasTriggers(project); !known || !served {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/emulator/chaos"
 	"example.com/relationindex/emulator/instances"
+	"example.com/relationindex/emulator/push"
 	"example.com/relationindex/emulator/siteguard"
 	"example.com/relationindex/emulator/weather"
 	"example.com/relationindex/functions"
@@ -70,10 +71,10 @@ type Options struct {
 	// zero value does not.
 	Chaos chaos.Rates
 
-	// Push configures the delivery of events; [emulator.ProductionPush] has production's
+	// Push configures the delivery of events; [push.Production] has production's
 	// values. The zero value delivers up to the concurrency of the function times Workers
 	// at once.
-	Push emulator.Push
+	Push push.Options
 
 	// Instances models what Cloud Run does in front of each function, with the concurrency
 	// and the maximum of instances in the table of triggers; [instances.Production] has

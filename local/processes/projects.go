@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -49,7 +50,7 @@ var errEnding = errors.New("dev is about to end")
 type project struct {
 	client  *firestore.Client
 	engine  *chunker.Engine
-	sweeper *sweeper
+	sweeper *task
 }
 
 func newProjects(s *System) *projects {
@@ -114,7 +115,7 @@ func (p *projects) start(ctx context.Context, id string) (*project, error) {
 	if err := s.emulator.Broker().Register(ctx, id, s.triggers(s.functionsURL(id))...); err != nil {
 		return nil, joinClose(err, client)
 	}
-	started.sweeper = startSweeper(s.functionsURL(id)+"/Sweep", s.sweepEvery, s.logger()) //nolint:contextcheck // ends with close
+	started.sweeper = startSweeper(ctx, s.functionsURL(id)+"/Sweep", s.options.SweepEvery, s.logger())
 	return started, nil
 }
 
@@ -124,21 +125,14 @@ func (p *projects) get(id string) *project {
 	return p.byID[id]
 }
 
-func (p *projects) ids() (ids []string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for id := range p.byID {
-		ids = append(ids, id)
-	}
-	return ids
-}
-
-// idsOrNone are the ids in their order; none for nil.
-func (p *projects) idsOrNone() []string {
+// ids are those of the projects, in their order; none for nil.
+func (p *projects) ids() []string {
 	if p == nil {
 		return nil
 	}
-	return slices.Sorted(slices.Values(p.ids()))
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Sorted(maps.Keys(p.byID))
 }
 
 // tell says once what there is to say of a project.
@@ -153,7 +147,7 @@ func (p *projects) tell(id, what string) {
 		return
 	}
 	p.system.logger().Info("triggers of a project", keyTold, what)
-	if notice := p.system.notice; notice != nil {
+	if notice := p.system.options.Notice; notice != nil {
 		notice(what)
 	}
 }
@@ -175,8 +169,7 @@ func (p *projects) close() error {
 	p.closed = true
 	var err error
 	for _, id := range p.ids() {
-		p.get(id).sweeper.close()
-		err = joinClose(err, p.get(id).client)
+		err = joinClose(errors.Join(err, p.get(id).sweeper.close()), p.get(id).client)
 	}
 	return err
 }

@@ -9,16 +9,17 @@ import (
 
 	"example.com/relationindex" // the production registrations
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/local/site"
 )
 
-// Serve serves the functions over HTTP until ctx ends, each at the path of its
+// Serve serves the functions over HTTP on 127.0.0.1 until ctx ends, each at the path of its
 // name, as production does. The environment configures them: see
 // [config.Functions]. It prints a line for each function on standard output. On an
 // emulator it also serves those of other projects: see [otherProjects].
 //
 // It returns an error at once for a wrong variable or a port that is taken.
 // The functions framework cannot be stopped, so the process has to end then.
-func Serve(ctx context.Context, host string, port int) error {
+func Serve(ctx context.Context, port int) error {
 	if port < 1 || port > 65535 {
 		return fmt.Errorf("port %d: must be 1 to 65535", port)
 	}
@@ -27,21 +28,21 @@ func Serve(ctx context.Context, host string, port int) error {
 		return err // now, and not with the first event
 	}
 	if cfg.EmulatorHost != "" { // else other projects could be real ones
-		if err := funcframework.RegisterHTTPFunctionContext(ctx, projectsPath, newOtherProjects(cfg).ServeHTTP); err != nil {
+		if err := funcframework.RegisterHTTPFunctionContext(ctx, site.ProjectsPath, newOtherProjects(cfg).ServeHTTP); err != nil {
 			return fmt.Errorf("serve the functions of other projects: %w", err)
 		}
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- funcframework.StartHostPort(host, strconv.Itoa(port)) }()
+	go func() { ended <- funcframework.StartHostPort(loopback, strconv.Itoa(port)) }()
 	select {
 	case err := <-ended:
-		return fmt.Errorf("serve functions at %s:%d: %w", host, port, err)
+		return fmt.Errorf("serve functions at %s:%d: %w", loopback, port, err)
 	case <-ctx.Done():
 		return nil
 	}
 }
 
-// ServeArgs is Serve on 127.0.0.1 with the arguments that [Start] adds to
+// ServeArgs is Serve with the arguments that [Start] adds to
 // [Options.Command], for programs that start a system and have no command line
 // of their own for it.
 func ServeArgs(ctx context.Context, args []string) error {
@@ -52,5 +53,5 @@ func ServeArgs(ctx context.Context, args []string) error {
 	if err != nil {
 		return fmt.Errorf("port %q: must be a number", args[1])
 	}
-	return Serve(ctx, loopback, port)
+	return Serve(ctx, port)
 }

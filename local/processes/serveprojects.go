@@ -14,10 +14,8 @@ import (
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/logging"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/local/site"
 )
-
-// projectsPath begins the paths of the functions of projects other than that of the environment.
-const projectsPath = "/projects/"
 
 // otherProjects serves /projects/{project}/{function} in a worker: each project that begins with "demo-" gets the functions
 // of the environment, on the database of the same name.
@@ -37,7 +35,7 @@ type served struct {
 func newOtherProjects(cfg config.Functions) http.Handler {
 	o := &otherProjects{cfg: cfg, logger: logging.New(os.Stderr, cfg.LogLevel), byID: map[string]*served{}}
 	mux := http.NewServeMux()
-	mux.HandleFunc(projectsPath+"{project}/{function}", o.serve)
+	mux.HandleFunc(site.ProjectsPath+"{project}/{function}", o.serve)
 	return mux
 }
 

@@ -25,7 +25,7 @@ type server struct {
 func listen(what string, port int) (*server, error) {
 	listener, err := net.Listen("tcp", net.JoinHostPort(loopback, strconv.Itoa(port)))
 	if err != nil {
-		return nil, fmt.Errorf("port of the %s: %w", what, err)
+		return nil, fmt.Errorf("port of %s: %w", what, err)
 	}
 	return &server{url: "http://" + listener.Addr().String(), listener: listener, served: make(chan error, 1)}, nil
 }

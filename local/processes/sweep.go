@@ -14,34 +14,14 @@ import (
 // sweepTimeout is the longest that a call of Sweep is waited for.
 const sweepTimeout = time.Minute
 
-// sweeper calls the function Sweep again and again, as Cloud Scheduler does in
-// production.
-type sweeper struct {
-	cancel context.CancelFunc
-	done   chan struct{}
-}
-
-// startSweeper posts to url, one call after the other with a pause between
-// them. What fails is logged, and made good by the next call.
-func startSweeper(url string, pause time.Duration, logger *slog.Logger) *sweeper {
-	ctx, cancel := context.WithCancel(context.Background())
-	s := &sweeper{cancel: cancel, done: make(chan struct{})}
-	go func() {
-		defer close(s.done)
-		tick := time.NewTicker(pause)
-		defer tick.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-			}
-			if err := sweep(ctx, url); err != nil && ctx.Err() == nil {
-				logger.WarnContext(ctx, "sweep failed", logging.Error, err)
-			}
+// startSweeper calls the function Sweep at url again and again, one call after the other, as Cloud
+// Scheduler does in production. What fails is logged, and made good by the next call.
+func startSweeper(ctx context.Context, url string, pause time.Duration, logger *slog.Logger) *task {
+	return repeat(ctx, pause, func(ctx context.Context) {
+		if err := sweep(ctx, url); err != nil && ctx.Err() == nil {
+			logger.WarnContext(ctx, "sweep failed", logging.Error, err)
 		}
-	}()
-	return s
+	})
 }
 
 func sweep(ctx context.Context, url string) error {
@@ -63,10 +43,4 @@ func sweep(ctx context.Context, url string) error {
 		return fmt.Errorf("the function answered %s", resp.Status)
 	}
 	return nil
-}
-
-// close ends the calls, also one under way.
-func (s *sweeper) close() {
-	s.cancel()
-	<-s.done
 }

@@ -5,9 +5,9 @@ import (
 	"errors"
 
 	"example.com/relationindex"
-	"example.com/relationindex/emulator"
 	"example.com/relationindex/emulator/faults"
 	"example.com/relationindex/emulator/instances"
+	"example.com/relationindex/emulator/push"
 	"example.com/relationindex/emulator/weather"
 	"example.com/relationindex/internal/wire"
 )
@@ -16,31 +16,25 @@ import (
 // front and the emulator, for gRPC clients.
 type weathered struct {
 	*weather.Weather
-	proxy *faults.Proxy
-	end   context.CancelFunc // of the deletion by TTL
-	ended chan struct{}
+	proxy    *faults.Proxy
+	deletion *task // by TTL
 }
 
 // startWeather starts the weather, if the options have one. The emulator must run.
-func (s *System) startWeather(ctx context.Context, o Options) error {
-	if o.Weather == nil {
+func (s *System) startWeather(ctx context.Context) error {
+	if s.options.Weather == nil {
 		return nil
 	}
-	w, err := weather.New(*o.Weather, relationindex.FirestoreIndexes)
+	w, err := weather.New(*s.options.Weather, relationindex.FirestoreIndexes)
 	if err != nil {
 		return err
 	}
-	life, end := context.WithCancel(context.WithoutCancel(ctx))
-	proxy, err := faults.Serve(life, s.cfg.EmulatorHost, wire.Interceptor{Unary: w.Unary, Stream: w.Stream})
+	proxy, err := faults.Serve(context.WithoutCancel(ctx), s.cfg.EmulatorHost, wire.Interceptor{Unary: w.Unary, Stream: w.Stream})
 	if err != nil {
-		end()
 		return errors.Join(err, w.Close())
 	}
-	s.weather = &weathered{w, proxy, end, make(chan struct{})}
-	go func() {
-		defer close(s.weather.ended)
-		w.RunTTL(life, s.cfg.EmulatorHost, s.logger())
-	}()
+	deletion := begin(ctx, func(ctx context.Context) { w.RunTTL(ctx, s.cfg.EmulatorHost, s.logger()) })
+	s.weather = &weathered{w, proxy, deletion}
 	return nil
 }
 
@@ -69,9 +63,7 @@ func (s *System) Weather() *weather.Weather {
 }
 
 func (w *weathered) close() error {
-	w.end()
-	<-w.ended
-	return errors.Join(w.proxy.Close(), w.Close())
+	return errors.Join(w.deletion.close(), w.proxy.Close(), w.Close())
 }
 
 // SetProductionWeather sets Push, Instances and Weather to production's behaviour at a bad time: docs/weather.md has each number
@@ -79,6 +71,6 @@ func (w *weathered) close() error {
 func (o *Options) SetProductionWeather(scale float64, seed uint64) {
 	services, database := instances.Production(), weather.Production()
 	services.Scale, database.Scale, database.Seed = scale, scale, seed
-	o.Push, o.Instances, o.Weather = emulator.ProductionPush(), &services, &database
+	o.Push, o.Instances, o.Weather = push.Production(), &services, &database
 	o.Push.Scale = scale
 }

@@ -197,7 +197,8 @@ func (w *workers) pids() (ids []int) {
 
 // close ends all workers, also one that has just been started, and returns when
 // no process is left.
-func (w *workers) close() {
+func (w *workers) close() error {
 	w.cancel()
 	w.watch.Wait()
+	return nil
 }

@@ -17,6 +17,7 @@ import (
 
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/local/processes"
+	"example.com/relationindex/local/site"
 )
 
 // startWeb starts a system that serves the app.
@@ -40,7 +41,7 @@ func startWeb(t *testing.T, o processes.Options) *processes.System {
 type stream struct {
 	t      *testing.T
 	lines  *bufio.Scanner
-	actual map[int64]processes.Action // by id, as last sent
+	actual map[int64]site.Action // by id, as last sent
 }
 
 func openStream(t *testing.T, system *processes.System) *stream {
@@ -57,18 +58,18 @@ func openStream(t *testing.T, system *processes.System) *stream {
 	if got := resp.Header.Get("Content-Type"); resp.StatusCode != http.StatusOK || got != "text/event-stream" {
 		t.Fatalf("the stream of actions: %s, %s", resp.Status, got)
 	}
-	return &stream{t, bufio.NewScanner(resp.Body), map[int64]processes.Action{}}
+	return &stream{t, bufio.NewScanner(resp.Body), map[int64]site.Action{}}
 }
 
 // next is the next action that is done, which is not the one with the id after.
-func (s *stream) next(after int64) processes.Action {
+func (s *stream) next(after int64) site.Action {
 	s.t.Helper()
 	for s.lines.Scan() {
 		text, ok := strings.CutPrefix(s.lines.Text(), "data: ")
 		if !ok {
 			continue
 		}
-		var action processes.Action
+		var action site.Action
 		if err := json.Unmarshal([]byte(text), &action); err != nil {
 			s.t.Fatalf("%q: %v", text, err)
 		}
@@ -78,11 +79,11 @@ func (s *stream) next(after int64) processes.Action {
 		}
 	}
 	s.t.Fatal("the stream ended:", s.lines.Err())
-	return processes.Action{}
+	return site.Action{}
 }
 
 // do does something in the idle system, and returns what it came to.
-func (s *stream) do(what func()) processes.Action {
+func (s *stream) do(what func()) site.Action {
 	s.t.Helper()
 	last := int64(0)
 	for id := range s.actual {
@@ -125,26 +126,26 @@ func actionCosts(t *testing.T, system *processes.System) {
 	for _, step := range []struct {
 		name                           string
 		do                             func()
-		what                           processes.Cause
+		what                           site.Cause
 		events, reads, writes, deletes int64
 	}{
 		{"a follow", func() { set(t, client.Doc("users/ada/followers/bob"), serverTime) },
-			processes.Cause{Function: "OnFollowerWritten", Document: "users/ada/followers/bob", Change: emulator.Created}, 1, n + 7, n + 2, 0},
+			site.Cause{Function: "OnFollowerWritten", Document: "users/ada/followers/bob", Change: emulator.Created}, 1, n + 7, n + 2, 0},
 		{"an unfollow", func() { remove(t, client.Doc("users/ada/followers/bob")) },
-			processes.Cause{Function: "OnFollowerWritten", Document: "users/ada/followers/bob", Change: emulator.Deleted}, 1, n + 5, n + 3, 1},
+			site.Cause{Function: "OnFollowerWritten", Document: "users/ada/followers/bob", Change: emulator.Deleted}, 1, n + 5, n + 3, 1},
 		{"a post", func() {
 			set(t, client.Doc("posts/new"), map[string]any{"userId": "ada", "createdAt": time.Now(), "text": "a"})
 		},
-			processes.Cause{Function: "OnPostWritten", Document: "posts/new", Change: emulator.Created}, 1, 1 + 5, 1, 0},
+			site.Cause{Function: "OnPostWritten", Document: "posts/new", Change: emulator.Created}, 1, 1 + 5, 1, 0},
 		{"an edit of a copied field", func() {
 			set(t, client.Doc("posts/new"), map[string]any{"userId": "ada", "createdAt": time.Now(), "text": "b"})
 		},
-			processes.Cause{Function: "OnPostWritten", Document: "posts/new", Change: emulator.Updated}, 1, 1 + 4, 1, 0},
+			site.Cause{Function: "OnPostWritten", Document: "posts/new", Change: emulator.Updated}, 1, 1 + 4, 1, 0},
 		{"the deletion of a post", func() { remove(t, client.Doc("posts/new")) },
-			processes.Cause{Function: "OnPostWritten", Document: "posts/new", Change: emulator.Deleted}, 1, 1 + 3, 0, 1}, // the last read finds no comments
+			site.Cause{Function: "OnPostWritten", Document: "posts/new", Change: emulator.Deleted}, 1, 1 + 3, 0, 1}, // the last read finds no comments
 	} {
 		got := s.do(step.do)
-		want := processes.Action{ID: got.ID, At: got.At, What: []processes.Cause{step.what}, Events: step.events, Invocations: step.events,
+		want := site.Action{ID: got.ID, At: got.At, What: []site.Cause{step.what}, Events: step.events, Invocations: step.events,
 			Reads: step.reads, Writes: step.writes, Deletes: step.deletes, DurationMs: got.DurationMs, Done: true}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", step.name, diff)
@@ -164,7 +165,7 @@ func actionCosts(t *testing.T, system *processes.System) {
 			continue
 		}
 		got := s.do(func() { remove(t, client.Doc("users/bob")) })
-		if want := []processes.Cause{{Function: "OnUserDeleted", Document: "users/bob", Change: emulator.Deleted}}; !cmp.Equal(want, got.What) || got.More != 0 {
+		if want := []site.Cause{{Function: "OnUserDeleted", Document: "users/bob", Change: emulator.Deleted}}; !cmp.Equal(want, got.What) || got.More != 0 {
 			t.Errorf("the purge was caused by %v and %d more, want %v", got.What, got.More, want)
 		}
 		if got.Events < 3 || got.Invocations != got.Events || got.Deletes == 0 {
@@ -240,7 +241,7 @@ func wantIdle(t *testing.T, system *processes.System) {
 }
 
 // idleSince says that the action is the last that there is.
-func idleSince(t *testing.T, system *processes.System, action processes.Action) bool {
+func idleSince(t *testing.T, system *processes.System, action site.Action) bool {
 	t.Helper()
 	last := system.LastAction()
 	return last.Done && last.ID == action.ID

@@ -5,19 +5,19 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/emulator"
 	"example.com/relationindex/emulator/instances"
+	"example.com/relationindex/emulator/push"
 	"example.com/relationindex/local/processes"
 )
 
 // Under production's delivery and instances a follow has its consequences, and again after
 // all workers were killed: each function starts cold twice.
 func TestASystemLikeProduction(t *testing.T) {
-	push, front := emulator.ProductionPush(), instances.Production()
-	push.Retry = emulator.Backoff{First: 20 * time.Millisecond, Max: 200 * time.Millisecond}
-	push.Throttle = emulator.Backoff{First: time.Millisecond, Max: 100 * time.Millisecond}
+	subscription, front := push.Production(), instances.Production()
+	subscription.Retry = push.Backoff{First: 20 * time.Millisecond, Max: 200 * time.Millisecond}
+	subscription.Throttle = push.Backoff{First: time.Millisecond, Max: 100 * time.Millisecond}
 	front.ColdStart = 150 * time.Millisecond
-	system, err := processes.Start(context.WithoutCancel(t.Context()), processes.Options{Project: "demo-delivery-weather", Workers: 2, Push: push, Instances: &front})
+	system, err := processes.Start(context.WithoutCancel(t.Context()), processes.Options{Project: "demo-delivery-weather", Workers: 2, Push: subscription, Instances: &front})
 	if err != nil {
 		t.Fatal(err)
 	}

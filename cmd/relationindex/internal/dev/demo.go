@@ -42,22 +42,28 @@ the end it checks the whole index, and exits with 1 if anything is wrong.`, demo
 	}
 }
 
-func runDemo(ctx context.Context, out, stderr io.Writer) (err error) {
-	system, err := startSystem(ctx, processes.Options{
+func runDemo(ctx context.Context, out, stderr io.Writer) error {
+	var played *processes.System
+	err := withSystem(ctx, processes.Options{
 		Project:   command.DemoProject,
 		Functions: config.Functions{Capacity: demoCapacity, CopiedFields: []string{"text"}},
+	}, func(ctx context.Context, system *processes.System, _ func() bool) error {
+		played = system
+		return tell(ctx, system, out)
 	})
-	if err != nil {
+	switch {
+	case played == nil:
+		return err
+	case err == nil || ctx.Err() != nil:
+		return errors.Join(err, played.RemoveLogs())
+	default:
+		fmt.Fprintf(stderr, "The logs are in %s\n", played.Dir())
 		return err
 	}
-	defer func() {
-		err = errors.Join(err, system.Close())
-		if err == nil || ctx.Err() != nil {
-			err = errors.Join(err, system.RemoveLogs())
-		} else {
-			fmt.Fprintf(stderr, "The logs are in %s\n", system.Dir())
-		}
-	}()
+}
+
+// tell plays the story, and checks the index.
+func tell(ctx context.Context, system *processes.System, out io.Writer) error {
 	index, err := (&command.Database{Config: system.Config(), Client: system.Client()}).Index(ctx)
 	if err != nil {
 		return err

@@ -1,28 +1,9 @@
 package dev
 
-import (
-	"strings"
-
-	"github.com/spf13/cobra"
-
-	"example.com/relationindex/cmd/relationindex/internal/command"
-	"example.com/relationindex/emulator/chaos"
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/local/processes"
-)
+import "github.com/spf13/cobra"
 
 func newDev() *cobra.Command {
 	var d dev
-	o := processes.Options{}
-	var capacity int
-	var rates, sky string
-	var only bool
-	ports := []port{
-		{flag: "firestore-port", what: "Firestore", usual: 8080, chosen: &o.FirestorePort},
-		{flag: "auth-port", what: "Auth", usual: 9099, chosen: &o.AuthPort},
-		{flag: "web-port", what: "the app", usual: 4000, chosen: &o.WebPort},
-		{flag: "functions-port", what: "the broker", usual: 5001, chosen: &o.FunctionsPort},
-	}
 	cmd := &cobra.Command{
 		Use:   "dev",
 		Short: "Run emulators, triggers, functions and the web app until Ctrl-C",
@@ -113,64 +94,16 @@ then. See docs/weather.md.`,
   relationindex dev --web-port 8000 --firestore-port 0 --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := config.LoadCLI()
-			if err != nil {
+			if err := d.parse(cmd.Flags()); err != nil {
 				return err
 			}
-			if !strings.HasPrefix(o.Project, command.DemoPrefix) {
-				return command.Usagef("--project %q: must begin with %s", o.Project, command.DemoPrefix)
-			}
-			if cmd.Flags().Changed("capacity") {
-				if capacity < 1 {
-					return command.Usagef("--capacity %d: must be 1 to 10000", capacity)
-				}
-				cfg.Capacity = capacity
-			}
-			if o.Workers < 1 {
-				return command.Usagef("--workers %d: must be 1 to 16", o.Workers)
-			}
-			if o.Chaos, err = chaos.Parse(rates); err != nil {
-				return command.Usagef("--chaos: %w", err)
-			}
-			if cmd.Flags().Changed("weather") {
-				scale, err := parseWeather(sky)
-				if err != nil {
-					return command.Usagef("--weather: %w", err)
-				}
-				o.SetProductionWeather(scale, o.Chaos.Seed)
-			}
-			o.Functions, o.Auth, o.Web, o.AnyProject = cfg, true, true, !only
-			if err := o.Validate(); err != nil {
-				return command.Usage(err)
-			}
-			for i := range ports {
-				if err := ports[i].choose(cmd.Flags()); err != nil {
-					return err
-				}
-				d.say(ports[i].replace)
-			}
-			d.Options, d.out, d.messages = o, cmd.OutOrStdout(), cmd.OutOrStdout()
+			d.out, d.messages = cmd.OutOrStdout(), cmd.OutOrStdout()
 			if d.asJSON {
 				d.messages = cmd.ErrOrStderr()
 			}
 			return d.run(cmd.Context())
 		},
 	}
-	cmd.Flags().StringVar(&o.Project, "project", command.DemoProject, "project id; begins with "+command.DemoPrefix)
-	cmd.Flags().BoolVar(&only, "only-project", false, "other projects than --project have no triggers")
-	cmd.Flags().IntVar(&o.FirestorePort, "firestore-port", 8080, "port of the Firestore emulator; 0 takes a free one")
-	cmd.Flags().IntVar(&o.AuthPort, "auth-port", 9099, "port of the Auth emulator; 0 takes a free one")
-	cmd.Flags().IntVar(&o.WebPort, "web-port", 4000, "port of the app and the console; 0 takes a free one")
-	cmd.Flags().IntVar(&o.FunctionsPort, "functions-port", 5001, "port of the broker, which answers /idle; 0 takes a free one")
-	cmd.Flags().StringSliceVar(&o.AllowHosts, "allow-host", nil, "answer requests for this `name`, and pages from it, too; may be repeated")
-	cmd.Flags().StringVar(&o.Import, "import", "", "begin with the data in this `folder`")
-	cmd.Flags().StringVar(&d.exportOnExit, "export-on-exit", "", "at the end, write the data to this `folder`")
-	cmd.Flags().StringVar(&d.seed, "seed", "", "fill it from the follows and posts in this `folder`")
-	cmd.Flags().IntVar(&capacity, "capacity", 0, "most followers in an index document, 1 to 10000 (default 10000)")
-	cmd.Flags().BoolVar(&o.Pace, "pace", false, "acts of clients have a pace, as by deploy --pace: the app writes rates")
-	cmd.Flags().IntVar(&o.Workers, "workers", 1, "processes that serve the functions, 1 to 16")
-	cmd.Flags().StringVar(&rates, "chaos", "", "what goes wrong with deliveries, as `key=value,…`")
-	cmd.Flags().StringVar(&sky, "weather", "", "as slow and with such errors as `production[,scale=0.1]`")
-	cmd.Flags().BoolVar(&d.asJSON, "json", false, "print one line of JSON when ready")
+	d.addFlags(cmd.Flags())
 	return cmd
 }

@@ -7,12 +7,11 @@ import (
 )
 
 func newFunctions() *cobra.Command {
-	var host string
 	var port int
 	cmd := &cobra.Command{
 		Use:   "functions --port N",
 		Short: "Serve the functions as production does; dev starts it",
-		Long: `functions serves the functions over HTTP, each at the path of its name, from the
+		Long: `functions serves the functions over HTTP on 127.0.0.1, each at the path of its name, from the
 same registrations as production. dev and demo start it as a child.
 
 The environment configures it: GOOGLE_CLOUD_PROJECT, FIRESTORE_EMULATOR_HOST, and
@@ -21,10 +20,9 @@ the RELATIONINDEX_ variables.`,
     relationindex functions --port 8082`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return processes.Serve(cmd.Context(), host, port)
+			return processes.Serve(cmd.Context(), port)
 		},
 	}
-	cmd.Flags().StringVar(&host, "host", "127.0.0.1", "address to listen on")
 	cmd.Flags().IntVar(&port, "port", 0, "port to listen on, 1 to 65535")
 	_ = cmd.MarkFlagRequired("port") // it exists
 	return cmd

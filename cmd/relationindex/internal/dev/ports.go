@@ -12,27 +12,27 @@ import (
 
 // port is a flag for a port, with the one that Firebase's tools use.
 type port struct {
-	flag    string
-	what    string
-	usual   int
-	chosen  *int
-	replace string // what is said of another port than the usual one; "" without
+	flag   string
+	what   string
+	help   string // more of what
+	usual  int
+	chosen *int
 }
 
-// choose takes the usual port where the flag does not say another, or any that is free if somebody has the usual one.
-// It fails if somebody has the port of the flag.
-func (p *port) choose(flags *pflag.FlagSet) error {
+// choose takes the usual port where the flag does not say another, or any that is free if somebody has the usual one, and
+// returns what to say of that. It fails if somebody has the port of the flag.
+func (p port) choose(flags *pflag.FlagSet) (instead string, err error) {
 	if !flags.Changed(p.flag) {
-		if *p.chosen = p.usual; taken(p.usual) {
+		if taken(p.usual) {
 			*p.chosen = 0
-			p.replace = fmt.Sprintf("Port %d is in use, so %s has another; --%s chooses one.", p.usual, p.what, p.flag)
+			return fmt.Sprintf("Port %d is in use, so %s has another; --%s chooses one.", p.usual, p.what, p.flag), nil
 		}
-		return nil
+		return "", nil
 	}
-	if *p.chosen > 0 && *p.chosen <= 65535 && taken(*p.chosen) {
-		return fmt.Errorf("--%s %d: address already in use: end the program that listens at this port, or choose another; 0 takes a free one", p.flag, *p.chosen)
+	if *p.chosen > 0 && taken(*p.chosen) {
+		return "", fmt.Errorf("--%s %d: address already in use: end the program that listens at this port, or choose another; 0 takes a free one", p.flag, *p.chosen)
 	}
-	return nil
+	return "", nil
 }
 
 // taken says whether somebody listens at a port of one of the addresses that localhost means.

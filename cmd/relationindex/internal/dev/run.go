@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"example.com/relationindex/cmd/relationindex/internal/command"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/console"
 	"example.com/relationindex/local/processes"
 )
@@ -20,9 +19,7 @@ import (
 // dev is a run of the command dev.
 type dev struct {
 	processes.Options
-	asJSON       bool
-	exportOnExit string // a folder
-	seed         string // a folder
+	flags
 
 	out, messages io.Writer // messages is standard error with --json
 
@@ -45,63 +42,76 @@ func (d *dev) say(note string) {
 }
 
 func (d *dev) run(ctx context.Context) error {
-	var filling seed
-	if d.seed != "" {
-		var err error
-		if filling, err = findSeed(d.seed); err != nil {
-			return err
-		}
-	}
-	cfg, err := config.LoadCLI()
+	filling, err := d.checkFolders()
 	if err != nil {
 		return err
-	}
-	if d.exportOnExit != "" {
-		if err := processes.CheckExportFolder(d.exportOnExit, cfg.DatabaseID()); err != nil {
-			return fmt.Errorf("--export-on-exit: %w", err)
-		}
-	}
-	if err := d.checkImport(cfg.DatabaseID()); err != nil {
-		return fmt.Errorf("--import: %w", err)
 	}
 	if !d.asJSON { // a program that reads JSON finds them in the log of deliveries
 		d.Notice = d.say
 	}
-	// The system outlives ctx, because the export comes after it.
+	return withSystem(ctx, d.Options, func(life context.Context, system *processes.System, outlive func() bool) error {
+		if d.seed != "" {
+			if d.Weather != nil && !d.asJSON {
+				fmt.Fprintln(d.messages, "Filling it from --seed takes minutes in production's weather.")
+			}
+			says, err := filling.fill(life, system)
+			if err != nil {
+				return err
+			}
+			d.say(says)
+		}
+		if err := d.announce(system); err != nil {
+			return fmt.Errorf("print that it is ready: %w", err)
+		}
+		if !outlive() { // it was asked to end before
+			return nil
+		}
+		var err error
+		select {
+		case <-ctx.Done(): // as it is meant to end
+			err = d.export(life, system)
+		case <-system.Done():
+		}
+		if w := system.Weather(); w != nil && !d.asJSON {
+			fmt.Fprintf(d.messages, "The weather: %v\n", w.Counts())
+		}
+		return err
+	})
+}
+
+// withSystem starts a system, uses it, and ends it. life ends with ctx, unless outlive is called before and returns true:
+// what comes at the end needs the system.
+func withSystem(ctx context.Context, o processes.Options, use func(life context.Context, system *processes.System, outlive func() bool) error) error {
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
-	starting := context.AfterFunc(ctx, end)
-	progress := console.Start("starting the emulators", 0)
-	system, err := startSystem(life, d.Options)
+	outlive := context.AfterFunc(ctx, end)
+	progress := console.Start("starting the emulators and the functions", 0)
+	system, err := processes.Start(life, o)
 	progress.End()
 	if err != nil {
 		return err
 	}
-	if d.seed != "" {
-		if d.Weather != nil && !d.asJSON {
-			fmt.Fprintln(d.messages, "Filling it from --seed takes minutes in production's weather.")
-		}
-		says, err := filling.fill(life, system)
-		if err != nil {
-			return errors.Join(err, system.Close())
-		}
-		d.say(says)
-	}
-	if err := d.announce(system); err != nil {
-		return errors.Join(fmt.Errorf("print that it is ready: %w", err), system.Close())
-	}
-	if !starting() { // it was asked to end before
-		return errors.Join(system.Err(), system.Close())
-	}
-	select {
-	case <-ctx.Done(): // as it is meant to end
-		err = d.export(life, system)
-	case <-system.Done():
-	}
-	if w := system.Weather(); w != nil && !d.asJSON {
-		fmt.Fprintf(d.messages, "The weather: %v\n", w.Counts())
-	}
+	err = use(life, system, outlive)
 	return errors.Join(err, system.Err(), system.Close())
+}
+
+// checkFolders looks at the folders of the flags, and returns that of --seed.
+func (d *dev) checkFolders() (filling seed, err error) {
+	if d.seed != "" {
+		if filling, err = findSeed(d.seed); err != nil {
+			return filling, err
+		}
+	}
+	database := d.Functions.DatabaseID()
+	if d.exportOnExit != "" {
+		if err := processes.CheckExportFolder(d.exportOnExit, database); err != nil {
+			return filling, fmt.Errorf("--export-on-exit: %w", err)
+		}
+	}
+	if err := d.checkImport(database); err != nil {
+		return filling, fmt.Errorf("--import: %w", err)
+	}
+	return filling, nil
 }
 
 // checkImport looks at the folder of --import. The first time it is not there, if it is that of --export-on-exit too.
@@ -146,16 +156,6 @@ func (d *dev) export(ctx context.Context, system *processes.System) error {
 		fmt.Fprintf(d.messages, "exported to %s\n", d.exportOnExit)
 	}
 	return idle
-}
-
-// startSystem starts a system, with a sign of life on a terminal.
-func startSystem(ctx context.Context, o processes.Options) (*processes.System, error) {
-	if err := o.Validate(); err != nil {
-		return nil, command.Usage(err)
-	}
-	starting := console.Start("starting the emulators and the functions", 0)
-	defer starting.End()
-	return processes.Start(ctx, o)
 }
 
 // announce says how to reach the system, and what is not as usual about it.

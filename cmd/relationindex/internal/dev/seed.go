@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"example.com/relationindex/cmd/relationindex/internal/command"
-	"example.com/relationindex/cmd/relationindex/internal/files/importer"
+	"example.com/relationindex/cmd/relationindex/internal/files"
 	"example.com/relationindex/emulator/auth"
 	"example.com/relationindex/internal/console"
 	"example.com/relationindex/local/processes"
@@ -60,7 +60,7 @@ func findSeed(folder string) (s seed, err error) {
 // there is.
 func (s seed) fill(ctx context.Context, system *processes.System) (says string, err error) {
 	c := system.Config().Collections()
-	ids, err := s.accounts(c)
+	ids, err := s.accounts(ctx, c)
 	if err != nil {
 		return "", fmt.Errorf("seed: %w", err)
 	}
@@ -71,14 +71,14 @@ func (s seed) fill(ctx context.Context, system *processes.System) (says string, 
 	counts := make([]int64, 0, 3)
 	for _, part := range []struct {
 		name      string
-		documents iter.Seq2[importer.Document, error]
+		documents iter.Seq2[files.Document, error]
 	}{
 		{"profiles", profiles(ids, c)},
-		{"follows", followFiles.documents(s.follows, c)},
-		{"posts", postFiles.documents(s.posts, c)},
+		{"follows", followFiles.documents(ctx, s.follows, c)},
+		{"posts", postFiles.documents(ctx, s.posts, c)},
 	} {
 		progress := console.Start("writing "+part.name, 0)
-		done, err := importer.Write(ctx, system.Client(), part.documents, importer.Options{Progress: progress.Set})
+		done, err := files.Import(ctx, system.Client(), part.documents, files.ImportOptions{Progress: progress.Set})
 		progress.End()
 		if err != nil {
 			return "", fmt.Errorf("seed: %s: %w", part.name, err)
@@ -94,7 +94,7 @@ func (s seed) fill(ctx context.Context, system *processes.System) (says string, 
 }
 
 // accounts are the ids in the files, each once: followers first, who have a feed.
-func (s seed) accounts(c names.Collections) (ids []string, err error) {
+func (s seed) accounts(ctx context.Context, c names.Collections) (ids []string, err error) {
 	seen := map[string]bool{}
 	add := func(id string) {
 		if id != "" && !seen[id] {
@@ -103,14 +103,14 @@ func (s seed) accounts(c names.Collections) (ids []string, err error) {
 		}
 	}
 	for _, name := range []string{"follower", "followed"} {
-		for d, err := range followFiles.documents(s.follows, c) {
+		for d, err := range followFiles.documents(ctx, s.follows, c) {
 			if err != nil {
 				return nil, err
 			}
 			add(d.Row.Get(name))
 		}
 	}
-	for d, err := range postFiles.documents(s.posts, c) {
+	for d, err := range postFiles.documents(ctx, s.posts, c) {
 		if err != nil {
 			return nil, err
 		}
@@ -120,10 +120,10 @@ func (s seed) accounts(c names.Collections) (ids []string, err error) {
 }
 
 // profiles are the user documents of accounts.
-func profiles(ids []string, c names.Collections) iter.Seq2[importer.Document, error] {
-	return func(yield func(importer.Document, error) bool) {
+func profiles(ids []string, c names.Collections) iter.Seq2[files.Document, error] {
+	return func(yield func(files.Document, error) bool) {
 		for _, id := range ids {
-			d := importer.Document{Path: c.WithDefaults().Users + "/" + id, Data: map[string]any{"name": id, "nameLower": strings.ToLower(id)}}
+			d := files.Document{Path: c.WithDefaults().Users + "/" + id, Data: map[string]any{"name": id, "nameLower": strings.ToLower(id)}}
 			if !yield(d, nil) {
 				return
 			}

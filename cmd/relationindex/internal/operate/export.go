@@ -11,8 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"example.com/relationindex/cmd/relationindex/internal/command"
-	"example.com/relationindex/cmd/relationindex/internal/files/edgelist"
-	"example.com/relationindex/cmd/relationindex/internal/files/exporter"
+	"example.com/relationindex/cmd/relationindex/internal/files"
 	"example.com/relationindex/internal/console"
 	"example.com/relationindex/schema/names"
 )
@@ -26,11 +25,11 @@ func newExport(guards command.Guards) *cobra.Command {
   relationindex export posts posts.csv`,
 	}, "'export follows FILE' or 'export posts FILE'")
 	cmd.AddCommand(
-		newExportOf(guards, "follows", exporter.Follows, `Each follow document users/{followed}/followers/{follower} becomes a line: follower,
+		newExportOf(guards, "follows", files.Follows, `Each follow document users/{followed}/followers/{follower} becomes a line: follower,
 followed, createdAt. Index documents, edges and relations are not in the file: an
 import makes them again. It costs a read for each follow document, also for those of
 other collections that are called followers.`),
-		newExportOf(guards, "posts", exporter.Posts, `Each post becomes a line: id, author, createdAt, audience (empty: for no followers),
+		newExportOf(guards, "posts", files.Posts, `Each post becomes a line: id, author, createdAt, audience (empty: for no followers),
 hidden. NOT in the file are recipients ('to'), mentions, kinds, comments, and your
 app's own fields, such as text: this is the index's view. To move whole documents,
 use 'gcloud firestore export'. It costs a read for each post.`),
@@ -38,10 +37,10 @@ use 'gcloud firestore export'. It costs a read for each post.`),
 	return cmd
 }
 
-func newExportOf(guards command.Guards, name string, kind func(names.Collections) exporter.Kind, long string) *cobra.Command {
+func newExportOf(guards command.Guards, name string, kind func(names.Collections) files.Kind, long string) *cobra.Command {
 	t := command.Target{Guards: guards, Reads: true, Plain: true}
 	var asJSON, overwrite bool
-	spec := kind(names.Collections{}).Spec()
+	spec := kind(names.Collections{}).ExportColumns()
 	cmd := &cobra.Command{
 		Use:   name + " FILE",
 		Short: "Write " + name + " into a text file",
@@ -75,7 +74,7 @@ reads the file again.` + command.TargetHelp,
 }
 
 // runExport says what it did also when it did not get to the end.
-func runExport(cmd *cobra.Command, db *command.Database, name string, kind exporter.Kind, path string, asJSON, overwrite bool) error {
+func runExport(cmd *cobra.Command, db *command.Database, name string, kind files.Kind, path string, asJSON, overwrite bool) error {
 	said := cmd.OutOrStdout()
 	var lines io.Writer = os.Stdout // a file gets what the ids are
 	if term.IsTerminal(int(os.Stdout.Fd())) {
@@ -84,14 +83,14 @@ func runExport(cmd *cobra.Command, db *command.Database, name string, kind expor
 	if path == "-" {
 		said = cmd.ErrOrStderr()
 	}
-	file, err := edgelist.Create(path, lines, overwrite)
+	file, err := files.Create(path, lines, overwrite)
 	if err != nil {
 		return err
 	}
 	progress := console.Start("documents", -1)
 	defer progress.End()
 	shown := 0
-	summary, err := exporter.Write(cmd.Context(), db.Client, kind, file, exporter.Options{
+	summary, err := files.Export(cmd.Context(), db.Client, kind, file, files.ExportOptions{
 		Progress: progress.Set,
 		LeftOut: func(document string, why error) {
 			if shown++; shown <= maxShown {

@@ -15,9 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/relationindex/cmd/relationindex/internal/command"
-	"example.com/relationindex/cmd/relationindex/internal/files/edgelist"
+	"example.com/relationindex/cmd/relationindex/internal/files"
 	"example.com/relationindex/cmd/relationindex/internal/files/gcs"
-	"example.com/relationindex/cmd/relationindex/internal/files/importer"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/configured"
 	"example.com/relationindex/internal/console"
@@ -53,12 +52,9 @@ before it then, or at any time after: triggers find nothing left to do. It may b
 interrupted, even killed; until the command has been run again to its end, the
 index holds followers without follower documents. These get this machine's time;
 there is no column createdAt then.`,
-			columns: importer.FollowColumns, direct: true,
-			says: func(d importer.Document) string {
+			kind: files.Follows, direct: true,
+			says: func(d files.Document) string {
 				return d.Row.Get("follower") + " follows " + d.Row.Get("followed") + atTime(d)
-			},
-			documents: func(_, file string, in io.Reader, columns edgelist.Columns, c names.Collections) iter.Seq2[importer.Document, error] {
-				return importer.Follows(file, in, columns, c)
 			},
 		}),
 		newImportOf(guards, source{
@@ -71,8 +67,8 @@ for no followers) and hidden (true or false). Without a column id, the command m
 id from author, createdAt and line number; if FILE means several objects, also from the
 object's name. So importing FILE again in the same way adds no post twice, as long as
 each line keeps its number.`,
-			columns: importer.PostColumns, documents: importer.PostsOfPart,
-			says: func(d importer.Document) string {
+			kind: files.Posts,
+			says: func(d files.Document) string {
 				return "post " + path.Base(d.Path) + " by " + d.Row.Get("author") + atTime(d)
 			},
 		}),
@@ -84,10 +80,9 @@ each line keeps its number.`,
 type source struct {
 	name, file, example, short, long string
 
-	direct    bool                           // has --direct
-	says      func(importer.Document) string // what a row says, for a person
-	columns   func(spec string) (edgelist.Columns, error)
-	documents func(part, file string, in io.Reader, columns edgelist.Columns, c names.Collections) iter.Seq2[importer.Document, error]
+	kind   func(names.Collections) files.Kind
+	direct bool                        // has --direct
+	says   func(files.Document) string // what a row says, for a person
 }
 
 // importFlags are the same for every source.
@@ -144,10 +139,10 @@ server.` + command.TargetHelp,
 	atOnce, object := "documents written at once, 1 to 1000", `print {"imported","skipped","malformed","selfFollows","others","found"}, the last two only if not 0`
 	if s.direct {
 		cmd.Flags().BoolVar(&f.direct, "direct", false, "write the index too, in bulk, for a graph that exists already")
-		atOnce += fmt.Sprintf("; with --direct groups of authors, default %d", importer.DefaultDirectParallel)
+		atOnce += fmt.Sprintf("; with --direct groups of authors, default %d", files.DefaultDirectParallel)
 		object += `, with --direct "edgesPerSecond" and "peakMemoryBytes" too`
 	}
-	cmd.Flags().IntVar(&f.parallel, "parallel", importer.DefaultParallel, atOnce)
+	cmd.Flags().IntVar(&f.parallel, "parallel", files.DefaultParallel, atOnce)
 	cmd.Flags().BoolVar(&f.json, "json", false, object)
 	_ = cmd.MarkFlagRequired("columns") // it exists
 	return cmd
@@ -155,7 +150,7 @@ server.` + command.TargetHelp,
 
 // runImport says what it did also when it did not get to the end.
 func runImport(cmd *cobra.Command, s source, f importFlags, file string) error {
-	columns, err := s.columns(f.columns)
+	columns, err := s.kind(names.Collections{}).Columns(f.columns)
 	if f.limit < 0 {
 		err = errors.Join(err, fmt.Errorf("--limit %d: must not be negative", f.limit))
 	}
@@ -172,20 +167,19 @@ func runImport(cmd *cobra.Command, s source, f importFlags, file string) error {
 	if err != nil {
 		return command.Usage(err)
 	}
-	in, err := find(cmd.Context(), file)
+	in, err := files.Open(cmd.Context(), file)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = in.close() }()
+	defer func() { _ = in.Close() }()
 	f.target.Brings = f.direct // otherwise functions bring, which heed the brake
 	if f.direct && !cmd.Flags().Changed("parallel") {
-		f.parallel = importer.DefaultDirectParallel
+		f.parallel = files.DefaultDirectParallel
 	}
 	return f.target.With(cmd.Context(), func(db *command.Database) error {
 		began := time.Now()
-		summary, err := importAll(cmd.Context(), db, in, func(one input, r io.Reader) iter.Seq2[importer.Document, error] {
-			return s.documents(one.part, one.name, r, columns, db.Config.Collections())
-		}, s.says, f, cmd.ErrOrStderr())
+		documents := s.kind(db.Config.Collections()).Documents(in.Rows(cmd.Context(), columns))
+		summary, err := importAll(cmd.Context(), db, in, documents, s.says, f, cmd.ErrOrStderr())
 		var done any = summary
 		if f.direct {
 			done = directSummary{summary, float64(summary.Imported) / time.Since(began).Seconds(), peak.Memory(os.Getpid())}
@@ -203,7 +197,7 @@ func runImport(cmd *cobra.Command, s source, f importFlags, file string) error {
 }
 
 // doubtful is an error if an import that came to its end did little of what was asked for.
-func doubtful(s importer.Summary, name, file, columns string) error {
+func doubtful(s files.Imported, name, file, columns string) error {
 	there := s.Imported + s.Found
 	switch rows := there + s.Skipped; {
 	case rows == 0:
@@ -224,17 +218,17 @@ const directMemory = 160 << 20
 
 // directSummary is what import --direct prints.
 type directSummary struct {
-	importer.Summary
+	files.Imported
 	EdgesPerSecond  float64 `json:"edgesPerSecond"`  // rows imported, those that were there included
 	PeakMemoryBytes int64   `json:"peakMemoryBytes"` // of this process; see peak.Memory
 }
 
 func (s directSummary) String() string {
-	return fmt.Sprintf("%v\n%.0f edges/s, peak memory %d MiB", s.Summary, s.EdgesPerSecond, s.PeakMemoryBytes>>20)
+	return fmt.Sprintf("%v\n%.0f edges/s, peak memory %d MiB", s.Imported, s.EdgesPerSecond, s.PeakMemoryBytes>>20)
 }
 
 // atTime is when a document says that it was made, if it does not leave that to the server.
-func atTime(d importer.Document) string {
+func atTime(d files.Document) string {
 	if at, ok := d.Data[schema.FieldCreatedAt].(time.Time); ok {
 		return " at " + at.UTC().Format(time.RFC3339Nano)
 	}
@@ -242,8 +236,8 @@ func atTime(d importer.Document) string {
 }
 
 // telling yields documents, and first tells the first that a row has become.
-func telling(documents iter.Seq2[importer.Document, error], tell func(importer.Document)) iter.Seq2[importer.Document, error] {
-	return func(yield func(importer.Document, error) bool) {
+func telling(documents iter.Seq2[files.Document, error], tell func(files.Document)) iter.Seq2[files.Document, error] {
+	return func(yield func(files.Document, error) bool) {
 		told := false
 		for d, err := range documents {
 			if err == nil && !told {
@@ -258,24 +252,24 @@ func telling(documents iter.Seq2[importer.Document, error], tell func(importer.D
 }
 
 // importAll imports behind a progress bar, and prints the first row and the first lines that are skipped.
-func importAll(ctx context.Context, db *command.Database, in *files, read func(input, io.Reader) iter.Seq2[importer.Document, error], says func(importer.Document) string, f importFlags, stderr io.Writer) (importer.Summary, error) {
+func importAll(ctx context.Context, db *command.Database, in *files.Source, documents iter.Seq2[files.Document, error], says func(files.Document) string, f importFlags, stderr io.Writer) (files.Imported, error) {
 	total := int64(-1)
 	if f.limit > 0 {
 		total = f.limit
 	}
 	progress := console.Start("rows", total)
 	defer progress.End()
-	in.tell = progress.Describe
+	in.Tell = progress.Describe
 	shown := 0
-	options := importer.Options{
+	options := files.ImportOptions{
 		Limit: f.limit, Parallel: f.parallel, Ramp: db.Real, Progress: progress.Set,
-		Malformed: func(bad *edgelist.RowError) {
+		Malformed: func(bad *files.RowError) {
 			if shown++; shown <= maxShown {
 				progress.Above(func() { fmt.Fprintln(stderr, console.Printable(bad.Error())) })
 			}
 		},
 	}
-	documents := telling(in.documents(ctx, read), func(d importer.Document) {
+	documents = telling(documents, func(d files.Document) {
 		progress.Above(func() { fmt.Fprintln(stderr, console.Printable("first row: "+says(d))) })
 	})
 	summary, err := write(ctx, db, documents, f.direct, options)
@@ -286,22 +280,22 @@ func importAll(ctx context.Context, db *command.Database, in *files, read func(i
 	return summary, err
 }
 
-func write(ctx context.Context, db *command.Database, documents iter.Seq2[importer.Document, error], direct bool, o importer.Options) (importer.Summary, error) {
+func write(ctx context.Context, db *command.Database, documents iter.Seq2[files.Document, error], direct bool, o files.ImportOptions) (files.Imported, error) {
 	if !direct {
-		return importer.Write(ctx, db.Client, documents, o)
+		return files.Import(ctx, db.Client, documents, o)
 	}
 	index, err := db.Index(ctx)
 	if err == nil {
 		err = command.NeedsRelations(index)
 	}
 	if err != nil {
-		return importer.Summary{}, err
+		return files.Imported{}, err
 	}
 	if index.Timelines != nil { // no event brings anything to them
 		if err := configured.Lack(ctx, db.Client, config.Timelines, "follows were imported with --direct"); err != nil {
-			return importer.Summary{}, err
+			return files.Imported{}, err
 		}
 	}
 	debug.SetMemoryLimit(directMemory)
-	return importer.Direct(ctx, index, documents, o)
+	return files.Direct(ctx, index, documents, o)
 }

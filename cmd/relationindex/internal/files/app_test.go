@@ -1,0 +1,62 @@
+package files_test
+
+import (
+	"fmt"
+	"iter"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/relationindex/audit/verify"
+	"example.com/relationindex/cmd/relationindex/internal/files"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema/names"
+	"example.com/relationindex/testkit"
+)
+
+// followsOf are the documents of graph.txt with this text, whose rows are follower and followed.
+func followsOf(t testing.TB, text string) iter.Seq2[files.Document, error] {
+	t.Helper()
+	kind := files.Follows(names.Collections{})
+	return kind.Documents(files.Rows("graph.txt", strings.NewReader(text), columnsOf(t, kind, "follower=1,followed=2")))
+}
+
+// app is an app that has functions once they are registered.
+type app struct{ *testkit.App }
+
+func open(t *testing.T, cfg config.Functions) *app {
+	t.Helper()
+	return &app{testkit.OpenApp(t, cfg)}
+}
+
+// direct imports text, and must succeed with n rows. It returns what that cost.
+func (s *app) direct(text string, n int, o files.ImportOptions, interceptors ...wire.Interceptor) wire.Counts {
+	s.T.Helper()
+	var meter wire.Meter
+	summary, err := files.Direct(s.T.Context(), s.Instance(append(interceptors, meter.Interceptor())...), followsOf(s.T, text), o)
+	if err != nil || summary.Imported != int64(n) {
+		s.T.Fatalf("%v, %v; want %d imported", summary, err, n)
+	}
+	return meter.Counts()
+}
+
+// posts writes n posts of an author.
+func (s *app) posts(author string, n int) {
+	s.T.Helper()
+	for p := range n {
+		s.Post(fmt.Sprintf("%s-%d", author, p), author, time.Unix(int64(1e9+p), 0))
+	}
+}
+
+// wantVerified checks every invariant, and that there are so many follows.
+func (s *app) wantVerified(follows int) {
+	s.T.Helper()
+	counts, err := verify.New(s.Instance()).All(s.T.Context(), func(v verify.Violation) { s.T.Errorf("verify: %v", v) }, nil)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	if counts.Followers != int64(follows) {
+		s.T.Errorf("%d follows, want %d", counts.Followers, follows)
+	}
+}

@@ -1,0 +1,6 @@
+package files
+
+var (
+	OpenLocal = openLocal
+	PostID    = postID
+)

@@ -1,0 +1,128 @@
+package files
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"reflect"
+	"slices"
+	"strings"
+
+	"cloud.google.com/go/firestore"
+	"golang.org/x/sync/errgroup"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
+)
+
+// DefaultParallel is how many documents Import writes at once. More does not
+// help against one database, whose functions have the same documents to do.
+const DefaultParallel = 64
+
+// ImportOptions are those of Import and Direct. The zero value is the default.
+type ImportOptions struct {
+	Limit    int64 // import this many rows and stop; 0: all
+	Parallel int   // Import: documents written at once; 0: DefaultParallel. Direct: calls of Adopt; 0: DefaultDirectParallel
+	Window   int   // Direct: bytes of rows in memory; 0: DefaultWindow
+	Ramp     bool  // begin at the pace that Firestore asks for in a new collection: see firstRate
+
+	// Malformed is told each malformed line, and each whose document is something else already; may be
+	// nil. It is not called twice at once.
+	Malformed func(*RowError)
+	Progress  func(rows int64) // told the rows done so far, often; may be nil. It is not called twice at once
+}
+
+// Imported counts rows.
+type Imported struct {
+	Imported    int64 `json:"imported"` // their documents are written; Direct: they are there now
+	Skipped     int64 `json:"skipped"`  // Malformed + SelfFollows + Others
+	Malformed   int64 `json:"malformed"`
+	SelfFollows int64 `json:"selfFollows"`
+	// Others are documents that were there already, and lack a field of [Document.Needs].
+	Others int64 `json:"others,omitempty"`
+	// Found are rows whose documents Import found, and left as they are: they were there before, or by another row, or
+	// by a try whose answer was lost. Direct counts them in Imported.
+	Found int64 `json:"found,omitempty"`
+}
+
+func (s Imported) String() string {
+	others, found := "", ""
+	if s.Others > 0 {
+		others = fmt.Sprintf(", %d are something else already", s.Others)
+	}
+	if s.Found > 0 {
+		found = fmt.Sprintf(", %d were there already", s.Found)
+	}
+	return fmt.Sprintf("imported %d%s, skipped %d (%d malformed, %d self-follows%s)", s.Imported, found, s.Skipped, s.Malformed, s.SelfFollows, others)
+}
+
+// Import writes the documents that are not there yet, as clients would: nothing derived, the
+// functions do the rest. It reads each post that is there, and skips the row if the post has no
+// author or no time by our fields. The summary is right also when it returns an error: that the
+// file ended in one, that a document was refused, or that ctx ended.
+func Import(ctx context.Context, client *firestore.Client, documents iter.Seq2[Document, error], o ImportOptions) (Imported, error) {
+	t := newTally(o)
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(cmp.Or(o.Parallel, DefaultParallel))
+	for d := range t.documents(groupCtx, documents) {
+		waited := t.ramp.wait(groupCtx, 1)
+		group.Go(func() error {
+			if waited != nil {
+				return waited
+			}
+			found, err := create(groupCtx, client, d)
+			if err != nil {
+				return t.skip(err)
+			}
+			t.add(1, found)
+			return nil
+		})
+	}
+	return t.ended(ctx, group.Wait())
+}
+
+// errOther is joined with the error of a row whose document is something else already.
+var errOther = errors.New("it is something else")
+
+// create writes a document unless it is there, and reports whether it found it.
+func create(ctx context.Context, client *firestore.Client, d Document) (found bool, err error) {
+	err = retry(ctx, func() error {
+		_, err := client.Doc(d.Path).Create(ctx, d.Data)
+		if found = status.Code(err) == codes.AlreadyExists; found {
+			return look(ctx, client, d)
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, errOther) {
+		err = fmt.Errorf("write %s (line %d of %s): %w", d.Path, d.Row.Line, d.Row.File, err)
+	}
+	return found, err
+}
+
+// look returns errOther and an [*RowError] if the document that is there lacks what a document of d
+// needs. One that has just gone is somebody's deletion.
+func look(ctx context.Context, client *firestore.Client, d Document) error {
+	if len(d.Needs) == 0 {
+		return nil
+	}
+	only := wire.WithMask(ctx, func(string) bool { return true }, d.Needs...)
+	docs, err := client.GetAll(only, []*firestore.DocumentRef{client.Doc(d.Path)})
+	if err != nil || !docs[0].Exists() {
+		return err
+	}
+	fields := schema.FieldsOf(docs[0], d.Needs...)
+	lacks := slices.DeleteFunc(slices.Clone(d.Needs), func(name string) bool {
+		return reflect.TypeOf(fields[name]) == reflect.TypeOf(d.Data[name])
+	})
+	if len(lacks) == 0 {
+		return nil
+	}
+	return errors.Join(errOther, &RowError{
+		File: d.Row.File, Line: d.Row.Line,
+		Reason: fmt.Sprintf("%s is there without %s, and stays as it is", d.Path, strings.Join(lacks, " and ")),
+	})
+}

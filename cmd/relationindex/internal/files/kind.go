@@ -1,0 +1,79 @@
+package files
+
+import (
+	"errors"
+	"iter"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/schema"
+)
+
+// Kind is what a file has: [Follows] or [Posts].
+type Kind struct {
+	required, optional []string // columns of a file
+	exported           []string // columns of a file that [Export] writes
+
+	query    func(*firestore.Client) firestore.Query
+	row      func(*firestore.DocumentSnapshot) ([]string, error) // errNoRow if it is none of the kind
+	document func(Row) (Document, error)
+}
+
+// Document is what one row says.
+type Document struct {
+	Path string         // below the database, "posts/p1"
+	Data map[string]any // its fields
+
+	// Needs are fields of Data. A document that is there already is not what the row says without
+	// one of them.
+	Needs []string
+	Row   Row
+}
+
+// ErrSelfFollow says that a row has an account follow itself. Rules reject that of clients, so it
+// is not imported.
+var ErrSelfFollow = errors.New("an account cannot follow itself")
+
+// Columns reads the spec of a file's columns: see [ParseColumns].
+func (k Kind) Columns(spec string) (Columns, error) {
+	return ParseColumns(spec, k.required, k.optional...)
+}
+
+// ExportColumns returns the columns of a file that Export writes, as Columns takes them.
+func (k Kind) ExportColumns() string {
+	_, spec := headerOf(k.exported...)
+	return spec
+}
+
+// Documents makes a document of each row. A row that is none comes as a [*RowError], one of an
+// account that follows itself as ErrSelfFollow; the rows after it follow. Any other error is the
+// last.
+func (k Kind) Documents(rows iter.Seq2[Row, error]) iter.Seq2[Document, error] {
+	return func(yield func(Document, error) bool) {
+		for row, err := range rows {
+			d := Document{}
+			if err == nil {
+				d, err = k.document(row)
+				if err != nil && !errors.Is(err, ErrSelfFollow) {
+					err = &RowError{File: row.File, Line: row.Line, Reason: err.Error()}
+				}
+			}
+			d.Row = row
+			if !yield(d, err) {
+				return
+			}
+		}
+	}
+}
+
+// createdAt returns the field, or when the document was made.
+func createdAt(doc *firestore.DocumentSnapshot, fields map[string]any) (string, error) {
+	at, ok := fields[schema.FieldCreatedAt].(time.Time)
+	if !ok {
+		at = doc.CreateTime
+	}
+	text := at.UTC().Format(time.RFC3339Nano)
+	_, err := ParseTime(text)
+	return text, err
+}

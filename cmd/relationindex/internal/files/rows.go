@@ -1,0 +1,180 @@
+package files
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"regexp"
+	"strings"
+)
+
+// MaxLineBytes is the longest line that is read, with its line end. A row of two
+// ids at Firestore's limit has about 3,000 bytes.
+const MaxLineBytes = 64 << 10
+
+// blanks separate values, and are cut from both ends of a value without quotes.
+// Other white space of Unicode can be part of an id.
+const blanks = " \t"
+
+// quotedOrComma finds what is between two quotes, and outside of quotes a comma
+// with the blanks around it, which encoding/csv would keep or reject.
+var quotedOrComma = regexp.MustCompile(`"[^"]*"|[` + blanks + `]*,[` + blanks + `]*`)
+
+// Row is one line that was read. It may be kept; its values keep the whole line.
+type Row struct {
+	File string // as it was given to Rows
+	Part string // tells the file apart from others of its [Source]; "": it is alone
+	Line int    // 1 is the first; comments and blank lines count
+
+	columns Columns
+	values  []string
+}
+
+// Has reports whether the file has the named column.
+func (r Row) Has(name string) bool { return r.columns.Has(name) }
+
+// Get returns the value in the named column, "" if the row or the file has none. A required column
+// always has one.
+func (r Row) Get(name string) string {
+	if n := r.columns.numbers[name]; n > 0 && n <= len(r.values) {
+		return r.values[n-1]
+	}
+	return ""
+}
+
+// lacks returns an error if the row has no value in a required column.
+func (r Row) lacks() error {
+	for _, name := range r.columns.required {
+		if r.Get(name) == "" {
+			return fmt.Errorf("no %s in column %d", name, r.columns.numbers[name])
+		}
+	}
+	return nil
+}
+
+// RowError says why one line was not read as a row. A caller that rejects a row
+// makes one of its own.
+type RowError struct {
+	File   string // as it was given to Rows
+	Line   int    // 1 is the first
+	Reason string // for a person; it shows little of the line, quoted
+}
+
+// Error returns the position and the reason, "graph.txt:17: no followed in column 2".
+func (e *RowError) Error() string {
+	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Reason)
+}
+
+// Rows reads r to its end, and passes over a first row that has the names of the columns. Errors
+// call it file. The walk goes on after a [*RowError], and ends with any other error.
+func Rows(file string, r io.Reader, c Columns) iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		in, p := bufio.NewReaderSize(r, MaxLineBytes), newParser(c)
+		for number := 1; ; number++ {
+			line, long, end := readLine(in)
+			if end != nil && !errors.Is(end, io.EOF) { // the line may be cut, and 12 of 12345 is another id
+				yield(Row{}, fmt.Errorf("%s:%d: %w", file, number, end))
+				return
+			}
+			row, err := p.row(number, line, long)
+			none := errors.Is(err, errNoRow)
+			if err != nil {
+				row, err = Row{}, &RowError{file, number, err.Error()}
+			}
+			row.File = file
+			if !none && !yield(row, err) || end != nil {
+				return
+			}
+		}
+	}
+}
+
+// readLine reads a line with its end, and drops one that is too long.
+func readLine(in *bufio.Reader) (line []byte, long bool, err error) {
+	line, err = in.ReadSlice('\n')
+	for errors.Is(err, bufio.ErrBufferFull) {
+		long = true
+		_, err = in.ReadSlice('\n')
+	}
+	return line, long, err
+}
+
+// errNoRow is returned for a line that holds no row: it is blank, a comment, or the names of the columns.
+var errNoRow = errors.New("no row")
+
+// parser splits lines. Its csv.Reader gets them one at a time, so a quote that is
+// not closed ends with its line.
+type parser struct {
+	columns Columns
+	begun   bool // the first row or header was read
+	line    *strings.Reader
+	csv     *csv.Reader
+}
+
+func newParser(c Columns) *parser {
+	line := strings.NewReader("")
+	p := &parser{columns: c, line: line, csv: csv.NewReader(line)}
+	p.csv.FieldsPerRecord = -1
+	return p
+}
+
+// row returns the row of a line.
+func (p *parser) row(number int, line []byte, long bool) (Row, error) {
+	if number == 1 {
+		line = bytes.TrimPrefix(line, []byte("\ufeff")) // a byte order mark
+	}
+	values, err := p.values(line)
+	if long {
+		err = fmt.Errorf("line longer than %d bytes", MaxLineBytes)
+	}
+	if errors.Is(err, errNoRow) {
+		return Row{}, err
+	}
+	first := !p.begun
+	p.begun = true
+	if err != nil {
+		return Row{}, err
+	}
+	if below, isHeader := p.columns.header(values, number); first && isHeader {
+		p.columns = below
+		return Row{}, errNoRow
+	}
+	row := Row{Line: number, columns: p.columns, values: values}
+	return row, row.lacks()
+}
+
+// values returns the values of a line.
+func (p *parser) values(line []byte) ([]string, error) {
+	text := strings.TrimSuffix(strings.TrimSuffix(string(line), "\n"), "\r")
+	text = strings.Trim(text, blanks)
+	switch {
+	case strings.Contains(text, "\x00"):
+		return nil, errors.New("NUL byte: not text, or text in UTF-16")
+	case strings.Contains(text, "\r"):
+		return nil, fmt.Errorf("carriage return inside the line: %.80q", text)
+	case text == "" || text[0] == '#':
+		return nil, errNoRow
+	}
+	values, err := p.split(text)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %.80q", errors.Unwrap(err), text) // the position in err is of all lines with commas
+	}
+	return values, nil
+}
+
+func (p *parser) split(text string) ([]string, error) {
+	if !strings.Contains(text, ",") {
+		return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(blanks, r) }), nil
+	}
+	p.line.Reset(quotedOrComma.ReplaceAllStringFunc(text, func(part string) string {
+		if part[0] == '"' {
+			return part
+		}
+		return ","
+	}))
+	return p.csv.Read()
+}

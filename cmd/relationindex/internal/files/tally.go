@@ -1,0 +1,90 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"sync"
+)
+
+// tally counts the rows of an import.
+type tally struct {
+	options ImportOptions
+	ramp    *ramp
+	broken  error // which ended the file
+
+	mu      sync.Mutex // guards the rest, and calls of options
+	summary Imported
+}
+
+func newTally(o ImportOptions) *tally { return &tally{options: o, ramp: o.ramp()} }
+
+// documents are those to write, up to the limit. It counts the rows that are none.
+func (t *tally) documents(ctx context.Context, all iter.Seq2[Document, error]) iter.Seq[Document] {
+	return func(yield func(Document) bool) {
+		started := int64(0)
+		for d, err := range all {
+			if ctx.Err() != nil {
+				return
+			}
+			if err != nil {
+				if t.broken = t.skip(err); t.broken != nil {
+					return
+				}
+				continue
+			}
+			if started++; !yield(d) || started == t.options.Limit {
+				return
+			}
+		}
+	}
+}
+
+// add counts rows whose documents are there now.
+func (t *tally) add(rows int64, found bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if found {
+		t.summary.Found += rows
+	} else {
+		t.summary.Imported += rows
+	}
+	t.progress()
+}
+
+// skip counts a row that is no document. It returns err if that is about more
+// than one row.
+func (t *tally) skip(err error) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	bad, ok := errors.AsType[*RowError](err)
+	switch {
+	case errors.Is(err, ErrSelfFollow):
+		t.summary.SelfFollows++
+	case !ok:
+		return err
+	case errors.Is(err, errOther):
+		t.summary.Others++
+	default:
+		t.summary.Malformed++
+	}
+	if t.summary.Skipped++; ok && t.options.Malformed != nil {
+		t.options.Malformed(bad)
+	}
+	t.progress()
+	return nil
+}
+
+func (t *tally) progress() {
+	if t.options.Progress != nil {
+		t.options.Progress(t.summary.Imported + t.summary.Found + t.summary.Skipped)
+	}
+}
+
+// ended returns the summary, and why the import ended early: the end of ctx is why writes failed.
+func (t *tally) ended(ctx context.Context, err error) (Imported, error) {
+	if ctx.Err() != nil {
+		return t.summary, context.Cause(ctx)
+	}
+	return t.summary, errors.Join(t.broken, err)
+}

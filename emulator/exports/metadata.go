@@ -1,0 +1,97 @@
+// Package exports knows the folder that `firebase emulators:export` writes, which firebase-tools and this module read:
+//
+//	firebase-export-metadata.json
+//	firestore_export/firestore_export.overall_export_metadata   and more, which the Firestore emulator writes
+//	auth_export/accounts.json, config.json                      which package auth writes
+//
+// A folder has one project. Its documents and accounts are imported into any.
+package exports
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// The names in a folder.
+const (
+	MetadataFile    = "firebase-export-metadata.json"
+	FirestoreFolder = "firestore_export"
+	AuthFolder      = "auth_export"
+)
+
+// MetadataExtension ends the name of the file that begins an export of Firestore.
+const MetadataExtension = ".overall_export_metadata"
+
+const (
+	defaultDatabase = "(default)"
+	version         = "relationindex" // firebase-tools has its own here, and reads any
+)
+
+// Metadata is firebase-export-metadata.json.
+type Metadata struct {
+	Version   string `json:"version"`
+	Firestore *Files `json:"firestore,omitempty"`
+	Auth      *Files `json:"auth,omitempty"`
+}
+
+// Files are those of one emulator.
+type Files struct {
+	Version      string `json:"version"`
+	Path         string `json:"path"`
+	MetadataFile string `json:"metadata_file,omitempty"` // of Firestore, with the path
+	Database     string `json:"database,omitempty"`      // of Firestore, unless it is (default); firebase-tools has no such field
+}
+
+// Write writes the metadata of an export to dir: of the documents of a database, and of accounts if there are any.
+func Write(dir, database string, accounts bool) error {
+	m := Metadata{Version: version, Firestore: &Files{
+		Version: version, Path: FirestoreFolder, MetadataFile: FirestoreFolder + "/" + FirestoreFolder + MetadataExtension,
+	}}
+	if database != defaultDatabase {
+		m.Firestore.Database = database
+	}
+	if accounts {
+		m.Auth = &Files{Version: version, Path: AuthFolder}
+	}
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, MetadataFile), text, 0o600)
+}
+
+// Read reads the metadata of dir, whose paths are all below it. It returns an error if dir has the documents of another
+// database.
+func Read(dir, database string) (m Metadata, err error) {
+	file := filepath.Join(dir, MetadataFile)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return m, fmt.Errorf("%s is no export of dev or of firebase emulators:export: %w", dir, err)
+	}
+	if err := json.Unmarshal(text, &m); err != nil {
+		return m, fmt.Errorf("%s: %w", file, err)
+	}
+	var paths []string
+	if m.Firestore != nil {
+		paths = append(paths, m.Firestore.MetadataFile)
+		if its := cmp.Or(m.Firestore.Database, defaultDatabase); its != database {
+			return m, fmt.Errorf("%s has the documents of the database %.100q, and this is %s: RELATIONINDEX_DATABASE says which", dir, its, database)
+		}
+	}
+	if m.Auth != nil {
+		paths = append(paths, m.Auth.Path)
+	}
+	if len(paths) == 0 {
+		return m, fmt.Errorf("%s: neither Firestore nor Auth is in it", file)
+	}
+	for _, path := range paths {
+		if !filepath.IsLocal(filepath.FromSlash(strings.ReplaceAll(path, `\`, "/"))) {
+			return m, fmt.Errorf("%s: path %.200q: must be below the folder", file, path)
+		}
+	}
+	return m, nil
+}

@@ -1,0 +1,117 @@
+package processes
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/emulator"
+	"example.com/relationindex/emulator/auth"
+	"example.com/relationindex/emulator/chaos"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/local"
+)
+
+// startEmulators starts the emulators at once, and opens the client. While they
+// start they end with ctx; afterwards Close ends them, before the functions.
+func (s *System) startEmulators(ctx context.Context) error {
+	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	s.cancel = cancel
+	defer context.AfterFunc(ctx, cancel)()
+	var both errgroup.Group
+	for _, start := range []func(context.Context) error{s.startFirestore, s.startAuth} {
+		both.Go(func() error {
+			err := start(life)
+			if err != nil {
+				cancel() // the other need not get ready
+			}
+			return err
+		})
+	}
+	return both.Wait()
+}
+
+// startAuth starts the Auth emulator, if it is asked for and there.
+func (s *System) startAuth(life context.Context) error {
+	s.cfg.AuthEmulatorHost = "" // one that this process was told of knows nothing of this system
+	o := s.options
+	if !o.Auth {
+		return nil
+	}
+	e, err := auth.Start(life, auth.Options{Project: o.Project, Port: o.AuthPort, Guard: s.guard, LogFile: s.file(authLog)})
+	if errors.Is(err, auth.ErrNotInstalled) {
+		s.noAuth = err
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	s.auth, s.cfg.AuthEmulatorHost = e, e.Host()
+	return nil
+}
+
+// startFirestore starts the Firestore emulator and opens the client.
+func (s *System) startFirestore(life context.Context) (err error) {
+	o := s.options
+	var plan func(emulator.Event) []emulator.Delivery
+	if o.Chaos != (chaos.Rates{}) {
+		plan = planOf(o.Chaos)
+	}
+	var observe func(emulator.Event)
+	if s.actions != nil {
+		observe = s.actions.Observe
+	}
+	var engine atomic.Pointer[chunker.Engine]
+	s.emulator, err = emulator.Start(life, emulator.Options{
+		FirestorePort: o.FirestorePort,
+		BrokerPort:    o.FunctionsPort,
+		Guard:         s.guard,
+		LogFile:       s.file(emulatorLog),
+		RulesFile:     s.file(rulesFile),
+		JavaArgs:      o.EmulatorArgs,
+		Logger:        s.logger(),
+		Plan:          plan,
+		Push:          o.Push,
+		Observe:       observe,
+		Busy: func(ctx context.Context, name string) (string, error) {
+			if e := engine.Load(); e != nil && name == s.name() {
+				return local.Unfinished(ctx, e)
+			}
+			if s.projects != nil {
+				return s.projects.unfinished(ctx, name)
+			}
+			return "", nil
+		},
+	})
+	if err != nil {
+		return err
+	}
+	s.cfg.EmulatorHost = s.emulator.FirestoreHost()
+	guards, err := o.guards()
+	if err != nil {
+		return err
+	}
+	if s.client, err = wire.OpenDatabase(life, o.Project, s.cfg.Database, s.cfg.EmulatorHost, guards...); err != nil {
+		return err
+	}
+	s.engine = chunker.New(s.client, chunker.Options{})
+	engine.Store(s.engine)
+	return nil
+}
+
+// planOf plans deliveries. It never loses the events of user documents: sampling does not find what
+// those leave out.
+func planOf(r chaos.Rates) func(emulator.Event) []emulator.Delivery {
+	all := r.Plan()
+	r.Lose = 0
+	kept := r.Plan()
+	return func(e emulator.Event) []emulator.Delivery {
+		if e.Trigger == "OnUserDeleted" || e.Trigger == "OnUserWritten" {
+			return kept(e)
+		}
+		return all(e)
+	}
+}

@@ -1,0 +1,89 @@
+package site
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
+)
+
+// siteConfig is /config.json: a deployment has the same file with the values of
+// its project, and without emulators, webURL and dev.
+type siteConfig struct {
+	Firebase  firebaseConfig  `json:"firebase"`
+	Database  string          `json:"database"`
+	Emulators emulatorsConfig `json:"emulators"`
+	FeedURL   string          `json:"feedURL"`
+	WebURL    string          `json:"webURL"`
+	Pace      bool            `json:"pace,omitempty"`
+	Dev       consoleConfig   `json:"dev"`
+}
+
+type firebaseConfig struct {
+	ProjectID string `json:"projectId"`
+	APIKey    string `json:"apiKey"`
+}
+
+type emulatorsConfig struct {
+	FirestoreHost string `json:"firestoreHost"`
+	AuthHost      string `json:"authHost,omitempty"`
+}
+
+type consoleConfig struct {
+	Capacity       int               `json:"capacity"`
+	FollowersBytes int               `json:"followersBytes"`
+	Collections    map[string]string `json:"collections"`
+	Timelines      *timelines        `json:"timelines,omitempty"`
+}
+
+// serveConfig answers with all that a client needs to connect: for the system's own
+// project, or for another with ?project=demo-…. Its URLs have the name that the client
+// has reached the site by, so that they are of the page's own origin for the pages here.
+func (o Options) serveConfig(w http.ResponseWriter, r *http.Request) {
+	project, web := cmp.Or(r.URL.Query().Get("project"), o.Config.Project), "http://"+r.Host // a name that the guard lets in
+	feed := web + FeedPath
+	if project != o.Config.Project {
+		if !o.hasTriggers(project) {
+			answerError(w, http.StatusNotFound, fmt.Sprintf("project %.80q has no triggers: only %s has, or with dev one that begins with demo-", project, o.Config.Project))
+			return
+		}
+		feed = web + ProjectsPath + project + FeedPath
+	}
+	cfg := o.Config
+	c := cfg.Collections()
+	text, err := json.Marshal(siteConfig{
+		firebaseConfig{project, "demo"}, // the Auth emulator takes any key
+		cfg.DatabaseID(),
+		emulatorsConfig{cfg.EmulatorHost, cfg.AuthEmulatorHost},
+		feed,
+		web,
+		o.Pace,
+		consoleConfig{cmp.Or(cfg.Capacity, schema.DefaultCapacity), cmp.Or(cfg.FollowersBytes, schema.DefaultFollowersBytes), map[string]string{
+			"users": c.Users, "followers": c.Followers, "posts": c.Posts,
+		}, timelinesOf(cfg)},
+	})
+	if err != nil {
+		answerError(w, http.StatusInternalServerError, err.Error())
+		return
+	}
+	files{r.URL.Path: newFile(text, ".json", "no-store")}.ServeHTTP(w, r)
+}
+
+// timelines is what the console knows of timelines beside their documents.
+type timelines struct {
+	Layout       string `json:"layout"`
+	Settings     bool   `json:"settings,omitempty"`
+	Ranked       bool   `json:"ranked,omitempty"`
+	RelationsOff bool   `json:"relationsOff,omitempty"`
+}
+
+// timelinesOf returns nil if timelines are off.
+func timelinesOf(cfg config.Functions) *timelines {
+	if cfg.Timeline == "" {
+		return nil
+	}
+	return &timelines{cfg.Timeline, cfg.ReaderSettings, cfg.Ranked, cfg.RelationsOff}
+}
