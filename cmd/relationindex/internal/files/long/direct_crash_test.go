@@ -6,7 +6,6 @@ import (
 	"example.com/relationindex/cmd/relationindex/internal/files"
 	"example.com/relationindex/emulator/faults"
 	"example.com/relationindex/internal/config"
-	"example.com/relationindex/testkit"
 )
 
 // An import is killed at each of its writes in turn, or each of its reads fails,

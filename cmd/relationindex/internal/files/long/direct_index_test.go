@@ -6,7 +6,6 @@ import (
 
 	"example.com/relationindex/cmd/relationindex/internal/files"
 	"example.com/relationindex/internal/config"
-	"example.com/relationindex/testkit"
 )
 
 func TestDirectMakesAnIndexThatVerifies(t *testing.T) {

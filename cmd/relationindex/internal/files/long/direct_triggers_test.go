@@ -14,7 +14,6 @@ import (
 	"example.com/relationindex/emulator/faults"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
-	"example.com/relationindex/testkit"
 )
 
 // The events of an import find nothing to do, whenever triggers come to be.
