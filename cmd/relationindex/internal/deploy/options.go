@@ -80,7 +80,7 @@ var (
 )
 
 // Validate reports every option that cannot be meant. What has to be asked of the
-// project is a precondition of the plan.
+// project is a check of the plan.
 func (o Options) Validate() error {
 	var errs []error
 	for _, v := range []struct {
@@ -152,6 +152,11 @@ func (o Options) account(which string) string {
 // Cloud Run service: name-on-follower-written.
 func (o Options) function(entryPoint string) string {
 	return o.Name + strings.ToLower(capital.ReplaceAllString(entryPoint, "-$0"))
+}
+
+// buildAccount returns the account that builds run as, by its full name.
+func (o Options) buildAccount() string {
+	return "projects/" + o.Project + "/serviceAccounts/" + o.account(accountBuild)
 }
 
 func (o Options) project() string  { return "--project=" + o.Project }

@@ -4,50 +4,131 @@ import (
 	"fmt"
 	"strings"
 
-	"example.com/relationindex/cmd/relationindex/internal/deploy/tool"
+	"example.com/relationindex/internal/console"
 )
 
-// Text is the plan as a person reads it and a POSIX shell runs it: commands, and
-// comments between them.
-func (p *Plan) Text() string {
-	return p.text(func(s Step) ([]*tool.Command, []tool.Command) { return []*tool.Command{s.Look}, s.Create })
+// overview is what a person should know of a deployment before it begins.
+type overview struct {
+	functions, accounts           []string
+	scheduled, alerts, conditions int
 }
 
-// RemovalText is Text for a plan of [Removal].
-func (p *Plan) RemovalText() string {
-	return p.text(func(s Step) ([]*tool.Command, []tool.Command) { return []*tool.Command{s.On, s.Look}, s.Undo })
-}
+// Prices of what a deployment costs while nobody uses it, in USD a month (cloud.google.com,
+// pages pricing of Cloud Scheduler and of Secret Manager, read November 2026). A billing
+// account has three jobs and six versions of secrets for nothing.
+const (
+	priceJob    = 0.10
+	priceSecret = 0.06
+)
 
-// text is the plan with what is asked and done at each step.
-func (p *Plan) text(of func(Step) (asks []*tool.Command, does []tool.Command)) string {
+// How long a deployment takes: two to three minutes a function, and some for the rest.
+const (
+	minutesFunction = 2.5
+	minutesOther    = 3
+)
+
+// Summary says in a few lines what a plan makes or removes.
+func (p *Plan) Summary() string {
 	var out strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&out, format+"\n", args...) }
-	say("# Deployment %s, project %s, database %s", p.Name, p.Project, p.Database)
-	say("#\n# Asked before anything is changed:")
-	for _, c := range p.Preconditions {
-		say("#\n# %s", c.Asks)
-		if c.Command != nil {
-			say("#   %s", c.Command)
-		}
-		say("#   want: %s\n#   else: %s", c.Rule, c.Fix)
+	o, v := p.options, p.overview
+	say("Deployment %s, project %s, database %s", o.Name, o.Project, o.Config.DatabaseID())
+	if p.removal {
+		say("  removes    its functions, service accounts, alerts and scheduled jobs: in %d steps, as far as they are there", len(p.Steps))
+		return out.String()
 	}
-	if len(p.Variables) > 0 {
-		say("\n# What commands need of this machine:")
-		for _, c := range p.Variables {
-			say("%s", c)
-		}
+	say("  functions  %d in %s: %s", len(v.functions), o.Region, strings.Join(v.functions, ", "))
+	say("  accounts   %d service accounts: %s", len(v.accounts), strings.Join(v.accounts, ", "))
+	notified := "shown in the console only, without --notify"
+	if len(o.Notify) > 0 {
+		notified = "sent to " + console.Counted(len(o.Notify), "channel")
+	}
+	say("  alerts     %d, %s", v.alerts, notified)
+	say("  rules      %s", o.rulesLine())
+	say("  time       about %.0f minutes the first time; later, what has changed", minutesFunction*float64(len(v.functions))+minutesOther)
+	say("  idle       no instance runs. %s USD a month for %s of the scheduler and a secret, and what Cloud Monitoring takes for %s of alerts",
+		console.Dollars(priceJob*float64(v.scheduled)+priceSecret), console.Counted(v.scheduled, "job"), console.Counted(v.conditions, "condition"))
+	return out.String()
+}
+
+// rulesLine says what becomes of the rules.
+func (o Options) rulesLine() string {
+	switch {
+	case o.RulesFile == KeepRules:
+		return "those of the database stay"
+	case o.rulesKind() == kindStandard:
+		return "ours replace all rules of the database"
+	default:
+		return "ours (" + o.rulesKind() + ") replace all rules of the database"
+	}
+}
+
+// Text returns the plan as a person reads it and a POSIX shell runs it: the summary and the
+// checks as comments, and then commands, each of which may be run again. work is the
+// directory that has the plan's files; "": the shell's variable WORK names it.
+func (p *Plan) Text(work string) string {
+	var out strings.Builder
+	say := func(format string, args ...any) { fmt.Fprintf(&out, format+"\n", args...) }
+	o := p.options
+	for line := range strings.Lines(p.Summary()) {
+		fmt.Fprint(&out, "# ", line)
+	}
+	verb := "deploy"
+	if p.removal {
+		verb = "undeploy"
+	}
+	say("#\n# %s changes nothing unless all of this holds. These commands alone do not check it:", verb)
+	for _, c := range p.Checks {
+		say("# * %s", c.Want)
+	}
+	say("# * what has one of these names is not there, or was deployed as %q", o.mark())
+	if !p.removal {
+		say("\n# In the module's directory:")
+		say("%s", workLine(work))
+		say("%s=$(cat \"$%s\"/%s)", varSource, varWork, fileSource)
+		say("%s=$(date -u +%%Y-%%m-%%dT%%H:%%M:%%SZ)", varNow)
 	}
 	for i, s := range p.Steps {
-		say("\n# %d. %s", i+1, s.Title)
-		asks, does := of(s)
-		for _, c := range asks {
-			if c != nil {
-				say("# there %s? %s", map[bool]string{false: "already", true: "still"}[s.Gone], c)
-			}
-		}
-		for _, c := range does {
-			say("%s", c)
+		if commands := s.text(p.removal); commands != "" {
+			say("\n# %d. %s\n%s", i+1, s.Title, commands)
 		}
 	}
 	return out.String()
+}
+
+// fileSource is the file in $WORK with the digest of what is uploaded.
+const fileSource = "source"
+
+func workLine(work string) string {
+	if work != "" {
+		return varWork + "=" + literal(work)
+	}
+	return ": \"${" + varWork + ":?deploy --dry-run --files DIR writes the files that these commands read}\""
+}
+
+// text returns the commands of a step, so that they may be run again.
+func (s Step) text(removal bool) string {
+	ask := "[ -n \"$(" + s.Look.String() + ")\" ]"
+	switch {
+	case removal && s.Undo == nil:
+		return ""
+	case removal && s.Undo[0].Each != nil:
+		return lines(s.Undo)
+	case removal:
+		return "if " + ask + "\nthen " + lines(s.Undo) + "\nfi"
+	case s.Once:
+		return ask + " || " + lines(s.Create)
+	case s.Update != nil:
+		return "if " + ask + "\nthen " + lines(s.Update) + "\nelse " + lines(s.Create) + "\nfi"
+	default:
+		return lines(s.Create)
+	}
+}
+
+func lines(commands []Command) string {
+	text := make([]string, len(commands))
+	for i, c := range commands {
+		text[i] = c.String()
+	}
+	return strings.Join(text, "\n")
 }

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"example.com/relationindex/cmd/relationindex/internal/deploy"
-	"example.com/relationindex/cmd/relationindex/internal/deploy/tool"
 )
 
 // root is the module's directory.
@@ -82,30 +81,19 @@ func all(t *testing.T) []*deploy.Plan {
 	return []*deploy.Plan{plan(t, o), plan(t, full), plan(t, little), removal(t, o, false), removal(t, full, true)}
 }
 
-// commands are all commands of plans, each once.
-func commands(plans []*deploy.Plan) []tool.Command {
-	var out []tool.Command
+// commands are all commands of plans, and those that a person is told to run.
+func commands(plans []*deploy.Plan) []deploy.Command {
+	var out []deploy.Command
 	for _, p := range plans {
-		out = append(out, p.Variables...)
-		for _, c := range p.Preconditions {
-			if c.Command != nil {
-				out = append(out, *c.Command)
-			}
+		out = append(out, p.Commands()...)
+		for _, c := range p.Checks {
 			if words := strings.Fields(c.Fix); strings.HasPrefix(c.Fix, "gcloud ") && !strings.Contains(c.Fix, ", ") {
-				out = append(out, tool.Command{Args: words})
+				out = append(out, deploy.Command{Args: words})
 			}
-		}
-		for _, s := range p.Steps {
-			for _, c := range []*tool.Command{s.On, s.Look} {
-				if c != nil {
-					out = append(out, *c)
-				}
-			}
-			out = slices.Concat(out, s.Create, s.Update, s.Undo)
 		}
 	}
-	slices.SortFunc(out, func(a, b tool.Command) int { return strings.Compare(a.String(), b.String()) })
-	return slices.CompactFunc(out, func(a, b tool.Command) bool { return a.String() == b.String() })
+	slices.SortFunc(out, func(a, b deploy.Command) int { return strings.Compare(a.String(), b.String()) })
+	return slices.CompactFunc(out, func(a, b deploy.Command) bool { return a.String() == b.String() })
 }
 
 // gcloud's own parser takes every command that a plan prints.
@@ -122,17 +110,12 @@ func TestGcloudTakesEveryCommand(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	values := strings.NewReplacer("$WORK", dir, "$SOURCE", "abc", "$KEYS_VERSION", "1", "$SWEEP_URL", "https://x", "$ID", "projects/p/dashboards/1", "$LINE", "projects/p/dashboards/1")
 	for _, c := range commands(plans) {
 		if c.Args[0] != "gcloud" {
 			continue
 		}
 		n++
-		args := slices.Clone(c.Args[1:])
-		for i, arg := range args {
-			args[i] = values.Replace(arg)
-		}
-		if err := g.parse(args); err != nil {
+		if err := g.parse(deploy.Expand(c.Args[1:], map[string]string{"WORK": dir, "SOURCE": "abc", "LINE": word(c)})); err != nil {
 			t.Errorf("%s: %v", c, err)
 		}
 	}
@@ -148,6 +131,16 @@ func TestGcloudTakesEveryCommand(t *testing.T) {
 			t.Errorf("%s is wrong in %s, and gcloud takes it", name, wrong)
 		}
 	}
+}
+
+// word is what the list of a command may print.
+func word(c deploy.Command) string {
+	for format, word := range map[string]string{"serviceConfig.uri": "https://x", "name.basename()": "f", "email": "relationindex-feed@p.iam.gserviceaccount.com", "bindings.role": "roles/run.invoker"} {
+		if slices.Contains(c.Each, "--format=value("+format+")") {
+			return word
+		}
+	}
+	return "projects/p/dashboards/1"
 }
 
 // firebase-tools' own definitions have every command and flag that a plan prints.
