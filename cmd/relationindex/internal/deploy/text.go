@@ -58,6 +58,8 @@ func (o Options) rulesLine() string {
 		return "those of the database stay"
 	case o.rulesKind() == kindStandard:
 		return "ours replace all rules of the database"
+	case o.OwnRules != nil:
+		return "those of the " + o.rulesKind() + " replace all rules of the database"
 	default:
 		return "ours (" + o.rulesKind() + ") replace all rules of the database"
 	}

@@ -60,8 +60,10 @@ func TestTheScriptTakesTheCallersFiles(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "firestore.rules"), rules, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := script(t, dir, "--rules", "firestore.rules"), "--rules="+dir+"/firestore.rules"; !strings.Contains(got, want) {
-		t.Errorf("it prints %s, want %s in it", got, want)
+	script(t, dir, "--rules", "firestore.rules", "--files", "plan")
+	written, err := os.ReadFile(filepath.Join(dir, "plan", "firestore.rules"))
+	if err != nil || !bytes.HasSuffix(written, append([]byte("\n"), rules...)) {
+		t.Errorf("it would deploy %.200s, %v", written, err)
 	}
 }
 
