@@ -2,7 +2,6 @@ package deploy
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -13,67 +12,45 @@ import (
 // runtime is what the functions are built for.
 const runtime = "go126"
 
-// The labels of a function. Their values are the deployment's mark, the digest of
-// what was uploaded, and the digest of the flags.
-const (
-	labelName   = "relationindex"
-	labelSource = "relationindex-source"
-	labelFlags  = "relationindex-flags"
-)
+// labelName is the label that has the deployment's mark. A function has two more: the digests
+// of what was uploaded, and of the command that deployed it.
+const labelName = "relationindex"
 
-// functions adds every function of the table, and who may call it.
+// function is a function of a deployment.
+type function struct {
+	ID, Name string // Name is the full one
+	Flags    []string
+	Invoker  binding
+	Public   bool
+}
+
+// functionOf returns a function as it is deployed.
 //
 // A crash while one is deployed leaves it as it was, or in a state other than
 // ACTIVE, which the next deployment deploys over.
-func (p *Plan) functions(table []triggers.Trigger) {
-	o := p.options
+func (o Options) functionOf(t triggers.Trigger) function {
+	id := o.function(t.Name)
+	f := function{ID: id, Name: o.inRegion("functions", id), Flags: o.deployFlags(t), Public: t.Public}
+	f.Invoker = o.invoker("services", id, "function "+id)
+	if t.Public {
+		f.Invoker.Member, f.Invoker.Who = "allUsers", "everybody: clients prove themselves by Firebase ID tokens"
+	}
+	return f
+}
+
+// functions returns those of a table, without Feed if it is left out.
+func (o Options) functions(table []triggers.Trigger) (all []function) {
 	for _, t := range table {
-		name := o.function(t.Name)
-		if t.Name == triggers.Feed && o.NoFeed { // one of an earlier deployment is open to everybody
-			list := o.listFunction(name, "--format=value(name.basename())", exactly("labels."+labelName, o.mark()))
-			p.gone("no function "+name, list, o.deleteFunction("$"+varLine))
-			continue
-		}
-		p.overview.functions = append(p.overview.functions, name)
-		p.add(o.functionStep(t))
-		title := "function " + name
-		if t.Public {
-			p.invoker("services", name, "allUsers", "everybody: clients prove themselves by Firebase ID tokens", title)
-		} else {
-			p.invoker("services", name, "serviceAccount:"+o.account(accountTriggers), o.account(accountTriggers), title)
-			p.closed(name, title)
+		if t.Name != triggers.Feed || !o.NoFeed {
+			all = append(all, o.functionOf(t))
 		}
 	}
-}
-
-func (o Options) listFunction(name, format string, terms ...string) Command {
-	is := exactly("name", fmt.Sprintf("projects/%s/locations/%s/functions/%s", o.Project, o.Region, name))
-	return gcloud("functions", "list", "--v2", o.project(), "--regions="+o.Region, filter(append([]string{is}, terms...)...), format)
-}
-
-func (o Options) deleteFunction(name string) Command {
-	return gcloud("functions", "delete", name, "--gen2", o.project(), o.region())
-}
-
-// functionStep returns the step that deploys a function.
-func (o Options) functionStep(t triggers.Trigger) Step {
-	name, flags := o.function(t.Name), o.deployFlags(t)
-	sum := digest(flags...)
-	labels := fmt.Sprintf("--update-labels=%s=%s,%s=$%s,%s=%s", labelName, o.mark(), labelSource, varSource, labelFlags, sum)
-	return Step{
-		Title:  "function " + name,
-		Look:   o.listFunction(name, values("labels."+labelName, "labels."+labelSource, "labels."+labelFlags, "state")),
-		Want:   fmt.Sprintf("%s $%s %s ACTIVE", o.mark(), varSource, sum),
-		Ours:   o.mark() + " ",
-		Create: []Command{gcloud(slices.Concat([]string{"functions", "deploy", name}, flags, []string{labels})...)},
-		Undo:   []Command{o.deleteFunction(name)},
-	}
+	return all
 }
 
 // deployFlags returns the flags that a function is deployed with, but for its labels.
 func (o Options) deployFlags(t triggers.Trigger) []string {
 	flags := []string{
-		"--gen2", o.project(), o.region(),
 		"--runtime=" + runtime, "--source=.", "--entry-point=" + t.Name,
 	}
 	switch {
@@ -104,6 +81,13 @@ func (o Options) deployFlags(t triggers.Trigger) []string {
 		"--build-service-account="+o.buildAccount(),
 		"--set-env-vars="+o.environment(t),
 	)
+}
+
+func (o Options) secret() string { return o.Config.TombstoneSecret() }
+
+// readsKey returns the flag by which a function or a job gets the key of tombstones.
+func (o Options) readsKey() string {
+	return "--set-secrets=" + config.VariableTombstones + "=" + o.secret() + ":" + config.TombstoneVersion
 }
 
 // memoryPercent is how much of an instance's memory Go gets: "leave an additional 5-10% of headroom to

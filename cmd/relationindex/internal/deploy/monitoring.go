@@ -23,45 +23,55 @@ const (
 
 // watch is a kind of what watches a deployment.
 type watch struct {
-	one, all string   // titles of steps
-	pattern  string   // of its files
-	group    []string // gcloud's commands
-	flag     string   // takes a file
+	One, All string // titles of steps
+	pattern  string // of its files
+	Gcloud   string // its commands
+	Flag     string // takes a file
 	// labels is the field with labels of a person's, which are marked: the service
 	// chooses the name then. "": it has a name, and its description is marked.
 	labels string
-	// remade: it is made anew where it has changed. An update would need the etag of
+	// Remade: it is made anew where it has changed. An update would need the etag of
 	// the one that is there. A crash between the two leaves none, and the next
 	// deployment makes it.
-	remade bool
+	Remade bool
 }
 
 // watches are in the order in which they are made: metrics come before the
 // policies that count them. gcloud has alert policies in alpha only.
 var watches = []watch{
-	{one: "log-based metric", all: "log-based metrics", pattern: "metrics/*.json", group: []string{"logging", "metrics"}, flag: "--config-from-file="},
-	{one: alertPolicy, all: "alert policies", pattern: "alerts/*.json", group: []string{"alpha", "monitoring", "policies"}, flag: "--policy-from-file=", labels: "userLabels"},
-	{one: "dashboard", all: "dashboards", pattern: "dashboard.json", group: []string{"monitoring", "dashboards"}, flag: "--config-from-file=", labels: "labels", remade: true},
+	{One: "log-based metric", All: "log-based metrics", pattern: "metrics/*.json", Gcloud: "logging metrics", Flag: "--config-from-file"},
+	{One: alertPolicy, All: "alert policies", pattern: "alerts/*.json", Gcloud: "alpha monitoring policies", Flag: "--policy-from-file", labels: "userLabels"},
+	{One: "dashboard", All: "dashboards", pattern: "dashboard.json", Gcloud: "monitoring dashboards", Flag: "--config-from-file", labels: "labels", Remade: true},
 }
 
 const alertPolicy = "alert policy"
 
-func (w watch) gcloud(args ...string) Command { return gcloud(slices.Concat(w.group, args)...) }
+// watched is what a file of the folder describes.
+type watched struct {
+	watch
+	File, ID       string
+	Name           string // for create: "", or a blank and the name
+	Filter, Fields string // flags
+	Want, Ours     string
+}
 
-// monitoring adds every file of the folder; without the folder there are none.
-func (p *Plan) monitoring() error {
+// watched returns what the folder describes, and adds its files; without the folder there is
+// nothing.
+func (p *Plan) watched() (all []watched, err error) {
 	for _, w := range watches {
 		files, err := fs.Glob(p.options.Source, folder+"/"+w.pattern)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, file := range files {
-			if err := p.watch(w, file); err != nil {
-				return fmt.Errorf("%s: %w", file, err)
+			of, err := p.watch(w, file)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", file, err)
 			}
+			all = append(all, of)
 		}
 	}
-	return nil
+	return all, nil
 }
 
 // read returns a file of the folder for this deployment.
@@ -77,81 +87,63 @@ func (o Options) read(file string) (object, error) {
 	return resource, json.Unmarshal(text, &resource)
 }
 
-// watch adds what a file describes.
-func (p *Plan) watch(w watch, file string) error {
-	o := p.options
+// watch returns what a file describes, and adds the file with the deployment's marks.
+func (p *Plan) watch(w watch, file string) (watched, error) {
+	o, of := p.options, watched{watch: w, File: file}
 	resource, err := o.read(file)
 	if err != nil {
-		return err
+		return of, err
 	}
-	if w.one == alertPolicy {
+	if w.One == alertPolicy {
 		conditions, _ := resource["conditions"].([]any)
-		p.overview.alerts++
-		p.overview.conditions += len(conditions)
+		p.alerts++
+		p.conditions += len(conditions)
 		if len(o.Notify) > 0 {
 			resource["notificationChannels"] = o.Notify
 		}
 	}
 	unmarked, err := json.Marshal(resource) // with its keys in order
 	if err != nil {
-		return err
+		return of, err
 	}
-	step, name, terms := o.marks(w, file, resource, digest(string(unmarked)))
-	if len(name) > 0 && name[0] == "" {
-		return fmt.Errorf("the %s has no name", w.one)
+	if of.marks(o, resource, digest(string(unmarked))); of.ID == "" {
+		return of, fmt.Errorf("the %s has no name", w.One)
 	}
-	text, err := json.MarshalIndent(resource, "", "  ")
-	if err != nil {
-		return err
-	}
-	p.Files[file] = append(text, '\n')
-	flags := []string{o.project(), w.flag + "$" + varWork + "/" + file}
-	list := w.gcloud("list", o.project(), filter(terms...), "--format=value(name)")
-	create := w.gcloud(slices.Concat([]string{"create"}, name, flags)...)
-	step.Create = []Command{create}
-	step.Update = []Command{w.gcloud(slices.Concat([]string{"update", "$" + varLine}, flags)...).each(list)}
-	if w.remade {
-		step.Update = []Command{w.gcloud("delete", "$"+varLine, o.project()).each(list), create}
-	}
-	p.add(step)
-	return nil
+	return of, p.addJSON(file, resource)
 }
 
-// marks marks a resource as this deployment's, by its description or by its labels. It
-// returns a step that looks for it, the name that it is created with, and the terms that
-// find it.
-func (o Options) marks(w watch, file string, resource object, sum string) (step Step, name, terms []string) {
+// marks marks a resource as the deployment's, by its description or by its labels, and
+// says how it is found.
+func (w *watched) marks(o Options, resource object, sum string) {
 	if w.labels == "" {
-		id, _ := resource["name"].(string)
+		w.ID, _ = resource["name"].(string)
 		about, _ := resource["description"].(string)
-		description := o.marked() + about + " (" + sum + ")"
-		resource["description"] = description
-		terms = []string{exactly("name", id)}
-		look := w.gcloud("list", o.project(), filter(terms...), "--format=value(description)")
-		return Step{Title: w.one + " " + id, Look: look, Want: description, Ours: o.marked()}, []string{id}, terms
+		w.Name, w.Want, w.Ours = " "+w.ID, o.marked()+about+" ("+sum+")", o.marked()
+		w.Filter, w.Fields = filter(exactly("name", w.ID)), "--format=value(description)"
+		resource["description"] = w.Want
+		return
 	}
 	labels, _ := resource[w.labels].(object)
 	if labels == nil {
 		labels = object{}
 	}
-	base, in := strings.TrimSuffix(path.Base(file), path.Ext(file)), w.labels+"."
-	labels[labelName], labels[labelFile], labels[labelDigest] = o.mark(), base, sum
+	w.ID = strings.TrimSuffix(path.Base(w.File), path.Ext(w.File))
+	labels[labelName], labels[labelFile], labels[labelDigest] = o.mark(), w.ID, sum
 	resource[w.labels] = labels
-	terms = []string{exactly(in+labelName, o.mark()), exactly(in+labelFile, base)}
-	look := w.gcloud("list", o.project(), filter(terms...), values(in+labelName, in+labelDigest))
-	return Step{Title: w.one + " " + base, Look: look, Want: o.mark() + " " + sum, Ours: o.mark() + " "}, nil, terms
+	in := w.labels + "."
+	w.Filter, w.Fields = filter(exactly(in+labelName, o.mark()), exactly(in+labelFile, w.ID)), values(in+labelName, in+labelDigest)
+	w.Want, w.Ours = o.mark()+" "+sum, o.mark()+" "
 }
 
-// unwatch adds the removal of everything that watches this deployment, policies
-// before the metrics that they count.
-func (p *Plan) unwatch() {
-	o := p.options
+// unwatched returns, of each kind, all that watches this deployment, policies before the
+// metrics that they count.
+func (o Options) unwatched() (all []watched) {
 	for _, w := range slices.Backward(watches) {
 		ours := exactly(w.labels+"."+labelName, o.mark())
 		if w.labels == "" {
 			ours = fmt.Sprintf("description~%q", "^"+o.marked())
 		}
-		list := w.gcloud("list", o.project(), filter(ours), "--format=value(name)")
-		p.each(w.all, list, w.gcloud("delete", "$"+varLine, o.project()))
+		all = append(all, watched{watch: w, Filter: filter(ours)})
 	}
+	return all
 }

@@ -14,9 +14,10 @@ import (
 
 // Plan is a deployment, or its removal, as data. It is made without asking anybody.
 type Plan struct {
-	options  Options
-	removal  bool
-	overview overview
+	options            Options
+	removal            bool
+	functions          []function
+	alerts, conditions int
 	// Checks must all hold before a step is taken.
 	Checks []Check
 	// Steps are taken in this order.
@@ -51,39 +52,17 @@ type Step struct {
 // monitoring of the source.
 func New(o Options) (*Plan, error) {
 	p := newPlan(o)
-	if err := p.database(); err != nil {
-		return nil, err
-	}
-	p.key()
-	p.accounts()
-	p.functions(triggers.Table(o.Config))
-	if o.NoFeed {
-		p.withoutFeed()
-	}
-	p.sweep()
-	if o.Sample > 0 {
-		if err := p.sample(); err != nil {
-			return nil, err
-		}
-	}
-	if err := p.monitoring(); err != nil {
-		return nil, err
-	}
-	p.narrow()
+	p.functions = p.options.functions(triggers.Table(o.Config))
 	p.Checks = p.options.checks()
-	return p, nil
+	if err := p.addFiles(); err != nil {
+		return nil, err
+	}
+	return p, p.list("deploy", nil)
 }
 
 func newPlan(o Options) *Plan {
 	o.Config.Project = o.Project
 	return &Plan{options: o, Files: map[string][]byte{}}
-}
-
-func (p *Plan) add(s Step) { p.Steps = append(p.Steps, s) }
-
-// gone adds that nothing is there which a command lists, a word each; remove is of $LINE.
-func (p *Plan) gone(title string, list, remove Command, of ...string) {
-	p.add(Step{Title: title, Of: of, Look: list, Gone: true, Create: []Command{remove.each(list)}})
 }
 
 // Commands returns all commands of a plan, each once: what it asks, and what it does.

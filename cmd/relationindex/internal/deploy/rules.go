@@ -47,6 +47,18 @@ func (o Options) rulesKind() string {
 	return kind
 }
 
+// rulesTitle is the title of the step that deploys rules; "" if none does.
+func (o Options) rulesTitle() string {
+	switch {
+	case o.RulesFile == KeepRules:
+		return ""
+	case o.Pace:
+		return "rules, with a pace: clients that write no rates are rejected"
+	default:
+		return "rules"
+	}
+}
+
 // withoutPace returns a kind of rules, whether they have a pace or not.
 func withoutPace(kind string) string { return strings.TrimSpace(strings.TrimSuffix(kind, kindPaced)) }
 

@@ -7,12 +7,6 @@ import (
 	"example.com/relationindex/internal/console"
 )
 
-// overview is what a person should know of a deployment before it begins.
-type overview struct {
-	functions, accounts           []string
-	scheduled, alerts, conditions int
-}
-
 // Prices of what a deployment costs while nobody uses it, in USD a month (cloud.google.com,
 // pages pricing of Cloud Scheduler and of Secret Manager, read November 2026). A billing
 // account has three jobs and six versions of secrets for nothing.
@@ -31,23 +25,34 @@ const (
 func (p *Plan) Summary() string {
 	var out strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&out, format+"\n", args...) }
-	o, v := p.options, p.overview
+	o := p.options
 	say("Deployment %s, project %s, database %s", o.Name, o.Project, o.Config.DatabaseID())
 	if p.removal {
 		say("  removes    its functions, service accounts, alerts and scheduled jobs: in %d steps, as far as they are there", len(p.Steps))
 		return out.String()
 	}
-	say("  functions  %d in %s: %s", len(v.functions), o.Region, strings.Join(v.functions, ", "))
-	say("  accounts   %d service accounts: %s", len(v.accounts), strings.Join(v.accounts, ", "))
+	jobs := 1
+	if o.Sample > 0 {
+		jobs++
+	}
+	var functions, accounts []string
+	for _, f := range p.functions {
+		functions = append(functions, f.ID)
+	}
+	for _, a := range o.serviceAccounts() {
+		accounts = append(accounts, a.ID)
+	}
+	say("  functions  %d in %s: %s", len(functions), o.Region, strings.Join(functions, ", "))
+	say("  accounts   %d service accounts: %s", len(accounts), strings.Join(accounts, ", "))
 	notified := "shown in the console only, without --notify"
 	if len(o.Notify) > 0 {
 		notified = "sent to " + console.Counted(len(o.Notify), "channel")
 	}
-	say("  alerts     %d, %s", v.alerts, notified)
+	say("  alerts     %d, %s", p.alerts, notified)
 	say("  rules      %s", o.rulesLine())
-	say("  time       about %.0f minutes the first time; later, what has changed", minutesFunction*float64(len(v.functions))+minutesOther)
+	say("  time       about %.0f minutes the first time; later, what has changed", minutesFunction*float64(len(functions))+minutesOther)
 	say("  idle       no instance runs. %s USD a month for %s of the scheduler and a secret, and what Cloud Monitoring takes for %s of alerts",
-		console.Dollars(priceJob*float64(v.scheduled)+priceSecret), console.Counted(v.scheduled, "job"), console.Counted(v.conditions, "condition"))
+		console.Dollars(priceJob*float64(jobs)+priceSecret), console.Counted(jobs, "job"), console.Counted(p.conditions, "condition"))
 	return out.String()
 }
 
@@ -97,9 +102,6 @@ func (p *Plan) Text(work string) string {
 	}
 	return out.String()
 }
-
-// fileSource is the file in $WORK with the digest of what is uploaded.
-const fileSource = "source"
 
 func workLine(work string) string {
 	if work != "" {
