@@ -29,7 +29,7 @@ func TestRemovalsAreOfOneDeployment(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, c := range slices.Concat(p.Commands(), removal.Commands()) {
+		for _, c := range slices.Concat(commandsOf(p), commandsOf(removal)) {
 			for _, arg := range c.Args {
 				terms, ok := strings.CutPrefix(arg, "--filter=")
 				if !ok {
@@ -47,4 +47,19 @@ func TestRemovalsAreOfOneDeployment(t *testing.T) {
 	if n < 60 {
 		t.Errorf("%d filters, want some 60", n)
 	}
+}
+
+// commandsOf are all commands of a plan: what it asks, and what it does.
+func commandsOf(p *deploy.Plan) []deploy.Command {
+	var all []deploy.Command
+	for _, c := range p.Checks {
+		all = append(all, c.Ask)
+	}
+	for _, s := range p.Steps {
+		all = slices.Concat(all, []deploy.Command{s.Look}, s.Create, s.Update, s.Undo)
+	}
+	for _, c := range all {
+		all = append(all, deploy.Command{Args: c.Each})
+	}
+	return slices.DeleteFunc(all, func(c deploy.Command) bool { return c.Args == nil })
 }

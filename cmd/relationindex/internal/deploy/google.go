@@ -1,7 +1,6 @@
 package deploy
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -78,13 +77,8 @@ const maxCounted = 1_000_000
 
 // count counts the documents of a collection at the top of the database, up to maxCounted.
 func (g google) count(ctx context.Context, collection string) (int64, error) {
-	body, err := json.Marshal(object{"structuredAggregationQuery": object{
-		"structuredQuery": object{"from": []object{{"collectionId": collection}}},
-		"aggregations":    []object{{"alias": "n", "count": object{"upTo": fmt.Sprint(maxCounted)}}},
-	}})
-	if err != nil {
-		return 0, err
-	}
+	body := fmt.Sprintf(`{"structuredAggregationQuery": {"structuredQuery": {"from": [{"collectionId": %q}]}, "aggregations": [{"alias": "n", "count": {"upTo": "%d"}}]}}`,
+		collection, maxCounted)
 	var answer []struct {
 		Result struct {
 			AggregateFields struct {
@@ -105,17 +99,17 @@ func (g google) count(ctx context.Context, collection string) (int64, error) {
 }
 
 func (g google) get(ctx context.Context, url string, into any) error {
-	return g.call(ctx, http.MethodGet, url, nil, into)
+	return g.call(ctx, http.MethodGet, url, "", into)
 }
 
 // patience is long for a small request.
 const patience = 30 * time.Second
 
 // call sends a request, and decodes what comes back.
-func (g google) call(ctx context.Context, method, url string, body []byte, into any) error {
+func (g google) call(ctx context.Context, method, url, body string, into any) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
 	if err != nil {
 		return err
 	}

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"example.com/relationindex/functions/triggers"
 )
@@ -63,23 +61,6 @@ func New(o Options) (*Plan, error) {
 func newPlan(o Options) *Plan {
 	o.Config.Project = o.Project
 	return &Plan{options: o, Files: map[string][]byte{}}
-}
-
-// Commands returns all commands of a plan, each once: what it asks, and what it does.
-func (p *Plan) Commands() []Command {
-	var all []Command
-	for _, c := range p.Checks {
-		all = append(all, c.Ask)
-	}
-	for _, s := range p.Steps {
-		all = slices.Concat(all, []Command{s.Look}, s.Create, s.Update, s.Undo)
-	}
-	for _, c := range all {
-		all = append(all, Command{Args: c.Each})
-	}
-	all = slices.DeleteFunc(all, func(c Command) bool { return c.Args == nil })
-	slices.SortFunc(all, func(a, b Command) int { return strings.Compare(a.String(), b.String()) })
-	return slices.CompactFunc(all, func(a, b Command) bool { return a.String() == b.String() })
 }
 
 // WriteFiles writes the files that commands read into a directory.

@@ -83,11 +83,26 @@ func all(t *testing.T) []*deploy.Plan {
 	return []*deploy.Plan{plan(t, o), plan(t, full), plan(t, little), removal(t, o, false), removal(t, full, true)}
 }
 
+// commandsOf are all commands of a plan: what it asks, and what it does.
+func commandsOf(p *deploy.Plan) []deploy.Command {
+	var all []deploy.Command
+	for _, c := range p.Checks {
+		all = append(all, c.Ask)
+	}
+	for _, s := range p.Steps {
+		all = slices.Concat(all, []deploy.Command{s.Look}, s.Create, s.Update, s.Undo)
+	}
+	for _, c := range all {
+		all = append(all, deploy.Command{Args: c.Each})
+	}
+	return slices.DeleteFunc(all, func(c deploy.Command) bool { return c.Args == nil })
+}
+
 // commands are all commands of plans, and those that a person is told to run.
 func commands(plans []*deploy.Plan) []deploy.Command {
 	var out []deploy.Command
 	for _, p := range plans {
-		out = append(out, p.Commands()...)
+		out = append(out, commandsOf(p)...)
 		for _, c := range p.Checks {
 			if words := strings.Fields(c.Fix); strings.HasPrefix(c.Fix, "gcloud ") && !strings.Contains(c.Fix, ", ") {
 				out = append(out, deploy.Command{Args: words})
