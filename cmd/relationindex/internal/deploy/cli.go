@@ -56,7 +56,10 @@ stops, unless --differ names the variable.` + deployHelp,
 			if err != nil {
 				return err
 			}
-			return d.carryOut(cmd, plan, files, (*Machine).Deploy)
+			if err := d.show(cmd, plan, files); err != nil || d.dryRun {
+				return err
+			}
+			return d.carryOut(cmd, plan, (*Machine).Deploy)
 		},
 	}
 	d.addFlags(cmd)
@@ -65,11 +68,11 @@ stops, unless --differ names the variable.` + deployHelp,
 	return cmd
 }
 
-// carryOut prints the plan, or does what it says on this machine.
-func (d *deployment) carryOut(cmd *cobra.Command, plan *Plan, files string, do func(*Machine, context.Context, *Plan) error) error {
+// show prints the summary of a plan or, for a dry run, all of it.
+func (d *deployment) show(cmd *cobra.Command, plan *Plan, files string) error {
 	if !d.dryRun {
 		fmt.Fprint(cmd.OutOrStdout(), plan.Summary())
-		return d.onThisMachine(cmd, plan, do)
+		return nil
 	}
 	if err := plan.CheckLocal(cmd.Context()); err != nil {
 		return err
@@ -203,8 +206,8 @@ func (d *deployment) plan() (*Plan, error) {
 	return New(d.options)
 }
 
-// onThisMachine does what a plan says on this machine, and tells of each step.
-func (d *deployment) onThisMachine(cmd *cobra.Command, plan *Plan, do func(*Machine, context.Context, *Plan) error) error {
+// carryOut does what a plan says on this machine, and tells of each step.
+func (d *deployment) carryOut(cmd *cobra.Command, plan *Plan, do func(*Machine, context.Context, *Plan) error) error {
 	work, err := os.MkdirTemp("", "relationindex-deploy-")
 	if err != nil {
 		return err

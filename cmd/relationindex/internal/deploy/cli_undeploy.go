@@ -41,12 +41,15 @@ removes it by hand:
 			if err != nil {
 				return err
 			}
-			if !d.dryRun && !yes {
+			if err := d.show(cmd, plan, ""); err != nil || d.dryRun {
+				return err
+			}
+			if !yes {
 				if err := confirm(cmd, d.options); err != nil {
 					return err
 				}
 			}
-			if err := d.carryOut(cmd, plan, "", (*Machine).Undeploy); err != nil || d.dryRun {
+			if err := d.carryOut(cmd, plan, (*Machine).Undeploy); err != nil {
 				return err
 			}
 			fmt.Fprintln(cmd.OutOrStdout(), "These are left, but for indexes that --indexes removed. docs/operations/existing-app.md has more of each:\n"+byHand(d.options.Project, d.options.Config.DatabaseID()))

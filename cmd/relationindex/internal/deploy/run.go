@@ -173,6 +173,7 @@ func (r *run) look(ctx context.Context, s Step) (found, error) {
 			return unknown, nil
 		case foreign:
 			return foreign, nil
+		default: // it is ours
 		}
 	}
 	line, err := r.output(ctx, s.Look.Args)
