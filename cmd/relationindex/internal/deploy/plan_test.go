@@ -87,6 +87,8 @@ func TestPrintedCommandsMayBeRunAgain(t *testing.T) {
 			{deploy.Step{Look: look, Create: say("create")}, false, "create\n", "create\n"},
 			{deploy.Step{Create: []deploy.Command{words}}, false, "a\nb\n", "a\nb\n"},
 			{deploy.Step{Look: look, Undo: say("undo")}, true, "", "undo\n"},
+			{deploy.Step{Look: look, Ours: "there", Undo: say("undo")}, true, "", "undo\n"},
+			{deploy.Step{Look: look, Ours: "ours of x: ", Undo: say("undo")}, true, "", ""}, // somebody else's
 			{deploy.Step{Look: look, Create: say("create")}, true, "", ""},
 		} {
 			want := tt.first

@@ -76,19 +76,16 @@ func (o Options) rulesLine() string {
 func (p *Plan) Text(work string) string {
 	var out strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&out, format+"\n", args...) }
-	o := p.options
 	for line := range strings.Lines(p.Summary()) {
 		fmt.Fprint(&out, "# ", line)
 	}
-	verb := "deploy"
-	if p.removal {
-		verb = "undeploy"
-	}
-	say("#\n# %s changes nothing unless all of this holds. These commands alone do not check it:", verb)
+	say("#\n# These commands do not check what the program checks before it changes anything:")
 	for _, c := range p.Checks {
 		say("# * %s", c.Want)
 	}
-	say("# * what has one of these names is not there, or was deployed as %q", o.mark())
+	if !p.removal {
+		say("# * what has one of these names is not there, or was deployed as %q", p.options.mark())
+	}
 	if !p.removal {
 		say("\n# In the module's directory:")
 		say("%s", workLine(work))
@@ -119,7 +116,7 @@ func (s Step) text(removal bool) string {
 	case removal && s.Undo[0].Each != nil:
 		return lines(s.Undo)
 	case removal:
-		return "if " + ask + "\nthen " + lines(s.Undo) + "\nfi"
+		return s.ifOurs(lines(s.Undo))
 	case s.Once:
 		return ask + " || " + lines(s.Create)
 	case s.Update != nil:
@@ -127,6 +124,15 @@ func (s Step) text(removal bool) string {
 	default:
 		return lines(s.Create)
 	}
+}
+
+// ifOurs runs commands if a deployment of this name made what is there.
+func (s Step) ifOurs(commands string) string {
+	pattern := "?*"
+	if s.Ours != "" {
+		pattern = literal(s.Ours) + "*"
+	}
+	return "case \"$(" + s.Look.String() + ")\" in " + pattern + ")\n" + commands + ";;\nesac"
 }
 
 func lines(commands []Command) string {
