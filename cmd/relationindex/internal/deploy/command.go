@@ -57,11 +57,16 @@ func values(fields ...string) string {
 	return `--format=value[separator=" "](` + strings.Join(fields, ",") + ")"
 }
 
-// Expand returns arguments with the values of variables.
+// Expand returns arguments with the values of variables. A variable without one stays.
 func Expand(args []string, values map[string]string) []string {
 	out := slices.Clone(args)
 	for i, arg := range out {
-		out[i] = variable.ReplaceAllStringFunc(arg, func(name string) string { return values[name[1:]] })
+		out[i] = variable.ReplaceAllStringFunc(arg, func(name string) string {
+			if value, ok := values[name[1:]]; ok {
+				return value
+			}
+			return name
+		})
 	}
 	return out
 }

@@ -128,7 +128,7 @@ func TestCommandsAreQuotedForAShell(t *testing.T) {
 			t.Fatalf("%s: %v", c, err)
 		}
 		var want string
-		for _, w := range deploy.Expand(words, nil) {
+		for _, w := range deploy.Expand(words, map[string]string{"WORK": "", "SOURCE": "", "DEPLOYED": "", "LINE": ""}) {
 			want += w + "\x00"
 		}
 		if string(out) != want {

@@ -3,7 +3,6 @@ package deploy
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -213,7 +212,7 @@ func (r *run) all(ctx context.Context, commands []Command) error {
 			words = strings.Fields(out)
 		}
 		for _, word := range words {
-			if err := r.patiently(ctx, c.Args, word); err != nil {
+			if err := r.patiently(ctx, Expand(c.Args, map[string]string{varLine: word})); err != nil {
 				return err
 			}
 		}
@@ -223,14 +222,7 @@ func (r *run) all(ctx context.Context, commands []Command) error {
 
 // output runs a command, and returns what it prints without the line's end.
 func (r *run) output(ctx context.Context, args []string) (string, error) {
-	return r.outputOf(ctx, args, "")
-}
-
-// outputOf is output with a value of $LINE.
-func (r *run) outputOf(ctx context.Context, args []string, line string) (string, error) {
-	values := maps.Clone(r.values)
-	values[varLine] = line
-	out, err := r.machine.Run(ctx, Expand(args, values))
+	out, err := r.machine.Run(ctx, Expand(args, r.values))
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", quoted(args), err)
 	}
@@ -257,9 +249,9 @@ const (
 )
 
 // patiently runs a command again while it may only be too early.
-func (r *run) patiently(ctx context.Context, args []string, line string) error {
+func (r *run) patiently(ctx context.Context, args []string) error {
 	for try := 1; ; try++ {
-		_, err := r.outputOf(ctx, args, line)
+		_, err := r.output(ctx, args)
 		if err == nil || try == tries || !slices.ContainsFunc(waitable, func(text string) bool { return strings.Contains(err.Error(), text) }) {
 			return err
 		}

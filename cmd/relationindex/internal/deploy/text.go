@@ -1,6 +1,7 @@
 package deploy
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -58,16 +59,10 @@ func (p *Plan) Summary() string {
 
 // rulesLine says what becomes of the rules.
 func (o Options) rulesLine() string {
-	switch {
-	case o.RulesFile == KeepRules:
+	if o.RulesFile == KeepRules {
 		return "those of the database stay"
-	case o.rulesKind() == kindStandard:
-		return "ours replace all rules of the database"
-	case o.OwnRules != nil:
-		return "those of the " + o.rulesKind() + " replace all rules of the database"
-	default:
-		return "ours (" + o.rulesKind() + ") replace all rules of the database"
 	}
+	return cmp.Or(o.rulesKind(), StandardRules) + ", in place of all rules of the database"
 }
 
 // Text returns the plan as a person reads it and a POSIX shell runs it: the summary and the

@@ -201,3 +201,34 @@ func firebaseTools(t *testing.T, script string, given any) []byte {
 	}
 	return out
 }
+
+// gcloud takes what the page on workflows says.
+func TestGcloudTakesThePageOnWorkflows(t *testing.T) {
+	t.Parallel()
+	g, err := gcloudProcess()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(root + "/docs/operations/deploy-workflow.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, block, _ := strings.Cut(string(page), "```\n")
+	block, _, _ = strings.Cut(block, "```")
+	block = strings.NewReplacer("\\\n", " ", "=P ", "=p ", "=P\n", "=p\n", "@P.", "@p.").Replace(block)
+	n := 0
+	for line := range strings.Lines(strings.TrimSpace(block)) {
+		words, err := exec.CommandContext(t.Context(), "sh", "-c", `printf '%s\n' `+line).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		args := strings.Split(strings.TrimSpace(string(words)), "\n")
+		if err := g.parse(args[1:]); err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+		n++
+	}
+	if n != 5 {
+		t.Errorf("%d commands, want five", n)
+	}
+}

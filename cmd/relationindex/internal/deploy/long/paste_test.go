@@ -36,8 +36,8 @@ func forwarded(args []string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	os.Stdout.WriteString(of.Stdout)
-	os.Stderr.WriteString(of.Problem)
+	fmt.Fprint(os.Stdout, of.Stdout)
+	fmt.Fprint(os.Stderr, of.Problem)
 	return min(len(of.Problem), 1)
 }
 
