@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -79,28 +78,21 @@ func TestDryRunOfAWrongConfiguration(t *testing.T) {
 }
 
 // The functions get this environment's variables, and its database.
-func TestDeployPlan(t *testing.T) {
-	out := callDeploy(t, []string{"RELATIONINDEX_DATABASE=blue", "RELATIONINDEX_COPIED_FIELDS=text,likes"}, "deploy-plan", "--json", "--name", "blue", "--no-feed")
-	out.Want(t, exitOK, "--trigger-event-filters=database=blue", "^|^GOOGLE_CLOUD_PROJECT=p|RELATIONINDEX_DATABASE=blue|RELATIONINDEX_DEPLOYED=$DEPLOYED|RELATIONINDEX_COPIED_FIELDS=text,likes")
-	var plan struct {
-		Name  string
-		Steps []struct{ Title string }
+func TestDryRun(t *testing.T) {
+	out := callDeploy(t, []string{"RELATIONINDEX_DATABASE=blue", "RELATIONINDEX_COPIED_FIELDS=text,likes"}, "deploy", "--dry-run", "--name", "blue", "--no-feed")
+	out.Want(t, exitOK, "--trigger-event-filters=database=blue", "^|^GOOGLE_CLOUD_PROJECT=p|RELATIONINDEX_DATABASE=blue|RELATIONINDEX_DEPLOYED=", "|RELATIONINDEX_COPIED_FIELDS=text,likes")
+	if !strings.HasPrefix(out.Stdout, "# Deployment blue, project p, database blue\n#   functions  6 in us-central1: ") || strings.Contains(out.Stdout, "functions deploy blue-feed") {
+		t.Errorf("it prints %s", out.Stdout)
 	}
-	if err := json.Unmarshal([]byte(out.Stdout), &plan); err != nil || plan.Name != "blue" || len(plan.Steps) == 0 {
-		t.Errorf("it prints %v, %+v", err, plan)
-	}
-	for _, step := range plan.Steps {
-		if strings.Contains(step.Title, "blue-feed") && !strings.HasPrefix(step.Title, "no") {
-			t.Errorf("with --no-feed there is %q", step.Title)
-		}
-	}
+	callDeploy(t, nil, "deploy", "--files", t.TempDir()).Want(t, exitUsage, "--files", "it goes with --dry-run")
+}
 
+// With --files, the files that the printed commands read are there.
+func TestDryRunWritesFiles(t *testing.T) {
 	const readsFeed, hasPace = "request.auth.uid in resource.data.followers", "function hasPace() {\n      return true;"
 	for _, more := range [][]string{nil, {"--rules", "feed-only"}, {"--pace"}, {"--pace", "--rules", "feed-only"}} {
-		files := callDeploy(t, []string{"RELATIONINDEX_DATABASE=blue"}, "deploy-plan", append(more, "--files")...)
-		files.Want(t, exitOK)
-		dir := strings.TrimSpace(files.Stdout)
-		t.Cleanup(func() { _ = os.RemoveAll(dir) })
+		dir := t.TempDir()
+		callDeploy(t, []string{"RELATIONINDEX_DATABASE=blue"}, "deploy", append(more, "--dry-run", "--files", dir)...).Want(t, exitOK, "WORK="+dir+"\n")
 		rules, err := os.ReadFile(filepath.Join(dir, "firestore.rules"))
 		if err != nil || !strings.HasPrefix(string(rules), "// deployed by relationindex as relationindex_blue: ") || !strings.Contains(string(rules), "match /users/") {
 			t.Errorf("%v: the rules are %.200s, %v", more, rules, err)
@@ -111,8 +103,10 @@ func TestDeployPlan(t *testing.T) {
 		if paced := strings.Contains(string(rules), hasPace); paced != slices.Contains(more, "--pace") {
 			t.Errorf("%v: acts have a pace: %t", more, paced)
 		}
+		if source, err := os.ReadFile(filepath.Join(dir, "source")); err != nil || len(strings.TrimSpace(string(source))) != 32 {
+			t.Errorf("%v: the digest of what is uploaded is %q, %v", more, source, err)
+		}
 	}
-	callDeploy(t, nil, "deploy-plan", "--rules", "feed-only", "--pace").Want(t, exitOK, "--rules=feed-only --pace", "which rules has the database now?")
 }
 
 // Undeploy that nobody confirms runs nothing, and its dry run needs no confirmation.

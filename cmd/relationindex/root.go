@@ -12,7 +12,7 @@ import (
 
 	"example.com/relationindex/cmd/relationindex/internal/command"
 	"example.com/relationindex/cmd/relationindex/internal/costing"
-	"example.com/relationindex/cmd/relationindex/internal/deploying"
+	"example.com/relationindex/cmd/relationindex/internal/deploy"
 	"example.com/relationindex/cmd/relationindex/internal/dev"
 	"example.com/relationindex/cmd/relationindex/internal/jobs"
 	"example.com/relationindex/cmd/relationindex/internal/operate"
@@ -105,7 +105,7 @@ Start with a tour, or with a system of your own to write to:
 	}
 	root.AddCommand(jobs.New(guards), costing.New())
 	root.AddCommand(operate.Commands(guards)...)
-	root.AddCommand(deploying.Commands()...)
+	root.AddCommand(deploy.Commands()...)
 	root.AddCommand(dev.All()...)
 	group(root)
 	return root

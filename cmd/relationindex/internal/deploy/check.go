@@ -11,62 +11,77 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Failure is a precondition that does not hold.
-type Failure struct {
-	// Asks is the precondition's question, Problem what is wrong, Fix what to run.
-	Asks, Problem, Fix string
+// Check is something that must hold before anything is changed.
+type Check struct {
+	// Name is what others need it by.
+	Name string
+	// Want is what must hold.
+	Want string
+	// Ask answers it. None: this program answers it itself.
+	Ask Command
+	// Fix is what to do when it does not hold.
+	Fix string
+	// Needs are those that must hold before it can be asked.
+	Needs []string
+
+	// holds decides from the answer, which is what Ask prints without the line's end. The error
+	// says what is wrong. None: it is enough that Ask succeeds.
+	holds func(ctx context.Context, m *Machine, answer string) error
 }
 
-// Failures are all preconditions of a plan that do not hold. Nothing has been changed.
+// problem is an error that knows better than its check what to do.
+type problem struct {
+	error
+	fix string
+}
+
+// Failure is a check that does not hold.
+type Failure struct {
+	// Want is what should hold, Problem what is wrong, Fix what to do.
+	Want, Problem, Fix string
+}
+
+// Failures are all checks of a plan that do not hold. Nothing has been changed.
 type Failures []Failure
 
 func (f Failures) Error() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "nothing was changed; %d preconditions do not hold:", len(f))
 	for _, one := range f {
-		fmt.Fprintf(&out, "\n\n  %s\n    %s\n    fix: %s", one.Asks, strings.ReplaceAll(one.Problem, "\n", "\n    "), one.Fix)
+		fmt.Fprintf(&out, "\n\n  %s\n    %s\n    fix: %s", one.Want, strings.ReplaceAll(one.Problem, "\n", "\n    "), one.Fix)
 	}
 	return out.String()
 }
 
-// atOnce is how many commands run at once while nothing is changed: each takes a
-// second or two, most of it its start.
-const atOnce = 4
-
-// unasked stands for the answer to what needs a precondition that does not hold.
+// unasked stands for the answer to what needs a check that does not hold.
 var unasked = &Failure{}
 
-// CheckLocal asks the preconditions that take no command and need no other: those of
-// the options and the files. Those that do not hold are the error, as [Failures].
+// CheckLocal asks the checks that take no command and need no other: those of the options
+// and the files. Those that do not hold are the error, as [Failures].
 func (p *Plan) CheckLocal(ctx context.Context) error {
-	local := &Plan{}
-	for _, c := range p.Preconditions {
-		if c.Command == nil && len(c.Needs) == 0 {
-			local.Preconditions = append(local.Preconditions, c)
-		}
-	}
-	failures, err := (&execution{plan: local}).check(ctx)
+	others := func(c Check) bool { return c.Ask.Args != nil || len(c.Needs) > 0 }
+	failures, err := (&run{plan: p}).check(ctx, slices.DeleteFunc(slices.Clone(p.Checks), others))
 	if err == nil && len(failures) > 0 {
-		err = failures
+		return failures
 	}
 	return err
 }
 
-// check asks all preconditions of the plan that can be asked, each after those that
-// it needs, which are listed before it, and returns those that do not hold.
-func (e *execution) check(ctx context.Context) (Failures, error) {
+// check asks all checks that can be asked, each after those that it needs, which are listed
+// before it, and returns those that do not hold.
+func (r *run) check(ctx context.Context, checks []Check) (Failures, error) {
 	answers := map[string]func() *Failure{}
-	for _, c := range e.plan.Preconditions {
+	for _, c := range checks {
 		answers[c.Name] = sync.OnceValue(func() *Failure {
 			if slices.ContainsFunc(c.Needs, func(name string) bool { return answers[name]() != nil }) {
 				return unasked
 			}
-			return e.ask(ctx, c)
+			return r.ask(ctx, c)
 		})
 	}
 	var group errgroup.Group
 	group.SetLimit(atOnce)
-	for _, c := range e.plan.Preconditions {
+	for _, c := range checks {
 		group.Go(func() error {
 			answers[c.Name]()
 			return ctx.Err()
@@ -77,7 +92,7 @@ func (e *execution) check(ctx context.Context) (Failures, error) {
 	}
 	var out Failures
 	var left []string
-	for _, c := range e.plan.Preconditions {
+	for _, c := range checks {
 		switch failure := answers[c.Name](); failure {
 		case nil:
 		case unasked:
@@ -87,56 +102,26 @@ func (e *execution) check(ctx context.Context) (Failures, error) {
 		}
 	}
 	if len(left) > 0 {
-		out = append(out, Failure{"what could not be asked yet?", strings.Join(left, ", "), "mend the others, and run this again"})
+		out = append(out, Failure{"everything could be asked", "not asked yet: " + strings.Join(left, ", "), "mend the others, and run this again"})
 	}
 	return out, nil
 }
 
-// ask applies a precondition; nil if it holds.
-func (e *execution) ask(ctx context.Context, c Precondition) *Failure {
+// ask applies a check; nil if it holds.
+func (r *run) ask(ctx context.Context, c Check) *Failure {
 	answer, err := "", error(nil)
-	if c.Command != nil {
-		answer, err = e.run(ctx, *c.Command)
+	if c.Ask.Args != nil {
+		answer, err = r.output(ctx, c.Ask.Args)
 	}
-	if err == nil && c.check != nil {
-		err = c.check(ctx, e.machine, answer)
+	if err == nil && c.holds != nil {
+		err = c.holds(ctx, r.machine, answer)
 	}
 	if err == nil {
 		return nil
 	}
-	failure := &Failure{c.Asks, err.Error(), c.Fix}
+	failure := &Failure{c.Want, err.Error(), c.Fix}
 	if p, ok := errors.AsType[problem](err); ok {
 		failure.Fix = p.fix
 	}
 	return failure
-}
-
-// lookAll looks at every step that can be looked at before anything is changed, and
-// reports what has a name of ours and is not ours.
-func (e *execution) lookAll(ctx context.Context) (Failures, error) {
-	for _, parts := range []bool{false, true} { // wholes before parts
-		group, ctx := errgroup.WithContext(ctx)
-		group.SetLimit(atOnce)
-		for _, s := range e.plan.Steps {
-			if (s.Part != "") == parts {
-				group.Go(func() error {
-					_, err := e.look(ctx, s)
-					return err
-				})
-			}
-		}
-		if err := group.Wait(); err != nil {
-			return nil, err
-		}
-	}
-	var out Failures
-	for _, s := range e.plan.Steps {
-		if found, err := e.look(ctx, s); err == nil && found == foreign && s.Part == "" {
-			out = append(out, Failure{
-				"is " + s.Title + " ours?", fmt.Sprintf("it is there, and was not deployed as %q", e.plan.Mark),
-				"deploy with another --name, or remove it",
-			})
-		}
-	}
-	return out, nil
 }

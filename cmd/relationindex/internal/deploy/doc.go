@@ -1,11 +1,10 @@
-// Package deploy puts the system into a Google Cloud project, and
-// takes it out again.
+// Package deploy has the commands that put the system into a Google Cloud project and take
+// it out again: config check, deploy, deploy-check and undeploy.
 //
-// [New] makes a [Plan], pure data: [Precondition]s, which are asked first, all of
-// them, and [Step]s, each with a command that looks whether its work is done
-// already. [Machine.Deploy] and [Machine.Undeploy] carry a plan out with the gcloud and
-// firebase command lines, and with nothing else: what they do can be read, and
-// done by hand, from [Plan.Text].
+// [New] makes a [Plan], pure data: [Check]s, which are asked first, all of them, and [Step]s,
+// each a few commands and how to see whether their work is done already. [Machine.Deploy]
+// and [Machine.Undeploy] carry a plan out with the gcloud and firebase command lines. What
+// they do can be read, and done by hand, from [Plan.Text].
 //
 // # What is ours
 //

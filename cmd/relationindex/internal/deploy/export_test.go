@@ -1,10 +1,6 @@
 package deploy
 
-import (
-	"errors"
-
-	"example.com/relationindex/cmd/relationindex/internal/deploy/tool"
-)
+import "errors"
 
 // MayReplace is what a deployment has against replacing live rules.
 func MayReplace(o Options, live string) error { return o.mayReplace(live) }
@@ -12,8 +8,8 @@ func MayReplace(o Options, live string) error { return o.mayReplace(live) }
 // Digest is what names live rules.
 func Digest(o Options, live string) string { return o.liveDigest(live) }
 
-// Expand is a word of a command where no variable has a value.
-func Expand(word string) string { return tool.Command{Args: []string{word}}.Expand(nil)[0] }
+// StepText is the commands of a step as they are printed.
+func StepText(s Step, removal bool) string { return s.text(removal) }
 
 // FixOf is how to go on after what MayReplace says.
 func FixOf(err error) string {

@@ -2,11 +2,11 @@ package deploy_test
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"example.com/relationindex/cmd/relationindex/internal/deploy"
-	"example.com/relationindex/cmd/relationindex/internal/deploy/tool"
 )
 
 // What a plan lists, in order to remove it or to say that it is there, is of one
@@ -29,7 +29,7 @@ func TestRemovalsAreOfOneDeployment(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for what, c := range listings(p, removal) {
+		for _, c := range slices.Concat(commandsOf(p), commandsOf(removal)) {
 			for _, arg := range c.Args {
 				terms, ok := strings.CutPrefix(arg, "--filter=")
 				if !ok {
@@ -38,7 +38,7 @@ func TestRemovalsAreOfOneDeployment(t *testing.T) {
 				n++
 				for _, term := range strings.FieldsFunc(strings.ReplaceAll(strings.ReplaceAll(terms, " AND ", "\n"), " OR ", "\n"), func(r rune) bool { return r == '\n' }) {
 					if !whole.MatchString(strings.Trim(term, "()")) && !whole.MatchString(term) {
-						t.Errorf("the filter of %s, %q, matches words: %s", what, terms, term)
+						t.Errorf("the filter %q of %s matches words: %s", term, c, terms)
 					}
 				}
 			}
@@ -49,26 +49,17 @@ func TestRemovalsAreOfOneDeployment(t *testing.T) {
 	}
 }
 
-// listings are all commands of plans, by what they are for.
-func listings(plans ...*deploy.Plan) map[string]tool.Command {
-	out := map[string]tool.Command{}
-	for _, p := range plans {
-		for _, c := range p.Preconditions {
-			if c.Command != nil {
-				out[p.Mark+" "+c.Name] = *c.Command
-			}
-		}
-		for _, s := range p.Steps {
-			commands := append(append(append([]tool.Command{}, s.Create...), s.Update...), s.Undo...)
-			for _, c := range []*tool.Command{s.On, s.Look} {
-				if c != nil {
-					commands = append(commands, *c)
-				}
-			}
-			for _, c := range commands {
-				out[p.Mark+" "+s.Title+": "+c.String()] = c
-			}
-		}
+// commandsOf are all commands of a plan: what it asks, and what it does.
+func commandsOf(p *deploy.Plan) []deploy.Command {
+	var all []deploy.Command
+	for _, c := range p.Checks {
+		all = append(all, c.Ask)
 	}
-	return out
+	for _, s := range p.Steps {
+		all = slices.Concat(all, []deploy.Command{s.Look}, s.Create, s.Update, s.Undo)
+	}
+	for _, c := range all {
+		all = append(all, deploy.Command{Args: c.Each})
+	}
+	return slices.DeleteFunc(all, func(c deploy.Command) bool { return c.Args == nil })
 }

@@ -9,24 +9,22 @@ import (
 	"strings"
 
 	"example.com/relationindex/cmd/relationindex/internal/deploy/coexist"
-	"example.com/relationindex/cmd/relationindex/internal/deploy/tool"
 )
 
-// indexes is that those of the app and ours go together.
+// indexesCheck is that those of the app and ours go together.
 //
 // firebase-tools creates composite indexes that are missing and deletes none without
 // --force. But it replaces the override of a field by ours without a word, and takes one
 // for the same that differs only in its scope.
-func (o Options) indexes() Precondition {
-	return Precondition{
-		Name: "indexes", Asks: "which indexes has the database, and do its field overrides go with ours?",
-		Command: new(tool.Firebase("firestore:indexes", o.project(), o.database())),
-		Rule:    "no override of a field lacks what ours has, but for collections that only functions write; one that has more stays, and is left out of " + fileIndexes,
-		Fix:     "firebase login", Needs: []string{needFirebase, needAPIs, needConfig},
-		check: func(_ context.Context, m *Machine, answer string) error {
+func (o Options) indexesCheck() Check {
+	ask := firebase("firestore:indexes", o.project(), o.database())
+	return Check{
+		Name: "indexes", Want: "no field override of the database lacks what ours has; one that has more stays, and is left out of " + fileIndexes,
+		Ask: ask, Fix: "firebase login", Needs: []string{needFirebase, needAPIs, needConfig},
+		holds: func(_ context.Context, m *Machine, answer string) error {
 			theirs, err := coexist.ParseIndexes([]byte(answer))
 			if err != nil {
-				return problem{err, "look at what this prints: " + tool.Firebase("firestore:indexes", o.project(), o.database()).String()}
+				return problem{err, "look at what this prints: " + ask.String()}
 			}
 			return o.mergeIndexes(m, theirs)
 		},
@@ -47,7 +45,7 @@ func (o Options) mergeIndexes(m *Machine, theirs *coexist.Indexes) error {
 		switch {
 		case d.OnlyOurs: // of another release; replaced
 		case d.Serves():
-			m.say("the field override of the app stays: %s", d)
+			m.Said("the field override of the app stays: " + d.String())
 		default:
 			errs = append(errs, errors.New(d.String()))
 			fixes = append(fixes, o.serveBoth(d)...)
@@ -79,7 +77,7 @@ func (o Options) mergeIndexes(m *Machine, theirs *coexist.Indexes) error {
 // whose next deployment would undo it otherwise.
 func (o Options) serveBoth(d coexist.Difference) []string {
 	ttl := func(field, change string) string {
-		return tool.Gcloud("firestore", "fields", "ttls", "update", field, o.project(), o.database(), "--collection-group="+d.Ours.Group, change).String()
+		return gcloud("firestore", "fields", "ttls", "update", field, o.project(), o.database(), "--collection-group="+d.Ours.Group, change).String()
 	}
 	if d.OtherTTL != "" {
 		return []string{"if you do not need the other policy, end it, in your " + fileIndexes + " too: " + ttl(d.OtherTTL, "--disable-ttl")}

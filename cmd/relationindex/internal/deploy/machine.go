@@ -2,13 +2,9 @@ package deploy
 
 import (
 	"context"
-	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
-	"example.com/relationindex/cmd/relationindex/internal/deploy/tool"
 	"example.com/relationindex/internal/upload"
 )
 
@@ -23,22 +19,14 @@ type Machine struct {
 	SourceDigest string
 	SourceBytes  int64
 	SourceErr    error
-	// RulesAPI is the base of the Security Rules API.
-	RulesAPI string
-	// FirestoreAPI is the base of Firestore's API.
-	FirestoreAPI string
+	// RulesAPI and FirestoreAPI are the bases of the Security Rules API and of Firestore.
+	RulesAPI, FirestoreAPI string
 	// Wait waits before a command is tried again.
 	Wait func(context.Context, time.Duration) error
 	// Told is told of each step, as it begins and with what became of it.
 	Told func(Told)
-	// Said is told what a person should know and stops nothing. It may be nil.
+	// Said is told what a person should know and stops nothing.
 	Said func(string)
-}
-
-func (m *Machine) say(format string, args ...any) {
-	if m.Said != nil {
-		m.Said(fmt.Sprintf(format, args...))
-	}
 }
 
 // Told is what is told of a step.
@@ -57,36 +45,32 @@ const (
 	Created   Outcome = "created"
 	Updated   Outcome = "updated"
 	Unchanged Outcome = "unchanged" // it was there
-	Done      Outcome = "done"      // what is not looked at
+	Done      Outcome = "done"      // it is not looked at
 	Removed   Outcome = "removed"
 	Absent    Outcome = "not there"
 	Foreign   Outcome = "not ours: left alone"
+	Kept      Outcome = "kept"
 )
 
-// Local is this machine, with the module in dir and an empty directory work.
-func Local(ctx context.Context, dir, work string, told func(Told)) *Machine {
-	tools := tool.FirebaseIn(dir)
-	m := &Machine{Work: work, RulesAPI: tool.RulesAPI, FirestoreAPI: tool.FirestoreAPI, Wait: wait, Told: told}
+// local returns this machine, with the module in dir and an empty directory work.
+func local(ctx context.Context, dir, work string) *Machine {
+	tools := firebaseIn(dir)
+	m := &Machine{Work: work, RulesAPI: "https://firebaserules.googleapis.com", FirestoreAPI: "https://firestore.googleapis.com", Wait: wait}
 	m.Run = func(ctx context.Context, args []string) (string, error) {
 		if args[0] == "firebase" {
 			args = slices.Concat(tools, args[1:])
 		}
-		return tool.Run(ctx, dir, args)
+		return runProgram(ctx, dir, args)
 	}
 	m.SourceDigest, m.SourceBytes, m.SourceErr = upload.Digest(ctx, dir)
 	return m
 }
 
-// WriteFiles writes the files that the commands read into a directory.
-func (p *Plan) WriteFiles(dir string) error {
-	for name, content := range p.Files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return err
-		}
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			return err
-		}
+func wait(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	return nil
 }

@@ -8,8 +8,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"example.com/relationindex/cmd/relationindex/internal/deploy/tool"
 )
 
 // folder holds what is watched: metrics/ with log-based metrics, alerts/ with alert
@@ -17,135 +15,135 @@ import (
 // DEPLOYMENT, PROJECT and DATABASE.
 const folder = "monitoring"
 
-// labelDigest marks a version, beside labelName, in what has labels of a person's.
-const labelDigest = "relationindex-digest"
+// The labels of alert policies and dashboards, beside labelName.
+const (
+	labelFile   = "relationindex-file"
+	labelDigest = "relationindex-digest"
+)
 
 // watch is a kind of what watches a deployment.
 type watch struct {
-	one, all string   // titles of steps
-	pattern  string   // of its files
-	group    []string // gcloud's commands
-	flag     string   // takes a file
+	One, All string // titles of steps
+	pattern  string // of its files
+	Gcloud   string // its commands
+	Flag     string // takes a file
 	// labels is the field with labels of a person's, which are marked: the service
 	// chooses the name then. "": it has a name, and its description is marked.
 	labels string
-	// calls: it has notification channels.
-	calls bool
-	// remade: it is made anew where it has changed. An update would need the etag of
+	// Remade: it is made anew where it has changed. An update would need the etag of
 	// the one that is there. A crash between the two leaves none, and the next
 	// deployment makes it.
-	remade bool
+	Remade bool
 }
 
 // watches are in the order in which they are made: metrics come before the
 // policies that count them. gcloud has alert policies in alpha only.
 var watches = []watch{
-	{
-		one: "log-based metric", all: "log-based metrics", pattern: "metrics/*.json",
-		group: []string{"logging", "metrics"}, flag: "--config-from-file=",
-	},
-	{
-		one: "alert policy", all: "alert policies", pattern: "alerts/*.json",
-		group: []string{"alpha", "monitoring", "policies"}, flag: "--policy-from-file=", labels: "userLabels", calls: true,
-	},
-	{
-		one: "dashboard", all: "dashboards", pattern: "dashboard.json",
-		group: []string{"monitoring", "dashboards"}, flag: "--config-from-file=", labels: "labels", remade: true,
-	},
+	{One: "log-based metric", All: "log-based metrics", pattern: "metrics/*.json", Gcloud: "logging metrics", Flag: "--config-from-file"},
+	{One: alertPolicy, All: "alert policies", pattern: "alerts/*.json", Gcloud: "alpha monitoring policies", Flag: "--policy-from-file", labels: "userLabels"},
+	{One: "dashboard", All: "dashboards", pattern: "dashboard.json", Gcloud: "monitoring dashboards", Flag: "--config-from-file", labels: "labels", Remade: true},
 }
 
-// gcloud is a command of the kind's.
-func (w watch) gcloud(args ...string) tool.Command {
-	return tool.Gcloud(slices.Concat(w.group, args)...)
+const alertPolicy = "alert policy"
+
+// watched is what a file of the folder describes.
+type watched struct {
+	watch
+	File, ID       string
+	Name           string // for create: "", or a blank and the name
+	Filter, Fields string // flags
+	Want, Ours     string
 }
 
-// monitoring adds every file of the folder; without the folder there are none.
-func (p *Plan) monitoring(o Options) error {
+// watched returns what the folder describes, and adds its files; without the folder there is
+// nothing.
+func (p *Plan) watched() (all []watched, err error) {
 	for _, w := range watches {
-		files, err := fs.Glob(o.Source, folder+"/"+w.pattern)
+		files, err := fs.Glob(p.options.Source, folder+"/"+w.pattern)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, file := range files {
-			if err := p.watch(o, w, file); err != nil {
-				return fmt.Errorf("%s: %w", file, err)
+			of, err := p.watch(w, file)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", file, err)
 			}
+			all = append(all, of)
 		}
 	}
-	return nil
+	return all, nil
 }
 
-// read is a file of the folder for this deployment.
-func (o Options) read(file string) (map[string]any, error) {
+// read returns a file of the folder for this deployment.
+func (o Options) read(file string) (object, error) {
 	text, err := fs.ReadFile(o.Source, file)
 	if err != nil {
 		return nil, err
 	}
-	text = bytes.ReplaceAll(text, []byte("DEPLOYMENT"), []byte(o.Name))
-	text = bytes.ReplaceAll(text, []byte("PROJECT"), []byte(o.Project))
-	text = bytes.ReplaceAll(text, []byte("DATABASE"), []byte(o.Config.DatabaseID()))
-	var resource map[string]any
+	for word, value := range map[string]string{"DEPLOYMENT": o.Name, "PROJECT": o.Project, "DATABASE": o.Config.DatabaseID()} {
+		text = bytes.ReplaceAll(text, []byte(word), []byte(value))
+	}
+	var resource object
 	return resource, json.Unmarshal(text, &resource)
 }
 
-// watch adds what a file describes. Where names are not unique it is found by the
-// label of the deployment and that of its file.
-func (p *Plan) watch(o Options, w watch, file string) error {
+// watch returns what a file describes, and adds the file with the deployment's marks.
+func (p *Plan) watch(w watch, file string) (watched, error) {
+	o, of := p.options, watched{watch: w, File: file}
 	resource, err := o.read(file)
 	if err != nil {
-		return err
+		return of, err
 	}
-	if w.calls && len(o.Notify) > 0 {
-		resource["notificationChannels"] = o.Notify
+	if w.One == alertPolicy {
+		conditions, _ := resource["conditions"].([]any)
+		p.alerts++
+		p.conditions += len(conditions)
+		if len(o.Notify) > 0 {
+			resource["notificationChannels"] = o.Notify
+		}
 	}
 	unmarked, err := json.Marshal(resource) // with its keys in order
 	if err != nil {
-		return err
+		return of, err
 	}
-	sum := digest(string(unmarked))
-	var s Step
-	var name []string // of what is made
-	var find []tool.Command
-	id := "$" + tool.VarID
+	if of.marks(o, resource, digest(string(unmarked))); of.ID == "" {
+		return of, fmt.Errorf("the %s has no name", w.One)
+	}
+	return of, p.addJSON(file, resource)
+}
+
+// marks marks a resource as the deployment's, by its description or by its labels, and
+// says how it is found.
+func (w *watched) marks(o Options, resource object, sum string) {
 	if w.labels == "" {
-		id, _ = resource["name"].(string)
-		if id == "" {
-			return fmt.Errorf("the %s has no name", w.one)
-		}
+		w.ID, _ = resource["name"].(string)
 		about, _ := resource["description"].(string)
-		description := o.marked() + about + " (" + sum + ")"
-		resource["description"] = description
-		name = []string{id}
-		look := w.gcloud("list", o.project(), tool.Filter(tool.Exactly("name", id)), "--format=value(description)")
-		s = Step{Title: w.one + " " + id, Look: &look, Want: description, Ours: o.marked()}
-	} else {
-		marks, _ := resource[w.labels].(map[string]any)
-		if marks == nil {
-			marks = map[string]any{}
+		w.Name, w.Want, w.Ours = " "+w.ID, o.marked()+about+" ("+sum+")", o.marked()
+		w.Filter, w.Fields = filter(exactly("name", w.ID)), "--format=value(description)"
+		resource["description"] = w.Want
+		return
+	}
+	labels, _ := resource[w.labels].(object)
+	if labels == nil {
+		labels = object{}
+	}
+	w.ID = strings.TrimSuffix(path.Base(w.File), path.Ext(w.File))
+	labels[labelName], labels[labelFile], labels[labelDigest] = o.mark(), w.ID, sum
+	resource[w.labels] = labels
+	in := w.labels + "."
+	w.Filter, w.Fields = filter(exactly(in+labelName, o.mark()), exactly(in+labelFile, w.ID)), values(in+labelName, in+labelDigest)
+	w.Want, w.Ours = o.mark()+" "+sum, o.mark()+" "
+}
+
+// unwatched returns, of each kind, all that watches this deployment, policies before the
+// metrics that they count.
+func (o Options) unwatched() (all []watched) {
+	for _, w := range slices.Backward(watches) {
+		ours := exactly(w.labels+"."+labelName, o.mark())
+		if w.labels == "" {
+			ours = fmt.Sprintf("description~%q", "^"+o.marked())
 		}
-		const labelFile = "relationindex-file"
-		base := strings.TrimSuffix(path.Base(file), path.Ext(file))
-		marks[labelName], marks[labelFile], marks[labelDigest] = o.mark(), base, sum
-		resource[w.labels] = marks
-		in := w.labels + "."
-		ours := tool.Filter(tool.Exactly(in+labelName, o.mark()), tool.Exactly(in+labelFile, base))
-		look := w.gcloud("list", o.project(), ours, `--format=value[separator=" "](`+in+labelName+","+in+labelDigest+")")
-		find = []tool.Command{w.gcloud("list", o.project(), ours, "--format=value(name)").Setting(tool.VarID)}
-		s = Step{Title: w.one + " " + base, Look: &look, Want: o.mark() + " " + sum, Ours: o.mark() + " "}
+		all = append(all, watched{watch: w, Filter: filter(ours)})
 	}
-	text, err := json.MarshalIndent(resource, "", "  ")
-	if err != nil {
-		return err
-	}
-	p.Files[file] = append(text, '\n')
-	flags := []string{o.project(), w.flag + "$" + tool.VarWork + "/" + file}
-	create := w.gcloud(slices.Concat([]string{"create"}, name, flags)...)
-	remove := w.gcloud("delete", id, o.project())
-	update := []tool.Command{w.gcloud(slices.Concat([]string{"update", id}, flags)...)}
-	if w.remade {
-		update = []tool.Command{remove, create}
-	}
-	s.Create, s.Update, s.Undo = []tool.Command{create}, slices.Concat(find, update), append(find, remove)
-	p.add(s)
-	return nil
+	return all
 }

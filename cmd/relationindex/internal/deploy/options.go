@@ -80,7 +80,7 @@ var (
 )
 
 // Validate reports every option that cannot be meant. What has to be asked of the
-// project is a precondition of the plan.
+// project is a check of the plan.
 func (o Options) Validate() error {
 	var errs []error
 	for _, v := range []struct {
@@ -93,32 +93,21 @@ func (o Options) Validate() error {
 		{"--region", o.Region, place, "where the functions are to be, such as us-central1"},
 		{"--name", o.Name, name, "3 to 19 lower case letters, digits and hyphens, with a letter first"},
 	} {
-		if !v.rule.MatchString(v.value) {
-			errs = append(errs, fmt.Errorf("%s=%q: want %s", v.flag, v.value, v.want))
-		}
+		errs = append(errs, want(v.rule.MatchString(v.value), "%s=%q: want %s", v.flag, v.value, v.want))
 	}
-	if len(o.mark()) > maxLabel {
-		errs = append(errs, fmt.Errorf("--name=%q with RELATIONINDEX_DATABASE=%q: want at most %d characters together", o.Name, o.Config.Database, maxLabel-1))
-	}
-	if o.NoFeed && o.RulesFile == FeedOnlyRules {
-		errs = append(errs, errors.New("--rules=feed-only with --no-feed: nobody could read a feed"))
-	}
-	if o.Sample < 0 || o.Sample > maxSample || o.SampleRepair && o.Sample == 0 {
-		errs = append(errs, fmt.Errorf("--sample=%d: want how many documents a run may read, 1 to 10,000,000, also with --sample-repair", o.Sample))
-	}
-	if o.Pace && o.RulesFile == KeepRules {
-		errs = append(errs, errors.New("--pace with --rules=keep: no rules are deployed. Set hasPace in your own rules, so that it returns true, and leave --pace out"))
-	}
-	if o.ReplaceRules != "" && o.RulesFile == KeepRules {
-		errs = append(errs, errors.New("--replace-rules with --rules=keep: one replaces the rules, the other leaves them"))
-	}
+	keeps := o.RulesFile == KeepRules
+	errs = append(errs,
+		want(len(o.mark()) <= maxLabel, "--name=%q with RELATIONINDEX_DATABASE=%q: want at most %d characters together", o.Name, o.Config.Database, maxLabel-1),
+		want(!o.NoFeed || o.RulesFile != FeedOnlyRules, "--rules=feed-only with --no-feed: nobody could read a feed"),
+		want(o.Sample >= 0 && o.Sample <= maxSample && (o.Sample > 0 || !o.SampleRepair), "--sample=%d: want how many documents a run may read, 1 to 10,000,000, also with --sample-repair", o.Sample),
+		want(!o.Pace || !keeps, "--pace with --rules=keep: no rules are deployed. Set hasPace in your own rules, so that it returns true, and leave --pace out"),
+		want(o.ReplaceRules == "" || !keeps, "--replace-rules with --rules=keep: one replaces the rules, the other leaves them"),
+	)
 	if err := config.CheckNames(o.Differ); err != nil {
 		errs = append(errs, fmt.Errorf("--differ: %w", err))
 	}
 	for _, c := range o.Notify {
-		if !channel.MatchString(c) {
-			errs = append(errs, fmt.Errorf("--notify=%q: want projects/P/notificationChannels/N, as gcloud beta monitoring channels list prints it", c))
-		}
+		errs = append(errs, want(channel.MatchString(c), "--notify=%q: want projects/P/notificationChannels/N, as gcloud beta monitoring channels list prints it", c))
 	}
 	return errors.Join(errs...)
 }
@@ -152,6 +141,11 @@ func (o Options) account(which string) string {
 // Cloud Run service: name-on-follower-written.
 func (o Options) function(entryPoint string) string {
 	return o.Name + strings.ToLower(capital.ReplaceAllString(entryPoint, "-$0"))
+}
+
+// buildAccount returns the account that builds run as, by its full name.
+func (o Options) buildAccount() string {
+	return "projects/" + o.Project + "/serviceAccounts/" + o.account(accountBuild)
 }
 
 func (o Options) project() string  { return "--project=" + o.Project }

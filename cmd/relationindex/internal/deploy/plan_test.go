@@ -3,6 +3,7 @@ package deploy_test
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -13,7 +14,6 @@ import (
 
 	module "example.com/relationindex"
 	"example.com/relationindex/cmd/relationindex/internal/deploy"
-	"example.com/relationindex/cmd/relationindex/internal/deploy/tool"
 	"example.com/relationindex/internal/config"
 )
 
@@ -29,7 +29,7 @@ func TestDryRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := p.Text()
+	got := p.Text("")
 	const golden = "testdata/dry-run.txt"
 	if *update {
 		if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
@@ -51,26 +51,68 @@ func TestDryRun(t *testing.T) {
 	}
 }
 
-// What is printed does the same in a shell with another environment: it names the database, and says what was said.
-func TestThePlanCarriesItsSettings(t *testing.T) {
+// What is printed names its database, and the files where they are.
+func TestThePrintedPlanNamesItsDatabaseAndItsFiles(t *testing.T) {
+	t.Parallel()
+	for _, database := range []string{"", "blue"} {
+		o := options()
+		o.Config.Database = database
+		p := plan(t, o)
+		if text := p.Text("a dir"); !strings.HasPrefix(text, "# Deployment relationindex, project p, database "+o.Config.DatabaseID()+"\n") || !strings.Contains(text, "\nWORK='a dir'\n") {
+			t.Errorf("it begins with %.80s", text)
+		}
+		// A shell without the files stops at once.
+		sh := exec.CommandContext(t.Context(), "sh")
+		sh.Stdin = strings.NewReader(p.Text(""))
+		if out, err := sh.CombinedOutput(); err == nil || !strings.Contains(string(out), "--files DIR writes the files") {
+			t.Errorf("without its files: %v\n%s", err, out)
+		}
+	}
+}
+
+// Commands may be pasted twice: what a command makes once, it makes where a list does not have it.
+func TestPrintedCommandsMayBeRunAgain(t *testing.T) {
+	t.Parallel()
+	for _, list := range []string{"", "there"} {
+		say := func(what string) []deploy.Command { return []deploy.Command{{Args: []string{"echo", what}}} }
+		look := deploy.Command{Args: []string{"printf", list}}
+		words := deploy.Command{Args: []string{"echo", "$LINE"}, Each: []string{"printf", "a b"}}
+		for _, tt := range []struct {
+			step         deploy.Step
+			removal      bool
+			first, again string
+		}{
+			{deploy.Step{Look: look, Once: true, Create: say("create")}, false, "create\n", ""},
+			{deploy.Step{Look: look, Create: say("create"), Update: say("update")}, false, "create\n", "update\n"},
+			{deploy.Step{Look: look, Create: say("create")}, false, "create\n", "create\n"},
+			{deploy.Step{Create: []deploy.Command{words}}, false, "a\nb\n", "a\nb\n"},
+			{deploy.Step{Look: look, Undo: say("undo")}, true, "", "undo\n"},
+			{deploy.Step{Look: look, Ours: "there", Undo: say("undo")}, true, "", "undo\n"},
+			{deploy.Step{Look: look, Ours: "ours of x: ", Undo: say("undo")}, true, "", ""}, // somebody else's
+			{deploy.Step{Look: look, Create: say("create")}, true, "", ""},
+		} {
+			want := tt.first
+			if list != "" {
+				want = tt.again
+			}
+			text := deploy.StepText(tt.step, tt.removal)
+			out, err := exec.CommandContext(t.Context(), "sh", "-c", text+"\ntrue").Output()
+			if err != nil || string(out) != want {
+				t.Errorf("%s: prints %q, %v, want %q", text, out, err, want)
+			}
+		}
+	}
+}
+
+// A summary comes first: what is made, how long it takes, what it costs.
+func TestSummary(t *testing.T) {
 	t.Parallel()
 	o := options()
-	for database, want := range map[string]string{"": "'RELATIONINDEX_DATABASE=(default)'", "blue": "RELATIONINDEX_DATABASE=blue"} {
-		o.Config.Database, o.NoFeed = database, database != ""
-		p, err := deploy.New(o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, c := range p.Variables {
-			if c.Sets == tool.VarNow { // the same anywhere
-				continue
-			}
-			if text := c.String(); !strings.Contains(text, "=$(env "+want+" go run ") || strings.Contains(text, " --no-feed") != o.NoFeed {
-				t.Errorf("on %q it prints %s", database, text)
-			}
-		}
-		if !strings.HasPrefix(p.Text(), "# Deployment relationindex, project p, database "+o.Config.DatabaseID()+"\n") {
-			t.Errorf("it begins with %.80s", p.Text())
+	o.Notify = []string{"projects/p/notificationChannels/7"}
+	got := plan(t, o).Summary()
+	for _, want := range []string{"functions  7 in us-central1: relationindex-on-follower-written, ", "4 service accounts: relationindex-functions, ", "alerts     14, sent to 1 channel", "about 20 minutes", "0.16 USD a month for 1 job of the scheduler and a secret", "18 conditions"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("it does not say %q:\n%s", want, got)
 		}
 	}
 }
@@ -80,20 +122,20 @@ func TestCommandsAreQuotedForAShell(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.StringMatching(`(--[a-z]+=)?[ -~\n]{0,12}`), 1, 5).Draw(t, "words")
-		c := tool.Command{Args: append([]string{"printf", `%s\0`}, words...)}
-		out, err := exec.Command("sh", "-c", "unset WORK SOURCE SWEEP_URL KEYS_VERSION ID IDS LINE\n"+c.String()).Output()
+		c := deploy.Command{Args: append([]string{"printf", `%s\0`}, words...)}
+		out, err := exec.Command("sh", "-c", "unset WORK SOURCE DEPLOYED LINE\n"+c.String()).Output()
 		if err != nil {
 			t.Fatalf("%s: %v", c, err)
 		}
 		var want string
-		for _, w := range words {
-			want += deploy.Expand(w) + "\x00"
+		for _, w := range deploy.Expand(words, map[string]string{"WORK": "", "SOURCE": "", "DEPLOYED": "", "LINE": ""}) {
+			want += w + "\x00"
 		}
 		if string(out) != want {
 			t.Fatalf("%s prints %q, want %q", c, out, want)
 		}
 	})
-	work := tool.Command{Args: []string{"printf", "%s", "--config=$WORK/a file"}}
+	work := deploy.Command{Args: []string{"printf", "%s", "--config=$WORK/a file"}}
 	out, err := exec.Command("sh", "-c", "WORK='a dir'\n"+work.String()).Output()
 	if err != nil || string(out) != "--config=a dir/a file" {
 		t.Errorf("%s prints %q, %v", work, out, err)
@@ -113,8 +155,8 @@ func TestNpxGetsTheLockedVersion(t *testing.T) {
 	if err := json.Unmarshal(text, &lock); err != nil {
 		t.Fatal(err)
 	}
-	if want := "firebase-tools@" + lock.Packages["node_modules/firebase-tools"].Version; tool.FirebaseTools != want {
-		t.Errorf("npx gets %s, locked is %s", tool.FirebaseTools, want)
+	if want := "firebase-tools@" + lock.Packages["node_modules/firebase-tools"].Version; deploy.FirebaseTools != want {
+		t.Errorf("npx gets %s, locked is %s", deploy.FirebaseTools, want)
 	}
 }
 
@@ -251,7 +293,7 @@ func TestAPlanSaysWhatFlagsCost(t *testing.T) {
 	t.Parallel()
 	o := atPace(t, options())
 	o.Sample = 10_000
-	text := plan(t, o).Text()
+	text := plan(t, o).Text("")
 	for _, want := range []string{"rules, with a pace: clients that write no rates are rejected\n", "runs verify --sample each hour: 7,200,000 reads in 30 days, and those of what it finds\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("it does not say %q", want)
@@ -261,7 +303,7 @@ func TestAPlanSaysWhatFlagsCost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(removal.Text(), "reads in 30 days") {
+	if strings.Contains(removal.Text(""), "reads in 30 days") {
 		t.Error("a removal has reads")
 	}
 }
@@ -293,26 +335,6 @@ func TestAlertsAreOfTheDeploymentsDatabase(t *testing.T) {
 	}
 }
 
-// A plan is data: what is printed can be read again.
-func TestAPlanIsJSON(t *testing.T) {
-	t.Parallel()
-	p, err := deploy.New(options())
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := json.Marshal(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var read deploy.Plan
-	if err := json.Unmarshal(text, &read); err != nil {
-		t.Fatal(err)
-	}
-	if len(read.Steps) != len(p.Steps) || !cmp.Equal(read.Steps, p.Steps) || len(read.Preconditions) != len(p.Preconditions) {
-		t.Errorf("it comes back as %s", text)
-	}
-}
-
 // The key is in Secret Manager: no plan, printed or not, has it, nor one that the shell has set.
 // Those functions alone that look for tombstones may read it. It is the database's.
 func TestTheKeyOfTombstonesIsASecret(t *testing.T) {
@@ -333,11 +355,7 @@ func TestTheKeyOfTombstonesIsASecret(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range []*deploy.Plan{p, removal} {
-		text, err := json.Marshal(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if all := string(text) + p.Text(); strings.Contains(all, key) || strings.Contains(all, made) {
+		if all := p.Text("") + fmt.Sprint(p.Steps, p.Checks); strings.Contains(all, key) || strings.Contains(all, made) {
 			t.Error("a key is on a command line of the plan")
 		}
 	}
@@ -356,14 +374,14 @@ func TestTheKeyOfTombstonesIsASecret(t *testing.T) {
 	if diff := cmp.Diff(want, bound); diff != "" {
 		t.Errorf("functions with the secret (-want +got):\n%s", diff)
 	}
-	if !strings.Contains(p.Text(), "gcloud secrets add-iam-policy-binding relationindex-tombstone-key-default") {
+	if !strings.Contains(p.Text(""), "gcloud secrets add-iam-policy-binding relationindex-tombstone-key-default") {
 		t.Error("nothing lets the functions read the secret")
 	}
 	o.Config.Database, o.Name = "blue", "other"
 	if p, err = deploy.New(o); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(p.Text(), "=relationindex-tombstone-key-blue:1 ") || string(p.Files["tombstone-key"]) == made {
+	if !strings.Contains(p.Text(""), "=relationindex-tombstone-key-blue:1 ") || string(p.Files["tombstone-key"]) == made {
 		t.Error("another database has the same key")
 	}
 }

@@ -1,82 +1,76 @@
 package deploy
 
 import (
-	"cmp"
-	"context"
 	"fmt"
-	"regexp"
+	"path/filepath"
+	"strconv"
 	"strings"
 
 	"example.com/relationindex/cmd/relationindex/internal/deploy/coexist"
-	"example.com/relationindex/cmd/relationindex/internal/deploy/tool"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/console"
 )
 
-var blank = regexp.MustCompile(`\s+`)
+// The kinds of rules that a deployment writes, as their first line has them.
+const (
+	kindStandard = ""
+	kindFeedOnly = FeedOnlyRules
+	kindFile     = "file " // and the file's name, quoted
 
-// locked are the rules of a database that was made in production mode, without
-// comments and blanks: no client may do anything.
-var locked = blank.ReplaceAllString(`rules_version='2'; service cloud.firestore { match /databases/{database}/documents { match /{document=**} { allow read, write: if false; } } }`, "")
+	kindPaced = "--pace" // behind each of these
+)
 
-// isLocked reports whether rules let no client in.
-func isLocked(live string) bool {
-	bare := blank.ReplaceAllString(config.BareRules(live), "")
-	return bare == locked || "rules_version='2';"+bare == locked
+// rules returns what is deployed, behind a line that marks it: with its kind, and the digest
+// of what follows. Rules that a person has changed since are that person's.
+func (o Options) rules() []byte {
+	text := o.Rules
+	if strings.HasPrefix(o.rulesKind(), kindFile) {
+		text = o.OwnRules
+	}
+	mark := "// " + o.marked() + strings.TrimSpace(o.rulesKind()+" "+digest(string(text))) + "\n"
+	return append([]byte(mark), text...)
 }
 
-// mayOpen is an error if the database, which is locked or has no rules, has users or posts: only servers
-// use it, and by our rules every account could list them. A person who gives the digest
-// of the rules knows that. It costs a read for each thousand users and posts.
-func (o Options) mayOpen(ctx context.Context, m *Machine, token, live string) error {
-	sum := o.liveDigest(live)
-	if o.ReplaceRules == sum {
-		return nil
+// rulesKind returns which rules are deployed, and whether they have a pace. Of a file it has
+// the name without folders: a file of another name does not follow it.
+func (o Options) rulesKind() string {
+	kind := kindStandard
+	switch o.RulesFile {
+	case "", StandardRules:
+	case FeedOnlyRules:
+		kind = kindFeedOnly
+	default:
+		kind = kindFile + strconv.Quote(filepath.Base(o.RulesFile))
 	}
-	c := o.Config.Collections()
-	var has []string
-	all := int64(0)
-	for _, collection := range []string{c.Users, c.Posts} {
-		n, err := tool.Count(ctx, m.FirestoreAPI, o.Project, o.Config.DatabaseID(), collection, token)
-		if err != nil {
-			return err
-		}
-		text := console.Counted(n, "document") + " in " + collection
-		if n >= tool.MaxCounted {
-			text = "at least " + text
-		}
-		has = append(has, text)
-		all += n
+	if o.Pace {
+		kind = strings.TrimSpace(kind + " " + kindPaced)
 	}
-	if all == 0 {
-		return nil
-	}
-	why, then := "its rules are locked", "By our rules, every signed-in account lists profiles and posts, and writes its own"
-	if live == "" {
-		why = "it has no rules"
-	}
-	fix := "if that is meant, say --replace-rules=" + sum + "; if not, --rules keep, and no client gets in"
-	if o.OwnRules == nil {
-		fix += "; or --rules FILE, with rules of yours that let in whom you want"
-	} else {
-		then = "By the rules of " + o.RulesFile + ", clients may get in"
-	}
-	return problem{
-		fmt.Errorf("no client may read or write this database now, for %s: only servers use it. The database %s of the project %s has %s. %s: %s",
-			why, o.Config.DatabaseID(), o.Project, strings.Join(has, ", and "), then, o.rulesPage()),
-		fix,
+	return kind
+}
+
+// rulesTitle is the title of the step that deploys rules; "" if none does.
+func (o Options) rulesTitle() string {
+	switch {
+	case o.RulesFile == KeepRules:
+		return ""
+	case o.Pace:
+		return "rules, with a pace: clients that write no rates are rejected"
+	default:
+		return "rules"
 	}
 }
 
-// liveDigest names the rules of the database, which --replace-rules replaces: in another database, or another
-// project, the same text has another name.
-func (o Options) liveDigest(live string) string {
-	return digest(o.Project, o.Config.DatabaseID(), live)[:12]
-}
+// withoutPace returns a kind of rules, whether they have a pace or not.
+func withoutPace(kind string) string { return strings.TrimSpace(strings.TrimSuffix(kind, kindPaced)) }
 
-// rulesPage is where the console shows the rules of the database.
-func (o Options) rulesPage() string {
-	return "https://console.firebase.google.com/project/" + o.Project + "/firestore/databases/" + cmp.Or(o.Config.Database, "-default-") + "/rules"
+// liveKind returns the kind of rules that this deployment wrote, of any release, and
+// nobody has changed since; false for others.
+func (o Options) liveKind(live string) (kind string, ours bool) {
+	first, rest, _ := strings.Cut(live, "\n")
+	kind, begins := strings.CutPrefix(first, "// "+o.marked())
+	kind, ends := strings.CutSuffix(kind, digest(rest))
+	kind = strings.TrimSpace(kind)
+	which := withoutPace(kind)
+	return kind, begins && ends && (which == kindStandard || which == kindFeedOnly || strings.HasPrefix(which, kindFile))
 }
 
 // mayReplace is an error if something may be lost when the rules of the database are
@@ -150,15 +144,4 @@ func printable(text string) string {
 		lines[i] = strings.TrimRight(console.Printable(strings.ReplaceAll(line, "\t", "  ")), " ")
 	}
 	return strings.Join(lines, "\n")
-}
-
-// liveKind is the kind of rules that this deployment wrote, of any release, and
-// nobody has changed since; false for others.
-func (o Options) liveKind(live string) (kind string, ours bool) {
-	first, rest, _ := strings.Cut(live, "\n")
-	kind, begins := strings.CutPrefix(first, "// "+o.marked())
-	kind, ends := strings.CutSuffix(kind, digest(rest))
-	kind = strings.TrimSpace(kind)
-	which := withoutPace(kind)
-	return kind, begins && ends && (which == kindStandard || which == kindFeedOnly || strings.HasPrefix(which, kindFile))
 }

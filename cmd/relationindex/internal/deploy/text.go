@@ -1,53 +1,139 @@
 package deploy
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
-	"example.com/relationindex/cmd/relationindex/internal/deploy/tool"
+	"example.com/relationindex/internal/console"
 )
 
-// Text is the plan as a person reads it and a POSIX shell runs it: commands, and
-// comments between them.
-func (p *Plan) Text() string {
-	return p.text(func(s Step) ([]*tool.Command, []tool.Command) { return []*tool.Command{s.Look}, s.Create })
-}
+// Prices of what a deployment costs while nobody uses it, in USD a month (cloud.google.com,
+// pages pricing of Cloud Scheduler and of Secret Manager, read November 2026). A billing
+// account has three jobs and six versions of secrets for nothing.
+const (
+	priceJob    = 0.10
+	priceSecret = 0.06
+)
 
-// RemovalText is Text for a plan of [Removal].
-func (p *Plan) RemovalText() string {
-	return p.text(func(s Step) ([]*tool.Command, []tool.Command) { return []*tool.Command{s.On, s.Look}, s.Undo })
-}
+// How long a deployment takes: two to three minutes a function, and some for the rest.
+const (
+	minutesFunction = 2.5
+	minutesOther    = 3
+)
 
-// text is the plan with what is asked and done at each step.
-func (p *Plan) text(of func(Step) (asks []*tool.Command, does []tool.Command)) string {
+// Summary says in a few lines what a plan makes or removes.
+func (p *Plan) Summary() string {
 	var out strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&out, format+"\n", args...) }
-	say("# Deployment %s, project %s, database %s", p.Name, p.Project, p.Database)
-	say("#\n# Asked before anything is changed:")
-	for _, c := range p.Preconditions {
-		say("#\n# %s", c.Asks)
-		if c.Command != nil {
-			say("#   %s", c.Command)
-		}
-		say("#   want: %s\n#   else: %s", c.Rule, c.Fix)
+	o := p.options
+	say("Deployment %s, project %s, database %s", o.Name, o.Project, o.Config.DatabaseID())
+	if p.removal {
+		say("  removes    its functions, service accounts, alerts and scheduled jobs: in %d steps, as far as they are there", len(p.Steps))
+		return out.String()
 	}
-	if len(p.Variables) > 0 {
-		say("\n# What commands need of this machine:")
-		for _, c := range p.Variables {
-			say("%s", c)
-		}
+	jobs := 1
+	if o.Sample > 0 {
+		jobs++
+	}
+	var functions, accounts []string
+	for _, f := range p.functions {
+		functions = append(functions, f.ID)
+	}
+	for _, a := range o.serviceAccounts() {
+		accounts = append(accounts, a.ID)
+	}
+	say("  functions  %d in %s: %s", len(functions), o.Region, strings.Join(functions, ", "))
+	say("  accounts   %d service accounts: %s", len(accounts), strings.Join(accounts, ", "))
+	notified := "shown in the console only, without --notify"
+	if len(o.Notify) > 0 {
+		notified = "sent to " + console.Counted(len(o.Notify), "channel")
+	}
+	say("  alerts     %d, %s", p.alerts, notified)
+	say("  rules      %s", o.rulesLine())
+	say("  time       about %.0f minutes the first time; later, what has changed", minutesFunction*float64(len(functions))+minutesOther)
+	say("  idle       no instance runs. %s USD a month for %s of the scheduler and a secret, and what Cloud Monitoring takes for %s of alerts",
+		console.Dollars(priceJob*float64(jobs)+priceSecret), console.Counted(jobs, "job"), console.Counted(p.conditions, "condition"))
+	return out.String()
+}
+
+// rulesLine says what becomes of the rules.
+func (o Options) rulesLine() string {
+	if o.RulesFile == KeepRules {
+		return "those of the database stay"
+	}
+	return cmp.Or(o.rulesKind(), StandardRules) + ", in place of all rules of the database"
+}
+
+// Text returns the plan as a person reads it and a POSIX shell runs it: the summary and the
+// checks as comments, and then commands, each of which may be run again. work is the
+// directory that has the plan's files; "": the shell's variable WORK names it.
+func (p *Plan) Text(work string) string {
+	var out strings.Builder
+	say := func(format string, args ...any) { fmt.Fprintf(&out, format+"\n", args...) }
+	for line := range strings.Lines(p.Summary()) {
+		fmt.Fprint(&out, "# ", line)
+	}
+	say("#\n# These commands do not check what the program checks before it changes anything:")
+	for _, c := range p.Checks {
+		say("# * %s", c.Want)
+	}
+	if !p.removal {
+		say("# * what has one of these names is not there, or was deployed as %q", p.options.mark())
+	}
+	if !p.removal {
+		say("\n# In the module's directory:")
+		say("%s", workLine(work))
+		say("%s=$(cat \"$%s\"/%s)", varSource, varWork, fileSource)
+		say("%s=$(date -u +%%Y-%%m-%%dT%%H:%%M:%%SZ)", varNow)
 	}
 	for i, s := range p.Steps {
-		say("\n# %d. %s", i+1, s.Title)
-		asks, does := of(s)
-		for _, c := range asks {
-			if c != nil {
-				say("# there %s? %s", map[bool]string{false: "already", true: "still"}[s.Gone], c)
-			}
-		}
-		for _, c := range does {
-			say("%s", c)
+		if commands := s.text(p.removal); commands != "" {
+			say("\n# %d. %s\n%s", i+1, s.Title, commands)
 		}
 	}
 	return out.String()
+}
+
+func workLine(work string) string {
+	if work != "" {
+		return varWork + "=" + literal(work)
+	}
+	return ": \"${" + varWork + ":?deploy --dry-run --files DIR writes the files that these commands read}\""
+}
+
+// text returns the commands of a step, so that they may be run again.
+func (s Step) text(removal bool) string {
+	ask := "[ -n \"$(" + s.Look.String() + ")\" ]"
+	switch {
+	case removal && s.Undo == nil:
+		return ""
+	case removal && s.Undo[0].Each != nil:
+		return lines(s.Undo)
+	case removal:
+		return s.ifOurs(lines(s.Undo))
+	case s.Once:
+		return ask + " || " + lines(s.Create)
+	case s.Update != nil:
+		return "if " + ask + "\nthen " + lines(s.Update) + "\nelse " + lines(s.Create) + "\nfi"
+	default:
+		return lines(s.Create)
+	}
+}
+
+// ifOurs runs commands if a deployment of this name made what is there.
+func (s Step) ifOurs(commands string) string {
+	pattern := "?*"
+	if s.Ours != "" {
+		pattern = literal(s.Ours) + "*"
+	}
+	return "case \"$(" + s.Look.String() + ")\" in " + pattern + ")\n" + commands + ";;\nesac"
+}
+
+func lines(commands []Command) string {
+	text := make([]string, len(commands))
+	for i, c := range commands {
+		text[i] = c.String()
+	}
+	return strings.Join(text, "\n")
 }

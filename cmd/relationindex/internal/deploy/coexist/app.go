@@ -1,18 +1,16 @@
 package coexist
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/tidwall/jsonc"
 )
-
-// maxFile is the largest file of an app that is read: four times what Firestore takes as rules.
-const maxFile = 1 << 20
 
 // App is what an app's firebase.json deploys to a database.
 type App struct {
@@ -54,14 +52,14 @@ func ReadApp(dir, database string) (*App, error) {
 		}
 		app.Rules = string(rules)
 	}
-	if app.IndexesFile != "" {
-		text, err := read(root, app.IndexesFile)
-		if err != nil {
-			return nil, err
-		}
-		if app.Indexes, err = ParseIndexes(text); err != nil {
-			return nil, fmt.Errorf("%s: %w", app.IndexesFile, err)
-		}
+	if app.IndexesFile == "" {
+		return app, nil
+	}
+	if text, err = read(root, app.IndexesFile); err != nil {
+		return nil, err
+	}
+	if app.Indexes, err = ParseIndexes(text); err != nil {
+		return nil, fmt.Errorf("%s: %w", app.IndexesFile, err)
 	}
 	return app, nil
 }
@@ -69,54 +67,34 @@ func ReadApp(dir, database string) (*App, error) {
 // place is an entry of "firestore" in firebase.json.
 type place struct{ Database, Target, Rules, Indexes string }
 
-// entryFor returns the entry for a database: the only one, or the one of a list that names
-// the database, or else a target.
+// entryFor returns the entry for a database: the one that names it, or else a target.
+// Without a name, an entry is of (default).
 func entryFor(firestore json.RawMessage, database string) (place, error) {
-	var one place
 	if len(firestore) == 0 {
-		return one, nil
+		return place{}, nil
 	}
 	if firestore[0] != '[' {
-		err := json.Unmarshal(firestore, &one)
-		if err == nil && one.Database != "" && one.Database != database || err == nil && one.Database == "" && database != "(default)" {
-			return place{}, nil // of another database
-		}
-		return one, wrap(err)
+		firestore = slices.Concat([]byte("["), firestore, []byte("]"))
 	}
 	var all []place
 	if err := json.Unmarshal(firestore, &all); err != nil {
-		return one, wrap(err)
+		return place{}, fmt.Errorf("firebase.json, firestore: %w", err)
 	}
+	var target place
 	for _, p := range all {
-		if p.Database == database {
+		if p.Target != "" {
+			target = p
+		} else if cmp.Or(p.Database, "(default)") == database {
 			return p, nil
 		}
-		if p.Target != "" {
-			one = p
-		}
 	}
-	return one, nil
-}
-
-func wrap(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("firebase.json, firestore: %w", err)
+	return target, nil
 }
 
 func read(root *os.Root, name string) ([]byte, error) {
-	file, err := root.Open(name)
-	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%w: --app is the directory with the app's firebase.json", err)
-		}
-		return nil, err
-	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, maxFile+1))
-	if err == nil && len(text) > maxFile {
-		err = fmt.Errorf("%s: larger than 1 MiB", name)
+	text, err := root.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w: --app is the directory with the app's firebase.json", err)
 	}
 	return text, err
 }

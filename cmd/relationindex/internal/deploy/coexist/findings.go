@@ -29,42 +29,33 @@ func (a *App) rules(ours string) []Finding {
 		return []Finding{{Deploys: "rules", Says: "firebase.json names no rules for this database: it leaves those of the database alone"}}
 	}
 	c := Between(ours, a.Rules)
-	out := []Finding{{Deploys: "rules", Says: "it replaces all rules of the database by " + a.RulesFile + ", without asking; that has every match block of ours"}}
-	if len(c.Gone) > 0 {
-		out[0] = Finding{
-			Deploys: "rules", Undoes: true, Lists: c.Gone,
-			Says: "it replaces all rules of the database by " + a.RulesFile + ", without asking; these match blocks of ours are not in it, and clients may no longer do what they allow",
-			Fix:  "copy these blocks, and the functions that they call, from firestore.rules of relationindex into " + a.RulesFile,
-		}
+	first := Finding{Deploys: "rules", Undoes: len(c.Gone) > 0, Lists: c.Gone, Says: "it replaces all rules of the database by " + a.RulesFile + ", without asking; "}
+	if first.Undoes {
+		first.Says += "these match blocks of ours are not in it, and clients may no longer do what they allow"
+		first.Fix = "copy these blocks, and the functions that they call, from firestore.rules of relationindex into " + a.RulesFile
+	} else {
+		first.Says += "that has every match block of ours"
 	}
-	if len(c.Changed) > 0 {
-		out = append(out, Finding{Deploys: "rules", Says: "these match blocks are in both files, with other conditions: that is right where you changed them on purpose", Lists: c.Changed})
-	}
-	return out
+	return listed(first, Finding{Deploys: "rules", Says: "these match blocks are in both files, with other conditions: that is right where you changed them on purpose", Lists: c.Changed})
+}
+
+// listed returns the first finding, and those of the others that list something.
+func listed(first Finding, others ...Finding) []Finding {
+	return append([]Finding{first}, slices.DeleteFunc(others, func(f Finding) bool { return len(f.Lists) == 0 })...)
 }
 
 func (a *App) indexes(ours *Indexes) []Finding {
 	if a.IndexesFile == "" {
 		return []Finding{{Deploys: "indexes", Says: "firebase.json names no indexes for this database: it leaves those of the database alone"}}
 	}
-	const merge = "deploy-check --write-merged FILE writes a file with both"
 	c := Compare(a.Indexes, ours)
-	var missing []string
+	var missing, replaced, other []string
 	for _, x := range c.Composites {
 		missing = append(missing, x.Group+" "+x.String())
 	}
 	for _, o := range c.Overrides {
 		missing = append(missing, fmt.Sprintf("the override of %s.%s", o.Group, o.Path))
 	}
-	var out []Finding
-	if len(missing) > 0 {
-		out = append(out, Finding{
-			Deploys: "indexes", Undoes: true, Lists: missing,
-			Says: "it asks whether to delete these of ours, which are not in " + a.IndexesFile + "; the default answer is no, --non-interactive keeps them, and --force deletes them without asking",
-			Fix:  merge,
-		})
-	}
-	var replaced, other []string
 	for _, d := range c.Differ {
 		if d.Serves() && !d.OnlyOurs {
 			other = append(other, d.String())
@@ -72,19 +63,18 @@ func (a *App) indexes(ours *Indexes) []Finding {
 			replaced = append(replaced, d.String())
 		}
 	}
-	if len(replaced) > 0 {
-		out = append(out, Finding{
-			Deploys: "indexes", Undoes: true, Lists: replaced,
-			Says: "it replaces these overrides by those of " + a.IndexesFile + ", without asking", Fix: merge,
-		})
+	const merge = "deploy-check --write-merged FILE writes a file with both"
+	found := listed(Finding{Deploys: "indexes", Says: a.IndexesFile + " has all of ours"},
+		Finding{
+			Deploys: "indexes", Undoes: true, Lists: missing, Fix: merge,
+			Says: "it asks whether to delete these of ours, which are not in " + a.IndexesFile + "; the default answer is no, --non-interactive keeps them, and --force deletes them without asking",
+		},
+		Finding{Deploys: "indexes", Undoes: true, Lists: replaced, Fix: merge, Says: "it replaces these overrides by those of " + a.IndexesFile + ", without asking"},
+		Finding{Deploys: "indexes", Lists: other, Says: "these overrides of the app serve both, and stay"})
+	if len(found) > 1 {
+		return found[1:]
 	}
-	if len(other) > 0 {
-		out = append(out, Finding{Deploys: "indexes", Says: "these overrides of the app serve both, and stay", Lists: other})
-	}
-	if len(out) == 0 {
-		out = append(out, Finding{Deploys: "indexes", Says: a.IndexesFile + " has all of ours"})
-	}
-	return out
+	return found
 }
 
 func (a *App) functions() []Finding {

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"example.com/relationindex/cmd/relationindex/internal/deploy"
-	"example.com/relationindex/cmd/relationindex/internal/deploy/tool"
 )
 
 // root is the module's directory.
@@ -61,8 +60,10 @@ func TestTheScriptTakesTheCallersFiles(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "firestore.rules"), rules, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := script(t, dir, "--rules", "firestore.rules"), "--rules="+dir+"/firestore.rules"; !strings.Contains(got, want) {
-		t.Errorf("it prints %s, want %s in it", got, want)
+	script(t, dir, "--rules", "firestore.rules", "--files", "plan")
+	written, err := os.ReadFile(filepath.Join(dir, "plan", "firestore.rules"))
+	if err != nil || !bytes.HasSuffix(written, append([]byte("\n"), rules...)) {
+		t.Errorf("it would deploy %.200s, %v", written, err)
 	}
 }
 
@@ -82,30 +83,34 @@ func all(t *testing.T) []*deploy.Plan {
 	return []*deploy.Plan{plan(t, o), plan(t, full), plan(t, little), removal(t, o, false), removal(t, full, true)}
 }
 
-// commands are all commands of plans, each once.
-func commands(plans []*deploy.Plan) []tool.Command {
-	var out []tool.Command
+// commandsOf are all commands of a plan: what it asks, and what it does.
+func commandsOf(p *deploy.Plan) []deploy.Command {
+	var all []deploy.Command
+	for _, c := range p.Checks {
+		all = append(all, c.Ask)
+	}
+	for _, s := range p.Steps {
+		all = slices.Concat(all, []deploy.Command{s.Look}, s.Create, s.Update, s.Undo)
+	}
+	for _, c := range all {
+		all = append(all, deploy.Command{Args: c.Each})
+	}
+	return slices.DeleteFunc(all, func(c deploy.Command) bool { return c.Args == nil })
+}
+
+// commands are all commands of plans, and those that a person is told to run.
+func commands(plans []*deploy.Plan) []deploy.Command {
+	var out []deploy.Command
 	for _, p := range plans {
-		out = append(out, p.Variables...)
-		for _, c := range p.Preconditions {
-			if c.Command != nil {
-				out = append(out, *c.Command)
-			}
+		out = append(out, commandsOf(p)...)
+		for _, c := range p.Checks {
 			if words := strings.Fields(c.Fix); strings.HasPrefix(c.Fix, "gcloud ") && !strings.Contains(c.Fix, ", ") {
-				out = append(out, tool.Command{Args: words})
+				out = append(out, deploy.Command{Args: words})
 			}
-		}
-		for _, s := range p.Steps {
-			for _, c := range []*tool.Command{s.On, s.Look} {
-				if c != nil {
-					out = append(out, *c)
-				}
-			}
-			out = slices.Concat(out, s.Create, s.Update, s.Undo)
 		}
 	}
-	slices.SortFunc(out, func(a, b tool.Command) int { return strings.Compare(a.String(), b.String()) })
-	return slices.CompactFunc(out, func(a, b tool.Command) bool { return a.String() == b.String() })
+	slices.SortFunc(out, func(a, b deploy.Command) int { return strings.Compare(a.String(), b.String()) })
+	return slices.CompactFunc(out, func(a, b deploy.Command) bool { return a.String() == b.String() })
 }
 
 // gcloud's own parser takes every command that a plan prints.
@@ -122,17 +127,12 @@ func TestGcloudTakesEveryCommand(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	values := strings.NewReplacer("$WORK", dir, "$SOURCE", "abc", "$KEYS_VERSION", "1", "$SWEEP_URL", "https://x", "$ID", "projects/p/dashboards/1", "$LINE", "projects/p/dashboards/1")
 	for _, c := range commands(plans) {
 		if c.Args[0] != "gcloud" {
 			continue
 		}
 		n++
-		args := slices.Clone(c.Args[1:])
-		for i, arg := range args {
-			args[i] = values.Replace(arg)
-		}
-		if err := g.parse(args); err != nil {
+		if err := g.parse(deploy.Expand(c.Args[1:], map[string]string{"WORK": dir, "SOURCE": "abc", "LINE": word(c)})); err != nil {
 			t.Errorf("%s: %v", c, err)
 		}
 	}
@@ -148,6 +148,16 @@ func TestGcloudTakesEveryCommand(t *testing.T) {
 			t.Errorf("%s is wrong in %s, and gcloud takes it", name, wrong)
 		}
 	}
+}
+
+// word is what the list of a command may print.
+func word(c deploy.Command) string {
+	for format, word := range map[string]string{"serviceConfig.uri": "https://x", "name.basename()": "f", "email": "relationindex-feed@p.iam.gserviceaccount.com", "bindings.role": "roles/run.invoker"} {
+		if slices.Contains(c.Each, "--format=value("+format+")") {
+			return word
+		}
+	}
+	return "projects/p/dashboards/1"
 }
 
 // firebase-tools' own definitions have every command and flag that a plan prints.
@@ -190,4 +200,35 @@ func firebaseTools(t *testing.T, script string, given any) []byte {
 		t.Fatalf("this test needs firebase-tools, see scripts/setup-web: %v\n%s", err, &stderr)
 	}
 	return out
+}
+
+// gcloud takes what the page on workflows says.
+func TestGcloudTakesThePageOnWorkflows(t *testing.T) {
+	t.Parallel()
+	g, err := gcloudProcess()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(root + "/docs/operations/deploy-workflow.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, block, _ := strings.Cut(string(page), "```\n")
+	block, _, _ = strings.Cut(block, "```")
+	block = strings.NewReplacer("\\\n", " ", "=P ", "=p ", "=P\n", "=p\n", "@P.", "@p.").Replace(block)
+	n := 0
+	for line := range strings.Lines(strings.TrimSpace(block)) {
+		words, err := exec.CommandContext(t.Context(), "sh", "-c", `printf '%s\n' `+line).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		args := strings.Split(strings.TrimSpace(string(words)), "\n")
+		if err := g.parse(args[1:]); err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+		n++
+	}
+	if n != 5 {
+		t.Errorf("%d commands, want five", n)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -34,6 +35,10 @@ var services = []string{
 var gcloudProcess = sync.OnceValues(startGcloud)
 
 func TestMain(m *testing.M) {
+	flag.Parse()
+	if *forward != "" {
+		os.Exit(forwarded(flag.Args()))
+	}
 	code := m.Run()
 	if g, err := gcloudProcess(); err == nil {
 		g.end()

@@ -45,7 +45,7 @@ func TestPreconditions(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	fresh := func() {
-		s.apis, s.runtimes, s.rules[live] = apis(t), []string{"go126"}, ""
+		s.apis, s.runtimes, s.rules[live] = deploy.APIs, []string{"go126"}, ""
 		s.resources["firestore/projects/p/databases/(default)"] = object{"type": "FIRESTORE_NATIVE", "locationId": "nam5"}
 		s.resources["cloudresourcemanager/projects/p"] = object{"projectId": "p", "lifecycleState": "ACTIVE"}
 		s.machine.SourceErr, s.machine.SourceBytes, s.firebase = nil, 1000, nil
@@ -108,7 +108,7 @@ func TestPreconditions(t *testing.T) {
 			if first := failures[0]; !strings.Contains(first.Problem, tt.says) || !strings.Contains(first.Fix, tt.fix) {
 				t.Errorf("it says %+v, want %q, and to run %q", failures, tt.says, tt.fix)
 			}
-			if n := len(failures); n > 2 || n == 2 && !strings.Contains(failures[1].Asks, "could not be asked") {
+			if n := len(failures); n > 2 || n == 2 && !strings.Contains(failures[1].Problem, "not asked yet") {
 				t.Errorf("it says %v, want one failure, and what could not be asked", failures)
 			}
 		})

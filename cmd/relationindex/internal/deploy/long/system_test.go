@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -34,7 +33,7 @@ type system struct {
 func newSystem(t *testing.T) *system {
 	t.Helper()
 	s := &system{cloud: newCloud(t)}
-	s.apis = apis(t)
+	s.apis = deploy.APIs
 	gcloud, err := gcloudProcess()
 	if err != nil {
 		t.Fatal(err)
@@ -61,13 +60,6 @@ func newSystem(t *testing.T) *system {
 		},
 	}
 	return s
-}
-
-// apis are those that a plan wants enabled.
-func apis(t *testing.T) []string {
-	t.Helper()
-	all := plan(t, options()).Preconditions
-	return strings.Fields(all[slices.IndexFunc(all, func(c deploy.Precondition) bool { return c.Name == "APIs" })].Rule)
 }
 
 // live is the release of the rules of (default).

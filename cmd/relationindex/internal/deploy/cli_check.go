@@ -1,4 +1,4 @@
-package deploying
+package deploy
 
 import (
 	"errors"
@@ -11,7 +11,6 @@ import (
 
 	module "example.com/relationindex"
 	"example.com/relationindex/cmd/relationindex/internal/command"
-	"example.com/relationindex/cmd/relationindex/internal/deploy"
 	"example.com/relationindex/cmd/relationindex/internal/deploy/coexist"
 	"example.com/relationindex/internal/config"
 )
@@ -42,11 +41,11 @@ The database is (default), or the one that RELATIONINDEX_DATABASE names.`,
 			}
 			ourRules := module.FirestoreRules
 			switch rules {
-			case deploy.StandardRules:
-			case deploy.FeedOnlyRules:
+			case StandardRules:
+			case FeedOnlyRules:
 				ourRules = module.FirestoreFeedOnlyRules
 			default:
-				return command.Usagef("--rules=%s: must be %s or %s", rules, deploy.StandardRules, deploy.FeedOnlyRules)
+				return command.Usagef("--rules=%s: must be %s or %s", rules, StandardRules, FeedOnlyRules)
 			}
 			ours, err := coexist.ParseIndexes(module.FirestoreIndexes)
 			if err != nil {
@@ -75,7 +74,7 @@ The database is (default), or the one that RELATIONINDEX_DATABASE names.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&app, "app", "", "`directory` with the app's firebase.json")
-	f.StringVar(&rules, "rules", deploy.StandardRules, "which of our rules the app's are compared with: standard or feed-only")
+	f.StringVar(&rules, "rules", StandardRules, "which of our rules the app's are compared with: standard or feed-only")
 	f.StringVar(&merged, "write-merged", "", "write the indexes of both to a new `file`")
 	_ = cmd.MarkFlagRequired("app") // it exists
 	return cmd

@@ -1,11 +1,10 @@
-package deploying
+package deploy
 
 import (
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,14 +15,19 @@ import (
 
 	module "example.com/relationindex"
 	"example.com/relationindex/cmd/relationindex/internal/command"
-	"example.com/relationindex/cmd/relationindex/internal/deploy"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/console"
+	"example.com/relationindex/internal/upload"
 )
+
+// Commands returns the commands of this package.
+func Commands() []*cobra.Command {
+	return []*cobra.Command{newConfig(), newDeploy(), newDeployCheck(), newUndeploy()}
+}
 
 func newDeploy() *cobra.Command {
 	var d deployment
-	var dryRun bool
+	var files string
 	cmd := &cobra.Command{
 		Use:   "deploy --project P --location L --region R",
 		Short: "Install or update the system in a Google Cloud project",
@@ -31,9 +35,12 @@ func newDeploy() *cobra.Command {
 accounts, the functions, the scheduler's job, metrics, alerts and a dashboard. It runs
 gcloud and firebase-tools, and needs the module's directory.
 
-First, deploy checks its requirements. If any are missing, deploy lists them all, each
-with what to do, and changes nothing. deploy leaves correct parts alone. So you
-can run deploy again at any time, also after an interruption.
+First, deploy prints a summary and checks its requirements. If any are missing, deploy
+lists them all, each with what to do, and changes nothing. deploy leaves correct parts
+alone. So you can run deploy again at any time, also after an interruption.
+
+--dry-run prints the summary, and every command, for a shell. Each may be run again. With
+--files DIR, it also writes the files that they read.
 
 The functions get the RELATIONINDEX_ variables of relationindex.env; variables of this
 shell take precedence. If the functions run with another value of a variable, deploy
@@ -42,29 +49,55 @@ stops, unless --differ names the variable.` + deployHelp,
   relationindex deploy --project p --location eur3 --region europe-west4 --rules keep`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if files != "" && !d.dryRun {
+				return command.Usagef("--files %s: it goes with --dry-run, whose commands read the files", files)
+			}
 			plan, err := d.plan()
 			if err != nil {
 				return err
 			}
-			if dryRun {
-				return printed(cmd, plan, plan.Text())
+			if err := d.show(cmd, plan, files); err != nil || d.dryRun {
+				return err
 			}
-			return d.carryOut(cmd, plan, (*deploy.Machine).Deploy)
+			return d.carryOut(cmd, plan, (*Machine).Deploy)
 		},
 	}
 	d.addFlags(cmd)
 	d.addPlanFlags(cmd)
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print every command, for a shell, and run none; needs no network")
+	cmd.Flags().StringVar(&files, "files", "", "with --dry-run: write the files that the commands read to this `directory`")
 	return cmd
 }
 
-// printed prints what is made of a plan, or says what this machine knows against it.
-func printed(cmd *cobra.Command, plan *deploy.Plan, text string) error {
+// show prints the summary of a plan or, for a dry run, all of it.
+func (d *deployment) show(cmd *cobra.Command, plan *Plan, files string) error {
+	if !d.dryRun {
+		fmt.Fprint(cmd.OutOrStdout(), plan.Summary())
+		return nil
+	}
 	if err := plan.CheckLocal(cmd.Context()); err != nil {
 		return err
 	}
-	_, err := io.WriteString(cmd.OutOrStdout(), text)
-	return err
+	if files != "" {
+		var err error
+		if files, err = d.writeFiles(cmd.Context(), plan, files); err != nil {
+			return fmt.Errorf("--files: %w", err)
+		}
+	}
+	fmt.Fprint(cmd.OutOrStdout(), plan.Text(files))
+	return nil
+}
+
+// writeFiles writes what the commands of a plan read, and returns the directory's full path.
+func (d *deployment) writeFiles(ctx context.Context, plan *Plan, dir string) (string, error) {
+	source, _, err := upload.Digest(ctx, d.source)
+	if err != nil {
+		return "", err
+	}
+	plan.Files[fileSource] = []byte(source + "\n")
+	if dir, err = filepath.Abs(dir); err != nil {
+		return "", err
+	}
+	return dir, plan.WriteFiles(dir)
 }
 
 const deployHelp = `
@@ -72,10 +105,11 @@ const deployHelp = `
 One project can have several systems. Each needs its own --name and its own database,
 which RELATIONINDEX_DATABASE names.`
 
-// deployment is what deploy, deploy-plan and undeploy are asked for.
+// deployment is what deploy and undeploy are asked for.
 type deployment struct {
-	options deploy.Options
+	options Options
 	source  string
+	dryRun  bool
 }
 
 func (d *deployment) addFlags(cmd *cobra.Command) {
@@ -83,8 +117,9 @@ func (d *deployment) addFlags(cmd *cobra.Command) {
 	f.StringVar(&d.options.Project, "project", "", "id of the Google Cloud project")
 	f.StringVar(&d.options.Location, "location", "", "the database's location: a region, or nam5, eur3, nam7")
 	f.StringVar(&d.options.Region, "region", "", "the functions' region: the database's region, or a region of its multi-region")
-	f.StringVar(&d.options.Name, "name", deploy.DefaultName, "name of this system in the project")
+	f.StringVar(&d.options.Name, "name", DefaultName, "name of this system in the project")
 	f.StringVar(&d.source, "source", ".", "the module's directory")
+	f.BoolVar(&d.dryRun, "dry-run", false, "print every command, for a shell, and run none; needs no network")
 	for _, name := range []string{"project", "location", "region"} {
 		_ = cmd.MarkFlagRequired(name) // they exist
 	}
@@ -113,9 +148,9 @@ func (d *deployment) fill() error {
 	o.Indexes, o.Rules = module.FirestoreIndexes, module.FirestoreRules
 	o.Source = os.DirFS(d.source)
 	switch o.RulesFile {
-	case deploy.FeedOnlyRules:
+	case FeedOnlyRules:
 		o.Rules = module.FirestoreFeedOnlyRules
-	case "", deploy.StandardRules, deploy.KeepRules:
+	case "", StandardRules, KeepRules:
 	default:
 		if err := d.readRules(); err != nil {
 			return err
@@ -144,7 +179,7 @@ func (d *deployment) readRules() (err error) {
 	if o.RulesFile, err = filepath.Abs(o.RulesFile); err == nil { // a printed plan is carried out in the module's directory
 		o.OwnRules, err = os.ReadFile(o.RulesFile)
 	}
-	kind := config.Nearest(strings.ToLower(filepath.Base(o.RulesFile)), deploy.FeedOnlyRules, deploy.StandardRules, deploy.KeepRules)
+	kind := config.Nearest(strings.ToLower(filepath.Base(o.RulesFile)), FeedOnlyRules, StandardRules, KeepRules)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && kind != "":
 		return command.Usagef("--rules %s: there is no such file: did you mean %s?", filepath.Base(o.RulesFile), kind)
@@ -153,7 +188,7 @@ func (d *deployment) readRules() (err error) {
 	case !service.MatchString(config.BareRules(string(o.OwnRules))):
 		return command.Usagef("--rules %s: it has no 'service cloud.firestore': these are no rules of a database", o.RulesFile)
 	}
-	for kind, ours := range map[string][]byte{deploy.StandardRules: module.FirestoreRules, deploy.FeedOnlyRules: module.FirestoreFeedOnlyRules} {
+	for kind, ours := range map[string][]byte{StandardRules: module.FirestoreRules, FeedOnlyRules: module.FirestoreFeedOnlyRules} {
 		if bytes.Equal(o.OwnRules, ours) {
 			return command.Usagef("--rules=%s: these are our own: say --rules %s", o.RulesFile, kind)
 		}
@@ -161,18 +196,18 @@ func (d *deployment) readRules() (err error) {
 	return nil
 }
 
-func (d *deployment) plan() (*deploy.Plan, error) {
+func (d *deployment) plan() (*Plan, error) {
 	if err := d.fill(); err != nil {
 		return nil, err
 	}
 	if _, err := fs.Stat(d.options.Source, "go.mod"); err != nil {
 		return nil, command.Usagef("--source %s: must be the directory of the module that is deployed: %w", d.source, err)
 	}
-	return deploy.New(d.options)
+	return New(d.options)
 }
 
 // carryOut does what a plan says on this machine, and tells of each step.
-func (d *deployment) carryOut(cmd *cobra.Command, plan *deploy.Plan, do func(*deploy.Machine, context.Context, *deploy.Plan) error) error {
+func (d *deployment) carryOut(cmd *cobra.Command, plan *Plan, do func(*Machine, context.Context, *Plan) error) error {
 	work, err := os.MkdirTemp("", "relationindex-deploy-")
 	if err != nil {
 		return err
@@ -180,7 +215,8 @@ func (d *deployment) carryOut(cmd *cobra.Command, plan *deploy.Plan, do func(*de
 	defer func() { _ = os.RemoveAll(work) }() // a temporary directory
 	bar := console.Start("asking what is there", 0)
 	defer func() { bar.End() }()
-	m := deploy.Local(cmd.Context(), d.source, work, func(t deploy.Told) {
+	m := local(cmd.Context(), d.source, work)
+	m.Told = func(t Told) {
 		bar.End()
 		at := fmt.Sprintf("%d/%d %s", t.Number, t.All, t.Step.Title)
 		if t.Outcome == "" {
@@ -188,7 +224,7 @@ func (d *deployment) carryOut(cmd *cobra.Command, plan *deploy.Plan, do func(*de
 		} else {
 			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", at, t.Outcome)
 		}
-	})
+	}
 	m.Said = func(note string) {
 		bar.Above(func() { fmt.Fprintln(cmd.OutOrStdout(), console.Printable(note)) })
 	}

@@ -1,4 +1,4 @@
-package deploying
+package deploy
 
 import (
 	"bufio"
@@ -8,13 +8,11 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-
-	"example.com/relationindex/cmd/relationindex/internal/deploy"
 )
 
 func newUndeploy() *cobra.Command {
 	var d deployment
-	var dryRun, yes, indexes bool
+	var yes, indexes bool
 	cmd := &cobra.Command{
 		Use:   "undeploy --project P --location L --region R",
 		Short: "Remove what deploy made in a project, and nothing else",
@@ -39,28 +37,27 @@ removes it by hand:
 			if err := d.fill(); err != nil {
 				return err
 			}
-			plan, err := deploy.Removal(d.options, indexes)
+			plan, err := Removal(d.options, indexes)
 			if err != nil {
 				return err
 			}
-			if dryRun {
-				return printed(cmd, plan, plan.RemovalText())
+			if err := d.show(cmd, plan, ""); err != nil || d.dryRun {
+				return err
 			}
 			if !yes {
-				if err := confirm(cmd, plan); err != nil {
+				if err := confirm(cmd, d.options); err != nil {
 					return err
 				}
 			}
-			if err := d.carryOut(cmd, plan, (*deploy.Machine).Undeploy); err != nil {
+			if err := d.carryOut(cmd, plan, (*Machine).Undeploy); err != nil {
 				return err
 			}
-			fmt.Fprintln(cmd.OutOrStdout(), "These are left, but for indexes that --indexes removed. docs/operations/existing-app.md has more of each:\n"+byHand(plan.Project, plan.Database))
+			fmt.Fprintln(cmd.OutOrStdout(), "These are left, but for indexes that --indexes removed. docs/operations/existing-app.md has more of each:\n"+byHand(d.options.Project, d.options.Config.DatabaseID()))
 			return nil
 		},
 	}
 	d.addFlags(cmd)
 	f := cmd.Flags()
-	f.BoolVar(&dryRun, "dry-run", false, "print every command, for a shell, and run none; needs no network")
 	f.BoolVar(&yes, "yes", false, "do not ask")
 	f.BoolVar(&indexes, "indexes", false, "remove the indexes and settings of fields of relations and jobs")
 	return cmd
@@ -82,10 +79,10 @@ func byHand(project, database string) string {
 }
 
 // confirm asks for the deployment's name.
-func confirm(cmd *cobra.Command, p *deploy.Plan) error {
-	fmt.Fprintf(cmd.ErrOrStderr(), "This removes the deployment %s from the project %s, database %s: followers and posts of its users are no longer brought to feeds.\nType its name to go on: ", p.Name, p.Project, p.Database)
+func confirm(cmd *cobra.Command, o Options) error {
+	fmt.Fprintf(cmd.ErrOrStderr(), "This removes the deployment %s from the project %s, database %s: followers and posts of its users are no longer brought to feeds.\nType its name to go on: ", o.Name, o.Project, o.Config.DatabaseID())
 	answer, err := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
-	if strings.TrimSpace(answer) == p.Name {
+	if strings.TrimSpace(answer) == o.Name {
 		return nil
 	}
 	if err != nil && !errors.Is(err, io.EOF) {

@@ -1,4 +1,4 @@
-package tool
+package deploy
 
 import (
 	"bytes"
@@ -13,9 +13,9 @@ import (
 // FirebaseTools is the version that npx would get, that of web/package-lock.json.
 const FirebaseTools = "firebase-tools@15.34.2"
 
-// FirebaseIn is the program of firebase-tools and its first arguments: the one on
+// firebaseIn returns the program of firebase-tools and its first arguments: the one on
 // PATH, or web's below dir, or what npx gets.
-func FirebaseIn(dir string) []string {
+func firebaseIn(dir string) []string {
 	for _, program := range []string{"firebase", filepath.Join(dir, "web", "node_modules", ".bin", "firebase")} {
 		if path, err := exec.LookPath(program); err == nil {
 			return []string{path}
@@ -24,9 +24,9 @@ func FirebaseIn(dir string) []string {
 	return []string{"npx", "--yes", FirebaseTools}
 }
 
-// Run runs a program in dir, and returns what it prints to standard output. The error has
-// the end of what it prints to standard error.
-func Run(ctx context.Context, dir string, args []string) (string, error) {
+// runProgram runs a program in dir, and returns what it prints to standard output. The error
+// has the end of what it prints to standard error.
+func runProgram(ctx context.Context, dir string, args []string) (string, error) {
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...) //nolint:gosec // the plan's programs
 	cmd.Dir = dir
 	var stdout, stderr bytes.Buffer
@@ -41,7 +41,7 @@ func Run(ctx context.Context, dir string, args []string) (string, error) {
 	return stdout.String(), err
 }
 
-// tail is the end of a long text.
+// tail returns the end of a long text.
 func tail(text string) string {
 	const most = 4000
 	if len(text) <= most {

@@ -1,0 +1,260 @@
+package deploy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"example.com/relationindex/internal/config"
+)
+
+// APIs must be enabled in the project.
+var APIs = []string{
+	"artifactregistry.googleapis.com", "cloudbuild.googleapis.com", "cloudfunctions.googleapis.com",
+	"cloudresourcemanager.googleapis.com", "cloudscheduler.googleapis.com", "eventarc.googleapis.com",
+	"firebaserules.googleapis.com", "firestore.googleapis.com", "iam.googleapis.com", "identitytoolkit.googleapis.com",
+	"logging.googleapis.com", "monitoring.googleapis.com", "pubsub.googleapis.com", "run.googleapis.com",
+	"secretmanager.googleapis.com",
+}
+
+const maxUpload = 2 << 20 // bytes; Cloud Functions takes 100 MB, but only what is linked belongs there
+
+// The names of preconditions that others need.
+const (
+	needGcloud   = "gcloud"
+	needAlpha    = "gcloud alpha"
+	needSignedIn = "signed in"
+	needProject  = "project"
+	needAPIs     = "APIs"
+	needDatabase = "database"
+	needFirebase = "firebase-tools"
+	needConfig   = "configuration"
+)
+
+// checks returns what this machine knows, and then what the project does, each after those
+// that it needs. That what has our names is ours follows from the steps: see [Machine.Deploy].
+func (o Options) checks() []Check {
+	all := slices.Concat(o.localChecks(), o.toolChecks(), o.projectChecks())
+	if o.RulesFile != KeepRules {
+		all = append(all, o.rulesCheck())
+	}
+	return all
+}
+
+// token prints an access token, for what gcloud itself does not print.
+var token = gcloud("auth", "print-access-token")
+
+// localChecks are of the options and the files.
+func (o Options) localChecks() []Check {
+	return []Check{
+		{
+			Name: "no emulator", Want: "FIRESTORE_EMULATOR_HOST and FIREBASE_AUTH_EMULATOR_HOST are not set",
+			Fix: "unset FIRESTORE_EMULATOR_HOST FIREBASE_AUTH_EMULATOR_HOST",
+			holds: says(func(string) error {
+				firestore, auth := o.Config.EmulatorHost, o.Config.AuthEmulatorHost
+				return errors.Join(
+					want(firestore == "", "FIRESTORE_EMULATOR_HOST=%q is set", firestore),
+					want(auth == "", "FIREBASE_AUTH_EMULATOR_HOST=%q is set", auth))
+			}),
+		},
+		{
+			Name: needConfig, Want: "every RELATIONINDEX_ variable is within its rule, and " + fileIndexes + " has what they need",
+			Fix: "correct the variables, or the file: go run ./cmd/relationindex config check",
+			holds: says(func(string) error {
+				if o.ConfigErr != nil {
+					return o.ConfigErr
+				}
+				return o.Config.CheckIndexes(o.Indexes)
+			}),
+		},
+		{
+			Name: "collections", Want: "the rules have the collections that variables rename: match /NAME/, and the default name in no path",
+			Fix: "rename the collections in " + fileRules + ", or in the file of --rules; if the default name is a collection of your app's own, deploy the rules with firebase-tools, and say --rules keep",
+			holds: says(func(string) error {
+				if o.RulesFile == KeepRules {
+					return nil
+				}
+				return o.Config.CheckRules(o.rules())
+			}),
+		},
+		{
+			Name: "region", Want: "--region is --location, or one of its regions",
+			Fix:   "give the region that goes with the location; neither can be changed later",
+			holds: says(func(string) error { return checkRegion(o.Location, o.Region) }),
+		},
+	}
+}
+
+// toolChecks are of what this machine has.
+func (o Options) toolChecks() []Check {
+	return []Check{
+		{
+			Name: needGcloud, Want: "gcloud runs", Ask: gcloud("version", `--format=value("Google Cloud SDK")`),
+			Fix: "install the gcloud SDK: https://cloud.google.com/sdk/docs/install",
+		},
+		{
+			Name: needAlpha, Want: "gcloud has its alpha commands, for alert policies", Ask: gcloud("version", "--format=value(alpha)"),
+			Fix: "gcloud components install alpha", Needs: []string{needGcloud},
+			holds: says(func(answer string) error { return want(answer != "", "they are not installed") }),
+		},
+		{
+			Name: needFirebase, Want: "firebase-tools runs: on PATH, or in web/node_modules, or by npx",
+			Ask: Command{Args: []string{"firebase", "--version"}}, Fix: "(cd web && npm ci)",
+		},
+		{
+			Name: "upload", Want: "at most 2 MiB are uploaded for a function", Needs: []string{needGcloud},
+			Fix: "look at gcloud meta list-files-for-upload, and leave out by .gcloudignore what is not linked",
+			holds: func(_ context.Context, m *Machine, _ string) error {
+				if m.SourceErr != nil {
+					return m.SourceErr
+				}
+				return want(m.SourceBytes <= maxUpload, "%d bytes would be uploaded", m.SourceBytes)
+			},
+		},
+		{
+			Name: needSignedIn, Want: "gcloud is signed in", Ask: token, Fix: "gcloud auth login", Needs: []string{needGcloud},
+			holds: says(func(answer string) error { return want(answer != "", "it has no access token") }),
+		},
+	}
+}
+
+// projectChecks are of the project and its database.
+func (o Options) projectChecks() []Check {
+	return []Check{
+		{
+			Name: needProject, Want: "the project is active", Ask: gcloud("projects", "describe", o.Project, "--format=value(lifecycleState)"),
+			Fix: "gcloud projects list, and ask its owner for a role", Needs: []string{needSignedIn},
+			holds: says(func(answer string) error { return want(answer == "ACTIVE", "project %s is %q", o.Project, answer) }),
+		},
+		{
+			Name: needAPIs, Want: "the APIs are enabled", Ask: gcloud("services", "list", "--enabled", o.project(), "--format=value(config.name)"),
+			Fix: o.enable(APIs), Needs: []string{needProject}, holds: says(o.checkAPIs),
+		},
+		{
+			Name: "runtime", Want: o.Region + " offers " + runtime, Needs: []string{needAPIs},
+			Ask: gcloud("functions", "runtimes", "list", o.project(), o.region(), "--filter=environments:GEN_2", "--format=value(name)"),
+			Fix: "gcloud functions regions list, and take another region",
+			holds: says(func(answer string) error {
+				return want(slices.Contains(strings.Fields(answer), runtime), "%s has no %s for functions of the second generation", o.Region, runtime)
+			}),
+		},
+		{
+			Name: needDatabase, Want: "the database is of native mode, in " + o.Location, Needs: []string{needAPIs},
+			Ask:   gcloud("firestore", "databases", "describe", o.project(), o.database(), values("type", "locationId")),
+			Fix:   gcloud("firestore", "databases", "create", o.project(), o.database(), "--location="+o.Location, "--type=firestore-native").String(),
+			holds: says(o.checkDatabase),
+		},
+		o.alone("give this one a database of its own by RELATIONINDEX_DATABASE, or the name of the other by --name, or undeploy the other first", needAPIs),
+		o.indexesCheck(),
+		o.sameVariables(),
+	}
+}
+
+// alone is that no other deployment has triggers on the database: each event would be
+// handled twice.
+func (o Options) alone(fix, needs string) Check {
+	const field = "eventTrigger.eventFilters"
+	return Check{
+		Name: "one system", Want: "no other deployment has triggers on the database",
+		Ask: gcloud("functions", "list", "--v2", o.project(), "--flatten="+field+"[]",
+			filter("labels."+labelName+":*", exactly(field+".attribute", "database"), exactly(field+".value", o.Config.DatabaseID())),
+			"--format=value(labels."+labelName+")"),
+		Fix: fix, Needs: []string{needs},
+		holds: says(func(answer string) error {
+			others := slices.DeleteFunc(strings.Fields(answer), func(mark string) bool { return mark == o.mark() })
+			return want(len(others) == 0, "the database %s has functions that were deployed as %s", o.Config.DatabaseID(), strings.Join(slices.Compact(others), ", "))
+		}),
+	}
+}
+
+// sameVariables is that the functions would not run with other variables than now, but for those that
+// this deployment says it changes. So neither a shell that lacks one nor another machine's older
+// file undoes what somebody has deployed.
+func (o Options) sameVariables() Check {
+	return Check{
+		Name: "variables", Want: "the functions run with the variables of this shell and " + config.EnvFile + ", but for those of --differ",
+		Ask: token, Fix: "ask for a role that reads the database", Needs: []string{needAPIs},
+		holds: func(ctx context.Context, m *Machine, token string) error {
+			live, err := o.google(m, token).variables(ctx)
+			if errors.Is(err, errNotFound) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			var named, lines []string
+			for _, d := range config.Differences(live, o.Config.Stored()) {
+				if !slices.Contains(o.Differ, d.Variable) {
+					named, lines = append(named, d.Variable), append(lines, d.String())
+				}
+			}
+			if len(named) == 0 {
+				return nil
+			}
+			return problem{errors.New(strings.Join(lines, "\n")), "set them as the functions have them, in the shell or in " + config.EnvFile + "; if this deployment is to change them, say --differ " + strings.Join(named, ",")}
+		},
+	}
+}
+
+func (o Options) checkAPIs(answer string) error {
+	on := strings.Fields(answer)
+	missing := slices.DeleteFunc(slices.Clone(APIs), func(api string) bool { return slices.Contains(on, api) })
+	if len(missing) == 0 {
+		return nil
+	}
+	return problem{fmt.Errorf("not enabled: %s", strings.Join(missing, ", ")), o.enable(missing)}
+}
+
+// enable is the command that enables APIs.
+func (o Options) enable(apis []string) string {
+	return gcloud(slices.Concat([]string{"services", "enable"}, apis, []string{o.project()})...).String()
+}
+
+func (o Options) checkDatabase(answer string) error {
+	kind, location, _ := strings.Cut(answer, " ")
+	switch {
+	case kind != "FIRESTORE_NATIVE":
+		return problem{fmt.Errorf("the database is %s", kind), "take another project, or see: gcloud firestore databases update --help"}
+	case location != o.Location:
+		return problem{fmt.Errorf("the database is in %s, not in %s: its triggers would never fire", location, o.Location), "deploy with --location=" + location}
+	default:
+		return nil
+	}
+}
+
+// multiRegions are Firestore's locations that are more than a region, with the
+// regions that hold all data and have functions ("Locations",
+// docs.cloud.google.com/firestore/native/docs/locations, read November 2026;
+// us-central2, of nam5, is not public).
+var multiRegions = map[string][]string{
+	"eur3": {"europe-west1", "europe-west4"},
+	"nam5": {"us-central1"},
+	"nam7": {"us-central1", "us-east4"},
+}
+
+// checkRegion reports a region that a database's location does not go with. A
+// trigger is made in the database's location, and one that is made elsewhere
+// never fires; a function that is elsewhere pays a way to the database with
+// each call.
+func checkRegion(location, region string) error {
+	regions, multi := multiRegions[location]
+	if !multi {
+		regions = []string{location}
+	}
+	return want(slices.Contains(regions, region), "the database is in %s, the functions would be in %s: want %s", location, region, strings.Join(regions, " or "))
+}
+
+// says returns a check of an answer alone.
+func says(holds func(answer string) error) func(context.Context, *Machine, string) error {
+	return func(_ context.Context, _ *Machine, answer string) error { return holds(answer) }
+}
+
+// want returns an error unless something holds.
+func want(holds bool, format string, args ...any) error {
+	if holds {
+		return nil
+	}
+	return fmt.Errorf(format, args...)
+}

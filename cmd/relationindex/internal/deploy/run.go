@@ -1,0 +1,262 @@
+package deploy
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// run is a plan that is being carried out.
+type run struct {
+	plan    *Plan
+	machine *Machine
+	values  map[string]string // of variables
+	found   []found           // by step
+}
+
+// found is what a step's look finds.
+type found int
+
+const (
+	unknown found = iota // it is not looked at, or what it belongs to is not there
+	absent
+	foreign // somebody else's
+	stale   // ours, of another version
+	current // as it would be made
+)
+
+// Deploy carries a plan out. It asks every check, looks at what is there, and then does
+// what is missing, in order. Checks that do not hold are the error, as [Failures], and
+// nothing has been changed.
+//
+// It may be called again, also after it was interrupted or has failed: what is done is
+// left alone.
+func (m *Machine) Deploy(ctx context.Context, p *Plan) error {
+	r, err := m.begin(ctx, p)
+	if err != nil {
+		return err
+	}
+	if failures := r.foreigners(); len(failures) > 0 {
+		return failures
+	}
+	return r.steps(ctx, r.make)
+}
+
+// Undeploy removes what a plan of [Removal] names, in order, and nothing else. It may be
+// called again, as Deploy.
+func (m *Machine) Undeploy(ctx context.Context, p *Plan) error {
+	r, err := m.begin(ctx, p)
+	if err != nil {
+		return err
+	}
+	return r.steps(ctx, r.remove)
+}
+
+// begin asks and looks. It changes nothing.
+func (m *Machine) begin(ctx context.Context, p *Plan) (*run, error) {
+	if err := p.WriteFiles(m.Work); err != nil {
+		return nil, err
+	}
+	now := time.Now().UTC().Format(time.RFC3339)
+	r := &run{plan: p, machine: m, found: make([]found, len(p.Steps)), values: map[string]string{varWork: m.Work, varSource: m.SourceDigest, varNow: now}}
+	failures, err := r.check(ctx, p.Checks)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("nothing was changed: %w", err)
+	case len(failures) > 0:
+		return nil, failures
+	}
+	if err := r.lookAll(ctx); err != nil {
+		return nil, fmt.Errorf("nothing was changed: %w", err)
+	}
+	return r, nil
+}
+
+// steps takes the steps one after another, and tells of them.
+func (r *run) steps(ctx context.Context, take func(context.Context, int) (Outcome, error)) error {
+	for i, s := range r.plan.Steps {
+		told := Told{Step: s, Number: i + 1, All: len(r.plan.Steps)}
+		r.machine.Told(told)
+		var err error
+		if told.Outcome, err = take(ctx, i); err != nil {
+			return fmt.Errorf("step %d of %d, %s: %w", told.Number, told.All, s.Title, err)
+		}
+		r.machine.Told(told)
+	}
+	return nil
+}
+
+// make takes a step of a deployment.
+func (r *run) make(ctx context.Context, i int) (Outcome, error) {
+	s := r.plan.Steps[i]
+	if s.Look.Args == nil {
+		return Done, r.all(ctx, s.Create)
+	}
+	if r.found[i] == unknown { // what it belongs to has been made since
+		var err error
+		if r.found[i], err = r.look(ctx, s); err != nil {
+			return "", err
+		}
+	}
+	outcome, commands := Created, s.Create
+	switch r.found[i] {
+	case current:
+		return Unchanged, nil
+	case foreign:
+		return "", fmt.Errorf("it is there, and was not deployed as %q", r.plan.options.mark())
+	case stale:
+		outcome = Updated
+		if s.Update != nil {
+			commands = s.Update
+		}
+		if s.Gone {
+			outcome = Removed
+		}
+	default:
+		if s.Gone {
+			return Unchanged, nil
+		}
+	}
+	r.found[i] = current
+	return outcome, r.all(ctx, commands)
+}
+
+// remove takes a step of a removal.
+func (r *run) remove(ctx context.Context, i int) (Outcome, error) {
+	s := r.plan.Steps[i]
+	switch {
+	case r.found[i] == foreign:
+		return Foreign, nil
+	case r.found[i] == absent, r.found[i] == unknown:
+		return Absent, nil
+	case s.Undo == nil:
+		return Kept, nil
+	}
+	return Removed, r.all(ctx, s.Undo)
+}
+
+// atOnce is how many commands run at once while nothing is changed: each takes a second
+// or two, most of it its start.
+const atOnce = 4
+
+// lookAll looks at every step that can be looked at, wholes before their parts.
+func (r *run) lookAll(ctx context.Context) error {
+	for _, parts := range []bool{false, true} {
+		group, ctx := errgroup.WithContext(ctx)
+		group.SetLimit(atOnce)
+		for i, s := range r.plan.Steps {
+			if s.Look.Args != nil && (len(s.Of) > 0) == parts {
+				group.Go(func() (err error) {
+					r.found[i], err = r.look(ctx, s)
+					return err
+				})
+			}
+		}
+		if err := group.Wait(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// look returns what is there of a step.
+func (r *run) look(ctx context.Context, s Step) (found, error) {
+	for _, title := range s.Of {
+		whole := slices.IndexFunc(r.plan.Steps, func(s Step) bool { return s.Title == title })
+		switch r.found[whole] {
+		case unknown, absent:
+			return unknown, nil
+		case foreign:
+			return foreign, nil
+		default: // it is ours
+		}
+	}
+	line, err := r.output(ctx, s.Look.Args)
+	switch {
+	case err != nil:
+		return unknown, err
+	case line == "":
+		return absent, nil
+	case s.Want != "" && line == Expand([]string{s.Want}, r.values)[0]:
+		return current, nil
+	case strings.HasPrefix(line, s.Ours):
+		return stale, nil
+	}
+	return foreign, nil
+}
+
+// foreigners reports what has a name of ours and is not ours.
+func (r *run) foreigners() (all Failures) {
+	mark := r.plan.options.mark()
+	for i, s := range r.plan.Steps {
+		if r.found[i] == foreign && len(s.Of) == 0 {
+			all = append(all, Failure{s.Title + " is ours", fmt.Sprintf("it is there, and was not deployed as %q", mark), "deploy with another --name, or remove it"})
+		}
+	}
+	return all
+}
+
+// all runs commands one after another.
+func (r *run) all(ctx context.Context, commands []Command) error {
+	for _, c := range commands {
+		words := []string{""}
+		if c.Each != nil {
+			out, err := r.output(ctx, c.Each)
+			if err != nil {
+				return err
+			}
+			words = strings.Fields(out)
+		}
+		for _, word := range words {
+			if err := r.patiently(ctx, Expand(c.Args, map[string]string{varLine: word})); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// output runs a command, and returns what it prints without the line's end.
+func (r *run) output(ctx context.Context, args []string) (string, error) {
+	out, err := r.machine.Run(ctx, Expand(args, r.values))
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", quoted(args), err)
+	}
+	return strings.TrimRight(out, "\r\n"), nil
+}
+
+// waitable are what Google says while a new account, role, API or metric is not known
+// everywhere yet, which takes up to ten minutes ("Access change propagation" of IAM, "Known
+// issues" of Eventarc, the message itself of Monitoring).
+var waitable = []string{
+	"does not exist.",
+	"does not exist in the resource's hierarchy",              // a new role
+	"ermission denied while using the Eventarc Service Agent", // it begins with either
+	`Permission "eventarc.events.receiveEvent" denied`,
+	"Permission denied on secret", // by the service of a new function
+	"has not been used in project",
+	"If a metric was created recently",
+}
+
+// A command that waits for that is tried every 30 seconds for ten minutes.
+const (
+	tries = 21
+	pause = 30 * time.Second
+)
+
+// patiently runs a command again while it may only be too early.
+func (r *run) patiently(ctx context.Context, args []string) error {
+	for try := 1; ; try++ {
+		_, err := r.output(ctx, args)
+		if err == nil || try == tries || !slices.ContainsFunc(waitable, func(text string) bool { return strings.Contains(err.Error(), text) }) {
+			return err
+		}
+		if err := r.machine.Wait(ctx, pause); err != nil {
+			return err
+		}
+	}
+}
