@@ -221,27 +221,6 @@ func TestABackfillGoesOnBeyondTheHorizon(t *testing.T) {
 	}
 }
 
-// A follow and an unfollow are about the posts that have relations, and cost no more.
-func TestWhatAFollowCostsWithAHorizon(t *testing.T) {
-	t.Parallel()
-	cfg := config.Functions{Horizon: horizonDay, Capacity: 10, CopiedFields: []string{"text"}}
-	a, x := newApp(t, cfg), formulas(cfg, 3)
-	for n := range 20 {
-		a.aged(fmt.Sprint("old", n), "author", veryOld)
-	}
-	for n := range 3 {
-		a.aged(fmt.Sprint("new", n), "author", young)
-	}
-	a.Follow("f0", "author")
-	a.Settle()
-	a.wantCost("a follow", x.Follow(3), oneWrite, func() { a.Follow("f1", "author") })
-	a.wantCost("an unfollow", x.Unfollow(3), oneDelete, func() { a.Unfollow("f1", "author") })
-	a.wantCost("a post", x.Post(1), oneWrite, func() { a.aged("p", "author", young) })
-	a.wantCost("an edit", x.Edit(1), oneWrite, func() { a.Edit("p", firestore.Update{Path: "text", Value: "two"}) })
-	a.wantCost("a deletion", x.Delete(1), oneDelete, func() { a.DeletePost("p") })
-	a.wantCost("an edit of an old post", x.Edit(0), oneWrite, func() { a.Edit("old1", firestore.Update{Path: "text", Value: "two"}) })
-}
-
 // Verify wants the relations of young posts, with the right expireAt, and leaves those of others alone.
 // A repair makes that right, and the second writes nothing.
 func TestVerifyAndRepairKnowTheHorizon(t *testing.T) {

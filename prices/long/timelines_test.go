@@ -1,4 +1,4 @@
-package functions_test
+package long
 
 import (
 	"fmt"
@@ -18,7 +18,6 @@ import (
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/prices"
-	"example.com/relationindex/prices/estimate"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/timelines/layout"
@@ -96,7 +95,7 @@ func isOnly(r *prices.Readers, n float64) { r.Only = n }
 
 func TestFormulasOfPostsInTimelines(t *testing.T) {
 	t.Parallel()
-	for form, test := range testkit.Pairs(t, timelineForms, []struct {
+	for form, test := range pairs(timelineForms, []struct {
 		followers, named, capacity, inline int
 		off                                bool
 	}{
@@ -144,9 +143,7 @@ func TestFormulasOfPostsInTimelines(t *testing.T) {
 			want("a post that closes buckets", a.x.Post, isFull, oneWrite, post("p3", 3))
 			if test.off {
 				want("the same event", a.x.Again, nil, wire.Counts{}, func() {
-					if err := a.Handlers().Function("OnPostWritten")(t.Context(), eventOf(t, a.ID, "posts/p3")); err != nil {
-						t.Error(err)
-					}
+					a.again("OnPostWritten", "posts/p3")
 				})
 			}
 			want("an edit", a.x.Edit, nil, oneWrite, edit("p3"))
@@ -190,7 +187,7 @@ func (a *timelineApp) timelineOf(reader string, n int) {
 
 func TestFormulasOfFollowsInTimelines(t *testing.T) {
 	t.Parallel()
-	for form, test := range testkit.Pairs(t, timelineForms, []struct {
+	for form, test := range pairs(timelineForms, []struct {
 		posts, perDay, before, backfill, inline int
 		off                                     bool
 	}{
@@ -263,26 +260,25 @@ func documentsOf(author string, docs []*firestore.DocumentSnapshot) (have prices
 
 func TestFormulasOfPagesOfTimelines(t *testing.T) {
 	t.Parallel()
-	for name, test := range testkit.CasesByName(t, map[string]struct {
+	for name, test := range map[string]struct {
 		cfg     config.Functions
 		entries int
 		perDay  int
-		mean    bool // the page is as all are, in the mean: it has the bytes that are predicted
 	}{
-		"items":                  {config.Functions{Timeline: "items"}, 12, 1, true},
-		"few items":              {config.Functions{Timeline: "items"}, 3, 1, false},
-		"no items":               {config.Functions{Timeline: "items"}, 0, 1, false},
-		"a bucket":               {config.Functions{Timeline: "buckets"}, 12, 1, false},
-		"buckets of 1":           {config.Functions{Timeline: "buckets", Bucket: 1}, 12, 1, true},
-		"buckets of 2":           {config.Functions{Timeline: "buckets", Bucket: 2}, 12, 1, false},
-		"buckets of 2, one more": {config.Functions{Timeline: "buckets", Bucket: 2}, 13, 1, false},
-		"buckets of 5":           {config.Functions{Timeline: "buckets", Bucket: 5}, 13, 1, false},
-		"a small ring":           {config.Functions{Timeline: "buckets", Bucket: 2, Cap: 6}, 13, 1, false},
-		"days of 1":              {config.Functions{Timeline: "days"}, 12, 1, true},
-		"days of 2":              {config.Functions{Timeline: "days"}, 12, 2, true},
-		"days of 3":              {config.Functions{Timeline: "days"}, 12, 3, true},
-		"few days":               {config.Functions{Timeline: "days"}, 3, 1, false},
-	}) {
+		"items":                  {config.Functions{Timeline: "items"}, 12, 1},
+		"few items":              {config.Functions{Timeline: "items"}, 3, 1},
+		"no items":               {config.Functions{Timeline: "items"}, 0, 1},
+		"a bucket":               {config.Functions{Timeline: "buckets"}, 12, 1},
+		"buckets of 1":           {config.Functions{Timeline: "buckets", Bucket: 1}, 12, 1},
+		"buckets of 2":           {config.Functions{Timeline: "buckets", Bucket: 2}, 12, 1},
+		"buckets of 2, one more": {config.Functions{Timeline: "buckets", Bucket: 2}, 13, 1},
+		"buckets of 5":           {config.Functions{Timeline: "buckets", Bucket: 5}, 13, 1},
+		"a small ring":           {config.Functions{Timeline: "buckets", Bucket: 2, Cap: 6}, 13, 1},
+		"days of 1":              {config.Functions{Timeline: "days"}, 12, 1},
+		"days of 2":              {config.Functions{Timeline: "days"}, 12, 2},
+		"days of 3":              {config.Functions{Timeline: "days"}, 12, 3},
+		"few days":               {config.Functions{Timeline: "days"}, 3, 1},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test.cfg.RelationsOff = true
@@ -296,7 +292,6 @@ func TestFormulasOfPagesOfTimelines(t *testing.T) {
 			if err := a.Handlers().Ready(t.Context(), triggers.Sweep); err != nil { // it makes the keys of cursors
 				t.Fatal(err)
 			}
-			before := a.Meter.Counts()
 			of := prices.Timeline{Entries: test.entries, PerDay: test.perDay}
 			var page []layout.Entry
 			client := a.Instance(a.Meter.Interceptor())
@@ -308,15 +303,6 @@ func TestFormulasOfPagesOfTimelines(t *testing.T) {
 			})
 			if want := min(posts, test.entries); len(page) != want {
 				t.Errorf("a page has %d posts, want %d", len(page), want)
-			}
-			if test.mean {
-				in := estimate.Defaults(1)
-				in.Layout, in.Bucket, in.Following, in.Posts = test.cfg.Timeline, max(1, test.cfg.Bucket), 1, float64(test.perDay)
-				in.PageSize, in.IDBytes, in.CopiedBytes = posts, len("author"), len("text of post0000000000000000")
-				used, predicted := float64(a.Meter.Counts().Minus(before).Received), in.TimelinePage()
-				if used < predicted*0.85 || used > predicted*1.15 {
-					t.Errorf("a page took %.0f bytes, predicted %.0f", used, predicted)
-				}
 			}
 			if test.entries <= posts {
 				return // Feed looks whether there are more
@@ -335,7 +321,7 @@ func TestFormulasOfPagesOfTimelines(t *testing.T) {
 
 func TestFormulasOfPurgesInTimelines(t *testing.T) {
 	t.Parallel()
-	for form, test := range testkit.Pairs(t, timelineForms, []struct{ followers, posts, own int }{{0, 0, 0}, {0, 0, 2}, {1, 2, 0}, {1, 4, 4}, {0, 3, 3}}) { // more followers share reads
+	for form, test := range pairs(timelineForms, []struct{ followers, posts, own int }{{0, 0, 0}, {0, 0, 2}, {1, 2, 0}, {1, 4, 4}, {0, 3, 3}}) { // more followers share reads
 		t.Run(fmt.Sprintf("%s, %d followers, %d posts, %d entries", form.name, test.followers, test.posts, test.own), func(t *testing.T) {
 			t.Parallel()
 			form.RelationsOff, form.KeepOnUnfollow, form.Capacity = true, true, 3

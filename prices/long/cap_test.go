@@ -1,4 +1,4 @@
-package functions_test
+package long
 
 import (
 	"fmt"
@@ -55,7 +55,7 @@ func (a *timelineApp) hold(n int, readers ...string) {
 // The meter takes a count for one read, whatever is counted: timelines are small here.
 func TestFormulasOfPostsInItemsWithACap(t *testing.T) {
 	t.Parallel()
-	for test := range testkit.Cases(t, []struct {
+	for _, test := range []struct {
 		limit, held          int
 		followers, due       int
 		named, dueNamed, off int
@@ -68,7 +68,7 @@ func TestFormulasOfPostsInItemsWithACap(t *testing.T) {
 		{limit: 4, held: 130, followers: 1, due: 1, named: 1, dueNamed: 1, off: 1},        // more than go at a time
 		{limit: 4, held: 7, followers: 36, due: 4, named: 0, dueNamed: 0, off: 1},         // a job of two pages
 		{limit: 4, held: 1, followers: inline + 1, due: 1, named: 1, dueNamed: 1, off: 1}, // below the cap
-	}) {
+	} {
 		t.Run(fmt.Sprintf("%d of %d, %d of %d followers, %d of %d named", test.held, test.limit, test.due, test.followers, test.dueNamed, test.named), func(t *testing.T) {
 			t.Parallel()
 			a := newTimelineApp(t, config.Functions{Timeline: "items", Cap: test.limit, Capacity: 6, InlineLimit: inline, RelationsOff: test.off == 1})
@@ -87,9 +87,7 @@ func TestFormulasOfPostsInItemsWithACap(t *testing.T) {
 			a.wantCost("a post", a.x.Post(all, allNamed), oneWrite, func() { a.PostTo(p, "author", "author", future, named...) })
 			if test.off == 1 && test.followers <= inline {
 				a.wantCost("the same event", a.x.Again(all, allNamed), wire.Counts{}, func() {
-					if err := a.Handlers().Function("OnPostWritten")(t.Context(), eventOf(t, a.ID, "posts/"+p)); err != nil {
-						t.Error(err)
-					}
+					a.again("OnPostWritten", "posts/"+p)
 				})
 			}
 			a.wantCost("an edit", a.x.Edit(all, allNamed), oneWrite, func() { a.Edit(p, firestore.Update{Path: "text", Value: "two"}) })
@@ -110,7 +108,7 @@ func TestFormulasOfPostsInItemsWithACap(t *testing.T) {
 func TestFormulasOfFollowsInItemsWithACap(t *testing.T) {
 	t.Parallel()
 	const limit, reader = 9, "reader"
-	for test := range testkit.Cases(t, []struct {
+	for _, test := range []struct {
 		held, posts, inline int
 		due                 []int // of the posts that come, no two in one transaction
 	}{
@@ -122,7 +120,7 @@ func TestFormulasOfFollowsInItemsWithACap(t *testing.T) {
 		{held: 12, posts: 12, inline: inline, due: []int{0, 7}}, // nine come
 		{held: limit * 7, posts: 60, inline: 100, due: []int{3, 30, 59}},
 		{held: limit, posts: 60, inline: 100, due: []int{10, 26}},
-	}) {
+	} {
 		t.Run(fmt.Sprintf("%d held, %d posts, %v", test.held, test.posts, test.due), func(t *testing.T) {
 			t.Parallel()
 			cfg := config.Functions{Timeline: "items", Cap: limit, Backfill: limit, Capacity: 2, InlineLimit: test.inline, RelationsOff: true}

@@ -1,4 +1,4 @@
-package functions_test
+package long
 
 import (
 	"fmt"
@@ -7,11 +7,9 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/prices"
 	"example.com/relationindex/schema"
-	"example.com/relationindex/testkit"
 )
 
 // decide writes fields of a reader's settings.
@@ -30,7 +28,7 @@ func (a *timelineApp) conceal(reader, p string) func() {
 
 func TestFormulasOfPostsThatReadSettings(t *testing.T) {
 	t.Parallel()
-	for form, test := range testkit.Pairs(t, timelineForms, []struct {
+	for form, test := range pairs(timelineForms, []struct {
 		followers, named, capacity, inline int
 		off                                bool
 	}{
@@ -66,9 +64,7 @@ func TestFormulasOfPostsThatReadSettings(t *testing.T) {
 			a.wantCost("a post that closes buckets", a.x.Post(readers(isFull)), oneWrite, post("p3", 3))
 			if test.off {
 				a.wantCost("the same event", a.x.Again(readers(nil)), wire.Counts{}, func() {
-					if err := a.Handlers().Function("OnPostWritten")(t.Context(), eventOf(t, a.ID, "posts/p3")); err != nil {
-						t.Error(err)
-					}
+					a.again("OnPostWritten", "posts/p3")
 				})
 				a.wantCost("an edit of its kind", a.x.EditKind(readers(nil)), oneWrite, func() { a.Edit("p3", firestore.Update{Path: "kind", Value: "photo"}) })
 			}
@@ -80,7 +76,7 @@ func TestFormulasOfPostsThatReadSettings(t *testing.T) {
 
 func TestFormulasOfFollowsThatReadSettings(t *testing.T) {
 	t.Parallel()
-	for form, test := range testkit.Pairs(t, timelineForms, []struct{ posts, inline int }{{3, inline}, {7, inline}, {60, 100}}) { // by a job, in three transactions
+	for form, test := range pairs(timelineForms, []struct{ posts, inline int }{{3, inline}, {7, inline}, {60, 100}}) { // by a job, in three transactions
 		t.Run(fmt.Sprintf("%s, %d posts", form.name, test.posts), func(t *testing.T) {
 			t.Parallel()
 			cfg := form.Functions
@@ -112,7 +108,7 @@ func (a *timelineApp) split(reader, author string, n int) (first, others prices.
 
 func TestFormulasOfReadersWhoHide(t *testing.T) {
 	t.Parallel()
-	for form, test := range testkit.Pairs(t, timelineForms, []struct{ others, posts, inline int }{ // others: entries that stay
+	for form, test := range pairs(timelineForms, []struct{ others, posts, inline int }{ // others: entries that stay
 		{0, 0, inline}, {0, 1, inline}, {0, 3, inline}, {0, 5, inline}, {0, 44, inline}, {0, 60, 100},
 		{3, 0, inline}, {3, 1, inline}, {3, 3, inline}, {3, 5, inline}, {3, 44, inline}, {3, 60, 100},
 	}) {
@@ -156,7 +152,7 @@ func TestFormulasOfReadersWhoHide(t *testing.T) {
 
 func TestFormulasOfIdleReaders(t *testing.T) {
 	t.Parallel()
-	for form, n := range testkit.Pairs(t, timelineForms, []int{0, 2, 27, 30, 34}) { // in two transactions, and in two pages
+	for form, n := range pairs(timelineForms, []int{0, 2, 27, 30, 34}) { // in two transactions, and in two pages
 		t.Run(fmt.Sprintf("%s, %d posts", form.name, n), func(t *testing.T) {
 			t.Parallel()
 			cfg := form.Functions
@@ -205,65 +201,6 @@ func TestFormulasOfHiddenPosts(t *testing.T) {
 			a.wantCost("the time of what is read", prices.Counts{Writes: 1}, oneWrite, func() {
 				a.Must(a.Client.Doc("users/author000/settings/read").Set(t.Context(), map[string]any{"readAt": time.Now()}))
 			})
-		})
-	}
-}
-
-func TestFormulasOfComments(t *testing.T) {
-	t.Parallel()
-	for test := range testkit.Cases(t, []struct {
-		name                                  string
-		followers, audience, capacity, inline int
-	}{
-		{"of nobody's account", 0, 2, 3, inline},
-		{"inline", inline, 2, 3, inline},
-		{"of who has as many index documents", 5, 4, 3, inline},
-		{"by a job", 7, 9, 3, inline},
-		{"by a job of two pages", 31, 31, 16, inline},
-		{"by the audience", 7, 3, 3, inline},
-		{"by the audience, in a job", 20, 7, 7, inline},
-		{"by an empty audience", 4, 0, 3, inline},
-		{"by an audience of two pages", 40, 32, 16, inline},
-		{"in two transactions", 103, 200, 200, 110},
-	}) {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			a := newTimelineApp(t, config.Functions{Timeline: "items", Ranked: true, RelationsOff: true, Capacity: test.capacity, InlineLimit: test.inline})
-			a.crowd("author", test.audience)
-			a.crowd("ann", test.followers)
-			documents := map[string]map[string]any{"users/n0/following/ann": {"indexId": "00001"}}
-			for n := range test.audience { // all follow ann, whose index documents name others
-				documents[fmt.Sprintf("users/author%03d/following/ann", n)] = map[string]any{"indexId": "00001"}
-			}
-			testkit.Write(t, a.Client, documents)
-			a.PostTo("p1", "author", "author", time.Now())
-			a.PostTo("p2", "author", "author", time.Now(), "n0")
-			a.Settle()
-			comment := func(p, c, author string) func() {
-				return func() {
-					a.Must(a.Client.Doc("posts/"+p+"/comments/"+c).Set(t.Context(), map[string]any{"userId": author, "createdAt": firestore.ServerTimestamp}))
-				}
-			}
-			l := prices.Lifted{Followers: test.followers, Audience: test.audience}
-			byAudience := prices.Parts(test.audience, test.capacity) < prices.Parts(test.followers, test.capacity)
-			if byAudience {
-				l.Both, l.Lower = test.audience, test.audience
-			}
-			a.wantCost("a comment", a.x.Comment(l), oneWrite, comment("p1", "c1", "ann"))
-			own := prices.Lifted{Followers: test.audience, Same: true, Both: test.audience, Lower: test.audience}
-			a.wantCost("one by the author", a.x.Comment(own), oneWrite, comment("p1", "c2", "author"))
-			if l.Lower = 0; max(test.followers, test.audience) <= test.inline {
-				again := a.x.Comment(l).Plus(prices.Counts{Writes: -1})
-				a.wantCost("the same comment, which is lower", again, wire.Counts{}, func() {
-					if err := a.Handlers().Function("OnCommentCreated")(t.Context(), eventOf(t, a.ID, "posts/p1/comments/c1")); err != nil {
-						t.Error(err)
-					}
-				})
-			}
-			if l.Named = 1; byAudience {
-				l.Both, l.Lower = test.audience+1, test.audience+1
-			}
-			a.wantCost("of a post that names somebody", a.x.Comment(l), oneWrite, comment("p2", "c3", "ann"))
 		})
 	}
 }

@@ -1,0 +1,61 @@
+package prices_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"example.com/relationindex/functions"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/prices"
+	"example.com/relationindex/testkit"
+)
+
+// comment writes n comments on a post of author's, as clients do.
+func (a *app) comment(p string, n int) {
+	a.T.Helper()
+	documents := map[string]map[string]any{}
+	for c := range n {
+		documents[fmt.Sprintf("posts/%s/comments/c%02d", p, c)] = map[string]any{"userId": "zoe", "createdAt": time.Now(), "thread": "author/author", "text": "private"}
+	}
+	testkit.Write(a.T, a.Client, documents)
+}
+
+// The comments on a post go with it, in a handler or in pages of a job, whatever delivers posts. Those
+// on others stay, and what they cost is what the formulas say.
+func TestCommentsGoWithTheirPost(t *testing.T) {
+	t.Parallel()
+	for name, cfg := range map[string]config.Functions{
+		"relations":         {},
+		"timelines":         {Timeline: "items", Ranked: true, RelationsOff: true},
+		"buckets, by names": {Timeline: "buckets", CopiedFields: []string{"text"}},
+	} {
+		for _, n := range []int{0, 1, inline, inline + 1, 2*chunk + inline, 4 * chunk} {
+			t.Run(fmt.Sprintf("%s, %d comments", name, n), func(t *testing.T) {
+				t.Parallel()
+				cfg.InlineLimit, cfg.Chunk = inline, chunk
+				a := newApp(t, cfg)
+				for _, p := range []string{"p", "q", "r"} {
+					a.Post(p, "author", day)
+				}
+				a.comment("p", n)
+				a.comment("q", 1)
+				a.Settle()
+				none := a.Used(func() { a.DeletePost("r") })
+				used := a.Used(func() { a.DeletePost("p") })
+				for post, want := range map[string]int{"p": 0, "q": 1} {
+					docs, err := a.Client.Collection("posts/" + post + "/comments").Documents(t.Context()).GetAll()
+					if err != nil || len(docs) != want {
+						t.Errorf("%d comments on %s are left, want %d: %v", len(docs), post, want, err)
+					}
+				}
+				formula := prices.Comments(n)
+				if n > inline {
+					formula = prices.IndexOf(functions.RelationsOptions(cfg), chunk, formulas(cfg, 0).Planned).CommentsByJob(n)
+				}
+				none.Reads-- // to look for comments, and find none
+				a.wantUsed("comments", formula, none.Minus(none), used.Minus(none))
+			})
+		}
+	}
+}
