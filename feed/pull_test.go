@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/feed"
-	"example.com/relationindex/prices"
 )
 
 // pull reads a page of ada's without relations.
@@ -173,63 +172,6 @@ func TestPagesOfPullFollowEachOther(t *testing.T) {
 					t.Errorf("filled %v, limit %d: page %d has %d posts", filled, limit, n, got)
 				}
 			}
-		}
-	}
-}
-
-// Pages of source=pull cost, with f followed (up to 1,000), n posts a page and s = 2, or 1
-// where all posts are filled:
-//
-//	f, and 1 if they are 1,000 or more, for the first page in a minute
-//	up to n for each of s⌈f/30⌉ + 1 queries, and 1 more query for one's own posts; at least 1 each
-//	1 for each author who names the reader, and whose audience the reader does not follow
-//	n for the posts
-func TestWhatPullCosts(t *testing.T) {
-	t.Parallel()
-	const n = 5
-	for _, followed := range []int{30, 300, 1000} {
-		db := newDatabase(t)
-		db.write(edges(numbered(followed)...))
-		documents := map[string]map[string]any{}
-		for i, u := range numbered(followed) {
-			if i%30 < 2*n { // enough for two pages from each query
-				id := fmt.Sprintf("p%04d", i)
-				documents["posts/"+id] = map[string]any{"userId": u, "audience": u, "createdAt": noon.Add(time.Duration(i) * time.Second)}
-			}
-		}
-		db.write(documents)
-		chunks := int64((followed + 29) / 30)
-		for _, options := range []feed.Options{{}, {PostsFilled: true}, {OwnPosts: true, PostsFilled: true}} {
-			formula := prices.Pull{Filled: options.PostsFilled, OwnPosts: options.OwnPosts}
-			page, whom := int64(formula.FeedPage(followed, int(n)).Reads), int64(formula.Following(followed).Reads)
-			queries := 2*chunks + 1
-			if options.PostsFilled {
-				queries = chunks + 1
-			}
-			if options.OwnPosts {
-				queries++
-			}
-			if options.OwnPosts && followed > 30 {
-				continue // the emulator is slow
-			}
-			db.Feed = feed.New(db.metered, options)
-			edgeQueries := int64(1)
-			if followed == feed.MaxFollowed {
-				edgeQueries++
-			}
-			var p feed.Page
-			first, _ := db.counts(func() { p = db.pull(n, "") })
-			second, _ := db.counts(func() { p = db.pull(n, p.Cursor) })
-			if len(p.Posts) != n || p.Rounds != 1 || p.LeftOut != 0 {
-				t.Fatalf("%d followed, %+v: %+v", followed, options, p)
-			}
-			if first.Reads != whom+page || first.Requests != edgeQueries+queries+1 || first.Writes+first.Deletes != 0 {
-				t.Errorf("%d followed, %+v: the first page took %v, want %d reads in %d requests", followed, options, first, whom+page, edgeQueries+queries+1)
-			}
-			if second.Reads != page || second.Requests != queries+1 {
-				t.Errorf("%d followed, %+v: the second page took %v, want %d reads in %d requests", followed, options, second, page, queries+1)
-			}
-			t.Logf("%d followed, %+v: a page of %d took %v, and then %v", followed, options, n, first, second)
 		}
 	}
 }

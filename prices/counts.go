@@ -35,21 +35,12 @@ func query(n int) Counts { return reads(max(1, n)) }
 // counted is an aggregation query that counts n documents.
 func counted(n int) Counts { return reads(max(1, Parts(n, 1000))) }
 
-// What clients do, in every design. With functions on the document it is an event too.
+// What clients do. With functions on the document it is an event too.
 var (
 	clientWrite  = Counts{Writes: 1}
 	clientDelete = Counts{Deletes: 1}
 	event        = Counts{Invocations: 1}
 )
-
-// clientFollow is what clients do for a follow. Of a closed author, the reader asks, and
-// the author reads that, and accepts in a batch that deletes it.
-func clientFollow(closed bool) Counts {
-	if closed {
-		return clientWrite.Plus(writes(1), reads(1), deletes(1))
-	}
-	return clientWrite
-}
 
 // Parts is in how many parts of at most size n things are cut.
 func Parts(n, size int) int { return (n + size - 1) / size }
@@ -65,6 +56,23 @@ func pages(n, size int, of func(page int) Counts) Counts {
 		c = c.Plus(of(size).Times(float64(n / size)))
 	}
 	return c
+}
+
+// work is a change of many documents, some in a transaction.
+type work struct {
+	each        Counts // what becomes of each
+	transaction Counts // what each transaction reads besides
+	size        int    // documents in a transaction
+}
+
+// of is the work on n documents.
+func (w work) of(n int) Counts {
+	return w.each.Times(float64(n)).Plus(w.transaction.Times(float64(Parts(n, w.size))))
+}
+
+// walked is the same by a walk. Each page reads besides what page says.
+func (w work) walked(n, size int, page Counts) Counts {
+	return pages(n, size, func(n int) Counts { return page.Plus(query(n), w.of(n)) })
 }
 
 // cut are the pages of a list of n things that is known beforehand.

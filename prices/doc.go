@@ -1,8 +1,9 @@
-// Package prices says what operations are billed in Firestore: of the relation index
-// ([Index]), of timelines ([Timelines]), of which fan-out on write is one form, and of
-// [FanOutOnRead]. It does arithmetic only. Package estimate makes months of them.
+// Package prices is the price list: what each operation reads, writes and deletes in Firestore.
+// [Index] has the operations of relations, [Timelines] those of timelines, [PullOptions] a page without
+// either. [Author.Months] multiplies them, for an author or for an app.
 //
-// The formulas are what the meter counts, exactly: functions/cost_test.go, and
-// horizon_test.go, cost_timeline_test.go, cost_cap_test.go and cost_decided_test.go beside it, and
-// bench/designs/formulas_test.go run each operation on the emulator and compare.
+// The formulas are what the meter counts, exactly: the tests of this package run each operation on the
+// emulator and compare. docs/cost.md tells the model in words.
+//
+//	months := prices.AuthorOf(20_000_000).Months(prices.Lists["us-central1"])
 package prices

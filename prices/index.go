@@ -20,7 +20,6 @@ type Index struct {
 
 	Recipients int  // of a post, others than its author
 	OwnPosts   bool // authors have their own posts in their feeds
-	Closed     bool // a follow is asked for, and accepted by the author
 	Off        bool // there are no relations, as where timelines are alone: followers are kept all the same
 }
 
@@ -59,23 +58,24 @@ var (
 // brake, in a month 0.03 USD.
 func Sweep() Counts { return query(0).Plus(event) }
 
-// FeedPage is a page of a feed that shows posts.
-func FeedPage(posts int) Counts { return query(posts) }
+// Page is a page of a feed that shows posts, read by a client.
+func (Index) Page(posts int) Counts { return query(posts) }
 
-// ServedPage is a page of relations through the function Feed.
-func ServedPage(posts int) Counts { return FeedPage(posts).Plus(reads(posts), event) }
+// FeedPage is the same through the function Feed.
+func (x Index) FeedPage(posts int) Counts { return served(x.Page(posts), posts) }
 
-func (x Index) clientFollow() Counts { return clientFollow(x.Closed) }
+// served is a page through Feed, which reads its posts.
+func served(page Counts, posts int) Counts { return page.Plus(readPost.Times(float64(posts)), event) }
 
 // Follow is a follow that finds room in the current index document.
 func (x Index) Follow(n int) Counts {
-	return x.clientFollow().Plus(event, membersReads, tombstones, readIndex, membersWrites, x.sync(n))
+	return clientWrite.Plus(event, membersReads, tombstones, readIndex, membersWrites, x.sync(n))
 }
 
 // FollowOpening is a follow that opens an index document, of an author who has
 // k before, all of them more than half full.
 func (x Index) FollowOpening(n, k int) Counts {
-	c := x.clientFollow().Plus(event, membersReads, tombstones, membersWrites, writes(1)) // users/{u} in addition
+	c := clientWrite.Plus(event, membersReads, tombstones, membersWrites, writes(1)) // users/{u} in addition
 	if k > 0 {
 		c = c.Plus(readIndex.Times(float64(k))) // the current one, which is full, and then all others
 	}
@@ -93,15 +93,12 @@ func (x Index) sync(n int) Counts {
 	if x.Off {
 		return readIndex // is there a change log to empty?
 	}
+	relations := work{each: writes(1), size: x.Chunk}
 	if n <= x.InlineLimit {
-		return readIndex.Plus(query(n), writes(n))
+		return readIndex.Plus(query(n), relations.of(n))
 	}
-	c := readIndex.Plus(query(x.InlineLimit+1), jobOnce)
-	c = c.Plus(readIndex, counted(n)) // phase posts: it is backfilled
-	for _, page := range walk(n, x.Chunk) {
-		c = c.Plus(readIndex, query(page), writes(page))
-	}
-	return c
+	backfilled := readIndex.Plus(counted(n)) // phase posts
+	return readIndex.Plus(query(x.InlineLimit+1), jobOnce, backfilled, relations.walked(n, x.Chunk, readIndex))
 }
 
 // backfill gives n posts their relations of an index document that has just been
@@ -110,19 +107,11 @@ func (x Index) backfill(n int) Counts {
 	if x.Off {
 		return x.sync(n)
 	}
-	transaction := func(n int) Counts {
-		if n == 0 {
-			return Counts{}
-		}
-		return readPost.Times(float64(n)).Plus(readIndex, writes(n))
-	}
+	relations := work{each: readPost.Plus(writes(1)), transaction: readIndex, size: max(x.InlineLimit, x.Chunk)}
 	mark := writes(1)
 	if n <= x.InlineLimit {
-		return readIndex.Plus(query(n), transaction(n), mark)
+		return readIndex.Plus(query(n), relations.of(n), mark)
 	}
-	c := readIndex.Plus(query(x.InlineLimit+1), jobOnce, counted(n))
-	for _, page := range walk(n, x.Chunk) {
-		c = c.Plus(readIndex, query(page), transaction(page))
-	}
-	return c.Plus(mark, readIndex, query(0)) // phase stale relations: none
+	none := readIndex.Plus(query(0)) // phase stale relations
+	return readIndex.Plus(query(x.InlineLimit+1), jobOnce, counted(n), relations.walked(n, x.Chunk, readIndex), mark, none)
 }

@@ -5,76 +5,66 @@ func (x Index) Post(k int) Counts {
 	if x.Off {
 		return clientWrite.Plus(event)
 	}
-	d := x.directRelations()
-	c := clientWrite.Plus(event, readPost, readAuthor(k), query(0))
-	if k+d <= x.Planned.Inline {
-		return c.Plus(x.create(k), x.createDirect(d))
+	direct := x.directRelations()
+	create := work{each: readIndex.Plus(writes(1)), transaction: readPost, size: x.Planned.Create}
+	look := readPost.Plus(readAuthor(k), query(0))
+	c := clientWrite.Plus(event, look, x.createDirect())
+	if k+direct <= x.Planned.Inline {
+		return c.Plus(create.of(k))
 	}
-	return c.Plus(x.job(k, func(documents, direct int) Counts {
-		var work Counts
+	return c.Plus(x.jobs(k, func(documents, direct int) (c Counts) {
 		for _, page := range cut(documents+direct, min(x.Chunk, x.Planned.Copies)) {
-			work = work.Plus(readPost, readAuthor(k), query(0), x.create(page-direct), x.createDirect(direct))
+			c = c.Plus(look, create.of(page-direct))
 			direct = 0 // it is in the first
 		}
-		return work
+		return c
 	}))
 }
 
 // Edit is an edit of a field that relations copy, other than createdAt. Another
 // edit costs its own write, and the call that finds nothing to do.
 func (x Index) Edit(k int) Counts {
+	c := clientWrite.Plus(event)
 	if x.Off {
-		return clientWrite.Plus(event)
+		return c
 	}
-	relations := k + x.directRelations()
-	c := clientWrite.Plus(event, readPost, readAuthor(k), x.firstLook(relations))
-	if relations <= x.InlineLimit {
-		return c.Plus(again(relations, x.Planned.Refresh), writes(relations))
-	}
-	return c.Plus(x.job(k, func(documents, direct int) Counts {
-		return sum(walk(documents+direct, x.Chunk), func(page int) Counts {
-			return readPost.Plus(readAuthor(k), query(page), again(page, x.Planned.Refresh), writes(page))
-		})
-	}))
+	refresh := work{each: writes(1), transaction: readPost, size: x.Planned.Refresh}
+	return c.Plus(readAuthor(k), x.change(k, refresh, readPost.Plus(readAuthor(k))))
 }
 
 // Delete is the deletion of a post without comments.
 func (x Index) Delete(k int) Counts { return x.drop(k).Plus(Comments(0)) }
 
+// drop takes a post's relations away, when it is deleted or hidden.
+func (x Index) drop(k int) Counts {
+	c := clientDelete.Plus(event)
+	if x.Off {
+		return c
+	}
+	if k+x.directRelations() > x.InlineLimit {
+		c = c.Plus(readAuthor(k)) // for the ranges
+	}
+	return c.Plus(x.change(k, work{each: deletes(1), transaction: readPost, size: x.Planned.Drop}, readPost))
+}
+
+// change looks at a post's relations and does work on each, in a handler or in jobs.
+func (x Index) change(k int, w work, page Counts) Counts {
+	relations := k + x.directRelations()
+	c := readPost.Plus(x.firstLook(relations))
+	if relations <= x.InlineLimit {
+		return c.Plus(w.of(relations))
+	}
+	return c.Plus(x.jobs(k, func(documents, direct int) Counts { return w.walked(documents+direct, x.Chunk, page) }))
+}
+
 // Comments is what the deletion of a post costs for n comments that a handler deletes.
 func Comments(n int) Counts {
-	if n == 0 {
-		return query(0)
-	}
-	return query(n).Plus(readPost, deletes(n))
+	return query(n).Plus(work{each: deletes(1), transaction: readPost, size: max(1, n)}.of(n))
 }
 
 // CommentsByJob is the same for more than a handler deletes. A page deletes x.Chunk.
 func (x Index) CommentsByJob(n int) Counts {
-	return query(x.InlineLimit+1).Plus(jobOnce, sum(walk(n, x.Chunk), func(page int) Counts {
-		if page == 0 {
-			return query(0)
-		}
-		return Comments(page)
-	}))
-}
-
-// drop takes a post's relations away, when it is deleted or hidden.
-func (x Index) drop(k int) Counts {
-	if x.Off {
-		return clientDelete.Plus(event)
-	}
-	relations := k + x.directRelations()
-	c := clientDelete.Plus(event, readPost, x.firstLook(relations))
-	if relations <= x.InlineLimit {
-		return c.Plus(again(relations, x.Planned.Drop), deletes(relations))
-	}
-	c = c.Plus(readAuthor(k)) // for the ranges
-	return c.Plus(x.job(k, func(documents, direct int) Counts {
-		return sum(walk(documents+direct, x.Chunk), func(page int) Counts {
-			return readPost.Plus(query(page), again(page, x.Planned.Drop), deletes(page))
-		})
-	}))
+	return query(x.InlineLimit+1).Plus(jobOnce, pages(n, x.Chunk, Comments))
 }
 
 // directRelations is 1 if a post has a direct relation, and 0 if it has none.
@@ -85,19 +75,18 @@ func (x Index) directRelations() int {
 	return 0
 }
 
-// createDirect writes so many direct relations, one or none, in a transaction that reads
+// createDirect writes the direct relation, if there is one, in a transaction that reads
 // the post and looks for a block by each recipient.
-func (x Index) createDirect(direct int) Counts {
-	return readPost.Plus(reads(x.Recipients), writes(1)).Times(float64(direct))
+func (x Index) createDirect() Counts {
+	return readPost.Plus(reads(x.Recipients), writes(1)).Times(float64(x.directRelations()))
 }
 
-// job is the jobs over k index documents, one for each range. work is what one over so many
+// jobs are those over k index documents, one for each range. of is what one over so many
 // documents does after its start, in one step. The direct relation is the first one's.
-func (x Index) job(k int, work func(documents, direct int) Counts) Counts {
-	var c Counts
+func (x Index) jobs(k int, of func(documents, direct int) Counts) (c Counts) {
 	direct := x.directRelations()
-	for n := range max(1, Parts(k, x.Planned.Range)) {
-		c = c.Plus(jobOnce, work(min(x.Planned.Range, k-n*x.Planned.Range), direct))
+	for from := 0; from == 0 || from < k; from += x.Planned.Range {
+		c = c.Plus(jobOnce, of(min(x.Planned.Range, k-from), direct))
 		direct = 0
 	}
 	return c
@@ -114,19 +103,3 @@ func readAuthor(k int) Counts {
 
 // firstLook reads a post's relations, as many as a handler may write and one more.
 func (x Index) firstLook(k int) Counts { return query(min(k, x.InlineLimit+1)) }
-
-// create copies k index documents, in transactions that read the post.
-func (x Index) create(k int) Counts {
-	return readIndex.Times(float64(k)).Plus(again(k, x.Planned.Create), writes(k))
-}
-
-// again is reading the post in each of the transactions that write k relations,
-// so many at a time.
-func again(k, perTransaction int) Counts { return readPost.Times(float64(Parts(k, perTransaction))) }
-
-func sum(pages []int, of func(page int) Counts) (c Counts) {
-	for _, page := range pages {
-		c = c.Plus(of(page))
-	}
-	return c
-}

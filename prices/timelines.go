@@ -30,7 +30,7 @@ const (
 	backfillBatch  = 25  // posts of a follow in a transaction
 	timelineFactor = 10  // readers in a page of a fan-out, for each document of a job's page
 	daysAtOnce     = 3   // days that a page of a feed reads together, at most; it begins with one
-	MaxBucketBytes = 256 << 10
+	maxBucketBytes = 256 << 10
 	maxDayBytes    = 1 << 20
 	TrimEvery      = 25  // items of a timeline with a cap: one takes those that are too many with it
 	trimmed        = 100 // of which so many go, at most
@@ -41,16 +41,27 @@ const (
 	bucketEntryBytes = 512 + 2<<10 // with copied fields
 )
 
-// wholeBatch is how many documents of a timeline are read whole for a transaction.
-func (x Timelines) wholeBatch() int {
+// together is how many documents of a timeline go together.
+type together struct {
+	whole  int // read whole for a transaction
+	edited int // listed to edit one entry of each
+	listed int // listed with their entries
+}
+
+func (x Timelines) together() together {
+	const bytes = schema.TransactionBytes
 	switch x.Layout {
 	case schema.LayoutItems:
-		return timelineBatch
+		return together{timelineBatch, bytes / itemBytes, bytes / itemBytes}
 	case schema.LayoutDays:
-		return schema.TransactionBytes / maxDayBytes
-	default:
-		return schema.TransactionBytes / MaxBucketBytes
+		return together{bytes / maxDayBytes, bytes / dayBytes, bytes / maxDayBytes}
 	}
+	full := min(x.Bucket*bucketEntryBytes, maxBucketBytes)
+	listed := full
+	if x.light() > 0 {
+		listed = x.Bucket*64 + full*8/100 // few of them are read whole
+	}
+	return together{bytes / maxBucketBytes, bytes / listed, bytes / full}
 }
 
 // What handlers and jobs read, as in index.go.
@@ -117,21 +128,6 @@ func (x Timelines) over(held float64) float64 {
 	return min(max(0, held-float64(x.Cap)), trimmed)
 }
 
-// editedAtOnce is how many documents are listed together to edit one entry of each.
-func (x Timelines) editedAtOnce() int {
-	switch x.Layout {
-	case schema.LayoutItems:
-		return schema.TransactionBytes / itemBytes
-	case schema.LayoutDays:
-		return schema.TransactionBytes / dayBytes
-	}
-	bytes := min(x.Bucket*bucketEntryBytes, MaxBucketBytes)
-	if x.light() > 0 {
-		bytes = x.Bucket*64 + bytes*8/100 // few of them are read whole
-	}
-	return schema.TransactionBytes / bytes
-}
-
 // lifting is what each addition of a post asks for where comments lift posts.
 func (x Timelines) lifting() Counts {
 	if !x.Ranked {
@@ -158,7 +154,7 @@ func (x Timelines) without(have Readers, readers float64, read Counts) Counts {
 	if have.All == 0 {
 		return c
 	}
-	batches := float64(Parts(have.All, x.wholeBatch()))
+	batches := float64(Parts(have.All, x.together().whole))
 	opens := float64(have.All) - have.Past // which say the total themselves
 	have.Past = max(0, min(have.Past, max(readers, batches))-opens)
 	return c.Plus(reads(have.All), x.remove(have), read.Times(batches))

@@ -87,7 +87,7 @@ func (x Timelines) Filter(documents int, first, others Readers) Counts {
 
 // filter is a page of up to limit documents. Each part of it reads the settings.
 func (x Timelines) filter(documents int, have Readers, limit int) (c Counts) {
-	size := min(limit, x.listedAtOnce())
+	size := min(limit, x.together().listed)
 	for _, n := range walk(documents, size) {
 		var now Readers
 		now, have = have.Split(min(n, have.All))
@@ -114,23 +114,11 @@ func (r Readers) Split(n int) (first, others Readers) {
 	return first, others
 }
 
-// listedAtOnce is how many documents of a timeline are listed together with their entries.
-func (x Timelines) listedAtOnce() int {
-	switch x.Layout {
-	case schema.LayoutItems:
-		return schema.TransactionBytes / itemBytes
-	case schema.LayoutDays:
-		return schema.TransactionBytes / schema.MaxDocumentBytes
-	}
-	return schema.TransactionBytes / min(x.Bucket*bucketEntryBytes, MaxBucketBytes)
-}
-
 // Reaching is what a rebuild finds of a reader.
 type Reaching struct {
 	Follows  int
 	Found    []int // posts that each of its queries finds, the first those that name the reader
 	Authors  int   // of those that name the reader, others than the reader: does the reader block them?
-	Hidden   int   // of these the reader hides
 	Accounts int   // those whom posts are to that come in a transaction
 	Newer    bool  // the posts that come are newer than the reader's open bucket
 }
@@ -141,7 +129,7 @@ func (r Reaching) queries(documents int) Counts {
 	for _, n := range r.Found {
 		c, found = c.Plus(query(n)), found+n
 	}
-	if found > r.Hidden {
+	if found > 0 {
 		c = c.Plus(query(documents))
 	}
 	return c
@@ -152,26 +140,23 @@ func (r Reaching) queries(documents int) Counts {
 func (x Timelines) Rebuild(n int, r Reaching, t Timeline, perDay int) Counts {
 	b := x.backfilling(n, t, perDay, r.Newer)
 	b.accounts, b.optional = r.Accounts, false
-	documents := func() int {
-		switch x.Layout {
-		case schema.LayoutItems:
-			return t.Entries + b.there
-		case schema.LayoutDays:
-			return Parts(t.Entries, max(1, t.PerDay)) + Parts(b.there, perDay)
-		}
-		if t.Entries+t.Gone+b.there == 0 {
-			return 0
-		}
-		more := Parts(max(0, b.there-mostTriedPosts), x.Bucket)
-		if x.Cap > 0 {
-			more = min(more, max(0, x.Cap/x.Bucket+1-len(b.trial.Documents())-b.untried))
-		}
-		return len(b.trial.Documents()) + b.untried + more
-	}
 	c := clientWrite.Plus(event, readDecided, jobOnce, readDecided) // phase hidden: nothing is
 	page := x.Beside.Chunk * timelineFactor
 	for from := 0; from == 0 || from < n; from += page {
-		c = c.Plus(r.queries(documents()), b.bring(from, min(n, from+page)))
+		c = c.Plus(r.queries(b.documents(from)), b.bring(from, min(n, from+page)))
 	}
 	return c
+}
+
+// documents is how many the timeline has when so many posts have come.
+func (b *backfill) documents(there int) int {
+	switch {
+	case b.Layout == schema.LayoutItems:
+		return b.before.Entries + there
+	case b.Layout == schema.LayoutDays:
+		return Parts(b.before.Entries, max(1, b.before.PerDay)) + Parts(there, b.perDay)
+	case b.before.Entries+b.before.Gone+there == 0:
+		return 0
+	}
+	return len(b.trial.Documents())
 }

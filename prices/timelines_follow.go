@@ -2,7 +2,6 @@ package prices
 
 import (
 	"fmt"
-	"sync"
 
 	"example.com/relationindex/schema"
 	"example.com/relationindex/timelines/layout"
@@ -40,38 +39,16 @@ func (x Timelines) FollowOpening(n, k, all int, t Timeline, perDay int) Counts {
 // backfill brings the newest of n posts, oldest first.
 func (x Timelines) backfill(n int, t Timeline, perDay int) Counts {
 	n = min(n, x.Backfill)
-	if !x.buckets() {
-		return x.backfillOf(n, t, perDay)
-	}
-	t.Due = nil // of items
-	of := tried{x.Bucket, x.Cap, x.KeepOnUnfollow, x.Settings, x.Beside.InlineLimit, x.Beside.Chunk, n, t.Entries, t.Gone, t.Among}
-	if c, ok := trials.Load(of); ok {
-		return c.(Counts)
-	}
-	c := x.backfillOf(n, t, perDay)
-	trials.Store(of, c)
-	return c
-}
-
-// trials are backfills of buckets that were computed: an estimate asks for the same one many times.
-var trials sync.Map
-
-// tried is what decides on the cost of a backfill of buckets.
-type tried struct {
-	bucket, capped                          int
-	keep, settings                          bool
-	inlineLimit, chunk, n, before, takenOut int
-	among                                   bool
-}
-
-func (x Timelines) backfillOf(n int, t Timeline, perDay int) (c Counts) {
 	b := x.backfilling(n, t, perDay, false)
-	if c = query(n); n <= x.Beside.InlineLimit {
+	c := query(n)
+	if n <= x.Beside.InlineLimit {
 		return c.Plus(b.bring(0, n))
 	}
-	c = c.Plus(readEdge, jobOnce, query(0)) // phase removal: they have nothing of before
+	c = c.Plus(readEdge, jobOnce)
 	if x.KeepOnUnfollow {
-		c = c.Plus(readBlock.Times(2), query(0).Times(-1))
+		c = c.Plus(readBlock.Times(2))
+	} else {
+		c = c.Plus(query(0)) // phase removal: they have nothing of before
 	}
 	for from := 0; from < n; from += x.Beside.Chunk {
 		c = c.Plus(readEdge, query(n), b.bring(from, min(n, from+x.Beside.Chunk)))
@@ -84,15 +61,12 @@ type backfill struct {
 	Timelines
 	before Timeline
 	perDay int
-	there  int     // so many posts are in the timeline
 	held   float64 // items in it
 	// accounts is whom the posts of a transaction are to.
 	accounts int
 	optional bool          // posts may be left out
 	n        int           // posts that come
 	trial    *layout.Trial // buckets
-	untried  int           // closed buckets that the trial leaves out
-	tried    Counts        // what the posts cost that the trial has got
 }
 
 // backfilling begins to bring n posts to a timeline: newer ones than it has, or as it says.
@@ -100,12 +74,6 @@ func (x Timelines) backfilling(n int, t Timeline, perDay int, newer bool) *backf
 	b := &backfill{Timelines: x, before: t, perDay: perDay, held: float64(t.Entries), accounts: 1, n: n, optional: true}
 	if !x.buckets() {
 		return b
-	}
-	slots := x.Cap / x.Bucket
-	if sequence, open := x.open(t); t.Gone == 0 && sequence-1 > x.mostTried() {
-		b.untried = sequence - 1 - x.mostTried()
-		t.Entries, slots = x.mostTried()*x.Bucket+open, min(slots, x.mostTried())
-		b.before.Entries = t.Entries
 	}
 	before := make([]layout.Entry, t.Entries)
 	for i := range before {
@@ -117,7 +85,7 @@ func (x Timelines) backfilling(n int, t Timeline, perDay int, newer bool) *backf
 			before[i].At += int64(n) * apart
 		}
 	}
-	b.trial = layout.NewTrial(layout.Ring{Size: x.Bucket, Slots: int64(slots)}, x.light() > 0, before)
+	b.trial = layout.NewTrial(layout.Ring{Size: x.Bucket, Slots: int64(x.Cap / x.Bucket)}, x.light() > 0, before)
 	for i := range t.Gone {
 		b.trial.Add([]layout.Entry{b.entry(i)}, false)
 	}
@@ -126,12 +94,6 @@ func (x Timelines) backfilling(n int, t Timeline, perDay int, newer bool) *backf
 	}
 	return b
 }
-
-// mostTried is how many closed buckets a trial has: more cost little more.
-func (x Timelines) mostTried() int { return min(32, max(4, 4000/x.Bucket)) }
-
-// mostTriedPosts are the posts that a trial gets. It is a multiple of backfillBatch.
-const mostTriedPosts = 40 * backfillBatch
 
 // apart is how far the entries of a trial are apart.
 const apart = 1 << 20
@@ -149,46 +111,37 @@ func (b *backfill) entry(i int) layout.Entry {
 func (b *backfill) bring(from, to int) (c Counts) {
 	for ; from < to; from += backfillBatch {
 		end := min(to, from+backfillBatch)
-		c = c.Plus(readEdge.Times(float64(min(end-from, b.accounts))), readPost.Times(float64(end-from)), b.layout(from, end))
+		n := end - from
+		each := readPost.Plus(b.lifting())
 		if b.Settings {
-			c = c.Plus(readDecided, readHidden.Times(float64(end-from)))
+			c = c.Plus(readDecided)
+			each = each.Plus(readHidden)
 		}
-		c = c.Plus(b.lifting().Times(float64(end - from)))
-		b.there = max(b.there, end)
+		c = c.Plus(readEdge.Times(float64(min(n, b.accounts))), each.Times(float64(n)), b.layout(from, end))
 	}
 	return c
 }
 
+// layout is the layout's part of bringing the posts of one transaction.
 func (b *backfill) layout(from, to int) Counts {
-	added := to - max(from, min(to, b.there))
 	switch b.Layout {
 	case schema.LayoutItems:
-		return reads(to-from).Plus(writes(added), b.fit(added), b.trim(to-added, to))
+		return reads(to-from).Plus(writes(to-from), b.fit(), b.trim(from, to))
 	case schema.LayoutDays:
-		days := func(from, to int) int {
-			if from == to {
-				return 0
-			}
-			return (to-1)/b.perDay - from/b.perDay + 1
-		}
-		return reads(days(from, to)).Plus(writes(days(to-added, to)))
-	}
-	if from >= mostTriedPosts { // as those before
-		return b.tried.Times(float64(to-from) / mostTriedPosts)
+		days := (to-1)/b.perDay - from/b.perDay + 1
+		return reads(days).Plus(writes(days))
 	}
 	entries := make([]layout.Entry, 0, to-from)
 	for i := from; i < to; i++ {
 		entries = append(entries, b.entry(i))
 	}
 	read, written := b.trial.Add(entries, b.optional)
-	c := reads(read).Plus(writes(written))
-	b.tried = b.tried.Plus(c)
-	return c
+	return reads(read).Plus(writes(written))
 }
 
-// fit is what Add looks up before so many items come, which are optional.
-func (b *backfill) fit(added int) Counts {
-	if b.Cap == 0 || added == 0 || !b.optional {
+// fit is what Add looks up before items come that are optional.
+func (b *backfill) fit() Counts {
+	if b.Cap == 0 || !b.optional {
 		return Counts{}
 	}
 	c := counted(int(b.held))
@@ -234,28 +187,32 @@ func (x Timelines) Page(posts int, t Timeline) Counts {
 	case schema.LayoutItems:
 		return query(min(posts, t.Entries))
 	case schema.LayoutDays:
-		var c Counts
-		for left, found, n := Parts(t.Entries, t.PerDay), 0, 1; ; left, n = left-n, min(daysAtOnce, Parts(posts-found, t.PerDay)) {
-			c = c.Plus(query(min(left, n)))
-			if found += n * t.PerDay; found >= posts || left < n {
-				return c
-			}
-		}
+		return pageOfDays(posts, t)
 	}
 	sequence, found := x.open(t)
-	closed := sequence - 1
+	if found > posts {
+		return readOpen
+	}
+	closed := min(sequence-1, (posts-found)/x.Bucket+1)
 	if x.Cap > 0 {
 		closed = min(closed, x.Cap/x.Bucket)
-	}
-	if found <= posts {
-		closed = min(closed, (posts-found)/x.Bucket+1)
-	} else {
-		closed = 0
 	}
 	return readOpen.Plus(reads(closed))
 }
 
+// pageOfDays reads one day, and then so many together as the rest of the page needs.
+func pageOfDays(posts int, t Timeline) (c Counts) {
+	left, found, n := Parts(t.Entries, t.PerDay), 0, 1
+	for {
+		c = c.Plus(query(min(left, n)))
+		if found += n * t.PerDay; found >= posts || left < n {
+			return c
+		}
+		left, n = left-n, min(daysAtOnce, Parts(posts-found, t.PerDay))
+	}
+}
+
 // FeedPage is a page of so many posts through the function Feed.
 func (x Timelines) FeedPage(posts int, t Timeline) Counts {
-	return x.Page(posts, t).Plus(readPost.Times(float64(posts)), event)
+	return served(x.Page(posts, t), posts)
 }

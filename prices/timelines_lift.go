@@ -11,58 +11,50 @@ type Lifted struct {
 	Lower     int  // of these, where a later comment has not lifted it before
 }
 
-// Comment is a comment that lifts a post, in ranked timelines.
-func (x Timelines) Comment(accounts ...Lifted) Counts {
+// Comment is a comment that lifts a post, in ranked timelines. It walks the side with fewer
+// index documents.
+func (x Timelines) Comment(l Lifted) Counts {
 	c := clientWrite.Plus(event, reads(1), readPost)
-	for _, l := range accounts {
-		c = c.Plus(x.lift(l))
-	}
-	return c
-}
-
-// lift walks the side with fewer index documents.
-func (x Timelines) lift(l Lifted) Counts {
-	walked, named, other := l.Followers, 0, false
-	plan := readPost
 	if l.None {
-		return plan.Plus(readEdge.Times(float64(l.Named)), reads(l.Both), writes(l.Lower))
+		return c.Plus(readPost, readEdge.Times(float64(l.Named)), reads(l.Both), writes(l.Lower))
 	}
+	k, others := Parts(l.Followers, x.Capacity), Parts(l.Audience, x.Capacity)
+	walked, named, plan := l.Followers, 0, readPost
 	if !l.Same {
-		k, others := Parts(l.Followers, x.Capacity), Parts(l.Audience, x.Capacity)
 		plan = plan.Plus(readAuthor(k), readAuthor(others))
-		if other = others < k; other {
-			walked, named = l.Audience, l.Named
-		}
+	}
+	byAudience := !l.Same && others < k
+	if byAudience {
+		walked, named = l.Audience, l.Named
 	}
 	plan = plan.Plus(readAuthor(Parts(walked, x.Capacity)))
-	look := func(from, to int) Counts {
-		if to == 0 {
-			return plan
-		}
-		return plan.Plus(readIndex.Times(float64((to-1)/x.Capacity - max(0, from-1)/x.Capacity + 1)))
-	}
 	page := func(from, to int) Counts {
-		share := float64(to - from)
+		c := plan
+		if to > 0 {
+			c = c.Plus(readIndex.Times(float64((to-1)/x.Capacity - max(0, from-1)/x.Capacity + 1)))
+		}
+		readers := to - from
 		if from == 0 {
-			share += float64(named)
+			readers += named
 		}
-		if share == 0 {
-			return look(from, to)
+		if readers == 0 {
+			return c
 		}
-		part := share / float64(walked+named)
-		if !other {
-			return look(from, to).Plus(reads(to-from), writes(l.Lower).Times(part))
+		part := float64(readers) / float64(walked+named)
+		c = c.Plus(reads(readers), writes(l.Lower).Times(part))
+		if byAudience { // these are follows, of those who have the post
+			c = c.Plus(reads(l.Both).Times(part))
 		}
-		return look(from, to).Plus(readEdge.Times(share), reads(l.Both).Times(part), writes(l.Lower).Times(part))
+		return c
 	}
 	first := min(walked, x.Beside.InlineLimit)
 	if first == walked {
-		return page(0, first)
+		return c.Plus(page(0, first))
 	}
-	c := look(0, first).Plus(jobOnce)
-	for from := 0; from < walked; {
-		to := min(walked, from+x.Beside.Chunk*timelineFactor)
-		c, from = c.Plus(page(from, to)), to
+	c = c.Plus(plan, readIndex.Times(float64((first-1)/x.Capacity+1)), jobOnce)
+	size := x.Beside.Chunk * timelineFactor
+	for from := 0; from < walked; from += size {
+		c = c.Plus(page(from, min(walked, from+size)))
 	}
 	return c
 }

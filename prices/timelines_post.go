@@ -131,13 +131,17 @@ func (x Timelines) entries(d delivery, brought Readers) Counts {
 		return c
 	}
 	size := x.Beside.Chunk * timelineFactor
-	atOnce := min(size, x.editedAtOnce())
+	atOnce := min(size, x.together().edited)
 	page := func(n int) Counts {
 		listed := walk(n, atOnce)
 		if n == size && n%atOnce == 0 { // the page is full: there may be more
 			listed = listed[:len(listed)-1]
 		}
-		return sum(listed, part)
+		var c Counts
+		for _, n := range listed {
+			c = c.Plus(part(n))
+		}
+		return c
 	}
 	var c Counts
 	for ; right > 0 && there >= size; there -= size {

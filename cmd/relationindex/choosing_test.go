@@ -4,14 +4,13 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"slices"
+	"regexp"
 	"strings"
 	"testing"
 
+	"example.com/relationindex/cmd/relationindex/internal/cost"
 	"example.com/relationindex/internal/console"
 	"example.com/relationindex/prices"
-	"example.com/relationindex/prices/estimate"
-	"example.com/relationindex/schema"
 )
 
 // The page on choosing has the numbers that cost prints for the commands that it names.
@@ -21,50 +20,86 @@ func TestThePageOnChoosingSaysWhatCostPrints(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := string(file)
-	example := func(more ...string) estimate.Report {
+	example := func(more ...string) cost.Result {
 		return costOf(t, append([]string{"--followers", "1000000", "--kept-posts", "1000"}, more...)...)
 	}
-	base, horizon, capped := example(), example("--horizon", "720h"), example("--cap", "500")
+	base, horizon := example(), example("--horizon", "720h")
 	few, many := example("--following", "30"), example("--following", "1000")
-	items, buckets, days := columnOf(t, base, schema.LayoutItems), columnOf(t, base, schema.LayoutBuckets), columnOf(t, base, schema.LayoutDays)
-	ring, cappedItems := columnOf(t, capped, schema.LayoutBuckets), columnOf(t, capped, schema.LayoutItems)
-	pull := base.Choices[slices.IndexFunc(base.Choices, func(c estimate.Choice) bool { return c.Name == estimate.WayPull })]
-	kept := operationOf(t, horizon.Operations, "post", estimate.ByFeed).Plus(operationOf(t, horizon.Operations, "expiry of a post", estimate.ByFeed))
-	reads := func(r estimate.Report, way string) string { return documents(wayOf(t, r, way).PageReads) }
-	usd := func(r estimate.Report, way string) string { return console.Dollars(wayOf(t, r, way).High) }
+	timelines := []string{prices.Items, prices.Buckets, prices.Ring, prices.Days}
 
+	// column is one of relations, relations with a horizon, and pull.
+	type column struct {
+		cost.Result
+		form string
+	}
+	columns := []column{{base, prices.Relations}, {horizon, prices.Relations}, {base, prices.Pull}}
+	for _, form := range timelines {
+		columns = append(columns, column{base, form})
+	}
+	of := func(cell func(c column) string) (cells []string) {
+		for _, c := range columns {
+			cells = append(cells, cell(c))
+		}
+		return cells
+	}
+	operation := func(c column, name string) prices.Operation {
+		return prices.Find(monthOf(t, c.Result, c.form, true).Operations, name)
+	}
+	usd := func(c column, feed bool) string {
+		if c.form == prices.Pull && !feed {
+			return ""
+		}
+		return console.Dollars(monthOf(t, c.Result, c.form, feed).USD)
+	}
 	for _, want := range []string{
-		row("writes of a post", documents(operationOf(t, base.Operations, "post", estimate.ByFeed).Writes),
-			documents(kept.Writes)+", and "+documents(kept.Deletes)+" deletes", documents(pull.Post.Writes)+", and "+documents(pull.Post.Deletes)+" deletes",
-			items.post, buckets.post, ring.post, days.post),
-		row("writes of a follow", documents(operationOf(t, base.Operations, "follow", estimate.ByFeed).Writes),
-			documents(operationOf(t, horizon.Operations, "follow", estimate.ByFeed).Writes), documents(pull.Follow.Writes), items.follow, buckets.follow, ring.follow, days.follow),
-		row("reads of a page by clients", reads(base, estimate.WayClients), reads(horizon, estimate.WayClients), "none", items.clients, buckets.clients, ring.clients, days.clients),
-		row("reads of a page by Feed", reads(base, estimate.WayFeed), reads(horizon, estimate.WayFeed)+"; more beyond the horizon",
-			reads(few, estimate.WayPull)+", "+reads(base, estimate.WayPull)+", "+reads(many, estimate.WayPull), items.feed, buckets.feed, ring.feed, days.feed),
-		row("USD a month by clients", usd(base, estimate.WayClients), usd(horizon, estimate.WayClients), "", items.usdClients, buckets.usdClients, ring.usdClients, days.usdClients),
-		row("USD a month by Feed", usd(base, estimate.WayFeed), usd(horizon, estimate.WayFeed), usd(base, estimate.WayPull), items.usdFeed, buckets.usdFeed, ring.usdFeed, days.usdFeed),
-		"Items with the same cap cost " + cappedItems.usdClients + " USD by clients",
-		"a month by Feed is " + usd(horizon, estimate.WayFeed) + " USD in place of " + usd(base, estimate.WayFeed),
-		fmt.Sprintf("takes %.0f minutes", estimate.RampUp(1_000_000)), fmt.Sprintf("to 20,000,000, %.0f minutes", estimate.RampUp(20_000_000)),
+		row("writes of a post", of(func(c column) string {
+			o := operation(c, prices.Post)
+			if o.Deletes > 0 {
+				return documents(o.Writes) + ", and " + documents(o.Deletes) + " deletes"
+			}
+			return documents(o.Writes)
+		})...),
+		row("writes of a follow", of(func(c column) string { return documents(operation(c, prices.Follow).Writes) })...),
+		row("reads of a page by clients", of(func(c column) string {
+			if c.form == prices.Pull {
+				return "none"
+			}
+			return documents(operation(c, prices.ClientPage).Reads)
+		})...),
+		row("reads of a page by Feed", of(func(c column) string {
+			reads := documents(operation(c, prices.FeedPage).Reads)
+			switch {
+			case c.form == prices.Pull:
+				return documents(operation(column{few, prices.Pull}, prices.FeedPage).Reads) + ", " + reads + ", " + documents(operation(column{many, prices.Pull}, prices.FeedPage).Reads)
+			case c.Author.Horizon > 0:
+				return reads + "; more beyond the horizon"
+			}
+			return reads
+		})...),
+		row("USD a month by clients", of(func(c column) string { return usd(c, false) })...),
+		row("USD a month by Feed", of(func(c column) string { return usd(c, true) })...),
+		"Items with the same cap cost " + usd(column{base, prices.CappedItems}, false) + " USD by clients",
+		"a month by Feed is " + usd(columns[1], true) + " USD in place of " + usd(columns[0], true),
+		"takes " + minutes(t, 1_000_000), "to 20,000,000, " + minutes(t, 20_000_000),
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q", want)
 		}
 	}
 
-	even := costOf(t, strings.Fields("--followers 1000000 --cap 500 --backfill 0")...).Choices
-	follows := costOf(t, strings.Fields("--followers 1000000 --follows 100000 --feed-reads 50000")...).Choices
+	even := costOf(t, strings.Fields("--followers 1000000 --backfill 0")...).Months
+	follows := costOf(t, strings.Fields("--followers 1000000 --follows 100000 --feed-reads 50000")...).Months
+	younger := costOf(t, strings.Fields("--followers 1000000 --follows 100000 --feed-reads 50000 --horizon 720h")...)
 	for _, want := range []string{
-		"has " + console.Dollars(even[0].High) + " and " + console.Dollars(even[1].High) + " USD a month",
-		"has " + console.Dollars(follows[0].High) + " USD a month for pull, and " + console.Dollars(follows[1].High) + " for the next",
+		"has " + console.Dollars(even[0].USD) + " and " + console.Dollars(even[1].USD) + " USD a month",
+		"has " + console.Dollars(follows[0].USD) + " USD a month for pull, and with `--horizon 720h` " + usd(column{younger, prices.Relations}, true) + " for relations by Feed",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q", want)
 		}
 	}
-	if even[0].Name != estimate.WayFeed || even[1].Name != estimate.WayTimeline || follows[0].Name != estimate.WayPull {
-		t.Errorf("the cheapest are %s and %s, and %s", even[0].Name, even[1].Name, follows[0].Name)
+	if even[0].Form != prices.Relations || even[1].Form != prices.Ring || follows[0].Form != prices.Pull {
+		t.Errorf("the cheapest are %s and %s, and %s", even[0].Form, even[1].Form, follows[0].Form)
 	}
 
 	_, quoted, _ := strings.Cut(page, "## Let cost advise")
@@ -75,35 +110,20 @@ func TestThePageOnChoosingSaysWhatCostPrints(t *testing.T) {
 	call(t, strings.Fields(blocks[0][1])[1:]...).Want(t, exitOK, blocks[1][1])
 }
 
-// row is the beginning of a row of a table.
-func row(cells ...string) string { return "|" + strings.Join(cells, "|") + "|" }
-
-// column is a layout of timelines, in the rows of the page.
-type column struct{ post, follow, clients, feed, usdClients, usdFeed string }
-
-func columnOf(t *testing.T, r estimate.Report, layout string) column {
+// minutes is how long cost says that a post to so many timelines takes.
+func minutes(t *testing.T, followers int) string {
 	t.Helper()
-	of := func(name string) string { return documents(operationOf(t, r.Timelines, name, layout).Writes) }
-	c := column{post: of("post"), follow: of("follow with 100 posts")}
-	for _, w := range r.Layouts {
-		switch {
-		case w.Layout != layout:
-		case w.Name == estimate.WayTimeline:
-			c.clients, c.usdClients = documents(w.PageReads), console.Dollars(w.High)
-		default:
-			c.feed, c.usdFeed = documents(w.PageReads), console.Dollars(w.High)
-		}
+	out := call(t, "cost", "--followers", fmt.Sprint(followers))
+	found := regexp.MustCompile(`a post takes (\d+ minutes)`).FindStringSubmatch(out.Stdout)
+	if found == nil {
+		t.Fatalf("it does not say how long a post takes:\n%s", out.Stdout)
 	}
-	return c
+	return found[1]
 }
 
-func wayOf(t *testing.T, r estimate.Report, name string) estimate.Way {
-	t.Helper()
-	n := slices.IndexFunc(r.Ways, func(w estimate.Way) bool { return w.Name == name })
-	if n < 0 {
-		t.Fatalf("no way %q", name)
-	}
-	return r.Ways[n]
+// row is the beginning of a row of a table.
+func row(name string, cells ...string) string {
+	return "|" + name + "|" + strings.Join(cells, "|") + "|"
 }
 
 // documents is a number of documents, as cost prints it.
@@ -112,13 +132,4 @@ func documents(n float64) string {
 		return fmt.Sprintf("%.1f", n)
 	}
 	return console.Grouped(math.Round(n))
-}
-
-func operationOf(t *testing.T, all []estimate.Operation, name, column string) prices.Counts {
-	t.Helper()
-	n := slices.IndexFunc(all, func(op estimate.Operation) bool { return op.Name == name })
-	if n < 0 {
-		t.Fatalf("no operation %q", name)
-	}
-	return all[n].Costs[column]
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/relationindex/cmd/relationindex/internal/command"
-	"example.com/relationindex/cmd/relationindex/internal/costing"
+	"example.com/relationindex/cmd/relationindex/internal/cost"
 	"example.com/relationindex/cmd/relationindex/internal/deploy"
 	"example.com/relationindex/cmd/relationindex/internal/dev"
 	"example.com/relationindex/cmd/relationindex/internal/jobs"
@@ -103,7 +103,7 @@ Start with a tour, or with a system of your own to write to:
 		SilenceErrors: true, // execute prints them
 		SilenceUsage:  true,
 	}
-	root.AddCommand(jobs.New(guards), costing.New())
+	root.AddCommand(jobs.New(guards), cost.New())
 	root.AddCommand(operate.Commands(guards)...)
 	root.AddCommand(deploy.Commands()...)
 	root.AddCommand(dev.All()...)

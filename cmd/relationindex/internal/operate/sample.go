@@ -14,7 +14,7 @@ import (
 	"example.com/relationindex/cmd/relationindex/internal/command"
 	"example.com/relationindex/internal/console"
 	"example.com/relationindex/internal/logging"
-	"example.com/relationindex/prices/estimate"
+	"example.com/relationindex/prices"
 	"example.com/relationindex/social"
 )
 
@@ -165,12 +165,12 @@ const month = 30 * 24 * time.Hour
 func (s *sampler) estimate(done sample.Sampled, all int64) string {
 	runs := max(1, float64(all)/float64(max(1, done.Reads)))
 	usd := func(reads float64) string {
-		return console.Dollars(reads / 1e5 * estimate.ListPrices[estimate.DefaultLocation].Read)
+		return console.Dollars(reads / 1e5 * prices.Lists[prices.DefaultLocation].Read)
 	}
 	perMonth := float64(min(done.Reads, all)) * float64(month) / float64(s.every)
 	return fmt.Sprintf("a round takes about %s and %s USD; at a run each %s, %s and %s USD a month (%s; twice that in a multi-region)",
 		console.Counted(all, "read"), usd(float64(all)), console.Hours(s.every),
-		console.About(time.Duration(min(runs*float64(s.every), float64(maxRound)))), usd(perMonth), estimate.DefaultLocation)
+		console.About(time.Duration(min(runs*float64(s.every), float64(maxRound)))), usd(perMonth), prices.DefaultLocation)
 }
 
 // maxRound is the longest round that a Duration holds: a century is as bad as more.

@@ -1,4 +1,4 @@
-package functions_test
+package long
 
 import (
 	"fmt"
@@ -18,7 +18,6 @@ import (
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/prices"
-	"example.com/relationindex/prices/estimate"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/timelines/layout"
@@ -144,9 +143,7 @@ func TestFormulasOfPostsInTimelines(t *testing.T) {
 			want("a post that closes buckets", a.x.Post, isFull, oneWrite, post("p3", 3))
 			if test.off {
 				want("the same event", a.x.Again, nil, wire.Counts{}, func() {
-					if err := a.Handlers().Function("OnPostWritten")(t.Context(), testkit.EventOf(t, a.ID, "posts/p3")); err != nil {
-						t.Error(err)
-					}
+					a.again("OnPostWritten", "posts/p3")
 				})
 			}
 			want("an edit", a.x.Edit, nil, oneWrite, edit("p3"))
@@ -170,7 +167,7 @@ func TestFormulasOfPostsInTimelines(t *testing.T) {
 				want(fmt.Sprint("post ", n), a.x.Post, state, oneWrite, post(fmt.Sprint("q", n), 24+n))
 			}
 			if test.followers > 0 {
-				if got := a.Timeline(readers[0])[0].Post; got != "q4" {
+				if got := a.timeline(readers[0])[0].Post; got != "q4" {
 					t.Errorf("the newest post is %s", got)
 				}
 			}
@@ -267,21 +264,20 @@ func TestFormulasOfPagesOfTimelines(t *testing.T) {
 		cfg     config.Functions
 		entries int
 		perDay  int
-		mean    bool // the page is as all are, in the mean: it has the bytes that are predicted
 	}{
-		"items":                  {config.Functions{Timeline: "items"}, 12, 1, true},
-		"few items":              {config.Functions{Timeline: "items"}, 3, 1, false},
-		"no items":               {config.Functions{Timeline: "items"}, 0, 1, false},
-		"a bucket":               {config.Functions{Timeline: "buckets"}, 12, 1, false},
-		"buckets of 1":           {config.Functions{Timeline: "buckets", Bucket: 1}, 12, 1, true},
-		"buckets of 2":           {config.Functions{Timeline: "buckets", Bucket: 2}, 12, 1, false},
-		"buckets of 2, one more": {config.Functions{Timeline: "buckets", Bucket: 2}, 13, 1, false},
-		"buckets of 5":           {config.Functions{Timeline: "buckets", Bucket: 5}, 13, 1, false},
-		"a small ring":           {config.Functions{Timeline: "buckets", Bucket: 2, Cap: 6}, 13, 1, false},
-		"days of 1":              {config.Functions{Timeline: "days"}, 12, 1, true},
-		"days of 2":              {config.Functions{Timeline: "days"}, 12, 2, true},
-		"days of 3":              {config.Functions{Timeline: "days"}, 12, 3, true},
-		"few days":               {config.Functions{Timeline: "days"}, 3, 1, false},
+		"items":                  {config.Functions{Timeline: "items"}, 12, 1},
+		"few items":              {config.Functions{Timeline: "items"}, 3, 1},
+		"no items":               {config.Functions{Timeline: "items"}, 0, 1},
+		"a bucket":               {config.Functions{Timeline: "buckets"}, 12, 1},
+		"buckets of 1":           {config.Functions{Timeline: "buckets", Bucket: 1}, 12, 1},
+		"buckets of 2":           {config.Functions{Timeline: "buckets", Bucket: 2}, 12, 1},
+		"buckets of 2, one more": {config.Functions{Timeline: "buckets", Bucket: 2}, 13, 1},
+		"buckets of 5":           {config.Functions{Timeline: "buckets", Bucket: 5}, 13, 1},
+		"a small ring":           {config.Functions{Timeline: "buckets", Bucket: 2, Cap: 6}, 13, 1},
+		"days of 1":              {config.Functions{Timeline: "days"}, 12, 1},
+		"days of 2":              {config.Functions{Timeline: "days"}, 12, 2},
+		"days of 3":              {config.Functions{Timeline: "days"}, 12, 3},
+		"few days":               {config.Functions{Timeline: "days"}, 3, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -296,7 +292,6 @@ func TestFormulasOfPagesOfTimelines(t *testing.T) {
 			if err := a.Handlers().Ready(t.Context(), triggers.Sweep); err != nil { // it makes the keys of cursors
 				t.Fatal(err)
 			}
-			before := a.Meter.Counts()
 			of := prices.Timeline{Entries: test.entries, PerDay: test.perDay}
 			var page []layout.Entry
 			client := a.Instance(a.Meter.Interceptor())
@@ -309,22 +304,13 @@ func TestFormulasOfPagesOfTimelines(t *testing.T) {
 			if want := min(posts, test.entries); len(page) != want {
 				t.Errorf("a page has %d posts, want %d", len(page), want)
 			}
-			if test.mean {
-				in := estimate.Defaults(1)
-				in.Layout, in.Bucket, in.Following, in.Posts = test.cfg.Timeline, max(1, test.cfg.Bucket), 1, float64(test.perDay)
-				in.PageSize, in.IDBytes, in.CopiedBytes = posts, len("author"), len("text of post0000000000000000")
-				used, predicted := float64(a.Meter.Counts().Minus(before).Received), in.TimelinePage()
-				if used < predicted*0.85 || used > predicted*1.15 {
-					t.Errorf("a page took %.0f bytes, predicted %.0f", used, predicted)
-				}
-			}
 			if test.entries <= posts {
 				return // Feed looks whether there are more
 			}
 			a.wantCost("a page through Feed", a.x.FeedPage(posts, of), wire.Counts{}, func() {
 				answer := httptest.NewRecorder()
 				request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/Feed?source=timeline&limit="+strconv.Itoa(posts), nil)
-				request.Header.Set("Authorization", "Bearer "+testkit.Google.IDToken(a.ID, "author000", nil))
+				request.Header.Set("Authorization", "Bearer "+google.IDToken(a.ID, "author000", nil))
 				if a.Handlers().HTTP("Feed")(answer, request); answer.Code != http.StatusOK {
 					t.Errorf("it answered %d: %s", answer.Code, answer.Body)
 				}

@@ -1,8 +1,7 @@
-package functions_test
+package prices_test
 
 import (
 	"fmt"
-	"iter"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -10,52 +9,11 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/functions"
 	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/prices"
-	"example.com/relationindex/relations/plan"
-	"example.com/relationindex/testkit"
 )
-
-// What the client itself does.
-var (
-	oneWrite  = wire.Counts{Writes: 1}
-	oneDelete = wire.Counts{Deletes: 1}
-)
-
-// wantCost compares what the functions use until idle after do with a formula of
-// package cost, of which the client's own part is theirs. Nothing may differ.
-func (a *app) wantCost(what string, formula prices.Counts, client wire.Counts, do func()) {
-	a.T.Helper()
-	a.wantUsed(what, formula, client, a.Used(do))
-}
-
-func (a *app) wantUsed(what string, formula prices.Counts, client, used wire.Counts) {
-	a.T.Helper()
-	got := wire.Counts{Reads: used.Reads, Writes: used.Writes, Deletes: used.Deletes}
-	want := wire.Counts{Reads: int64(formula.Reads), Writes: int64(formula.Writes), Deletes: int64(formula.Deletes)}.Minus(client)
-	if got != want {
-		a.T.Errorf("%s: counted %v, the formula says %v", what, got, want)
-	}
-}
-
-// The sizes are on both sides of the inline limit, of one page of a job, and of
-// what is a whole number of pages.
-const (
-	inline = 4
-	chunk  = 3
-	ranged = 7
-)
-
-// formulas are those of posts "p" of an author whose index documents have
-// sizeBytes of ids.
-func formulas(cfg config.Functions, sizeBytes int) prices.Index {
-	o := functions.RelationsOptions(cfg)
-	copied := map[string]any{"createdAt": time.Time{}, "text": "one"}
-	return prices.IndexOf(o, chunk, plan.PlannedFor(o, "p", copied, sizeBytes))
-}
 
 func TestFormulasOfPosts(t *testing.T) {
 	t.Parallel()
@@ -126,6 +84,27 @@ func TestFormulasOfFollows(t *testing.T) {
 	}
 }
 
+// A follow and an unfollow are about the posts that have relations, and cost no more.
+func TestWhatAFollowCostsWithAHorizon(t *testing.T) {
+	t.Parallel()
+	cfg := config.Functions{Horizon: 24 * time.Hour, Capacity: 10, CopiedFields: []string{"text"}}
+	a, x := newApp(t, cfg), formulas(cfg, 3)
+	for n := range 20 {
+		a.Post(fmt.Sprint("old", n), "author", time.Now().AddDate(0, 0, -90))
+	}
+	for n := range 3 {
+		a.Post(fmt.Sprint("new", n), "author", time.Now().Add(-time.Hour))
+	}
+	a.Follow("f0", "author")
+	a.Settle()
+	a.wantCost("a follow", x.Follow(3), oneWrite, func() { a.Follow("f1", "author") })
+	a.wantCost("an unfollow", x.Unfollow(3), oneDelete, func() { a.Unfollow("f1", "author") })
+	a.wantCost("a post", x.Post(1), oneWrite, func() { a.Post("p", "author", time.Now().Add(-time.Hour)) })
+	a.wantCost("an edit", x.Edit(1), oneWrite, func() { a.Edit("p", firestore.Update{Path: "text", Value: "two"}) })
+	a.wantCost("a deletion", x.Delete(1), oneDelete, func() { a.DeletePost("p") })
+	a.wantCost("an edit of an old post", x.Edit(0), oneWrite, func() { a.Edit("old1", firestore.Update{Path: "text", Value: "two"}) })
+}
+
 func TestFormulaOfSweep(t *testing.T) {
 	t.Parallel()
 	a := newApp(t, config.Functions{})
@@ -157,9 +136,7 @@ func TestCostOfADuplicate(t *testing.T) {
 	} {
 		for _, path := range paths {
 			before := a.Meter.Counts()
-			if err := a.Handlers().Function(function)(t.Context(), testkit.EventOf(t, a.ID, path)); err != nil {
-				t.Error(err)
-			}
+			a.again(function, path)
 			if used := a.Meter.Counts().Minus(before); used.Writes+used.Deletes != 0 || used.Reads > 9 {
 				t.Errorf("the second event of %s cost %v, want no writes and some reads", path, used)
 			}
@@ -242,18 +219,5 @@ func TestAChangeOfAProfileThatPostsDoNotCopyCostsNothing(t *testing.T) {
 	a.Settle()
 	if used := a.Used(func() { a.Profile("ada", map[string]any{"bio": "y"}) }); used.Requests != 0 {
 		t.Errorf("it cost %v", used)
-	}
-}
-
-// pairs returns each a with each b.
-func pairs[A, B any](as []A, bs []B) iter.Seq2[A, B] {
-	return func(yield func(A, B) bool) {
-		for _, a := range as {
-			for _, b := range bs {
-				if !yield(a, b) {
-					return
-				}
-			}
-		}
 	}
 }

@@ -1,4 +1,4 @@
-package functions_test
+package long
 
 import (
 	"fmt"
@@ -7,11 +7,9 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/prices"
 	"example.com/relationindex/schema"
-	"example.com/relationindex/testkit"
 )
 
 // decide writes fields of a reader's settings.
@@ -66,9 +64,7 @@ func TestFormulasOfPostsThatReadSettings(t *testing.T) {
 			a.wantCost("a post that closes buckets", a.x.Post(readers(isFull)), oneWrite, post("p3", 3))
 			if test.off {
 				a.wantCost("the same event", a.x.Again(readers(nil)), wire.Counts{}, func() {
-					if err := a.Handlers().Function("OnPostWritten")(t.Context(), testkit.EventOf(t, a.ID, "posts/p3")); err != nil {
-						t.Error(err)
-					}
+					a.again("OnPostWritten", "posts/p3")
 				})
 				a.wantCost("an edit of its kind", a.x.EditKind(readers(nil)), oneWrite, func() { a.Edit("p3", firestore.Update{Path: "kind", Value: "photo"}) })
 			}
@@ -139,7 +135,7 @@ func TestFormulasOfReadersWhoHide(t *testing.T) {
 			gone := func() map[string]any { return map[string]any{"hide": []string{"author/*"}} }
 			found := prices.Reaching{Follows: 1, Found: []int{test.others, test.posts}, Authors: min(1, test.others), Accounts: 1}
 			a.wantCost("hiding of an author", a.x.Filter(documents, first, rest), oneWrite, a.decide(reader, gone()))
-			if got := len(a.Timeline(reader)); got != test.others {
+			if got := len(a.timeline(reader)); got != test.others {
 				t.Fatalf("%d entries are left, want %d", got, test.others)
 			}
 			before := prices.Timeline{Entries: test.others, Gone: test.posts, PerDay: max(1, test.others)}
@@ -147,7 +143,7 @@ func TestFormulasOfReadersWhoHide(t *testing.T) {
 				before.Gone = 0 // the first bucket is deleted
 			}
 			a.wantCost("showing it again", a.x.Rebuild(test.posts, found, before, 1), oneWrite, a.decide(reader, map[string]any{"hide": []string{}}))
-			if got := len(a.Timeline(reader)); got != test.others+test.posts {
+			if got := len(a.timeline(reader)); got != test.others+test.posts {
 				t.Fatalf("%d entries are there, want %d", got, test.others+test.posts)
 			}
 		})
@@ -176,7 +172,7 @@ func TestFormulasOfIdleReaders(t *testing.T) {
 			a.Settle()
 			found := prices.Reaching{Follows: 1, Found: []int{1, n}, Authors: 1, Accounts: 1, Newer: true}
 			a.wantCost("a return", a.x.Rebuild(n, found, prices.Timeline{Entries: 1, PerDay: 1}, 1), oneWrite, a.decide(reader, map[string]any{"seenAt": time.Now()}))
-			if got := len(a.Timeline(reader)); got != n+1 {
+			if got := len(a.timeline(reader)); got != n+1 {
 				t.Errorf("%d entries are there, want %d", got, n+1)
 			}
 		})
@@ -205,65 +201,6 @@ func TestFormulasOfHiddenPosts(t *testing.T) {
 			a.wantCost("the time of what is read", prices.Counts{Writes: 1}, oneWrite, func() {
 				a.Must(a.Client.Doc("users/author000/settings/read").Set(t.Context(), map[string]any{"readAt": time.Now()}))
 			})
-		})
-	}
-}
-
-func TestFormulasOfComments(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		name                                  string
-		followers, audience, capacity, inline int
-	}{
-		{"of nobody's account", 0, 2, 3, inline},
-		{"inline", inline, 2, 3, inline},
-		{"of who has as many index documents", 5, 4, 3, inline},
-		{"by a job", 7, 9, 3, inline},
-		{"by a job of two pages", 31, 31, 16, inline},
-		{"by the audience", 7, 3, 3, inline},
-		{"by the audience, in a job", 20, 7, 7, inline},
-		{"by an empty audience", 4, 0, 3, inline},
-		{"by an audience of two pages", 40, 32, 16, inline},
-		{"in two transactions", 103, 200, 200, 110},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			a := newTimelineApp(t, config.Functions{Timeline: "items", Ranked: true, RelationsOff: true, Capacity: test.capacity, InlineLimit: test.inline})
-			a.crowd("author", test.audience)
-			a.crowd("ann", test.followers)
-			documents := map[string]map[string]any{"users/n0/following/ann": {"indexId": "00001"}}
-			for n := range test.audience { // all follow ann, whose index documents name others
-				documents[fmt.Sprintf("users/author%03d/following/ann", n)] = map[string]any{"indexId": "00001"}
-			}
-			testkit.Write(t, a.Client, documents)
-			a.PostTo("p1", "author", "author", time.Now())
-			a.PostTo("p2", "author", "author", time.Now(), "n0")
-			a.Settle()
-			comment := func(p, c, author string) func() {
-				return func() {
-					a.Must(a.Client.Doc("posts/"+p+"/comments/"+c).Set(t.Context(), map[string]any{"userId": author, "createdAt": firestore.ServerTimestamp}))
-				}
-			}
-			l := prices.Lifted{Followers: test.followers, Audience: test.audience}
-			byAudience := prices.Parts(test.audience, test.capacity) < prices.Parts(test.followers, test.capacity)
-			if byAudience {
-				l.Both, l.Lower = test.audience, test.audience
-			}
-			a.wantCost("a comment", a.x.Comment(l), oneWrite, comment("p1", "c1", "ann"))
-			own := prices.Lifted{Followers: test.audience, Same: true, Both: test.audience, Lower: test.audience}
-			a.wantCost("one by the author", a.x.Comment(own), oneWrite, comment("p1", "c2", "author"))
-			if l.Lower = 0; max(test.followers, test.audience) <= test.inline {
-				again := a.x.Comment(l).Plus(prices.Counts{Writes: -1})
-				a.wantCost("the same comment, which is lower", again, wire.Counts{}, func() {
-					if err := a.Handlers().Function("OnCommentCreated")(t.Context(), testkit.EventOf(t, a.ID, "posts/p1/comments/c1")); err != nil {
-						t.Error(err)
-					}
-				})
-			}
-			if l.Named = 1; byAudience {
-				l.Both, l.Lower = test.audience+1, test.audience+1
-			}
-			a.wantCost("of a post that names somebody", a.x.Comment(l), oneWrite, comment("p2", "c3", "ann"))
 		})
 	}
 }

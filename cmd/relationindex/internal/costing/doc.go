@@ -1,3 +1,0 @@
-// Package costing has the command cost. It reads flags and prints. Package estimate does
-// the arithmetic.
-package costing

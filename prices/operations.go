@@ -1,0 +1,135 @@
+package prices
+
+import (
+	"slices"
+
+	"example.com/relationindex/schema"
+)
+
+// Operation is what one operation costs, with the client's own write, and how often a day has it.
+type Operation struct {
+	Name   string  `json:"operation"`
+	PerDay float64 `json:"perDay"`
+	Counts
+}
+
+// Names of operations.
+const (
+	Post       = "post"
+	Follow     = "follow"
+	ClientPage = "page by a client"
+	FeedPage   = "page through Feed"
+)
+
+// Daily are the operations of a form that have a number a day. Pages are read through Feed or by clients.
+func (a Author) Daily(form string, feed bool) []Operation {
+	byFeed, byClients := a.Pages, 0.0
+	if !feed {
+		byFeed, byClients = 0, a.Pages
+	}
+	switch form {
+	case Relations:
+		x := a.index()
+		return append(a.ofRelations(x), Operation{ClientPage, byClients, x.Page(pageSize)}, Operation{FeedPage, byFeed, a.feedPage(x)})
+	case Pull:
+		a.Horizon = pullHorizon
+		return append(a.ofRelations(a.index()), Operation{FeedPage, byFeed, a.pulledPage()})
+	}
+	x := a.Timelines(form)
+	page := a.page(x)
+	return append(a.ofTimelines(x), Operation{ClientPage, byClients, page}, Operation{FeedPage, byFeed, served(page, pageSize)})
+}
+
+// Operations are all of a form.
+func (a Author) Operations(form string) []Operation {
+	all := a.Daily(form, true)
+	if form == Relations || form == Pull {
+		return all
+	}
+	x := a.Timelines(form)
+	return append(append(all, a.rare(x)...), a.ofReaders(x)...)
+}
+
+func (a Author) ofRelations(x Index) []Operation {
+	n, k := a.related(), a.IndexDocuments()
+	expired := Counts{}
+	if a.Horizon > 0 {
+		expired = deletes(k)
+	}
+	return a.everyDay(x.Post(k).Plus(expired), x.Edit(k), x.Delete(k), x.Follow(n), x.FollowOpening(n, k), x.Unfollow(n))
+}
+
+func (a Author) ofTimelines(x Timelines) []Operation {
+	n, each, t, nobody := a.related(), perDay(a.Posts), a.timeline(x, (x.Bucket+1)/2), Readers{}
+	return a.everyDay(
+		x.Post(a.readers(x), nobody), x.Edit(Readers{All: a.Followers}, nobody), x.Delete(a.older(x, a.Followers), nobody),
+		x.Follow(n, a.Kept, t, each), x.FollowOpening(n, a.IndexDocuments(), a.Kept, t, each), x.Unfollow(n, a.documents(x)),
+	)
+}
+
+// rare are the operations of timelines that relations do not have, or not apart.
+func (a Author) rare(x Timelines) []Operation {
+	followers, older, nobody := a.readers(x), a.older(x, a.Followers), Readers{}
+	first := Readers{All: a.Followers, Due: followers.Due}
+	if x.buckets() {
+		first.New = float64(a.Followers)
+	}
+	without := x
+	without.Backfill = 0
+	return []Operation{
+		{"post to readers without a timeline", 0, x.Post(first, nobody)},
+		{"its event again", 0, x.Again(followers, nobody)},
+		{"edit of what nothing copies", 0, x.EditOfNothing()},
+		{"hide a post", 0, x.Hide(older, nobody)},
+		{"another audience, as large", 0, x.Move(older, followers)},
+		{"follow without a backfill", 0, without.Follow(a.related(), a.Kept, Timeline{}, 1)},
+		{"deletion of the account", 0, x.Purge(a.account(x))},
+	}
+}
+
+// everyDay names the operations that have a number a day.
+func (a Author) everyDay(post, edit, drop, follow, opening, unfollow Counts) []Operation {
+	opened := a.Follows / float64(a.idsPerDocument())
+	return []Operation{
+		{Post, a.Posts, post}, {"edit", a.Edits, edit}, {"delete a post", a.Deletes, drop},
+		{Follow, a.Follows - opened, follow}, {"follow that opens an index document", opened, opening}, {"unfollow", a.Unfollows, unfollow},
+	}
+}
+
+// mostRebuilt is how many posts a rebuild brings to a timeline without a cap.
+const mostRebuilt = 10_000
+
+// ofReaders are what readers decide, if functions read their settings, and comments, where they lift
+// posts. The reader who hides, shows and returns follows this author alone.
+func (a Author) ofReaders(x Timelines) (all []Operation) {
+	followers, nobody := a.readers(x), Readers{}
+	n, each := min(a.keptIn(x), mostRebuilt), perDay(a.Posts)
+	of := Reaching{Follows: 1, Found: []int{0, n}, Accounts: 1, Newer: true}
+	have := a.documents(x)
+	hidden, rest := have.Split(min(have.All, x.Beside.InlineLimit))
+	ranked := x
+	x.Settings, ranked.Ranked = true, true
+	all = []Operation{
+		{"post, with settings", 0, x.Post(followers, nobody)},
+		{"edit of a post's kind", 0, x.EditKind(followers, nobody)},
+		{"a reader hides the author", 0, x.Filter(have.All, hidden, rest)},
+		{"an idle reader returns", 0, x.Rebuild(n, of, Timeline{PerDay: 1}, each)},
+		{"a reader hides a post", 0, x.HidePost(true, true)},
+		{"shows the post again", 0, x.ShowPost(true)},
+		{"writes seenAt", 0, x.Seen()},
+	}
+	if x.Layout == schema.LayoutItems {
+		n := a.Followers
+		comment := ranked.Comment(Lifted{Followers: n, Audience: n, Both: n, Lower: n})
+		all = append(all, Operation{"comment by who has as many followers", 0, comment})
+	}
+	return all
+}
+
+// Find is an operation by its name. Without one it is zero.
+func Find(all []Operation, name string) Operation {
+	if n := slices.IndexFunc(all, func(o Operation) bool { return o.Name == name }); n >= 0 {
+		return all[n]
+	}
+	return Operation{}
+}
