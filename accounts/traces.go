@@ -50,7 +50,6 @@ func (x *Lifecycle) Traces(ctx context.Context, u string, report func(Trace), pr
 		x.db.Client.CollectionGroup(names.HiddenPosts).Select(),
 		x.db.Client.CollectionGroup(names.Rates).Select(),
 		x.db.Client.CollectionGroup(names.Comments).Query,
-		x.db.Client.Collection(names.Mail).Where("post", ">", ""), // an app's own mail has no post
 		x.db.Client.Collection(c.Posts).Query,
 		x.db.Relations().Query,
 		x.db.Client.Collection(names.Purging).Select(),

@@ -33,7 +33,7 @@ func TestAPurgeWhoseReadsFail(t *testing.T) {
 	})
 	failReads(t, func(p process) error { return a.worker(p.ahead, p.Interceptor).ends(a) })
 	want := map[string]int64{
-		"followers": 1, "following": 1, "indexDocuments": 1, "relations": 2, "requests": 1, "requested": 1, "timeline": 0, "timelines": 0, "mail": 0, "settings": 0, "hidden": 0, "rates": 0, "comments": 0,
+		"followers": 1, "following": 1, "indexDocuments": 1, "relations": 2, "requests": 1, "requested": 1, "timeline": 0, "timelines": 0, "delivered": 0, "settings": 0, "hidden": 0, "rates": 0, "comments": 0,
 		"posts": 1, "mentions": 2, "groups": 1, "blocked": 1,
 	}
 	if diff := cmp.Diff(want, a.PurgeJob().Counts); diff != "" {

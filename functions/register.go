@@ -82,7 +82,7 @@ func deployed(indexes []byte, custom []func(*schema.Options)) (*Handlers, error)
 		return nil, err
 	}
 	if bounds := cfg.WithDefaults(); cfg.EmulatorHost == "" { // on an emulator nobody pays
-		cfg.AccountHour, cfg.MailDaily = bounds.AccountHour, bounds.MailDaily
+		cfg.AccountHour = bounds.AccountHour
 	}
 	client, err := wire.OpenDatabase(ctx, cfg.Project, cfg.Database, cfg.EmulatorHost)
 	if err != nil {

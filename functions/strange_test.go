@@ -22,7 +22,7 @@ import (
 func TestStrangeIDsStopNobody(t *testing.T) {
 	t.Parallel()
 	for name, cfg := range testkit.CasesByName(t, map[string]config.Functions{
-		"items":                {Timeline: "items", Ranked: true, Mail: "news"},
+		"items":                {Timeline: "items", Ranked: true},
 		"buckets alone":        {Timeline: "buckets", RelationsOff: true},
 		"days, by jobs":        {Timeline: "days", InlineLimit: 1, Chunk: 1},
 		"relations with pulls": {Horizon: schema.MaxHorizon, AuthorFields: []string{"name=authorName"}, RefFields: []string{"name=refNames"}},
@@ -33,7 +33,9 @@ func TestStrangeIDsStopNobody(t *testing.T) {
 				cfg.Backfill, cfg.ReaderSettings = 100, true
 			}
 			log := new(syncBuffer)
-			a := newAppOn(t, testkit.InProcess{Logger: logging.New(log, slog.LevelInfo)}, cfg)
+			a := newAppOn(t, testkit.InProcess{Logger: logging.New(log, slog.LevelInfo), Custom: []func(*schema.Options){func(o *schema.Options) {
+				o.Deliveries = []schema.Delivery{testkit.Notes()}
+			}}}, cfg)
 			for _, u := range []string{"author", "other", "r1", "r2"} {
 				a.Profile(u, map[string]any{"name": u})
 			}

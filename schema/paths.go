@@ -162,8 +162,12 @@ func LiftJobID(p, a string) string { return "lift:" + hashOf(p+"/"+a) }
 // CommentsJobID returns the id of the job that deletes the comments on post p: "comments:4fGh".
 func CommentsJobID(p string) string { return "comments:" + short(p) }
 
-// MailJobID returns the id of the job that writes the mail of post p: "mail:4fGh".
-func MailJobID(p string) string { return "mail:" + short(p) }
+// SendJobs returns what the ids of the jobs begin with that bring post p to readers by deliveries of the app's own:
+// "send:4fGh~".
+func SendJobs(p string) string { return "send:" + short(p) + "~" }
+
+// SendJobID returns the id of the job that brings post p to readers by a delivery of the app's own: "send:4fGh~mail".
+func SendJobID(p, delivery string) string { return SendJobs(p) + delivery }
 
 // LaterJobID returns the id of the job that does later what a function does for an event that names these ids. It
 // names none of them.

@@ -74,7 +74,7 @@ func All(cfg config.Functions) []Trigger {
 			// Clients write once an hour that they are there: most events cost nothing.
 			Timeout: 60 * time.Second, MemoryMiB: 512, MilliCPU: 1000,
 			Concurrency: 80, MaxInstances: 10, Account: AccountFunctions,
-			Unneeded: !cfg.ReaderSettings || cfg.Timeline == "", // mail alone reads settings by itself
+			Unneeded: !cfg.ReaderSettings || cfg.Timeline == "", // deliveries of the app read settings by themselves
 		},
 		{
 			Name: "OnHiddenWritten", EventType: written, Handle: Handlers.OnHiddenWritten,

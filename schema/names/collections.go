@@ -32,7 +32,6 @@ const (
 	HiddenPosts    = "hidden"   // below a user: posts that the reader hides
 	Rates          = "rates"    // below a user: how many acts of each kind the user has counted, where rules have a pace
 	Comments       = "comments" // below a post
-	Mail           = "mail"     // which the extension Trigger Email watches
 )
 
 // DecidedFeed is the document of [Decided] that functions act on.

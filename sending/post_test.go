@@ -1,4 +1,4 @@
-package mail_test
+package sending_test
 
 import (
 	"errors"
@@ -11,11 +11,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/mail"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
 )
 
-// Each reader gets one mail of a new post, whom it names and who follows alike. Repeated events,
+// Each reader gets a new post once, whom it names and who follows alike. Repeated events,
 // an edit and a later follower change nothing.
 func TestANewPost(t *testing.T) {
 	t.Parallel()
@@ -24,26 +24,19 @@ func TestANewPost(t *testing.T) {
 	w.crowd("ada", first, second)
 	w.set("users/named2/blocked/ada", map[string]any{"createdAt": firestore.ServerTimestamp})
 	w.write("p1", "named1", "named2", "r003", "r265")
-	w.mailed("p1")
+	w.brought("p1")
 	want := append(slices.Concat(first, second), "named1")
 	w.wantReaders("p1", want...)
-	docs := w.mails("p1")
-	if len(docs) != 8 { // one for whom the post names, four and two of the first index document, one of the second
-		t.Errorf("%d documents, want 8", len(docs))
-	}
-	for id, data := range docs {
-		delete(data, "bccUids")
-		want := map[string]any{"post": "p1", "template": map[string]any{
-			"name": "new-post", "data": map[string]any{"post": "p1", "author": "ada", "kind": "photo"},
-		}}
-		if diff := cmp.Diff(want, data); diff != "" {
-			t.Errorf("mail/%s (-want +got):\n%s", id, diff)
+	for reader, note := range w.notes("p1") {
+		want := map[string]any{"post": "p1", "author": "ada", "kind": "photo", "reader": reader, "times": int64(1)}
+		if diff := cmp.Diff(want, note); diff != "" {
+			t.Errorf("note for %s (-want +got):\n%s", reader, diff)
 		}
 	}
 	_, err := w.client.Doc("posts/p1").Update(t.Context(), []firestore.Update{{Path: "kind", Value: "film"}, {Path: "to", Value: []string{"named3"}}})
 	w.must(err)
 	w.crowd("ada", first, append(second, "r999"))
-	w.mailed("p1")
+	w.brought("p1")
 	w.wantReaders("p1", want...)
 }
 
@@ -54,13 +47,12 @@ func TestAGroup(t *testing.T) {
 	w.crowd("g_1", []string{"ada", "r1", "r2"})
 	w.set("users/r1/blocked/ada", map[string]any{"createdAt": firestore.ServerTimestamp})
 	w.set("posts/p1", map[string]any{"userId": "ada", "audience": "g_1", "to": []string{"r1"}, "createdAt": firestore.ServerTimestamp})
-	w.mailed("p1")
+	w.brought("p1")
 	w.wantReaders("p1", "r2") // nor does its author get it
 }
 
-// Old posts have no mail, whether the document or createdAt is old, nor hidden ones until they
-// are shown, nor bad ones.
-func TestPostsWithoutMail(t *testing.T) {
+// Nobody is told of an old post, nor of a hidden one until it is shown, nor of a bad one.
+func TestPostsThatNobodyIsToldOf(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, schema.Options{})
 	w.crowd("ada", readers(0, 3))
@@ -74,25 +66,22 @@ func TestPostsWithoutMail(t *testing.T) {
 	} {
 		w.set("posts/"+p, data)
 	}
-	young := mail.New(w.Graph, mail.Options{Template: "t"})
 	for _, p := range []string{"old", "hidden", "nobody", "bad to", "bad", "gone"} {
-		w.must(young.Post(t.Context(), p))
+		w.must(w.sent().Post(t.Context(), p))
 	}
 	w.set("posts/p1", map[string]any{"userId": "ada", "audience": "ada", "createdAt": now.Add(2 * time.Hour)})
-	tomorrow := func() time.Time { return now.Add(25 * time.Hour) }
-	w.must(mail.New(w.Graph, mail.Options{Template: "t", Now: tomorrow}).Post(t.Context(), "p1"))
 	if jobs, err := w.Engine.Unfinished(t.Context(), 10); err != nil || len(jobs) > 0 {
 		t.Errorf("there are jobs: %v, %v", jobs, err)
 	}
 	_, err := w.client.Doc("posts/hidden").Update(t.Context(), []firestore.Update{{Path: "hidden", Value: false}})
 	w.must(err)
-	w.mailed("hidden")
+	w.brought("hidden")
 	w.wantReaders("hidden", readers(0, 3)...)
-	w.mailed("p1")
+	w.brought("p1")
 	w.wantReaders("p1", readers(0, 3)...)
 }
 
-// Who is idle gets none, nor who hides the kind, nor who hides the author. Mail is full all the same.
+// Who is idle gets no note, nor who hides the kind, nor who hides the author.
 func TestReadersWhoDoNotWantIt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, schema.Options{Settings: true, Idle: 24 * time.Hour})
@@ -115,15 +104,12 @@ func TestReadersWhoDoNotWantIt(t *testing.T) {
 		}
 	}
 	w.write("p1", "named")
-	w.mailed("p1")
+	w.brought("p1")
 	w.wantReaders("p1", want...)
-	if docs := w.mails("p1"); len(docs) != 2 {
-		t.Errorf("%d documents for %d readers", len(docs), len(want))
-	}
 }
 
 // A post that is hidden while its job is under way, and then shown, comes to the others. So does
-// one that is deleted and comes back: each reader gets one mail.
+// one that is deleted and comes back: each reader gets it once.
 func TestAPostThatComesBack(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ gone, back func(*world) }{
@@ -160,11 +146,11 @@ func TestAPostThatComesBack(t *testing.T) {
 				}
 				w.must(w.work(t.Context()))
 				w.wantReaders("p1", append(readers(0, 10), "named")...)
-				if _, err := w.Engine.Get(t.Context(), schema.MailJobID("p1")); name == "deleted" && !errors.Is(err, chunker.ErrNotFound) {
+				if _, err := w.Engine.Get(t.Context(), jobOf("p1")); name == "deleted" && !errors.Is(err, chunker.ErrNotFound) {
 					t.Errorf("the job of a deleted post is there: %v", err)
 				}
 				c.back(w)
-				w.mailed("p1")
+				w.brought("p1")
 				w.wantReaders("p1", append(readers(0, 25), "named")...)
 			})
 		}
@@ -217,30 +203,32 @@ func TestADamagedIndexDocument(t *testing.T) {
 	w.wantReaders("p1", readers(3, 6)...)
 }
 
-// Whom a post names and who does not follow its author gets no mail, unless they follow its audience.
+// Whom a post names and who does not follow its author is not told, unless they follow its audience.
 func TestStrangersGetNone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, schema.Options{})
 	w.crowd("g_1", []string{"member", "other"})
 	w.acquaint("eve", "friend")
 	w.set("posts/p1", map[string]any{"userId": "eve", "audience": "g_1", "to": []string{"friend", "member", "stranger", "nobody"}, "createdAt": firestore.ServerTimestamp})
-	w.mailed("p1")
+	w.brought("p1")
 	w.wantReaders("p1", "friend", "member", "other")
 	w.set("posts/p2", map[string]any{"userId": "eve", "audience": "", "to": []string{"stranger", "nobody"}, "createdAt": firestore.ServerTimestamp})
-	w.mailed("p2")
+	w.brought("p2")
 	w.wantReaders("p2")
 }
 
-// An author has so many posts mailed in a day, whatever becomes of these, and their edits and repeated events count
+// An author has so many posts brought in a day, whatever becomes of these, and their edits and repeated events count
 // for nothing.
 func TestAnAuthorsDay(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, schema.Options{MailDaily: 3})
+	three := testkit.Notes()
+	three.Daily = 3
+	w := newWorld(t, schema.Options{Deliveries: []schema.Delivery{three}})
 	w.crowd("ada", readers(0, 2))
 	for n := range 5 {
 		p := fmt.Sprint("p", n)
 		w.write(p)
-		w.mailed(p)
+		w.brought(p)
 		want := readers(0, 2)
 		if n >= 3 {
 			want = nil

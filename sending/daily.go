@@ -1,4 +1,4 @@
-package mail
+package sending
 
 import (
 	"time"
@@ -8,10 +8,10 @@ import (
 	"example.com/relationindex/internal/rates"
 )
 
-// daily limits how many posts of an author are mailed in a day. nil is no limit. It is safe for concurrent use.
+// daily limits how many posts of an author are brought in a day. nil is no limit. It is safe for concurrent use.
 type daily struct {
 	rates *rates.Rates
-	posts *lru.Cache[string, bool] // the posts that were asked for last: may they be mailed?
+	posts *lru.Cache[string, bool] // the posts that were asked for last: may they be brought?
 }
 
 func newDaily(most int, now func() time.Time) *daily {
@@ -29,7 +29,7 @@ func newDaily(most int, now func() time.Time) *daily {
 	return &daily{limit, posts}
 }
 
-// allows reports whether a post may be mailed. It says the same each time that it is asked of a post.
+// allows reports whether a post may be brought. It says the same each time that it is asked of a post.
 func (d *daily) allows(author, post string) bool {
 	if d == nil {
 		return true

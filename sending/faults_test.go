@@ -1,4 +1,4 @@
-package mail_test
+package sending_test
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package mail
+package sending
 
 import (
 	"context"
@@ -9,20 +9,37 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/followers"
+	"example.com/relationindex/internal/logging"
 	"example.com/relationindex/internal/store"
 	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
 )
 
-// pageRecipients mails those whom the post names and who follow its author. They are at most
+// pageOfWay is a page of a job of one delivery.
+type pageOfWay func(ctx context.Context, job chunker.Job, w *way, after *firestore.DocumentRef, limit int) (chunker.Page, error)
+
+// ofAWay returns a page of the delivery that a job names. The job of one that is off, or that this process does not
+// have, ends without work, and a warning says so.
+func (x *Delivery) ofAWay(page pageOfWay) chunker.PageFunc {
+	return func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
+		n := slices.IndexFunc(x.ways, func(w way) bool { return w.Name == job.Args[schema.ArgDelivery] })
+		if n < 0 {
+			x.db.Options.Logger.WarnContext(ctx, "job ended without work: its delivery is turned off in this function", logging.Job, job.ID)
+			return chunker.Page{}, nil
+		}
+		return page(ctx, job, &x.ways[n], after, limit)
+	}
+}
+
+// pageRecipients brings a post to those whom the post names and who follow its author. They are at most
 // schema.MaxRecipients, which one transaction does. It costs a read for each whom the post names, and what bring
 // costs.
-func (x *Delivery) pageRecipients(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
-	found, err := x.bring(ctx, job, x.acquainted)
+func (x *Delivery) pageRecipients(ctx context.Context, job chunker.Job, w *way, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
+	found, err := x.bring(ctx, job, w, x.acquainted)
 	return chunker.Page{Done: found.looked, Gone: found.gone}, err
 }
 
-// acquainted returns those of whom a post names who follow its author: to be mailed by strangers, it would do to
+// acquainted returns those of whom a post names who follow its author: to be told of posts by strangers, it would do to
 // have an id.
 func (x *Delivery) acquainted(tx *firestore.Transaction, post posts.Post) (some []string, err error) {
 	if len(post.Recipients) == 0 {
@@ -41,7 +58,7 @@ func (x *Delivery) acquainted(tx *firestore.Transaction, post posts.Post) (some 
 	return some, err
 }
 
-// pageFollowers mails followers of the post's audience, in the order of index documents and of
+// pageFollowers brings a post to followers of the post's audience, in the order of index documents and of
 // ids in each. Those whom the post names had their page before, unless an edit has named them
 // since.
 //
@@ -49,22 +66,22 @@ func (x *Delivery) acquainted(tx *firestore.Transaction, post posts.Post) (some 
 // costs.
 //
 // Each transaction reads the index document, whole. A follower who left is so seen before the
-// commit; and the purge of one who left with their account finds the mail. The lock lasts as
+// commit; and the purge of one who left with their account finds what the delivery wrote. The lock lasts as
 // long as the transaction: follows wait that long.
-func (x *Delivery) pageFollowers(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
+func (x *Delivery) pageFollowers(ctx context.Context, job chunker.Job, w *way, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	post, _, err := posts.Current(ctx, x.db, job.Args[schema.ArgPost])
 	if err != nil && !errors.Is(err, schema.ErrBadDocument) {
 		return page, err
 	}
 	if post == nil || post.Audience == "" {
-		found, err := x.bring(ctx, job, nobody)
+		found, err := x.bring(ctx, job, w, nobody)
 		return chunker.Page{Gone: found.gone}, err
 	}
 	ids, err := x.graph.IndexIDs(ctx, post.Audience)
 	if err != nil {
 		return page, err
 	}
-	limit *= x.opts.PageFactor
+	limit *= pageFactor
 	index, reader := followers.PlaceOf(x.db, post.Audience, after)
 	for _, i := range ids {
 		if i < index {
@@ -78,8 +95,8 @@ func (x *Delivery) pageFollowers(ctx context.Context, job chunker.Job, after *fi
 				return page, nil
 			}
 			part := part{audience: post.Audience, index: i, after: reader, limit: min(limit-page.Done, maxLooked)}
-			found, last, err := x.bringPart(ctx, job, &part)
-			if schema.OnlyDamaged(err) { // those of a document whose job has failed get no mail of this post
+			found, last, err := x.bringPart(ctx, job, w, &part)
+			if schema.OnlyDamaged(err) { // those of a document whose job has failed do not get this post
 				err = x.graph.PastMending(ctx, "", err)
 			}
 			if err != nil || found.gone || found.hidden {
@@ -112,14 +129,14 @@ type part struct {
 
 // bringPart brings the post to a part. last is the last reader that it decided about; "": there
 // is none.
-func (x *Delivery) bringPart(ctx context.Context, job chunker.Job, p *part) (found found, last string, err error) {
+func (x *Delivery) bringPart(ctx context.Context, job chunker.Job, w *way, p *part) (found found, last string, err error) {
 	share, err := x.graph.Pool.Memory.Take(ctx, x.db.Options.FullBytes())
 	if err != nil {
 		return found, "", err
 	}
 	defer share.Release()
 	var chosen []string
-	found, err = x.bring(ctx, job, func(tx *firestore.Transaction, post posts.Post) ([]string, error) {
+	found, err = x.bring(ctx, job, w, func(tx *firestore.Transaction, post posts.Post) ([]string, error) {
 		chosen, p.more, p.moved = nil, false, post.Audience != p.audience
 		if p.moved {
 			return nil, nil

@@ -1,4 +1,4 @@
-package mail_test
+package sending_test
 
 import (
 	"context"
@@ -17,9 +17,10 @@ import (
 	"example.com/relationindex"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator/guard"
+	"example.com/relationindex/followers"
 	"example.com/relationindex/internal/wire"
-	"example.com/relationindex/mail"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/sending"
 	"example.com/relationindex/social"
 	"example.com/relationindex/testkit"
 )
@@ -44,7 +45,9 @@ type process struct {
 
 func newWorld(t *testing.T, opts schema.Options) *world {
 	t.Helper()
-	opts.Mail = "new-post"
+	if opts.Deliveries == nil {
+		opts.Deliveries = []schema.Delivery{testkit.Notes()}
+	}
 	w := &world{t: t, project: testkit.ProjectID(t), opts: opts}
 	w.process = w.open()
 	return w
@@ -122,10 +125,13 @@ func (p *process) step(ctx context.Context, job chunker.Job, long time.Duration)
 	return p.Engine.Run(ctx, job.ID, chunker.NewBudget(ctx, time.Now(), time.Minute, 0, nil).Yield(long))
 }
 
-// page runs a page of the job of a post's mail, and reports whether there are more.
+// sent is the deliveries of the app's own.
+func (p *process) sent() followers.Delivery { return p.Deliveries[len(p.Deliveries)-1] }
+
+// page runs a page of the job of a post's notes, and reports whether there are more.
 func (w *world) page(post string) bool {
 	w.t.Helper()
-	job, err := w.Engine.Get(w.t.Context(), schema.MailJobID(post))
+	job, err := w.Engine.Get(w.t.Context(), jobOf(post))
 	w.must(err)
 	w.must(w.step(w.t.Context(), job, 1))
 	job, err = w.Engine.Get(w.t.Context(), job.ID)
@@ -133,8 +139,8 @@ func (w *world) page(post string) bool {
 	return !job.State.Finished()
 }
 
-// mailed has a post's events handled by the world's process, twice each.
-func (w *world) mailed(post string) {
+// brought has a post's events handled by the world's process, twice each.
+func (w *world) brought(post string) {
 	w.t.Helper()
 	for range 2 {
 		w.event(w.process, post)
@@ -168,40 +174,39 @@ func readers(from, to int) (ids []string) {
 	return ids
 }
 
-// mails returns the documents of a post's mail, by id.
-func (w *world) mails(post string) map[string]map[string]any {
+// notes returns the notes of a post, by reader.
+func (w *world) notes(post string) map[string]map[string]any {
 	w.t.Helper()
-	docs, err := w.client.Collection("mail").Where("post", "==", post).Documents(w.t.Context()).GetAll()
+	docs, err := w.client.Collection("notes").Where("post", "==", post).Documents(w.t.Context()).GetAll()
 	w.must(err)
 	all := map[string]map[string]any{}
 	for _, doc := range docs {
-		all[doc.Ref.ID] = doc.Data()
+		all[doc.Data()["reader"].(string)] = doc.Data()
 	}
 	return all
 }
 
-// readersOf returns whom the mail of a post names, sorted, each as often as it does.
+// readersOf returns who has a note of a post, sorted, each as often as it was written.
 func (w *world) readersOf(post string) []string {
 	w.t.Helper()
 	named := []string{}
-	for id, data := range w.mails(post) {
-		uids, _ := data["bccUids"].([]any)
-		if len(uids) == 0 || len(uids) > mail.MaxReaders {
-			w.t.Errorf("mail/%s names %d readers", id, len(uids))
-		}
-		for _, uid := range uids {
-			named = append(named, uid.(string))
+	for reader, note := range w.notes(post) {
+		for range note["times"].(int64) {
+			named = append(named, reader)
 		}
 	}
 	slices.Sort(named)
 	return named
 }
 
+// jobOf returns the id of the job of a post's notes.
+func jobOf(post string) string { return schema.SendJobID(post, "notes") }
+
 func (w *world) wantReaders(post string, want ...string) {
 	w.t.Helper()
 	want = slices.Sorted(slices.Values(append([]string{}, want...)))
 	if diff := cmp.Diff(append([]string{}, want...), w.readersOf(post)); diff != "" {
-		w.t.Errorf("mail of %s (-want +got):\n%s", post, diff)
+		w.t.Errorf("notes of %s (-want +got):\n%s", post, diff)
 	}
 }
 
@@ -225,10 +230,10 @@ func (w *world) beside(held func(any) bool, other func()) {
 	w.t.Logf("the process that was held: %v", <-done) // it may have lost the job
 }
 
-// writesMail matches a commit that writes mail.
-func writesMail(req any) bool {
+// writesNotes matches a commit that writes notes.
+func writesNotes(req any) bool {
 	commit, ok := req.(*pb.CommitRequest)
 	return ok && slices.ContainsFunc(commit.GetWrites(), func(w *pb.Write) bool {
-		return strings.Contains(w.GetUpdate().GetName(), "/documents/mail/")
+		return strings.Contains(w.GetUpdate().GetName(), "/documents/notes/")
 	})
 }
