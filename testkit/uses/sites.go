@@ -59,7 +59,7 @@ func sites(w world) {
 
 	// The ring overwrites the oldest, and deletes nothing. The quiet site keeps its own feed.
 	a.acted("forge", past.Add(3*time.Hour), "f3", "f4")
-	a.wantCost("an activity in two full feeds", 45, 8, func() { a.acted("forge", past.Add(4*time.Hour), "f5") })
+	a.wantCost("an activity in two full feeds", 25, 4, func() { a.acted("forge", past.Add(4*time.Hour), "f5") })
 	a.wantTimeline("fan", "f5", "f4", "f3", "f2")
 	a.wantTimeline("quiet", "q1")
 	a.wantCounter("fan", 7, 5) // the newest four, and the one that goes next

@@ -1,4 +1,4 @@
-package sending_test
+package sendtest
 
 import (
 	"context"

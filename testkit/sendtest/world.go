@@ -1,4 +1,4 @@
-package sending_test
+package sendtest
 
 import (
 	"context"
@@ -20,16 +20,14 @@ import (
 	"example.com/relationindex/followers"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
-	"example.com/relationindex/sending"
 	"example.com/relationindex/social"
 	"example.com/relationindex/testkit"
 )
 
-func TestMain(m *testing.M) { testkit.Main(m) }
-
 // world is a database of a test's own.
 type world struct {
 	t       *testing.T
+	suite   Suite
 	project string
 	opts    schema.Options
 	chunk   int          // documents of a job's page; 0: the default
@@ -43,12 +41,12 @@ type process struct {
 	client *firestore.Client
 }
 
-func newWorld(t *testing.T, opts schema.Options) *world {
+func (s Suite) newWorld(t *testing.T, opts schema.Options) *world {
 	t.Helper()
 	if opts.Deliveries == nil {
-		opts.Deliveries = []schema.Delivery{testkit.Notes()}
+		opts.Deliveries = []schema.Delivery{s.Delivery}
 	}
-	w := &world{t: t, project: testkit.ProjectID(t), opts: opts}
+	w := &world{t: t, suite: s, project: testkit.ProjectID(t), opts: opts}
 	w.process = w.open()
 	return w
 }
@@ -128,10 +126,10 @@ func (p *process) step(ctx context.Context, job chunker.Job, long time.Duration)
 // sent is the deliveries of the app's own.
 func (p *process) sent() followers.Delivery { return p.Deliveries[len(p.Deliveries)-1] }
 
-// page runs a page of the job of a post's notes, and reports whether there are more.
+// page runs a page of the job of a post, and reports whether there are more.
 func (w *world) page(post string) bool {
 	w.t.Helper()
-	job, err := w.Engine.Get(w.t.Context(), jobOf(post))
+	job, err := w.Engine.Get(w.t.Context(), w.jobOf(post))
 	w.must(err)
 	w.must(w.step(w.t.Context(), job, 1))
 	job, err = w.Engine.Get(w.t.Context(), job.ID)
@@ -174,39 +172,26 @@ func readers(from, to int) (ids []string) {
 	return ids
 }
 
-// notes returns the notes of a post, by reader.
-func (w *world) notes(post string) map[string]map[string]any {
-	w.t.Helper()
-	docs, err := w.client.Collection("notes").Where("post", "==", post).Documents(w.t.Context()).GetAll()
-	w.must(err)
-	all := map[string]map[string]any{}
-	for _, doc := range docs {
-		all[doc.Data()["reader"].(string)] = doc.Data()
-	}
-	return all
-}
-
-// readersOf returns who has a note of a post, sorted, each as often as it was written.
+// readersOf returns who was told of a post, sorted, each as often as they were; with Repeats, once.
 func (w *world) readersOf(post string) []string {
 	w.t.Helper()
-	named := []string{}
-	for reader, note := range w.notes(post) {
-		for range note["times"].(int64) {
-			named = append(named, reader)
-		}
+	told, err := w.suite.Told(w.t.Context(), w.client, post)
+	w.must(err)
+	told = append([]string{}, slices.Sorted(slices.Values(told))...)
+	if w.suite.Repeats {
+		told = slices.Compact(told)
 	}
-	slices.Sort(named)
-	return named
+	return told
 }
 
-// jobOf returns the id of the job of a post's notes.
-func jobOf(post string) string { return schema.SendJobID(post, "notes") }
+// jobOf returns the id of the job that brings a post.
+func (w *world) jobOf(post string) string { return schema.SendJobID(post, w.suite.Delivery.Name) }
 
 func (w *world) wantReaders(post string, want ...string) {
 	w.t.Helper()
 	want = slices.Sorted(slices.Values(append([]string{}, want...)))
 	if diff := cmp.Diff(append([]string{}, want...), w.readersOf(post)); diff != "" {
-		w.t.Errorf("notes of %s (-want +got):\n%s", post, diff)
+		w.t.Errorf("%s was told to (-want +got):\n%s", post, diff)
 	}
 }
 
@@ -230,10 +215,14 @@ func (w *world) beside(held func(any) bool, other func()) {
 	w.t.Logf("the process that was held: %v", <-done) // it may have lost the job
 }
 
-// writesNotes matches a commit that writes notes.
-func writesNotes(req any) bool {
+// brings matches a commit of the delivery: one that writes none of our documents.
+func brings(req any) bool {
 	commit, ok := req.(*pb.CommitRequest)
-	return ok && slices.ContainsFunc(commit.GetWrites(), func(w *pb.Write) bool {
-		return strings.Contains(w.GetUpdate().GetName(), "/documents/notes/")
+	if !ok || len(commit.GetWrites()) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(commit.GetWrites(), func(w *pb.Write) bool {
+		name := w.GetUpdate().GetName() + w.GetDelete()
+		return slices.ContainsFunc([]string{"/documents/_", "/documents/users/", "/documents/posts/"}, func(of string) bool { return strings.Contains(name, of) })
 	})
 }

@@ -1,21 +1,20 @@
-package recipes
+package push
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
+	"cloud.google.com/go/firestore"
 	"firebase.google.com/go/v4/messaging"
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/social"
 	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/sendtest"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }
@@ -46,19 +45,37 @@ func (p *phones) SendEachForMulticast(_ context.Context, m *messaging.MulticastM
 	return all, nil
 }
 
-// Ada's followers are notified of her post on all their devices, though FCM fails once and each document comes twice.
-func TestPush(t *testing.T) {
+// The delivery promises what any must, but that a repeated page may tell somebody twice.
+func TestDelivery(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{Mail: "push"})
+	sendtest.Suite{Delivery: Delivery(), Told: told, Repeats: true}.Run(t)
+}
+
+func told(ctx context.Context, db *firestore.Client, post string) (readers []string, err error) {
+	docs, err := db.Collection("pushes").Where("post", "==", post).Documents(ctx).GetAll()
+	for _, doc := range docs {
+		for _, reader := range doc.Data()["readers"].([]any) {
+			readers = append(readers, reader.(string))
+		}
+	}
+	return readers, err
+}
+
+// Ada's followers are notified of her post on all their devices, though FCM fails once and each document comes twice.
+func TestSend(t *testing.T) {
+	t.Parallel()
+	a := testkit.InProcess{Custom: []func(*social.Options){func(o *social.Options) {
+		o.Deliveries = append(o.Deliveries, Delivery())
+	}}}.NewApp(t, social.Config{})
 	a.Profile("ada", map[string]any{"name": "Ada"})
 	want := map[string][]string{}
-	for n := range 60 { // two documents of mail
+	for n := range 210 { // two documents
 		reader := fmt.Sprint("f", n)
 		a.Follow(reader, "ada")
 		tokens := []string{reader + "-phone", reader + "-tablet"}
 		a.Must(a.Client.Doc("contacts/"+reader).Set(t.Context(), map[string]any{"tokens": tokens}))
 		for _, token := range tokens {
-			want[token] = []string{fmt.Sprintf("%x", sha256.Sum256([]byte("p1")))[:32]}
+			want[token] = []string{hashOf("p1")[:32]}
 		}
 	}
 	a.Settle()
@@ -66,14 +83,14 @@ func TestPush(t *testing.T) {
 	a.Settle()
 
 	devices := &phones{shown: map[string][]string{}, fail: errors.New("unavailable")}
-	mail, err := a.Client.Collection("mail").Documents(t.Context()).GetAll()
-	if err != nil || len(mail) < 2 {
-		t.Fatalf("%d documents of mail: %v", len(mail), err)
+	pushes, err := a.Client.Collection("pushes").Documents(t.Context()).GetAll()
+	if err != nil || len(pushes) < 2 {
+		t.Fatalf("%d documents: %v", len(pushes), err)
 	}
 	failed := 0
 	for range 3 { // as a trigger that retries, and one whose event comes again
-		for _, doc := range mail {
-			if err := Push(t.Context(), a.Client, devices, doc.Ref.ID); err != nil {
+		for _, doc := range pushes {
+			if err := Send(t.Context(), a.Client, devices, doc.Ref.ID); err != nil {
 				failed++
 			}
 		}
@@ -81,26 +98,10 @@ func TestPush(t *testing.T) {
 	if diff := cmp.Diff(want, devices.shown); diff != "" {
 		t.Errorf("notifications by token (-want +got):\n%s", diff)
 	}
-	if failed != 1 || devices.sends != len(mail)+1 {
-		t.Errorf("%d calls failed, and there were %d sends of %d documents; want 1, and one more than documents", failed, devices.sends, len(mail))
+	if failed != 1 || devices.sends != len(pushes)+1 {
+		t.Errorf("%d calls failed, and there were %d sends of %d documents; want 1, and one more than documents", failed, devices.sends, len(pushes))
 	}
-	if err := Push(t.Context(), a.Client, devices, "gone"); err != nil {
+	if err := Send(t.Context(), a.Client, devices, "gone"); err != nil {
 		t.Errorf("a document that is gone: %v", err)
-	}
-}
-
-// docs/recipes/push.md has the code that the test above runs.
-func TestPushOnThePage(t *testing.T) {
-	page, err := os.ReadFile("../../docs/recipes/push.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	code, err := os.ReadFile("push.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, body, _ := strings.Cut(string(code), "// Sender is")
-	if !strings.Contains(string(page), "```go\n// Sender is"+body+"```\n") {
-		t.Error("the page has other code than push.go after its imports: copy it")
 	}
 }
