@@ -1,4 +1,4 @@
-// Rules of docs/recipes/push.md and docs/operations/mail.md, beside ours.
+// Rules of examples/push/README.md and examples/mail/README.md, beside ours.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { deleteApp } from "firebase/app";
@@ -10,8 +10,8 @@ import { root } from "../system.ts";
 import { Lane, rules } from "./lane.ts";
 import { create, get } from "./operations.ts";
 
-test("with the rules of docs/recipes/push.md, only its owner has a contact", async () => {
-  const page = readFileSync(join(root, "docs", "recipes", "push.md"), "utf8");
+test("with the rules of examples/push, only its owner has a contact", async () => {
+  const page = readFileSync(join(root, "examples", "push", "README.md"), "utf8");
   const [, contacts] = /```js\n([^]*?)```/.exec(page)!;
   const lane = await Lane.open("rules-recipes", "firestore.rules");
   await lane.load(rules["firestore.rules"].replace("    match /users/{userId} {", (users) => contacts! + users));
@@ -27,8 +27,8 @@ test("with the rules of docs/recipes/push.md, only its owner has a contact", asy
   await lane.close();
 });
 
-test("with the rules of docs/operations/mail.md, people write the address that is verified as theirs", async () => {
-  const page = readFileSync(join(root, "docs", "operations", "mail.md"), "utf8");
+test("with the rules of examples/mail, people write the address that is verified as theirs", async () => {
+  const page = readFileSync(join(root, "examples", "mail", "README.md"), "utf8");
   const [, contacts] = /```js\n([^]*?)```/.exec(page)!;
   const lane = await Lane.open("rules-mail", "firestore.rules");
   await lane.load(rules["firestore.rules"].replace("    match /users/{userId} {", (users) => contacts! + users));
