@@ -40,13 +40,13 @@ func (d *Database) Timeline(r string) *firestore.CollectionRef {
 
 // Decided returns users/{r}/settings/feed, which package readers decodes.
 func (d *Database) Decided(r string) *firestore.DocumentRef {
-	return d.User(r).Collection(names.Decided).Doc(names.DecidedFeed)
+	return d.User(r).Collection(names.ReaderSettings).Doc(names.ReaderSettingsFeed)
 }
 
 // LastRead returns users/{r}/settings/read: up to where r has read their timeline. Of the functions, Feed alone
 // reads it, and none has an event of it.
 func (d *Database) LastRead(r string) *firestore.DocumentRef {
-	return d.User(r).Collection(names.Decided).Doc("read")
+	return d.User(r).Collection(names.ReaderSettings).Doc("read")
 }
 
 // HiddenPost returns users/{r}/hidden/{p}: r hides p.

@@ -70,7 +70,7 @@ func All(cfg config.Functions) []Trigger {
 		{
 			Name: "OnSettingsWritten", EventType: written, Handle: Handlers.OnSettingsWritten,
 			// Not settings/read: clients may write at each scroll up to where they have read.
-			Document: c.Users + "/{userId}/" + names.Decided + "/" + names.DecidedFeed,
+			Document: c.Users + "/{userId}/" + names.ReaderSettings + "/" + names.ReaderSettingsFeed,
 			// Clients write once an hour that they are there: most events cost nothing.
 			Timeout: 60 * time.Second, MemoryMiB: 512, MilliCPU: 1000,
 			Concurrency: 80, MaxInstances: 10, Account: AccountFunctions,
