@@ -165,7 +165,7 @@ func FailureOf(code, message string, at time.Time) *Failure {
 // kind, state (one of ours, or another that is not finished), generation and hop.
 //
 // Earlier commits stored 1 to 9, with other phases and kinds: let these jobs end before an upgrade.
-const Schema = 10
+const Schema = 11
 
 // Noted returns the values in an argument that chunker.Engine.Note adds to; none, if the job has no
 // such argument.
