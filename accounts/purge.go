@@ -28,6 +28,7 @@ const (
 	countMentions       = "mentions"       // posts that name the account as a recipient or in refs
 	countGroups         = "groups"         // groups whose owner is the account
 	countBlocked        = "blocked"        // users that the account has blocked
+	countDelivered      = "delivered"      // what deliveries of the app's own wrote for the account, and of its posts
 )
 
 // Purge enqueues a job that removes account u, whose user document was deleted, from all
@@ -109,11 +110,13 @@ func (x *Lifecycle) purgeTask() chunker.Task {
 		},
 		others,
 		[]chunker.Phase{
+			{Name: "deliveries", Page: x.pageDeliveries},
 			phase("requests", x.requestsTo, x.removeRequests),
 			phase("requests by the account", x.requestsBy, x.removeRequests),
 			{Name: "posts", Page: x.pagePurgePosts},
 			{Name: "mentions", Page: x.pageMentions},
 			phase("groups", x.groupsOf, x.disownGroups),
+			{Name: "deliveries again", Page: x.pageDeliveries},
 		},
 		again,
 		[]chunker.Phase{{Name: "jobs", Page: x.pageEnd}, {Name: "mark", Page: x.pageUnmark}},
@@ -155,7 +158,7 @@ func (x *Lifecycle) Named(ctx context.Context, u string) (bool, error) {
 }
 
 func (x *Lifecycle) countOf(ctx context.Context, u string) (map[string]int64, error) {
-	counts := map[string]int64{countPosts: 0, countMentions: 0}
+	counts := map[string]int64{countPosts: 0, countMentions: 0, countDelivered: 0}
 	queries := map[string]firestore.Query{
 		countFollowers:      x.followersOf(u),
 		countFollowing:      x.followingOf(u),
@@ -180,6 +183,13 @@ func (x *Lifecycle) countOf(ctx context.Context, u string) (map[string]int64, er
 			return nil, err
 		}
 		counts[name] = n
+	}
+	for _, q := range x.deliveredTo(u) {
+		n, err := bulk.Count(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		counts[countDelivered] += n
 	}
 	return counts, nil
 }

@@ -46,11 +46,10 @@ func (x *Lifecycle) Traces(ctx context.Context, u string, report func(Trace), pr
 		x.db.Client.CollectionGroup(names.Blocked).Select(),
 		x.db.Client.CollectionGroup(names.Requests).Query,
 		x.db.Client.CollectionGroup(names.Timeline).Query,
-		x.db.Client.CollectionGroup(names.Decided).Query,
+		x.db.Client.CollectionGroup(names.ReaderSettings).Query,
 		x.db.Client.CollectionGroup(names.HiddenPosts).Select(),
 		x.db.Client.CollectionGroup(names.Rates).Select(),
 		x.db.Client.CollectionGroup(names.Comments).Query,
-		x.db.Client.Collection(names.Mail).Where("post", ">", ""), // an app's own mail has no post
 		x.db.Client.Collection(c.Posts).Query,
 		x.db.Relations().Query,
 		x.db.Client.Collection(names.Purging).Select(),
@@ -92,7 +91,7 @@ func (x *Lifecycle) isElsewhere(doc *firestore.DocumentRef) bool {
 	switch doc.Parent.ID {
 	case names.Comments:
 		return of == nil || of.Path != x.db.Post(of.ID).Path
-	case names.Decided:
+	case names.ReaderSettings:
 		return of == nil || doc.Path != x.db.Decided(of.ID).Path && doc.Path != x.db.LastRead(of.ID).Path
 	case c.Followers, names.FollowersIndex, names.Following, names.Blocked, names.Requests, names.Timeline, names.HiddenPosts, names.Rates:
 		return of == nil || of.Path != x.db.User(of.ID).Path

@@ -18,7 +18,7 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// KeysID is the document of [names.Settings] with the keys of cursors. Rules let no client
+// KeysID is the document of [names.SystemSettings] with the keys of cursors. Rules let no client
 // read it.
 const KeysID = "cursors"
 
@@ -37,11 +37,11 @@ const (
 
 // ErrNoKeys means that the keys of cursors are not there yet, and that this process may not make
 // them. Any other function makes them when it starts: Sweep, within a minute.
-var ErrNoKeys = errors.New("there are no keys of cursors yet: see " + names.Settings + "/" + KeysID)
+var ErrNoKeys = errors.New("there are no keys of cursors yet: see " + names.SystemSettings + "/" + KeysID)
 
 // ErrBadKeys means that the document with the keys of cursors is damaged. Delete it: the
 // next function that starts makes another, and clients begin again at the first page.
-var ErrBadKeys = errors.New(names.Settings + "/" + KeysID + " is damaged: delete it, and cursors end")
+var ErrBadKeys = errors.New(names.SystemSettings + "/" + KeysID + " is damaged: delete it, and cursors end")
 
 // Keys seals the cursors of a database's feeds, and opens them, for all processes alike. Who can
 // read the keys can read the posts, and cursors tell no more than these. It is safe for
@@ -61,7 +61,7 @@ type Keys struct {
 // NewKeys returns the keys of a client's database, in the document _settings/cursors. It
 // sends no requests.
 func NewKeys(client *firestore.Client) *Keys {
-	return &Keys{doc: client.Collection(names.Settings).Doc(KeysID), now: time.Now}
+	return &Keys{doc: client.Collection(names.SystemSettings).Doc(KeysID), now: time.Now}
 }
 
 // ownKeys returns a key that no other process has.

@@ -53,8 +53,8 @@ type Handlers struct {
 }
 
 // New returns the handlers of a database. The caller keeps and closes client. New sends
-// no requests. Each of custom changes the options that the configuration gives. Where no AccountHour or
-// MailDaily is configured, as in dev, nothing bounds what accounts do; [Register] fills in the defaults, but on an emulator.
+// no requests. Each of custom changes the options that the configuration gives. Where no AccountHour
+// is configured, as in dev, nothing bounds what accounts do; [Register] fills in the defaults, but on an emulator.
 func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger, custom ...func(*schema.Options)) (*Handlers, error) {
 	runs := &reporter{logger}
 	engine := chunker.New(client, chunker.Options{

@@ -20,7 +20,6 @@ func RelationsOptions(cfg config.Functions) schema.Options {
 			Layout: cfg.Timeline, Bucket: cfg.Bucket, Cap: cfg.Cap, Expire: cfg.Expire, Backfill: cfg.Backfill, KeepOnUnfollow: cfg.KeepOnUnfollow, Ranked: cfg.Ranked,
 		},
 		RelationsOff: cfg.RelationsOff, Settings: cfg.ReaderSettings, Idle: cfg.Idle,
-		Mail: cfg.Mail, MailDaily: cfg.MailDaily,
 	}
 }
 

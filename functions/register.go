@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"sync"
+	"sync/atomic"
 
 	"github.com/GoogleCloudPlatform/functions-framework-go/functions"
 
@@ -18,8 +19,10 @@ import (
 
 // Register registers every function with the functions framework, under its name. indexes
 // is the firestore.indexes.json that is deployed beside the functions. Register connects
-// to nothing: the first request does. Call it once. Each of custom changes the options that the
-// variables give, such as [schema.TimelineOptions.Ranking].
+// to nothing: the first request does. Each of custom changes the options that the
+// variables give, such as [schema.Options.Deliveries] and [schema.TimelineOptions.Ranking]. Called again, before the first request,
+// it registers nothing more, and the functions have the last call's options: so an app may import the package at the root of the
+// module, which registers the functions without options, for its rules and indexes.
 //
 // In a deployed process, Register checks the variables, and the indexes against them: see
 // [config.CheckStart]. It logs one line for each error, and ends the process. Cloud Run
@@ -33,10 +36,13 @@ func Register(indexes []byte, custom ...func(*schema.Options)) {
 	}
 	// Every process has all functions, but receives the events of one. The functions
 	// share the handlers that the first request makes.
-	deployed := sync.OnceValues(func() (*Handlers, error) { return deployed(indexes, custom) })
+	first := registered.Swap(&registration{sync.OnceValues(func() (*Handlers, error) { return deployed(indexes, custom) })}) == nil
+	if !first {
+		return
+	}
 	for _, name := range triggers.Names() {
 		functions.HTTP(name, func(w http.ResponseWriter, r *http.Request) {
-			h, err := deployed()
+			h, err := registered.Load().handlers()
 			if err == nil && needsDatabase(name, r) {
 				err = h.Ready(r.Context(), name)
 			}
@@ -50,6 +56,13 @@ func Register(indexes []byte, custom ...func(*schema.Options)) {
 			h.HTTP(name)(w, r)
 		})
 	}
+}
+
+// registered is what the last call of Register has registered.
+var registered atomic.Pointer[registration]
+
+type registration struct {
+	handlers func() (*Handlers, error)
 }
 
 // needsDatabase reports whether a request carries an event, or asks for a page with a token.
@@ -82,7 +95,7 @@ func deployed(indexes []byte, custom []func(*schema.Options)) (*Handlers, error)
 		return nil, err
 	}
 	if bounds := cfg.WithDefaults(); cfg.EmulatorHost == "" { // on an emulator nobody pays
-		cfg.AccountHour, cfg.MailDaily = bounds.AccountHour, bounds.MailDaily
+		cfg.AccountHour = bounds.AccountHour
 	}
 	client, err := wire.OpenDatabase(ctx, cfg.Project, cfg.Database, cfg.EmulatorHost)
 	if err != nil {

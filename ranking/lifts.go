@@ -38,7 +38,10 @@ func (x *Ranking) Lifts(ctx context.Context, p string, readers []string) error {
 	}
 	highest := map[string]int64{} // at by account
 	for _, snap := range comments {
-		accounts, at := x.concerns(commentOf(snap, *post))
+		accounts, at, err := x.concerns(ctx, commentOf(snap, *post))
+		if err != nil {
+			return fmt.Errorf("ranking of %s: %w", snap.Ref.Path, err)
+		}
 		for _, account := range accounts {
 			highest[account] = max(highest[account], at)
 		}

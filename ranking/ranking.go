@@ -71,7 +71,10 @@ func (x *Ranking) Comment(ctx context.Context, p, c string) error {
 	if err != nil || comment == nil {
 		return err
 	}
-	accounts, at := x.concerns(*comment)
+	accounts, at, err := x.concerns(ctx, *comment)
+	if err != nil {
+		return fmt.Errorf("ranking of %s: %w", x.db.Comment(p, c).Path, err)
+	}
 	var failed work.Failures // a damaged account holds up no other
 	for _, account := range accounts {
 		failed.Add(x.liftFor(ctx, p, account, at))
@@ -83,16 +86,23 @@ func (x *Ranking) Comment(ctx context.Context, p, c string) error {
 }
 
 // concerns returns for which accounts' followers a comment lifts its post, sorted, and to which at.
-func (x *Ranking) concerns(comment schema.Comment) (accounts []string, at int64) {
+func (x *Ranking) concerns(ctx context.Context, comment schema.Comment) (accounts []string, at int64, err error) {
 	ranking := x.db.Options.Timelines.Ranking
-	accounts = slices.DeleteFunc(slices.Clone(ranking.Matches(comment)), func(a string) bool { return schema.CheckAccountID(a) != nil })
+	matches, err := ranking.Matches(ctx, x.db.Client, comment)
+	if err != nil {
+		return nil, 0, err
+	}
+	to, err := ranking.Ranks(ctx, x.db.Client, comment)
+	if err != nil {
+		return nil, 0, err
+	}
+	accounts = slices.DeleteFunc(slices.Clone(matches), func(a string) bool { return schema.CheckAccountID(a) != nil })
 	slices.Sort(accounts)
 	accounts = slices.Compact(accounts)
-	to := ranking.Ranks(comment)
 	if latest := comment.Created.Add(schema.MaxAhead); to.After(latest) {
 		to = latest
 	}
-	return accounts[:min(len(accounts), schema.MaxMatches)], to.UnixMicro()
+	return accounts[:min(len(accounts), schema.MaxMatches)], to.UnixMicro(), nil
 }
 
 // liftFor lifts a post for an account's followers, or leaves that to a job.

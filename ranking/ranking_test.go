@@ -1,9 +1,16 @@
 package ranking_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"cloud.google.com/go/firestore"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
@@ -12,18 +19,25 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// With the Match of the example of schema.Ranking, a supervisor's comment lifts a post for the whole
-// team, and any comment for those who follow what the post is about.
+// With a Match that reads the supervisor's team from the database, a supervisor's comment lifts a post for the whole
+// team, and any comment for those who follow what the post is about. When Match fails, the event comes again.
 func TestASupervisorsCommentLiftsForTheTeam(t *testing.T) {
 	t.Parallel()
-	teams := map[string]string{"sue": "g_team_tech"}
+	var failed atomic.Int64
 	supervisors := func(o *schema.Options) {
-		o.Timelines.Ranking.Match = func(c schema.Comment) []string {
-			accounts := schema.Ranking{}.Matches(c)
-			if team, ok := teams[c.Author]; ok {
-				accounts = append(accounts, team)
+		o.Timelines.Ranking.Match = func(ctx context.Context, db *firestore.Client, c schema.Comment) ([]string, error) {
+			accounts, err := schema.Ranking{}.Matches(ctx, db, c)
+			if err != nil || failed.Add(1) == 1 {
+				return nil, errors.Join(err, errors.New("the first call fails"))
 			}
-			return append(accounts, c.PostRefs...)
+			team, err := db.Doc("teams/" + c.Author).Get(ctx)
+			if status.Code(err) == codes.NotFound {
+				return append(accounts, c.PostRefs...), nil
+			}
+			if err != nil {
+				return nil, err
+			}
+			return append(append(accounts, team.Data()["group"].(string)), c.PostRefs...), nil
 		}
 	}
 	for name, cfg := range map[string]config.Functions{
@@ -34,6 +48,7 @@ func TestASupervisorsCommentLiftsForTheTeam(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := testkit.InProcess{Custom: []func(*schema.Options){supervisors}}.NewApp(t, cfg)
+			a.Must(a.Client.Doc("teams/sue").Set(t.Context(), map[string]any{"group": "g_team_tech"}))
 			a.Group("g_team_tech", "sue")
 			a.Group("g_dep_hr", "sue")
 			for _, account := range []string{"sue", "tom", "g_applicant-17"} {

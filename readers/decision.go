@@ -27,7 +27,7 @@ func (d Decision) Wants(author, kind string) bool { return !d.IsIdle && !d.Hides
 func Only(ctx context.Context) context.Context {
 	ours := func(document string) bool {
 		in := path.Base(path.Dir(document))
-		return in == names.Decided || in == names.Hides
+		return in == names.ReaderSettings || in == names.Hides
 	}
 	return wire.WithMask(ctx, ours, FieldSeenAt, FieldHide, FieldShow, fieldGroups, fieldAll)
 }

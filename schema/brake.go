@@ -13,7 +13,7 @@ import (
 // more readers. That waits in jobs, which go on when the document is gone. What takes something away
 // does not wait. The command relationindex brake writes it; its fields mean nothing to functions.
 func BrakeDocument(client *firestore.Client) *firestore.DocumentRef {
-	return client.Collection(names.Settings).Doc("paused")
+	return client.Collection(names.SystemSettings).Doc("paused")
 }
 
 // BrakeTTL is how long a process goes on with what it knows of the brake. Nothing is lost meanwhile: a

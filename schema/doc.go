@@ -30,5 +30,6 @@
 // Package audit/verify checks the invariants. Package audit/repair restores all but the
 // fourth.
 //
-// The package reads and writes no documents.
+// The package reads two documents, and writes one of them where there is none: the stored horizon ([Horizons],
+// [BeginHorizon]) and the brake ([Database.LookAtBrake]). All others are read and written by the packages above.
 package schema

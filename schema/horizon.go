@@ -46,7 +46,7 @@ type horizonFields struct {
 
 // HorizonDocument returns _settings/horizon.
 func HorizonDocument(client *firestore.Client) *firestore.DocumentRef {
-	return client.Collection(names.Settings).Doc("horizon")
+	return client.Collection(names.SystemSettings).Doc("horizon")
 }
 
 // Fields returns the fields of the document of h.

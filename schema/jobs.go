@@ -2,7 +2,7 @@ package schema
 
 // Kinds are all kinds of jobs.
 var Kinds = []string{
-	KindPost, KindIndex, KindPurge, KindProfile, KindTimelinePost, KindTimelineFollow, KindTimelineHide, KindTimelineReader, KindLift, KindMail, KindComments, KindDamage, KindLater,
+	KindPost, KindIndex, KindPurge, KindProfile, KindTimelinePost, KindTimelineFollow, KindTimelineHide, KindTimelineReader, KindLift, KindSend, KindComments, KindDamage, KindLater,
 }
 
 // The kinds of jobs and the names of their arguments, as stored.
@@ -19,7 +19,7 @@ const (
 	KindTimelineReader = "timelines.reader" // the same, and brings what the reader shows
 	KindLift           = "ranking.lift"     // lifts a post in timelines, in pages
 
-	KindMail = "mail.post" // writes the mail of a post
+	KindSend = "sending.post" // brings a post to readers by a delivery of the app's own
 
 	KindComments = "comments.delete" // deletes the comments on a deleted post
 
@@ -29,6 +29,7 @@ const (
 
 	ArgFunction  = "function" // of such an event, by its name in the trigger table
 	ArgPost      = "post"
+	ArgDelivery  = "delivery" // the name of one of the app's own
 	ArgComment   = "comment"
 	ArgDocuments = "documents" // number of the author's index documents at enqueueing, decimal
 	ArgFrom      = "from"      // index document with which a range of a post's relations begins; "": the first

@@ -64,10 +64,8 @@ type Options struct {
 	// RelationsOff says that there is no delivery by relations.
 	RelationsOff bool
 
-	// Mail is the id of the template of the mail of new posts: see package mail; "": none.
-	Mail string
-	// MailDaily is of how many posts of an author a process has mail written in a day; 0: of all.
-	MailDaily int
+	// Deliveries are those of the app's own; none by default.
+	Deliveries []Delivery
 
 	// Settings says that deliveries read what readers have decided: see package readers.
 	Settings bool
@@ -149,6 +147,9 @@ func (o Options) Validate() error {
 	check(!tl.Ranked || tl.Layout == LayoutItems, "ranked timelines of %q: must be items", tl.Layout)
 	check(o.Idle >= 0 && (o.Idle == 0 || o.Settings && o.Idle >= MinIdle), "idle after %v: must be at least %v, and requires settings", o.Idle, MinIdle)
 	check(!o.RelationsOff || tl.Layout != "" && o.Horizon == 0, "relations off: requires a timeline, and no horizon")
+	if err := checkDeliveries(o.Deliveries); err != nil {
+		errs = append(errs, err)
+	}
 	seen := map[string]bool{}
 	for _, f := range o.CopiedFields {
 		reserved := len(f) > 1500 || strings.HasPrefix(f, "__") && strings.HasSuffix(f, "__") // https://firebase.google.com/docs/firestore/quotas

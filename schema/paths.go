@@ -40,13 +40,13 @@ func (d *Database) Timeline(r string) *firestore.CollectionRef {
 
 // Decided returns users/{r}/settings/feed, which package readers decodes.
 func (d *Database) Decided(r string) *firestore.DocumentRef {
-	return d.User(r).Collection(names.Decided).Doc(names.DecidedFeed)
+	return d.User(r).Collection(names.ReaderSettings).Doc(names.ReaderSettingsFeed)
 }
 
 // LastRead returns users/{r}/settings/read: up to where r has read their timeline. Of the functions, Feed alone
 // reads it, and none has an event of it.
 func (d *Database) LastRead(r string) *firestore.DocumentRef {
-	return d.User(r).Collection(names.Decided).Doc("read")
+	return d.User(r).Collection(names.ReaderSettings).Doc("read")
 }
 
 // HiddenPost returns users/{r}/hidden/{p}: r hides p.
@@ -162,8 +162,12 @@ func LiftJobID(p, a string) string { return "lift:" + hashOf(p+"/"+a) }
 // CommentsJobID returns the id of the job that deletes the comments on post p: "comments:4fGh".
 func CommentsJobID(p string) string { return "comments:" + short(p) }
 
-// MailJobID returns the id of the job that writes the mail of post p: "mail:4fGh".
-func MailJobID(p string) string { return "mail:" + short(p) }
+// SendJobs returns what the ids of the jobs begin with that bring post p to readers by deliveries of the app's own:
+// "send:4fGh~".
+func SendJobs(p string) string { return "send:" + short(p) + "~" }
+
+// SendJobID returns the id of the job that brings post p to readers by a delivery of the app's own: "send:4fGh~mail".
+func SendJobID(p, delivery string) string { return SendJobs(p) + delivery }
 
 // LaterJobID returns the id of the job that does later what a function does for an event that names these ids. It
 // names none of them.

@@ -1,19 +1,24 @@
 package schema
 
-import "time"
+import (
+	"context"
+	"time"
+
+	"cloud.google.com/go/firestore"
+)
 
 // Ranking says for whom a comment lifts a post, and how high. The zero value is the default. Its
 // functions are called for each event of a comment, perhaps repeatedly and late: they must answer the
-// same each time.
+// same each time. They may read the database. After an error the event comes again, for about a day.
 type Ranking struct {
 	// Match returns the people and groups whose followers a comment lifts the post for, as far as
 	// the post is in their timelines: at most MaxMatches, others are left out. nil: the
 	// commenter, and the comment's audience.
-	Match func(Comment) []string
+	Match func(ctx context.Context, db *firestore.Client, c Comment) ([]string, error)
 	// Rank returns where the comment lifts the post to. What is later than five minutes after the
 	// comment was created counts as that. nil: when the comment was created. For more followers
 	// than InlineLimit, a comment that ranks lower than one before lifts nothing.
-	Rank func(Comment) time.Time
+	Rank func(ctx context.Context, db *firestore.Client, c Comment) (time.Time, error)
 }
 
 // MaxMatches is for how many accounts' followers a comment lifts a post.
@@ -34,17 +39,17 @@ type Comment struct {
 }
 
 // Matches returns what [Ranking.Match] says, or the default.
-func (r Ranking) Matches(c Comment) []string {
+func (r Ranking) Matches(ctx context.Context, db *firestore.Client, c Comment) ([]string, error) {
 	if r.Match != nil {
-		return r.Match(c)
+		return r.Match(ctx, db, c)
 	}
-	return []string{c.Author, c.Audience}
+	return []string{c.Author, c.Audience}, nil
 }
 
 // Ranks returns what [Ranking.Rank] says, or the default.
-func (r Ranking) Ranks(c Comment) time.Time {
+func (r Ranking) Ranks(ctx context.Context, db *firestore.Client, c Comment) (time.Time, error) {
 	if r.Rank != nil {
-		return r.Rank(c)
+		return r.Rank(ctx, db, c)
 	}
-	return c.Created
+	return c.Created, nil
 }

@@ -1,7 +1,10 @@
 package schema_test
 
 import (
+	"context"
 	"fmt"
+
+	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/schema"
 )
@@ -15,12 +18,12 @@ func ExampleRanking() {
 	teams := map[string]string{"sue": "g_team_tech"}
 
 	supervisors := func(o *schema.Options) {
-		o.Timelines.Ranking.Match = func(c schema.Comment) []string {
-			accounts := schema.Ranking{}.Matches(c) // the commenter, and the comment's audience
+		o.Timelines.Ranking.Match = func(ctx context.Context, db *firestore.Client, c schema.Comment) ([]string, error) {
+			accounts, err := schema.Ranking{}.Matches(ctx, db, c) // the commenter, and the comment's audience
 			if team, ok := teams[c.Author]; ok {
 				accounts = append(accounts, team)
 			}
-			return append(accounts, c.PostRefs...)
+			return append(accounts, c.PostRefs...), err
 		}
 	}
 
@@ -28,9 +31,11 @@ func ExampleRanking() {
 	supervisors(&options)
 	ranking := options.Timelines.Ranking
 	about := []string{"g_applicant-17"}
-	fmt.Printf("%q\n", ranking.Matches(schema.Comment{Author: "sue", Audience: "g_dep_hr", PostRefs: about}))
-	fmt.Printf("%q\n", ranking.Matches(schema.Comment{Author: "tom", Audience: "g_dep_hr", PostRefs: about}))
+	for _, author := range []string{"sue", "tom"} {
+		accounts, err := ranking.Matches(context.Background(), nil, schema.Comment{Author: author, Audience: "g_dep_hr", PostRefs: about})
+		fmt.Printf("%q %v\n", accounts, err)
+	}
 	// Output:
-	// ["sue" "g_dep_hr" "g_team_tech" "g_applicant-17"]
-	// ["tom" "g_dep_hr" "g_applicant-17"]
+	// ["sue" "g_dep_hr" "g_team_tech" "g_applicant-17"] <nil>
+	// ["tom" "g_dep_hr" "g_applicant-17"] <nil>
 }

@@ -12,10 +12,10 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/followers"
 	"example.com/relationindex/internal/logging"
-	"example.com/relationindex/mail"
 	"example.com/relationindex/ranking"
 	"example.com/relationindex/relations"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/sending"
 	"example.com/relationindex/timelines"
 	"example.com/relationindex/timelines/layout"
 )
@@ -29,7 +29,7 @@ type System struct {
 	Relations  *relations.Delivery
 	Timelines  *timelines.Delivery  // nil: none
 	Ranking    *ranking.Ranking     // nil unless timelines are ranked
-	Deliveries followers.Deliveries // Relations unless they are off, Timelines, and mail if it is on
+	Deliveries followers.Deliveries // Relations unless they are off, Timelines, and those of the app
 	Accounts   *accounts.Lifecycle
 }
 
@@ -59,11 +59,10 @@ func New(client *firestore.Client, engine *chunker.Engine, opts schema.Options) 
 	} else {
 		graph.Deliver(own)
 	}
-	letters := mail.New(graph, mail.Options{Template: db.Options.Mail, Daily: db.Options.MailDaily})
-	if db.Options.Mail == "" {
-		keep(graph, letters)
+	if sent := sending.New(graph); sent.On() {
+		graph.Deliver(sent)
 	} else {
-		graph.Deliver(letters)
+		keep(graph, sent)
 	}
 	var ranked *ranking.Ranking
 	if o.Ranked {

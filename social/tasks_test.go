@@ -1,11 +1,13 @@
 package social
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"cloud.google.com/go/firestore"
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/chunker"
@@ -16,8 +18,8 @@ import (
 // If you change a line of this after a release, raise chunker.Schema.
 func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 	const (
-		purge = "relations.purge: receipt, timeline, following, followers, index documents, comments, hidden, mail, rates, relations, settings, timelines, " +
-			"requests, requests by the account, posts, mentions, groups, mail again, timeline again, timelines again, jobs, mark"
+		purge = "relations.purge: receipt, timeline, following, followers, index documents, comments, hidden, rates, relations, settings, timelines, " +
+			"deliveries, requests, requests by the account, posts, mentions, groups, deliveries again, timeline again, timelines again, jobs, mark"
 		hide   = "timelines.hide: hidden"
 		reader = "timelines.reader: hidden, shown"
 	)
@@ -54,10 +56,10 @@ func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 			"relations.profile: count, posts",
 			"comments.delete: comments",
 		}},
-		"mail": {schema.Options{Mail: "t"}, []string{
+		"a delivery of the app": {schema.Options{Deliveries: []schema.Delivery{{Name: "mail", Bring: nobody}}}, []string{
 			"relations.post: relations",
 			"relations.index: posts, stale relations",
-			"mail.post: recipients, followers",
+			"sending.post: recipients, followers",
 			purge,
 			"relations.profile: count, posts",
 			"comments.delete: comments",
@@ -88,4 +90,8 @@ func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 			}
 		})
 	}
+}
+
+func nobody(context.Context, *firestore.Client, *firestore.Transaction, schema.NewPost, []string) error {
+	return nil
 }

@@ -22,7 +22,7 @@ func (x *Delivery) Forget() []followers.Forgotten {
 		}, Remove: x.forget},
 		{Name: "timeline", Documents: func(u string) firestore.Query { return own(u, names.Timeline) }, Own: true},
 		{Name: "settings", Documents: func(u string) firestore.Query {
-			return own(u, names.Decided).Where(id, "in", []*firestore.DocumentRef{x.db.Decided(u), x.db.LastRead(u)})
+			return own(u, names.ReaderSettings).Where(id, "in", []*firestore.DocumentRef{x.db.Decided(u), x.db.LastRead(u)})
 		}, Clients: true},
 		{Name: "hidden", Documents: func(u string) firestore.Query { return own(u, names.HiddenPosts) }, Clients: true},
 		{Name: "rates", Documents: func(u string) firestore.Query { return own(u, names.Rates) }, Clients: true},

@@ -207,7 +207,7 @@ func (c *care) wanted(ctx context.Context, tx *firestore.Transaction, doc layout
 		case names.Blocked:
 			blocks[snap.Ref.ID] = snap.Exists()
 			continue
-		case names.Decided:
+		case names.ReaderSettings:
 			settings = readers.Decode(snap)
 			continue
 		case names.HiddenPosts:

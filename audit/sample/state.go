@@ -13,7 +13,7 @@ import (
 
 // Document returns _settings/sample.
 func Document(client *firestore.Client) *firestore.DocumentRef {
-	return client.Collection(names.Settings).Doc("sample")
+	return client.Collection(names.SystemSettings).Doc("sample")
 }
 
 // Round is how far a round over all accounts is.

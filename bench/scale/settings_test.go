@@ -97,7 +97,7 @@ func (c crowd) loadSettings(b *testing.B) {
 			if n%2 == 0 {
 				settings["hide"] = hide
 			}
-			batch.Set(c.client.Doc(fmt.Sprintf("users/%s/%s/feed", followerID(c.first+n), names.Decided)), settings)
+			batch.Set(c.client.Doc(fmt.Sprintf("users/%s/%s/feed", followerID(c.first+n), names.ReaderSettings)), settings)
 		}
 		_, err := batch.Commit(ctx)
 		return err

@@ -85,13 +85,13 @@ var (
 	theirs = config.Functions{
 		Capacity: 20, FollowersBytes: 2000, CopiedFields: []string{"text"}, AuthorFields: []string{"name=authorName"}, RefFields: []string{"name=refNames"},
 		KeepPosts: true, OwnPosts: true, Horizon: 10 * time.Hour, PostsFilled: true,
-		Timeline: "items", Cap: 100, Expire: 720 * time.Hour, Backfill: 10, KeepOnUnfollow: true, ReaderSettings: true, Idle: 24 * time.Hour, Ranked: true, Mail: "template",
+		Timeline: "items", Cap: 100, Expire: 720 * time.Hour, Backfill: 10, KeepOnUnfollow: true, ReaderSettings: true, Idle: 24 * time.Hour, Ranked: true,
 	}
 	othersOf = map[string]string{
 		"CAPACITY": "30", "FOLLOWERS_BYTES": "3000", "COPIED_FIELDS": "text,likes", "AUTHOR_FIELDS": "title=authorTitle", "REF_FIELDS": "title=refTitles",
 		"KEEP_POSTS": "false", "OWN_POSTS": "false", "HORIZON": "0", "POSTS_FILLED": "false",
 		"TIMELINE": "days", "BUCKET": "7", "CAP": "200", "EXPIRE": "0", "BACKFILL": "20", "KEEP_ON_UNFOLLOW": "false", "RELATIONS_OFF": "true",
-		"SETTINGS": "false", "IDLE": "48h", "RANKED": "false", "MAIL": "another", "USERS": "people", "POSTS": "notes", "FOLLOWERS": "fans",
+		"SETTINGS": "false", "IDLE": "48h", "RANKED": "false", "USERS": "people", "POSTS": "notes", "FOLLOWERS": "fans",
 	}
 )
 

@@ -23,7 +23,7 @@ import (
 func TestStrangeIDsStopNobody(t *testing.T) {
 	t.Parallel()
 	for name, cfg := range map[string]config.Functions{
-		"items":                {Timeline: "items", Ranked: true, Mail: "news"},
+		"items":                {Timeline: "items", Ranked: true},
 		"buckets alone":        {Timeline: "buckets", RelationsOff: true},
 		"days, by jobs":        {Timeline: "days", InlineLimit: 1, Chunk: 1},
 		"relations with pulls": {Horizon: schema.MaxHorizon, AuthorFields: []string{"name=authorName"}, RefFields: []string{"name=refNames"}},
@@ -34,7 +34,9 @@ func TestStrangeIDsStopNobody(t *testing.T) {
 				cfg.Backfill, cfg.ReaderSettings = 100, true
 			}
 			log := new(testkit.SyncBuffer)
-			a := testkit.InProcess{Logger: logging.New(log, slog.LevelInfo)}.NewApp(t, cfg)
+			a := testkit.InProcess{Logger: logging.New(log, slog.LevelInfo), Custom: []func(*schema.Options){func(o *schema.Options) {
+				o.Deliveries = []schema.Delivery{testkit.Notes()}
+			}}}.NewApp(t, cfg)
 			for _, u := range []string{"author", "other", "r1", "r2"} {
 				a.Profile(u, map[string]any{"name": u})
 			}

@@ -70,11 +70,11 @@ func All(cfg config.Functions) []Trigger {
 		{
 			Name: "OnSettingsWritten", EventType: written, Handle: Handlers.OnSettingsWritten,
 			// Not settings/read: clients may write at each scroll up to where they have read.
-			Document: c.Users + "/{userId}/" + names.Decided + "/" + names.DecidedFeed,
+			Document: c.Users + "/{userId}/" + names.ReaderSettings + "/" + names.ReaderSettingsFeed,
 			// Clients write once an hour that they are there: most events cost nothing.
 			Timeout: 60 * time.Second, MemoryMiB: 512, MilliCPU: 1000,
 			Concurrency: 80, MaxInstances: 10, Account: AccountFunctions,
-			Unneeded: !cfg.ReaderSettings || cfg.Timeline == "", // mail alone reads settings by itself
+			Unneeded: !cfg.ReaderSettings || cfg.Timeline == "", // deliveries of the app read settings by themselves
 		},
 		{
 			Name: "OnHiddenWritten", EventType: written, Handle: Handlers.OnHiddenWritten,

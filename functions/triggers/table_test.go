@@ -103,7 +103,7 @@ func TestTableHasWhatAConfigurationNeeds(t *testing.T) {
 		"author fields": {config.Functions{AuthorFields: []string{"a=b"}}, []string{"OnUserWritten"}},
 		"ref fields":    {config.Functions{RefFields: []string{"a=b"}}, []string{"OnUserWritten"}},
 		"settings":      {config.Functions{Timeline: "items", ReaderSettings: true}, []string{"OnHiddenWritten", "OnSettingsWritten"}},
-		"mail":          {config.Functions{Mail: "t", ReaderSettings: true}, nil},
+		"only settings": {config.Functions{ReaderSettings: true}, nil},
 		"ranking":       {config.Functions{Ranked: true}, []string{"OnCommentCreated"}},
 	} {
 		more := slices.DeleteFunc(names(Table(c.cfg)), func(name string) bool { return slices.Contains(plain, name) })

@@ -57,7 +57,7 @@ func isName(s string) bool {
 // collection id, at any level, so all names must differ.
 func (f Functions) validateNames() (errs []error) {
 	const ours = "a collection that the functions use"
-	taken := map[string]string{names.Relations: ours, names.FollowersIndex: ours, names.Following: ours, names.Jobs: ours, names.Timeline: ours, names.Mail: ours, names.Blocked: "the collection of blocks"}
+	taken := map[string]string{names.Relations: ours, names.FollowersIndex: ours, names.Following: ours, names.Jobs: ours, names.Timeline: ours, names.Blocked: "the collection of blocks"}
 	for _, c := range f.collections() {
 		if other, ok := taken[c.name]; ok {
 			errs = append(errs, fmt.Errorf("%s=%q: must be a unique name, but it is %s", c.variable, c.name, other))

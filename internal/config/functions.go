@@ -112,7 +112,7 @@ type Functions struct {
 	// # What readers decide
 
 	// ReaderSettings makes functions read what readers have decided: whom and which kinds they hide, and which posts. Each reader
-	// whom a post reaches costs a read more. Requires RELATIONINDEX_TIMELINE or RELATIONINDEX_MAIL.
+	// whom a post reaches costs a read more. Relations do not ask: without timelines, and deliveries of the app's own, it does nothing.
 	ReaderSettings bool `env:"RELATIONINDEX_SETTINGS" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, OnSettingsWritten, OnHiddenWritten, Feed" gap:"timelines"`
 
 	// Idle is after how long a reader who has not been there gets no posts in their timeline. When they return, the newest
@@ -122,15 +122,6 @@ type Functions struct {
 	// Ranked lets comments lift items in timelines, for those who follow the commenter or the comment's audience. Requires
 	// RELATIONINDEX_TIMELINE=items.
 	Ranked bool `env:"RELATIONINDEX_RANKED" by:"OnPostWritten, OnJobWritten, OnFollowerWritten, OnCommentCreated"`
-
-	// # Mail
-
-	// Mail is the id of the template of mail about new posts. Functions write it for the extension Trigger Email, into the
-	// collection mail. None: no mail.
-	Mail string `env:"RELATIONINDEX_MAIL" rule:"1 to 100 letters, digits, _ and -" by:"OnPostWritten, OnJobWritten"`
-
-	// MailDaily is of how many posts of an author an instance has mail written in a day. Others have none.
-	MailDaily int `env:"RELATIONINDEX_MAIL_DAILY" min:"1" max:"1000000" unit:"posts a day" by:"OnPostWritten, OnJobWritten" stored:"aside"`
 
 	// # Work and jobs
 
@@ -207,9 +198,6 @@ const DefaultBucket = 50
 
 // DefaultAccountHour is more than a person does: five posts, follows or comments a minute, for an hour.
 const DefaultAccountHour = 300
-
-// DefaultMailDaily is more than a reader wants of one author.
-const DefaultMailDaily = 20
 
 // DefaultFeedRate is ten requests a second: a person who pages as fast as possible, in some tabs.
 const DefaultFeedRate = 600

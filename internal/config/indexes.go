@@ -39,9 +39,6 @@ func (f Functions) CheckIndexFile(file *indexfile.File) error {
 		{"jobs of one owner", names.Jobs, []indexfile.Field{{Path: "kind", Mode: up}, {Path: "owner", Mode: up}, {Path: "state", Mode: up}, {Path: "wakeAt", Mode: up}}},
 		{"lists of comments", names.Comments, []indexfile.Field{{Path: "thread", Mode: up}, {Path: "createdAt", Mode: down}}},
 	}
-	if f.Mail != "" {
-		queries = append(queries, composite{"new posts", names.Mail, []indexfile.Field{{Path: "bccUids", Mode: indexfile.Contains}, {Path: "post", Mode: up}}})
-	}
 	var errs []error
 	for _, q := range queries {
 		x := indexfile.Index{Group: q.group, Scope: indexfile.Collection, Fields: q.fields}

@@ -87,24 +87,12 @@ func TestLoadReportsEachWrongVariable(t *testing.T) {
 		{"RELATIONINDEX_HORIZON=1m: must be 0, or 1h to 87600h: a duration such as 720h (30 days; there is no unit d)", []string{"RELATIONINDEX_HORIZON=1m"}},
 		{`RELATIONINDEX_HORIZON="30d": must be 0, or 1h to 87600h: a duration such as 720h (30 days; there is no unit d)`, []string{"RELATIONINDEX_HORIZON=30d"}},
 		{"RELATIONINDEX_HORIZON=720h0m0s: RELATIONINDEX_RELATIONS_OFF", []string{"RELATIONINDEX_TIMELINE=days", "RELATIONINDEX_RELATIONS_OFF=true", "RELATIONINDEX_HORIZON=720h"}},
-		{"RELATIONINDEX_SETTINGS=true: requires RELATIONINDEX_TIMELINE or RELATIONINDEX_MAIL", []string{"RELATIONINDEX_SETTINGS=true"}},
-		{`RELATIONINDEX_MAIL="new post": must be 1 to 100 letters`, []string{"RELATIONINDEX_MAIL=new post"}},
-		{`RELATIONINDEX_MAIL="` + strings.Repeat("x", 101), []string{"RELATIONINDEX_MAIL=" + strings.Repeat("x", 101)}},
-		{`RELATIONINDEX_POSTS="mail": must be a unique name`, []string{"RELATIONINDEX_POSTS=mail"}},
 		{`RELATIONINDEX_TIMELINE="weeks": must be items, buckets or days`, []string{"RELATIONINDEX_TIMELINE=weeks"}},
 	} {
 		_, err := EnvironmentOf(append(c.env, "GOOGLE_CLOUD_PROJECT=demo-a")).Load(deployedIndexes(t))
 		if errs := Each(err); len(errs) != 1 || !strings.Contains(errs[0].Error(), c.want) {
 			t.Errorf("%v: %v, want one error with %q", c.env, errs, c.want)
 		}
-	}
-	mail := []string{"GOOGLE_CLOUD_PROJECT=demo-a", "RELATIONINDEX_MAIL=new_post-2", "RELATIONINDEX_SETTINGS=true"}
-	if _, err := EnvironmentOf(mail).Load(deployedIndexes(t)); err != nil {
-		t.Errorf("mail: %v", err)
-	}
-	without := strings.Replace(string(deployedIndexes(t)), `"mail"`, `"letters"`, 1)
-	if _, err := EnvironmentOf(mail).Load([]byte(without)); err == nil || !strings.Contains(err.Error(), "for mail, which new posts require") {
-		t.Errorf("mail without its index: %v", err)
 	}
 	_, err := EnvironmentOf([]string{"RELATIONINDEX_CAPACITY=-1", "RELATIONINDEX_RANGE=x", "RELATIONINDEX_RANG=7", "RELATIONINDEX_USERS=posts"}).Load(deployedIndexes(t))
 	if errs := Each(err); len(errs) != 5 { // and no project

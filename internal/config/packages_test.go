@@ -48,7 +48,7 @@ func TestDefaultsAreThoseOfThePackages(t *testing.T) {
 	want := config.Functions{
 		Capacity: schema.DefaultCapacity, FollowersBytes: schema.DefaultFollowersBytes, InlineLimit: schema.DefaultInlineLimit,
 		Range: schema.DefaultRange, Parallel: schema.DefaultParallel, Chunk: chunker.DefaultChunk, Lease: chunker.DefaultLease,
-		Step: config.DefaultStep, MailDaily: config.DefaultMailDaily, AccountHour: config.DefaultAccountHour, FeedRate: config.DefaultFeedRate, Bucket: schema.DefaultBucket, Users: "users", Posts: "posts", Followers: "followers",
+		Step: config.DefaultStep, AccountHour: config.DefaultAccountHour, FeedRate: config.DefaultFeedRate, Bucket: schema.DefaultBucket, Users: "users", Posts: "posts", Followers: "followers",
 	}
 	if diff := gocmp.Diff(want, config.Functions{}.WithDefaults()); diff != "" {
 		t.Errorf("(-packages +WithDefaults):\n%s", diff)

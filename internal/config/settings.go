@@ -25,7 +25,6 @@ func (f Functions) WithDefaults() Functions {
 	f.Chunk = cmp.Or(f.Chunk, 500)
 	f.Lease = cmp.Or(f.Lease, time.Minute)
 	f.Step = cmp.Or(f.Step, DefaultStep)
-	f.MailDaily = cmp.Or(f.MailDaily, DefaultMailDaily)
 	f.AccountHour = cmp.Or(f.AccountHour, DefaultAccountHour)
 	f.FeedRate = cmp.Or(f.FeedRate, DefaultFeedRate)
 	c := f.Collections()

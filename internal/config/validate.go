@@ -57,7 +57,6 @@ func (f Functions) checkTimelines() (errs []error) {
 		{f.Timeline == "" && f.Backfill > 0, fmt.Sprintf("RELATIONINDEX_BACKFILL=%d: requires RELATIONINDEX_TIMELINE", f.Backfill)},
 		{f.Timeline == "" && f.KeepOnUnfollow, "RELATIONINDEX_KEEP_ON_UNFOLLOW=true: requires RELATIONINDEX_TIMELINE"},
 		{f.Timeline == "" && f.RelationsOff, "RELATIONINDEX_RELATIONS_OFF=true: requires RELATIONINDEX_TIMELINE: nothing would bring posts to readers"},
-		{f.Timeline == "" && f.Mail == "" && f.ReaderSettings, "RELATIONINDEX_SETTINGS=true: requires RELATIONINDEX_TIMELINE or RELATIONINDEX_MAIL"},
 		{f.Idle > 0 && f.Idle < minIdle, fmt.Sprintf("RELATIONINDEX_IDLE=%v: must be at least %v: clients say once an hour that they are there", f.Idle, minIdle)},
 		{!f.ReaderSettings && f.Idle > 0, fmt.Sprintf("RELATIONINDEX_IDLE=%v: requires RELATIONINDEX_SETTINGS=true, where clients say that they are there", f.Idle)},
 		{f.Timeline != "items" && f.Ranked, "RELATIONINDEX_RANKED=true: requires RELATIONINDEX_TIMELINE=items"},

@@ -17,7 +17,7 @@ import (
 
 // Document returns _settings/functions.
 func Document(client *firestore.Client) *firestore.DocumentRef {
-	return client.Collection(names.Settings).Doc("functions")
+	return client.Collection(names.SystemSettings).Doc("functions")
 }
 
 // Configuration is what [Document] holds. The zero value is that of a database without it.

@@ -25,18 +25,17 @@ const (
 	Blocked        = "blocked"    // below a user
 	Requests       = "requests"   // below a user
 	Jobs           = "_functions" // the default of package chunker
-	Settings       = "_settings"
+	SystemSettings = "_settings"
 	Hides          = "_hides"
 	Timeline       = "timeline" // below a user
-	Decided        = "settings" // below a user: what a reader has decided, in DecidedFeed, and up to where they have read
+	ReaderSettings = "settings" // below a user: what a reader has decided, in ReaderSettingsFeed, and up to where they have read
 	HiddenPosts    = "hidden"   // below a user: posts that the reader hides
 	Rates          = "rates"    // below a user: how many acts of each kind the user has counted, where rules have a pace
 	Comments       = "comments" // below a post
-	Mail           = "mail"     // which the extension Trigger Email watches
 )
 
-// DecidedFeed is the document of [Decided] that functions act on.
-const DecidedFeed = "feed"
+// ReaderSettingsFeed is the document of [ReaderSettings] that functions act on.
+const ReaderSettingsFeed = "feed"
 
 // WithDefaults returns c with each empty name replaced by its default.
 func (c Collections) WithDefaults() Collections {

@@ -99,7 +99,6 @@ func queries(client *firestore.Client) map[string]firestore.Query {
 		"a timeline with an account": byName(client.Collection("users/u/timeline").Where("accounts", "array-contains", "u")),
 		"a timeline of items":        client.Collection("users/u/timeline").OrderBy("at", firestore.Desc).Limit(20),
 		"items beyond the cap":       client.Collection("users/u/timeline").OrderBy("at", firestore.Asc).Limit(100),
-		"mail of a post":             client.Collection("mail").Where("post", "==", "p").Where("bccUids", "array-contains-any", []string{"u", "v"}),
 		"a timeline of days":         client.Collection("users/u/timeline").OrderBy("day", firestore.Desc).Limit(3),
 
 		"the app, an audience": posts.Where("audience", "==", "g_u").Where("hidden", "==", false).OrderBy("createdAt", firestore.Desc).Limit(20),

@@ -45,7 +45,7 @@ func TestTimelines(t *testing.T) {
 				Decides:     true,
 				Ranks:       form.Ranked,
 				Kin:         kin[name] != "",
-				Collections: []string{names.Decided, names.HiddenPosts, names.Comments, names.Hides},
+				Collections: []string{names.ReaderSettings, names.HiddenPosts, names.Comments, names.Hides},
 				Open:        func(t *testing.T, p deliverytest.Process) deliverytest.System { return openTimelines(t, p, name, form) },
 			}.Run(t)
 		})

@@ -1,8 +1,8 @@
-// Rules of docs/recipes/push.md and docs/operations/mail.md, beside ours.
+// Rules of examples/push, examples/mail and examples/bridge, beside ours.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { deleteApp } from "firebase/app";
-import { doc, setDoc } from "firebase/firestore";
+import { doc, serverTimestamp, setDoc } from "firebase/firestore";
 import { expect, test } from "vitest";
 
 import { client } from "../firestore.ts";
@@ -10,8 +10,8 @@ import { root } from "../system.ts";
 import { Lane, rules } from "./lane.ts";
 import { create, get } from "./operations.ts";
 
-test("with the rules of docs/recipes/push.md, only its owner has a contact", async () => {
-  const page = readFileSync(join(root, "docs", "recipes", "push.md"), "utf8");
+test("with the rules of examples/push, only its owner has a contact", async () => {
+  const page = readFileSync(join(root, "examples", "push", "README.md"), "utf8");
   const [, contacts] = /```js\n([^]*?)```/.exec(page)!;
   const lane = await Lane.open("rules-recipes", "firestore.rules");
   await lane.load(rules["firestore.rules"].replace("    match /users/{userId} {", (users) => contacts! + users));
@@ -27,8 +27,8 @@ test("with the rules of docs/recipes/push.md, only its owner has a contact", asy
   await lane.close();
 });
 
-test("with the rules of docs/operations/mail.md, people write the address that is verified as theirs", async () => {
-  const page = readFileSync(join(root, "docs", "operations", "mail.md"), "utf8");
+test("with the rules of examples/mail, people write the address that is verified as theirs", async () => {
+  const page = readFileSync(join(root, "examples", "mail", "README.md"), "utf8");
   const [, contacts] = /```js\n([^]*?)```/.exec(page)!;
   const lane = await Lane.open("rules-mail", "firestore.rules");
   await lane.load(rules["firestore.rules"].replace("    match /users/{userId} {", (users) => contacts! + users));
@@ -51,5 +51,36 @@ test("with the rules of docs/operations/mail.md, people write the address that i
   expect(await writes(hers, "bob", { email: "ada@example.com" })).toBe(false);
   expect(await writes(hers, "ada", { email: "ada@example.com", name: "Ada" })).toBe(false);
   expect(await writes(hers, "ada", { email: "ada@example.com" })).toBe(true);
+  await lane.close();
+});
+
+test("with the rules of examples/bridge, people write the app's own fields of their own documents", async () => {
+  const page = readFileSync(join(root, "examples", "bridge", "README.md"), "utf8");
+  const [, theirs] = /```js\n([^]*?)```/.exec(page)!;
+  const lane = await Lane.open("rules-bridge", "firestore.rules");
+  await lane.load(rules["firestore.rules"].replace("    match /users/{userId} {", (users) => theirs! + users));
+  const writes = async (path: string, fields: object, merge = false): Promise<boolean> => {
+    const db = client({ sub: "newcomer" }, "rules-bridge");
+    try {
+      await setDoc(doc(db, path), fields, { merge });
+      return true;
+    } catch (err) {
+      expect((err as { code?: string }).code).toBe("permission-denied");
+      return false;
+    } finally {
+      await deleteApp(db.app);
+    }
+  };
+  const post = { authorId: "newcomer", created: serverTimestamp(), text: "hello" };
+  expect(await writes("posts/p1", post)).toBe(true);
+  expect(await writes("posts/p2", { ...post, authorId: "bob" })).toBe(false);
+  expect(await writes("posts/p2", { ...post, hidden: false })).toBe(false);
+  expect(await writes("posts/p2", { ...post, created: new Date() })).toBe(false);
+  expect(await writes("users/newcomer", { displayName: "Ada", following: ["bob"] })).toBe(true);
+  expect(await writes("users/newcomer", { displayName: "Ada L", following: [] }, true)).toBe(true);
+  expect(await writes("users/newcomer", { displayName: "Ada", followers_index: [] }, true)).toBe(false);
+  expect(await writes("users/bob", { displayName: "Ada" })).toBe(false);
+  expect(await writes("users/newcomer", { displayName: "x".repeat(101) }, true)).toBe(false);
+  expect(await writes("bridged/newcomer", { following: [] })).toBe(false);
   await lane.close();
 });

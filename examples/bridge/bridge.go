@@ -1,0 +1,135 @@
+// Package bridge is for an app whose released clients write fields of their own: displayName and an array following in
+// users/{u}, authorId and created in posts/{p}. It derives from them what relationindex reads, and leaves them as they are.
+// README.md says how to deploy it.
+//
+// Each function reads the documents as they are now, so its events may come twice, late and in any order.
+package bridge
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// Post gives posts/{id} the fields userId, audience, hidden and createdAt, from authorId and created, unless it has them. It
+// costs a read, and a write for a post without them.
+//
+// The write requires that the post is as it was read: if it is not, the event of that change does the work.
+func Post(ctx context.Context, db *firestore.Client, id string) error {
+	post, err := db.Collection("posts").Doc(id).Get(ctx)
+	if status.Code(err) == codes.NotFound {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var theirs struct {
+		UserID   string    `firestore:"userId"`
+		AuthorID string    `firestore:"authorId"`
+		Created  time.Time `firestore:"created"`
+	}
+	if err := post.DataTo(&theirs); err != nil || theirs.UserID != "" || theirs.AuthorID == "" || theirs.Created.IsZero() {
+		return nil //nolint:nilerr // it has our fields, or is no post of theirs
+	}
+	_, err = post.Ref.Update(ctx, []firestore.Update{
+		{Path: "userId", Value: theirs.AuthorID},
+		{Path: "audience", Value: theirs.AuthorID}, // for the author's followers
+		{Path: "hidden", Value: false},
+		{Path: "createdAt", Value: theirs.Created},
+	}, firestore.LastUpdateTime(post.UpdateTime))
+	if status.Code(err) == codes.FailedPrecondition || status.Code(err) == codes.NotFound {
+		return nil
+	}
+	return err
+}
+
+// atOnce is how many follows change in a transaction.
+const atOnce = 200
+
+// User gives users/{id} the field name, from displayName, and makes its follows what its array following says:
+// users/{author}/followers/{id} for each author in it. Follows that the bridge did not make stay. bridged/{id} has those that it
+// made. It costs two reads, and for each author who comes or goes a write.
+//
+// The transaction has read both documents: of two events at once, the second one sees what the first one has done.
+func User(ctx context.Context, db *firestore.Client, id string) error {
+	for more := true; more; {
+		err := db.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+			user, made := db.Collection("users").Doc(id), db.Collection("bridged").Doc(id)
+			docs, err := tx.GetAll([]*firestore.DocumentRef{user, made})
+			if err != nil {
+				return err
+			}
+			more, err = change(db, tx, docs[0], docs[1])
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// change changes the name and at most atOnce follows, and reports whether there are more.
+func change(db *firestore.Client, tx *firestore.Transaction, user, bridged *firestore.DocumentSnapshot) (more bool, err error) {
+	var theirs struct {
+		Name        string   `firestore:"name"`
+		DisplayName string   `firestore:"displayName"`
+		Following   []string `firestore:"following"`
+	}
+	var made struct {
+		Following []string `firestore:"following"`
+	}
+	if user.Exists() && user.DataTo(&theirs) != nil {
+		return false, nil // its fields are of other types: its next event looks again
+	}
+	if err := bridged.DataTo(&made); bridged.Exists() && err != nil {
+		return false, err
+	}
+	if user.Exists() && theirs.DisplayName != "" && theirs.DisplayName != theirs.Name {
+		if err := tx.Update(user.Ref, []firestore.Update{{Path: "name", Value: theirs.DisplayName}}); err != nil {
+			return false, err
+		}
+	}
+	come, gone := without(theirs.Following, made.Following), without(made.Following, theirs.Following)
+	come = slices.DeleteFunc(come, func(author string) bool { return author == "" || author == user.Ref.ID })
+	more = len(come)+len(gone) > atOnce
+	come = come[:min(len(come), atOnce)]
+	gone = gone[:min(len(gone), atOnce-len(come))]
+	for _, author := range come {
+		if err := tx.Set(follow(db, author, user.Ref.ID), map[string]any{"createdAt": firestore.ServerTimestamp}); err != nil {
+			return false, err
+		}
+	}
+	for _, author := range gone {
+		if err := tx.Delete(follow(db, author, user.Ref.ID)); err != nil {
+			return false, err
+		}
+	}
+	if len(come)+len(gone) == 0 {
+		return false, nil
+	}
+	made.Following = append(without(made.Following, gone), come...)
+	return more, tx.Set(bridged.Ref, map[string]any{"following": made.Following})
+}
+
+func follow(db *firestore.Client, author, follower string) *firestore.DocumentRef {
+	return db.Collection("users").Doc(author).Collection("followers").Doc(follower)
+}
+
+// without returns those of some that are not among others, each once.
+func without(some, others []string) (rest []string) {
+	not := map[string]bool{}
+	for _, id := range others {
+		not[id] = true
+	}
+	for _, id := range some {
+		if !not[id] {
+			rest, not[id] = append(rest, id), true
+		}
+	}
+	return rest
+}

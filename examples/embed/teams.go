@@ -1,0 +1,27 @@
+package feeds
+
+import (
+	"context"
+
+	"cloud.google.com/go/firestore"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/relationindex/social"
+)
+
+// Teams is a ranking: a comment lifts a post for the followers of the commenter, and for those of the commenter's team, which
+// a server writes into teams/{uid}, in the field group. It costs a read for each comment.
+func Teams() social.Ranking {
+	return social.Ranking{Match: func(ctx context.Context, db *firestore.Client, c social.Comment) ([]string, error) {
+		team, err := db.Collection("teams").Doc(c.Author).Get(ctx)
+		if status.Code(err) == codes.NotFound {
+			return []string{c.Author}, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		group, _ := team.Data()["group"].(string)
+		return []string{c.Author, group}, nil
+	}}
+}

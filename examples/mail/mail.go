@@ -1,0 +1,72 @@
+// Package mail brings new posts to their readers by mail: it writes documents for Firebase's extension Trigger Email
+// (firestore-send-email), which sends them. README.md says how to set it up.
+package mail
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/social"
+)
+
+// Delivery writes mail/{id} for each reader of a new post, with the template of this name. Give it to the functions:
+//
+//	functions.Register(relationindex.FirestoreIndexes, func(o *social.Options) {
+//		o.Deliveries = append(o.Deliveries, mail.Delivery("new-post"))
+//	})
+func Delivery(template string) social.Delivery {
+	return social.Delivery{
+		Name:  "mail",
+		Daily: 20, // more than a reader wants of one author
+		Bring: func(_ context.Context, db *firestore.Client, tx *firestore.Transaction, post social.NewPost, readers []string) error {
+			return write(db, tx, template, post, readers)
+		},
+		Forget: of,
+	}
+}
+
+// write writes a document for each reader who has none of this post. It costs a read for each, and a write.
+func write(db *firestore.Client, tx *firestore.Transaction, template string, post social.NewPost, readers []string) error {
+	refs := make([]*firestore.DocumentRef, len(readers))
+	for n, reader := range readers {
+		refs[n] = db.Collection("mail").Doc(idOf(post.ID, reader))
+	}
+	docs, err := tx.GetAll(refs)
+	if err != nil {
+		return err
+	}
+	for n, doc := range docs {
+		if doc.Exists() {
+			continue
+		}
+		err := tx.Create(refs[n], map[string]any{
+			"toUids": []string{readers[n]},
+			"author": post.Author,
+			"template": map[string]any{
+				"name": template,
+				"data": map[string]any{"post": post.ID, "author": post.Author, "kind": post.Kind},
+			},
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// idOf is the id of the mail of a post to a reader. Ids of both may be long.
+func idOf(post, reader string) string {
+	sum := sha256.Sum256([]byte(post + "/" + reader))
+	return hex.EncodeToString(sum[:])
+}
+
+// of finds mail to an account, and of its posts.
+func of(db *firestore.Client, account string) firestore.Query {
+	return db.Collection("mail").WhereEntity(firestore.OrFilter{Filters: []firestore.EntityFilter{
+		firestore.PropertyFilter{Path: "toUids", Operator: "array-contains", Value: account},
+		firestore.PropertyFilter{Path: "author", Operator: "==", Value: account},
+	}})
+}

@@ -1,0 +1,146 @@
+// Package push notifies the readers of new posts by Firebase Cloud Messaging. The functions write a document for some
+// readers of a post, and [Send], called by a trigger of the app's own, sends it to their devices. README.md says how to set
+// it up.
+package push
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"firebase.google.com/go/v4/messaging"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/relationindex/social"
+)
+
+// kept is how long a document stays: longer than a job tries. Firestore deletes it by a TTL policy on expireAt.
+const kept = 8 * 24 * time.Hour
+
+// Delivery writes a document pushes/{id} for up to 200 readers of a new post, with post, author and readers. It costs a read
+// and a write. A page of a job that is repeated after people have come or gone is another document: some devices are told
+// twice, and show one notification, see [Send].
+func Delivery() social.Delivery {
+	return social.Delivery{
+		Name:  "push",
+		Daily: 20, // more than a reader wants of one author
+		Bring: func(_ context.Context, db *firestore.Client, tx *firestore.Transaction, post social.NewPost, readers []string) error {
+			ref := db.Collection("pushes").Doc(hashOf(post.ID + "/" + strings.Join(readers, "/")))
+			if _, err := tx.Get(ref); status.Code(err) != codes.NotFound {
+				return err // nil: it is there
+			}
+			return tx.Create(ref, map[string]any{
+				"post": post.ID, "author": post.Author, "readers": readers, "expireAt": time.Now().Add(kept),
+			})
+		},
+		Forget: func(db *firestore.Client, account string) firestore.Query {
+			return db.Collection("pushes").WhereEntity(firestore.OrFilter{Filters: []firestore.EntityFilter{
+				firestore.PropertyFilter{Path: "readers", Operator: "array-contains", Value: account},
+				firestore.PropertyFilter{Path: "author", Operator: "==", Value: account},
+			}})
+		},
+	}
+}
+
+func hashOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// Sender is a *messaging.Client.
+type Sender interface {
+	SendEachForMulticast(ctx context.Context, m *messaging.MulticastMessage) (*messaging.BatchResponse, error)
+}
+
+// Send notifies the readers of pushes/{id}, on all their devices. Call it for the event that the document was created;
+// after an error call it again: a device shows one notification of a post, however often it comes.
+//
+// Tokens are in contacts/{reader}, in a list tokens. Send removes those that FCM does not know any longer.
+func Send(ctx context.Context, db *firestore.Client, fcm Sender, id string) error {
+	ref := db.Collection("pushes").Doc(id)
+	doc, err := ref.Get(ctx)
+	if status.Code(err) == codes.NotFound {
+		return nil // a reader, or the author, has deleted the account
+	}
+	if err != nil {
+		return err
+	}
+	var push struct {
+		Post    string   `firestore:"post"`
+		Readers []string `firestore:"readers"`
+		Sent    bool     `firestore:"sent"`
+	}
+	if err := doc.DataTo(&push); err != nil || push.Sent {
+		return err
+	}
+	tokens, owner, err := tokensOf(ctx, db, push.Readers)
+	if err != nil {
+		return err
+	}
+	for batch := range slices.Chunk(tokens, 500) { // FCM takes no more
+		if err := sendTo(ctx, fcm, push.Post, batch, owner); err != nil {
+			return err
+		}
+	}
+	// A crash before this sends again.
+	_, err = ref.Update(ctx, []firestore.Update{{Path: "sent", Value: true}})
+	return err
+}
+
+// tokensOf returns the tokens of readers' devices, and whose document has each.
+func tokensOf(ctx context.Context, db *firestore.Client, readers []string) (tokens []string, owner map[string]*firestore.DocumentRef, err error) {
+	refs := make([]*firestore.DocumentRef, len(readers))
+	for n, reader := range readers {
+		refs[n] = db.Collection("contacts").Doc(reader)
+	}
+	docs, err := db.GetAll(ctx, refs)
+	if err != nil {
+		return nil, nil, err
+	}
+	owner = map[string]*firestore.DocumentRef{}
+	for _, doc := range docs {
+		var contact struct {
+			Tokens []string `firestore:"tokens"`
+		}
+		if doc.Exists() && doc.DataTo(&contact) == nil {
+			for _, token := range contact.Tokens {
+				tokens, owner[token] = append(tokens, token), doc.Ref
+			}
+		}
+	}
+	return tokens, owner, nil
+}
+
+// sendTo sends a post to devices. The message has its id alone, without its text: nobody can hide a push again.
+func sendTo(ctx context.Context, fcm Sender, post string, tokens []string, owner map[string]*firestore.DocumentRef) error {
+	tag := hashOf(post)[:32] // APNs takes 64 bytes, an id may be longer
+	sent, err := fcm.SendEachForMulticast(ctx, &messaging.MulticastMessage{
+		Tokens:       tokens,
+		Data:         map[string]string{"post": post},
+		Notification: &messaging.Notification{Title: "A new post"},
+		Android:      &messaging.AndroidConfig{Notification: &messaging.AndroidNotification{Tag: tag}},
+		APNS:         &messaging.APNSConfig{Headers: map[string]string{"apns-collapse-id": tag}},
+		Webpush:      &messaging.WebpushConfig{Notification: &messaging.WebpushNotification{Tag: tag}},
+	})
+	if err != nil {
+		return err
+	}
+	for i, r := range sent.Responses {
+		switch {
+		case messaging.IsUnregistered(r.Error): // the app is gone from that device
+			_, err = owner[tokens[i]].Update(ctx, []firestore.Update{{Path: "tokens", Value: firestore.ArrayRemove(tokens[i])}})
+		case messaging.IsUnavailable(r.Error), messaging.IsInternal(r.Error), messaging.IsQuotaExceeded(r.Error):
+			err = fmt.Errorf("FCM: %w", r.Error)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

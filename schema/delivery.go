@@ -1,0 +1,62 @@
+package schema
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+
+	"cloud.google.com/go/firestore"
+)
+
+// Delivery is a way of an app's own to bring new posts to their readers, beside relations and timelines: by mail, by
+// push, by a document of the app for each reader. The folder examples has two. Package sending says which posts it
+// gets, and for whom.
+type Delivery struct {
+	// Name names the delivery in jobs and logs: 1 to 20 lower-case letters and digits, a letter first. It never changes.
+	Name string
+
+	// Bring brings a new post to some of its readers, at most 200, who have distinct ids and are not the author. It
+	// reads and writes in the transaction, reads first; when the transaction is committed, these readers have the post.
+	// It is called again for readers who may have it, after a crash, or when the transaction is tried again. So it
+	// writes a document whose id says which post and reader it is for, and leaves one that is there.
+	// After an error the job tries again, for about a day. nil: the delivery is off, and only Forget is used.
+	Bring func(ctx context.Context, db *firestore.Client, tx *firestore.Transaction, post NewPost, readers []string) error
+
+	// Forget returns the query for the documents that go with a deleted account: what the delivery wrote for it as a
+	// reader, and of its posts. They are deleted. Functions forget nothing for a delivery that they do not have: as long as
+	// there are documents of one, keep it, without Bring. nil: it writes no documents.
+	Forget func(db *firestore.Client, account string) firestore.Query
+
+	// Daily is how many posts of an author a process brings in a day. Others are brought to nobody. 0: all.
+	Daily int
+}
+
+// NewPost is posts/{ID}, as a [Delivery] gets it.
+type NewPost struct {
+	ID       string
+	Author   string
+	Audience string    // whose followers get it: a person's or a group's; "": only those whom it names
+	Kind     string    // "": none
+	Refs     []string  // what it is about
+	Created  time.Time // its createdAt
+}
+
+var deliveryName = regexp.MustCompile(`^[a-z][a-z0-9]{0,19}$`)
+
+// checkDeliveries returns an error for each delivery that is not as [Delivery] says, joined.
+func checkDeliveries(deliveries []Delivery) error {
+	var errs []error
+	seen := map[string]bool{}
+	for _, d := range deliveries {
+		if !deliveryName.MatchString(d.Name) || seen[d.Name] {
+			errs = append(errs, fmt.Errorf("delivery %.80q: must be named by 1 to 20 lower-case letters and digits, a letter first, and only once", d.Name))
+		}
+		if d.Daily < 0 {
+			errs = append(errs, fmt.Errorf("delivery %s: %d posts a day: must be 0, which is all, or more", d.Name, d.Daily))
+		}
+		seen[d.Name] = true
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,140 @@
+package sending
+
+import (
+	"context"
+	"slices"
+
+	"cloud.google.com/go/firestore"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/store"
+	"example.com/relationindex/internal/work"
+	"example.com/relationindex/posts"
+	"example.com/relationindex/readers"
+	"example.com/relationindex/schema"
+)
+
+const (
+	// MaxReaders is for how many readers a delivery is called at once: as many as leave it two writes for each in a
+	// transaction.
+	MaxReaders = 200
+
+	// maxLooked is how many readers a transaction looks at to find those.
+	maxLooked = 500
+
+	// settingsAtOnce is how many settings are read at once: each may have 120 KB.
+	settingsAtOnce = 50
+)
+
+// hidden is the generation of the job of a post that was found hidden: when it is shown, its
+// event brings another generation.
+const hidden = "hidden"
+
+// found is what a transaction found.
+type found struct {
+	gone   bool // the post is
+	hidden bool // or has no readers
+	looked int  // how many of the readers it decided about
+}
+
+// bring brings a post, in a transaction, to those of the readers that choose returns who want it. It decides about as
+// many as MaxReaders allows, in order.
+//
+// It costs two reads, with settings what readers.In costs for each 50 readers, one for each whom
+// the post names, and what the delivery's Bring costs.
+// The first read is of the job: only the step that has its lease commits, so no other one brings the post meanwhile to a
+// reader of whom the delivery has found nothing.
+//
+// A crash right after the commit leaves the page to be repeated. The delivery finds who has the post.
+func (x *Delivery) bring(ctx context.Context, job chunker.Job, w *way, choose func(*firestore.Transaction, posts.Post) ([]string, error)) (f found, err error) {
+	p := job.Args[schema.ArgPost]
+	err = work.UntilSettled(ctx, func() (stale int, err error) {
+		err = x.db.Client.RunTransaction(readers.Only(posts.Only(ctx, x.db)), func(ctx context.Context, tx *firestore.Transaction) error {
+			f = found{}
+			if err := x.engine.HeldIn(tx, job); err != nil {
+				return err
+			}
+			snap, err := store.GetMaybe(tx, x.db.Post(p))
+			if err != nil || !snap.Exists() {
+				f.gone = err == nil
+				return err
+			}
+			post, err := posts.Decode(x.db.Options, snap)
+			if err != nil || !reaches(post) {
+				// The rest of the run finds the same, and so does one more. Then the job is done.
+				f.hidden = true
+				return x.engine.EnqueueIn(tx, chunker.Spec{ID: job.ID, Kind: job.Kind, Generation: hidden, Args: job.Args})
+			}
+			some, err := choose(tx, post)
+			if err != nil {
+				return err
+			}
+			want, err := x.wanting(tx, post, some, &f)
+			if err != nil || len(want) == 0 {
+				return err
+			}
+			return w.Bring(ctx, x.db.Client, tx, newPost(post), want)
+		})
+		if status.Code(err) == codes.Aborted { // a follow, or an edit of the post
+			return 1, nil
+		}
+		return 0, err
+	})
+	return f, err
+}
+
+func newPost(post posts.Post) schema.NewPost {
+	return schema.NewPost{ID: post.ID, Author: post.Author, Audience: post.Audience, Kind: post.Kind, Refs: post.Refs, Created: post.CreatedAt()}
+}
+
+// wanting returns those among some who want a post, at most MaxReaders, and counts in f those
+// whom it has decided about.
+func (x *Delivery) wanting(tx *firestore.Transaction, post posts.Post, some []string, f *found) (want []string, err error) {
+	for part := range slices.Chunk(some, settingsAtOnce) {
+		if len(want) == MaxReaders {
+			break
+		}
+		decided, err := readers.In(tx, x.db, post.ID, part)
+		if err != nil {
+			return nil, err
+		}
+		blocked, err := x.blocked(tx, post, part)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range part {
+			if len(want) == MaxReaders {
+				break
+			}
+			f.looked++
+			if d := decided[r]; r != post.Author && !blocked[r] && d.Wants(post.Author, post.Kind) && !d.HidesPost {
+				want = append(want, r)
+			}
+		}
+	}
+	return want, nil
+}
+
+// blocked returns who among some blocks the post's author, of those whom the post names. Others
+// follow the author or a group.
+func (x *Delivery) blocked(tx *firestore.Transaction, post posts.Post, some []string) (map[string]bool, error) {
+	named := slices.DeleteFunc(slices.Clone(some), func(r string) bool { return !slices.Contains(post.Recipients, r) })
+	if len(named) == 0 {
+		return nil, nil //nolint:nilnil // nobody
+	}
+	refs := make([]*firestore.DocumentRef, len(named))
+	for n, r := range named {
+		refs[n] = x.db.Block(r, post.Author)
+	}
+	docs, err := tx.GetAll(refs)
+	if err != nil {
+		return nil, err
+	}
+	blocked := map[string]bool{}
+	for n, doc := range docs {
+		blocked[named[n]] = doc.Exists()
+	}
+	return blocked, nil
+}

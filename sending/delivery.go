@@ -1,0 +1,135 @@
+package sending
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/followers"
+	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/work"
+	"example.com/relationindex/posts"
+	"example.com/relationindex/schema"
+)
+
+// pageFactor is how many readers a page of a job has for each document of a job's page.
+const pageFactor = 10
+
+// Delivery has the deliveries of an app's own, of a database. It is safe for concurrent use.
+type Delivery struct {
+	db     *schema.Database
+	graph  *followers.Graph
+	engine *chunker.Engine
+	ways   []way
+	now    func() time.Time
+}
+
+// way is a delivery that is on.
+type way struct {
+	schema.Delivery
+	daily *daily
+}
+
+var _ followers.Delivery = (*Delivery)(nil)
+
+// New makes the deliveries that the database's options name. It sends no requests.
+func New(graph *followers.Graph) *Delivery {
+	x := &Delivery{db: graph.Database(), graph: graph, engine: graph.Engine(), now: time.Now}
+	for _, d := range x.db.Options.Deliveries {
+		if d.Bring != nil {
+			x.ways = append(x.ways, way{d, newDaily(d.Daily, x.now)})
+		}
+	}
+	return x
+}
+
+// On reports whether any delivery is on.
+func (x *Delivery) On() bool { return len(x.ways) > 0 }
+
+// fresh is how long a post is new. Jobs that are done stay longer, so that their posts' later
+// events find them.
+const fresh = 24 * time.Hour
+
+// Edited does nothing: what was brought stays.
+func (x *Delivery) Edited(context.Context, string) error { return nil }
+
+// Post leaves a new post to a job for each delivery. It does nothing if the post is hidden or gone, or
+// has no valid author, or if its document or its createdAt is more than a day old: an import brings old posts,
+// and a moderator may show one later.
+//
+// Edits and repeated events find the jobs and change nothing. A post that was hidden before its jobs were done gets
+// others when it is shown, and one that was deleted, when it comes back: these bring it to those who have it not yet.
+//
+// Above Daily posts of its author in a day, a post is brought to nobody, also not later.
+//
+// It costs a read, and for a new post another one and a write for each delivery.
+//
+// If the event never comes, nobody gets the post by these deliveries.
+func (x *Delivery) Post(ctx context.Context, p string) error {
+	if err := schema.CheckPostID(p); err != nil { // documents are found by it
+		return schema.BadDocument(x.db.Options.Collections.Posts+"/"+p, "%w: nobody is told of it", err)
+	}
+	post, err := x.new(ctx, p)
+	if err == nil && post != nil {
+		err = x.enqueue(ctx, post)
+	}
+	if err != nil {
+		return fmt.Errorf("deliveries of %s: %w", x.db.Post(p).Path, err)
+	}
+	return nil
+}
+
+// enqueue leaves a post to a job for each delivery. A crash before the last one leaves the event.
+func (x *Delivery) enqueue(ctx context.Context, post *posts.Post) error {
+	var failed work.Failures
+	for _, w := range x.ways {
+		if !w.daily.allows(post.Author, post.ID) {
+			x.db.Options.Logger.WarnContext(ctx, "a post is brought to nobody: this delivery has had enough of its author today",
+				logging.Document, x.db.Post(post.ID).Path, logging.Kind, w.Name)
+			continue
+		}
+		failed.Add(x.engine.Enqueue(ctx, chunker.Spec{
+			ID: schema.SendJobID(post.ID, w.Name), Kind: schema.KindSend, Generation: schema.Generation(post.Created),
+			Owner: schema.OwnerOf(post.Author), Args: map[string]string{schema.ArgPost: post.ID, schema.ArgDelivery: w.Name},
+		}))
+	}
+	return failed.Joined()
+}
+
+// new reads a post that is to be brought; nil: it is not.
+func (x *Delivery) new(ctx context.Context, p string) (*posts.Post, error) {
+	post, _, err := posts.Current(ctx, x.db, p)
+	if errors.Is(err, schema.ErrBadDocument) {
+		return nil, nil //nolint:nilnil // the other deliveries report it
+	}
+	if err != nil || post == nil || !reaches(*post) {
+		return nil, err
+	}
+	since := x.now().Add(-fresh)
+	if post.Created.Before(since) || post.CreatedAt().Before(since) {
+		return nil, nil //nolint:nilnil // nobody gets an old post
+	}
+	return post, nil
+}
+
+// reaches reports whether a post has readers: not if it is hidden.
+func reaches(post posts.Post) bool { return post.Audience != "" || len(post.Recipients) > 0 }
+
+// Followed does nothing: who follows later gets the next post.
+func (x *Delivery) Followed(context.Context, followers.Change) error { return nil }
+
+// PostJob returns what the ids of the jobs of post p begin with.
+func (x *Delivery) PostJob(p string) string { return schema.SendJobs(p) }
+
+// Tasks returns the task of the jobs.
+func (x *Delivery) Tasks() []chunker.Task {
+	return []chunker.Task{{Kind: schema.KindSend, Phases: []chunker.Phase{
+		{Name: "recipients", Page: x.graph.Adding(x.ofAWay(x.pageRecipients))},
+		{Name: "followers", Page: x.graph.Adding(x.ofAWay(x.pageFollowers))},
+	}}}
+}
+
+// Forget returns nothing: the purge asks each delivery itself, see [schema.Delivery].
+func (x *Delivery) Forget() []followers.Forgotten { return nil }

@@ -1,0 +1,56 @@
+// Package sendtest is the conformance suite of deliveries of an app's own ([schema.Delivery]). Every one has to pass it.
+//
+//	func TestMain(m *testing.M) { testkit.Main(m) }
+//
+//	func TestDelivery(t *testing.T) {
+//		sendtest.Suite{Delivery: mail.Delivery("new-post"), Told: told, Reads: 1, Writes: 1}.Run(t)
+//	}
+//
+// Nobody is told of a post twice, and who follows the author throughout is told once: although events come twice, processes
+// die at any call, and people follow, leave and are named meanwhile. With an account goes what it was told, and what others
+// were told of its posts. It needs the Firestore emulator.
+package sendtest
+
+import (
+	"context"
+	"testing"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/schema"
+)
+
+// Suite tests a delivery.
+type Suite struct {
+	// Delivery is what is tested. It writes into no collection of ours.
+	Delivery schema.Delivery
+	// Told returns who was told of a post, each as often as they were.
+	Told func(ctx context.Context, client *firestore.Client, post string) ([]string, error)
+	// Repeats says that a reader may be told twice, if a page is repeated after people have come or gone: for what replaces
+	// what was there, such as a notification on a device.
+	Repeats bool
+	// Reads and Writes are what Bring costs for each reader. With Repeats, the cost is not checked.
+	Reads, Writes int64
+}
+
+// Run runs the suite, as subtests of t.
+func (s Suite) Run(t *testing.T) {
+	t.Helper()
+	t.Run("ADamagedIndexDocument", s.aDamagedIndexDocument)
+	t.Run("ADeletedAccount", s.aDeletedAccount)
+	t.Run("ADeliveryThatFails", s.aDeliveryThatFails)
+	t.Run("AGroup", s.aGroup)
+	t.Run("AHeldStep", s.aHeldStep)
+	t.Run("ALostAnswer", s.aLostAnswer)
+	t.Run("ANewPost", s.aNewPost)
+	t.Run("APostThatComesBack", s.aPostThatComesBack)
+	t.Run("AProcessThatDiesAtAnyCall", s.aProcessThatDiesAtAnyCall)
+	t.Run("AStepThatHasLostItsJob", s.aStepThatHasLostItsJob)
+	t.Run("AnAuthorsDay", s.anAuthorsDay)
+	t.Run("AnotherAudienceMeanwhile", s.anotherAudienceMeanwhile)
+	t.Run("MembersChangeBetweenPages", s.membersChangeBetweenPages)
+	t.Run("PostsThatNobodyIsToldOf", s.postsThatNobodyIsToldOf)
+	t.Run("ReadersWhoDoNotWantIt", s.readersWhoDoNotWantIt)
+	t.Run("StrangersGetNone", s.strangersGetNone)
+	t.Run("WhatItCosts", s.whatItCosts)
+}
