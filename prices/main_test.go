@@ -81,10 +81,14 @@ func (a *app) wantCost(what string, formula prices.Counts, client wire.Counts, d
 func (a *app) wantUsed(what string, formula prices.Counts, client, used wire.Counts) {
 	a.T.Helper()
 	got := wire.Counts{Reads: used.Reads, Writes: used.Writes, Deletes: used.Deletes}
-	want := wire.Counts{Reads: int64(formula.Reads), Writes: int64(formula.Writes), Deletes: int64(formula.Deletes)}.Minus(client)
-	if got != want {
+	if want := billed(formula, client); got != want {
 		a.T.Errorf("%s: counted %v, the formula says %v", what, got, want)
 	}
+}
+
+// billed is a formula without the client's own part.
+func billed(formula prices.Counts, client wire.Counts) wire.Counts {
+	return wire.Counts{Reads: int64(formula.Reads), Writes: int64(formula.Writes), Deletes: int64(formula.Deletes)}.Minus(client)
 }
 
 // The sizes are on both sides of the inline limit, of one page of a job, and of
