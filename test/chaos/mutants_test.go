@@ -115,10 +115,10 @@ var races = map[string]struct {
 	pkg, test string
 	edits     []edit
 }{
-	"sync without its precondition": {"functions", "TestRaceSyncAndSync", []edit{{
+	"sync without its precondition": {"relations", "TestRaceSyncAndSync", []edit{{
 		"relations/sync.go", "r.Ref.Update(ctx, updates, firestore.LastUpdateTime(r.Updated))", "r.Ref.Update(ctx, updates, either(MUTANT, nil, []firestore.Precondition{firestore.LastUpdateTime(r.Updated)})...)",
 	}}},
-	"fanout without its transaction": {"functions", "TestRaceFanoutAndMembers", []edit{
+	"fanout without its transaction": {"relations", "TestRaceFanoutAndMembers", []edit{
 		{
 			"relations/copy.go", "err = x.db.Client.RunTransaction(ctx, func(",
 			`err = either(MUTANT, func(ctx context.Context, f func(context.Context, *firestore.Transaction) error, _ ...firestore.TransactionOption) error {
@@ -146,19 +146,19 @@ var races = map[string]struct {
 			}, tx.Set)(x.db.Relation(state.ID, index.ID), plan.Data(state, index, horizon)); err != nil {`,
 		},
 	}},
-	"a last range that ends": {"functions", "TestAPostThatGoesToASmallerAudienceInTheMiddleOfItsRanges", []edit{{
+	"a last range that ends": {"relations", "TestAPostThatGoesToASmallerAudienceInTheMiddleOfItsRanges", []edit{{
 		"relations/plan/window.go", "return append(ranges, r)", "r.To = either(MUTANT, schema.IndexID(documents+1), \"\")\n\treturn append(ranges, r)",
 	}}},
-	"a job that does not say where its range ends": {"functions", "TestAPostThatGoesToASmallerAudienceInTheMiddleOfItsRanges", []edit{{
+	"a job that does not say where its range ends": {"relations", "TestAPostThatGoesToASmallerAudienceInTheMiddleOfItsRanges", []edit{{
 		"relations/plan/window.go", "return cmp.Or(r.From, schema.IndexID(1)) + \"-\" + last", "return cmp.Or(r.From, schema.IndexID(1)) + \"-\" + either(MUTANT, \"\", last)",
 	}}},
-	"a range without its first": {"functions", "TestAPostInRanges", []edit{{
+	"a range without its first": {"relations", "TestAPostInRanges", []edit{{
 		"relations/plan/window.go", "if i >= w.in.From &&", "if (i > w.in.From || !MUTANT && i == w.in.From) &&",
 	}}},
-	"ranges with a gap": {"functions", "TestAPostInRanges", []edit{{
+	"ranges with a gap": {"relations", "TestAPostInRanges", []edit{{
 		"relations/plan/window.go", "r = Range{From: r.To}", "r = Range{From: either(MUTANT, schema.IndexID(next+1), r.To)}",
 	}}},
-	"a mark for a document that was mended, and a job that trusts it": {"functions", "TestAnIndexDocumentMendedMeanwhileIsNotMarked", []edit{
+	"a mark for a document that was mended, and a job that trusts it": {"relations", "TestAnIndexDocumentMendedMeanwhileIsNotMarked", []edit{
 		{"followers/index_document.go", "|| now.Life() != index.Life() {", "|| now.Life() != index.Life() && !MUTANT {"},
 		{"relations/index_page.go", "index.Backfilled && !strings.HasPrefix(", "index.Backfilled && (MUTANT || !strings.HasPrefix("},
 		{"relations/index_page.go", "(job.Generation, schema.Damage) {", "(job.Generation, schema.Damage)) {"},
@@ -166,16 +166,16 @@ var races = map[string]struct {
 	"posts that go past a document that is being mended": {"timelines", "TestADamagedIndexDocumentHoldsUpNobodyElse", []edit{{
 		"timelines/fanout.go", "return page, x.graph.PastMending(ctx, \"\", err)", "if MUTANT {\n\t\treturn page, x.graph.PastDamage(ctx, err)\n\t}\n\treturn page, x.graph.PastMending(ctx, \"\", err)",
 	}}},
-	"a leaver who needs the list": {"functions", "TestALeaverNeedsNoListOfIndexDocuments", []edit{{
+	"a leaver who needs the list": {"followers", "TestALeaverNeedsNoListOfIndexDocuments", []edit{{
 		"followers/members.go", "if schema.OnlyDamaged(err) { // who only leaves", "if !MUTANT && schema.OnlyDamaged(err) { // who only leaves",
 	}}},
-	"a refresh leaves expireAt": {"functions", "TestAPostPassesTheHorizonAndComesBack", []edit{{
+	"a refresh leaves expireAt": {"audit/horizon", "TestAPostPassesTheHorizonAndComesBack", []edit{{
 		"relations/plan/relation.go", "\t\tset(schema.FieldExpireAt, at)", "\t\tset(schema.FieldExpireAt, either(MUTANT, r.ExpireAt, at))",
 	}}},
-	"a backfill leaves out young posts": {"functions", "TestAHorizon", []edit{{
+	"a backfill leaves out young posts": {"audit/horizon", "TestAHorizon", []edit{{
 		"posts/audience.go", "Where(schema.FieldCreatedAt, \">=\", from)", "Where(schema.FieldCreatedAt, \">=\", either(MUTANT, from.Add(time.Hour), from))",
 	}}},
-	"a post that the horizon has passed gets relations": {"functions", "TestAHorizon", []edit{{
+	"a post that the horizon has passed gets relations": {"audit/horizon", "TestAHorizon", []edit{{
 		"relations/plan/plan.go", "post != nil && h.Has(post.CreatedAt(), now)", "post != nil && (MUTANT || h.Has(post.CreatedAt(), now))",
 	}}},
 	"a late page that looks into no closed bucket": {"timelines", "TestRaceLatePageAndClosedBuckets", []edit{{
@@ -190,13 +190,13 @@ var races = map[string]struct {
 	"a removal without the edge in its transaction": {"timelines", "TestRaceRemovalAndFollow", []edit{{
 		"timelines/follow.go", "follows, err := schema.Follows(docs[0])", "follows, err := schema.Follows(docs[0])\n\tfollows = follows && !MUTANT",
 	}}},
-	"a follow without what was posted since": {"functions", "TestAFollowBringsWhatWasPostedSince", []edit{{
+	"a follow without what was posted since": {"timelines", "TestAFollowBringsWhatWasPostedSince", []edit{{
 		"timelines/follow.go", "readers.Window(since, ", "readers.Window(either(MUTANT, since.AddDate(1, 0, 0), since), ",
 	}}},
-	"a late post for new followers": {"functions", "TestALatePostOfManyFollowers", []edit{{
+	"a late post for new followers": {"timelines", "TestALatePostOfManyFollowers", []edit{{
 		"timelines/fanout.go", "if part.readAt.Before(from) ||", "if MUTANT || part.readAt.Before(from) ||",
 	}}},
-	"a return that keeps what it had": {"functions", "TestAReturnCountsFromNow", []edit{{
+	"a return that keeps what it had": {"timelines", "TestAReturnCountsFromNow", []edit{{
 		"followers/members.go", "m.Follows && len(m.Edge.Left) > 0", "m.Follows && len(m.Edge.Left) > 0 && !MUTANT",
 	}}},
 	"an edit sets at": {"timelines", "TestRaceLift", []edit{
@@ -206,22 +206,22 @@ var races = map[string]struct {
 		{"timelines/layout/items.go", "doc.shape != item || e.At >= at {", "doc.shape != item || either(MUTANT, at == 0, e.At >= at) {"},
 		{"timelines/layout/items.go", "Value: firestore.FieldTransformMaximum(at)", "Value: either[any](MUTANT, at, firestore.FieldTransformMaximum(at))"},
 	}},
-	"a block that leaves what names the reader": {"functions", "TestABlockTakesWhatNamesTheReader", []edit{{
+	"a block that leaves what names the reader": {"timelines", "TestABlockTakesWhatNamesTheReader", []edit{{
 		"timelines/follow.go", "return blocks && e.Audience", "return !MUTANT && blocks && e.Audience",
 	}}},
-	"a lift that forgets earlier comments": {"functions", "TestALiftIsNotForgotten", []edit{{
+	"a lift that forgets earlier comments": {"timelines", "TestALiftIsNotForgotten", []edit{{
 		"ranking/lifts.go", "if err != nil || len(comments) == 0 {", "if err != nil || len(comments) == 0 || MUTANT {",
 	}}},
-	"a purge whose pages do not look for the profile": {"functions", "TestAServerCreatesAnAccountInTheMiddleOfItsPurge", []edit{{
+	"a purge whose pages do not look for the profile": {"accounts/long", "TestAServerCreatesAnAccountInTheMiddleOfItsPurge", []edit{{
 		"accounts/purge_mark.go", "case schema.HasProfile(snaps[0]):", "case schema.HasProfile(snaps[0]) && !MUTANT:",
 	}}},
-	"a purge that leaves its mark": {"functions", "TestAPurgeGoesOnWithItsMark", []edit{{
+	"a purge that leaves its mark": {"accounts/long", "TestAPurgeGoesOnWithItsMark", []edit{{
 		"accounts/purge_mark.go", "if schema.IsGroup(u) {\n\t\treturn chunker.Page{}, nil", "if schema.IsGroup(u) || MUTANT {\n\t\treturn chunker.Page{}, nil",
 	}}},
-	"a purge that fails and leaves its mark": {"functions", "TestTheMarkOfAPurgeGoesWithItsJob", []edit{{
+	"a purge that fails and leaves its mark": {"accounts/long", "TestTheMarkOfAPurgeGoesWithItsJob", []edit{{
 		"functions/handlers.go", `if u := endedPurge(r.change); u != "" {`, `if u := endedPurge(r.change); u != "" && !MUTANT {`,
 	}}},
-	"a late page that takes the next purge's mark": {"functions", "TestALatePageLeavesTheMarkOfTheNextPurge", []edit{{
+	"a late page that takes the next purge's mark": {"accounts/long", "TestALatePageLeavesTheMarkOfTheNextPurge", []edit{{
 		"accounts/purge_mark.go", "return chunker.Page{}, x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {\n\t\tif err := x.engine.HeldIn(tx, job); err != nil {", "return chunker.Page{}, x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {\n\t\tif err := x.engine.HeldIn(tx, job); err != nil && !MUTANT {",
 	}}},
 	"an acknowledged early event that nobody wakes": {"chunker", "TestAStepGoesOnWithItsOwnersOldestJob", []edit{{
