@@ -9,6 +9,8 @@ GOLANGCI := go tool -modfile=tools/go.mod golangci-lint
 TESTFLAGS ?= -vet=off -count=1 -parallel 8 -timeout 30m
 # What make test leaves to make test-long, by folder.
 LONG := test(/.*)? bench(/.*)? (.*/)?long
+# Modules of their own, as an app that builds on this one is.
+EXAMPLES := $(patsubst %/go.mod,%,$(wildcard examples/*/go.mod))
 # A number of inputs, not a time: at the end of a time, Go before 1.27 may report its own deadline as a failure (golang/go 75804).
 FUZZTIME ?= 100000x
 
@@ -40,6 +42,7 @@ test: setup setup-web $(EMULATOR_CLASSES) ## Pass the tests of what changes most
 .PHONY: test-long
 test-long: setup setup-web $(EMULATOR_CLASSES) fuzz ## Pass the others: every case, a failure at every call, deliveries, chaos, mutants, rehearsal, large graphs, gcloud, the rest of the browser's, fuzzing
 	packages=$$($(call long,)); go test $(TESTFLAGS) $$packages
+	for module in $(EXAMPLES); do (cd $$module && go vet ./... && go test $(TESTFLAGS) ./...); done
 	@cd web && npm run test:long
 
 .PHONY: rehearse
@@ -59,7 +62,7 @@ fuzz: ## Fuzz what comes from outside, FUZZTIME=100000x inputs each
 	go test ./functions -run '^$$' -fuzz '^FuzzDecodeEvent$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./emulator -run '^$$' -fuzz '^FuzzRepair$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./internal/indexfile -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
-	go test ./cmd/relationindex/internal/files -run '^$$' -fuzz '^FuzzImportLine$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
+	go test ./cmd/relationindex/internal/files/rows -run '^$$' -fuzz '^FuzzImportLine$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./internal/console -run '^$$' -fuzz '^FuzzPrintable$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./feed -run '^$$' -fuzz '^FuzzCursor$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 
@@ -68,6 +71,7 @@ lint: setup-web setup-lint ## Check style, imports, module files, scripts, and t
 	go mod tidy -diff && go mod verify
 	cd tools && go mod tidy -diff && go mod verify
 	cd monitoring && go mod tidy -diff && go mod verify
+	for module in $(EXAMPLES); do (cd $$module && go mod tidy -diff && GOFLAGS=-mod=mod go tool -modfile=$(CURDIR)/tools/go.mod golangci-lint run --config $(CURDIR)/.golangci.yml); done
 	$(GOLANGCI) run
 	cd monitoring && GOFLAGS=-mod=mod go tool -modfile=../tools/go.mod golangci-lint run --config ../.golangci.yml && go test -count=1 ./...
 	shellcheck $$(git grep --untracked -lIE '^#!(/usr/bin/env |/bin/)(ba)?sh' -- ':!*.md')

@@ -14,7 +14,7 @@ func TestBrake(t *testing.T) {
 	relationindex(t, brake("on")...).Want(t, exitOK, "the brake is on since 20", "no job waits for it\n")
 	write(t, client(t, project), map[string]map[string]any{
 		"_functions/send:p1~mail": {"kind": "sending.post", "state": "queued", "waits": true, "updatedAt": time.Now()},
-		"users/ada":          {"name": "x"},
+		"users/ada":               {"name": "x"},
 	})
 	relationindex(t, brake("on")...).Want(t, exitOK, "the brake is on since 20", "of sending.post, 1 job waits\n")
 	relationindex(t, brake("--json")...).Want(t, exitOK, `{"on":true,"since":"20`, `"waiting":{"sending.post":1}}`)

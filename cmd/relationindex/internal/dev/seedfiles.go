@@ -9,20 +9,22 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/relationindex/cmd/relationindex/internal/files/rows"
+
 	"example.com/relationindex/cmd/relationindex/internal/files"
 	"example.com/relationindex/schema/names"
 )
 
 // kind is a kind of files in a folder of --seed.
 type kind struct {
-	begins  string        // the names of its files
-	columns files.Columns // in the order of a file without a header
+	begins  string       // the names of its files
+	columns rows.Columns // in the order of a file without a header
 	of      func(names.Collections) files.Kind
 }
 
 var (
-	followFiles = kind{"follows", files.InOrder([]string{"follower", "followed"}, nil), files.Follows}
-	postFiles   = kind{"posts", files.InOrder([]string{"author", "createdAt"}, []string{"text"}, "id"), files.Posts}
+	followFiles = kind{"follows", rows.InOrder([]string{"follower", "followed"}, nil), files.Follows}
+	postFiles   = kind{"posts", rows.InOrder([]string{"author", "createdAt"}, []string{"text"}, "id"), files.Posts}
 )
 
 // files are the paths of a kind in a folder, sorted.
@@ -52,7 +54,7 @@ func (k kind) documents(ctx context.Context, paths []string, c names.Collections
 			if errors.Is(err, files.ErrSelfFollow) {
 				continue
 			}
-			if bad, ok := errors.AsType[*files.RowError](err); ok {
+			if bad, ok := errors.AsType[*rows.RowError](err); ok {
 				err = errors.New(bad.Error()) // which Import would skip
 			}
 			if text := d.Row.Get("text"); err == nil && text != "" {
@@ -66,12 +68,12 @@ func (k kind) documents(ctx context.Context, paths []string, c names.Collections
 }
 
 // rows are those of all files.
-func (k kind) rows(ctx context.Context, paths []string) iter.Seq2[files.Row, error] {
-	return func(yield func(files.Row, error) bool) {
+func (k kind) rows(ctx context.Context, paths []string) iter.Seq2[rows.Row, error] {
+	return func(yield func(rows.Row, error) bool) {
 		for _, path := range paths {
 			in, err := files.Open(ctx, path)
 			if err != nil {
-				yield(files.Row{}, err)
+				yield(rows.Row{}, err)
 				return
 			}
 			for row, err := range in.Rows(ctx, k.columns) {

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"example.com/relationindex/cmd/relationindex/internal/files/rows"
+
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/cmd/relationindex/internal/files"
 	"example.com/relationindex/internal/config"
@@ -19,7 +21,7 @@ import (
 func followsOf(t testing.TB, text string) iter.Seq2[files.Document, error] {
 	t.Helper()
 	kind := files.Follows(names.Collections{})
-	return kind.Documents(files.Rows("graph.txt", strings.NewReader(text), columnsOf(t, kind, "follower=1,followed=2")))
+	return kind.Documents(rows.Rows("graph.txt", strings.NewReader(text), columnsOf(t, kind, "follower=1,followed=2")))
 }
 
 // app is an app that has functions once they are registered.

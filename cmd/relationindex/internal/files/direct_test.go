@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"example.com/relationindex/cmd/relationindex/internal/files/rows"
+
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -44,7 +46,7 @@ func TestDirectImportsWhatItCouldRead(t *testing.T) {
 	broken := errors.New("broken")
 	in := &failing{text: "bob alice\ncarol alice\ndave ali", err: broken}
 	kind := files.Follows(s.Config.Collections())
-	documents := kind.Documents(files.Rows("graph.txt", in, columnsOf(t, kind, "follower=1,followed=2")))
+	documents := kind.Documents(rows.Rows("graph.txt", in, columnsOf(t, kind, "follower=1,followed=2")))
 	summary, err := files.Direct(t.Context(), s.Instance(), documents, files.ImportOptions{})
 	if !errors.Is(err, broken) || summary.Imported != 2 {
 		t.Errorf("%v, %v; want 2 imported and the error", summary, err)

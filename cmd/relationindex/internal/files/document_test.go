@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"example.com/relationindex/cmd/relationindex/internal/files/rows"
+
 	"cloud.google.com/go/firestore"
 	"github.com/google/go-cmp/cmp"
 
@@ -18,7 +20,7 @@ import (
 func told(documents func(yield func(files.Document, error) bool)) []string {
 	var out []string
 	for d, err := range documents {
-		var bad *files.RowError
+		var bad *rows.RowError
 		switch {
 		case errors.As(err, &bad):
 			out = append(out, "malformed "+bad.Error())
@@ -35,7 +37,7 @@ func TestFollows(t *testing.T) {
 	text := "bob alice\n# comment\nalice\na/b alice\nbob ..\nbob bob\n" + strings.Repeat("x", 1501) + " alice\nзоя алиса\n"
 	c := names.Collections{Users: "people", Followers: "fans"}
 	kind := files.Follows(c)
-	got := told(kind.Documents(files.Rows("graph.txt", strings.NewReader(text), columnsOf(t, kind, "followed=2,follower=1"))))
+	got := told(kind.Documents(rows.Rows("graph.txt", strings.NewReader(text), columnsOf(t, kind, "followed=2,follower=1"))))
 	want := []string{
 		"1 people/alice/fans/bob",
 		"malformed graph.txt:3: no followed in column 2",
@@ -62,7 +64,7 @@ func TestPosts(t *testing.T) {
 	const text = "alice,1341100972,p1\nalice,soon,p2\n,1341100972,p3\nalice,1341100972,__p4__\nalice,2012-07-01T02:02:52+02:00\n"
 	kind := files.Posts(names.Collections{Posts: "notes"})
 	spec := columnsOf(t, kind, "author=1,createdAt=2,id=3")
-	posts := kind.Documents(files.Rows("posts.csv", strings.NewReader(text), spec))
+	posts := kind.Documents(rows.Rows("posts.csv", strings.NewReader(text), spec))
 	at := time.Unix(1341100972, 0).UTC()
 	want := []string{
 		"1 notes/p1",
@@ -74,7 +76,7 @@ func TestPosts(t *testing.T) {
 	if diff := cmp.Diff(want, told(posts)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	for d, err := range kind.Documents(files.Rows("posts.csv", strings.NewReader(text[:20]), spec)) {
+	for d, err := range kind.Documents(rows.Rows("posts.csv", strings.NewReader(text[:20]), spec)) {
 		if diff := cmp.Diff(map[string]any{"userId": "alice", "audience": "alice", "hidden": false, "createdAt": at}, d.Data); diff != "" || err != nil {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
@@ -88,7 +90,7 @@ func TestAFileThatEndsInAnError(t *testing.T) {
 	kind := files.Follows(names.Collections{})
 	var last error
 	n := 0
-	for _, err := range kind.Documents(files.Rows("graph.txt", in, columnsOf(t, kind, "follower=1,followed=2"))) {
+	for _, err := range kind.Documents(rows.Rows("graph.txt", in, columnsOf(t, kind, "follower=1,followed=2"))) {
 		n++
 		last = err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/cmd/relationindex/internal/files/rows"
 	"example.com/relationindex/internal/store"
 )
 
@@ -86,7 +87,7 @@ func Export(ctx context.Context, client *firestore.Client, k Kind, w io.Writer, 
 func (s *Exported) write(w io.Writer, k Kind, doc *firestore.DocumentSnapshot, leftOut func(string, error)) error {
 	line := ""
 	values, err := k.row(doc)
-	if errors.Is(err, errNoRow) {
+	if errors.Is(err, rows.ErrNone) {
 		return nil // of the app's own
 	}
 	if err == nil {

@@ -3,6 +3,8 @@ package files
 import (
 	"fmt"
 
+	"example.com/relationindex/cmd/relationindex/internal/files/rows"
+
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/schema"
@@ -20,14 +22,14 @@ func Follows(c names.Collections) Kind {
 			return client.CollectionGroup(c.Followers).Select(schema.FieldCreatedAt)
 		},
 		row:      func(doc *firestore.DocumentSnapshot) ([]string, error) { return followRow(c, doc) },
-		document: func(row Row) (Document, error) { return followDocument(c, row) },
+		document: func(row rows.Row) (Document, error) { return followDocument(c, row) },
 	}
 }
 
 func followRow(c names.Collections, doc *firestore.DocumentSnapshot) ([]string, error) {
 	user := doc.Ref.Parent.Parent
 	if user == nil || user.Parent.ID != c.Users || user.Parent.Parent != nil {
-		return nil, errNoRow
+		return nil, rows.ErrNone
 	}
 	if err := schema.CheckFollow(user.ID, doc.Ref.ID); err != nil {
 		return nil, err
@@ -36,12 +38,12 @@ func followRow(c names.Collections, doc *firestore.DocumentSnapshot) ([]string, 
 	return []string{doc.Ref.ID, user.ID, at}, err
 }
 
-func followDocument(c names.Collections, row Row) (Document, error) {
+func followDocument(c names.Collections, row rows.Row) (Document, error) {
 	follower, followed := row.Get("follower"), row.Get("followed")
-	if err := ParseID(follower); err != nil {
+	if err := rows.ParseID(follower); err != nil {
 		return Document{}, fmt.Errorf("follower: %w", err)
 	}
-	if err := ParseID(followed); err != nil {
+	if err := rows.ParseID(followed); err != nil {
 		return Document{}, fmt.Errorf("followed: %w", err)
 	}
 	if follower == followed {
@@ -52,7 +54,7 @@ func followDocument(c names.Collections, row Row) (Document, error) {
 	}
 	var createdAt any = firestore.ServerTimestamp
 	if row.Has("createdAt") {
-		at, err := ParseTime(row.Get("createdAt"))
+		at, err := rows.ParseTime(row.Get("createdAt"))
 		if err != nil {
 			return Document{}, fmt.Errorf("createdAt: %w", err)
 		}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/relationindex/cmd/relationindex/internal/files/rows"
+
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
 	"google.golang.org/grpc/codes"
@@ -32,7 +34,7 @@ type ImportOptions struct {
 
 	// Malformed is told each malformed line, and each whose document is something else already; may be
 	// nil. It is not called twice at once.
-	Malformed func(*RowError)
+	Malformed func(*rows.RowError)
 	Progress  func(rows int64) // told the rows done so far, often; may be nil. It is not called twice at once
 }
 
@@ -103,7 +105,7 @@ func create(ctx context.Context, client *firestore.Client, d Document) (found bo
 	return found, err
 }
 
-// look returns errOther and an [*RowError] if the document that is there lacks what a document of d
+// look returns errOther and an [*rows.RowError] if the document that is there lacks what a document of d
 // needs. One that has just gone is somebody's deletion.
 func look(ctx context.Context, client *firestore.Client, d Document) error {
 	if len(d.Needs) == 0 {
@@ -121,7 +123,7 @@ func look(ctx context.Context, client *firestore.Client, d Document) error {
 	if len(lacks) == 0 {
 		return nil
 	}
-	return errors.Join(errOther, &RowError{
+	return errors.Join(errOther, &rows.RowError{
 		File: d.Row.File, Line: d.Row.Line,
 		Reason: fmt.Sprintf("%s is there without %s, and stays as it is", d.Path, strings.Join(lacks, " and ")),
 	})

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"example.com/relationindex/cmd/relationindex/internal/files/rows"
+
 	"cloud.google.com/go/firestore"
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"github.com/google/go-cmp/cmp"
@@ -35,11 +37,11 @@ func documents(t *testing.T, c *firestore.Client) int {
 func TestWriteCountsEveryRow(t *testing.T) {
 	c := testkit.Open(t, testkit.ProjectID(t))
 	var malformed []string
-	var rows atomic.Int64
+	var done atomic.Int64
 	text := "bob alice\nbad\nbob alice\ncarol alice\nx x\n"
 	summary, err := files.Import(t.Context(), c, followsOf(t, text), files.ImportOptions{
-		Malformed: func(bad *files.RowError) { malformed = append(malformed, bad.Error()) },
-		Progress:  func(n int64) { rows.Store(max(n, rows.Load())) },
+		Malformed: func(bad *rows.RowError) { malformed = append(malformed, bad.Error()) },
+		Progress:  func(n int64) { done.Store(max(n, done.Load())) },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -54,8 +56,8 @@ func TestWriteCountsEveryRow(t *testing.T) {
 	if n := documents(t, c); n != 2 {
 		t.Errorf("%d documents, want 2", n)
 	}
-	if len(malformed) != 1 || rows.Load() != 5 {
-		t.Errorf("malformed %q, progress to %d; want 1 line, and 5 rows", malformed, rows.Load())
+	if len(malformed) != 1 || done.Load() != 5 {
+		t.Errorf("malformed %q, progress to %d; want 1 line, and 5 rows", malformed, done.Load())
 	}
 }
 
@@ -75,9 +77,9 @@ func TestWriteOverPostsOfAnotherShape(t *testing.T) {
 	}
 	in := strings.NewReader("other,ada,1341100972\ntext,ada,1341100972\nedited,ada,1341100972\nnew,ada,1341100972\n")
 	kind := files.Posts(names.Collections{})
-	posts := kind.Documents(files.Rows("posts.csv", in, columnsOf(t, kind, "id=1,author=2,createdAt=3")))
+	posts := kind.Documents(rows.Rows("posts.csv", in, columnsOf(t, kind, "id=1,author=2,createdAt=3")))
 	var told []string
-	summary, err := files.Import(t.Context(), c, posts, files.ImportOptions{Malformed: func(bad *files.RowError) { told = append(told, bad.Error()) }})
+	summary, err := files.Import(t.Context(), c, posts, files.ImportOptions{Malformed: func(bad *rows.RowError) { told = append(told, bad.Error()) }})
 	if diff := cmp.Diff(files.Imported{Imported: 1, Skipped: 2, Others: 2, Found: 1}, summary); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}

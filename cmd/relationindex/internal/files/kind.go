@@ -5,6 +5,8 @@ import (
 	"iter"
 	"time"
 
+	"example.com/relationindex/cmd/relationindex/internal/files/rows"
+
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/schema"
@@ -16,8 +18,8 @@ type Kind struct {
 	exported           []string // columns of a file that [Export] writes
 
 	query    func(*firestore.Client) firestore.Query
-	row      func(*firestore.DocumentSnapshot) ([]string, error) // errNoRow if it is none of the kind
-	document func(Row) (Document, error)
+	row      func(*firestore.DocumentSnapshot) ([]string, error) // rows.ErrNone if it is none of the kind
+	document func(rows.Row) (Document, error)
 }
 
 // Document is what one row says.
@@ -28,16 +30,16 @@ type Document struct {
 	// Needs are fields of Data. A document that is there already is not what the row says without
 	// one of them.
 	Needs []string
-	Row   Row
+	Row   rows.Row
 }
 
 // ErrSelfFollow says that a row has an account follow itself. Rules reject that of clients, so it
 // is not imported.
 var ErrSelfFollow = errors.New("an account cannot follow itself")
 
-// Columns reads the spec of a file's columns: see [ParseColumns].
-func (k Kind) Columns(spec string) (Columns, error) {
-	return ParseColumns(spec, k.required, k.optional...)
+// Columns reads the spec of a file's columns: see [rows.ParseColumns].
+func (k Kind) Columns(spec string) (rows.Columns, error) {
+	return rows.ParseColumns(spec, k.required, k.optional...)
 }
 
 // ExportColumns returns the columns of a file that Export writes, as Columns takes them.
@@ -46,17 +48,17 @@ func (k Kind) ExportColumns() string {
 	return spec
 }
 
-// Documents makes a document of each row. A row that is none comes as a [*RowError], one of an
+// Documents makes a document of each row. A row that is none comes as a [*rows.RowError], one of an
 // account that follows itself as ErrSelfFollow; the rows after it follow. Any other error is the
 // last.
-func (k Kind) Documents(rows iter.Seq2[Row, error]) iter.Seq2[Document, error] {
+func (k Kind) Documents(all iter.Seq2[rows.Row, error]) iter.Seq2[Document, error] {
 	return func(yield func(Document, error) bool) {
-		for row, err := range rows {
+		for row, err := range all {
 			d := Document{}
 			if err == nil {
 				d, err = k.document(row)
 				if err != nil && !errors.Is(err, ErrSelfFollow) {
-					err = &RowError{File: row.File, Line: row.Line, Reason: err.Error()}
+					err = &rows.RowError{File: row.File, Line: row.Line, Reason: err.Error()}
 				}
 			}
 			d.Row = row
@@ -74,6 +76,6 @@ func createdAt(doc *firestore.DocumentSnapshot, fields map[string]any) (string, 
 		at = doc.CreateTime
 	}
 	text := at.UTC().Format(time.RFC3339Nano)
-	_, err := ParseTime(text)
+	_, err := rows.ParseTime(text)
 	return text, err
 }

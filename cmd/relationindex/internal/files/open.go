@@ -10,6 +10,8 @@ import (
 	"iter"
 	"os"
 
+	"example.com/relationindex/cmd/relationindex/internal/files/rows"
+
 	"example.com/relationindex/cmd/relationindex/internal/files/gcs"
 )
 
@@ -94,10 +96,10 @@ func openObjects(ctx context.Context, name string) (*Source, error) {
 	return s, nil
 }
 
-// Rows reads all files of the source, one after the other, as [Rows] reads one. It can be called
+// Rows reads all files of the source, one after the other, as [rows.Rows] reads one. It can be called
 // once.
-func (s *Source) Rows(ctx context.Context, c Columns) iter.Seq2[Row, error] {
-	return func(yield func(Row, error) bool) {
+func (s *Source) Rows(ctx context.Context, c rows.Columns) iter.Seq2[rows.Row, error] {
+	return func(yield func(rows.Row, error) bool) {
 		for n, p := range s.parts {
 			s.at = n + 1
 			if !p.rows(ctx, c, yield) {
@@ -108,14 +110,14 @@ func (s *Source) Rows(ctx context.Context, c Columns) iter.Seq2[Row, error] {
 }
 
 // rows reports whether the next part is to be read.
-func (p part) rows(ctx context.Context, c Columns, yield func(Row, error) bool) bool {
+func (p part) rows(ctx context.Context, c rows.Columns, yield func(rows.Row, error) bool) bool {
 	in, err := p.open(ctx)
 	if err != nil {
-		yield(Row{}, fmt.Errorf("%s: %w", p.file, err))
+		yield(rows.Row{}, fmt.Errorf("%s: %w", p.file, err))
 		return false
 	}
 	defer in.Close()
-	for row, err := range Rows(p.file, in, c) {
+	for row, err := range rows.Rows(p.file, in, c) {
 		row.Part = p.id
 		if !yield(row, err) {
 			return false

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"example.com/relationindex/cmd/relationindex/internal/files/rows"
+
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/schema"
@@ -29,7 +31,7 @@ func Posts(c names.Collections) Kind {
 			return client.Collection(c.Posts).Select(postFields...)
 		},
 		row:      postRow,
-		document: func(row Row) (Document, error) { return postDocument(c, row) },
+		document: func(row rows.Row) (Document, error) { return postDocument(c, row) },
 	}
 }
 
@@ -56,18 +58,18 @@ func postRow(doc *firestore.DocumentSnapshot) ([]string, error) {
 	return []string{doc.Ref.ID, author, at, audience, strconv.FormatBool(hidden)}, err
 }
 
-func postDocument(c names.Collections, row Row) (Document, error) {
+func postDocument(c names.Collections, row rows.Row) (Document, error) {
 	author, id := row.Get("author"), row.Get("id")
-	if err := cmp.Or(ParseID(author), schema.CheckAccountID(author)); err != nil {
+	if err := cmp.Or(rows.ParseID(author), schema.CheckAccountID(author)); err != nil {
 		return Document{}, fmt.Errorf("author: %w", err)
 	}
-	createdAt, err := ParseTime(row.Get("createdAt"))
+	createdAt, err := rows.ParseTime(row.Get("createdAt"))
 	if err != nil {
 		return Document{}, fmt.Errorf("createdAt: %w", err)
 	}
 	if id == "" {
 		id = postID(row.Part, author, createdAt, row.Line)
-	} else if err := cmp.Or(ParseID(id), schema.CheckPostID(id)); err != nil {
+	} else if err := cmp.Or(rows.ParseID(id), schema.CheckPostID(id)); err != nil {
 		return Document{}, err
 	}
 	audience, hidden, err := seenBy(row, author)
@@ -84,7 +86,7 @@ func postDocument(c names.Collections, row Row) (Document, error) {
 
 // seenBy returns audience and hidden of a post. Without the columns, its author's followers
 // see it.
-func seenBy(row Row, author string) (audience string, hidden bool, err error) {
+func seenBy(row rows.Row, author string) (audience string, hidden bool, err error) {
 	audience = author
 	if row.Has("audience") {
 		if audience, err = schema.AudienceOf(author, map[string]any{schema.FieldAudience: row.Get("audience")}); err != nil {

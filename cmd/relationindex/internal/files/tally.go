@@ -5,6 +5,8 @@ import (
 	"errors"
 	"iter"
 	"sync"
+
+	"example.com/relationindex/cmd/relationindex/internal/files/rows"
 )
 
 // tally counts the rows of an import.
@@ -57,7 +59,7 @@ func (t *tally) add(rows int64, found bool) {
 func (t *tally) skip(err error) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	bad, ok := errors.AsType[*RowError](err)
+	bad, ok := errors.AsType[*rows.RowError](err)
 	switch {
 	case errors.Is(err, ErrSelfFollow):
 		t.summary.SelfFollows++

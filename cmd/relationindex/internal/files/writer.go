@@ -9,10 +9,12 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+
+	"example.com/relationindex/cmd/relationindex/internal/files/rows"
 )
 
-// headerOf returns the first line of a file of these columns, which [Rows] passes over, and
-// the spec that [ParseColumns] reads for it.
+// headerOf returns the first line of a file of these columns, which [rows.Rows] passes over, and
+// the spec that [rows.ParseColumns] reads for it.
 func headerOf(columns ...string) (line, spec string) {
 	specs := make([]string, len(columns))
 	for n, name := range columns {
@@ -24,7 +26,7 @@ func headerOf(columns ...string) (line, spec string) {
 // plain are the characters that need no quotes.
 const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:-"
 
-// lineOf returns a line from which [Rows] reads these values, at least two. It returns an
+// lineOf returns a line from which [rows.Rows] reads these values, at least two. It returns an
 // error if there is none: a value has no line break, and no NUL.
 func lineOf(values ...string) (string, error) {
 	cells := make([]string, len(values))
@@ -37,8 +39,8 @@ func lineOf(values ...string) (string, error) {
 		}
 	}
 	line := strings.Join(cells, ",") + "\n"
-	if len(line) > MaxLineBytes {
-		return "", fmt.Errorf("a line of %d bytes, the most is %d", len(line), MaxLineBytes)
+	if len(line) > rows.MaxLineBytes {
+		return "", fmt.Errorf("a line of %d bytes, the most is %d", len(line), rows.MaxLineBytes)
 	}
 	return line, nil
 }
@@ -59,7 +61,7 @@ type Writer struct {
 func Create(path string, stdout io.Writer, overwrite bool) (*Writer, error) {
 	w := &Writer{path: path}
 	if path == "-" {
-		w.Writer = bufio.NewWriterSize(stdout, MaxLineBytes)
+		w.Writer = bufio.NewWriterSize(stdout, rows.MaxLineBytes)
 		return w, nil
 	}
 	switch info, err := os.Stat(path); {
@@ -77,7 +79,7 @@ func Create(path string, stdout io.Writer, overwrite bool) (*Writer, error) {
 	if w.file, err = os.OpenFile(w.part(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err != nil {
 		return nil, err // it names the path
 	}
-	w.Writer = bufio.NewWriterSize(w.file, MaxLineBytes)
+	w.Writer = bufio.NewWriterSize(w.file, rows.MaxLineBytes)
 	if strings.HasSuffix(path, ".gz") {
 		w.zip = gzip.NewWriter(w.file)
 		w.Reset(w.zip)

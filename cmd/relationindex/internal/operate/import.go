@@ -12,6 +12,8 @@ import (
 	"runtime/debug"
 	"time"
 
+	"example.com/relationindex/cmd/relationindex/internal/files/rows"
+
 	"github.com/spf13/cobra"
 
 	"example.com/relationindex/cmd/relationindex/internal/command"
@@ -263,7 +265,7 @@ func importAll(ctx context.Context, db *command.Database, in *files.Source, docu
 	shown := 0
 	options := files.ImportOptions{
 		Limit: f.limit, Parallel: f.parallel, Ramp: db.Real, Progress: progress.Set,
-		Malformed: func(bad *files.RowError) {
+		Malformed: func(bad *rows.RowError) {
 			if shown++; shown <= maxShown {
 				progress.Above(func() { fmt.Fprintln(stderr, console.Printable(bad.Error())) })
 			}

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"example.com/relationindex/cmd/relationindex/internal/files/rows"
+
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/cmd/relationindex/internal/files"
 	"example.com/relationindex/internal/config"
@@ -24,7 +26,7 @@ func follows(t testing.TB, text string) iter.Seq2[files.Document, error] {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return kind.Documents(files.Rows("graph.txt", strings.NewReader(text), columns))
+	return kind.Documents(rows.Rows("graph.txt", strings.NewReader(text), columns))
 }
 
 // app is an app that has functions once they are registered.

@@ -1,4 +1,4 @@
-package files_test
+package rows_test
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/cmd/relationindex/internal/files"
+	"example.com/relationindex/cmd/relationindex/internal/files/rows"
 )
 
 func TestParseTime(t *testing.T) {
@@ -30,7 +30,7 @@ func TestParseTime(t *testing.T) {
 		"1e9": "", "+5": "", "0x1p30": "", "1_000": "", ".5": "", "1.": "", "1.+5": "", "١": "", "5\n": "",
 		"1970-01-01T00:00:00+02:00": "", "": "", "1.2.3": "", "2012-07-01": "", "2012-07-01T00:02:52": "", "yesterday": "",
 	} {
-		got, err := files.ParseTime(value)
+		got, err := rows.ParseTime(value)
 		switch {
 		case want == "":
 			if err == nil || !strings.HasPrefix(err.Error(), fmt.Sprintf("time %q: want Unix seconds, ", value)) {
@@ -44,7 +44,7 @@ func TestParseTime(t *testing.T) {
 
 func TestParseID(t *testing.T) {
 	for _, id := range []string{"223789", "a", "Ünï-日本", "...", "__x", "___", strings.Repeat("x", 1500)} {
-		if err := files.ParseID(id); err != nil {
+		if err := rows.ParseID(id); err != nil {
 			t.Error(err)
 		}
 	}
@@ -58,7 +58,7 @@ func TestParseID(t *testing.T) {
 		"__x__":                  `id "__x__": it begins and ends with two underscores, which Firestore reserves`,
 		"____":                   `id "____": it begins and ends with two underscores, which Firestore reserves`,
 	} {
-		if got := fmt.Sprint(files.ParseID(id)); got != want {
+		if got := fmt.Sprint(rows.ParseID(id)); got != want {
 			t.Errorf("%q: %s, want %s", id, got, want)
 		}
 	}

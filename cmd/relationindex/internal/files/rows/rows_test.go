@@ -1,4 +1,4 @@
-package files_test
+package rows_test
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"example.com/relationindex/cmd/relationindex/internal/files"
+	"example.com/relationindex/cmd/relationindex/internal/files/rows"
 )
 
 func Example() {
@@ -23,12 +23,12 @@ alice	carol
 bob
 "dora","carol"
 `
-	columns, err := files.ParseColumns("follower=1,followed=2", []string{"follower", "followed"})
+	columns, err := rows.ParseColumns("follower=1,followed=2", []string{"follower", "followed"})
 	if err != nil {
 		panic(err)
 	}
-	for row, err := range files.Rows("graph.txt", strings.NewReader(graph), columns) {
-		if bad, ok := errors.AsType[*files.RowError](err); ok {
+	for row, err := range rows.Rows("graph.txt", strings.NewReader(graph), columns) {
+		if bad, ok := errors.AsType[*rows.RowError](err); ok {
 			fmt.Println("skipped", bad)
 			continue
 		}
@@ -58,7 +58,7 @@ func TestParseColumns(t *testing.T) {
 		"a=1,b=1001":            `b is column "1001"`,
 		"a=1,b=x":               `b is column "x"`,
 	} {
-		_, err := files.ParseColumns(spec, []string{"a", "b"}, "c")
+		_, err := rows.ParseColumns(spec, []string{"a", "b"}, "c")
 		if want == "" && err == nil {
 			continue
 		}
@@ -70,9 +70,9 @@ func TestParseColumns(t *testing.T) {
 }
 
 // columns are two required ones, the first and the second, and an optional one.
-func columns(tb testing.TB) files.Columns {
+func columns(tb testing.TB) rows.Columns {
 	tb.Helper()
-	c, err := files.ParseColumns("a=1,b=2,c=4", []string{"a", "b"}, "c", "d")
+	c, err := rows.ParseColumns("a=1,b=2,c=4", []string{"a", "b"}, "c", "d")
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -82,11 +82,11 @@ func columns(tb testing.TB) files.Columns {
 // read returns a line for each row and each error of r.
 func read(tb testing.TB, file string, r io.Reader) (all []string, end error) {
 	tb.Helper()
-	for row, err := range files.Rows(file, r, columns(tb)) {
+	for row, err := range rows.Rows(file, r, columns(tb)) {
 		if end != nil {
 			tb.Fatalf("the walk goes on after %v", end)
 		}
-		bad, ok := errors.AsType[*files.RowError](err)
+		bad, ok := errors.AsType[*rows.RowError](err)
 		switch {
 		case ok:
 			all = append(all, bad.Error())
@@ -100,7 +100,7 @@ func read(tb testing.TB, file string, r io.Reader) (all []string, end error) {
 }
 
 func TestRows(t *testing.T) {
-	long := strings.Repeat("x", files.MaxLineBytes)
+	long := strings.Repeat("x", rows.MaxLineBytes)
 	tests := map[string]struct {
 		text string
 		want []string
@@ -172,12 +172,12 @@ func TestRowsReadsWhatCSVWrites(t *testing.T) {
 		if err := csv.NewWriter(&text).WriteAll(want); err != nil {
 			t.Fatal(err)
 		}
-		c, err := files.ParseColumns("a=1,b=2", []string{"a", "b"})
+		c, err := rows.ParseColumns("a=1,b=2", []string{"a", "b"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		got := make([][]string, 0, len(want))
-		for row, err := range files.Rows("f", &text, c) {
+		for row, err := range rows.Rows("f", &text, c) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -196,7 +196,7 @@ func TestRowsTakesNoHalfLineForARow(t *testing.T) {
 		"1 2\n3 4\n":  {`1 "1" "2" ""`, `2 "3" "4" ""`},
 		"1 2\n3 4":    {`1 "1" "2" ""`},
 		"1 2\n3,\"45": {`1 "1" "2" ""`},
-		"1 2\n" + strings.Repeat("x", 2*files.MaxLineBytes): {`1 "1" "2" ""`},
+		"1 2\n" + strings.Repeat("x", 2*rows.MaxLineBytes): {`1 "1" "2" ""`},
 	} {
 		got, end := read(t, "f", io.MultiReader(strings.NewReader(text), iotest.ErrReader(broken)))
 		if diff := gocmp.Diff(want, got); diff != "" || !errors.Is(end, broken) || !strings.HasPrefix(end.Error(), "f:") {
@@ -215,10 +215,10 @@ func FuzzImportLine(f *testing.F) {
 	const longest = 80*len(`\U0010ffff`) + 150 // of a reason with 80 characters of the line
 	f.Fuzz(func(t *testing.T, text []byte) {
 		line := 0
-		for row, err := range files.Rows("f", bytes.NewReader(text), columns(t)) {
+		for row, err := range rows.Rows("f", bytes.NewReader(text), columns(t)) {
 			at := row.Line
 			if err != nil {
-				bad, ok := errors.AsType[*files.RowError](err)
+				bad, ok := errors.AsType[*rows.RowError](err)
 				if !ok || len(bad.Reason) > longest {
 					t.Fatalf("not a row error, or too long a reason: %v", err)
 				}
@@ -230,8 +230,8 @@ func FuzzImportLine(f *testing.F) {
 				t.Fatalf("line %d comes after line %d", at, line)
 			}
 			line = at
-			_, timeErr := files.ParseTime(row.Get("c"))
-			for _, err := range []error{timeErr, files.ParseID(row.Get("a"))} {
+			_, timeErr := rows.ParseTime(row.Get("c"))
+			for _, err := range []error{timeErr, rows.ParseID(row.Get("a"))} {
 				if err != nil && len(err.Error()) > longest {
 					t.Fatalf("too long: %v", err)
 				}
@@ -245,7 +245,7 @@ func FuzzImportLine(f *testing.F) {
 
 // A first row of names says where the columns are, and only then has a file the columns that need one.
 func TestInOrder(t *testing.T) {
-	c := files.InOrder([]string{"a", "b"}, []string{"c"}, "d")
+	c := rows.InOrder([]string{"a", "b"}, []string{"c"}, "d")
 	for text, want := range map[string]string{
 		"1 2 3 4\n5 6\n":              "1 2 3 - 5 6 - - ",
 		"# b a\n1 2 3\n":              "1 2 3 - ",
@@ -257,7 +257,7 @@ func TestInOrder(t *testing.T) {
 		"b\na b\n":                    "f:1: no b in column 2 a b - - ",
 	} {
 		var got strings.Builder
-		for row, err := range files.Rows("f", strings.NewReader(text), c) {
+		for row, err := range rows.Rows("f", strings.NewReader(text), c) {
 			if err != nil {
 				got.WriteString(err.Error() + " ")
 				continue

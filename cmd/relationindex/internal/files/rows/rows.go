@@ -1,4 +1,4 @@
-package files
+package rows
 
 import (
 	"bufio"
@@ -81,7 +81,7 @@ func Rows(file string, r io.Reader, c Columns) iter.Seq2[Row, error] {
 				return
 			}
 			row, err := p.row(number, line, long)
-			none := errors.Is(err, errNoRow)
+			none := errors.Is(err, ErrNone)
 			if err != nil {
 				row, err = Row{}, &RowError{file, number, err.Error()}
 			}
@@ -103,8 +103,8 @@ func readLine(in *bufio.Reader) (line []byte, long bool, err error) {
 	return line, long, err
 }
 
-// errNoRow is returned for a line that holds no row: it is blank, a comment, or the names of the columns.
-var errNoRow = errors.New("no row")
+// ErrNone is returned for a line that holds no row: it is blank, a comment, or the names of the columns.
+var ErrNone = errors.New("no row")
 
 // parser splits lines. Its csv.Reader gets them one at a time, so a quote that is
 // not closed ends with its line.
@@ -131,7 +131,7 @@ func (p *parser) row(number int, line []byte, long bool) (Row, error) {
 	if long {
 		err = fmt.Errorf("line longer than %d bytes", MaxLineBytes)
 	}
-	if errors.Is(err, errNoRow) {
+	if errors.Is(err, ErrNone) {
 		return Row{}, err
 	}
 	first := !p.begun
@@ -141,7 +141,7 @@ func (p *parser) row(number int, line []byte, long bool) (Row, error) {
 	}
 	if below, isHeader := p.columns.header(values, number); first && isHeader {
 		p.columns = below
-		return Row{}, errNoRow
+		return Row{}, ErrNone
 	}
 	row := Row{Line: number, columns: p.columns, values: values}
 	return row, row.lacks()
@@ -157,7 +157,7 @@ func (p *parser) values(line []byte) ([]string, error) {
 	case strings.Contains(text, "\r"):
 		return nil, fmt.Errorf("carriage return inside the line: %.80q", text)
 	case text == "" || text[0] == '#':
-		return nil, errNoRow
+		return nil, ErrNone
 	}
 	values, err := p.split(text)
 	if err != nil {
