@@ -2,7 +2,6 @@ package bridge
 
 import (
 	"context"
-	"os"
 	"strings"
 	"sync"
 
@@ -18,7 +17,7 @@ func init() {
 }
 
 var client = sync.OnceValues(func() (*firestore.Client, error) {
-	return firestore.NewClient(context.Background(), os.Getenv("GOOGLE_CLOUD_PROJECT"))
+	return firestore.NewClient(context.Background(), firestore.DetectProjectID)
 })
 
 // handler calls do with the id of the document that an event is about. After an error the event comes again.

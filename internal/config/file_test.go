@@ -27,7 +27,7 @@ func TestParseFile(t *testing.T) {
 		"RELATIONINDEX_CAPACITY":                        "must be NAME=value",
 		"export RELATIONINDEX_CAPACITY=5":               "must be NAME=value",
 		"RELATIONINDEX_CAP=1\nRELATIONINDEX_CAP=2":      "f:2: RELATIONINDEX_CAP is there twice",
-		`RELATIONINDEX_USERS="t"`:                        "without quotes",
+		`RELATIONINDEX_USERS="t"`:                       "without quotes",
 		"RELATIONINDEX_CAP=$N":                          "without quotes, $",
 		"RELATIONINDEX_CAP=5 # of it":                   "and a comment behind it",
 		strings.Repeat("#\n", maxEnvFile):               "more than 64 KiB",

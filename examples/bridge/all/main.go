@@ -44,7 +44,7 @@ func run(ctx context.Context, project string) error {
 		if err != nil {
 			return fmt.Errorf("%s, after %d: %w", part.collection, n, err)
 		}
-		fmt.Printf("%d %s\n", n, part.collection)
+		log.Printf("%d %s", n, part.collection)
 	}
 	return nil
 }

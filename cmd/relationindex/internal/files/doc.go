@@ -22,7 +22,7 @@
 //
 // # What holds
 //
-//   - A line that is no follow or post costs that line only. It is a [*RowError], and the lines
+//   - A line that is no follow or post costs that line only. It is a [*rows.RowError], and the lines
 //     after it are read. A file that cannot be read to its end, such as a gzip file that was cut
 //     short, ends with an error of another type.
 //   - A document that is there already is left as it is. A file may name it twice, and may be
