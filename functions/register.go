@@ -36,7 +36,7 @@ func Register(indexes []byte, custom ...func(*schema.Options)) {
 	}
 	// Every process has all functions, but receives the events of one. The functions
 	// share the handlers that the first request makes.
-	first := registered.Swap(&registration{sync.OnceValues(func() (*Handlers, error) { return deployed(indexes, custom) })}) == nil
+	first := registered.Swap(&registration{sync.OnceValues(func() (*Handlers, error) { return deployed(indexes, custom) }), custom}) == nil
 	if !first {
 		return
 	}
@@ -63,6 +63,16 @@ var registered atomic.Pointer[registration]
 
 type registration struct {
 	handlers func() (*Handlers, error)
+	custom   []func(*schema.Options)
+}
+
+// Custom returns what the last call of [Register] was given to change the options; none, if there was no call. A server of
+// functions of several databases, as dev has, makes their [Handlers] with it.
+func Custom() []func(*schema.Options) {
+	if r := registered.Load(); r != nil {
+		return r.custom
+	}
+	return nil
 }
 
 // needsDatabase reports whether a request carries an event, or asks for a page with a token.

@@ -21,7 +21,12 @@ func Teams() social.Ranking {
 		if err != nil {
 			return nil, err
 		}
-		group, _ := team.Data()["group"].(string)
-		return []string{c.Author, group}, nil
+		var fields struct {
+			Group string `firestore:"group"`
+		}
+		if err := team.DataTo(&fields); err != nil {
+			return nil, err
+		}
+		return []string{c.Author, fields.Group}, nil
 	}}
 }

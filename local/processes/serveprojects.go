@@ -82,13 +82,13 @@ func (o *otherProjects) of(id string) (*served, error) {
 	}
 	cfg := o.cfg
 	cfg.Project = id
-	events, err := functions.New(client, cfg, o.logger)
+	events, err := functions.New(client, cfg, o.logger, functions.Custom()...)
 	if err != nil {
 		return nil, joinClose(err, client)
 	}
 	// The Auth emulator has the accounts of one project: clients name none when they sign in. So tokens are of
 	// the environment's project, whatever project the app was initialized with.
-	feed, err := functions.New(client, o.cfg, o.logger)
+	feed, err := functions.New(client, o.cfg, o.logger, functions.Custom()...)
 	if err != nil {
 		return nil, joinClose(err, client)
 	}

@@ -18,6 +18,7 @@ type flags struct {
 	onlyProject  bool
 	asJSON       bool
 	exportOnExit string // a folder
+	functions    string // a folder
 	seed         string // a folder
 	ports        []port
 }
@@ -41,6 +42,7 @@ func (d *dev) addFlags(f *pflag.FlagSet) {
 	f.IntVar(&d.capacity, "capacity", 0, "most followers in an index document, 1 to 10000 (default 10000)")
 	f.BoolVar(&d.Pace, "pace", false, "acts of clients have a pace, as by deploy --pace: the app writes rates")
 	f.IntVar(&d.Workers, "workers", 1, "processes that serve the functions, 1 to 16")
+	f.StringVar(&d.functions, "functions", "", "serve the functions of the Go program in this `folder`, as examples/embed/cmd/functions, in place of ours")
 	f.StringVar(&d.chaos, "chaos", "", "what goes wrong with deliveries, as `key=value,…`")
 	f.StringVar(&d.weather, "weather", "", "as slow and with such errors as `production[,scale=0.1]`")
 	f.BoolVar(&d.asJSON, "json", false, "print one line of JSON when ready")

@@ -46,6 +46,11 @@ func (d *dev) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	remove, err := d.buildFunctions(ctx)
+	defer remove()
+	if err != nil {
+		return err
+	}
 	if !d.asJSON { // a program that reads JSON finds them in the log of deliveries
 		d.Notice = d.say
 	}
