@@ -1,4 +1,4 @@
-// Package prices is the price list: what each operation reads, writes and deletes in Firestore.
+// Package prices has what each operation reads, writes and deletes in Firestore, and list prices ([Lists]).
 // [Index] has the operations of relations, [Timelines] those of timelines, [PullOptions] a page without
 // either. [Author.Months] multiplies them, for an author or for an app.
 //

@@ -10,17 +10,18 @@ import (
 	"cloud.google.com/go/firestore"
 )
 
-// Delivery is a way of an app's own to bring new posts to their readers, beside relations and timelines: by mail, by
-// push, by a document of the app for each reader. The folder examples has two. Package sending says which posts it
-// gets, and for whom.
+// Delivery brings new posts to their readers in a way that the app defines, beside relations and timelines: by mail, by
+// push, by a document for each reader. The folder examples has three. Package sending chooses the posts and the
+// readers.
 type Delivery struct {
 	// Name names the delivery in jobs and logs: 1 to 20 lower-case letters and digits, a letter first. It never changes.
 	Name string
 
 	// Bring brings a new post to some of its readers, at most 200, who have distinct ids and are not the author. It
 	// reads and writes in the transaction, reads first; when the transaction is committed, these readers have the post.
-	// It is called again for readers who may have it, after a crash, or when the transaction is tried again. So it
-	// writes a document whose id says which post and reader it is for, and leaves one that is there.
+	// The functions may call Bring again for readers who already have the post: after a crash, or when the transaction is
+	// tried again. So it writes a document whose id says which post and reader it is for. One that must not be written twice,
+	// such as mail, it reads first and leaves as it is.
 	// After an error the job tries again, for about a day. nil: the delivery is off, and only Forget is used.
 	Bring func(ctx context.Context, db *firestore.Client, tx *firestore.Transaction, post NewPost, readers []string) error
 
@@ -29,7 +30,7 @@ type Delivery struct {
 	// there are documents of one, keep it, without Bring. nil: it writes no documents.
 	Forget func(db *firestore.Client, account string) firestore.Query
 
-	// Daily is how many posts of an author a process brings in a day. Others are brought to nobody. 0: all.
+	// Daily is how many posts of an author a process brings in a day. Nobody gets the further ones by this delivery. 0: all.
 	Daily int
 }
 

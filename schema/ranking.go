@@ -8,20 +8,20 @@ import (
 )
 
 // Ranking says for whom a comment lifts a post, and how high. The zero value is the default. Its
-// functions are called for each event of a comment, perhaps repeatedly and late: they must answer the
-// same each time. They may read the database. After an error the event comes again, for about a day.
+// functions are called for each event of a comment, perhaps repeatedly and late. For the same comment they return the
+// same each time; if they read the database, they read documents that rarely change. After an error the event comes
+// again, for about a day.
 type Ranking struct {
-	// Match returns the people and groups whose followers a comment lifts the post for, as far as
-	// the post is in their timelines: at most MaxMatches, others are left out. nil: the
-	// commenter, and the comment's audience.
+	// Match returns ids of people and groups. The comment lifts the post for their followers, as far as the post is in
+	// their timelines. Ids beyond MaxMatches are left out. nil: the commenter, and the comment's audience.
 	Match func(ctx context.Context, db *firestore.Client, c Comment) ([]string, error)
-	// Rank returns where the comment lifts the post to. What is later than five minutes after the
-	// comment was created counts as that. nil: when the comment was created. For more followers
+	// Rank returns the time to which the comment lifts the post. A time more than five minutes after the comment's
+	// creation counts as five minutes after it. nil: when the comment was created. For more followers
 	// than InlineLimit, a comment that ranks lower than one before lifts nothing.
 	Rank func(ctx context.Context, db *firestore.Client, c Comment) (time.Time, error)
 }
 
-// MaxMatches is for how many accounts' followers a comment lifts a post.
+// MaxMatches is the largest number of ids that [Ranking.Match] may return.
 const MaxMatches = 10
 
 // Comment is posts/{p}/comments/{c}, with what it is about.

@@ -2,8 +2,9 @@
 // push, or by documents that the app reads. One job for each post and delivery does that, so that a failure holds up no
 // other delivery.
 //
-// A post is brought while it is new: see [Delivery.Post]. It goes to those whom it names and who follow its author, then to
-// the followers of its audience, but not to its author, nor to who is idle or hides it by package readers.
+// A post is brought while it is new: see [Delivery.Post]. First come people whom it names and who follow its author, then
+// the followers of its audience. The author, idle readers, and readers who hide the post do not get it: see package
+// readers.
 //
 // # Once for each reader
 //

@@ -19,7 +19,8 @@ func Unread() social.Delivery {
 func mark(_ context.Context, db *firestore.Client, tx *firestore.Transaction, post social.NewPost, readers []string) error {
 	for _, reader := range readers {
 		sum := sha256.Sum256([]byte(post.ID + "/" + reader)) // ids of both may be long
-		// It is set again by a page that is repeated: a reader who has seen the post by then sees the mark once more.
+		// A page that is repeated sets the mark again. A reader who has seen the post by then sees the mark once more: a mark is
+		// a hint, and to keep a record of those who have seen the post would cost a document that stays.
 		err := tx.Set(db.Collection("unread").Doc(hex.EncodeToString(sum[:])), map[string]any{
 			"reader": reader, "post": post.ID, "author": post.Author,
 		})

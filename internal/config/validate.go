@@ -76,14 +76,6 @@ const (
 
 func isTimeline(s string) bool { return s == "items" || s == buckets || s == "days" }
 
-// isTemplate reports whether s has 1 to 100 letters, digits, _ and -.
-func isTemplate(s string) bool {
-	odd := func(c rune) bool {
-		return c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z')
-	}
-	return s != "" && len(s) <= 100 && !strings.ContainsFunc(s, odd)
-}
-
 func isTime(s string) bool {
 	_, err := time.Parse(time.RFC3339, s)
 	return err == nil
@@ -102,7 +94,6 @@ var items = map[string]func(string) bool{
 	"RELATIONINDEX_CORS_ORIGINS":  func(s string) bool { return s == anyOrigin || isOrigin(s) },
 	"RELATIONINDEX_TOMBSTONE_KEY": isTombstoneKey,
 	"RELATIONINDEX_TIMELINE":      isTimeline,
-	"RELATIONINDEX_MAIL":          isTemplate,
 	"RELATIONINDEX_USERS":         isCollection,
 	"RELATIONINDEX_POSTS":         isCollection,
 	"RELATIONINDEX_FOLLOWERS":     isCollection,

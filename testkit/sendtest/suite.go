@@ -7,8 +7,8 @@
 //	}
 //
 // Nobody is told of a post twice, and who follows the author throughout is told once: although events come twice, processes
-// die at any call, and people follow, leave and are named meanwhile. With an account goes what it was told, and what others
-// were told of its posts. It needs the Firestore emulator.
+// die at any call, and people follow, leave and are named meanwhile. When an account is deleted, messages to it and messages
+// about its posts are gone. The suite needs the Firestore emulator.
 package sendtest
 
 import (
