@@ -15,7 +15,7 @@ import (
 func (x *Lifecycle) deliveredTo(u string) (all []firestore.Query) {
 	for _, d := range x.db.Options.Deliveries {
 		if d.Forget != nil {
-			all = append(all, d.Forget(x.db.Client, u))
+			all = append(all, d.Forget(x.db.Client, u).Select())
 		}
 	}
 	return all

@@ -9,6 +9,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/internal/logging"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 )
@@ -39,8 +40,9 @@ func (x *Ranking) Lifts(ctx context.Context, p string, readers []string) error {
 	highest := map[string]int64{} // at by account
 	for _, snap := range comments {
 		accounts, at, err := x.concerns(ctx, commentOf(snap, *post))
-		if err != nil {
-			return fmt.Errorf("ranking of %s: %w", snap.Ref.Path, err)
+		if err != nil { // one comment holds up nobody's entries: its own event is tried again
+			x.db.Options.Logger.WarnContext(ctx, "the app's ranking of a comment failed", logging.Document, snap.Ref.Path, logging.Error, err)
+			continue
 		}
 		for _, account := range accounts {
 			highest[account] = max(highest[account], at)

@@ -22,11 +22,15 @@ type Delivery struct {
 	// The functions may call Bring again for readers who already have the post: after a crash, or when the transaction is
 	// tried again. So it writes a document whose id says which post and reader it is for. One that must not be written twice,
 	// such as mail, it reads first and leaves as it is.
-	// After an error the job tries again, for about a day. nil: the delivery is off, and only Forget is used.
+	// After an error the job tries again, for about a day; the readers after these wait for it.
+	//
+	// Until Bring returns, follows of the post's audience wait for the transaction: it writes documents that something else
+	// sends, rather than to call a service. ctx ends after 30 s. nil: the delivery is off, and only Forget is used.
 	Bring func(ctx context.Context, db *firestore.Client, tx *firestore.Transaction, post NewPost, readers []string) error
 
 	// Forget returns the query for the documents that go with a deleted account: what the delivery wrote for it as a
-	// reader, and of its posts. They are deleted. Functions forget nothing for a delivery that they do not have: as long as
+	// reader, and of its posts. They are deleted. It
+	// needs no composite index, or one that is deployed. Functions forget nothing for a delivery that they do not have: as long as
 	// there are documents of one, keep it, without Bring. nil: it writes no documents.
 	Forget func(db *firestore.Client, account string) firestore.Query
 

@@ -3,6 +3,8 @@ package sending
 import (
 	"context"
 	"slices"
+	"sync/atomic"
+	"time"
 
 	"cloud.google.com/go/firestore"
 	"google.golang.org/grpc/codes"
@@ -10,6 +12,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/store"
+	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/internal/work"
 	"example.com/relationindex/posts"
 	"example.com/relationindex/readers"
@@ -23,6 +26,9 @@ const (
 
 	// maxLooked is how many readers a transaction looks at to find those.
 	maxLooked = 500
+
+	// bringTimeout is the longest that a delivery may take for these: follows of the audience wait for the transaction.
+	bringTimeout = 30 * time.Second
 
 	// settingsAtOnce is how many settings are read at once: each may have 120 KB.
 	settingsAtOnce = 50
@@ -50,9 +56,12 @@ type found struct {
 // A crash right after the commit leaves the page to be repeated. The delivery finds who has the post.
 func (x *Delivery) bring(ctx context.Context, job chunker.Job, w *way, choose func(*firestore.Transaction, posts.Post) ([]string, error)) (f found, err error) {
 	p := job.Args[schema.ArgPost]
+	var theirs atomic.Bool // the reads of the delivery, which gets whole documents
+	masked := wire.Unmasked(readers.Only(posts.Only(ctx, x.db)), theirs.Load)
 	err = work.UntilSettled(ctx, func() (stale int, err error) {
-		err = x.db.Client.RunTransaction(readers.Only(posts.Only(ctx, x.db)), func(ctx context.Context, tx *firestore.Transaction) error {
+		err = x.db.Client.RunTransaction(masked, func(ctx context.Context, tx *firestore.Transaction) error {
 			f = found{}
+			theirs.Store(false)
 			if err := x.engine.HeldIn(tx, job); err != nil {
 				return err
 			}
@@ -75,6 +84,9 @@ func (x *Delivery) bring(ctx context.Context, job chunker.Job, w *way, choose fu
 			if err != nil || len(want) == 0 {
 				return err
 			}
+			theirs.Store(true)
+			ctx, cancel := context.WithTimeout(ctx, bringTimeout)
+			defer cancel()
 			return w.Bring(ctx, x.db.Client, tx, newPost(post), want)
 		})
 		if status.Code(err) == codes.Aborted { // a follow, or an edit of the post

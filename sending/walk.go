@@ -3,6 +3,7 @@ package sending
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"cloud.google.com/go/firestore"
@@ -18,12 +19,16 @@ import (
 // pageOfWay is a page of a job of one delivery.
 type pageOfWay func(ctx context.Context, job chunker.Job, w *way, after *firestore.DocumentRef, limit int) (chunker.Page, error)
 
-// ofAWay returns a page of the delivery that a job names. The job of one that is off, or that this process does not
-// have, ends without work, and a warning says so.
+// ofAWay returns a page of the delivery that a job names. The job of one that is off ends without work, and a warning says
+// so. The job of one that this process does not have is tried again: while functions are deployed, some have it already.
 func (x *Delivery) ofAWay(page pageOfWay) chunker.PageFunc {
 	return func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 		n := slices.IndexFunc(x.ways, func(w way) bool { return w.Name == job.Args[schema.ArgDelivery] })
-		if n < 0 {
+		off := func(d schema.Delivery) bool { return d.Name == job.Args[schema.ArgDelivery] && d.Bring == nil }
+		switch {
+		case n < 0 && !slices.ContainsFunc(x.db.Options.Deliveries, off):
+			return chunker.Page{}, fmt.Errorf("delivery %.80q: these functions do not have it: deploy some that do, or register it without Bring", job.Args[schema.ArgDelivery])
+		case n < 0:
 			x.db.Options.Logger.WarnContext(ctx, "job ended without work: its delivery is turned off in this function", logging.Job, job.ID)
 			return chunker.Page{}, nil
 		}

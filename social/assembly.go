@@ -62,7 +62,7 @@ func New(client *firestore.Client, engine *chunker.Engine, opts schema.Options) 
 	if sent := sending.New(graph); sent.On() {
 		graph.Deliver(sent)
 	} else {
-		keep(graph, sent)
+		engine.Register(sent.Tasks()[0]) // its jobs know what is off, and what is not here yet
 	}
 	var ranked *ranking.Ranking
 	if o.Ranked {

@@ -19,7 +19,7 @@ import (
 func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 	const (
 		purge = "relations.purge: receipt, timeline, following, followers, index documents, comments, hidden, rates, relations, settings, timelines, " +
-			"deliveries, requests, requests by the account, posts, mentions, groups, deliveries again, timeline again, timelines again, jobs, mark"
+			"requests, requests by the account, posts, mentions, groups, timeline again, timelines again, deliveries, jobs, mark"
 		hide   = "timelines.hide: hidden"
 		reader = "timelines.reader: hidden, shown"
 	)

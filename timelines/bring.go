@@ -133,7 +133,9 @@ func (x *Delivery) liftBrought(ctx context.Context, reader string, reached []rea
 	lifting, ctx := errgroup.WithContext(ctx)
 	lifting.SetLimit(liftsAtOnce)
 	for _, p := range reached {
-		lifting.Go(func() error { return x.LiftAsCommented(ctx, p.ID, []string{reader}) })
+		lifting.Go(func() error {
+			return chunker.Guard(func() error { return x.LiftAsCommented(ctx, p.ID, []string{reader}) })
+		})
 	}
 	return lifting.Wait()
 }

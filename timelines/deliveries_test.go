@@ -214,8 +214,8 @@ func TestJobsOfWhatIsTurnedOffEnd(t *testing.T) {
 		"posts in timelines, in the middle":   {config.Functions{}, schema.KindTimelinePost, 2},
 		"follows in timelines":                {config.Functions{}, schema.KindTimelineFollow, 0},
 		"follows in timelines, in the middle": {config.Functions{}, schema.KindTimelineFollow, 1},
-		"a delivery of the app":               {config.Functions{}, schema.KindSend, 1},
-		"posts in relations":                  {config.Functions{Timeline: "items", RelationsOff: true}, schema.KindPost, 0},
+
+		"posts in relations": {config.Functions{Timeline: "items", RelationsOff: true}, schema.KindPost, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -8,6 +8,7 @@ package bridge
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -95,7 +96,7 @@ func change(db *firestore.Client, tx *firestore.Transaction, user, bridged *fire
 		}
 	}
 	come, gone := without(theirs.Following, made.Following), without(made.Following, theirs.Following)
-	come = slices.DeleteFunc(come, func(author string) bool { return author == "" || author == user.Ref.ID })
+	come = slices.DeleteFunc(come, func(author string) bool { return author == user.Ref.ID || !isPerson(author) })
 	more = len(come)+len(gone) > atOnce
 	come = come[:min(len(come), atOnce)]
 	gone = gone[:min(len(gone), atOnce-len(come))]
@@ -109,11 +110,20 @@ func change(db *firestore.Client, tx *firestore.Transaction, user, bridged *fire
 			return false, err
 		}
 	}
+	made.Following = append(without(made.Following, gone), come...)
+	if len(made.Following) == 0 && bridged.Exists() { // such as of a deleted account
+		return more, tx.Delete(bridged.Ref)
+	}
 	if len(come)+len(gone) == 0 {
 		return false, nil
 	}
-	made.Following = append(without(made.Following, gone), come...)
 	return more, tx.Set(bridged.Ref, map[string]any{"following": made.Following})
+}
+
+// isPerson reports whether an id may be a person's. Ids of groups begin with g_: members of a closed group are admitted by its
+// owner, not by what they write.
+func isPerson(id string) bool {
+	return id != "" && len(id) <= 128 && id != "." && id != ".." && !strings.HasPrefix(id, "g_") && !strings.HasPrefix(id, "__") && !strings.Contains(id, "/")
 }
 
 func follow(db *firestore.Client, author, follower string) *firestore.DocumentRef {

@@ -47,7 +47,7 @@ func TestAnAppsOwnFields(t *testing.T) {
 	}
 	set("users/ada", map[string]any{"displayName": "Ada"})
 	set("users/bob", map[string]any{"displayName": "Bob"})
-	set("users/eve", map[string]any{"displayName": "Eve", "following": []string{"ada", "bob", "eve", "", "ada"}})
+	set("users/eve", map[string]any{"displayName": "Eve", "following": []string{"ada", "bob", "eve", "", "ada", "g_hr", "a/b", "..", "__x__"}})
 	a.Settle()
 	now := time.Now()
 	set("posts/p1", map[string]any{"authorId": "ada", "created": now, "text": "one"})
@@ -65,6 +65,12 @@ func TestAnAppsOwnFields(t *testing.T) {
 		t.Errorf("the name is %v", name)
 	}
 	a.WantVerified()
+	_, err := a.Client.Doc("users/eve").Delete(t.Context())
+	a.Must(nil, err)
+	a.Settle()
+	if docs, err := a.Client.Collection("bridged").Documents(t.Context()).GetAll(); err != nil || len(docs) > 0 {
+		t.Errorf("%d documents of a deleted account: %v", len(docs), err)
+	}
 }
 
 // More follows than a transaction takes come, and go.

@@ -2,6 +2,7 @@ package feeds
 
 import (
 	"context"
+	"strings"
 
 	"cloud.google.com/go/firestore"
 	"google.golang.org/grpc/codes"
@@ -14,6 +15,9 @@ import (
 // a server writes into teams/{uid}, in the field group. It costs a read for each comment.
 func Teams() social.Ranking {
 	return social.Ranking{Match: func(ctx context.Context, db *firestore.Client, c social.Comment) ([]string, error) {
+		if c.Author == "" || strings.Contains(c.Author, "/") { // no account: there is no document of this id
+			return nil, nil
+		}
 		team, err := db.Collection("teams").Doc(c.Author).Get(ctx)
 		if status.Code(err) == codes.NotFound {
 			return []string{c.Author}, nil

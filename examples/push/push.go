@@ -23,6 +23,9 @@ import (
 // kept is how long a document stays: longer than a job tries. Firestore deletes it by a TTL policy on expireAt.
 const kept = 8 * 24 * time.Hour
 
+// maxToken is more bytes than a token has.
+const maxToken = 4096
+
 // Delivery writes a document pushes/{id} for up to 200 readers of a new post, with post, author and readers. It costs a read
 // and a write. A page of a job that is repeated after people have come or gone is another document: some devices are told
 // twice, and show one notification, see [Send].
@@ -110,6 +113,9 @@ func tokensOf(ctx context.Context, db *firestore.Client, readers []string) (toke
 		}
 		if doc.Exists() && doc.DataTo(&contact) == nil {
 			for _, token := range contact.Tokens {
+				if token == "" || len(token) > maxToken { // FCM refuses all of a batch for one
+					continue
+				}
 				tokens, owner[token] = append(tokens, token), doc.Ref
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -73,7 +74,7 @@ func TestSend(t *testing.T) {
 		reader := fmt.Sprint("f", n)
 		a.Follow(reader, "ada")
 		tokens := []string{reader + "-phone", reader + "-tablet"}
-		a.Must(a.Client.Doc("contacts/"+reader).Set(t.Context(), map[string]any{"tokens": tokens}))
+		a.Must(a.Client.Doc("contacts/"+reader).Set(t.Context(), map[string]any{"tokens": append([]string{"", strings.Repeat("x", 5000)}, tokens...)}))
 		for _, token := range tokens {
 			want[token] = []string{hashOf("p1")[:32]}
 		}

@@ -35,7 +35,15 @@ func pathOf(field string) string {
 	return field
 }
 
-type maskKey struct{}
+// Unmasked returns a context of whose reads no mask applies while off returns true.
+func Unmasked(ctx context.Context, off func() bool) context.Context {
+	return context.WithValue(ctx, unmaskedKey{}, off)
+}
+
+type (
+	maskKey     struct{}
+	unmaskedKey struct{}
+)
 
 type mask struct {
 	match  func(document string) bool
@@ -54,16 +62,18 @@ func maskReads(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, 
 	if err != nil || !ok {
 		return s, err
 	}
-	return &maskedStream{s, m}, nil
+	off, _ := ctx.Value(unmaskedKey{}).(func() bool)
+	return &maskedStream{s, m, off}, nil
 }
 
 type maskedStream struct {
 	grpc.ClientStream
 	masks []mask
+	off   func() bool // nil: never
 }
 
 func (s *maskedStream) SendMsg(req any) error {
-	if read, ok := req.(*pb.BatchGetDocumentsRequest); ok {
+	if read, ok := req.(*pb.BatchGetDocumentsRequest); ok && (s.off == nil || !s.off()) {
 		if n := slices.IndexFunc(s.masks, func(m mask) bool { return m.matches(read) }); n >= 0 {
 			read.Mask = &pb.DocumentMask{FieldPaths: s.masks[n].fields}
 		}

@@ -10,6 +10,7 @@ import (
 	"flag"
 	"fmt"
 	"log"
+	"sync/atomic"
 
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
@@ -51,6 +52,7 @@ func run(ctx context.Context, project string) error {
 
 // each calls do for each document of a collection, some at once.
 func each(ctx context.Context, db *firestore.Client, collection string, do func(context.Context, *firestore.Client, string) error) (n int, err error) {
+	var failed atomic.Int64
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(20)
 	docs := db.Collection(collection).Select().Documents(ctx)
@@ -58,12 +60,22 @@ func each(ctx context.Context, db *firestore.Client, collection string, do func(
 	for {
 		doc, err := docs.Next()
 		if errors.Is(err, iterator.Done) {
-			return n, group.Wait()
+			err := group.Wait()
+			if failed.Load() > 0 {
+				err = errors.Join(err, fmt.Errorf("%d failed", failed.Load()))
+			}
+			return n, err
 		}
 		if err != nil {
 			return n, errors.Join(err, group.Wait())
 		}
 		n++
-		group.Go(func() error { return do(ctx, db, doc.Ref.ID) })
+		group.Go(func() error {
+			if err := do(ctx, db, doc.Ref.ID); err != nil && ctx.Err() == nil {
+				log.Printf("%s/%s: %v", collection, doc.Ref.ID, err) // the others go on
+				failed.Add(1)
+			}
+			return ctx.Err()
+		})
 	}
 }
