@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
+	"strings"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -48,14 +48,18 @@ type NewPost struct {
 	Created  time.Time // its createdAt
 }
 
-var deliveryName = regexp.MustCompile(`^[a-z][a-z0-9]{0,19}$`)
+// isDeliveryName reports whether a name is as [Delivery.Name] says.
+func isDeliveryName(name string) bool {
+	odd := func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') }
+	return name != "" && len(name) <= 20 && name[0] > '9' && !strings.ContainsFunc(name, odd)
+}
 
 // checkDeliveries returns an error for each delivery that is not as [Delivery] says, joined.
 func checkDeliveries(deliveries []Delivery) error {
 	var errs []error
 	seen := map[string]bool{}
 	for _, d := range deliveries {
-		if !deliveryName.MatchString(d.Name) || seen[d.Name] {
+		if !isDeliveryName(d.Name) || seen[d.Name] {
 			errs = append(errs, fmt.Errorf("delivery %.80q: must be named by 1 to 20 lower-case letters and digits, a letter first, and only once", d.Name))
 		}
 		if d.Daily < 0 {

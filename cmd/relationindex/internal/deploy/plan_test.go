@@ -86,6 +86,7 @@ func TestPrintedCommandsMayBeRunAgain(t *testing.T) {
 			{deploy.Step{Look: look, Create: say("create"), Update: say("update")}, false, "create\n", "update\n"},
 			{deploy.Step{Look: look, Create: say("create")}, false, "create\n", "create\n"},
 			{deploy.Step{Create: []deploy.Command{words}}, false, "a\nb\n", "a\nb\n"},
+			{deploy.Step{Look: look, Ours: "there", Create: say("create"), Update: say("update")}, false, "create\n", "update\n"},
 			{deploy.Step{Look: look, Undo: say("undo")}, true, "", "undo\n"},
 			{deploy.Step{Look: look, Ours: "there", Undo: say("undo")}, true, "", "undo\n"},
 			{deploy.Step{Look: look, Ours: "ours of x: ", Undo: say("undo")}, true, "", ""}, // somebody else's
@@ -95,7 +96,7 @@ func TestPrintedCommandsMayBeRunAgain(t *testing.T) {
 			if list != "" {
 				want = tt.again
 			}
-			text := deploy.StepText(tt.step, tt.removal)
+			text := "set -e\n" + deploy.StepText(tt.step, tt.removal)
 			out, err := exec.CommandContext(t.Context(), "sh", "-c", text+"\ntrue").Output()
 			if err != nil || string(out) != want {
 				t.Errorf("%s: prints %q, %v, want %q", text, out, err, want)

@@ -136,12 +136,12 @@ func (o Options) parseCommand(text string) Command {
 	return gcloud(append(args[1:], o.project())...)
 }
 
-// fillDigest puts the digest of what a step creates in place of the word DIGEST.
+// fillDigest puts the digest of what a step creates in place of the word @DIGEST@.
 func (s *Step) fillDigest() {
-	if !strings.Contains(s.Want, "DIGEST") {
+	if !strings.Contains(s.Want, "@DIGEST@") {
 		return
 	}
-	fill := strings.NewReplacer("DIGEST", digest(s.Create[0].Args...))
+	fill := strings.NewReplacer("@DIGEST@", digest(s.Create[0].Args...))
 	s.Want = fill.Replace(s.Want)
 	for _, commands := range [][]Command{s.Create, s.Update} {
 		for _, c := range commands {

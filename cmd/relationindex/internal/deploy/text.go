@@ -3,6 +3,7 @@ package deploy
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"example.com/relationindex/internal/console"
@@ -81,6 +82,7 @@ func (p *Plan) Text(work string) string {
 	if !p.removal {
 		say("# * what has one of these names is not there, or was deployed as %q", p.options.mark())
 	}
+	say("\n(\nset -e")
 	if !p.removal {
 		say("\n# In the module's directory:")
 		say("%s", workLine(work))
@@ -88,10 +90,15 @@ func (p *Plan) Text(work string) string {
 		say("%s=$(date -u +%%Y-%%m-%%dT%%H:%%M:%%SZ)", varNow)
 	}
 	for i, s := range p.Steps {
-		if commands := s.text(p.removal); commands != "" {
+		commands := s.text(p.removal)
+		if commands != "" && (p.removal || s.Gone) {
+			commands = p.guarded(s, commands)
+		}
+		if commands != "" {
 			say("\n# %d. %s\n%s", i+1, s.Title, commands)
 		}
 	}
+	say(")")
 	return out.String()
 }
 
@@ -102,32 +109,47 @@ func workLine(work string) string {
 	return ": \"${" + varWork + ":?deploy --dry-run --files DIR writes the files that these commands read}\""
 }
 
-// text returns the commands of a step, so that they may be run again.
+// text returns the commands of a step, so that they may be run again. What they find is in the shell's variable FOUND: a look
+// that fails ends the shell.
 func (s Step) text(removal bool) string {
-	ask := "[ -n \"$(" + s.Look.String() + ")\" ]"
+	look := "FOUND=$(" + s.Look.String() + ")\n"
 	switch {
 	case removal && s.Undo == nil:
 		return ""
 	case removal && s.Undo[0].Each != nil:
 		return lines(s.Undo)
 	case removal:
-		return s.ifOurs(lines(s.Undo))
+		return look + s.ifOurs(lines(s.Undo), "")
 	case s.Once:
-		return ask + " || " + lines(s.Create)
+		return look + "[ -n \"$FOUND\" ] || " + lines(s.Create)
 	case s.Update != nil:
-		return "if " + ask + "\nthen " + lines(s.Update) + "\nelse " + lines(s.Create) + "\nfi"
+		foreign := literal(s.Title + ": it is there, and this deployment did not make it. Use another --name, or remove it")
+		return look + "if [ -z \"$FOUND\" ]\nthen " + lines(s.Create) + "\nelse " + s.ifOurs(lines(s.Update), "echo "+foreign+" >&2; exit 1") + "\nfi"
 	default:
 		return lines(s.Create)
 	}
 }
 
-// ifOurs runs commands if a deployment of this name made what is there.
-func (s Step) ifOurs(commands string) string {
-	pattern := "?*"
-	if s.Ours != "" {
-		pattern = literal(s.Ours) + "*"
+// ifOurs runs commands if a deployment of this name made what is there, and others if something else did; "": none.
+func (s Step) ifOurs(commands, others string) string {
+	if s.Ours == "" {
+		return "[ -z \"$FOUND\" ] || " + group(commands)
 	}
-	return "case \"$(" + s.Look.String() + ")\" in " + pattern + ")\n" + commands + ";;\nesac"
+	if others != "" {
+		others = "\n*) " + others + ";;"
+	}
+	return "case \"$FOUND\" in " + literal(s.Ours) + "*)\n" + commands + ";;" + others + "\nesac"
+}
+
+func group(commands string) string { return "{\n" + commands + "\n}" }
+
+// guarded runs commands of a step if what it belongs to is ours.
+func (p *Plan) guarded(s Step, commands string) string {
+	for _, title := range s.Of {
+		n := slices.IndexFunc(p.Steps, func(s Step) bool { return s.Title == title })
+		commands = "FOUND=$(" + p.Steps[n].Look.String() + ")\n" + p.Steps[n].ifOurs(commands, "")
+	}
+	return commands
 }
 
 func lines(commands []Command) string {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,6 +46,13 @@ func forwarded(args []string) int {
 // and firebase are the machine's.
 func (s *system) paste(t *testing.T, text string) {
 	t.Helper()
+	if out, err := s.tryPaste(t, text); err != nil {
+		t.Fatalf("sh: %v\n%s", err, out)
+	}
+}
+
+func (s *system) tryPaste(t *testing.T, text string) (out []byte, err error) {
+	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var args []string
 		if err := json.NewDecoder(r.Body).Decode(&args); err != nil {
@@ -70,10 +78,34 @@ func (s *system) paste(t *testing.T, text string) {
 			t.Fatal(err)
 		}
 	}
-	sh := exec.CommandContext(t.Context(), "sh", "-e")
+	sh := exec.CommandContext(t.Context(), "sh")
 	sh.Stdin = strings.NewReader("PATH='" + dir + "':$PATH\n" + text)
-	if out, err := sh.CombinedOutput(); err != nil {
-		t.Fatalf("sh: %v\n%s", err, out)
+	return sh.CombinedOutput()
+}
+
+// What is pasted leaves alone what is somebody else's: a deployment stops at it, and a removal goes on without it.
+func TestPastedCommandsWhereNamesAreTaken(t *testing.T) {
+	t.Parallel()
+	s := newSystem(t)
+	s.foreign()
+	o := options()
+	p := plan(t, o)
+	p.Files["source"] = []byte(s.machine.SourceDigest)
+	if err := p.WriteFiles(s.machine.Work); err != nil {
+		t.Fatal(err)
+	}
+	before, roles := s.names(), s.roles()
+	if out, err := s.tryPaste(t, p.Text(s.machine.Work)); err == nil || !strings.Contains(string(out), "this deployment did not make it") {
+		t.Errorf("a deployment where names are taken: %v, %s", err, out)
+	}
+	s.paste(t, removal(t, o, false).Text(""))
+	for _, name := range before {
+		if !slices.Contains(s.names(), name) {
+			t.Errorf("%s is gone", name)
+		}
+	}
+	if diff := cmp.Diff(roles, s.roles()); diff != "" {
+		t.Errorf("roles (-before +after):\n%s", diff)
 	}
 }
 
