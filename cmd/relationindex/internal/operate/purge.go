@@ -28,7 +28,8 @@ profile above 512 KB, or one before the functions were deployed.
 
 It counts first, and removes nothing without --yes. An account that has a profile
 is refused: delete its user document. With --yes the removal is left to a job,
-whose end 'relationindex jobs wait' waits for.
+whose end 'relationindex jobs wait' waits for. The job also removes what deliveries of
+the app's own wrote, which the command does not count.
 
 An id that nothing names is refused, too, neither documents nor an earlier purge: a purge
 leaves a tombstone that stays, after which a group of this id can never be used. With

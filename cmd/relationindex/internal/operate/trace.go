@@ -25,6 +25,7 @@ jobs included, for the id of an account: in paths, in fields, in arrays. It
 prints each document that names it, and exits with 1 if there is any. After the
 purge of a deleted account there is none, but its posts where they are kept, and
 the blocks of it by others, users/OTHER/blocked/USER, which are theirs and stay.
+It does not look into documents that deliveries of the app's own have written.
 
 It changes nothing. It reads every document, so it is for a check now and then.` + command.TargetHelp,
 		Example: `  relationindex trace 223789
