@@ -14,8 +14,8 @@
 // gives each project that they name its triggers. The workers serve its functions too.
 //
 // The proxy counts what the functions do for events, and has the guards behind it.
-// The broker tells of each event before it is delivered. Of both are actions of package
-// site made: what one follow or post has cost.
+// The broker tells of each event before it is delivered. Package site combines
+// both into actions: the cost of one follow or post.
 //
 // Each worker is a child because the functions framework cannot be stopped,
 // prints on standard output, and reads its configuration from the environment.

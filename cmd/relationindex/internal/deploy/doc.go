@@ -11,8 +11,8 @@
 // Everything that a deployment makes carries the deployment's mark, which is its
 // name and its database unless that is (default): functions in
 // a label, alert policies and dashboards in a label of theirs, service accounts,
-// the scheduler's job and log-based metrics in their description. What has the
-// name of one of ours and not that mark is somebody else's: deploy stops before
+// the scheduler's job and log-based metrics in their description. A resource
+// with our name but without our mark belongs to somebody else: deploy stops before
 // anything is changed, and undeploy leaves it alone. The mark also holds a digest
 // of what was deployed, so that a second deployment has nothing to do.
 //
@@ -23,6 +23,7 @@
 // # A deployment that ends half-way
 //
 // Each step leaves the project in a state that the next deployment goes on from:
-// it looks, and does what is missing. Functions are last but for what calls
-// them, so that an event finds everything that its handler needs.
+// it looks, and does what is missing. Functions come near the end,
+// so that an event finds everything that its handler needs: only what calls functions
+// comes later.
 package deploy
