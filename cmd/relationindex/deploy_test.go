@@ -106,7 +106,13 @@ func TestDryRunWritesFiles(t *testing.T) {
 		if source, err := os.ReadFile(filepath.Join(dir, "source")); err != nil || len(strings.TrimSpace(string(source))) != 32 {
 			t.Errorf("%v: the digest of what is uploaded is %q, %v", more, source, err)
 		}
+		callDeploy(t, []string{"RELATIONINDEX_DATABASE=blue"}, "deploy", append(more, "--dry-run", "--files", dir)...).Want(t, exitOK) // again
 	}
+	app := t.TempDir()
+	if err := os.WriteFile(filepath.Join(app, "firebase.json"), []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	callDeploy(t, nil, "deploy", "--dry-run", "--files", app).Want(t, exitFailed, "--files "+app+": the directory is not empty")
 }
 
 // Undeploy that nobody confirms runs nothing, and its dry run needs no confirmation.

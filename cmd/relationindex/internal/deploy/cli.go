@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -97,7 +98,22 @@ func (d *deployment) writeFiles(ctx context.Context, plan *Plan, dir string) (st
 	if dir, err = filepath.Abs(dir); err != nil {
 		return "", err
 	}
+	if err := mayWriteInto(dir); err != nil {
+		return "", err
+	}
 	return dir, plan.WriteFiles(dir)
+}
+
+// mayWriteInto refuses a directory that has files, but those of an earlier --files: some have the names of an app's own.
+func mayWriteInto(dir string) error {
+	there, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if len(there) > 0 && !slices.ContainsFunc(there, func(e fs.DirEntry) bool { return e.Name() == fileSource }) {
+		return fmt.Errorf("--files %s: the directory is not empty, and has no files of a deployment: name a new one, outside of any repository: the key of tombstones will be in it", dir)
+	}
+	return nil
 }
 
 const deployHelp = `

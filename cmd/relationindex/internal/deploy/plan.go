@@ -5,10 +5,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"example.com/relationindex/functions/triggers"
 )
@@ -66,16 +64,9 @@ func newPlan(o Options) *Plan {
 	return &Plan{options: o, Files: map[string][]byte{}}
 }
 
-// WriteFiles writes the files that commands read into a directory, which is empty, not there, or has files of an earlier call.
-// The key of tombstones is one of them: the directory is not for a repository.
+// WriteFiles writes the files that commands read into a directory. The key of tombstones is one of them: nobody else may
+// read them.
 func (p *Plan) WriteFiles(dir string) error {
-	there, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if len(there) > 0 && !slices.ContainsFunc(there, func(e fs.DirEntry) bool { return e.Name() == fileSource }) {
-		return fmt.Errorf("%s is not empty, and has no files of a deployment: name a new directory, outside of any repository: the key of tombstones will be in it", dir)
-	}
 	for name, content := range p.Files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
