@@ -28,8 +28,8 @@ func newBrake(guards command.Guards) *cobra.Command {
 		Use:   "brake [on|off]",
 		Short: "Stop functions from bringing posts to new readers",
 		Long: `brake on stops functions from bringing posts to new readers: they write no new relations,
-no new timeline entries, no mail and no backfill. This work waits in jobs. Functions still
-do removals: unfollows, deletions, blocks, and edits that take something away. Functions
+no new timeline entries, no backfill, and nothing by deliveries of the app. This work
+waits in jobs. Functions still do removals: unfollows, deletions, blocks, and edits that take something away. Functions
 also still copy edited fields, and new followers get the existing relations.
 
 brake off lets the waiting jobs go on: nothing is lost. Functions notice the change within
