@@ -34,11 +34,11 @@ func (x *Lifecycle) DropComments(ctx context.Context, p, generation, eventID str
 		return nil // the post's delivery reports it
 	}
 	err := work.UntilSettled(ctx, func() (int, error) {
-		docs, err := store.ListPage(ctx, x.commentsOn(p), nil, x.db.Options.InlineLimit+1)
+		docs, err := store.ListPage(ctx, x.commentsOn(p), nil, x.db.Config.InlineLimit+1)
 		if err != nil || len(docs) == 0 {
 			return 0, err
 		}
-		if len(docs) > x.db.Options.InlineLimit {
+		if len(docs) > x.db.Config.InlineLimit {
 			return 0, x.engine.Enqueue(ctx, chunker.Spec{
 				ID: schema.CommentsJobID(p), Kind: schema.KindComments, Generation: generation, EventID: eventID, Owner: schema.OwnerOf(p),
 				Args: map[string]string{schema.ArgPost: p},

@@ -10,7 +10,6 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
@@ -42,7 +41,7 @@ func TestCommentsOfAnotherLifeGo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := testkit.NewApp(t, config.Functions{})
+			a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 			a.Post("p", "author", stories.Day)
 			a.Settle()
 			a.Comments("p", "author", "author", "authors")
@@ -69,7 +68,7 @@ func TestCommentsOfAnotherLifeGo(t *testing.T) {
 // already gone.
 func TestCommentsThatChangeGoToo(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.Comments("p", "author", "author", "c1", "c2")
 	accounts := a.Instance().Accounts
 	done := make(chan error, 4)

@@ -22,15 +22,15 @@ type named struct {
 // namedBy returns what a post names. It logs damaged refs.
 func (x *Lifecycle) namedBy(ctx context.Context, post *firestore.DocumentSnapshot) named {
 	var n named
-	if author := schema.TextOf(post, schema.FieldUserID); len(x.db.Options.AuthorFields) > 0 && schema.CheckAccountID(author) == nil {
+	if author := schema.TextOf(post, schema.FieldUserID); len(schema.ParseProfileFields(x.db.Config.AuthorFields)) > 0 && schema.CheckAccountID(author) == nil {
 		n.author = author
 	}
-	if len(x.db.Options.RefFields) == 0 {
+	if len(schema.ParseProfileFields(x.db.Config.RefFields)) == 0 {
 		return n
 	}
 	refs, err := refsOf(post)
 	if err != nil {
-		x.db.Options.Logger.WarnContext(ctx, "post has damaged refs; it copies no names for them", logging.Document, post.Ref.Path, logging.Damage, err)
+		x.db.Config.Logger.WarnContext(ctx, "post has damaged refs; it copies no names for them", logging.Document, post.Ref.Path, logging.Damage, err)
 		n.bad = true
 	}
 	n.refs = slices.DeleteFunc(refs, func(id string) bool { return schema.CheckPostID(id) != nil }) // no field's path has room for a longer one
@@ -85,12 +85,12 @@ func (x *Lifecycle) copies(post *firestore.DocumentSnapshot, n named, user *fire
 		}
 	}
 	if n.author == u {
-		for _, f := range x.db.Options.AuthorFields {
+		for _, f := range schema.ParseProfileFields(x.db.Config.AuthorFields) {
 			set(f.User, f.Post)
 		}
 	}
 	if slices.Contains(n.refs, u) {
-		for _, f := range x.db.Options.RefFields {
+		for _, f := range schema.ParseProfileFields(x.db.Config.RefFields) {
 			set(f.User, f.Post, u)
 		}
 	}
@@ -103,7 +103,7 @@ func (x *Lifecycle) forgotten(post *firestore.DocumentSnapshot, n named) []fires
 		return nil
 	}
 	var updates []firestore.Update
-	for _, f := range x.db.Options.RefFields {
+	for _, f := range schema.ParseProfileFields(x.db.Config.RefFields) {
 		copied, _ := schema.FieldsOf(post, f.Post)[f.Post].(map[string]any)
 		for id := range copied {
 			if id != "" && !slices.Contains(n.refs, id) {

@@ -11,7 +11,7 @@ import (
 func TestAnAccountIsMentionedByItsIdAlone(t *testing.T) {
 	t.Parallel()
 	const full = "projects/p/databases/(default)/documents/"
-	o := schema.Options{}.WithDefaults()
+	o := schema.Config{}.WithDefaults()
 	for _, c := range []struct {
 		text, u string
 		want    bool

@@ -23,11 +23,11 @@ import (
 // calls [Lifecycle.Sign].
 func (x *Lifecycle) Profile(ctx context.Context, u, generation, eventID string) error {
 	if err := schema.CheckAccountID(u); err != nil {
-		return schema.BadDocument(x.db.Options.Collections.Users+"/"+u, "%w", err)
+		return schema.BadDocument(x.db.Config.Collections().Users+"/"+u, "%w", err)
 	}
 	return x.engine.Enqueue(ctx, chunker.Spec{
 		ID: schema.ProfileJobID(u), Kind: schema.KindProfile,
-		Collection: x.db.Options.Collections.Posts, Field: schema.FieldUserID, Value: u,
+		Collection: x.db.Config.Collections().Posts, Field: schema.FieldUserID, Value: u,
 		Args: map[string]string{schema.ArgAuthor: u}, Generation: generation, EventID: eventID, Owner: schema.OwnerOf(u),
 	})
 }
@@ -40,7 +40,7 @@ func (x *Lifecycle) Profile(ctx context.Context, u, generation, eventID string) 
 // It costs a read, one for the author if there are author fields, one for each of at most
 // ten refs if there are ref fields, and a write if they differ.
 func (x *Lifecycle) Sign(ctx context.Context, p string) error {
-	if !x.db.Options.CopiesProfiles() || schema.CheckPostID(p) != nil {
+	if !x.db.Config.CopiesProfiles() || schema.CheckPostID(p) != nil {
 		return nil
 	}
 	return work.UntilSettled(ctx, func() (int, error) {
@@ -82,7 +82,7 @@ func (x *Lifecycle) unlessRejected(ctx context.Context, post *firestore.Document
 	if !store.IsRejected(err) {
 		return err
 	}
-	x.db.Options.Logger.WarnContext(ctx, "post rejected with copies of user documents; it keeps what it has", logging.Document, post.Path, logging.Error, err)
+	x.db.Config.Logger.WarnContext(ctx, "post rejected with copies of user documents; it keeps what it has", logging.Document, post.Path, logging.Error, err)
 	return nil
 }
 
@@ -100,7 +100,7 @@ func (x *Lifecycle) profileTask() chunker.Task {
 		if err != nil {
 			return chunker.Page{}, fmt.Errorf("read %s: %w", ref.Path, err)
 		}
-		if !schema.HasProfile(snaps[0]) || !x.db.Options.CopiesProfiles() { // no account: the job, which names it, is deleted too
+		if !schema.HasProfile(snaps[0]) || !x.db.Config.CopiesProfiles() { // no account: the job, which names it, is deleted too
 			return chunker.Page{Gone: true}, nil
 		}
 		change := bulk.Change(func(ctx context.Context, _ chunker.Job, post *firestore.DocumentSnapshot) ([]firestore.Update, error) {
@@ -109,7 +109,7 @@ func (x *Lifecycle) profileTask() chunker.Task {
 		apply := func(ctx context.Context, job chunker.Job, post *firestore.DocumentSnapshot) error {
 			return x.unlessRejected(ctx, post.Ref, change(ctx, job, post))
 		}
-		return bulk.Walk(x.db.Options.Parallel, query, apply)(ctx, job, after, limit)
+		return bulk.Walk(x.db.Config.Parallel, query, apply)(ctx, job, after, limit)
 	}
 	return chunker.Task{Kind: schema.KindProfile, Phases: []chunker.Phase{
 		{Name: "count", Page: bulk.CountFirst(query)},
@@ -123,24 +123,24 @@ func (x *Lifecycle) postsNaming(u string) firestore.Query {
 	author := firestore.PropertyFilter{Path: schema.FieldUserID, Operator: "==", Value: u}
 	refs := firestore.PropertyFilter{Path: schema.FieldRefs, Operator: "array-contains", Value: u}
 	var filter firestore.EntityFilter
-	copied := x.db.Options.RefFields
+	copied := schema.ParseProfileFields(x.db.Config.RefFields)
 	if schema.CheckPostID(u) != nil { // see namedBy
 		copied = nil
 	}
-	switch o := x.db.Options; {
+	switch o := x.db.Config; {
 	case len(copied) == 0:
 		filter = author
-	case len(o.AuthorFields) == 0:
+	case len(schema.ParseProfileFields(o.AuthorFields)) == 0:
 		filter = refs
 	default:
 		filter = firestore.OrFilter{Filters: []firestore.EntityFilter{author, refs}}
 	}
 	fields := []firestore.FieldPath{{schema.FieldUserID}, {schema.FieldRefs}}
-	for _, f := range x.db.Options.AuthorFields {
+	for _, f := range schema.ParseProfileFields(x.db.Config.AuthorFields) {
 		fields = append(fields, firestore.FieldPath{f.Post})
 	}
 	for _, f := range copied {
 		fields = append(fields, firestore.FieldPath{f.Post, u})
 	}
-	return x.db.Client.Collection(x.db.Options.Collections.Posts).WhereEntity(filter).SelectPaths(fields...)
+	return x.db.Client.Collection(x.db.Config.Collections().Posts).WhereEntity(filter).SelectPaths(fields...)
 }

@@ -52,7 +52,7 @@ const (
 // its own document.
 func (x *Lifecycle) Purge(ctx context.Context, u, generation, eventID string) error {
 	if err := schema.CheckAccountID(u); err != nil {
-		return schema.BadDocument(x.db.Options.Collections.Users+"/"+u, "%w", err)
+		return schema.BadDocument(x.db.Config.Collections().Users+"/"+u, "%w", err)
 	}
 	snaps, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.User(u)})
 	if err != nil {
@@ -148,7 +148,7 @@ func (x *Lifecycle) Named(ctx context.Context, u string) (bool, error) {
 	if err != nil || len(jobs) > 0 {
 		return err == nil, err
 	}
-	for _, q := range []firestore.Query{x.postsOf(u), x.db.Client.Collection(x.db.Options.Collections.Posts).Where(schema.FieldAudience, "==", u).Select()} {
+	for _, q := range []firestore.Query{x.postsOf(u), x.db.Client.Collection(x.db.Config.Collections().Posts).Where(schema.FieldAudience, "==", u).Select()} {
 		posts, err := store.ListPage(ctx, q, nil, 1)
 		if err != nil || len(posts) > 0 {
 			return err == nil, err
@@ -174,7 +174,7 @@ func (x *Lifecycle) countOf(ctx context.Context, u string) (map[string]int64, er
 	for _, f := range x.graph.Forgotten() {
 		queries[f.Name] = f.Documents(u)
 	}
-	if !x.db.Options.KeepPosts {
+	if !x.db.Config.KeepPosts {
 		queries[countPosts] = x.postsOf(u)
 	}
 	for name, q := range queries {
@@ -187,7 +187,7 @@ func (x *Lifecycle) countOf(ctx context.Context, u string) (map[string]int64, er
 	for _, q := range x.deliveredTo(u) {
 		n, err := bulk.Count(ctx, q)
 		if err != nil { // the phase tells
-			x.db.Options.Logger.WarnContext(ctx, "what a delivery has written for an account cannot be counted", logging.Error, err)
+			x.db.Config.Logger.WarnContext(ctx, "what a delivery has written for an account cannot be counted", logging.Error, err)
 			continue
 		}
 		counts[countDelivered] += n

@@ -13,7 +13,7 @@ import (
 
 // deliveredTo returns a query of each delivery of the app's own for the documents that go with account u.
 func (x *Lifecycle) deliveredTo(u string) (all []firestore.Query) {
-	for _, d := range x.db.Options.Deliveries {
+	for _, d := range x.db.Config.Deliveries {
 		if d.Forget != nil {
 			all = append(all, d.Forget(x.db.Client, u).Select())
 		}

@@ -39,7 +39,7 @@ func (x *Lifecycle) pageEnd(ctx context.Context, job chunker.Job, _ *firestore.D
 			return stale, err
 		}
 		// The errors that this account caused concern nobody now.
-		if err := x.engine.Redact(ctx, u, func(message string) bool { return mentions(x.db.Options, message, u) }); err != nil {
+		if err := x.engine.Redact(ctx, u, func(message string) bool { return mentions(x.db.Config, message, u) }); err != nil {
 			return 0, err
 		}
 		return 0, x.deleteGhost(ctx, u)
@@ -80,7 +80,7 @@ func (x *Lifecycle) jobsOf(ctx context.Context, u string) ([]*firestore.Document
 
 // mentions reports whether a text has u as a word, with no usual id character before or
 // after it. The name of a collection in a path does not count.
-func mentions(o schema.Options, text, u string) bool {
+func mentions(o schema.Config, text, u string) bool {
 	for at := 0; ; at++ {
 		n := strings.Index(text[at:], u)
 		if n < 0 {
@@ -97,11 +97,11 @@ func mentions(o schema.Options, text, u string) bool {
 // isCollection reports whether text[at:end] is the name of a collection, in a path that
 // continues. An account with such an id is named only after the users/ that begins a
 // path.
-func isCollection(o schema.Options, text string, at, end int) bool {
+func isCollection(o schema.Config, text string, at, end int) bool {
 	if !strings.HasPrefix(text[end:], "/") {
 		return false
 	}
-	c := o.Collections
+	c := o.Collections()
 	if !slices.Contains([]string{c.Users, c.Posts, c.Followers, names.FollowersIndex, names.Following, names.Blocked, names.Requests, names.Relations, names.Tombstones, names.Purging,
 		chunker.DefaultCollection, "projects", "databases", "documents"}, text[at:end]) {
 		return false

@@ -37,10 +37,10 @@ func (x *Lifecycle) mentionsOf(u string) firestore.Query {
 		return firestore.PropertyFilter{Path: field, Operator: "array-contains", Value: u}
 	}
 	fields := []string{schema.FieldTo, schema.FieldRefs}
-	for _, f := range x.db.Options.RefFields {
+	for _, f := range schema.ParseProfileFields(x.db.Config.RefFields) {
 		fields = append(fields, f.Post)
 	}
-	return x.db.Client.Collection(x.db.Options.Collections.Posts).
+	return x.db.Client.Collection(x.db.Config.Collections().Posts).
 		WhereEntity(firestore.OrFilter{Filters: []firestore.EntityFilter{contains(schema.FieldTo), contains(schema.FieldRefs)}}).
 		Select(fields...)
 }
@@ -64,7 +64,7 @@ func (x *Lifecycle) forgetMentions(ctx context.Context, job chunker.Job, posts [
 				updates = append(updates, firestore.Update{Path: name, Value: firestore.ArrayRemove(u)})
 			}
 		}
-		for _, f := range x.db.Options.RefFields {
+		for _, f := range schema.ParseProfileFields(x.db.Config.RefFields) {
 			copies, _ := schema.FieldsOf(post, f.Post)[f.Post].(map[string]any)
 			if _, ok := copies[u]; ok {
 				updates = append(updates, firestore.Update{FieldPath: firestore.FieldPath{f.Post, u}, Value: firestore.Delete})
@@ -76,7 +76,7 @@ func (x *Lifecycle) forgetMentions(ctx context.Context, job chunker.Job, posts [
 
 // groupsOf returns the groups whose owner is u.
 func (x *Lifecycle) groupsOf(u string) firestore.Query {
-	return x.db.Client.Collection(x.db.Options.Collections.Users).
+	return x.db.Client.Collection(x.db.Config.Collections().Users).
 		Where(schema.FieldOwnerID, "==", u).
 		Where(firestore.DocumentID, ">=", x.db.User("g_")).
 		Where(firestore.DocumentID, "<", x.db.User("g`")). // "`" follows "_"

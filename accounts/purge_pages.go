@@ -30,11 +30,11 @@ func (x *Lifecycle) followingOf(u string) firestore.Query {
 }
 
 func (x *Lifecycle) followersOf(u string) firestore.Query {
-	return x.db.User(u).Collection(x.db.Options.Collections.Followers).Select()
+	return x.db.User(u).Collection(x.db.Config.Collections().Followers).Select()
 }
 
 func (x *Lifecycle) postsOf(u string) firestore.Query {
-	return x.db.Client.Collection(x.db.Options.Collections.Posts).Where(schema.FieldUserID, "==", u).Select()
+	return x.db.Client.Collection(x.db.Config.Collections().Posts).Where(schema.FieldUserID, "==", u).Select()
 }
 
 func (x *Lifecycle) blockedOf(u string) firestore.Query {
@@ -165,7 +165,7 @@ func (x *Lifecycle) pagePurgeIndexes(ctx context.Context, job chunker.Job, _ *fi
 
 // pagePurgePosts deletes the posts of an account, unless posts are kept.
 func (x *Lifecycle) pagePurgePosts(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
-	if x.db.Options.KeepPosts {
+	if x.db.Config.KeepPosts {
 		return chunker.Page{}, nil
 	}
 	return x.walk(x.postsOf, func(ctx context.Context, _ chunker.Job, posts []*firestore.DocumentSnapshot) (int, error) {

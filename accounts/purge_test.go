@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
 )
@@ -15,7 +15,7 @@ import (
 // what the follows of others cost.
 func TestCostOfAPurge(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	const fans = 300
 	a.Profile("ada", map[string]any{"displayName": "Ada"})
 	for n := range fans {
@@ -40,7 +40,7 @@ func TestCostOfAPurge(t *testing.T) {
 // it, and leaves the rest to a job only now; so does one of a profile.
 func TestAJobThatIsEnqueuedAfterThePurgeLeavesNoTrace(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{AuthorFields: []string{"displayName=authorName"}})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, AuthorFields: []string{"displayName=authorName"}})
 	a.Profile("ada", map[string]any{"displayName": "Ada"})
 	a.Follow("bob", "ada")
 	a.Settle()
@@ -62,7 +62,7 @@ func TestAJobThatIsEnqueuedAfterThePurgeLeavesNoTrace(t *testing.T) {
 // An event of a deletion that comes when the account is there again.
 func TestAnAccountThatIsBackIsNotPurged(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.Profile("ada", map[string]any{"displayName": "Ada"})
 	a.Follow("bob", "ada")
 	a.Settle()
@@ -83,7 +83,7 @@ func TestAnAccountThatIsBackIsNotPurged(t *testing.T) {
 // command "purge" does removes it.
 func TestAnAccountWhoseDeletionIsNeverHeardOf(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.Profile("ada", map[string]any{"displayName": "Ada"})
 	a.Follow("bob", "ada")
 	a.Follow("ada", "star")

@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/logging"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
@@ -19,7 +18,7 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-var refNames = config.Functions{RefFields: []string{"name=refNames"}}
+var refNames = schema.Config{NoOwnPosts: true, RefFields: []string{"name=refNames"}}
 
 // refer writes a post that refers to ids.
 func refer(a *testkit.App, id string, refs ...any) {
@@ -65,7 +64,7 @@ func TestAPostThatIsRefusedWithCopies(t *testing.T) {
 // A server gives a post to another author, whose name it has then.
 func TestAPostOfAnotherAuthorHasTheirName(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{AuthorFields: []string{"name=authorName"}})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, AuthorFields: []string{"name=authorName"}})
 	a.Profile("ada", map[string]any{"name": "Ada"})
 	a.Profile("bob", map[string]any{"name": "Bob"})
 	a.Post("p", "ada", stories.Day)
@@ -193,7 +192,7 @@ func TestDamagedRefsAreSkipped(t *testing.T) {
 	t.Parallel()
 	log := new(testkit.SyncBuffer)
 	odd := testkit.Oddities(map[string]*pb.Value{"a database": testkit.ReferenceTo("projects/p/databases/d")})
-	a := testkit.InProcess{Logger: logging.New(log, slog.LevelWarn), Interceptors: []wire.Interceptor{odd}}.NewApp(t, config.Functions{
+	a := testkit.InProcess{Logger: logging.New(log, slog.LevelWarn), Interceptors: []wire.Interceptor{odd}}.NewApp(t, schema.Config{NoOwnPosts: true,
 		AuthorFields: []string{"name=authorName"}, RefFields: []string{"name=refNames"},
 	})
 	a.Profile("author", map[string]any{"name": "Author"})

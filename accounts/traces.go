@@ -35,7 +35,7 @@ func (t Trace) String() string { return t.Document + ": " + t.Where }
 //
 // Traces reads all documents of all our collections. Use it for a check, not every day.
 func (x *Lifecycle) Traces(ctx context.Context, u string, report func(Trace), progress func(documents int64)) error {
-	c := x.db.Options.Collections
+	c := x.db.Config.Collections()
 	var read int64
 	var unread []error
 	for _, q := range []firestore.Query{
@@ -87,7 +87,7 @@ func (x *Lifecycle) Traces(ctx context.Context, u string, report func(Trace), pr
 // isElsewhere reports whether a document is not ours, but an app's own in a collection of the same name
 // as one below users or posts: a comment on a video, or another document of settings.
 func (x *Lifecycle) isElsewhere(doc *firestore.DocumentRef) bool {
-	of, c := doc.Parent.Parent, x.db.Options.Collections
+	of, c := doc.Parent.Parent, x.db.Config.Collections()
 	switch doc.Parent.ID {
 	case names.Comments:
 		return of == nil || of.Path != x.db.Post(of.ID).Path

@@ -8,8 +8,8 @@ import (
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/local"
+	"example.com/relationindex/schema"
 )
 
 const (
@@ -22,7 +22,7 @@ const (
 // through real triggers, until every relation has every follower.
 func BenchmarkBurst(b *testing.B) {
 	for b.Loop() {
-		p := project(b, config.Functions{})
+		p := project(b, schema.Config{NoOwnPosts: true})
 		posts(b, p, "author", burstPosts)
 		idle(b, p)
 		before := p.Meter.Counts()

@@ -11,8 +11,8 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"google.golang.org/grpc"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 )
 
 // BenchmarkHop is a job of 51 hops, as short as hops can be: what one costs,
@@ -21,7 +21,7 @@ import (
 func BenchmarkHop(b *testing.B) {
 	const k = 100
 	log := &hopLog{}
-	p := project(b, config.Functions{Capacity: 1, InlineLimit: 1, Chunk: 2, Step: time.Nanosecond}, log.interceptor())
+	p := project(b, schema.Config{NoOwnPosts: true, Capacity: 1, InlineLimit: 1, Chunk: 2, Step: time.Nanosecond}, log.interceptor())
 	follows(b, p.Client, "author", k, 16)
 	idle(b, p)
 	n := 0

@@ -7,8 +7,8 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 )
 
 // BenchmarkHorizonFollow is a follow of an author with 1,000 posts, one a day, from the
@@ -18,7 +18,7 @@ func BenchmarkHorizonFollow(b *testing.B) {
 	const n, day = 1000, 24 * time.Hour
 	for _, days := range []int{0, 7, 30, 90} {
 		b.Run(fmt.Sprintf("days=%d", days), func(b *testing.B) {
-			p := project(b, config.Functions{Horizon: time.Duration(days) * day, InlineLimit: n}) // no job, of which there are more writes
+			p := project(b, schema.Config{NoOwnPosts: true, Horizon: time.Duration(days) * day, InlineLimit: n}) // no job, of which there are more writes
 			first := time.Now().Add(-12 * time.Hour)
 			for i := range n {
 				write(b, p.Client, fmt.Sprintf("posts/post%03d", i), map[string]any{"userId": "author", "createdAt": first.Add(-time.Duration(i) * day)})

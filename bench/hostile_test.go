@@ -11,14 +11,14 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/emulator"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/local"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
 
 // hostile is what one account does in an hour to make the functions work.
 type hostile struct {
-	functions config.Functions
+	functions schema.Config
 	before    func(b *testing.B, p *local.Project)
 	acts      func(b *testing.B, p *local.Project)
 }
@@ -53,7 +53,7 @@ func post(author, audience string, to ...string) map[string]any {
 // hostiles are the cases. The author eve has 10 followers, and the reader eve follows 100 authors, each with a post.
 var hostiles = map[string]hostile{
 	"20 posts that name 2,000 people": {
-		functions: config.Functions{Timeline: "items", ReaderSettings: true},
+		functions: schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}, ReaderSettings: true},
 		acts: func(b *testing.B, p *local.Project) {
 			together(b, p, 20, func(n int) (string, map[string]any) {
 				var to []string
@@ -65,26 +65,26 @@ var hostiles = map[string]hostile{
 		},
 	},
 	"1,500 posts": {
-		functions: config.Functions{Timeline: "items", RelationsOff: true},
+		functions: schema.Config{NoOwnPosts: true, Feeds: []string{"items"}},
 		before:    ten,
 		acts: func(b *testing.B, p *local.Project) {
 			together(b, p, 1500, func(n int) (string, map[string]any) { return fmt.Sprintf("posts/p%04d", n), post("eve", "eve") })
 		},
 	},
 	"500 changes of a kind": {
-		functions: config.Functions{Timeline: "items", RelationsOff: true}, before: ten,
+		functions: schema.Config{NoOwnPosts: true, Feeds: []string{"items"}}, before: ten,
 		acts: toggled("kind", "a", "b"),
 	},
 	"500 times hidden and shown": {
-		functions: config.Functions{Timeline: "items", RelationsOff: true}, before: ten,
+		functions: schema.Config{NoOwnPosts: true, Feeds: []string{"items"}}, before: ten,
 		acts: toggled("hidden", true, false),
 	},
 	"500 times other recipients": {
-		functions: config.Functions{Timeline: "items", RelationsOff: true}, before: ten,
+		functions: schema.Config{NoOwnPosts: true, Feeds: []string{"items"}}, before: ten,
 		acts: toggled("to", hundredNames("x"), hundredNames("y")),
 	},
 	"50 times an author followed who has 120 posts": {
-		functions: config.Functions{},
+		functions: schema.Config{NoOwnPosts: true},
 		before: func(b *testing.B, p *local.Project) {
 			together(b, p, 120, func(n int) (string, map[string]any) { return fmt.Sprintf("posts/p%04d", n), post("ada", "ada") })
 		},
@@ -100,14 +100,14 @@ var hostiles = map[string]hostile{
 		},
 	},
 	"300 posts to a group of 20 index documents": {
-		functions: config.Functions{Capacity: 10},
+		functions: schema.Config{NoOwnPosts: true, Capacity: 10},
 		before:    func(b *testing.B, p *local.Project) { follows(b, p.Client, "g_open", 200, 64) },
 		acts: func(b *testing.B, p *local.Project) {
 			together(b, p, 300, func(n int) (string, map[string]any) { return fmt.Sprintf("posts/p%03d", n), post("eve", "g_open") })
 		},
 	},
 	"300 comments on a post to nobody": {
-		functions: config.Functions{Timeline: "items", RelationsOff: true, Ranked: true},
+		functions: schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, Ranked: true},
 		before: func(b *testing.B, p *local.Project) {
 			ten(b, p)
 			write(b, p.Client, "posts/p", post("eve", "", "eve"))
@@ -121,7 +121,7 @@ var hostiles = map[string]hostile{
 		},
 	},
 	"100 times shown and not": {
-		functions: config.Functions{Timeline: "items", RelationsOff: true, ReaderSettings: true, Backfill: 10},
+		functions: schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, ReaderSettings: true, Backfill: 10},
 		before: func(b *testing.B, p *local.Project) {
 			together(b, p, 100, func(n int) (string, map[string]any) {
 				a := fmt.Sprintf("a%02d", n)
@@ -142,7 +142,7 @@ var hostiles = map[string]hostile{
 		},
 	},
 	"20 posts of ada, hidden by eve": {
-		functions: config.Functions{Timeline: "items", RelationsOff: true, ReaderSettings: true},
+		functions: schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, ReaderSettings: true},
 		before: func(b *testing.B, p *local.Project) {
 			follows(b, p.Client, "ada", 100, 64)
 			together(b, p, 20, func(n int) (string, map[string]any) {
@@ -213,7 +213,7 @@ func isAnyDue(jobs []*firestore.DocumentSnapshot) bool {
 func BenchmarkHostile(b *testing.B) {
 	for _, name := range slices.Sorted(maps.Keys(hostiles)) {
 		h := hostiles[name]
-		for _, hour := range []int{0, config.DefaultAccountHour} {
+		for _, hour := range []int{0, schema.DefaultAccountHour} {
 			b.Run(fmt.Sprintf("%s/hour=%d", name, hour), func(b *testing.B) {
 				for b.Loop() {
 					cfg := h.functions

@@ -7,17 +7,17 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/logging"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/local"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }
 
 // project is an empty database with functions.
-func project(b *testing.B, cfg config.Functions, interceptors ...wire.Interceptor) *local.Project {
+func project(b *testing.B, cfg schema.Config, interceptors ...wire.Interceptor) *local.Project {
 	b.Helper()
 	p, err := testkit.Machine(b).Project(b.Context(), testkit.ProjectID(b), cfg, logging.New(os.Stderr, slog.LevelWarn), interceptors...)
 	if err != nil {

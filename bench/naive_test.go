@@ -9,7 +9,7 @@ import (
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 const (
@@ -24,7 +24,7 @@ const (
 // library does.
 func BenchmarkBurstNaive(b *testing.B) {
 	for b.Loop() {
-		p := project(b, config.Functions{})
+		p := project(b, schema.Config{NoOwnPosts: true})
 		index := p.Client.Doc("users/author/followers_index/00001")
 		if _, err := index.Set(b.Context(), map[string]any{"followers": []string{}, "count": 0}); err != nil {
 			b.Fatal(err)

@@ -7,9 +7,9 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/local"
+	"example.com/relationindex/schema"
 )
 
 // BenchmarkOnePost is one post by an author with k index documents, from the
@@ -17,7 +17,7 @@ import (
 func BenchmarkOnePost(b *testing.B) {
 	for _, k := range []int{1, 10, 100} {
 		b.Run(fmt.Sprintf("k=%d", k), func(b *testing.B) {
-			p := project(b, config.Functions{Capacity: 1})
+			p := project(b, schema.Config{NoOwnPosts: true, Capacity: 1})
 			follows(b, p.Client, "author", k, 16)
 			idle(b, p)
 			n := 0
@@ -39,7 +39,7 @@ func BenchmarkOnePost(b *testing.B) {
 func BenchmarkOneFollow(b *testing.B) {
 	for _, n := range []int{0, 20, 100} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			p := project(b, config.Functions{})
+			p := project(b, schema.Config{NoOwnPosts: true})
 			posts(b, p, "author", n)
 			follows(b, p.Client, "author", 1, 1)
 			idle(b, p)

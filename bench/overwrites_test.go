@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"example.com/relationindex/audit/verify"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
 
@@ -44,7 +44,7 @@ func BenchmarkOverwrites(b *testing.B) {
 // took until idle.
 func overwrites(b *testing.B, overwrite bool) time.Duration {
 	b.Helper()
-	p := project(b, config.Functions{Capacity: 5})
+	p := project(b, schema.Config{NoOwnPosts: true, Capacity: 5})
 	random := rand.New(rand.NewPCG(1, 1)) // the same operations every time
 	user := func() string {
 		return fmt.Sprintf("user%02d", int(float64(overwriteUsers)*random.Float64()*random.Float64()))
@@ -78,7 +78,7 @@ func overwrites(b *testing.B, overwrite bool) time.Duration {
 	}
 	idle(b, p)
 	took := time.Since(started)
-	x := testkit.Index(b, p.ID, config.Functions{Capacity: 5})
+	x := testkit.Index(b, p.ID, schema.Config{NoOwnPosts: true, Capacity: 5})
 	if _, err := verify.New(x).All(b.Context(), func(v verify.Violation) {
 		if !overwrite || strings.Count(v.Document, "/") > 1 { // the last write of a user document came after every event
 			b.Error("verify:", v)

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
 )
@@ -17,7 +17,7 @@ import (
 func TestCostOfAHop(t *testing.T) {
 	t.Parallel()
 	const k = 24
-	a := testkit.NewApp(t, config.Functions{Capacity: 1, InlineLimit: 1, Chunk: 4, Step: time.Nanosecond})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 1, InlineLimit: 1, Chunk: 4, Step: time.Nanosecond})
 	for i := range k {
 		a.Follow(fmt.Sprintf("r%02d", i), "author")
 	}
@@ -45,7 +45,7 @@ func TestCostOfAHop(t *testing.T) {
 // A task that always fails runs maxAttempts times, however often its events come.
 func TestAFailingJobMakesMaxAttemptsRuns(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{Capacity: 1, InlineLimit: 1})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 1, InlineLimit: 1})
 	for i := range 3 {
 		a.Follow(fmt.Sprintf("r%d", i), "author")
 	}

@@ -10,7 +10,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/feedtest"
 )
@@ -18,7 +18,7 @@ import (
 // The readers of pulled have everything that decides who gets a post.
 func pulled(t *testing.T, own bool) *feedtest.Server {
 	t.Helper()
-	s := feedtest.New(t, config.Functions{OwnPosts: own, Capacity: 2})
+	s := feedtest.New(t, schema.Config{NoOwnPosts: !own, Capacity: 2})
 	s.Group("g_team", "ada")
 	s.Group("g_club", "ada")
 	s.Profile("g_club", map[string]any{"closed": true})
@@ -95,7 +95,7 @@ func TestPullHasTheFeedOfRelations(t *testing.T) {
 
 func TestTheSourceOfAPage(t *testing.T) {
 	t.Parallel()
-	s := feedtest.Seeded(t, 5, config.Functions{})
+	s := feedtest.Seeded(t, 5, schema.Config{NoOwnPosts: true})
 	first, pull := s.Get("bob", "?limit=2&source=relations"), s.Get("bob", "?limit=2&source=pull")
 	if first.IDs() != "p5 p4" || pull.IDs() != "p5 p4" {
 		t.Fatalf("got %s and %s", first.Body, pull.Body)
@@ -125,7 +125,7 @@ func TestTheSourceOfAPage(t *testing.T) {
 
 func TestFeedSaysHowManyPullLeavesOut(t *testing.T) {
 	t.Parallel()
-	s := feedtest.New(t, config.Functions{})
+	s := feedtest.New(t, schema.Config{NoOwnPosts: true})
 	s.Silence()
 	var edges []string
 	for i := range 1003 {

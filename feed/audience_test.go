@@ -9,14 +9,14 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit/feedtest"
 )
 
 // A follower whom each post names has two relations of each, and authors have their own posts.
 func TestFeedShowsAPostWithTwoRelationsOnce(t *testing.T) {
 	t.Parallel()
-	s := feedtest.New(t, config.Functions{OwnPosts: true})
+	s := feedtest.New(t, schema.Config{})
 	s.Group("g_team", "ada")
 	s.Follow("bob", "g_team")
 	s.Follow("ada", "g_team")
@@ -50,7 +50,7 @@ func TestFeedShowsAPostWithTwoRelationsOnce(t *testing.T) {
 // The relations of a post are a moment behind. Feed is not.
 func TestFeedFollowsAPostAtOnce(t *testing.T) {
 	t.Parallel()
-	s := feedtest.New(t, config.Functions{OwnPosts: true})
+	s := feedtest.New(t, schema.Config{})
 	s.Group("g_team", "ada")
 	s.Group("g_other", "ada")
 	s.Follow("bob", "g_team")
@@ -84,7 +84,7 @@ func TestFeedFollowsAPostAtOnce(t *testing.T) {
 // An app that chooses its uids may give somebody the id of a group.
 func TestFeedServesNobodyAsAGroup(t *testing.T) {
 	t.Parallel()
-	s := feedtest.New(t, config.Functions{})
+	s := feedtest.New(t, schema.Config{NoOwnPosts: true})
 	s.Group("g_team", "ada")
 	s.PostTo("p", "ada", "", feedtest.Noon, "g_team")
 	s.Settle()
@@ -95,7 +95,7 @@ func TestFeedServesNobodyAsAGroup(t *testing.T) {
 
 func TestFeedOfARef(t *testing.T) {
 	t.Parallel()
-	s := feedtest.New(t, config.Functions{})
+	s := feedtest.New(t, schema.Config{NoOwnPosts: true})
 	s.Group("g_club", "boss")
 	s.Profile("g_club", map[string]any{"closed": true})
 	s.Profile("ada", map[string]any{"name": "Ada"})

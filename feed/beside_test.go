@@ -16,8 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/grpc"
 
-	"example.com/relationindex/feed"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 )
 
 // between does something once, after the first answer to a call and before another call.
@@ -83,7 +83,7 @@ func TestAPageOfPullBesideNewPosts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			db := newDatabaseFor(t, feed.Options{PostsFilled: true}, b.interceptor())
+			db := newDatabaseFor(t, schema.Config{NoOwnPosts: true, PostsFilled: true}, b.interceptor())
 			documents := edges(followed...)
 			var want []string
 			for i := range 60 {

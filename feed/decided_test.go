@@ -7,7 +7,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit/feedtest"
 )
 
@@ -15,10 +15,10 @@ import (
 // comment lifts a post, which keeps its own createdAt.
 func TestFeedOfWhatReadersDecide(t *testing.T) {
 	t.Parallel()
-	for name, cfg := range map[string]config.Functions{
-		"items":        {Timeline: "items", ReaderSettings: true, Ranked: true},
-		"buckets of 2": {Timeline: "buckets", Bucket: 2, ReaderSettings: true},
-		"days":         {Timeline: "days", ReaderSettings: true},
+	for name, cfg := range map[string]schema.Config{
+		"items":        {NoOwnPosts: true, Feeds: []string{"relations", "items"}, ReaderSettings: true, Ranked: true},
+		"buckets of 2": {NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, Bucket: 2, ReaderSettings: true},
+		"days":         {NoOwnPosts: true, Feeds: []string{"relations", "days"}, ReaderSettings: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -38,7 +38,7 @@
 //
 // # Use it
 //
-//	f := feed.New(client, feed.Options{})
+//	f := feed.New(client, schema.Config{}, nil)
 //	page, err := f.Page(ctx, uid, 20, "")
 //	next, err := f.Page(ctx, uid, 20, page.Cursor)
 //	about, err := f.Slice(ctx, uid, "job-17", 20, "")

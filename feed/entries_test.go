@@ -8,18 +8,18 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit/feedtest"
 )
 
 // A timeline has the posts that relations have, in the same order but for those of one moment in buckets. A cursor goes on where its page ended, while other posts come.
 func TestFeedFromATimeline(t *testing.T) {
 	t.Parallel()
-	for name, cfg := range map[string]config.Functions{
-		"items":         {Timeline: "items"},
-		"buckets of 50": {Timeline: "buckets"},
-		"buckets of 3":  {Timeline: "buckets", Bucket: 3},
-		"days":          {Timeline: "days"},
+	for name, cfg := range map[string]schema.Config{
+		"items":         {NoOwnPosts: true, Feeds: []string{"relations", "items"}},
+		"buckets of 50": {NoOwnPosts: true, Feeds: []string{"relations", "buckets"}},
+		"buckets of 3":  {NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, Bucket: 3},
+		"days":          {NoOwnPosts: true, Feeds: []string{"relations", "days"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -45,7 +45,7 @@ func TestFeedFromATimeline(t *testing.T) {
 			if n := len(strings.Fields(want)); n != 20 {
 				t.Fatalf("relations have %d posts", n)
 			}
-			if got := s.Whole("bob", "&source=timeline"); got != want && cfg.Timeline != "buckets" { // whose order of equal times is their own
+			if got := s.Whole("bob", "&source=timeline"); got != want && cfg.Timeline() != "buckets" { // whose order of equal times is their own
 				t.Errorf("a timeline has  %s\nrelations have %s", got, want)
 			}
 			first := s.Get("bob", "?limit=4&source=timeline")
@@ -76,7 +76,7 @@ func sortedWords(text string) string {
 // without timelines says so.
 func TestFeedWithoutRelations(t *testing.T) {
 	t.Parallel()
-	s := feedtest.New(t, config.Functions{Timeline: "buckets", Bucket: 2, Cap: 4, RelationsOff: true})
+	s := feedtest.New(t, schema.Config{NoOwnPosts: true, Feeds: []string{"buckets"}, Bucket: 2, Cap: 4})
 	s.Must(s.Client.Doc("users/ada/followers/bob").Set(t.Context(), map[string]any{"createdAt": feedtest.Noon.Add(-time.Hour)}))
 	s.Settle()
 	for i := range 9 {
@@ -88,7 +88,7 @@ func TestFeedWithoutRelations(t *testing.T) {
 			t.Errorf("%q: the feed has %s", query, got)
 		}
 	}
-	s = feedtest.New(t, config.Functions{})
+	s = feedtest.New(t, schema.Config{NoOwnPosts: true})
 	if got := s.Get("bob", "?source=timeline"); got.StatusCode != http.StatusBadRequest {
 		t.Errorf("without timelines: %d %s", got.StatusCode, got.Body)
 	}

@@ -9,4 +9,4 @@ func (f *Feed) SetNow(now func() time.Time) { f.follows.now = now }
 func (k *Keys) SetNow(now func() time.Time) { k.now = now }
 
 // Keys returns what seals the cursors.
-func (f *Feed) Keys() *Keys { return f.opts.Keys }
+func (f *Feed) Keys() *Keys { return f.keys }

@@ -10,47 +10,34 @@ import (
 	"example.com/relationindex/timelines/layout"
 )
 
-// Options configures a [Feed]. The zero value is the default.
-type Options struct {
-	Collections names.Collections
-	// OwnPosts says that authors are recipients of their own posts, as in
-	// [schema.Options].
-	OwnPosts bool
-	// PostsFilled says that every post has its fields audience and hidden. Then pull makes
-	// half as many queries.
-	PostsFilled bool
-	// Timeline is the layout of timelines; nil: there are none.
-	Timeline layout.Layout
-	// RelationsOff says that there are no relations: feeds are those of timelines.
-	RelationsOff bool
-	// Settings says that readers have settings, and say what they have read.
-	Settings bool
-	// Keys seals the cursors, as [NewKeys] returns it: then other processes continue where this
-	// one's pages end. nil: a key that the Feed makes up, for one process that reads all pages.
-	Keys *Keys
-}
-
 // Feed reads the feeds of one database. It is safe for concurrent use.
 type Feed struct {
 	client   *firestore.Client
 	names    names.Collections
-	opts     Options
+	opts     schema.Config
+	layout   layout.Layout // of timelines; nil: there are none
+	keys     *Keys
 	follows  *followsCache
 	horizons *schema.Horizons
 }
 
 // New returns a Feed on a client that [wire.Open] opened, which stays the caller's.
 // With another client, pages of large posts have no bound on memory. New sends no
-// requests.
-func New(client *firestore.Client, opts Options) *Feed {
-	c := opts.Collections.WithDefaults()
-	if opts.Keys == nil {
-		opts.Keys = ownKeys()
+// requests. keys seal the cursors, as [NewKeys] returns them: then other processes continue where this
+// one's pages end. nil: a key that the Feed makes up, for one process that reads all pages.
+func New(client *firestore.Client, c schema.Config, keys *Keys) *Feed {
+	if keys == nil {
+		keys = ownKeys()
 	}
-	return &Feed{
-		client: client, names: c, opts: opts,
-		follows: newFollowsCache(client.Collection(c.Users)), horizons: schema.NewHorizons(client, true),
+	f := &Feed{
+		client: client, names: c.Collections(), opts: c, keys: keys,
+		horizons: schema.NewHorizons(client, true),
 	}
+	f.follows = newFollowsCache(client.Collection(f.names.Users))
+	if c.Timeline() != "" {
+		f.layout = layout.New(c.WithDefaults())
+	}
+	return f
 }
 
 // What a page was read from.

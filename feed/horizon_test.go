@@ -77,7 +77,7 @@ func TestPagesGoOnWithPullAtTheHorizon(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%+v", test), func(t *testing.T) {
 			t.Parallel()
-			db := newDatabaseFor(t, feed.Options{PostsFilled: true})
+			db := newDatabaseFor(t, schema.Config{NoOwnPosts: true, PostsFilled: true})
 			db.horizon(test.young)
 			db.write(kept(test.posts, test.kept))
 			var want []string
@@ -104,7 +104,7 @@ func TestPagesGoOnWithPullAtTheHorizon(t *testing.T) {
 // that goes on after it.
 func TestAPageBeginsBeyondTheHorizon(t *testing.T) {
 	t.Parallel()
-	db := newDatabaseFor(t, feed.Options{PostsFilled: true})
+	db := newDatabaseFor(t, schema.Config{NoOwnPosts: true, PostsFilled: true})
 	db.horizon(4)
 	db.write(kept(6, 4))
 	first := db.page(3, "")
@@ -120,7 +120,7 @@ func TestAPageBeginsBeyondTheHorizon(t *testing.T) {
 // Without a stored horizon, relations are all there is.
 func TestAllPostsHaveRelationsUntilAHorizonIsStored(t *testing.T) {
 	t.Parallel()
-	db := newDatabaseFor(t, feed.Options{PostsFilled: true})
+	db := newDatabaseFor(t, schema.Config{NoOwnPosts: true, PostsFilled: true})
 	db.write(kept(9, 5))
 	if posts, sources := db.sources(4); len(posts) != 5 || sources[len(sources)-1] != feed.SourceRelations {
 		t.Errorf("%d posts from %v, want 5 from relations", len(posts), sources)
@@ -131,7 +131,7 @@ func TestAllPostsHaveRelationsUntilAHorizonIsStored(t *testing.T) {
 // among these, because a horizon is stored, pull goes on there and not from the beginning.
 func TestPullGoesOnAmongPostsOfTheFirstTime(t *testing.T) {
 	t.Parallel()
-	db := newDatabaseFor(t, feed.Options{PostsFilled: true})
+	db := newDatabaseFor(t, schema.Config{NoOwnPosts: true, PostsFilled: true})
 	documents := kept(8, 8)
 	for path, fields := range documents {
 		if !strings.HasPrefix(path, "users/") {
@@ -140,7 +140,7 @@ func TestPullGoesOnAmongPostsOfTheFirstTime(t *testing.T) {
 	}
 	db.write(documents)
 	first := db.page(3, "")
-	db.Feed = feed.New(db.Client, feed.Options{PostsFilled: true, Keys: db.Keys()}) // a minute later
+	db.Feed = feed.New(db.Client, schema.Config{NoOwnPosts: true, PostsFilled: true}, db.Keys()) // a minute later
 	db.horizon(8)
 	rest := db.page(50, first.Cursor)
 	if got, want := ids(first)+", "+ids(rest), "p07 p06 p05, p04 p03 p02 p01 p00"; got != want || rest.Source != feed.SourcePull {
@@ -153,7 +153,7 @@ func TestPullGoesOnAmongPostsOfTheFirstTime(t *testing.T) {
 func TestWhatTheHorizonCosts(t *testing.T) {
 	t.Parallel()
 	const n = 4
-	db := newDatabaseFor(t, feed.Options{PostsFilled: true})
+	db := newDatabaseFor(t, schema.Config{NoOwnPosts: true, PostsFilled: true})
 	db.write(kept(30, 12))
 	var p feed.Page
 	page := func() { p = db.page(n, p.Cursor) }
@@ -162,7 +162,7 @@ func TestWhatTheHorizonCosts(t *testing.T) {
 			t.Errorf("without a horizon: %v, want %d reads in %d requests", counts, looks+2*n, looks+2)
 		}
 	}
-	db.Feed = feed.New(db.metered, feed.Options{PostsFilled: true})
+	db.Feed = feed.New(db.metered, schema.Config{NoOwnPosts: true, PostsFilled: true}, nil)
 	db.horizon(10)
 	p = feed.Page{}
 	for i, want := range []wire.Counts{
@@ -184,7 +184,7 @@ func TestWhatTheHorizonCosts(t *testing.T) {
 // they follow.
 func TestWhatAFirstPageBeyondTheHorizonCosts(t *testing.T) {
 	t.Parallel()
-	db := newDatabaseFor(t, feed.Options{PostsFilled: true})
+	db := newDatabaseFor(t, schema.Config{NoOwnPosts: true, PostsFilled: true})
 	db.horizon(0)
 	db.write(kept(30, 0))
 	if counts, _ := db.counts(func() { db.page(4, "") }); counts.Reads != 1+1+1+(4+1)+4 || counts.Requests != 1+1+1+2+1 {
@@ -218,7 +218,7 @@ func TestPagesBesideNewPostsAndTheHorizon(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			db := newDatabaseFor(t, feed.Options{PostsFilled: true}, b.interceptor())
+			db := newDatabaseFor(t, schema.Config{NoOwnPosts: true, PostsFilled: true}, b.interceptor())
 			db.horizon(young)
 			db.write(kept(posts, young))
 			db.write(edges(numbered(41)...))
@@ -263,7 +263,7 @@ func TestPagesBesideNewPostsAndTheHorizon(t *testing.T) {
 // be before the first page.
 func TestPullAtTheHorizonHasNewFollows(t *testing.T) {
 	t.Parallel()
-	db := newDatabaseFor(t, feed.Options{})
+	db := newDatabaseFor(t, schema.Config{NoOwnPosts: true})
 	db.horizon(2)
 	db.pull(1, "") // keeps that ada follows nobody
 	db.SetNow(func() time.Time { return noon.Add(time.Hour - time.Millisecond) })

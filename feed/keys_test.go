@@ -16,6 +16,7 @@ import (
 
 	"example.com/relationindex/feed"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
 
@@ -25,7 +26,7 @@ func (db *database) instance(interceptors ...wire.Interceptor) (*feed.Feed, *fee
 	meter := &wire.Meter{}
 	client := testkit.Open(db.t, strings.Split(db.Doc("posts/p").Path, "/")[1], append([]wire.Interceptor{meter.Interceptor()}, interceptors...)...)
 	keys := feed.NewKeys(client)
-	return feed.New(client, feed.Options{Keys: keys}), keys, meter
+	return feed.New(client, schema.Config{NoOwnPosts: true}, keys), keys, meter
 }
 
 func (db *database) pages(n int) {

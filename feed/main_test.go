@@ -13,6 +13,7 @@ import (
 
 	"example.com/relationindex/feed"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
 
@@ -31,11 +32,11 @@ type database struct {
 
 func newDatabase(t testing.TB) *database {
 	t.Helper()
-	return newDatabaseFor(t, feed.Options{})
+	return newDatabaseFor(t, schema.Config{NoOwnPosts: true})
 }
 
 // newDatabaseFor is newDatabase for a feed with options, whose calls interceptors see.
-func newDatabaseFor(t testing.TB, opts feed.Options, more ...wire.Interceptor) *database {
+func newDatabaseFor(t testing.TB, opts schema.Config, more ...wire.Interceptor) *database {
 	t.Helper()
 	project := testkit.ProjectID(t)
 	db := &database{t: t, meter: &wire.Meter{}}
@@ -44,7 +45,7 @@ func newDatabaseFor(t testing.TB, opts feed.Options, more ...wire.Interceptor) *
 		return &watchedStream{s, db}, err
 	}}
 	db.metered = testkit.Open(t, project, append([]wire.Interceptor{db.meter.Interceptor(), watched}, more...)...)
-	db.Feed = feed.New(db.metered, opts)
+	db.Feed = feed.New(db.metered, opts, nil)
 	db.Client = testkit.Open(t, project)
 	return db
 }

@@ -42,7 +42,7 @@ type reading struct {
 }
 
 // ErrSource is the error for the source timeline without timelines.
-var ErrSource = errors.New("there are no timelines: RELATIONINDEX_TIMELINE is not set")
+var ErrSource = errors.New("there are no timelines: RELATIONINDEX_FEEDS has no items, buckets or days")
 
 // read reads a page from a source; "": as the cursor says. A cursor of another source is none
 // for pull and timelines.
@@ -50,7 +50,7 @@ func (f *Feed) read(ctx context.Context, s scope, limit int, text, source string
 	if limit < 1 || limit > MaxLimit {
 		return Page{}, ErrLimit
 	}
-	at, err := f.opts.Keys.open(ctx, text, s)
+	at, err := f.keys.open(ctx, text, s)
 	if err != nil {
 		return Page{}, err
 	}
@@ -63,8 +63,8 @@ func (f *Feed) read(ctx context.Context, s scope, limit int, text, source string
 		r.from, r.page.Source = &slice{feed: f, scope: s, readable: map[string]bool{}}, SourceSlice
 	case source == SourcePull && text != "" && !at.pulled(), source == SourceTimeline && text != "" && !at.own:
 		return Page{}, fmt.Errorf("%w: it is of another source", ErrCursor)
-	case source == SourceTimeline, at.own, text == "" && source == "" && f.opts.RelationsOff:
-		if f.opts.Timeline == nil {
+	case source == SourceTimeline, at.own, text == "" && source == "" && !f.opts.Relations():
+		if f.layout == nil {
 			return Page{}, ErrSource
 		}
 		r.at.own = true
@@ -82,7 +82,7 @@ func (f *Feed) read(ctx context.Context, s scope, limit int, text, source string
 	if err := r.fill(ctx, limit); err != nil {
 		return Page{}, err
 	}
-	if r.page.Source == SourceTimeline && text == "" && f.opts.Settings {
+	if r.page.Source == SourceTimeline && text == "" && f.opts.ReaderSettings {
 		err = r.countUnread(ctx)
 	}
 	return r.page, err
@@ -193,7 +193,7 @@ func (r *reading) fill(ctx context.Context, limit int) error {
 		}
 	}
 	var err error
-	p.Cursor, err = r.feed.opts.Keys.seal(ctx, r.at, r.scope)
+	p.Cursor, err = r.feed.keys.seal(ctx, r.at, r.scope)
 	return err
 }
 

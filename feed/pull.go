@@ -130,7 +130,7 @@ func (p *pull) entry(doc *firestore.DocumentSnapshot, fields []string) entry {
 	// A damaged field lets nobody in. The post's event logs it.
 	if audience, _ := schema.AudienceOf(e.author, post); p.follows.has(audience) {
 		e.post, e.audience = e.name, audience
-	} else if to, _ := schema.RecipientsOf(e.author, post, p.feed.opts.OwnPosts); slices.Contains(to, p.reader) {
+	} else if to, _ := schema.RecipientsOf(e.author, post, !p.feed.opts.NoOwnPosts); slices.Contains(to, p.reader) {
 		e.post = e.name
 	}
 	return e

@@ -41,7 +41,7 @@ func (p *pull) queries() (all []pullQuery) {
 		}
 	}
 	all = append(all, pullQuery{posts.Where(schema.FieldTo, "array-contains", p.reader), append([]string{schema.FieldTo}, fields...)})
-	if p.feed.opts.OwnPosts {
+	if !p.feed.opts.NoOwnPosts {
 		all = append(all, pullQuery{posts.Where(schema.FieldUserID, "==", p.reader), fields})
 	}
 	return all

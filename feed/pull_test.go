@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/feed"
+	"example.com/relationindex/schema"
 )
 
 // pull reads a page of ada's without relations.
@@ -99,22 +100,22 @@ func TestPullHasWhatRelationsWouldBring(t *testing.T) {
 		"createdAt is a number":                       {post{"createdAt": 7}, false, false, false},
 		"createdAt is null":                           {post{"createdAt": nil}, false, false, false},
 	}
-	options := map[feed.Options]*database{}
+	type form struct{ own, filled bool }
+	databases := map[form]*database{}
 	for _, own := range []bool{false, true} {
 		for _, filled := range []bool{false, true} {
-			opts := feed.Options{OwnPosts: own, PostsFilled: filled}
-			db := newDatabaseFor(t, opts)
+			db := newDatabaseFor(t, schema.Config{NoOwnPosts: !own, PostsFilled: filled})
 			db.write(edges("bob", "g_club"))
 			db.write(map[string]map[string]any{
 				"users/ada/following/shy": {"createdAt": noon, "left": []string{"00001"}},
 				"users/ada/following/odd": {"createdAt": noon, "indexId": ""},
 				"users/ada/blocked/troll": {"createdAt": noon},
 			})
-			options[opts] = db
+			databases[form{own, filled}] = db
 		}
 	}
 	for name, test := range tests {
-		db := options[feed.Options{OwnPosts: test.own, PostsFilled: test.updated}]
+		db := databases[form{test.own, test.updated}]
 		fields := post{"userId": "bob", "createdAt": noon, "text": "hello"}
 		maps.Copy(fields, test.post)
 		db.write(map[string]map[string]any{"posts/p1": fields})
@@ -131,7 +132,7 @@ func TestPullHasWhatRelationsWouldBring(t *testing.T) {
 func TestPagesOfPullFollowEachOther(t *testing.T) {
 	t.Parallel()
 	for _, filled := range []bool{false, true} {
-		db := newDatabaseFor(t, feed.Options{PostsFilled: filled})
+		db := newDatabaseFor(t, schema.Config{NoOwnPosts: true, PostsFilled: filled})
 		followed := numbered(35) // two queries
 		db.write(edges(followed...))
 		documents := map[string]map[string]any{
@@ -206,7 +207,7 @@ func TestPullPassesLargePosts(t *testing.T) {
 // a cursor. But the posts of others are not read again for each of them.
 func TestPullPassesHiddenPosts(t *testing.T) {
 	t.Parallel()
-	db := newDatabaseFor(t, feed.Options{PostsFilled: true})
+	db := newDatabaseFor(t, schema.Config{NoOwnPosts: true, PostsFilled: true})
 	documents := edges("bob")
 	for i := range 30 {
 		documents[fmt.Sprintf("posts/b%02d", i)] = map[string]any{"userId": "bob", "audience": "bob", "hidden": false, "createdAt": noon.Add(-time.Duration(i) * time.Second)}
@@ -231,7 +232,7 @@ func TestPullPassesHiddenPosts(t *testing.T) {
 // Authors who name the reader are looked up once a page.
 func TestPullLooksAtEachBlockOnce(t *testing.T) {
 	t.Parallel()
-	db := newDatabaseFor(t, feed.Options{PostsFilled: true})
+	db := newDatabaseFor(t, schema.Config{NoOwnPosts: true, PostsFilled: true})
 	documents := edges("bob")
 	documents["users/ada/blocked/troll"] = map[string]any{"createdAt": noon}
 	for i := range 20 {
@@ -254,7 +255,7 @@ func TestPullLooksAtEachBlockOnce(t *testing.T) {
 // Posts that the reader may not read cost no more than a page of the longest for each query.
 func TestPullAsksForNoMoreThanAPage(t *testing.T) {
 	t.Parallel()
-	db := newDatabaseFor(t, feed.Options{})
+	db := newDatabaseFor(t, schema.Config{NoOwnPosts: true})
 	documents := edges("bob")
 	for i := range 300 {
 		documents[fmt.Sprintf("posts/p%03d", i)] = map[string]any{"userId": "bob", "audience": "g_other", "createdAt": noon.Add(-time.Duration(i) * time.Second)}
@@ -290,7 +291,7 @@ func TestPullSaysHowManyItLeavesOut(t *testing.T) {
 	if p := db.pull(20, ""); ids(p) != "in" || p.LeftOut != more {
 		t.Errorf("within the minute: %s, and %d are left out", ids(p), p.LeftOut)
 	}
-	db.Feed = feed.New(db.metered, feed.Options{})
+	db.Feed = feed.New(db.metered, schema.Config{NoOwnPosts: true}, nil)
 	if p := db.pull(20, ""); ids(p) != "out in" || p.LeftOut != more-1 {
 		t.Errorf("another instance: %s, and %d are left out, want %d", ids(p), p.LeftOut, more-1)
 	}
@@ -385,7 +386,7 @@ func TestPullKeepsWhomAReaderFollowsForAMinute(t *testing.T) {
 
 	// A cursor does not go on with an older list than it began with.
 	older := newDatabase(t)
-	older.Client, older.metered, older.Feed = db.Client, db.metered, feed.New(db.metered, feed.Options{Keys: db.Keys()})
+	older.Client, older.metered, older.Feed = db.Client, db.metered, feed.New(db.metered, schema.Config{NoOwnPosts: true}, db.Keys())
 	older.SetNow(func() time.Time { return noon.Add(time.Minute - 1) })
 	if _, err := db.Doc("users/ada/following/eve").Delete(t.Context()); err != nil {
 		t.Fatal(err)

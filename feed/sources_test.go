@@ -9,7 +9,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/feed"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit/feedtest"
 )
 
@@ -47,7 +47,7 @@ func TestSourcesOfAFeedAgreeOnBlocks(t *testing.T) {
 	t.Parallel()
 	type steps = []func(reached)
 	write, edit, block, unblock, authorBlock := reached.write, reached.edit, reached.block, reached.unblock, reached.authorBlock
-	s := feedtest.New(t, config.Functions{Timeline: "items", CopiedFields: []string{"text"}})
+	s := feedtest.New(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}, CopiedFields: []string{"text"}})
 	row := 0
 	for _, way := range []struct {
 		name                 string
@@ -117,7 +117,7 @@ func TestSourcesOfAFeedAgreeOnBlocks(t *testing.T) {
 // none where nobody does.
 func TestBlocksThatAPageReads(t *testing.T) {
 	t.Parallel()
-	s := feedtest.New(t, config.Functions{Timeline: "items"})
+	s := feedtest.New(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}})
 	for _, author := range []string{"ann", "ben", "cat"} {
 		s.FollowSince("bob", author, feedtest.Noon.Add(-time.Hour))
 		s.FollowSince("eve", author, feedtest.Noon.Add(-time.Hour))

@@ -21,7 +21,7 @@ func (s timeline) entries(ctx context.Context, after position, limit int) ([]ent
 	if after.name != "" {
 		from = pages.Position{Sequence: after.sequence, At: after.createdAt.UnixMicro(), Post: after.name}
 	}
-	page, more, err := pages.Of(ctx, s.feed.database(), s.feed.opts.Timeline, s.reader, from, limit)
+	page, more, err := pages.Of(ctx, s.feed.database(), s.feed.layout, s.reader, from, limit)
 	if err != nil {
 		return nil, false, fmt.Errorf("timeline: %w", err)
 	}
@@ -39,5 +39,5 @@ func (s timeline) entries(ctx context.Context, after position, limit int) ([]ent
 }
 
 func (f *Feed) database() *schema.Database {
-	return &schema.Database{Client: f.client, Options: schema.Options{Collections: f.names}}
+	return &schema.Database{Client: f.client, Config: f.opts}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.com/relationindex/feed"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/timelines/layout"
 )
 
@@ -13,7 +14,7 @@ import (
 // The second page reads open again, and the bucket in which the first one has ended.
 func TestTheNewest100FromBuckets(t *testing.T) {
 	t.Parallel()
-	db := newDatabaseFor(t, feed.Options{Timeline: layout.NewBuckets(50, 0)})
+	db := newDatabaseFor(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "buckets"}})
 	documents := map[string]map[string]any{}
 	for bucket, posts := range []int{50, 50, 50, 20} {
 		entries := map[string]any{}

@@ -23,7 +23,7 @@ import (
 // and a delete if there is a follow. f need not have an account.
 func (x *Graph) Block(ctx context.Context, u, f string, at time.Time) error {
 	if err := schema.CheckFollow(u, f); err != nil {
-		return schema.BadDocument(x.db.Options.Collections.Users+"/"+u+"/"+names.Blocked+"/"+f, "%w; the document is ignored", err)
+		return schema.BadDocument(x.db.Config.Collections().Users+"/"+u+"/"+names.Blocked+"/"+f, "%w; the document is ignored", err)
 	}
 	err := x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		// Both are locked: before this commits, u cannot remove the block, and f cannot

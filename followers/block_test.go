@@ -3,7 +3,7 @@ package followers_test
 import (
 	"testing"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
 )
@@ -12,7 +12,7 @@ import (
 // reads alone where nobody follows or the event comes again.
 func TestCostOfABlock(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.Follow("follower", "author")
 	a.Settle()
 	a.Silence() // events would cost too
@@ -32,7 +32,7 @@ func TestCostOfABlock(t *testing.T) {
 // was made since; one that comes twice finds nothing to do.
 func TestABlockThatComesLateOrTwice(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.Post("p1", "author", stories.Day)
 	a.Follow("f", "author")
 	a.Settle()
@@ -67,7 +67,7 @@ func TestABlockIsTakenBackAtOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			held := testkit.NewGate(t, testkit.ReadOf("users/author/blocked/f"))
-			a := testkit.NewApp(t, config.Functions{}, held.Interceptor())
+			a := testkit.NewApp(t, schema.Config{NoOwnPosts: true}, held.Interceptor())
 			a.Post("p1", "author", stories.Day)
 			a.Follow("f", "author")
 			a.Settle()
@@ -93,7 +93,7 @@ func TestABlockIsTakenBackAtOnce(t *testing.T) {
 func TestRaceBlockAndUnblock(t *testing.T) {
 	t.Parallel()
 	held := testkit.NewGate(t, testkit.DeleteOf("users/author/followers/f"))
-	a := testkit.NewApp(t, config.Functions{}, held.Interceptor())
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true}, held.Interceptor())
 	a.Post("p1", "author", stories.Day)
 	a.Follow("f", "author")
 	a.Settle()
@@ -121,7 +121,7 @@ func TestRepairOfABlock(t *testing.T) {
 	for name, author := range map[string]string{"one author": "author", "all": ""} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := testkit.NewApp(t, config.Functions{})
+			a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 			a.Post("p1", "author", stories.Day)
 			a.Follow("f", "author")
 			a.Follow("friend", "author")

@@ -175,14 +175,14 @@ func (x *Graph) readMending(ctx context.Context, u, i string) (*schema.IndexDocu
 	} else if err != nil {
 		return nil, err
 	}
-	x.db.Options.Logger.ErrorContext(ctx, "index document damaged; mended", logging.Document, d.Path, logging.Damage, d.Cause)
+	x.db.Config.Logger.ErrorContext(ctx, "index document damaged; mended", logging.Document, d.Path, logging.Damage, d.Cause)
 	return x.ReadMeta(ctx, u, i)
 }
 
 // readChecked is ReadMeta that also checks the array. It returns ErrDamaged if the
 // count or size is wrong.
 func (x *Graph) readChecked(ctx context.Context, u, i string) (*schema.IndexDocument, error) {
-	share, err := x.Pool.Memory.Take(ctx, x.db.Options.FullBytes())
+	share, err := x.Pool.Memory.Take(ctx, x.db.Config.FullBytes())
 	if err != nil {
 		return nil, err
 	}
@@ -217,7 +217,7 @@ func Miscounted(doc *firestore.DocumentSnapshot, index schema.IndexDocument) err
 func (x *Graph) MendOnTheWay(ctx context.Context, found []error) {
 	for _, d := range schema.DamagedIndexes(errors.Join(found...)) {
 		if err := x.EnqueueMending(ctx, d); err != nil {
-			x.db.Options.Logger.WarnContext(ctx, "index document's repair job not enqueued; the next reader enqueues it", logging.Document, d.Path, logging.Error, err)
+			x.db.Config.Logger.WarnContext(ctx, "index document's repair job not enqueued; the next reader enqueues it", logging.Document, d.Path, logging.Error, err)
 		}
 	}
 }

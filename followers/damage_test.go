@@ -17,7 +17,6 @@ import (
 	"example.com/relationindex/audit/load"
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/social"
@@ -73,7 +72,7 @@ func TestADamagedEdgeIsTold(t *testing.T) {
 // fails nobody.
 func TestADamagedEdgeHarmsNobodyElse(t *testing.T) {
 	t.Parallel()
-	a, log := testkit.NewLoggedApp(t, config.Functions{Capacity: 5})
+	a, log := testkit.NewLoggedApp(t, schema.Config{NoOwnPosts: true, Capacity: 5})
 	a.Post("p1", "author", stories.Day)
 	for n := range 12 {
 		a.Follow(fmt.Sprintf("r%d", n), "author")
@@ -106,7 +105,7 @@ func TestADamagedIndexDocumentHoldsUpThoseAloneWhoNeedIt(t *testing.T) {
 	for _, damaged := range []string{"00002", "00006"} { // r02 and r03; r10 and r11, the latest
 		t.Run(damaged, func(t *testing.T) {
 			t.Parallel()
-			a := testkit.DamagedApp(t, config.Functions{})
+			a := testkit.DamagedApp(t, schema.Config{NoOwnPosts: true})
 			held := map[string][]string{"00002": {"r02", "r03"}, "00006": {"r10", "r11"}}[damaged]
 			a.Must(a.Client.Doc("users/author/followers_index/"+damaged).Set(t.Context(), testkit.BeyondRepair))
 			var concerned []string
@@ -181,7 +180,7 @@ func TestADamagedIndexDocumentHoldsUpThoseAloneWhoNeedIt(t *testing.T) {
 // follows, unfollows and posts arrive.
 func TestADamagedIndexDocumentIsMendedWhileEventsArrive(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{Capacity: 3, InlineLimit: 2, Chunk: 2})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 3, InlineLimit: 2, Chunk: 2})
 	for n := range 9 {
 		a.Follow(fmt.Sprintf("r%d", n), "author")
 	}
@@ -223,10 +222,10 @@ func TestADamagedIndexDocumentIsMendedWhileEventsArrive(t *testing.T) {
 func TestAFanoutGoesPastADamagedIndexDocument(t *testing.T) {
 	t.Parallel()
 	const index = "users/author/followers_index/"
-	for name, cfg := range map[string]config.Functions{
-		"inline":    {},
-		"as a job":  {InlineLimit: 2, Chunk: 2},
-		"in ranges": {InlineLimit: 2, Chunk: 2, Range: 2},
+	for name, cfg := range map[string]schema.Config{
+		"inline":    {NoOwnPosts: true},
+		"as a job":  {NoOwnPosts: true, InlineLimit: 2, Chunk: 2},
+		"in ranges": {NoOwnPosts: true, InlineLimit: 2, Chunk: 2, Range: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -304,7 +303,7 @@ func TestAPageThatMeetsADamagedIndexDocumentFailsForWhatElseFails(t *testing.T) 
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := testkit.DamagedApp(t, config.Functions{InlineLimit: 2})
+			a := testkit.DamagedApp(t, schema.Config{NoOwnPosts: true, InlineLimit: 2})
 			a.Damage(index+"00001", testkit.Mendable)
 			a.Post("p2", "author", stories.Day.Add(2*time.Hour))
 			if err := a.Instance().Deliveries.Post(t.Context(), "p2"); err != nil {
@@ -339,7 +338,7 @@ func TestCostOfADamagedEdge(t *testing.T) {
 	}
 	t.Run("an event", func(t *testing.T) {
 		t.Parallel()
-		a := testkit.DamagedApp(t, config.Functions{})
+		a := testkit.DamagedApp(t, schema.Config{NoOwnPosts: true})
 		event := func(x *social.System) error { return x.Graph.Follow(t.Context(), "author", "r03") }
 		a.Damage("users/r03/following/author", map[string]any{"indexId": 7})
 		// User, follow and edge; tombstone, follow and edge; and the job that tells of it, once.
@@ -348,7 +347,7 @@ func TestCostOfADamagedEdge(t *testing.T) {
 	})
 	t.Run("a batch of an import", func(t *testing.T) {
 		t.Parallel()
-		a := testkit.DamagedApp(t, config.Functions{})
+		a := testkit.DamagedApp(t, schema.Config{NoOwnPosts: true})
 		a.Damage("users/r03/following/author", map[string]any{"indexId": 7})
 		adopt := func() error {
 			return load.New(a.Instance()).Adopt(t.Context(), []load.Follows{{Author: "author", Followers: []string{"r03", "new"}}}, load.Options{})

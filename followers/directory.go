@@ -214,6 +214,6 @@ func (x *Graph) NameIndexes(tx *firestore.Transaction, user *firestore.DocumentS
 }
 
 func (x *Graph) reportDamage(ctx context.Context, u string, dir Directory) {
-	x.db.Options.Logger.ErrorContext(ctx, "user document damaged; repaired from its index documents",
+	x.db.Config.Logger.ErrorContext(ctx, "user document damaged; repaired from its index documents",
 		logging.Document, x.db.User(u).Path, logging.Damage, dir.mended)
 }

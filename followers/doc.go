@@ -3,7 +3,7 @@
 // index documents in the author's user document, and tells deliveries what changed.
 //
 //	engine := chunker.New(client, chunker.Options{})
-//	db, err := schema.Open(client, schema.Options{})
+//	db, err := schema.Open(client, schema.Config{})
 //	graph := followers.New(db, engine)
 //	graph.Deliver(relations.New(graph))
 //	…

@@ -3,7 +3,6 @@ package followers_test
 import (
 	"testing"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
@@ -56,7 +55,7 @@ func TestAMembersTransactionDoesNotWaitForMemory(t *testing.T) {
 // follower of the account that is back, has the changes of another document.
 func TestALateSyncOfAFormerLife(t *testing.T) {
 	t.Parallel()
-	a := testkit.OpenApp(t, config.Functions{KeepPosts: true})
+	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, KeepPosts: true})
 	a.Profile("author", map[string]any{"displayName": "Ada"})
 	a.Post("p1", "author", stories.Day)
 	for _, reader := range []string{"r1", "r2", "r3"} {
@@ -81,7 +80,7 @@ func TestALateSyncOfAFormerLife(t *testing.T) {
 // what an earlier follow may have left until that is gone.
 func TestCostOfAFollowThatIsYoungerThanItsEdge(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.Follow("r1", "author")
 	a.Settle()
 	a.Silence()

@@ -27,10 +27,10 @@ type Graph struct {
 // New makes the graph of a database. It sends no requests.
 func New(db *schema.Database, engine *chunker.Engine) *Graph {
 	x := &Graph{db: db, engine: engine}
-	x.Pool = work.NewPool(work.Budget(), db.Options.Parallel, db.Options.Logger)
-	x.arrays = batch.NewLimiter(db.Options.FullBytes(), 1)
+	x.Pool = work.NewPool(work.Budget(), db.Config.Parallel, db.Config.Logger)
+	x.arrays = batch.NewLimiter(db.Config.FullBytes(), 1)
 	x.members = &batch.Group[string, string, Membership]{
-		Run: x.commitMembers, Fits: fitsBatch, Timeout: schema.BatchTimeout, Pace: schema.MembersPace, Logger: db.Options.Logger,
+		Run: x.commitMembers, Fits: fitsBatch, Timeout: schema.BatchTimeout, Pace: schema.MembersPace, Logger: db.Config.Logger,
 	}
 	return x
 }

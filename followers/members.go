@@ -62,7 +62,7 @@ func (m Membership) since() time.Time {
 // follow takes n + 2 writes, an unfollow n + 3 writes and a delete. ARCHITECTURE.md has
 // the reads.
 func (x *Graph) Follow(ctx context.Context, u, f string) error {
-	document := x.db.Options.Collections.Users + "/" + u + "/" + x.db.Options.Collections.Followers + "/" + f
+	document := x.db.Config.Collections().Users + "/" + u + "/" + x.db.Config.Collections().Followers + "/" + f
 	if err := schema.CheckFollow(u, f); err != nil {
 		return schema.BadDocument(document, "%w; the document is ignored", err)
 	}
@@ -123,7 +123,7 @@ func (x *Graph) commitMembers(ctx context.Context, b *batch.Batch, u string, fol
 	}
 	for _, d := range schema.DamagedIndexes(errors.Join(errs...)) {
 		if err := x.EnqueueMending(ctx, d); err != nil {
-			x.db.Options.Logger.WarnContext(ctx, "index document's repair job not enqueued; its events are retried", logging.Document, d.Path, logging.Error, err)
+			x.db.Config.Logger.WarnContext(ctx, "index document's repair job not enqueued; its events are retried", logging.Document, d.Path, logging.Error, err)
 		}
 	}
 	return out
@@ -311,12 +311,12 @@ func (x *Graph) membersTransaction(ctx context.Context, b *batch.Batch, u string
 			doc.Closing = assumed.From[i]
 			documents[i] = doc
 		}
-		plan := planMembers(follows, documents, dir, x.db.Options)
+		plan := planMembers(follows, documents, dir, x.db.Config)
 		if len(plan.opened) > 0 && len(dir.IDs) > 0 { // the current index document is full
 			if err := x.AddHalves(ctx, u, dir, len(plan.edges), documents, assumed.From); err != nil {
 				return err
 			}
-			plan = planMembers(follows, documents, dir, x.db.Options)
+			plan = planMembers(follows, documents, dir, x.db.Config)
 		}
 		if len(calls) > 1 && membersBytes(u, calls, plan.documents) > schema.TransactionBytes {
 			return work.ErrTooMuch // the batch changes many index documents

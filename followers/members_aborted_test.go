@@ -13,11 +13,9 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/chunker"
-	"example.com/relationindex/functions"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/logging"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/social"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
@@ -30,7 +28,7 @@ func TestAFollowOutlastsAbortedCommits(t *testing.T) {
 	for name, of := range map[string]string{"members": "users/r1/following/author", "backfill": "_relations/"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := testkit.NewApp(t, config.Functions{})
+			a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 			a.Post("p1", "author", stories.Day)
 			a.Settle()
 			a.Silence()
@@ -59,7 +57,7 @@ func TestAFollowOutlastsAbortedCommits(t *testing.T) {
 // document. Its commit fails, and nothing was damaged.
 func TestAUserDocumentThatIsBeingWrittenIsNotDamaged(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.Follow("r1", "author")
 	a.Settle()
 	a.Silence()
@@ -74,9 +72,9 @@ func TestAUserDocumentThatIsBeingWrittenIsNotDamaged(t *testing.T) {
 	held := testkit.NewGate(t, testkit.CommitOf("users/r2/following/author"))
 	var log bytes.Buffer
 	client := testkit.Open(t, a.ID, held.Interceptor())
-	o := functions.RelationsOptions(a.Config)
+	o := a.Config
 	o.Logger = logging.New(&log, slog.LevelError)
-	x, err := social.New(client, chunker.New(client, chunker.Options{}), o)
+	x, err := social.Open(client, o)
 	if err != nil {
 		t.Fatal(err)
 	}

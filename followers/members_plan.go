@@ -61,7 +61,7 @@ type membersPlan struct {
 }
 
 // capacityOf returns the capacity of an index document.
-func capacityOf(o schema.Options) numbered.Capacity {
+func capacityOf(o schema.Config) numbered.Capacity {
 	return numbered.Capacity{Items: o.Capacity, Bytes: o.FollowersBytes}
 }
 
@@ -79,7 +79,7 @@ func fillOf(doc schema.IndexDocument) numbered.Fill {
 // documents because it is damaged, the first half empty one becomes current. Less room is
 // not worth that: the change costs a write of the user document and, when the document is
 // full again, reads of all others. If there is none, planMembers opens a new one.
-func planMembers(follows []State, documents map[string]schema.IndexDocument, dir Directory, opts schema.Options) membersPlan {
+func planMembers(follows []State, documents map[string]schema.IndexDocument, dir Directory, opts schema.Config) membersPlan {
 	plan := membersPlan{edges: map[string]schema.Edge{}}
 	indexes := numbered.Sequence{
 		Capacity: capacityOf(opts), ID: schema.IndexID, IDs: slices.Clip(dir.IDs), Current: dir.Current, Fills: map[string]numbered.Fill{},

@@ -34,7 +34,7 @@ func upTo(n int) Directory {
 }
 
 func TestPlanMembers(t *testing.T) {
-	opts := schema.Options{Capacity: 2}.WithDefaults()
+	opts := schema.Config{Capacity: 2}.WithDefaults()
 	for _, c := range []struct {
 		name      string
 		follows   []State
@@ -75,7 +75,7 @@ func TestPlanMembers(t *testing.T) {
 }
 
 func TestPlanMembersFillsWhatHasRoom(t *testing.T) {
-	opts := schema.Options{Capacity: 4, FollowersBytes: 20}.WithDefaults()
+	opts := schema.Config{Capacity: 4, FollowersBytes: 20}.WithDefaults()
 	full := schema.IndexDocument{Count: 4, SizeBytes: 8}
 	for _, c := range []struct {
 		name      string
@@ -125,7 +125,7 @@ func TestPlanMembersFillsWhatHasRoom(t *testing.T) {
 // exact, and documents within capacity and budget.
 func TestPlanMembersKeepsTheInvariants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		opts := schema.Options{Capacity: rapid.IntRange(1, 5).Draw(t, "capacity"), FollowersBytes: rapid.IntRange(1501, 1600).Draw(t, "bytes")}.WithDefaults()
+		opts := schema.Config{Capacity: rapid.IntRange(1, 5).Draw(t, "capacity"), FollowersBytes: rapid.IntRange(1501, 1600).Draw(t, "bytes")}.WithDefaults()
 		documents := map[string]schema.IndexDocument{}
 		edges := map[string]*schema.Edge{}
 		var dir Directory
@@ -199,7 +199,7 @@ func TestFitsBatch(t *testing.T) {
 // left it once.
 func TestAnIndexDocumentIsLeftOnce(t *testing.T) {
 	f := State{ID: "a", Edge: &schema.Edge{IndexID: "00001", Left: []string{"00002", "00001"}}}
-	plan := planMembers([]State{f}, map[string]schema.IndexDocument{"00001": {Count: 1, SizeBytes: 2}}, upTo(2), schema.Options{}.WithDefaults())
+	plan := planMembers([]State{f}, map[string]schema.IndexDocument{"00001": {Count: 1, SizeBytes: 2}}, upTo(2), schema.Config{}.WithDefaults())
 	if diff := cmp.Diff([]string{"00002", "00001"}, plan.edges["a"].Left); diff != "" {
 		t.Errorf("left is %q (-want +got):\n%s", plan.edges["a"].Left, diff)
 	}

@@ -151,7 +151,7 @@ func (x *Graph) touchCurrent(ctx context.Context, tx *firestore.Transaction, u s
 // followersIn returns the followers that index document i of u holds. If the document
 // cannot be read, it returns all.
 func (x *Graph) followersIn(ctx context.Context, u, i string, follows []State) (in []string, err error) {
-	share, err := x.arrays.Take(ctx, x.db.Options.FullBytes())
+	share, err := x.arrays.Take(ctx, x.db.Config.FullBytes())
 	if err != nil {
 		return nil, err
 	}
@@ -199,9 +199,9 @@ func (x *Graph) AddHalves(ctx context.Context, u string, dir Directory, joining 
 			if !doc.Exists() {
 				return store.ErrStale
 			}
-			if meta, err := schema.DecodeIndexDocument(doc); err == nil && joining > 0 && capacityOf(x.db.Options).HalfEmpty(fillOf(meta)) {
+			if meta, err := schema.DecodeIndexDocument(doc); err == nil && joining > 0 && capacityOf(x.db.Config).HalfEmpty(fillOf(meta)) {
 				halves = append(halves, doc.Ref)
-				joining -= x.db.Options.Capacity - meta.Count
+				joining -= x.db.Config.Capacity - meta.Count
 			}
 		}
 	}

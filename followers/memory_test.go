@@ -11,7 +11,6 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"google.golang.org/grpc"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
@@ -85,7 +84,7 @@ func (s *arraysStream) SendMsg(req any) error {
 func TestPassesThatCopyWholeArraysShareTheMemory(t *testing.T) {
 	t.Parallel()
 	const passes, budget = 24, 8 << 20
-	a := testkit.OpenApp(t, config.Functions{})
+	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true})
 	documents := map[string]map[string]any{}
 	for n := range passes {
 		author := fmt.Sprintf("author%02d", n)

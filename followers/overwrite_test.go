@@ -11,8 +11,8 @@ import (
 	"google.golang.org/grpc"
 
 	"example.com/relationindex/audit/repair"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
 )
@@ -66,7 +66,7 @@ func (s *countedStream) SendMsg(req any) error {
 // write locks them all, and waits for every other batch of the author.
 func TestNoTransactionLocksTheListOfIndexDocuments(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{Capacity: 2})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 2})
 	a.Silence()
 	queries := lockedQueries{count: map[string]int{}}
 	x := a.Instance(queries.interceptor())
@@ -138,7 +138,7 @@ func TestRaceRepairOfTheDirectory(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := testkit.NewApp(t, config.Functions{Capacity: 1})
+			a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 1})
 			a.Follow("r1", "author")
 			a.Settle()
 			a.Follow("r2", "author")
@@ -174,7 +174,7 @@ func TestAUserDocumentThatIsWrittenBackFromBefore(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := testkit.NewApp(t, config.Functions{Capacity: 1})
+			a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 1})
 			for n := range 3 {
 				a.Follow(fmt.Sprintf("r%d", n), "author")
 				a.Settle()

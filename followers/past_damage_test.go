@@ -9,7 +9,6 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
@@ -25,7 +24,7 @@ func remove(a *testkit.App, path string) {
 // Who leaves needs no list of index documents, whoever joins in the same transaction.
 func TestALeaverNeedsNoListOfIndexDocuments(t *testing.T) {
 	t.Parallel()
-	a := testkit.DamagedApp(t, config.Functions{})
+	a := testkit.DamagedApp(t, schema.Config{NoOwnPosts: true})
 	remove(a, indexes+"00003")
 	x := a.Instance()
 	var all sync.WaitGroup
@@ -70,7 +69,7 @@ func TestAPostIsTakenBackThoughTheListIsDamaged(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cfg := config.Functions{InlineLimit: c.limit, Chunk: 2}
+			cfg := schema.Config{NoOwnPosts: true, InlineLimit: c.limit, Chunk: 2}
 			a := testkit.DamagedApp(t, cfg)
 			a.Must(a.Client.Doc("users/"+c.gap).Set(t.Context(), map[string]any{"name": "Ada"}))
 			if c.gap == "author" {
@@ -114,7 +113,7 @@ func TestWhoWaitsToLeaveLeavesARestoredDocument(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := testkit.DamagedApp(t, config.Functions{})
+			a := testkit.DamagedApp(t, schema.Config{NoOwnPosts: true})
 			before := a.Data(indexes + "00002")
 			a.Must(a.Client.Doc(indexes+"00002").Set(t.Context(), testkit.BeyondRepair))
 			a.Unfollow("r02", "author")
@@ -145,7 +144,7 @@ func TestWhoWaitsToLeaveLeavesARestoredDocument(t *testing.T) {
 // Posts go past a damaged document. If a person mends it before its job runs, the job brings them.
 func TestADocumentThatAPersonMendsGetsThePostsThatWentPastIt(t *testing.T) {
 	t.Parallel()
-	a := testkit.DamagedApp(t, config.Functions{})
+	a := testkit.DamagedApp(t, schema.Config{NoOwnPosts: true})
 	a.Damage(indexes+"00002", map[string]any{"followers": "x"})
 	a.Post("p2", "author", stories.Day.Add(2*time.Hour))
 	if err := a.Instance().Deliveries.Post(t.Context(), "p2"); err != nil {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
 )
@@ -29,7 +29,7 @@ func TestRaceMembersOfTwoProcesses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := testkit.NewApp(t, config.Functions{Capacity: c.capacity})
+			a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: c.capacity})
 			a.Post("p1", "author", stories.Day)
 			a.Follow("r1", "author")
 			a.Settle()
@@ -77,7 +77,7 @@ func TestRaceMembersAndPurgeOfTheAuthor(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := testkit.NewApp(t, config.Functions{Capacity: 1})
+			a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 1})
 			a.Profile("author", map[string]any{"name": "x"})
 			a.Follow("r1", "author")
 			a.Settle()
@@ -112,7 +112,7 @@ func TestRaceMembersAndPurgeOfTheAuthor(t *testing.T) {
 // A repair found no place for r1, who was about to unfollow.
 func TestAnUnfollowRemovesAnEdgeWithoutAPlace(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.Silence()
 	a.Must(a.Client.Doc("users/r1/following/author").Set(t.Context(), map[string]any{"createdAt": stories.Day}))
 	if err := a.Instance().Graph.Follow(t.Context(), "author", "r1"); err != nil {

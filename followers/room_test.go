@@ -7,8 +7,8 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
 )
@@ -17,7 +17,7 @@ import (
 // follow again and again.
 func TestUnfollowAndRefollowOpensNoMore(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{Capacity: 2})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 2})
 	a.Silence()
 	a.Post("p1", "author", stories.Day)
 	readers := make([]string, 7)
@@ -41,7 +41,7 @@ func TestUnfollowAndRefollowOpensNoMore(t *testing.T) {
 // and one of them is current then.
 func TestFillingADocumentAgainReadsTheOthersOnce(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{Capacity: 2})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 2})
 	a.Silence()
 	a.FollowAll([]string{"r1", "r2"}, true)
 	a.FollowAll([]string{"r3", "r4"}, true)
@@ -75,7 +75,7 @@ func TestFillingADocumentAgainReadsTheOthersOnce(t *testing.T) {
 // current one aside, is not gone by: another would be opened after a gap.
 func TestNoIndexDocumentIsOpenedAfterAGap(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{Capacity: 1})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 1})
 	a.Silence()
 	a.FollowAll([]string{"r1"}, true)
 	a.Must(a.Client.Doc("users/author").Update(t.Context(), []firestore.Update{

@@ -33,7 +33,7 @@ var (
 )
 
 // CheckTombstoneKey returns [ErrNoKey] or [ErrOtherKey] unless tombstones may be looked for with
-// the key of [schema.Options]. It costs a read. You may call it again.
+// the key of [schema.Config]. It costs a read. You may call it again.
 //
 // A project whose name begins with demo- is an emulator's: no key is a key there.
 func (x *Graph) CheckTombstoneKey(ctx context.Context) error {
@@ -62,7 +62,7 @@ func (x *Graph) UseTombstoneKey(ctx context.Context) error {
 // storedKey reports whether a hash is stored, which then is this key's.
 func (x *Graph) storedKey(ctx context.Context) (bool, error) {
 	ref := x.db.Tombstone(keyID)
-	if x.db.Options.TombstoneKey == "" && !strings.HasPrefix(ref.Path, "projects/demo-") {
+	if x.db.Config.TombstoneKey == "" && !strings.HasPrefix(ref.Path, "projects/demo-") {
 		return false, ErrNoKey
 	}
 	snaps, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{ref})

@@ -12,7 +12,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"example.com/relationindex/chunker"
 	"example.com/relationindex/followers"
 	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/config"
@@ -31,7 +30,7 @@ const keyDocument = "_tombstones/key"
 
 // deleted is ada's app when her account has been purged, weeks ago: the job has expired.
 func deleted(t *testing.T, key string) *testkit.App {
-	a := testkit.NewApp(t, config.Functions{TombstoneKey: key})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, TombstoneKey: key})
 	a.Profile("ada", map[string]any{"displayName": "Ada"})
 	a.Follow("bob", "ada")
 	a.Post("of star", "star", stories.Day)
@@ -68,7 +67,7 @@ func TestAFollowThatComesWeeksAfterThePurge(t *testing.T) {
 
 func TestATombstoneIsAKeyedHashAlone(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{TombstoneKey: newKey})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, TombstoneKey: newKey})
 	a.Profile("ada", map[string]any{"displayName": "Ada"})
 	a.Follow("bob", "ada")
 	a.Settle()
@@ -98,7 +97,7 @@ func TestADatabaseHasOneKeyOfTombstones(t *testing.T) {
 	for name, keys := range map[string][2]string{"two keys": {oldKey, newKey}, "none first": {"", newKey}, "none then": {oldKey, ""}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := testkit.NewApp(t, config.Functions{TombstoneKey: keys[0]})
+			a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, TombstoneKey: keys[0]})
 			a.OK(a.Instance().Graph.CheckTombstoneKey(t.Context())) // a command line, before the functions have begun
 			used := a.Used(func() {
 				var processes errgroup.Group
@@ -140,7 +139,7 @@ func TestProductionHasNoDefaultKeyOfTombstones(t *testing.T) {
 	t.Parallel()
 	client := testkit.Open(t, "production")
 	for key, want := range map[string]error{"": followers.ErrNoKey, newKey: nil} {
-		x, err := social.New(client, chunker.New(client, chunker.Options{}), schema.Options{TombstoneKey: key})
+		x, err := social.Open(client, schema.Config{NoOwnPosts: true, TombstoneKey: key})
 		if err != nil {
 			t.Fatal(err)
 		}

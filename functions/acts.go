@@ -17,7 +17,7 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// What events count, of an account's acts in an hour ([config.Functions.AccountHour]). What takes something
+// What events count, of an account's acts in an hour ([schema.Config.AccountHour]). What takes something
 // away does not count, and does not wait: see [Handlers.taking].
 const (
 	actOne   = 1  // a post that is brought or changed, a follow, a comment

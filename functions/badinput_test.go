@@ -9,14 +9,14 @@ import (
 	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
 	"google.golang.org/protobuf/proto"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
 
 // What a retry cannot help is acknowledged, and logged with what it was.
 func TestMalformedEventsAreLoggedAndAcknowledged(t *testing.T) {
 	t.Parallel()
-	a, log := testkit.NewLoggedApp(t, config.Functions{})
+	a, log := testkit.NewLoggedApp(t, schema.Config{NoOwnPosts: true})
 	for name, e := range map[string]event.Event{
 		"not a protobuf":      testkit.FirestoreEvent(t, []byte("\xff\xff\xff")),
 		"no data":             testkit.FirestoreEvent(t, nil),
@@ -50,7 +50,7 @@ func TestMalformedEventsAreLoggedAndAcknowledged(t *testing.T) {
 // An event of a database that the function does not work on, or of another project, is rejected: it comes again when the deployment is corrected.
 func TestEventsOfAnotherDatabaseAreRefused(t *testing.T) {
 	t.Parallel()
-	a, log := testkit.NewLoggedApp(t, config.Functions{})
+	a, log := testkit.NewLoggedApp(t, schema.Config{NoOwnPosts: true})
 	for _, database := range []string{"projects/" + a.ID + "/databases/blue", "projects/another/databases/(default)"} {
 		log.Reset()
 		data, err := proto.Marshal(&firestoredata.DocumentEventData{
@@ -72,7 +72,7 @@ func TestEventsOfAnotherDatabaseAreRefused(t *testing.T) {
 
 func TestBadPosts(t *testing.T) {
 	t.Parallel()
-	a, log := testkit.NewLoggedApp(t, config.Functions{CopiedFields: []string{"text"}})
+	a, log := testkit.NewLoggedApp(t, schema.Config{NoOwnPosts: true, CopiedFields: []string{"text"}})
 	a.Follow("r1", "author")
 	a.Settle()
 	posts := map[string]map[string]any{
@@ -114,7 +114,7 @@ func TestBadPosts(t *testing.T) {
 // An author whose posts cannot be queried cannot be indexed: said, not half done.
 func TestAuthorIDTooLongToQuery(t *testing.T) {
 	t.Parallel()
-	a, log := testkit.NewLoggedApp(t, config.Functions{})
+	a, log := testkit.NewLoggedApp(t, schema.Config{NoOwnPosts: true})
 	author := strings.Repeat("a", 1500)
 	a.Follow("r1", author)
 	a.Must(a.Client.Doc("posts/p1").Set(t.Context(), map[string]any{"userId": author, "createdAt": day}))
@@ -130,7 +130,7 @@ func TestAuthorIDTooLongToQuery(t *testing.T) {
 
 func TestSelfFollowIsIgnored(t *testing.T) {
 	t.Parallel()
-	a, log := testkit.NewLoggedApp(t, config.Functions{})
+	a, log := testkit.NewLoggedApp(t, schema.Config{NoOwnPosts: true})
 	a.Post("p1", "author", day)
 	a.Follow("author", "author")
 	a.Follow("r1", "author")

@@ -11,7 +11,6 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/functions"
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/logging"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
@@ -103,11 +102,11 @@ func (a *app) released() {
 // comes. So it is where handlers do the work, and where jobs do.
 func TestTheBrake(t *testing.T) {
 	t.Parallel()
-	for name, cfg := range map[string]config.Functions{
-		"relations": {},
-		"items":     {Timeline: "items", Backfill: 10, RelationsOff: true},
-		"buckets":   {Timeline: "buckets", Bucket: 2, Backfill: 10, RelationsOff: true},
-		"days":      {Timeline: "days", Backfill: 10},
+	for name, cfg := range map[string]schema.Config{
+		"relations": {NoOwnPosts: true},
+		"items":     {NoOwnPosts: true, Feeds: []string{"items"}, Backfill: 10},
+		"buckets":   {NoOwnPosts: true, Feeds: []string{"buckets"}, Bucket: 2, Backfill: 10},
+		"days":      {NoOwnPosts: true, Feeds: []string{"relations", "days"}, Backfill: 10},
 	} {
 		for how, inline := range map[string]int{"handlers": 100, "jobs": 1} {
 			cfg := cfg
@@ -117,10 +116,10 @@ func TestTheBrake(t *testing.T) {
 				a := openApp(t, cfg)
 				want := func(reader string, posts ...string) {
 					t.Helper()
-					if cfg.Timeline != "" {
+					if cfg.Timeline() != "" {
 						a.WantTimeline(reader, posts...)
 					}
-					if !cfg.RelationsOff {
+					if cfg.Relations() {
 						a.WantFeed(reader, posts...)
 					}
 				}
@@ -173,7 +172,7 @@ func TestTheBrake(t *testing.T) {
 // The backfill of a new index document waits. Those who leave meanwhile leave all the same.
 func TestTheBrakeAndABackfill(t *testing.T) {
 	t.Parallel()
-	a := openApp(t, config.Functions{Capacity: 1})
+	a := openApp(t, schema.Config{NoOwnPosts: true, Capacity: 1})
 	a.Post("p1", "ada", day)
 	a.Follow("r1", "ada")
 	w := a.looking()
@@ -206,7 +205,7 @@ func TestTheBrakeAndABackfill(t *testing.T) {
 // Whom a post no longer names loses it at once, and who is still named gets it again when the brake is off.
 func TestTheBrakeAndOtherRecipients(t *testing.T) {
 	t.Parallel()
-	a := openApp(t, config.Functions{})
+	a := openApp(t, schema.Config{NoOwnPosts: true})
 	a.PostTo("p1", "ada", "", day, "r1", "r2")
 	posts(a.looking(), a, "p1")
 	a.WantFeed("r1", "p1")
@@ -222,12 +221,12 @@ func TestTheBrakeAndOtherRecipients(t *testing.T) {
 // A process looks at the brake at most once in [schema.BrakeTTL], outside of the runs of events.
 func TestFunctionsLookAtTheBrake(t *testing.T) {
 	t.Parallel()
-	a := openApp(t, config.Functions{})
+	a := openApp(t, schema.Config{NoOwnPosts: true})
 	a.brake(true)
 	meter := &wire.Meter{}
 	cfg := a.Config
-	cfg.Project = a.ID
-	h, err := functions.New(testkit.Open(t, a.ID, meter.Interceptor()), cfg, logging.New(t.Output(), cfg.LogLevel))
+	cfg.Project, cfg.Logger = a.ID, logging.New(t.Output(), a.Config.LogLevel)
+	h, err := functions.New(testkit.Open(t, a.ID, meter.Interceptor()), cfg)
 	a.OK(err)
 	a.OK(h.Ready(t.Context(), "OnPostWritten"))
 	before := meter.Counts()

@@ -12,6 +12,7 @@ import (
 	"example.com/relationindex/internal/configured"
 	"example.com/relationindex/internal/logging"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
 
@@ -20,11 +21,12 @@ import (
 func TestReadyStoresTheConfiguration(t *testing.T) {
 	t.Parallel()
 	project := testkit.ProjectID(t)
-	start := func(function string, cfg config.Functions) (text string, used wire.Counts) {
+	start := func(function string, cfg schema.Config) (text string, used wire.Counts) {
 		t.Helper()
 		meter := &wire.Meter{}
 		var log bytes.Buffer
-		h, err := functions.New(testkit.Open(t, project, meter.Interceptor()), cfg, logging.New(&log, slog.LevelInfo))
+		cfg.Logger = logging.New(&log, slog.LevelInfo)
+		h, err := functions.New(testkit.Open(t, project, meter.Interceptor()), cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,14 +37,14 @@ func TestReadyStoresTheConfiguration(t *testing.T) {
 		}
 		return log.String(), meter.Counts()
 	}
-	want := func(cfg config.Functions) {
+	want := func(cfg schema.Config) {
 		t.Helper()
 		stored, err := configured.Read(t.Context(), testkit.Open(t, project))
-		if err != nil || len(config.Differences(stored.Variables, cfg.Stored())) > 0 {
+		if err != nil || len(config.Differences(stored.Variables, config.Stored(cfg))) > 0 {
 			t.Errorf("%v is stored, %v", stored.Variables, err)
 		}
 	}
-	plain, timelines := config.Functions{Project: project}, config.Functions{Project: project, Timeline: "items", Horizon: 0}
+	plain, timelines := schema.Config{NoOwnPosts: true, Project: project}, schema.Config{NoOwnPosts: true, Project: project, Feeds: []string{"relations", "items"}, Horizon: 0}
 	start(triggers.Sweep, plain)
 	want(plain)
 	// The horizon is read too, by functions without one; the keys of cursors; and the brake.

@@ -12,7 +12,6 @@ import (
 
 	"example.com/relationindex/feed"
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/identity"
 	"example.com/relationindex/internal/logging"
 	"example.com/relationindex/internal/rates"
@@ -45,7 +44,7 @@ type feedServer struct {
 }
 
 // newFeed returns the handler of Feed. It sends no requests.
-func newFeed(f *feed.Feed, verifier *identity.Verifier, cfg config.Functions, runs *reporter) (http.HandlerFunc, error) {
+func newFeed(f *feed.Feed, verifier *identity.Verifier, cfg schema.Config, runs *reporter) (http.HandlerFunc, error) {
 	compressed, err := gzhttp.NewWrapper(gzhttp.EnableZstd(false), gzhttp.ContentTypes([]string{jsonType}))
 	if err != nil {
 		return nil, err

@@ -13,14 +13,14 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit/feedtest"
 )
 
 func TestQueriesThatFeedRefuses(t *testing.T) {
 	t.Parallel()
-	s := feedtest.Seeded(t, 2, config.Functions{})
+	s := feedtest.Seeded(t, 2, schema.Config{NoOwnPosts: true})
 	cursor := *s.Get("bob", "?limit=1").Page.Cursor
 	raw, err := base64.RawURLEncoding.DecodeString(cursor)
 	if err != nil {
@@ -57,7 +57,7 @@ func TestQueriesThatFeedRefuses(t *testing.T) {
 
 func TestFeedIsOnlyRead(t *testing.T) {
 	t.Parallel()
-	s := feedtest.New(t, config.Functions{})
+	s := feedtest.New(t, schema.Config{NoOwnPosts: true})
 	for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 		got := s.Call(method, "", "Authorization", "Bearer "+s.Token("bob"))
 		got.WantFailure(t, http.StatusMethodNotAllowed, "method-not-allowed")
@@ -82,7 +82,7 @@ func TestOriginsThatMayCallFeed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := feedtest.New(t, config.Functions{Origins: test.configured})
+			s := feedtest.New(t, schema.Config{NoOwnPosts: true, Origins: test.configured})
 			preflight := s.Call(http.MethodOptions, "", "Origin", test.origin, "Access-Control-Request-Method", "GET",
 				"Access-Control-Request-Headers", "authorization,if-none-match,x-firebase-appcheck")
 			if preflight.StatusCode != http.StatusNoContent || preflight.Header.Get("Access-Control-Allow-Origin") != test.want {
@@ -105,7 +105,7 @@ func TestOriginsThatMayCallFeed(t *testing.T) {
 // event is lost, and there is nothing to copy.
 func TestAPostOf900KB(t *testing.T) {
 	t.Parallel()
-	s := feedtest.New(t, config.Functions{})
+	s := feedtest.New(t, schema.Config{NoOwnPosts: true})
 	s.Follow("bob", "ada")
 	text := strings.Repeat("<script>alert(1)</script> ", 900_000/26)
 	for _, id := range []string{"p1", "p2", "p3", "p4", "p5", "p6"} {
@@ -138,7 +138,7 @@ func TestFirestoreFails(t *testing.T) {
 	} {
 		t.Run(code.String(), func(t *testing.T) {
 			t.Parallel()
-			s := feedtest.New(t, config.Functions{}, failing(code))
+			s := feedtest.New(t, schema.Config{NoOwnPosts: true}, failing(code))
 			got := s.Get("bob", "")
 			got.WantFailure(t, want, map[int]string{503: "unavailable", 500: "internal"}[want])
 			if strings.Contains(string(got.Body), "broken on purpose") {

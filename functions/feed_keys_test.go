@@ -11,8 +11,8 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit/feedtest"
 )
 
@@ -24,7 +24,7 @@ func TestKeysOfCursorsAreMadeByFunctionsThatStart(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			readOnly := false
-			s := feedtest.New(t, config.Functions{}, wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, call grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+			s := feedtest.New(t, schema.Config{NoOwnPosts: true}, wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, call grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 				if readOnly && strings.HasSuffix(method, "/Commit") {
 					return status.Error(codes.PermissionDenied, "Missing or insufficient permissions.")
 				}

@@ -11,13 +11,13 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit/feedtest"
 )
 
 func TestFeedIsWhatTheReaderFollows(t *testing.T) {
 	t.Parallel()
-	s := feedtest.Seeded(t, 3, config.Functions{})
+	s := feedtest.Seeded(t, 3, schema.Config{NoOwnPosts: true})
 	s.Post("other", "eve", feedtest.Noon) // whom nobody follows
 	s.Settle()
 	page := s.Get("bob", "")
@@ -47,7 +47,7 @@ func TestFeedIsWhatTheReaderFollows(t *testing.T) {
 
 func TestAPageThatTheClientHasIsNotSentAgain(t *testing.T) {
 	t.Parallel()
-	s := feedtest.Seeded(t, 1, config.Functions{})
+	s := feedtest.Seeded(t, 1, schema.Config{NoOwnPosts: true})
 	token := "Bearer " + s.Token("bob")
 	first := s.Get("bob", "")
 	tag := first.Header.Get("ETag")
@@ -78,7 +78,7 @@ func TestAPageThatTheClientHasIsNotSentAgain(t *testing.T) {
 
 func TestPagesAreCompressed(t *testing.T) {
 	t.Parallel()
-	s := feedtest.Seeded(t, 15, config.Functions{})
+	s := feedtest.Seeded(t, 15, schema.Config{NoOwnPosts: true})
 	token := "Bearer " + s.Token("bob")
 	plain := s.Get("bob", "")
 	packed := s.Call(http.MethodGet, "", "Authorization", token, "Accept-Encoding", "gzip, br")
@@ -105,7 +105,7 @@ func TestPagesAreCompressed(t *testing.T) {
 // Reads of the function, as they are billed: a page of n posts is 2n, and the horizon one a minute.
 func TestFeedCostsTwoReadsAPost(t *testing.T) {
 	t.Parallel()
-	s := feedtest.Seeded(t, 5, config.Functions{})
+	s := feedtest.Seeded(t, 5, schema.Config{NoOwnPosts: true})
 	before := s.Meter.Counts()
 	s.Get("bob", "?limit=1")
 	if c := s.Meter.Counts().Minus(before); c.Reads != 2+1 || c.Requests != 2+1 {
@@ -123,7 +123,7 @@ func TestFeedCostsTwoReadsAPost(t *testing.T) {
 // A request is one line of the log, which says nothing of whose it was.
 func TestFeedLogsALineForARequestAndNoSecrets(t *testing.T) {
 	t.Parallel()
-	s := feedtest.Seeded(t, 2, config.Functions{})
+	s := feedtest.Seeded(t, 2, schema.Config{NoOwnPosts: true})
 	token := s.Token("bob")
 	before := len(s.Log.String())
 	s.Call(http.MethodGet, "?limit=1", "Authorization", "Bearer "+token)

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/feedtest"
 	"example.com/relationindex/testkit/tokens"
@@ -18,7 +18,7 @@ import (
 // refused by whom is tested in internal/identity; here, what a client is told.
 func TestTokensThatFeedRefuses(t *testing.T) {
 	t.Parallel()
-	s := feedtest.New(t, config.Functions{})
+	s := feedtest.New(t, schema.Config{NoOwnPosts: true})
 	good := s.Token("bob")
 	testkit.Google.Disable("disabled-" + s.ID)
 	for name, headers := range map[string][]string{
@@ -56,7 +56,7 @@ func TestTokensThatFeedRefuses(t *testing.T) {
 }
 
 func TestATokenIsLookedUpOnce(t *testing.T) { // not in parallel: it counts lookups
-	s := feedtest.New(t, config.Functions{})
+	s := feedtest.New(t, schema.Config{NoOwnPosts: true})
 	token := s.Token("bob")
 	before := testkit.Google.Lookups()
 	for range 5 {
@@ -68,7 +68,7 @@ func TestATokenIsLookedUpOnce(t *testing.T) { // not in parallel: it counts look
 }
 
 func TestLookupsThatFail(t *testing.T) { // not in parallel: all lookups fail
-	s := feedtest.New(t, config.Functions{})
+	s := feedtest.New(t, schema.Config{NoOwnPosts: true})
 	testkit.Google.SetDown(true)
 	defer testkit.Google.SetDown(false)
 	token := s.Token("bob")
@@ -86,7 +86,7 @@ func TestLookupsThatFail(t *testing.T) { // not in parallel: all lookups fail
 func TestAppCheck(t *testing.T) {
 	t.Parallel()
 	const header = "X-Firebase-AppCheck"
-	s := feedtest.New(t, config.Functions{AppCheck: true})
+	s := feedtest.New(t, schema.Config{NoOwnPosts: true, AppCheck: true})
 	user := "Bearer " + s.Token("bob")
 	app := testkit.Google.AppCheckToken(s.ID, nil)
 	if got := s.Call(http.MethodGet, "", "Authorization", user, header, app); got.StatusCode != http.StatusOK {
@@ -104,7 +104,7 @@ func TestAppCheck(t *testing.T) {
 		got := s.Call(http.MethodGet, "", append([]string{"Authorization", user}, headers...)...)
 		got.WantFailure(t, http.StatusUnauthorized, "unauthenticated")
 	}
-	without := feedtest.New(t, config.Functions{})
+	without := feedtest.New(t, schema.Config{NoOwnPosts: true})
 	if got := without.Get("bob", ""); got.StatusCode != http.StatusOK {
 		t.Errorf("where it is not asked for: %d", got.StatusCode)
 	}
@@ -114,7 +114,7 @@ func TestAppCheck(t *testing.T) {
 func TestFeedBoundsTheRequestsOfAnAccount(t *testing.T) {
 	t.Parallel()
 	const most = 20
-	s := feedtest.New(t, config.Functions{FeedRate: most})
+	s := feedtest.New(t, schema.Config{NoOwnPosts: true, FeedRate: most})
 	answered, refused := 0, feedtest.Answer{}
 	for refused.Response == nil && answered < 1000 {
 		if got := s.Get("bob", ""); got.StatusCode == http.StatusOK {
@@ -146,7 +146,7 @@ func TestFeedBoundsTheRequestsOfAnAccount(t *testing.T) {
 // A page of pull counts by what it reads.
 func TestFeedBoundsTheReadsOfAnAccount(t *testing.T) {
 	t.Parallel()
-	s := feedtest.New(t, config.Functions{FeedRate: 2})
+	s := feedtest.New(t, schema.Config{NoOwnPosts: true, FeedRate: 2})
 	s.Silence()
 	for n := range 50 {
 		s.PostTo(fmt.Sprint("p", n), "ada", "", feedtest.Noon, "bob")

@@ -20,8 +20,8 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator/guard"
 	"example.com/relationindex/feed"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 )
 
 // shadow is a guard with something missing in its index file. It judges the
@@ -154,7 +154,7 @@ func TestEveryIndexIsNeeded(t *testing.T) {
 // jobs run, are listed and swept; everything is verified and repaired; the account is deleted.
 func theStory(t *testing.T, interceptors ...wire.Interceptor) {
 	t.Helper()
-	a := newApp(t, config.Functions{CopiedFields: []string{"text"}, InlineLimit: 2, Chunk: 2}, interceptors...)
+	a := newApp(t, schema.Config{NoOwnPosts: true, CopiedFields: []string{"text"}, InlineLimit: 2, Chunk: 2}, interceptors...)
 	const full = 10_000
 	followers := make([]string, full)
 	for i := range followers {

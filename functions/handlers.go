@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"slices"
 	"sync/atomic"
@@ -33,7 +32,7 @@ import (
 type Handlers struct {
 	index    *social.System
 	engine   *chunker.Engine
-	cfg      config.Functions
+	cfg      schema.Config
 	triggers map[string]triggers.Trigger // all
 	feed     http.HandlerFunc
 	runs     *reporter
@@ -53,25 +52,15 @@ type Handlers struct {
 }
 
 // New returns the handlers of a database. The caller keeps and closes client. New sends
-// no requests. Each of custom changes the options that the configuration gives. Where no AccountHour
+// no requests. Where no AccountHour
 // is configured, as in dev, nothing bounds what accounts do; [Register] fills in the defaults, but on an emulator.
-func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger, custom ...func(*schema.Options)) (*Handlers, error) {
-	runs := &reporter{logger}
-	engine := chunker.New(client, chunker.Options{
-		Chunk: cfg.Chunk, Lease: cfg.Lease, Turns: triggers.OwnerTurns, Logger: logger,
-	})
-	opts := RelationsOptions(cfg)
-	opts.Logger = logger
-	for _, change := range custom {
-		change(&opts)
-	}
-	index, err := social.New(client, engine, opts)
+func New(client *firestore.Client, cfg schema.Config) (*Handlers, error) {
+	index, err := social.Open(client, cfg)
 	if err != nil {
 		return nil, err
 	}
-	pages := FeedOptions(cfg)
-	pages.Keys = feed.NewKeys(client)
-	served, err := newFeed(feed.New(client, pages), identity.New(cfg.Project, nil), cfg, runs)
+	runs, keys := &reporter{index.DB.Config.Logger}, feed.NewKeys(client)
+	served, err := newFeed(feed.New(client, cfg, keys), identity.New(cfg.Project, nil), cfg, runs)
 	if err != nil {
 		return nil, err
 	}
@@ -79,27 +68,28 @@ func New(client *firestore.Client, cfg config.Functions, logger *slog.Logger, cu
 	if err != nil {
 		return nil, err
 	}
-	h := &Handlers{feed: served, cursorKeys: pages.Keys, acts: acts, index: index, engine: engine, cfg: cfg, runs: runs, triggers: map[string]triggers.Trigger{}}
-	for _, f := range slices.Concat(opts.AuthorFields, opts.RefFields) {
+	h := &Handlers{feed: served, cursorKeys: keys, acts: acts, index: index, engine: index.Engine, cfg: cfg, runs: runs, triggers: map[string]triggers.Trigger{}}
+	ofAuthors, ofRefs := schema.ParseProfileFields(cfg.AuthorFields), schema.ParseProfileFields(cfg.RefFields)
+	for _, f := range slices.Concat(ofAuthors, ofRefs) {
 		h.profileFields = append(h.profileFields, f.User)
 		h.signedFields = append(h.signedFields, f.Post)
 	}
-	if h.copiedFields = cfg.CopiedFields; cfg.Timeline != "" {
+	if h.copiedFields = cfg.CopiedFields; cfg.Timeline() != "" {
 		h.copiedFields = append(slices.Clone(h.copiedFields), names.FieldKind)
 	}
-	if len(opts.AuthorFields) > 0 {
+	if len(ofAuthors) > 0 {
 		h.signedFields = append(h.signedFields, schema.FieldUserID)
 	}
-	if len(opts.RefFields) > 0 {
+	if len(ofRefs) > 0 {
 		h.signedFields = append(h.signedFields, schema.FieldRefs)
 	}
 	h.Budget = func(ctx context.Context) chunker.Budget {
-		return chunker.NewBudget(ctx, time.Now(), triggers.JobTimeout, triggers.JobTimeout-config.MaxStep, nil).Yield(cmp.Or(cfg.Step, config.DefaultStep))
+		return chunker.NewBudget(ctx, time.Now(), triggers.JobTimeout, triggers.JobTimeout-schema.MaxStep, nil).Yield(cmp.Or(cfg.Step, schema.DefaultStep))
 	}
 	for _, t := range triggers.All(cfg) {
 		h.triggers[t.Name] = t
 	}
-	engine.Register(h.laterTask())
+	index.Engine.Register(h.laterTask())
 	return h, nil
 }
 

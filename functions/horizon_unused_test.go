@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
 )
 
@@ -15,7 +14,7 @@ import (
 // one again. Feed does, which reads what is stored.
 func TestFunctionsWithoutTheHorizonRefuse(t *testing.T) {
 	t.Parallel()
-	a := newApp(t, config.Functions{})
+	a := newApp(t, schema.Config{NoOwnPosts: true})
 	wantReady := func(when string, h interface {
 		Ready(ctx context.Context, function string) error
 	}, want error) {

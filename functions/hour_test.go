@@ -14,7 +14,6 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/functions"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/logging"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
@@ -34,9 +33,9 @@ func (a *app) hourly(acts int) hourly {
 	a.T.Helper()
 	h := hourly{a: a, meter: &wire.Meter{}, log: &testkit.SyncBuffer{}}
 	cfg := a.Config
-	cfg.Project, cfg.AccountHour = a.ID, acts
+	cfg.Project, cfg.AccountHour, cfg.Logger = a.ID, acts, logging.New(h.log, slog.LevelInfo)
 	var err error
-	h.Handlers, err = functions.New(testkit.Open(a.T, a.ID, h.meter.Interceptor()), cfg, logging.New(h.log, slog.LevelInfo))
+	h.Handlers, err = functions.New(testkit.Open(a.T, a.ID, h.meter.Interceptor()), cfg)
 	a.OK(err)
 	return h
 }
@@ -114,7 +113,7 @@ func (h hourly) ran() wire.Counts {
 // state. Hiding it never waits.
 func TestAPostToggledCostsItsLastState(t *testing.T) {
 	t.Parallel()
-	a := openApp(t, config.Functions{Timeline: "items", RelationsOff: true})
+	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}})
 	for n := range 5 {
 		a.FollowSince(fmt.Sprint("r", n), "ada", day.Add(-time.Hour))
 		a.OK(a.Instance().Graph.Follow(t.Context(), "ada", fmt.Sprint("r", n)))
@@ -172,7 +171,7 @@ func TestAPostToggledCostsItsLastState(t *testing.T) {
 func TestFollowsWaitAndUnfollowsDoNot(t *testing.T) {
 	t.Parallel()
 	const posts = 10
-	a := openApp(t, config.Functions{Timeline: "items", Backfill: posts})
+	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}, Backfill: posts})
 	for n := range posts {
 		p := fmt.Sprint("p", n)
 		a.Post(p, "ada", day.Add(time.Duration(n)*time.Minute))
@@ -213,7 +212,7 @@ func TestFollowsWaitAndUnfollowsDoNot(t *testing.T) {
 // What a reader shows and hides shares a budget, and the rebuild waits.
 func TestShowingWaits(t *testing.T) {
 	t.Parallel()
-	a := openApp(t, config.Functions{Timeline: "items", RelationsOff: true, ReaderSettings: true, Backfill: 10})
+	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, ReaderSettings: true, Backfill: 10})
 	h, path := a.hourly(60), "users/r/settings/feed"
 	hides := func(does bool) wire.Counts {
 		t.Helper()
@@ -236,7 +235,7 @@ func TestShowingWaits(t *testing.T) {
 // Posts that name many people count for more.
 func TestRecipientsCount(t *testing.T) {
 	t.Parallel()
-	a := openApp(t, config.Functions{Timeline: "items", RelationsOff: true})
+	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}})
 	h := a.hourly(60)
 	var to []string
 	for n := range 100 {
@@ -257,7 +256,7 @@ func TestRecipientsCount(t *testing.T) {
 // Who is no longer named loses the post at once, though the author's hour is over.
 func TestARecipientLessDoesNotWait(t *testing.T) {
 	t.Parallel()
-	a := openApp(t, config.Functions{Timeline: "items"})
+	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}})
 	h := a.hourly(1)
 	fields := func(to ...string) map[string]any { return map[string]any{"userId": "ada", "audience": "", "to": to} }
 	a.PostTo("p", "ada", "", day, "r1", "r2")
@@ -278,7 +277,7 @@ func TestARecipientLessDoesNotWait(t *testing.T) {
 // A late event of what takes something away does not bring what has come since: that counts. The last event takes.
 func TestWhoHidesAndShowsInTurnGainsNothing(t *testing.T) {
 	t.Parallel()
-	a := openApp(t, config.Functions{Timeline: "items", RelationsOff: true})
+	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}})
 	a.FollowSince("r", "ada", day.Add(-time.Hour))
 	a.OK(a.Instance().Graph.Follow(t.Context(), "ada", "r"))
 	h := a.hourly(1)
@@ -316,7 +315,7 @@ func TestWhoHidesAndShowsInTurnGainsNothing(t *testing.T) {
 // Above the hour, names are copied once, as they are in the end: also that of an event whose twin came before.
 func TestNamesWait(t *testing.T) {
 	t.Parallel()
-	a := openApp(t, config.Functions{AuthorFields: []string{"name=authorName"}})
+	a := openApp(t, schema.Config{NoOwnPosts: true, AuthorFields: []string{"name=authorName"}})
 	a.Post("p", "ada", day)
 	h := a.hourly(actsOfAName)
 	name := func(n int) map[string]any { return map[string]any{"name": fmt.Sprint("Ada ", n)} }
@@ -344,7 +343,7 @@ const actsOfAName = 30
 // A post to a group counts ten times as much.
 func TestPostsToAGroupCountMore(t *testing.T) {
 	t.Parallel()
-	a := openApp(t, config.Functions{})
+	a := openApp(t, schema.Config{NoOwnPosts: true})
 	h := a.hourly(30)
 	for n := range 6 {
 		p := fmt.Sprint("p", n)
@@ -359,7 +358,7 @@ func TestPostsToAGroupCountMore(t *testing.T) {
 // An owner who hides and shows a member's post does not use up the member's hour.
 func TestAnOwnerWhoHidesAndShowsPays(t *testing.T) {
 	t.Parallel()
-	a := openApp(t, config.Functions{})
+	a := openApp(t, schema.Config{NoOwnPosts: true})
 	h := a.hourly(40)
 	post := func(hidden bool, more ...string) map[string]any {
 		fields := map[string]any{"userId": "bob", "audience": "g_open", "hidden": hidden}
@@ -383,7 +382,7 @@ func TestAnOwnerWhoHidesAndShowsPays(t *testing.T) {
 // A purge deletes the jobs of its account that wait, and none of another account with the same owner.
 func TestAPurgeDeletesTheAccountsLaterJobs(t *testing.T) {
 	t.Parallel()
-	a := openApp(t, config.Functions{})
+	a := openApp(t, schema.Config{NoOwnPosts: true})
 	engine := a.Instance().Engine
 	for account, p := range map[string]string{"ann": "p1", "other": "p2"} {
 		a.OK(engine.Enqueue(t.Context(), chunker.Spec{
@@ -405,7 +404,7 @@ func TestAPurgeDeletesTheAccountsLaterJobs(t *testing.T) {
 // An edit of a post that waits comes with the post, and not before it.
 func TestAnEditOfAPostThatWaitsWaits(t *testing.T) {
 	t.Parallel()
-	a := openApp(t, config.Functions{CopiedFields: []string{"text"}})
+	a := openApp(t, schema.Config{NoOwnPosts: true, CopiedFields: []string{"text"}})
 	a.Follow("r", "ada")
 	a.OK(a.Instance().Graph.Follow(t.Context(), "ada", "r"))
 	h := a.hourly(10)

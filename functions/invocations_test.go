@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 // A job invokes OnJobWritten at most twice a hop, and twice beside: each write of its document
@@ -24,10 +24,10 @@ func TestInvocationsOfAJob(t *testing.T) {
 			a.Profile("ada", map[string]any{"displayName": "Ada II"})
 		}},
 	} {
-		for _, step := range []time.Duration{config.DefaultStep, time.Nanosecond} {
+		for _, step := range []time.Duration{schema.DefaultStep, time.Nanosecond} {
 			t.Run(fmt.Sprintf("%s, steps of %v", name, step), func(t *testing.T) {
 				t.Parallel()
-				a, log := newReportingApp(t, config.Functions{Capacity: 1, InlineLimit: 1, Chunk: 3, Step: step, AuthorFields: []string{"displayName=authorName"}})
+				a, log := newReportingApp(t, schema.Config{NoOwnPosts: true, Capacity: 1, InlineLimit: 1, Chunk: 3, Step: step, AuthorFields: []string{"displayName=authorName"}})
 				a.Profile("ada", map[string]any{"displayName": "Ada"})
 				for n := range posts {
 					a.Post(fmt.Sprintf("p%02d", n), "ada", day)

@@ -3,8 +3,8 @@ package functions_test
 import (
 	"testing"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
 	"example.com/relationindex/testkit/uses"
@@ -13,18 +13,18 @@ import (
 // app is a project of a test's own, with functions behind real triggers.
 type app struct{ *testkit.App }
 
-func newApp(t testing.TB, cfg config.Functions, interceptors ...wire.Interceptor) *app {
+func newApp(t testing.TB, cfg schema.Config, interceptors ...wire.Interceptor) *app {
 	t.Helper()
 	return newAppOn(t, testkit.InProcess{Interceptors: interceptors}, cfg)
 }
 
 // openApp makes an app without triggers: its events are delivered by the test.
-func openApp(t testing.TB, cfg config.Functions) *app {
+func openApp(t testing.TB, cfg schema.Config) *app {
 	t.Helper()
 	return &app{testkit.OpenApp(t, cfg)}
 }
 
-func newAppOn(t testing.TB, m testkit.InProcess, cfg config.Functions) *app {
+func newAppOn(t testing.TB, m testkit.InProcess, cfg schema.Config) *app {
 	t.Helper()
 	return &app{m.NewApp(t, cfg)}
 }

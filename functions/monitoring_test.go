@@ -18,7 +18,6 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/logging"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
@@ -124,7 +123,7 @@ func matches(filter string, entry map[string]any) (bool, error) {
 // filter takes the lines of a story that it is meant for, and what it extracts is there.
 func TestLogBasedMetricsCountWhatIsLogged(t *testing.T) {
 	t.Parallel()
-	a, log := newReportingApp(t, config.Functions{Capacity: 2, InlineLimit: 2, Chunk: 1, AccountHour: 1})
+	a, log := newReportingApp(t, schema.Config{NoOwnPosts: true, Capacity: 2, InlineLimit: 2, Chunk: 1, AccountHour: 1})
 	for _, follower := range []string{"r1", "r2", "r3", "r4", "r5", "r6"} {
 		a.Follow(follower, "author")
 	}

@@ -13,14 +13,14 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
 
 // The lines of runs say what each was for, so that reads and writes are counted by it.
 func TestLinesNameTheOperation(t *testing.T) {
 	t.Parallel()
-	a, log := newReportingApp(t, config.Functions{Capacity: 2, InlineLimit: 2, Chunk: 1})
+	a, log := newReportingApp(t, schema.Config{NoOwnPosts: true, Capacity: 2, InlineLimit: 2, Chunk: 1})
 	for _, follower := range []string{"r1", "r2", "r3", "r4", "r5", "r6"} {
 		a.Follow(follower, "author")
 	}
@@ -49,9 +49,9 @@ func TestLinesNameTheOperation(t *testing.T) {
 // Each function has a word for each change that its trigger brings, and a job's document names no other.
 func TestEveryTriggerHasItsOperations(t *testing.T) {
 	t.Parallel()
-	a, log := newReportingApp(t, config.Functions{})
+	a, log := newReportingApp(t, schema.Config{NoOwnPosts: true})
 	a.Silence()
-	for _, trigger := range triggers.All(config.Functions{}) {
+	for _, trigger := range triggers.All(schema.Config{NoOwnPosts: true}) {
 		if trigger.HTTP() {
 			continue
 		}

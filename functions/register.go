@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -19,15 +20,16 @@ import (
 
 // Register registers every function with the functions framework, under its name. indexes
 // is the firestore.indexes.json that is deployed beside the functions. Register connects
-// to nothing: the first request does. Each of custom changes the options that the
-// variables give, such as [schema.Options.Deliveries] and [schema.TimelineOptions.Ranking]. Called again, before the first request,
-// it registers nothing more, and the functions have the last call's options: so an app may import the package at the root of the
-// module, which registers the functions without options, for its rules and indexes.
+// to nothing: the first request does. Each of custom changes the configuration that the variables
+// give, such as [schema.Config.Deliveries] and [schema.Config.Ranking]. Called again, before the first request,
+// Register registers nothing more, and the functions have the last call's configuration: so an app may import the package at the
+// root of the module, which registers the functions as they are, for its rules and indexes. An app with indexes of its own
+// embeds them, and does not import that package: its indexes would be checked too.
 //
 // In a deployed process, Register checks the variables, and the indexes against them: see
 // [config.CheckStart]. It logs one line for each error, and ends the process. Cloud Run
 // then keeps the traffic on the previous revision.
-func Register(indexes []byte, custom ...func(*schema.Options)) {
+func Register(indexes []byte, custom ...func(*schema.Config)) {
 	if err := config.CheckStart(indexes); err != nil {
 		for _, wrong := range config.Each(err) {
 			logging.New(os.Stderr, slog.LevelError).Error("the functions cannot start", logging.Error, wrong)
@@ -36,24 +38,18 @@ func Register(indexes []byte, custom ...func(*schema.Options)) {
 	}
 	// Every process has all functions, but receives the events of one. The functions
 	// share the handlers that the first request makes.
-	first := registered.Swap(&registration{sync.OnceValues(func() (*Handlers, error) { return deployed(indexes, custom) }), custom}) == nil
+	first := registered.Swap(&registration{sync.OnceValues(func() (*Handlers, error) { return deployed(indexes) }), custom}) == nil
 	if !first {
 		return
 	}
 	for _, name := range triggers.Names() {
 		functions.HTTP(name, func(w http.ResponseWriter, r *http.Request) {
 			h, err := registered.Load().handlers()
-			if err == nil && needsDatabase(name, r) {
-				err = h.Ready(r.Context(), name)
-			}
 			if err != nil {
-				// The event is redelivered, and succeeds once the
-				// deployment is corrected.
-				logging.New(os.Stderr, slog.LevelError).ErrorContext(r.Context(), "function is not configured", logging.Error, err)
-				unconfigured(name, w)
+				notConfigured(r.Context(), name, w, err)
 				return
 			}
-			h.HTTP(name)(w, r)
+			h.Serve(name, w, r)
 		})
 	}
 }
@@ -63,16 +59,46 @@ var registered atomic.Pointer[registration]
 
 type registration struct {
 	handlers func() (*Handlers, error)
-	custom   []func(*schema.Options)
+	custom   []func(*schema.Config)
 }
 
-// Custom returns what the last call of [Register] was given to change the options; none, if there was no call. A server of
+// Custom returns c with the changes that the last call of [Register] was given; c, if there was no call. A server of
 // functions of several databases, as dev has, makes their [Handlers] with it.
-func Custom() []func(*schema.Options) {
+func Custom(c schema.Config) schema.Config {
 	if r := registered.Load(); r != nil {
-		return r.custom
+		for _, change := range r.custom {
+			change(&c)
+		}
 	}
-	return nil
+	return c
+}
+
+// Serve serves a function by its name: [Handlers.HTTP], once the function is [Handlers.Ready]. While it is not, an
+// event is answered with 503, so it comes again, and succeeds once the deployment is corrected.
+func (h *Handlers) Serve(function string, w http.ResponseWriter, r *http.Request) {
+	if needsDatabase(function, r) {
+		if err := h.Ready(r.Context(), function); err != nil {
+			notConfigured(r.Context(), function, w, err)
+			return
+		}
+	}
+	h.HTTP(function)(w, r)
+}
+
+// ServeHTTP serves each function at the path of its name, such as /OnPostWritten: for a service on Cloud Run to which Eventarc
+// delivers the events of each [triggers.Trigger]. Only /Feed may be public: the others trust their caller.
+func (h *Handlers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	name := strings.TrimPrefix(r.URL.Path, "/")
+	if _, ok := h.triggers[name]; !ok {
+		http.NotFound(w, r)
+		return
+	}
+	h.Serve(name, w, r)
+}
+
+func notConfigured(ctx context.Context, function string, w http.ResponseWriter, err error) {
+	logging.New(os.Stderr, slog.LevelError).ErrorContext(ctx, "function is not configured", logging.Error, err)
+	unconfigured(function, w)
 }
 
 // needsDatabase reports whether a request carries an event, or asks for a page with a token.
@@ -98,7 +124,7 @@ func unconfigured(name string, w http.ResponseWriter) {
 
 // deployed returns the handlers of this process, with the configuration from its
 // environment.
-func deployed(indexes []byte, custom []func(*schema.Options)) (*Handlers, error) {
+func deployed(indexes []byte) (*Handlers, error) {
 	ctx := context.Background() // outlives the first request
 	cfg, err := config.LoadFunctions(indexes)
 	if err != nil {
@@ -111,5 +137,6 @@ func deployed(indexes []byte, custom []func(*schema.Options)) (*Handlers, error)
 	if err != nil {
 		return nil, err
 	}
-	return New(client, cfg, logging.New(os.Stderr, cfg.LogLevel), custom...)
+	cfg.Logger = logging.New(os.Stderr, cfg.LogLevel)
+	return New(client, Custom(cfg))
 }

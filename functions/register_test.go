@@ -4,10 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"example.com/relationindex/schema"
 )
 
 // What is deployed ends at its start, and not with the first event, when a variable is wrong: one line for each, with the
@@ -27,10 +31,10 @@ func TestADeployedProcessWithAWrongVariableDoesNotStart(t *testing.T) {
 		},
 		"no project": {[]string{"FUNCTION_TARGET=OnPostWritten"}, []string{"GOOGLE_CLOUD_PROJECT is not set"}},
 		"three": {
-			[]string{"FUNCTION_TARGET=OnPostWritten", project, "RELATIONINDEX_CAPACITY=10001", "RELATIONINDEX_STEP=fast", "RELATIONINDEX_COPIED_FEILDS=text"},
+			[]string{"FUNCTION_TARGET=OnPostWritten", project, "RELATIONINDEX_CAPACITY=10001", "RELATIONINDEX_IDLE=fast", "RELATIONINDEX_COPIED_FEILDS=text"},
 			[]string{
 				`"RELATIONINDEX_COPIED_FEILDS": no such variable (do you mean RELATIONINDEX_COPIED_FIELDS?): docs/configuration.md lists all`,
-				`RELATIONINDEX_STEP="fast": must be 1ns to 8m50s`, `RELATIONINDEX_CAPACITY=10001: must be 1 to 10,000 follower ids`,
+				`RELATIONINDEX_IDLE="fast": must be 0s to 87600h`, `RELATIONINDEX_CAPACITY=10001: must be 1 to 10,000 follower ids`,
 			},
 		},
 	} {
@@ -57,5 +61,29 @@ func TestADeployedProcessWithAWrongVariableDoesNotStart(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// On Cloud Run one service has all functions, each at the path of its name.
+func TestHandlersServeEachFunctionAtItsName(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, schema.Config{})
+	server := httptest.NewServer(a.Handlers())
+	t.Cleanup(server.Close)
+	for path, want := range map[string]int{
+		"/": http.StatusNotFound, "/OnNothing": http.StatusNotFound, "/OnPostWritten/x": http.StatusNotFound,
+		"/OnPostWritten": http.StatusMethodNotAllowed, "/Feed": http.StatusUnauthorized,
+	} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _ = response.Body.Close(); response.StatusCode != want {
+			t.Errorf("%s: %d, want %d", path, response.StatusCode, want)
+		}
 	}
 }

@@ -20,9 +20,9 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"example.com/relationindex/emulator/faults"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/logging"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
 
@@ -61,7 +61,7 @@ func linesWith(t *testing.T, log fmt.Stringer, message string) []line {
 }
 
 // newReportingApp is an app whose log is kept from INFO on.
-func newReportingApp(t *testing.T, cfg config.Functions, interceptors ...wire.Interceptor) (*app, *testkit.SyncBuffer) {
+func newReportingApp(t *testing.T, cfg schema.Config, interceptors ...wire.Interceptor) (*app, *testkit.SyncBuffer) {
 	t.Helper()
 	log := new(testkit.SyncBuffer)
 	return newAppOn(t, testkit.InProcess{Logger: logging.New(log, slog.LevelInfo), Interceptors: interceptors}, cfg), log
@@ -94,7 +94,7 @@ func TestLinesOfRunsAddUpToWhatWasBilled(t *testing.T) {
 	// Some calls fail, as they do under load.
 	injected := faults.New(faults.Plan{Seed: 7, Rate: 0.03})
 	defer injected.Stop()
-	a, log := newReportingApp(t, config.Functions{Capacity: 10, InlineLimit: 4, Chunk: 2, Lease: 3 * time.Second}, injected.Interceptor())
+	a, log := newReportingApp(t, schema.Config{NoOwnPosts: true, Capacity: 10, InlineLimit: 4, Chunk: 2, Lease: 3 * time.Second}, injected.Interceptor())
 	a.burst()
 	a.WantVerified()
 	var sum wire.Counts
@@ -125,7 +125,7 @@ func TestLinesOfRunsAddUpToWhatWasBilled(t *testing.T) {
 func TestOutcomesOfRuns(t *testing.T) {
 	t.Parallel()
 	var broken codes.Code // what reads end with, unless it is OK
-	a, log := newReportingApp(t, config.Functions{}, wire.Interceptor{Stream: func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+	a, log := newReportingApp(t, schema.Config{NoOwnPosts: true}, wire.Interceptor{Stream: func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
 		if broken != codes.OK {
 			return nil, status.Error(broken, "broken on purpose")
 		}
@@ -204,7 +204,7 @@ func jobEvent(t *testing.T, project, id, state string, hop int64) event.Event {
 // the framework, which answers for it.
 func TestARunThatPanicsIsALine(t *testing.T) {
 	t.Parallel()
-	a, log := newReportingApp(t, config.Functions{}, wire.Interceptor{Stream: func(context.Context, *grpc.StreamDesc, *grpc.ClientConn, string, grpc.Streamer, ...grpc.CallOption) (grpc.ClientStream, error) {
+	a, log := newReportingApp(t, schema.Config{NoOwnPosts: true}, wire.Interceptor{Stream: func(context.Context, *grpc.StreamDesc, *grpc.ClientConn, string, grpc.Streamer, ...grpc.CallOption) (grpc.ClientStream, error) {
 		panic("on purpose")
 	}})
 	defer func() {
@@ -221,7 +221,7 @@ func TestARunThatPanicsIsALine(t *testing.T) {
 // What a request brings is in each of its lines, Sweep's and those of the engine too.
 func TestLinesNameTheTraceOfTheirRequest(t *testing.T) {
 	t.Parallel()
-	a, log := newReportingApp(t, config.Functions{})
+	a, log := newReportingApp(t, schema.Config{NoOwnPosts: true})
 	a.Silence()
 	a.Must(a.Client.Doc("_functions/bad").Set(t.Context(), map[string]any{"state": "queued", "wakeAt": time.Now().Add(-time.Hour), "hop": "no number"}))
 	request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil)

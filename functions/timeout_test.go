@@ -10,12 +10,12 @@ import (
 	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
 
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 // Who is ended by the platform cannot say why, and leaves locks behind.
 func TestHandlersEndBeforeThePlatformDoes(t *testing.T) {
-	cfg := config.Functions{Project: "p", AuthorFields: []string{"a=b"}}.WithDefaults()
+	cfg := schema.Config{Project: "p", AuthorFields: []string{"a=b"}}.WithDefaults()
 	for _, trigger := range triggers.Events(cfg) {
 		h := &Handlers{cfg: cfg, runs: &reporter{slog.New(slog.DiscardHandler)}, triggers: map[string]triggers.Trigger{trigger.Name: trigger}}
 		path := strings.NewReplacer("{", "", "}", "").Replace(trigger.Document)
@@ -26,8 +26,8 @@ func TestHandlersEndBeforeThePlatformDoes(t *testing.T) {
 			if left := called.Add(trigger.Timeout).Sub(deadline); left < 3*time.Second {
 				t.Errorf("%s may work until %v before its timeout", trigger.Name, left)
 			}
-			if trigger.Name == "OnJobWritten" && deadline.Before(called.Add(config.MaxStep)) {
-				t.Errorf("a step may have %v, its handler %v", config.MaxStep, deadline.Sub(called))
+			if trigger.Name == "OnJobWritten" && deadline.Before(called.Add(schema.MaxStep)) {
+				t.Errorf("a step may have %v, its handler %v", schema.MaxStep, deadline.Sub(called))
 			}
 			return nil
 		})

@@ -17,9 +17,8 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/feed"
-	"example.com/relationindex/functions"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/local"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/social"
 )
 
@@ -36,8 +35,8 @@ func TestTwoSystemsInOneProject(t *testing.T) {
 		_ = m.Emulator.Close()
 		_ = os.Remove(m.Emulator.LogFile())
 	})
-	first := start(t, m, config.Functions{})
-	blue := start(t, m, config.Functions{Database: "blue", Users: "people", Followers: "fans", Posts: "notes"})
+	first := start(t, m, schema.Config{NoOwnPosts: true})
+	blue := start(t, m, schema.Config{NoOwnPosts: true, Database: "blue", Users: "people", Followers: "fans", Posts: "notes"})
 	var both errgroup.Group
 	both.Go(func() error { return first.live(ctx, "a", "b", "c", "d") })
 	both.Go(func() error { return blue.live(ctx, "c", "d", "x") })
@@ -86,11 +85,11 @@ func (s *system) wantBusy(ctx context.Context, why string) {
 type system struct {
 	*local.Project
 	t    *testing.T
-	cfg  config.Functions
+	cfg  schema.Config
 	name string // emulator.Name
 }
 
-func start(t *testing.T, m *local.Machine, cfg config.Functions) *system {
+func start(t *testing.T, m *local.Machine, cfg schema.Config) *system {
 	cfg.Capacity, cfg.InlineLimit, cfg.Chunk, cfg.CopiedFields = 2, 1, 2, []string{"text"}
 	p, err := m.Project(t.Context(), "demo-two-systems", cfg, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -133,7 +132,7 @@ func (s *system) wantFeeds(want map[string]int) {
 			}
 		}
 	}
-	index, err := social.New(s.Client, chunker.New(s.Client, chunker.Options{}), functions.RelationsOptions(s.cfg))
+	index, err := social.Open(s.Client, s.cfg)
 	if err == nil {
 		_, err = verify.New(index).All(s.t.Context(), func(v verify.Violation) { s.t.Errorf("%s: %v", s.name, v) }, nil)
 	}

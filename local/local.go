@@ -21,7 +21,6 @@ import (
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/functions"
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/configured"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
@@ -75,13 +74,8 @@ func Start(ctx context.Context, o emulator.Options) (*Machine, error) {
 // project with another database. logger gets what the functions log.
 // Guards refuse what production would, of the functions, which Idle tells, and
 // of the caller.
-func (m *Machine) Project(ctx context.Context, id string, cfg config.Functions, logger *slog.Logger, interceptors ...wire.Interceptor) (*Project, error) {
-	return m.CustomProject(ctx, id, cfg, logger, nil, interceptors...)
-}
-
-// CustomProject is Project with options that only code can give, as to [functions.Register].
-func (m *Machine) CustomProject(ctx context.Context, id string, cfg config.Functions, logger *slog.Logger, custom []func(*schema.Options), interceptors ...wire.Interceptor) (*Project, error) {
-	cfg.Project, cfg.EmulatorHost = id, m.Emulator.FirestoreHost()
+func (m *Machine) Project(ctx context.Context, id string, cfg schema.Config, logger *slog.Logger, interceptors ...wire.Interceptor) (*Project, error) {
+	cfg.Project, cfg.EmulatorHost, cfg.Logger = id, m.Emulator.FirestoreHost(), logger
 	p := &Project{ID: id, name: emulator.Name(id, cfg.Database), Meter: &wire.Meter{}, machine: m, refused: make(chan error, 1)}
 	theirs, err := Guards(false, func(err error) {
 		select {
@@ -104,7 +98,7 @@ func (m *Machine) CustomProject(ctx context.Context, id string, cfg config.Funct
 	if p.Client, err = wire.OpenDatabase(ctx, id, cfg.Database, cfg.EmulatorHost, mine); err != nil {
 		return nil, err
 	}
-	if p.handlers, err = functions.New(functionsClient, cfg, logger, custom...); err != nil {
+	if p.handlers, err = functions.New(functionsClient, cfg); err != nil {
 		return nil, err
 	}
 	if err := schema.BeginHorizon(ctx, p.Client, cfg.Horizon); err != nil {
@@ -131,7 +125,7 @@ func Unfinished(ctx context.Context, engine *chunker.Engine) (string, error) {
 }
 
 // BrokerTriggers is the trigger table for functions served at base.
-func BrokerTriggers(cfg config.Functions, base string) []emulator.Trigger {
+func BrokerTriggers(cfg schema.Config, base string) []emulator.Trigger {
 	var out []emulator.Trigger
 	for _, t := range triggers.Events(cfg) {
 		out = append(out, emulator.Trigger{

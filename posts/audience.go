@@ -43,7 +43,7 @@ func Since(db *schema.Database, audience string, from time.Time, after *firestor
 }
 
 func collection(db *schema.Database) *firestore.CollectionRef {
-	return db.Client.Collection(db.Options.Collections.Posts)
+	return db.Client.Collection(db.Config.Collections().Posts)
 }
 
 // IDsFor returns the ids of the posts, of those that [For] found, that are to an audience.
@@ -60,7 +60,7 @@ func IDsFor(audience string, docs []*firestore.DocumentSnapshot) (ids []string) 
 
 // DecodeFor returns the posts that exist and are to an audience. Events of the other posts
 // handle those.
-func DecodeFor(o schema.Options, audience string, docs []*firestore.DocumentSnapshot) (posts []Post) {
+func DecodeFor(o schema.Config, audience string, docs []*firestore.DocumentSnapshot) (posts []Post) {
 	for _, doc := range docs {
 		if !doc.Exists() {
 			continue

@@ -42,7 +42,7 @@ func Newest(ctx context.Context, db *schema.Database, audience string, w Window)
 	filled := posts.Where(schema.FieldAudience, "==", audience).Where(schema.FieldHidden, "==", false)
 	var from []firestore.Query
 	switch {
-	case db.Options.PostsFilled:
+	case db.Config.PostsFilled:
 		from = append(from, filled)
 	case schema.IsGroup(audience):
 		from = append(from, posts.Where(schema.FieldAudience, "==", audience), posts.Where(schema.FieldUserID, "==", audience))
@@ -52,14 +52,14 @@ func Newest(ctx context.Context, db *schema.Database, audience string, w Window)
 	var found []Post
 	all := true
 	for _, q := range from {
-		some, ended, err := newestOf(ctx, db.Options, q, audience, w, maxEmpty)
+		some, ended, err := newestOf(ctx, db.Config, q, audience, w, maxEmpty)
 		if err != nil {
 			return nil, err
 		}
 		found, all = append(found, some...), all && ended
 	}
 	if !all { // many are hidden, or for others
-		some, _, err := newestOf(ctx, db.Options, filled, audience, w, 1)
+		some, _, err := newestOf(ctx, db.Config, filled, audience, w, 1)
 		if err != nil {
 			return nil, err
 		}
@@ -93,7 +93,7 @@ const (
 
 // newestOf returns the posts to an audience that q finds in a window. It has not ended if so many
 // queries found none.
-func newestOf(ctx context.Context, o schema.Options, q firestore.Query, audience string, w Window, queries int) (found []Post, ended bool, err error) {
+func newestOf(ctx context.Context, o schema.Config, q firestore.Query, audience string, w Window, queries int) (found []Post, ended bool, err error) {
 	q = q.Where(schema.FieldCreatedAt, "<=", schema.LatestTime).
 		OrderBy(schema.FieldCreatedAt, firestore.Desc).
 		Select(schema.FieldUserID, schema.FieldAudience, schema.FieldHidden, schema.FieldCreatedAt, names.FieldKind)

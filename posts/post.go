@@ -55,27 +55,27 @@ func (p Post) Bare() Post {
 // Only returns a context whose reads of posts by name return what [Decode] needs, and not the
 // rest of posts that may have a mebibyte each.
 func Only(ctx context.Context, db *schema.Database) context.Context {
-	posts := db.Client.Collection(db.Options.Collections.Posts).Path
-	return wire.WithMask(ctx, func(document string) bool { return path.Dir(document) == posts }, fields(db.Options)...)
+	posts := db.Client.Collection(db.Config.Collections().Posts).Path
+	return wire.WithMask(ctx, func(document string) bool { return path.Dir(document) == posts }, fields(db.Config)...)
 }
 
 // OnlyBeside is [Only] for reads of posts together with index documents, which it returns whole.
 func OnlyBeside(ctx context.Context, db *schema.Database) context.Context {
-	posts := db.Client.Collection(db.Options.Collections.Posts).Path
+	posts := db.Client.Collection(db.Config.Collections().Posts).Path
 	return wire.WithMask(ctx, func(document string) bool {
 		in := path.Dir(document)
 		return in == posts || path.Base(in) == names.FollowersIndex
-	}, append(fields(db.Options), schema.IndexFields()...)...)
+	}, append(fields(db.Config), schema.IndexFields()...)...)
 }
 
-func fields(o schema.Options) []string {
+func fields(o schema.Config) []string {
 	all := slices.Sorted(slices.Values(slices.Concat(names.PostFields(), []string{names.FieldKind}, o.CopiedFields)))
 	return slices.Compact(all)
 }
 
 // Decode decodes a post document that exists. It returns ErrBadDocument if the post has no
 // valid author, or an id that no post may have.
-func Decode(o schema.Options, doc *firestore.DocumentSnapshot) (Post, error) {
+func Decode(o schema.Config, doc *firestore.DocumentSnapshot) (Post, error) {
 	if err := schema.CheckPostID(doc.Ref.ID); err != nil {
 		return Post{}, schema.BadDocument(doc.Ref.Path, "%w", err)
 	}
@@ -102,7 +102,7 @@ func Decode(o schema.Options, doc *firestore.DocumentSnapshot) (Post, error) {
 	}
 	var noAudience, noRecipients error
 	post.Audience, noAudience = schema.AudienceOf(author, data)
-	post.Recipients, noRecipients = schema.RecipientsOf(author, data, o.OwnPosts)
+	post.Recipients, noRecipients = schema.RecipientsOf(author, data, !o.NoOwnPosts)
 	switch {
 	case noAudience != nil && noRecipients != nil: // in one line of the log
 		post.Bad = schema.BadDocument(doc.Ref.Path, "%w; %w", noAudience, noRecipients)
@@ -126,7 +126,7 @@ func Current(ctx context.Context, db *schema.Database, p string) (post *Post, ge
 		return nil, "gone " + strconv.FormatInt(doc.ReadTime.UnixNano(), 10), nil
 	}
 	generation = doc.UpdateTime.Format(time.RFC3339Nano)
-	now, err := Decode(db.Options, doc)
+	now, err := Decode(db.Config, doc)
 	if err != nil {
 		return nil, generation, err
 	}

@@ -5,7 +5,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
 )
@@ -14,7 +14,7 @@ import (
 // one from a server. Until then it stands at the time of its document; then at its own.
 func TestAPostThatAServerDatesIsVisible(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.Follow("fan", "author")
 	a.Post("dated", "author", stories.Day)
 	undated := []string{"absent", "text", "none"}

@@ -14,9 +14,9 @@ import (
 	"example.com/relationindex/accounts"
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/audit/verify"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/logging"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
 )
@@ -48,7 +48,7 @@ func TestAPostThatCannotBeDecodedEndsNoProcess(t *testing.T) {
 	t.Parallel()
 	log := new(testkit.SyncBuffer)
 	odd := testkit.Oddities(map[string]*pb.Value{"a database": testkit.ReferenceTo("projects/p/databases/d")})
-	a := testkit.InProcess{Logger: logging.New(log, slog.LevelWarn), Interceptors: []wire.Interceptor{odd}}.NewApp(t, config.Functions{
+	a := testkit.InProcess{Logger: logging.New(log, slog.LevelWarn), Interceptors: []wire.Interceptor{odd}}.NewApp(t, schema.Config{NoOwnPosts: true,
 		CopiedFields: []string{"text", "odd"}, InlineLimit: 1, Chunk: 2, Capacity: 2,
 		AuthorFields: []string{"name=authorName"},
 	})
@@ -126,7 +126,7 @@ func TestValuesThatCannotBeDecoded(t *testing.T) {
 	for name, v := range values {
 		odd["odd: "+name] = v.value
 	}
-	a := testkit.NewApp(t, config.Functions{CopiedFields: []string{"text", "value"}}, testkit.Oddities(odd))
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, CopiedFields: []string{"text", "value"}}, testkit.Oddities(odd))
 	a.Follow("reader", "author")
 	a.Settle()
 	id := func(name string) string { return strings.ReplaceAll(name, " ", "-") }

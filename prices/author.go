@@ -118,7 +118,7 @@ func (a Author) meanIDs() float64 { return float64(a.Followers) / float64(max(1,
 
 // index is what operations of relations cost with the author's capacity.
 func (a Author) index() Index {
-	o := schema.Options{Capacity: a.Capacity}
+	o := schema.Config{Capacity: a.Capacity}
 	copied := map[string]any{"createdAt": time.Time{}, "text": strings.Repeat("x", copiedBytes)}
 	size := int(a.meanIDs() * (idBytes + 1))
 	return IndexOf(o, 0, plan.PlannedFor(o, strings.Repeat("p", postIDBytes), copied, size))

@@ -5,9 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/functions"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/prices"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
 
@@ -25,10 +24,10 @@ func (a *app) comment(p string, n int) {
 // on others stay, and what they cost is what the formulas say.
 func TestCommentsGoWithTheirPost(t *testing.T) {
 	t.Parallel()
-	for name, cfg := range map[string]config.Functions{
-		"relations":         {},
-		"timelines":         {Timeline: "items", Ranked: true, RelationsOff: true},
-		"buckets, by names": {Timeline: "buckets", CopiedFields: []string{"text"}},
+	for name, cfg := range map[string]schema.Config{
+		"relations":         {NoOwnPosts: true},
+		"timelines":         {NoOwnPosts: true, Feeds: []string{"items"}, Ranked: true},
+		"buckets, by names": {NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, CopiedFields: []string{"text"}},
 	} {
 		for _, n := range []int{0, 1, inline, inline + 1, 2*chunk + inline, 4 * chunk} {
 			t.Run(fmt.Sprintf("%s, %d comments", name, n), func(t *testing.T) {
@@ -51,7 +50,7 @@ func TestCommentsGoWithTheirPost(t *testing.T) {
 				}
 				formula := prices.Comments(n)
 				if n > inline {
-					formula = prices.IndexOf(functions.RelationsOptions(cfg), chunk, formulas(cfg, 0).Planned).CommentsByJob(n)
+					formula = prices.IndexOf(cfg, chunk, formulas(cfg, 0).Planned).CommentsByJob(n)
 				}
 				none.Reads-- // to look for comments, and find none
 				a.wantUsed("comments", formula, none.Minus(none), used.Minus(none))

@@ -25,11 +25,12 @@ type Index struct {
 
 // IndexOf returns the Index under these options, with so many documents in a page of
 // a job (0: 500), for an author whose posts are planned like this.
-func IndexOf(o schema.Options, chunk int, planned plan.Planned) Index {
+func IndexOf(o schema.Config, chunk int, planned plan.Planned) Index {
 	return Index{
 		InlineLimit: o.WithDefaults().InlineLimit,
 		Chunk:       cmp.Or(chunk, 500),
 		Planned:     planned,
+		OwnPosts:    !o.NoOwnPosts,
 	}
 }
 

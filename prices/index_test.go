@@ -10,9 +10,9 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/prices"
+	"example.com/relationindex/schema"
 )
 
 // wantCostsOfAPost compares a new post, an edit and a deletion with the formulas. Of several jobs over
@@ -46,7 +46,7 @@ func TestFormulasOfPosts(t *testing.T) {
 	for _, k := range []int{0, 1, 3, inline, 5, 6, ranged, ranged + 1, 10, 15} {
 		t.Run(fmt.Sprintf("%d index documents", k), func(t *testing.T) {
 			t.Parallel()
-			cfg := config.Functions{Capacity: 1, InlineLimit: inline, Chunk: chunk, Range: ranged, CopiedFields: []string{"text"}}
+			cfg := schema.Config{NoOwnPosts: true, Capacity: 1, InlineLimit: inline, Chunk: chunk, Range: ranged, CopiedFields: []string{"text"}}
 			a, x := newApp(t, cfg), formulas(cfg, 3)
 			for i := range k {
 				a.Follow(fmt.Sprintf("f%d", i), "author")
@@ -67,7 +67,7 @@ func TestFormulasOfDirectPosts(t *testing.T) {
 	}{{false, 2}, {true, 0}, {true, 2}}, []int{0, 3, inline, 5, 6, ranged + 1}) {
 		t.Run(fmt.Sprintf("%d index documents, %d recipients, own posts %v", k, test.to, test.own), func(t *testing.T) {
 			t.Parallel()
-			cfg := config.Functions{Capacity: 1, InlineLimit: inline, Chunk: chunk, Range: ranged, CopiedFields: []string{"text"}, OwnPosts: test.own}
+			cfg := schema.Config{Capacity: 1, InlineLimit: inline, Chunk: chunk, Range: ranged, CopiedFields: []string{"text"}, NoOwnPosts: !test.own}
 			a, x := newApp(t, cfg), formulas(cfg, 3)
 			x.Recipients, x.OwnPosts = test.to, test.own
 			for i := range k {
@@ -85,7 +85,7 @@ func TestFormulasOfFollows(t *testing.T) {
 	for profile, n := range pairs([]bool{true, false}, []int{inline, 0, 1, 5, 6}) {
 		t.Run(fmt.Sprintf("%d posts, profile %v", n, profile), func(t *testing.T) {
 			t.Parallel()
-			cfg := config.Functions{Capacity: 2, InlineLimit: inline, Chunk: chunk, CopiedFields: []string{"text"}}
+			cfg := schema.Config{NoOwnPosts: true, Capacity: 2, InlineLimit: inline, Chunk: chunk, CopiedFields: []string{"text"}}
 			a, x := newApp(t, cfg), formulas(cfg, 6)
 			if profile {
 				a.Profile("author", map[string]any{"displayName": "Ada"})
@@ -109,7 +109,7 @@ func TestFormulasOfFollows(t *testing.T) {
 // A follow and an unfollow are about the posts that have relations, and cost no more.
 func TestWhatAFollowCostsWithAHorizon(t *testing.T) {
 	t.Parallel()
-	cfg := config.Functions{Horizon: 24 * time.Hour, Capacity: 10, CopiedFields: []string{"text"}}
+	cfg := schema.Config{NoOwnPosts: true, Horizon: 24 * time.Hour, Capacity: 10, CopiedFields: []string{"text"}}
 	a, x := newApp(t, cfg), formulas(cfg, 3)
 	for n := range 20 {
 		a.Post(fmt.Sprint("old", n), "author", time.Now().AddDate(0, 0, -90))
@@ -129,7 +129,7 @@ func TestWhatAFollowCostsWithAHorizon(t *testing.T) {
 
 func TestFormulaOfSweep(t *testing.T) {
 	t.Parallel()
-	a := newApp(t, config.Functions{})
+	a := newApp(t, schema.Config{NoOwnPosts: true})
 	a.wantCost("a sweep", prices.Sweep(), wire.Counts{}, func() {
 		answer := httptest.NewRecorder()
 		a.Handlers().HTTP(triggers.Sweep)(answer, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil))
@@ -142,7 +142,7 @@ func TestFormulaOfSweep(t *testing.T) {
 // An event that comes again, after everything is done, writes nothing.
 func TestCostOfADuplicate(t *testing.T) {
 	t.Parallel()
-	a := newApp(t, config.Functions{Capacity: 2})
+	a := newApp(t, schema.Config{NoOwnPosts: true, Capacity: 2})
 	for i := range 5 {
 		a.Follow(fmt.Sprintf("r%d", i), "author")
 	}
@@ -170,7 +170,7 @@ func TestCostOfADuplicate(t *testing.T) {
 func TestCostOfAFanoutJob(t *testing.T) {
 	t.Parallel()
 	const k = 24
-	a := newApp(t, config.Functions{Capacity: 1, InlineLimit: 5, Chunk: 6})
+	a := newApp(t, schema.Config{NoOwnPosts: true, Capacity: 1, InlineLimit: 5, Chunk: 6})
 	for i := range k {
 		a.Follow(fmt.Sprintf("r%02d", i), "author")
 	}
@@ -191,7 +191,7 @@ func TestCostOfAFanoutJob(t *testing.T) {
 // do not read them.
 func TestAFollowDoesNotReadTheOthers(t *testing.T) {
 	t.Parallel()
-	a := newApp(t, config.Functions{})
+	a := newApp(t, schema.Config{NoOwnPosts: true})
 	const others = 5000
 	followers := make([]string, others)
 	size := 0
@@ -221,7 +221,7 @@ func TestAFollowDoesNotReadTheOthers(t *testing.T) {
 
 func TestEditOfAFieldThatIsNotCopiedCostsNothing(t *testing.T) {
 	t.Parallel()
-	a := newApp(t, config.Functions{})
+	a := newApp(t, schema.Config{NoOwnPosts: true})
 	a.Follow("r1", "author")
 	a.Post("p1", "author", day)
 	a.Settle()
@@ -235,7 +235,7 @@ func TestEditOfAFieldThatIsNotCopiedCostsNothing(t *testing.T) {
 
 func TestAChangeOfAProfileThatPostsDoNotCopyCostsNothing(t *testing.T) {
 	t.Parallel()
-	a := newApp(t, config.Functions{AuthorFields: []string{"displayName=authorName"}})
+	a := newApp(t, schema.Config{NoOwnPosts: true, AuthorFields: []string{"displayName=authorName"}})
 	a.Profile("ada", map[string]any{"displayName": "Ada", "bio": "x"})
 	a.Post("p1", "ada", day)
 	a.Settle()

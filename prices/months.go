@@ -86,7 +86,7 @@ func (a Author) Month(form string, feed bool, l List) Month {
 
 // pulledPage is a page that is pulled, in the mean of those that a reader loads within a minute.
 func (a Author) pulledPage() Counts {
-	p := PullOptions{}
+	p := PullOptions{OwnPosts: true}
 	return p.FeedPage(a.Following, pageSize).Plus(p.Following(a.Following).Times(1.0 / pagesInARow))
 }
 
@@ -100,7 +100,7 @@ func (a Author) feedPage(x Index) Counts {
 	if within == pagesInARow {
 		return page
 	}
-	p := PullOptions{}
+	p := PullOptions{OwnPosts: true}
 	pulled := p.FeedPage(a.Following, pageSize).Times(float64(pagesInARow - within))
 	change := x.Page(0).Plus(p.Following(a.Following)) // no relation is left, and the reader's follows
 	return page.Times(float64(within)).Plus(pulled, change).Times(1.0 / pagesInARow)

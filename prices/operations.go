@@ -59,17 +59,20 @@ func (a Author) ofRelations(x Index) []Operation {
 	return a.everyDay(x.Post(k).Plus(expired), x.Edit(k), x.Delete(k), x.Follow(n), x.FollowOpening(n, k), x.Unfollow(n))
 }
 
+// author is the one reader more of a post: an author's own posts are in their feed.
+var author = Readers{All: 1}
+
 func (a Author) ofTimelines(x Timelines) []Operation {
-	n, each, t, nobody := a.related(), perDay(a.Posts), a.timeline(x, (x.Bucket+1)/2), Readers{}
+	n, each, t := a.related(), perDay(a.Posts), a.timeline(x, (x.Bucket+1)/2)
 	return a.everyDay(
-		x.Post(a.readers(x), nobody), x.Edit(Readers{All: a.Followers}, nobody), x.Delete(a.older(x, a.Followers), nobody),
+		x.Post(a.readers(x), author), x.Edit(Readers{All: a.Followers}, author), x.Delete(a.older(x, a.Followers), a.older(x, author.All)),
 		x.Follow(n, a.Kept, t, each), x.FollowOpening(n, a.IndexDocuments(), a.Kept, t, each), x.Unfollow(n, a.documents(x)),
 	)
 }
 
 // rare are the operations of timelines that relations do not have, or not apart.
 func (a Author) rare(x Timelines) []Operation {
-	followers, older, nobody := a.readers(x), a.older(x, a.Followers), Readers{}
+	followers, older := a.readers(x), a.older(x, a.Followers)
 	first := Readers{All: a.Followers, Due: followers.Due}
 	if x.buckets() {
 		first.New = float64(a.Followers)
@@ -77,10 +80,10 @@ func (a Author) rare(x Timelines) []Operation {
 	without := x
 	without.Backfill = 0
 	return []Operation{
-		{"post to readers without a timeline", 0, x.Post(first, nobody)},
-		{"its event again", 0, x.Again(followers, nobody)},
+		{"post to readers without a timeline", 0, x.Post(first, author)},
+		{"its event again", 0, x.Again(followers, author)},
 		{"edit of what nothing copies", 0, x.EditOfNothing()},
-		{"hide a post", 0, x.Hide(older, nobody)},
+		{"hide a post", 0, x.Hide(older, a.older(x, author.All))},
 		{"another audience, as large", 0, x.Move(older, followers)},
 		{"follow without a backfill", 0, without.Follow(a.related(), a.Kept, Timeline{}, 1)},
 		{"deletion of the account", 0, x.Purge(a.account(x))},
@@ -102,7 +105,7 @@ const mostRebuilt = 10_000
 // ofReaders are what readers decide, if functions read their settings, and comments, where they lift
 // posts. The reader who hides, shows and returns follows this author alone.
 func (a Author) ofReaders(x Timelines) (all []Operation) {
-	followers, nobody := a.readers(x), Readers{}
+	followers := a.readers(x)
 	n, each := min(a.keptIn(x), mostRebuilt), perDay(a.Posts)
 	of := Reaching{Follows: 1, Found: []int{0, n}, Accounts: 1, Newer: true}
 	have := a.documents(x)
@@ -110,8 +113,8 @@ func (a Author) ofReaders(x Timelines) (all []Operation) {
 	ranked := x
 	x.Settings, ranked.Ranked = true, true
 	all = []Operation{
-		{"post, with settings", 0, x.Post(followers, nobody)},
-		{"edit of a post's kind", 0, x.EditKind(followers, nobody)},
+		{"post, with settings", 0, x.Post(followers, author)},
+		{"edit of a post's kind", 0, x.EditKind(followers, author)},
 		{"a reader hides the author", 0, x.Filter(have.All, hidden, rest)},
 		{"an idle reader returns", 0, x.Rebuild(n, of, Timeline{PerDay: 1}, each)},
 		{"a reader hides a post", 0, x.HidePost(true, true)},

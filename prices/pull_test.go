@@ -8,6 +8,7 @@ import (
 	"example.com/relationindex/feed"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/prices"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
 
@@ -33,24 +34,24 @@ func TestWhatPullCosts(t *testing.T) {
 		}
 		testkit.Write(t, testkit.Open(t, project), documents)
 		client := testkit.Open(t, project, meter.Interceptor())
-		for _, options := range []feed.Options{{}, {PostsFilled: true}, {OwnPosts: true, PostsFilled: true}} {
-			if options.OwnPosts && followed > 30 {
+		for _, options := range []schema.Config{{NoOwnPosts: true}, {NoOwnPosts: true, PostsFilled: true}, {PostsFilled: true}} {
+			if !options.NoOwnPosts && followed > 30 {
 				continue // the emulator is slow
 			}
-			formula := prices.PullOptions{Filled: options.PostsFilled, OwnPosts: options.OwnPosts}
+			formula := prices.PullOptions{Filled: options.PostsFilled, OwnPosts: !options.NoOwnPosts}
 			page, whom := int64(formula.FeedPage(followed, n).Reads), int64(formula.Following(followed).Reads)
 			queries := int64(prices.Parts(followed, prices.InLimit)*2 + 1)
 			if options.PostsFilled {
 				queries = int64(prices.Parts(followed, prices.InLimit) + 1)
 			}
-			if options.OwnPosts {
+			if !options.NoOwnPosts {
 				queries++
 			}
 			edges := int64(1)
 			if followed == feed.MaxFollowed {
 				edges++ // how many more are there?
 			}
-			f, cursor := feed.New(client, options), ""
+			f, cursor := feed.New(client, options, nil), ""
 			for _, want := range []wire.Counts{{Reads: whom + page, Requests: edges + queries + 1}, {Reads: page, Requests: queries + 1}} {
 				before := meter.Counts()
 				p, err := f.Pull(t.Context(), "ada", n, cursor)

@@ -5,11 +5,13 @@ import "example.com/relationindex/schema"
 // Timelines is what operations cost where each reader has documents of their own: see
 // package timelines. Costs include those of Beside.
 type Timelines struct {
-	schema.TimelineOptions
-	Beside Index // what else comes of the same writes: of followers, and of relations unless they are off
+	Layout                 string // of [schema.Config.Timeline]
+	Bucket, Cap, Backfill  int    // of schema.Config, and so the next
+	KeepOnUnfollow, Ranked bool
+	Settings               bool  // what readers have decided is read
+	Beside                 Index // what else comes of the same writes: of followers, and of relations unless they are off
 	// Capacity is how many followers a full index document has. All but the last are full.
 	Capacity int
-	Settings bool // what readers have decided is read
 }
 
 // Readers are readers of a post, each with a document that has its entry or gets it. Full
@@ -178,8 +180,11 @@ func (r Readers) some(n int) Readers {
 }
 
 // TimelinesOf is the Timelines under these options, beside what else the functions do.
-func TimelinesOf(o schema.Options, beside Index) Timelines {
+func TimelinesOf(o schema.Config, beside Index) Timelines {
 	o = o.WithDefaults()
-	beside.Off = o.RelationsOff
-	return Timelines{TimelineOptions: o.Timelines, Beside: beside, Capacity: o.Capacity, Settings: o.Settings}
+	beside.Off = !o.Relations()
+	return Timelines{
+		Layout: o.Timeline(), Bucket: o.Bucket, Cap: o.Cap, Backfill: o.Backfill, KeepOnUnfollow: o.KeepOnUnfollow, Ranked: o.Ranked,
+		Settings: o.ReaderSettings, Beside: beside, Capacity: o.Capacity,
+	}
 }

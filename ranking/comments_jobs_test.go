@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/functions"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/social"
 	"example.com/relationindex/testkit"
@@ -19,7 +17,7 @@ import (
 func TestCommentsShareAJob(t *testing.T) {
 	t.Parallel()
 	const followers, comments, pages = 25, 60, 3
-	a := testkit.OpenApp(t, config.Functions{Timeline: "items", Ranked: true, RelationsOff: true})
+	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, Ranked: true})
 	var readers []string
 	documents := map[string]map[string]any{
 		"users/ann": {"name": "Ann", "followers_index": []string{"00001"}, "latestFollowersIndex": "00001"},
@@ -45,7 +43,7 @@ func TestCommentsShareAJob(t *testing.T) {
 	}
 	cfg := a.Config
 	cfg.InlineLimit = 1
-	x, err := social.New(a.Client, chunker.New(a.Client, chunker.Options{Chunk: 1}), functions.RelationsOptions(cfg))
+	x, err := social.New(a.Client, chunker.New(a.Client, chunker.Options{Chunk: 1}), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
@@ -17,10 +16,10 @@ import (
 // side has more index documents. What comes later does not lower it.
 func TestCommentsLift(t *testing.T) {
 	t.Parallel()
-	for name, cfg := range map[string]config.Functions{
-		"inline":                         {Timeline: "items", Ranked: true, RelationsOff: true},
-		"by jobs, beside relations":      {Timeline: "items", Ranked: true, InlineLimit: 1, Chunk: 1},
-		"the author has fewer followers": {Timeline: "items", Ranked: true, RelationsOff: true, Capacity: 2},
+	for name, cfg := range map[string]schema.Config{
+		"inline":                         {NoOwnPosts: true, Feeds: []string{"items"}, Ranked: true},
+		"by jobs, beside relations":      {NoOwnPosts: true, Feeds: []string{"relations", "items"}, Ranked: true, InlineLimit: 1, Chunk: 1},
+		"the author has fewer followers": {NoOwnPosts: true, Feeds: []string{"items"}, Ranked: true, Capacity: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -88,7 +87,7 @@ func TestCommentsLift(t *testing.T) {
 // Comments on what is not there, and of authors who cannot be, change nothing and are acknowledged.
 func TestCommentsThatLiftNothing(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{Timeline: "items", Ranked: true, RelationsOff: true})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, Ranked: true})
 	a.Must(a.Client.Doc("users/ann").Set(t.Context(), map[string]any{"name": "ann"}))
 	a.FollowSince("r1", "ann", stories.Day.Add(-time.Hour))
 	a.Settle()
@@ -110,14 +109,14 @@ func TestCommentsThatLiftNothing(t *testing.T) {
 // An app's own ranking: bounded, whatever it says.
 func TestAnAppRanksItself(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{Timeline: "items", Ranked: true, RelationsOff: true})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, Ranked: true})
 	a.Must(a.Client.Doc("users/ann").Set(t.Context(), map[string]any{"name": "ann"}))
 	a.FollowSince("r1", "ann", stories.Day.Add(-time.Hour))
 	a.Settle()
 	a.Post("p1", "ann", stories.Day)
 	a.Settle()
 	x := a.Instance()
-	x.DB.Options.Timelines.Ranking = schema.Ranking{
+	x.DB.Config.Ranking = schema.Ranking{
 		Match: func(context.Context, *firestore.Client, schema.Comment) ([]string, error) {
 			return []string{"ann", "", "a/b", "ann"}, nil
 		},

@@ -41,7 +41,7 @@ func (x *Ranking) Lifts(ctx context.Context, p string, readers []string) error {
 	for _, snap := range comments {
 		accounts, at, err := x.concerns(ctx, commentOf(snap, *post))
 		if err != nil { // one comment holds up nobody's entries: its own event is tried again
-			x.db.Options.Logger.WarnContext(ctx, "the app's ranking of a comment failed", logging.Document, snap.Ref.Path, logging.Error, err)
+			x.db.Config.Logger.WarnContext(ctx, "the app's ranking of a comment failed", logging.Document, snap.Ref.Path, logging.Error, err)
 			continue
 		}
 		for _, account := range accounts {

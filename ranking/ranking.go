@@ -87,7 +87,7 @@ func (x *Ranking) Comment(ctx context.Context, p, c string) error {
 
 // concerns returns for which accounts' followers a comment lifts its post, sorted, and to which at.
 func (x *Ranking) concerns(ctx context.Context, comment schema.Comment) (accounts []string, at int64, err error) {
-	ranking := x.db.Options.Timelines.Ranking
+	ranking := x.db.Config.Ranking
 	matches, err := ranking.Matches(ctx, x.db.Client, comment)
 	if err != nil {
 		return nil, 0, err
@@ -110,7 +110,7 @@ func (x *Ranking) concerns(ctx context.Context, comment schema.Comment) (account
 // A crash before the job is stored leaves it to the event.
 func (x *Ranking) liftFor(ctx context.Context, p, account string, at int64) error {
 	args := map[string]string{schema.ArgPost: p, schema.ArgAuthor: account}
-	some, err := x.next(ctx, args, nil, x.db.Options.InlineLimit)
+	some, err := x.next(ctx, args, nil, x.db.Config.InlineLimit)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,6 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
@@ -24,8 +23,8 @@ import (
 func TestASupervisorsCommentLiftsForTheTeam(t *testing.T) {
 	t.Parallel()
 	var failed atomic.Int64
-	supervisors := func(o *schema.Options) {
-		o.Timelines.Ranking.Match = func(ctx context.Context, db *firestore.Client, c schema.Comment) ([]string, error) {
+	supervisors := func(o *schema.Config) {
+		o.Ranking.Match = func(ctx context.Context, db *firestore.Client, c schema.Comment) ([]string, error) {
 			accounts, err := schema.Ranking{}.Matches(ctx, db, c)
 			if err != nil || failed.Add(1) == 1 {
 				return nil, errors.Join(err, errors.New("the first call fails"))
@@ -40,14 +39,15 @@ func TestASupervisorsCommentLiftsForTheTeam(t *testing.T) {
 			return append(append(accounts, team.Data()["group"].(string)), c.PostRefs...), nil
 		}
 	}
-	for name, cfg := range map[string]config.Functions{
-		"at once":  {Timeline: "items", Ranked: true, RelationsOff: true},
-		"in steps": {Timeline: "items", Ranked: true, RelationsOff: true, InlineLimit: 1, Chunk: 1, Step: time.Nanosecond},
-		"twice":    {Timeline: "items", Ranked: true, RelationsOff: true},
+	for name, cfg := range map[string]schema.Config{
+		"at once":  {NoOwnPosts: true, Feeds: []string{"items"}, Ranked: true},
+		"in steps": {NoOwnPosts: true, Feeds: []string{"items"}, Ranked: true, InlineLimit: 1, Chunk: 1, Step: time.Nanosecond},
+		"twice":    {NoOwnPosts: true, Feeds: []string{"items"}, Ranked: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := testkit.InProcess{Custom: []func(*schema.Options){supervisors}}.NewApp(t, cfg)
+			supervisors(&cfg)
+			a := testkit.NewApp(t, cfg)
 			a.Must(a.Client.Doc("teams/sue").Set(t.Context(), map[string]any{"group": "g_team_tech"}))
 			a.Group("g_team_tech", "sue")
 			a.Group("g_dep_hr", "sue")
@@ -92,7 +92,7 @@ func TestASupervisorsCommentLiftsForTheTeam(t *testing.T) {
 // commenter and the comment's audience have.
 func TestACommentOnAPostWithoutAnAudience(t *testing.T) {
 	t.Parallel()
-	a := testkit.OpenApp(t, config.Functions{Timeline: "items", RelationsOff: true, Ranked: true, InlineLimit: 5, Chunk: 1})
+	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, Ranked: true, InlineLimit: 5, Chunk: 1})
 	x := a.Instance()
 	for n := range 20 {
 		r := fmt.Sprintf("r%02d", n)

@@ -9,7 +9,6 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/readers"
 	"example.com/relationindex/schema"
@@ -21,7 +20,7 @@ import (
 // end of a sync. What came in between and was hidden comes back all the same.
 func TestARebuildCountsFromTheFollow(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{Timeline: "items", ReaderSettings: true, RelationsOff: true})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, ReaderSettings: true})
 	a.Profile("ann", map[string]any{"name": "ann"})
 	a.FollowSince("r1", "ann", stories.Day.Add(-time.Hour))
 	a.Settle()
@@ -41,7 +40,7 @@ func TestARebuildCountsFromTheFollow(t *testing.T) {
 // ever written.
 func TestARebuildDoesNotReadAllPosts(t *testing.T) {
 	t.Parallel()
-	a := testkit.OpenApp(t, config.Functions{Timeline: "items", ReaderSettings: true, RelationsOff: true})
+	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, ReaderSettings: true})
 	const old = 2500
 	posts := a.Client.BulkWriter(t.Context())
 	for n := range old {
@@ -69,7 +68,7 @@ func TestARebuildDoesNotReadAllPosts(t *testing.T) {
 // Many days are cleared side by side.
 func TestAReaderHidesAKindOfManyDays(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{Timeline: "days", Backfill: 100, ReaderSettings: true, RelationsOff: true})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"days"}, Backfill: 100, ReaderSettings: true})
 	a.Profile("ann", map[string]any{"name": "ann"})
 	for n := range 24 {
 		kind := []string{"photo", "event"}[n/23]
@@ -88,7 +87,7 @@ func TestAReaderHidesAKindOfManyDays(t *testing.T) {
 // Who shows a post that nobody hides costs later posts nothing.
 func TestWhoHidesNothingLeavesNothing(t *testing.T) {
 	t.Parallel()
-	a := testkit.OpenApp(t, config.Functions{Timeline: "items", ReaderSettings: true, RelationsOff: true})
+	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, ReaderSettings: true})
 	if err := a.Instance().Timelines.Hide(t.Context(), "r1", "p1"); err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +100,7 @@ func TestWhoHidesNothingLeavesNothing(t *testing.T) {
 // the event of its settings brings nothing back.
 func TestAPurgeOfAReaderWhoDecides(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{Timeline: "items", ReaderSettings: true, OwnPosts: true, KeepPosts: true, RelationsOff: true})
+	a := testkit.NewApp(t, schema.Config{Feeds: []string{"items"}, ReaderSettings: true, KeepPosts: true})
 	a.Profile("ann", map[string]any{"name": "ann"})
 	a.Post("p1", "ann", stories.Day)
 	a.Comments("p1", "ann", "g_club", "zoes")
@@ -145,7 +144,7 @@ func TestAPurgeOfAReaderWhoDecides(t *testing.T) {
 // Who hides something gets nothing, also from a job.
 func TestHidingBringsNothing(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{Timeline: "items", ReaderSettings: true, RelationsOff: true, InlineLimit: 1, Chunk: 1})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, ReaderSettings: true, InlineLimit: 1, Chunk: 1})
 	a.Profile("ann", map[string]any{"name": "ann"})
 	a.FollowSince("r1", "ann", stories.Day.Add(-time.Hour))
 	a.Settle()
@@ -165,7 +164,7 @@ func TestHidingBringsNothing(t *testing.T) {
 // A comment concerns its author's followers and a group's: one of the two has a damaged directory.
 func TestALiftGoesOnAfterADamagedAccount(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{Timeline: "items", Ranked: true, RelationsOff: true})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, Ranked: true})
 	a.Group("g_team", "boss")
 	a.FollowSince("r1", "g_team", stories.Day.Add(-time.Hour))
 	a.Settle()

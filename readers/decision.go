@@ -41,7 +41,7 @@ func Only(ctx context.Context) context.Context {
 // everything.
 func In(tx *firestore.Transaction, db *schema.Database, post string, readers []string) (map[string]Decision, error) {
 	all := make(map[string]Decision, len(readers))
-	if !db.Options.Settings || len(readers) == 0 {
+	if !db.Config.ReaderSettings || len(readers) == 0 {
 		return all, nil
 	}
 	var refs []*firestore.DocumentRef
@@ -73,7 +73,7 @@ func In(tx *firestore.Transaction, db *schema.Database, post string, readers []s
 // HiddenOf returns which of posts a reader hides, in a transaction, with a read for each; none
 // without settings in the options.
 func HiddenOf(tx *firestore.Transaction, db *schema.Database, reader string, posts []string) (map[string]bool, error) {
-	if !db.Options.Settings {
+	if !db.Config.ReaderSettings {
 		return map[string]bool{}, nil
 	}
 	return marked(tx, posts, func(p string) *firestore.DocumentRef { return db.HiddenPost(reader, p) })

@@ -7,9 +7,9 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/readers"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
 
@@ -18,7 +18,7 @@ import (
 func TestHidersCostOthersNothing(t *testing.T) {
 	t.Parallel()
 	meter := &wire.Meter{}
-	x := testkit.Index(t, testkit.ProjectID(t), config.Functions{Timeline: "items", ReaderSettings: true, RelationsOff: true}, meter.Interceptor())
+	x := testkit.Index(t, testkit.ProjectID(t), schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, ReaderSettings: true}, meter.Interceptor())
 	hide := func(reader string) {
 		t.Helper()
 		testkit.Write(t, x.DB.Client, map[string]map[string]any{"users/" + reader + "/hidden/p": {}})

@@ -6,8 +6,8 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/configured"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
 
@@ -16,7 +16,7 @@ import (
 func TestAReaderWhoWasNeverSeen(t *testing.T) {
 	t.Parallel()
 	const after = 24 * time.Hour
-	a := testkit.NewApp(t, config.Functions{Timeline: "items", ReaderSettings: true, RelationsOff: true})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, ReaderSettings: true})
 	on := a.Config
 	on.Idle = after
 	// turnedOn lets functions start that have been on for so long.

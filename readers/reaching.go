@@ -45,7 +45,7 @@ func reaching(ctx context.Context, db *schema.Database, reader string, most, bac
 		return nil, err
 	}
 	n := newest{db: db, reader: reader, most: most, backfill: backfill, apart: apart, settings: Decode(docs[0]), blocked: map[string]bool{}}
-	all := db.Client.Collection(db.Options.Collections.Posts)
+	all := db.Client.Collection(db.Config.Collections().Posts)
 	if err := n.named(ctx, all.Where(schema.FieldTo, "array-contains", reader)); err != nil {
 		return nil, err
 	}
@@ -80,8 +80,8 @@ const audiencesAtOnce = 16
 // HasOwnPosts reports whether a reader gets their own posts: not where a deleted account's are kept, and
 // it is not back. Only where posts are kept, it costs two reads.
 func HasOwnPosts(ctx context.Context, db *schema.Database, reader string) (bool, error) {
-	if !db.Options.OwnPosts || !db.Options.KeepPosts {
-		return db.Options.OwnPosts, nil
+	if db.Config.NoOwnPosts || !db.Config.KeepPosts {
+		return !db.Config.NoOwnPosts, nil
 	}
 	docs, err := db.Client.GetAll(ctx, []*firestore.DocumentRef{db.User(reader), db.Tombstone(db.TombstoneID(reader))})
 	if err != nil {
@@ -160,7 +160,7 @@ func (n *newest) named(ctx context.Context, q firestore.Query) error {
 		}
 		for _, doc := range docs {
 			apart++
-			post, err := posts.Decode(n.db.Options, doc)
+			post, err := posts.Decode(n.db.Config, doc)
 			if err != nil || !slices.Contains(post.Recipients, n.reader) {
 				continue
 			}

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/readers"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
 
@@ -16,7 +16,7 @@ func TestMain(m *testing.M) { testkit.Main(m) }
 // have sent only after so many in a row.
 func TestPostsThatDoNotComeEndTheWalk(t *testing.T) {
 	t.Parallel()
-	x := testkit.Index(t, testkit.ProjectID(t), config.Functions{Timeline: "items", RelationsOff: true})
+	x := testkit.Index(t, testkit.ProjectID(t), schema.Config{NoOwnPosts: true, Feeds: []string{"items"}})
 	day := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	documents := map[string]map[string]any{"users/r1/blocked/mallory": {"createdAt": day}}
 	write := func(minute int, author string, hidden bool) {

@@ -31,7 +31,7 @@ const (
 // [schema.MemoryBudget], beside their items. If all readers have lists as long as rules allow, these
 // batches hold 123 MB, of 512 MiB. Without settings in the options it is nothing.
 func Held(db *schema.Database) int {
-	if !db.Options.Settings {
+	if !db.Config.ReaderSettings {
 		return 0
 	}
 	return 2 << 10
@@ -113,5 +113,5 @@ func (s Settings) Idle(now time.Time, db *schema.Database) bool {
 	if seen.IsZero() {
 		seen = db.IdleSince()
 	}
-	return db.Options.Idle > 0 && !seen.IsZero() && now.Sub(seen) > db.Options.Idle
+	return db.Config.Idle > 0 && !seen.IsZero() && now.Sub(seen) > db.Config.Idle
 }

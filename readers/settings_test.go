@@ -35,7 +35,7 @@ func TestHides(t *testing.T) {
 
 func TestIdle(t *testing.T) {
 	now := time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
-	db := &schema.Database{Options: schema.Options{Idle: time.Hour}}
+	db := &schema.Database{Config: schema.Config{NoOwnPosts: true, Idle: time.Hour}}
 	for seen, want := range map[time.Time]bool{
 		{}: false, now: false, now.Add(-time.Hour): false, now.Add(-time.Hour - 1): true, now.Add(time.Hour): false,
 	} {
@@ -52,7 +52,7 @@ func TestIdle(t *testing.T) {
 			t.Errorf("somebody who is here is idle, on since %v", since)
 		}
 	}
-	db.Options.Idle = 0
+	db.Config.Idle = 0
 	db.SetIdleSince(now.Add(-1000 * time.Hour))
 	if (Settings{SeenAt: now.Add(-1000 * time.Hour)}).Idle(now, db) || (Settings{}).Idle(now, db) {
 		t.Error("somebody is idle, though nobody is left out")
@@ -110,7 +110,7 @@ func TestHeld(t *testing.T) {
 	if n := Held(db); n != 0 {
 		t.Errorf("without settings, a reader holds %d bytes", n)
 	}
-	db.Options.Settings = true
+	db.Config.ReaderSettings = true
 	const batches, readers, item = 24, 100, 1 << 10
 	if n := Held(db); n == 0 || batches*readers*(item+n) > schema.MemoryBudget {
 		t.Errorf("a reader holds %d bytes: %d batches do not fit", n, batches)

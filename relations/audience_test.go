@@ -7,7 +7,6 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
@@ -18,7 +17,7 @@ import (
 // has one line in the log, and its event does not come again.
 func TestBadAudiences(t *testing.T) {
 	t.Parallel()
-	a, log := testkit.NewLoggedApp(t, config.Functions{})
+	a, log := testkit.NewLoggedApp(t, schema.Config{NoOwnPosts: true})
 	a.Profile("g_team", map[string]any{"name": "Team", "ownerId": "author"})
 	a.Follow("fan", "author")
 	a.Follow("member", "g_team")
@@ -80,7 +79,7 @@ func TestCostOfRecipients(t *testing.T) {
 	for name, own := range map[string]bool{"to alone": false, "and own posts": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := testkit.NewApp(t, config.Functions{OwnPosts: own})
+			a := testkit.NewApp(t, schema.Config{NoOwnPosts: !own})
 			a.Follow("fan", "author")
 			a.Settle()
 			to := []string{"r1", "r2", "r3"}
@@ -107,7 +106,7 @@ func TestCostOfRecipients(t *testing.T) {
 // write.
 func TestFillingInAnAudienceIsFree(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.Follow("fan", "author")
 	a.Post("p", "author", stories.Day)
 	a.Settle()
@@ -124,7 +123,7 @@ func TestFillingInAnAudienceIsFree(t *testing.T) {
 // the direct relation with them; so are its change to another group and its hiding.
 func TestAPostToALargeGroupIsAJob(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{Capacity: 1, InlineLimit: 2, Chunk: 2, Range: 3, OwnPosts: true})
+	a := testkit.NewApp(t, schema.Config{Capacity: 1, InlineLimit: 2, Chunk: 2, Range: 3})
 	for n := range 8 {
 		a.Follow(fmt.Sprintf("old%d", n), "g_old")
 		a.Follow(fmt.Sprintf("new%d", n), "g_new")
@@ -174,7 +173,7 @@ func TestBackfillOfAGroup(t *testing.T) {
 	for name, inline := range map[string]int{"in the event": 100, "by a job": 1} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := testkit.NewApp(t, config.Functions{Capacity: 1, InlineLimit: inline, Chunk: 2})
+			a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 1, InlineLimit: inline, Chunk: 2})
 			for n := range 4 {
 				at := stories.Day.AddDate(0, 0, n)
 				a.PostTo(fmt.Sprintf("team%d", n), fmt.Sprintf("author%d", n%2), "g_team", at)

@@ -12,7 +12,6 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
@@ -55,13 +54,13 @@ func TestABackfillReadsWhatItCopiesWithinItsShare(t *testing.T) {
 	t.Parallel()
 	const size, posts = 100 << 10, 40
 	for name, c := range map[string]struct {
-		cfg  config.Functions
+		cfg  schema.Config
 		most int
 	}{
-		"relations without the text": {config.Functions{}, size / 2},
-		"relations with the text":    {config.Functions{CopiedFields: []string{"text"}}, 2*schema.DefaultFollowersBytes + 2*schema.MaxDocumentBytes},
-		"timelines without the text": {config.Functions{Timeline: "items", RelationsOff: true, Backfill: posts}, size / 2},
-		"timelines with the text":    {config.Functions{Timeline: "items", RelationsOff: true, Backfill: posts, CopiedFields: []string{"text"}}, schema.MaxDocumentBytes + 2*size},
+		"relations without the text": {schema.Config{NoOwnPosts: true}, size / 2},
+		"relations with the text":    {schema.Config{NoOwnPosts: true, CopiedFields: []string{"text"}}, 2*schema.DefaultFollowersBytes + 2*schema.MaxDocumentBytes},
+		"timelines without the text": {schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, Backfill: posts}, size / 2},
+		"timelines with the text":    {schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, Backfill: posts, CopiedFields: []string{"text"}}, schema.MaxDocumentBytes + 2*size},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -79,7 +78,7 @@ func TestABackfillReadsWhatItCopiesWithinItsShare(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := a.Count("_relations")
-			if c.cfg.RelationsOff {
+			if !c.cfg.Relations() {
 				got = a.Count("users/bob/timeline")
 			}
 			if got != posts || read.bytes > c.most || read.bytes == 0 {

@@ -52,7 +52,7 @@ func (x *Delivery) bared(ctx context.Context, relation *firestore.DocumentRef) (
 // A crash before the commit leaves the old state. The event is redelivered, or the
 // job's page runs again.
 func (x *Delivery) copyBare(ctx context.Context, share *batch.Share, a, p, i string, rejected error) error {
-	if err := share.Resize(ctx, 2*x.db.Options.FullBytes()); err != nil { // once as read, once as sent
+	if err := share.Resize(ctx, 2*x.db.Config.FullBytes()); err != nil { // once as read, once as sent
 		return err
 	}
 	x.logBare(ctx, x.db.Relation(p, i), rejected)
@@ -65,7 +65,7 @@ func (x *Delivery) copyBare(ctx context.Context, share *batch.Share, a, p, i str
 		if err != nil {
 			return err
 		}
-		states := posts.DecodeFor(x.db.Options, a, snaps[:1])
+		states := posts.DecodeFor(x.db.Config, a, snaps[:1])
 		if len(states) == 0 || !snaps[1].Exists() {
 			return store.ErrStale
 		}
@@ -79,6 +79,6 @@ func (x *Delivery) copyBare(ctx context.Context, share *batch.Share, a, p, i str
 }
 
 func (x *Delivery) logBare(ctx context.Context, relation *firestore.DocumentRef, rejected error) {
-	x.db.Options.Logger.WarnContext(ctx, "relation rejected with its copied fields; written without them",
+	x.db.Config.Logger.WarnContext(ctx, "relation rejected with its copied fields; written without them",
 		logging.Document, relation.Path, logging.Error, rejected)
 }

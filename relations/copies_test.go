@@ -6,7 +6,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
 )
@@ -15,7 +15,7 @@ import (
 // carry it: production would refuse the relation, and with it the author's follows.
 func TestCopiesThatAFullRelationCannotCarry(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{CopiedFields: []string{"text", "tags"}})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, CopiedFields: []string{"text", "tags"}})
 	leavers := loadFull(a, "author", 1, 10_000, func(n int) string { return fmt.Sprintf("follower%020d", n) })
 	many := make([]string, 12_000)
 	for i := range many {
@@ -50,7 +50,7 @@ func TestCopiesThatAFullRelationCannotCarry(t *testing.T) {
 // room, whether it comes from the change log or is a whole array.
 func TestARelationWithoutRoomLosesItsCopies(t *testing.T) {
 	t.Parallel()
-	a := testkit.OpenApp(t, config.Functions{CopiedFields: []string{"text", "tags"}})
+	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, CopiedFields: []string{"text", "tags"}})
 	many := make([]string, 12_000)
 	for i := range many {
 		many[i] = fmt.Sprintf("t%05d", i)

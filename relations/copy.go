@@ -63,7 +63,7 @@ func (x *Delivery) copyRelations(ctx context.Context, share *batch.Share, a stri
 // as many at once as its share would hold if each were full. Of posts, it reads what it
 // copies; several posts that copy much are too many.
 func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, ids, indexes []string) (n int, err error) {
-	if err := share.Resize(ctx, len(indexes)*x.db.Options.FullBytes()); err != nil {
+	if err := share.Resize(ctx, len(indexes)*x.db.Config.FullBytes()); err != nil {
 		return 0, err
 	}
 	unlimited := ctx
@@ -83,7 +83,7 @@ func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, i
 		var gone []string // index documents of an account that is being purged
 		var total plan.Copies
 		for at := 0; n == at && at < len(indexes); {
-			part := indexes[at:min(len(indexes), at+total.Next(x.db.Options, ids, share.Bytes()))]
+			part := indexes[at:min(len(indexes), at+total.Next(x.db.Config, ids, share.Bytes()))]
 			refs := make([]*firestore.DocumentRef, 0, len(ids)+len(part))
 			for _, p := range ids {
 				refs = append(refs, x.db.Post(p))
@@ -99,7 +99,7 @@ func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, i
 				return err
 			}
 			if at == 0 {
-				states, snaps = posts.DecodeFor(x.db.Options, a, snaps[:len(ids)]), snaps[len(ids):]
+				states, snaps = posts.DecodeFor(x.db.Config, a, snaps[:len(ids)]), snaps[len(ids):]
 			}
 			at += len(part)
 			for _, snap := range snaps {

@@ -35,7 +35,7 @@ func New(graph *followers.Graph) *Delivery {
 		Run: func(ctx context.Context, b *batch.Batch, key indexKey, items []struct{}) []batch.Outcome[struct{}] {
 			return batch.AllFailed[struct{}](len(items), graph.PastDamage(ctx, x.sync(ctx, b, key.author, key.index)))
 		},
-		Timeout: schema.BatchTimeout, Pace: schema.SyncPace, Logger: db.Options.Logger,
+		Timeout: schema.BatchTimeout, Pace: schema.SyncPace, Logger: db.Config.Logger,
 	}
 	return x
 }
@@ -65,7 +65,7 @@ func (x *Delivery) Forget() []followers.Forgotten {
 }
 
 func (x *Delivery) relationsOf(u string) firestore.Query {
-	if x.db.Options.KeepPosts {
+	if x.db.Config.KeepPosts {
 		return x.db.Relations().Where(schema.FieldAudience, "==", u).Select()
 	}
 	return x.db.Relations().WhereEntity(firestore.OrFilter{Filters: []firestore.EntityFilter{

@@ -45,7 +45,7 @@ func (x *Delivery) copyDirect(ctx context.Context, p string, bare bool) (author 
 		if !snap.Exists() {
 			return store.ErrStale
 		}
-		post, err := posts.Decode(x.db.Options, snap)
+		post, err := posts.Decode(x.db.Config, snap)
 		if err != nil || len(post.Recipients) == 0 {
 			return store.ErrStale
 		}

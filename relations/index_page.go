@@ -204,7 +204,7 @@ func (x *Delivery) CatchUp(ctx context.Context, u, i string) error {
 		page := chunker.Page{More: true}
 		for inVain := 0; page.More; {
 			var err error
-			page, err = next(ctx, job, page.Last, x.db.Options.InlineLimit)
+			page, err = next(ctx, job, page.Last, x.db.Config.InlineLimit)
 			if err != nil && !work.OnlyRejected(err) {
 				return err
 			}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
@@ -44,7 +43,7 @@ func TestAHandlerLeavesManyBytesToAJob(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := testkit.OpenApp(t, config.Functions{})
+			a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true})
 			documents := map[string]map[string]any{
 				"users/author/followers/r": {"createdAt": stories.Day}, "users/r/following/author": {"indexId": "00001", "createdAt": stories.Day},
 			}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
 )
@@ -17,7 +17,7 @@ import (
 // else may choose for theirs, and so is the name of a relation.
 func TestAPostNamedLikeTheHashOfAnothers(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	long, short := strings.Repeat("p", 65), "x"
 	a.Follow("fan", "author")
 	a.Follow("friend", "eve")
@@ -60,7 +60,7 @@ func TestAPostNamedLikeTheHashOfAnothers(t *testing.T) {
 // A post's events read its own relations, whatever ids others choose.
 func TestAPostCostsWhatItCostsWhateverOthersAreCalled(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.Follow("fan", "author")
 	a.Follow("friend", "eve")
 	a.Settle()
@@ -79,7 +79,7 @@ func TestAPostCostsWhatItCostsWhateverOthersAreCalled(t *testing.T) {
 // What an earlier release called a relation is a relation too many, and one is missing.
 func TestARepairRenamesRelations(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.Follow("fan", "author")
 	a.Post("p_7", "author", stories.Day)
 	a.Settle()

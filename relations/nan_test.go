@@ -9,7 +9,7 @@ import (
 
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/audit/verify"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
 )
@@ -17,7 +17,7 @@ import (
 // NaN is copied once: an event that comes again, verify and repair find it the same.
 func TestNaNIsCopiedOnce(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{CopiedFields: []string{"score", "list"}})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, CopiedFields: []string{"score", "list"}})
 	a.Follow("reader", "author")
 	a.Settle()
 	nan := math.NaN()

@@ -44,16 +44,16 @@ func (x *Delivery) Edited(ctx context.Context, p string) error { return x.Post(c
 // edit of a copied field or a delete costs the same or less.
 func (x *Delivery) Post(ctx context.Context, p string) error {
 	if err := schema.CheckPostID(p); err != nil {
-		return schema.BadDocument(x.db.Options.Collections.Posts+"/"+p, "%w", err)
+		return schema.BadDocument(x.db.Config.Collections().Posts+"/"+p, "%w", err)
 	}
 	var bad, damaged error
 	err := work.UntilSettled(ctx, func() (int, error) {
-		t, err := x.planPost(ctx, p, plan.WindowOf(x.db, p, plan.Range{}, nil), x.db.Options.InlineLimit+1, schema.InlineBytes)
+		t, err := x.planPost(ctx, p, plan.WindowOf(x.db, p, plan.Range{}, nil), x.db.Config.InlineLimit+1, schema.InlineBytes)
 		if err != nil {
 			return 0, err
 		}
 		bad, damaged = t.bad, t.damaged
-		if t.page.More || t.waits || t.todo.Size() > x.db.Options.InlineLimit {
+		if t.page.More || t.waits || t.todo.Size() > x.db.Config.InlineLimit {
 			return x.enqueuePost(ctx, p, t)
 		}
 		return x.applyPost(ctx, p, t.post, t.todo)
@@ -75,8 +75,8 @@ func (x *Delivery) applyPost(ctx context.Context, p string, post *posts.Post, to
 		if len(indexes) < len(todo.Create) {
 			direct, failed[3] = work.Each(ctx, x.graph.Pool, []string{p}, x.CopyDirect)
 		}
-		parts := work.SplitByBytes(indexes, func(i string) int { return plan.CreateBytes(x.db.Options, schema.RelationID(p, i), post.Fields) })
-		bytes := func(part []string) int { return len(part) * x.db.Options.FullBytes() }
+		parts := work.SplitByBytes(indexes, func(i string) int { return plan.CreateBytes(x.db.Config, schema.RelationID(p, i), post.Fields) })
+		bytes := func(part []string) int { return len(part) * x.db.Config.FullBytes() }
 		create, failed[0] = work.EachHolding(ctx, x.graph.Pool, parts, bytes, func(ctx context.Context, share *batch.Share, part []string) error {
 			return work.BisectRejected(part,
 				func(part []string) error {
@@ -86,7 +86,7 @@ func (x *Delivery) applyPost(ctx context.Context, p string, post *posts.Post, to
 					return x.copyBare(ctx, share, post.Audience, p, i, rejected)
 				})
 		})
-		old := work.SplitByBytes(todo.Refresh, func(r plan.Relation) int { return r.RefreshBytes(x.db.Options, post.Fields) })
+		old := work.SplitByBytes(todo.Refresh, func(r plan.Relation) int { return r.RefreshBytes(x.db.Config, post.Fields) })
 		refresh, failed[1] = work.EachHolding(ctx, x.graph.Pool, old, nil, func(ctx context.Context, share *batch.Share, part []plan.Relation) error {
 			return work.BisectRejected(part,
 				func(part []plan.Relation) error { return x.refresh(ctx, p, part) },
@@ -101,7 +101,7 @@ func (x *Delivery) applyPost(ctx context.Context, p string, post *posts.Post, to
 				})
 		})
 	}
-	gone := work.SplitByBytes(todo.Drop, func(r plan.Relation) int { return r.Bytes(x.db.Options) })
+	gone := work.SplitByBytes(todo.Drop, func(r plan.Relation) int { return r.Bytes(x.db.Config) })
 	drop, failed[2] = work.EachHolding(ctx, x.graph.Pool, gone, nil, func(ctx context.Context, _ *batch.Share, part []plan.Relation) error {
 		return work.BisectRejected(part,
 			func(part []plan.Relation) error { return x.retract(ctx, p, part) },
@@ -131,7 +131,7 @@ func (x *Delivery) refresh(ctx context.Context, p string, relations []plan.Relat
 		if !snap.Exists() {
 			return store.ErrStale
 		}
-		post, err := posts.Decode(x.db.Options, snap)
+		post, err := posts.Decode(x.db.Config, snap)
 		if err != nil {
 			return store.ErrStale
 		}
@@ -163,7 +163,7 @@ func (x *Delivery) retract(ctx context.Context, p string, relations []plan.Relat
 		}
 		var post posts.Post // of nobody: it has no relations
 		if snap.Exists() {
-			if now, err := posts.Decode(x.db.Options, snap); err == nil {
+			if now, err := posts.Decode(x.db.Config, snap); err == nil {
 				post = now
 			}
 		}

@@ -71,12 +71,12 @@ func (x *Delivery) planPost(ctx context.Context, p string, w *plan.Window, limit
 		w.End(read.Last.ID)
 	}
 	others := func(r plan.Relation) bool { return r.Post != p }
-	t.relations = slices.DeleteFunc(plan.Decode(x.db.Options, docs), others)
+	t.relations = slices.DeleteFunc(plan.Decode(x.db.Config, docs), others)
 	t.todo = plan.Compare(t.post, w.Of(t.indexes), t.relations, horizon, time.Now())
 	if t.waits = x.db.Braked() && len(t.todo.Create) > 0; t.waits {
 		t.todo = plan.Compare(t.post, nil, t.relations, horizon, time.Now())
 	}
-	if most := plan.CopiesOfBytes(x.db.Options, bytes); len(t.todo.Create) > most {
+	if most := plan.CopiesOfBytes(x.db.Config, bytes); len(t.todo.Create) > most {
 		w.End(schema.RelationID(p, t.todo.Create[most-1]))
 		t.relations = w.Before(t.relations)
 		t.todo = plan.Compare(t.post, w.Of(t.indexes), t.relations, horizon, time.Now())
@@ -136,7 +136,7 @@ func (x *Delivery) enqueuePost(ctx context.Context, p string, t todoOf) (stale i
 	if documents > 0 && indexes[0] == schema.DirectIndex {
 		documents--
 	}
-	return work.Each(ctx, x.graph.Pool, plan.Ranges(documents, x.db.Options.Range), func(ctx context.Context, r plan.Range) error {
+	return work.Each(ctx, x.graph.Pool, plan.Ranges(documents, x.db.Config.Range), func(ctx context.Context, r plan.Range) error {
 		return x.engine.Enqueue(ctx, chunker.Spec{
 			ID: schema.PostJobID(p, r.Name()), Kind: schema.KindPost, Generation: t.generation, Owner: schema.OwnerOf(author),
 			Args: map[string]string{

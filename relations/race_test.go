@@ -8,7 +8,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
 )
@@ -20,7 +20,7 @@ func TestRaceFanoutAndMembers(t *testing.T) {
 		t.Parallel()
 		held := testkit.NewGate(t, testkit.CommitOf("_relations/p1"))
 		members := testkit.NewGate(t, testkit.CommitOf("users/r2/following/author"))
-		a := testkit.NewApp(t, config.Functions{}, members.Interceptor(), held.Interceptor())
+		a := testkit.NewApp(t, schema.Config{NoOwnPosts: true}, members.Interceptor(), held.Interceptor())
 		a.Follow("r1", "author")
 		a.Settle()
 		a.Post("p1", "author", stories.Day)
@@ -37,7 +37,7 @@ func TestRaceFanoutAndMembers(t *testing.T) {
 	t.Run("members commits while the fan-out has read nothing", func(t *testing.T) {
 		t.Parallel()
 		held := testkit.NewGate(t, testkit.ReadOf("posts/p1"))
-		a := testkit.NewApp(t, config.Functions{}, held.Interceptor())
+		a := testkit.NewApp(t, schema.Config{NoOwnPosts: true}, held.Interceptor())
 		a.Follow("r1", "author")
 		a.Settle()
 		a.Post("p1", "author", stories.Day)
@@ -53,7 +53,7 @@ func TestRaceFanoutAndMembers(t *testing.T) {
 	t.Run("members has committed but not synced, then fan-out", func(t *testing.T) {
 		t.Parallel()
 		held := testkit.NewGate(t, testkit.QueryOf("_relations"))
-		a := testkit.NewApp(t, config.Functions{}, held.Interceptor())
+		a := testkit.NewApp(t, schema.Config{NoOwnPosts: true}, held.Interceptor())
 		a.Must(a.Client.Doc("users/nobody").Set(t.Context(), map[string]any{"name": "x"}))
 		a.Post("p1", "author", stories.Day)
 		held.Await() // the fan-out of p1 knows of no index document yet
@@ -92,7 +92,7 @@ func TestRaceBackfillAndNewPost(t *testing.T) {
 	t.Run("backfill has listed the posts, then the post comes", func(t *testing.T) {
 		t.Parallel()
 		held := testkit.NewGate(t, testkit.CommitOf("_relations/p1"))
-		a := testkit.NewApp(t, config.Functions{}, held.Interceptor())
+		a := testkit.NewApp(t, schema.Config{NoOwnPosts: true}, held.Interceptor())
 		a.Post("p1", "author", stories.Day)
 		a.Settle()
 		a.Follow("r1", "author")
@@ -107,7 +107,7 @@ func TestRaceBackfillAndNewPost(t *testing.T) {
 	t.Run("fan-out has found no index document, then one is opened", func(t *testing.T) {
 		t.Parallel()
 		held := testkit.NewGate(t, testkit.QueryOf("_relations"))
-		a := testkit.NewApp(t, config.Functions{}, held.Interceptor())
+		a := testkit.NewApp(t, schema.Config{NoOwnPosts: true}, held.Interceptor())
 		a.Post("p1", "author", stories.Day)
 		held.Await()
 		a.Follow("r1", "author")
@@ -127,7 +127,7 @@ func TestRaceFanoutAndRetract(t *testing.T) {
 	t.Run("fan-out has read the post, then it is deleted", func(t *testing.T) {
 		t.Parallel()
 		held := testkit.NewGate(t, testkit.CommitOf("_relations/p1"))
-		a := testkit.NewApp(t, config.Functions{}, held.Interceptor())
+		a := testkit.NewApp(t, schema.Config{NoOwnPosts: true}, held.Interceptor())
 		a.Follow("r1", "author")
 		a.Settle()
 		a.Post("p1", "author", stories.Day)
@@ -148,7 +148,7 @@ func TestRaceFanoutAndRetract(t *testing.T) {
 	t.Run("the post is deleted and retracted, then fan-out reads it", func(t *testing.T) {
 		t.Parallel()
 		held := testkit.NewGate(t, testkit.ReadOf("posts/p1"))
-		a := testkit.NewApp(t, config.Functions{}, held.Interceptor())
+		a := testkit.NewApp(t, schema.Config{NoOwnPosts: true}, held.Interceptor())
 		a.Follow("r1", "author")
 		a.Settle()
 		a.Post("p1", "author", stories.Day)
@@ -191,7 +191,7 @@ func TestRaceRetractAndReturn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := testkit.NewApp(t, config.Functions{})
+			a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 			a.Post("p1", "author", stories.Day)
 			a.Follow("r1", "author")
 			a.Settle()
@@ -214,7 +214,7 @@ func TestRaceSyncAndSync(t *testing.T) {
 	t.Parallel()
 	t.Run("the older pass writes last", func(t *testing.T) {
 		t.Parallel()
-		a := testkit.NewApp(t, config.Functions{})
+		a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 		a.Post("p1", "author", stories.Day)
 		a.Follow("r1", "author")
 		a.Settle()
@@ -240,7 +240,7 @@ func TestRaceSyncAndSync(t *testing.T) {
 	t.Run("the older pass writes first", func(t *testing.T) {
 		t.Parallel()
 		held := testkit.NewGate(t, testkit.QueryOf("_relations"))
-		a := testkit.NewApp(t, config.Functions{})
+		a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 		a.Post("p1", "author", stories.Day)
 		a.Follow("r1", "author")
 		a.Settle()
@@ -269,7 +269,7 @@ func TestRaceUnfollowAndFollow(t *testing.T) {
 	t.Run("the new follow commits before the edge goes", func(t *testing.T) {
 		t.Parallel()
 		held := testkit.NewGate(t, testkit.DeleteOf("users/r1/following/author"))
-		a := testkit.NewApp(t, config.Functions{}, held.Interceptor())
+		a := testkit.NewApp(t, schema.Config{NoOwnPosts: true}, held.Interceptor())
 		a.Post("p1", "author", stories.Day)
 		a.Follow("r1", "author")
 		a.Settle()
@@ -287,7 +287,7 @@ func TestRaceUnfollowAndFollow(t *testing.T) {
 	t.Run("the edge goes before the new follow is read", func(t *testing.T) {
 		t.Parallel()
 		held := testkit.NewGate(t, testkit.ReadOf("users/author/followers/r1"))
-		a := testkit.NewApp(t, config.Functions{})
+		a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 		a.Post("p1", "author", stories.Day)
 		a.Follow("r1", "author")
 		a.Settle()
@@ -317,7 +317,7 @@ func TestRaceRefreshAndRefresh(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := testkit.NewApp(t, config.Functions{CopiedFields: []string{"text"}})
+			a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, CopiedFields: []string{"text"}})
 			a.Follow("r1", "author")
 			a.Post("p1", "author", stories.Day)
 			a.Settle()
@@ -365,7 +365,7 @@ func TestRaceFanoutAndAuthorChange(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			held := testkit.NewGate(t, match)
-			a := testkit.NewApp(t, config.Functions{}, held.Interceptor())
+			a := testkit.NewApp(t, schema.Config{NoOwnPosts: true}, held.Interceptor())
 			a.Follow("r1", "first")
 			a.Follow("r2", "second")
 			a.Settle()

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
 )
@@ -13,7 +13,7 @@ import (
 // another post is called: neither takes the other's.
 func TestAPostThatLooksLikeARange(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{Capacity: 1, InlineLimit: 1, Range: 1})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 1, InlineLimit: 1, Range: 1})
 	a.Followed("author", 3)
 	a.Silence()
 

@@ -7,7 +7,6 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
@@ -73,7 +72,7 @@ func TestAPostInRanges(t *testing.T) {
 // beyond it goes.
 func TestAPostThatGoesToASmallerAudienceInTheMiddleOfItsRanges(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{Capacity: 1, InlineLimit: 1, Range: 2, Chunk: 1})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 1, InlineLimit: 1, Range: 2, Chunk: 1})
 	a.Followed("author", 5)
 	for n := range 3 {
 		a.Follow(fmt.Sprintf("o%02d", n), "other")

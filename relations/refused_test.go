@@ -16,7 +16,6 @@ import (
 
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
@@ -27,7 +26,7 @@ import (
 // those are written all the same.
 func TestARelationThatIsRefusedHarmsItselfAlone(t *testing.T) {
 	t.Parallel()
-	a := testkit.OpenApp(t, config.Functions{})
+	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true})
 	ids := []string{"00001", "00002", "00003", "00004"}
 	documents := map[string]map[string]any{
 		"users/author": {"followers_index": ids, "latestFollowersIndex": "00004"},
@@ -57,9 +56,9 @@ func TestARelationThatIsRefusedHarmsItselfAlone(t *testing.T) {
 // repair writes it once Firestore takes it.
 func TestThePostsJobGoesPastARelationThatIsRefused(t *testing.T) {
 	t.Parallel()
-	for name, cfg := range map[string]config.Functions{
-		"alone":     {InlineLimit: 2, Chunk: 2},
-		"in ranges": {InlineLimit: 2, Chunk: 1, Range: 2},
+	for name, cfg := range map[string]schema.Config{
+		"alone":     {NoOwnPosts: true, InlineLimit: 2, Chunk: 2},
+		"in ranges": {NoOwnPosts: true, InlineLimit: 2, Chunk: 1, Range: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -96,7 +95,7 @@ func TestAnIndexJobGoesPastARelationThatIsRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			const id = "index:author:00001"
-			a := testkit.OpenApp(t, config.Functions{InlineLimit: 2, Chunk: 2})
+			a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, InlineLimit: 2, Chunk: 2})
 			testkit.Write(t, a.Client, map[string]map[string]any{
 				"users/author": {"followers_index": []string{"00001"}, "latestFollowersIndex": "00001"},
 				"users/author/followers_index/00001": {
@@ -145,7 +144,7 @@ func TestARepairGoesPastARelationThatIsRefused(t *testing.T) {
 	for name, whole := range map[string]bool{"relations": false, "whole index documents": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := testkit.DamagedApp(t, config.Functions{InlineLimit: 1})
+			a := testkit.DamagedApp(t, schema.Config{NoOwnPosts: true, InlineLimit: 1})
 			for n := 1; n <= 6; n++ {
 				for _, p := range []string{"p0", "p1"} {
 					a.Must(a.Client.Doc(fmt.Sprintf("_relations/%s_%05d", p, n)).Update(t.Context(), []firestore.Update{{Path: "followers", Value: []string{}}}))
@@ -185,7 +184,7 @@ func TestARepairGoesPastARelationThatIsRefused(t *testing.T) {
 // that it refuses alone keeps no other from being done.
 func TestADeletionThatIsRefusedHarmsItselfAlone(t *testing.T) {
 	t.Parallel()
-	a := testkit.DamagedApp(t, config.Functions{})
+	a := testkit.DamagedApp(t, schema.Config{NoOwnPosts: true})
 	a.Must(a.Client.Doc("posts/p1").Delete(t.Context()))
 	several := func(req any) bool {
 		commit, ok := req.(*pb.CommitRequest)
@@ -214,7 +213,7 @@ func TestADeletionThatIsRefusedHarmsItselfAlone(t *testing.T) {
 // index document is copied anew. Verify says so, and repair ends.
 func TestARelationThatHasNoRoomForCopiesIsWrittenBare(t *testing.T) {
 	t.Parallel()
-	a := testkit.OpenApp(t, config.Functions{CopiedFields: []string{"text"}})
+	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, CopiedFields: []string{"text"}})
 	ids := []string{"00001", "00002", "00003"}
 	documents := map[string]map[string]any{
 		"users/author": {"followers_index": ids, "latestFollowersIndex": "00003"},

@@ -10,8 +10,8 @@ import (
 	"google.golang.org/grpc"
 
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
 )
@@ -20,7 +20,7 @@ import (
 // fit what the step leaves of the function's.
 func TestTheWriteThatEndsAStepFitsItsReserve(t *testing.T) {
 	t.Parallel()
-	const reserve = triggers.JobTimeout - config.MaxStep
+	const reserve = triggers.JobTimeout - schema.MaxStep
 	var mu sync.Mutex
 	var longest time.Duration
 	ends := 0
@@ -37,7 +37,7 @@ func TestTheWriteThatEndsAStepFitsItsReserve(t *testing.T) {
 		}
 		return invoke(ctx, method, req, reply, cc, opts...)
 	}}
-	a := testkit.NewApp(t, config.Functions{Capacity: 1, InlineLimit: 1, Range: 2}, watch)
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 1, InlineLimit: 1, Range: 2}, watch)
 	a.Followed("author", 3)
 	a.Post("p", "author", stories.Day)
 	a.Settle()

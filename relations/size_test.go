@@ -11,7 +11,6 @@ import (
 	"cloud.google.com/go/firestore"
 	"google.golang.org/grpc"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
@@ -65,7 +64,7 @@ func TestTransactionsArePlannedByRealSize(t *testing.T) {
 	t.Parallel()
 	const documents = 60
 	var counted atomic.Int64
-	a := testkit.NewApp(t, config.Functions{Capacity: 500, CopiedFields: []string{"text"}}, transactions(&counted))
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 500, CopiedFields: []string{"text"}}, transactions(&counted))
 	loadFull(a, "author", documents, 500, func(n int) string { return fmt.Sprintf("follower%020d", n) })
 	for _, step := range []struct {
 		name string
@@ -91,7 +90,7 @@ func TestTransactionsOfIndexDocumentsThatLie(t *testing.T) {
 	for name, size := range map[string]int64{"negative": -1 << 40, "absurd": 1 << 40} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := testkit.NewApp(t, config.Functions{})
+			a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 			loadFull(a, "author", 4, 10_000, func(n int) string { return fmt.Sprintf("follower%020d", n) })
 			a.Silence()
 			for d := range 4 {
@@ -129,7 +128,7 @@ func TestEverythingFitsWithTheLargestDocuments(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := testkit.NewApp(t, config.Functions{CopiedFields: []string{"text"}, InlineLimit: 5, Range: 4})
+			a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, CopiedFields: []string{"text"}, InlineLimit: 5, Range: 4})
 			leavers := loadFull(a, c.author, c.documents, c.each, c.follower)
 			post := a.Client.Doc("posts/" + c.post)
 			relations := func() (n, followers int) {

@@ -37,7 +37,7 @@ func (x *Delivery) SyncOr(ctx context.Context, b *batch.Batch, u, i string, rest
 		return err
 	}
 	if !index.Backfilled {
-		page, err := x.backfill(ctx, u, i, *index, nil, x.db.Options.InlineLimit+1, true)
+		page, err := x.backfill(ctx, u, i, *index, nil, x.db.Config.InlineLimit+1, true)
 		if err == nil && (page.More || page.Waits) { // the job syncs all the same
 			return rest(ctx, u, i, *index)
 		}
@@ -53,12 +53,12 @@ func (x *Delivery) SyncOr(ctx context.Context, b *batch.Batch, u, i string, rest
 	// would need the forgotten changes.
 	version := index.Version
 	return work.UntilSettled(ctx, func() (int, error) {
-		stale, err := x.staleRelations(ctx, u, i, version, x.db.Options.InlineLimit+1)
+		stale, err := x.staleRelations(ctx, u, i, version, x.db.Config.InlineLimit+1)
 		if err != nil {
 			return 0, err
 		}
 		_, behind := plan.Logged(*index, stale)
-		if len(stale) > x.db.Options.InlineLimit || len(behind)*index.SizeBytes > schema.InlineBytes {
+		if len(stale) > x.db.Config.InlineLimit || len(behind)*index.SizeBytes > schema.InlineBytes {
 			return 0, rest(ctx, u, i, *index)
 		}
 		waited, err := b.AwaitTurn(ctx, plan.NewestUpdate(stale))
@@ -106,7 +106,7 @@ func (x *Delivery) copyPosts(ctx context.Context, u, i string, index *schema.Ind
 	parts := work.SplitByBytes(ids, func(p string) int {
 		return plan.RelationBytes(schema.RelationID(p, i), index.Count, index.SizeBytes)
 	})
-	bytes := func([]string) int { return x.db.Options.FullBytes() }
+	bytes := func([]string) int { return x.db.Config.FullBytes() }
 	return work.EachHolding(ctx, x.graph.Pool, parts, bytes, func(ctx context.Context, share *batch.Share, part []string) error {
 		return work.BisectRejected(part,
 			func(part []string) error { return x.copyRelations(ctx, share, u, part, []string{i}) },
@@ -140,7 +140,7 @@ func (x *Delivery) staleRelations(ctx context.Context, u, i string, version int6
 
 // decodeStale decodes relations of audience u that StaleQuery found.
 func (x *Delivery) decodeStale(u string, docs []*firestore.DocumentSnapshot) []plan.Relation {
-	stale := plan.Decode(x.db.Options, docs)
+	stale := plan.Decode(x.db.Config, docs)
 	for n := range stale {
 		stale[n].Audience = u
 	}
@@ -154,7 +154,7 @@ func (x *Delivery) advanceAll(ctx context.Context, u, i string, index schema.Ind
 	left, err := work.Each(ctx, x.graph.Pool, logged, func(ctx context.Context, r plan.Relation) error {
 		return x.advance(ctx, index, r)
 	})
-	bytes := func([]plan.Relation) int { return 2 * x.db.Options.FullBytes() } // an array as read, and as sent
+	bytes := func([]plan.Relation) int { return 2 * x.db.Config.FullBytes() } // an array as read, and as sent
 	copied, copyErr := work.EachHolding(ctx, x.graph.Pool, store.Chunks(behind, schema.CopiesPerRead), bytes, func(ctx context.Context, _ *batch.Share, part []plan.Relation) error {
 		return x.copyArray(ctx, u, i, part)
 	})

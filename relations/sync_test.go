@@ -13,7 +13,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator/faults"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
 )
@@ -23,7 +23,7 @@ import (
 // was not behind when the pass began.
 func TestTheChangeLogStaysWhileARelationNeedsIt(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	const followers = 20
 	a.Post("p1", "author", stories.Day)
 	a.Post("p2", "author", stories.Day)
@@ -91,7 +91,7 @@ func TestTheChangeLogStaysWhileARelationNeedsIt(t *testing.T) {
 // the account is purged, comes back and opens one of the same name.
 func TestAnIndexDocumentOpenedAnewIsNotMarked(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.Silence()
 	a.Post("p1", "author", stories.Day)
 	a.Follow("r1", "author")
@@ -128,7 +128,7 @@ func TestAnIndexDocumentOpenedAnewIsNotMarked(t *testing.T) {
 // damaged, a post goes past it, and a job mends it and dies: the post still needs a backfill.
 func TestAnIndexDocumentMendedMeanwhileIsNotMarked(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.Silence()
 	a.Post("p1", "author", stories.Day)
 	a.Follow("r1", "author")
@@ -165,7 +165,7 @@ func TestTheJobOfAnIndexDocumentMadeAnewRuns(t *testing.T) {
 	for _, end := range []chunker.State{chunker.Done, chunker.Failed} {
 		t.Run(string(end), func(t *testing.T) {
 			t.Parallel()
-			a := testkit.OpenApp(t, config.Functions{InlineLimit: 2})
+			a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, InlineLimit: 2})
 			w := a.Worker(0)
 			for n := range 4 {
 				a.Post(fmt.Sprintf("p%d", n), "author", stories.Day.Add(time.Duration(n)*time.Hour))

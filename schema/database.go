@@ -12,7 +12,7 @@ import (
 // paths of the documents: see paths.go. It is safe for concurrent use.
 type Database struct {
 	Client   *firestore.Client
-	Options  Options // valid, and without zero values
+	Config   Config // valid, and without zero values
 	Horizons *Horizons
 
 	idleSince atomic.Int64 // microseconds; 0: not known
@@ -38,10 +38,10 @@ func (d *Database) IdleSince() time.Time {
 }
 
 // Open returns the database of a client. The caller keeps and closes the client. Open
-// sends no requests. It returns the errors of [Options.Validate].
-func Open(client *firestore.Client, opts Options) (*Database, error) {
-	if err := opts.Validate(); err != nil {
+// sends no requests. It returns the errors of [Config.Validate].
+func Open(client *firestore.Client, c Config) (*Database, error) {
+	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("relationindex: %w", err)
 	}
-	return &Database{Client: client, Options: opts.WithDefaults(), Horizons: NewHorizons(client, opts.Horizon > 0)}, nil
+	return &Database{Client: client, Config: c.WithDefaults(), Horizons: NewHorizons(client, c.Horizon > 0)}, nil
 }

@@ -13,11 +13,11 @@ func TestNamesOfDeliveries(t *testing.T) {
 		"mail": true, "a": true, "p2": true, strings.Repeat("x", 20): true,
 		"": false, "2p": false, "Mail": false, "e-mail": false, "é": false, strings.Repeat("x", 21): false,
 	} {
-		if err := (schema.Options{Deliveries: []schema.Delivery{{Name: name}}}).Validate(); (err == nil) != ok {
+		if err := (schema.Config{Deliveries: []schema.Delivery{{Name: name}}}).Validate(); (err == nil) != ok {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
-	twice := schema.Options{Deliveries: []schema.Delivery{{Name: "mail"}, {Name: "mail", Daily: -1}}}
+	twice := schema.Config{Deliveries: []schema.Delivery{{Name: "mail"}, {Name: "mail", Daily: -1}}}
 	if err := twice.Validate(); err == nil || !strings.Contains(err.Error(), "only once") || !strings.Contains(err.Error(), "-1 posts a day") {
 		t.Errorf("twice: %v", err)
 	}

@@ -139,7 +139,7 @@ var ErrHorizonUnused = errors.New("the database has a horizon, and RELATIONINDEX
 // CheckHorizon returns [ErrHorizonUnused] if relations of db may be missing, and a process
 // with these options would not know. It costs a read if the options have no horizon.
 func (db *Database) CheckHorizon(ctx context.Context) error {
-	if db.Options.Horizon > 0 {
+	if db.Config.Horizon > 0 {
 		return nil
 	}
 	stored, err := NewHorizons(db.Client, true).Read(ctx)

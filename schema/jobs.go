@@ -1,5 +1,7 @@
 package schema
 
+import "time"
+
 // Kinds are all kinds of jobs.
 var Kinds = []string{
 	KindPost, KindIndex, KindPurge, KindProfile, KindTimelinePost, KindTimelineFollow, KindTimelineHide, KindTimelineReader, KindLift, KindSend, KindComments, KindDamage, KindLater,
@@ -45,3 +47,9 @@ const (
 	// Damage begins the generation of the job that mends an index document.
 	Damage = "damaged "
 )
+
+// OwnerTurns is the most jobs of one owner and kind that an instance runs at once.
+const OwnerTurns = 6
+
+// Generation formats a stored time as the name of a generation.
+func Generation(updated time.Time) string { return updated.UTC().Format(time.RFC3339Nano) }

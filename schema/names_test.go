@@ -31,7 +31,7 @@ func stemOf(name string) string { return name[:strings.LastIndexByte(name, '_')]
 
 // No two documents have one name, whatever ids clients choose.
 func TestNamesMadeOfIDsAreInjective(t *testing.T) {
-	keyed := &Database{Options: Options{}.WithDefaults()}
+	keyed := &Database{Config: Config{}.WithDefaults()}
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := postNames().Draw(t, "a"), postNames().Draw(t, "b")
 		if rapid.Bool().Draw(t, "one of the other") {

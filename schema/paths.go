@@ -15,12 +15,12 @@ import (
 
 // User returns users/{u}.
 func (d *Database) User(u string) *firestore.DocumentRef {
-	return d.Client.Collection(d.Options.Collections.Users).Doc(u)
+	return d.Client.Collection(d.Config.Collections().Users).Doc(u)
 }
 
 // Follower returns users/{u}/followers/{f}, the follower document: the truth.
 func (d *Database) Follower(u, f string) *firestore.DocumentRef {
-	return d.User(u).Collection(d.Options.Collections.Followers).Doc(f)
+	return d.User(u).Collection(d.Config.Collections().Followers).Doc(f)
 }
 
 // Edge returns users/{f}/following/{u}.
@@ -71,7 +71,7 @@ func (d *Database) IndexDocuments(u string) *firestore.CollectionRef {
 
 // Post returns posts/{p}.
 func (d *Database) Post(p string) *firestore.DocumentRef {
-	return d.Client.Collection(d.Options.Collections.Posts).Doc(p)
+	return d.Client.Collection(d.Config.Collections().Posts).Doc(p)
 }
 
 // Relations returns _relations.
@@ -221,7 +221,7 @@ func (d *Database) TombstoneID(u string) string {
 	if IsGroup(u) {
 		return u
 	}
-	mac := hmac.New(sha256.New, []byte(d.Options.TombstoneKey))
+	mac := hmac.New(sha256.New, []byte(d.Config.TombstoneKey))
 	mac.Write([]byte(u))
 	id := base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 	if IsGroup(id) {

@@ -7,8 +7,6 @@ import (
 
 	"cloud.google.com/go/firestore"
 	"google.golang.org/genproto/googleapis/type/latlng"
-
-	"example.com/relationindex/schema/names"
 )
 
 func TestRelationID(t *testing.T) {
@@ -73,36 +71,6 @@ func TestValueBytes(t *testing.T) {
 	} {
 		if got := ValueBytes(tt.value); got != tt.want {
 			t.Errorf("%v takes %d bytes, want %d", tt.value, got, tt.want)
-		}
-	}
-}
-
-func TestOptionsValidate(t *testing.T) {
-	if err := (Options{}).Validate(); err != nil {
-		t.Errorf("the default is refused: %v", err)
-	}
-	for _, tl := range []TimelineOptions{{Layout: LayoutItems, Cap: 70}, {Layout: LayoutBuckets, Cap: 100}, {Layout: LayoutDays}} {
-		if err := (Options{Timelines: tl}).Validate(); err != nil {
-			t.Errorf("%+v is refused: %v", tl, err)
-		}
-	}
-	for name, o := range map[string]Options{
-		"buckets of 1001":                             {Timelines: TimelineOptions{Layout: LayoutBuckets, Bucket: 1001}},
-		"timelines of buckets with a cap":             {Timelines: TimelineOptions{Layout: LayoutBuckets, Cap: 70}},
-		"timelines of days with a cap of 5":           {Timelines: TimelineOptions{Layout: LayoutDays, Cap: 50}},
-		"cap of -1":                                   {Timelines: TimelineOptions{Layout: LayoutItems, Cap: -1}},
-		"capacity -1: must be 1 to 10000":             {Capacity: -1},
-		"capacity 10001":                              {Capacity: 10_001},
-		"followers bytes 100: must be 1501":           {FollowersBytes: 100},
-		"inline limit -1":                             {InlineLimit: -1},
-		"parallel -1":                                 {Parallel: -1},
-		`copied field "userId"`:                       {CopiedFields: []string{"userId"}},
-		`copied field "text"`:                         {CopiedFields: []string{"text", "text"}},
-		`copied field "__x__"`:                        {CopiedFields: []string{"__x__"}},
-		"collection: strange id: it contains a slash": {Collections: names.Collections{Posts: "a/b"}},
-	} {
-		if err := o.Validate(); err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("%+v: %v, want an error that says %q", o, err, name)
 		}
 	}
 }

@@ -17,8 +17,8 @@ func ExampleRanking() {
 	// By the supervisor's id. Not by what the comment says of its author, who writes that.
 	teams := map[string]string{"sue": "g_team_tech"}
 
-	supervisors := func(o *schema.Options) {
-		o.Timelines.Ranking.Match = func(ctx context.Context, db *firestore.Client, c schema.Comment) ([]string, error) {
+	supervisors := func(o *schema.Config) {
+		o.Ranking.Match = func(ctx context.Context, db *firestore.Client, c schema.Comment) ([]string, error) {
 			accounts, err := schema.Ranking{}.Matches(ctx, db, c) // the commenter, and the comment's audience
 			if team, ok := teams[c.Author]; ok {
 				accounts = append(accounts, team)
@@ -27,9 +27,9 @@ func ExampleRanking() {
 		}
 	}
 
-	var options schema.Options
+	var options schema.Config
 	supervisors(&options)
-	ranking := options.Timelines.Ranking
+	ranking := options.Ranking
 	about := []string{"g_applicant-17"}
 	for _, author := range []string{"sue", "tom"} {
 		accounts, err := ranking.Matches(context.Background(), nil, schema.Comment{Author: author, Audience: "g_dep_hr", PostRefs: about})

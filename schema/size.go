@@ -81,4 +81,4 @@ func EntriesOf(v any) int {
 }
 
 // FullBytes returns the maximum bytes of the ids in an index document.
-func (o Options) FullBytes() int { return min(o.FollowersBytes, o.Capacity*(MaxIDBytes+1)) }
+func (c Config) FullBytes() int { return min(c.FollowersBytes, c.Capacity*(MaxIDBytes+1)) }

@@ -70,7 +70,7 @@ func (x *Delivery) bring(ctx context.Context, job chunker.Job, w *way, choose fu
 				f.gone = err == nil
 				return err
 			}
-			post, err := posts.Decode(x.db.Options, snap)
+			post, err := posts.Decode(x.db.Config, snap)
 			if err != nil || !reaches(post) {
 				// The rest of the run finds the same, and so does one more. Then the job is done.
 				f.hidden = true

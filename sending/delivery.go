@@ -37,7 +37,7 @@ var _ followers.Delivery = (*Delivery)(nil)
 // New makes the deliveries that the database's options name. It sends no requests.
 func New(graph *followers.Graph) *Delivery {
 	x := &Delivery{db: graph.Database(), graph: graph, engine: graph.Engine(), now: time.Now}
-	for _, d := range x.db.Options.Deliveries {
+	for _, d := range x.db.Config.Deliveries {
 		if d.Bring != nil {
 			x.ways = append(x.ways, way{d, newDaily(d.Daily, x.now)})
 		}
@@ -69,7 +69,7 @@ func (x *Delivery) Edited(context.Context, string) error { return nil }
 // If the event never comes, nobody gets the post by these deliveries.
 func (x *Delivery) Post(ctx context.Context, p string) error {
 	if err := schema.CheckPostID(p); err != nil { // documents are found by it
-		return schema.BadDocument(x.db.Options.Collections.Posts+"/"+p, "%w: nobody is told of it", err)
+		return schema.BadDocument(x.db.Config.Collections().Posts+"/"+p, "%w: nobody is told of it", err)
 	}
 	post, err := x.new(ctx, p)
 	if err == nil && post != nil {
@@ -86,7 +86,7 @@ func (x *Delivery) enqueue(ctx context.Context, post *posts.Post) error {
 	var failed work.Failures
 	for _, w := range x.ways {
 		if !w.daily.allows(post.Author, post.ID) {
-			x.db.Options.Logger.WarnContext(ctx, "a post is brought to nobody: this delivery has had enough of its author today",
+			x.db.Config.Logger.WarnContext(ctx, "a post is brought to nobody: this delivery has had enough of its author today",
 				logging.Document, x.db.Post(post.ID).Path, logging.Kind, w.Name)
 			continue
 		}

@@ -26,10 +26,10 @@ func (x *Delivery) ofAWay(page pageOfWay) chunker.PageFunc {
 		n := slices.IndexFunc(x.ways, func(w way) bool { return w.Name == job.Args[schema.ArgDelivery] })
 		off := func(d schema.Delivery) bool { return d.Name == job.Args[schema.ArgDelivery] && d.Bring == nil }
 		switch {
-		case n < 0 && !slices.ContainsFunc(x.db.Options.Deliveries, off):
+		case n < 0 && !slices.ContainsFunc(x.db.Config.Deliveries, off):
 			return chunker.Page{}, fmt.Errorf("delivery %.80q: these functions do not have it: deploy some that do, or register it without Bring", job.Args[schema.ArgDelivery])
 		case n < 0:
-			x.db.Options.Logger.WarnContext(ctx, "job ended without work: its delivery is turned off in this function", logging.Job, job.ID)
+			x.db.Config.Logger.WarnContext(ctx, "job ended without work: its delivery is turned off in this function", logging.Job, job.ID)
 			return chunker.Page{}, nil
 		}
 		return page(ctx, job, &x.ways[n], after, limit)
@@ -135,7 +135,7 @@ type part struct {
 // bringPart brings the post to a part. last is the last reader that it decided about; "": there
 // is none.
 func (x *Delivery) bringPart(ctx context.Context, job chunker.Job, w *way, p *part) (found found, last string, err error) {
-	share, err := x.graph.Pool.Memory.Take(ctx, x.db.Options.FullBytes())
+	share, err := x.graph.Pool.Memory.Take(ctx, x.db.Config.FullBytes())
 	if err != nil {
 		return found, "", err
 	}

@@ -1,18 +1,15 @@
 package social
 
 import (
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
 )
 
 // Config is the whole configuration of the functions: docs/configuration.md has its fields, as variables. The zero value
 // of a field is its default.
-type Config = config.Functions
+type Config = schema.Config
 
 // What an app adds.
 type (
-	// Options are what the functions run with: [Config], and what an app adds to it.
-	Options = schema.Options
 	// Delivery brings new posts to their readers in the app's own way.
 	Delivery = schema.Delivery
 	// NewPost is a post as a Delivery gets it.

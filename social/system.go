@@ -33,10 +33,15 @@ type System struct {
 	Accounts   *accounts.Lifecycle
 }
 
-// New makes a System and registers its tasks with engine. The caller keeps and closes the
-// client. New sends no requests. It returns the errors of [schema.Options.Validate].
-func New(client *firestore.Client, engine *chunker.Engine, opts schema.Options) (*System, error) {
-	db, err := schema.Open(client, opts)
+// Open makes the System of a database, with a job engine of its own. The caller keeps and closes the
+// client. Open sends no requests. It returns the errors of [schema.Config.Validate].
+func Open(client *firestore.Client, c Config) (*System, error) {
+	return New(client, chunker.New(client, chunker.Options{Chunk: c.Chunk, Lease: c.Lease, Turns: schema.OwnerTurns, Logger: c.Logger}), c)
+}
+
+// New is [Open] with an engine, with which it registers the tasks.
+func New(client *firestore.Client, engine *chunker.Engine, config Config) (*System, error) {
+	db, err := schema.Open(client, config)
 	if err != nil {
 		return nil, err
 	}
@@ -44,16 +49,16 @@ func New(client *firestore.Client, engine *chunker.Engine, opts schema.Options) 
 	graph := followers.New(db, engine)
 	engine.Register(followers.Damage())
 	delivery := relations.New(graph)
-	o := db.Options.Timelines
+	c := db.Config
 	own := timelines.New(graph, timelines.Options{
-		Layout: layout.New(db.Options), Backfill: o.Backfill, KeepOnUnfollow: o.KeepOnUnfollow, Alone: db.Options.RelationsOff,
+		Layout: layout.New(c), Backfill: c.Backfill, KeepOnUnfollow: c.KeepOnUnfollow, Alone: !c.Relations(),
 	})
-	if db.Options.RelationsOff {
+	if !c.Relations() {
 		keep(graph, delivery)
 	} else {
 		graph.Deliver(delivery)
 	}
-	if o.Layout == "" {
+	if c.Timeline() == "" {
 		keep(graph, own)
 		own = nil
 	} else {
@@ -65,7 +70,7 @@ func New(client *firestore.Client, engine *chunker.Engine, opts schema.Options) 
 		engine.Register(sent.Tasks()[0]) // its jobs know what is off, and what is not here yet
 	}
 	var ranked *ranking.Ranking
-	if o.Ranked {
+	if c.Ranked {
 		ranked = ranking.New(graph, own)
 		own.LiftBy(ranked.Lifts)
 		engine.Register(ranked.Task())
@@ -92,7 +97,7 @@ func keep(graph *followers.Graph, off followers.Delivery) {
 // ended returns a task whose jobs end without work, in whatever phase they are. A job that ends so
 // while other functions have on what it is for is lost: a warning says so.
 func ended(graph *followers.Graph, task chunker.Task) chunker.Task {
-	logger := graph.Database().Options.Logger
+	logger := graph.Database().Config.Logger
 	end := func(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
 		logger.WarnContext(ctx, "job ended without work: what it is for is turned off in this function", logging.Job, job.ID, logging.Kind, job.Kind)
 		return chunker.Page{}, nil

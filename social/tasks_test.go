@@ -23,19 +23,18 @@ func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 		hide   = "timelines.hide: hidden"
 		reader = "timelines.reader: hidden, shown"
 	)
-	own := schema.TimelineOptions{Layout: schema.LayoutItems}
 	for name, c := range map[string]struct {
-		opts schema.Options
+		opts schema.Config
 		want []string
 	}{
-		"relations": {schema.Options{}, []string{
+		"relations": {schema.Config{NoOwnPosts: true}, []string{
 			"relations.post: relations",
 			"relations.index: posts, stale relations",
 			purge,
 			"relations.profile: count, posts",
 			"comments.delete: comments",
 		}},
-		"timelines": {schema.Options{Timelines: own, RelationsOff: true}, []string{
+		"timelines": {schema.Config{Feeds: []string{"items"}}, []string{
 			"timelines.post: entries, recipients, followers",
 			"timelines.follow: removal, backfill",
 			hide,
@@ -45,7 +44,7 @@ func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 			"relations.profile: count, posts",
 			"comments.delete: comments",
 		}},
-		"both": {schema.Options{Timelines: own}, []string{
+		"both": {schema.Config{Feeds: []string{"relations", "items"}}, []string{
 			"relations.post: relations",
 			"relations.index: posts, stale relations",
 			"timelines.post: entries, recipients, followers",
@@ -56,7 +55,7 @@ func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 			"relations.profile: count, posts",
 			"comments.delete: comments",
 		}},
-		"a delivery of the app": {schema.Options{Deliveries: []schema.Delivery{{Name: "mail", Bring: nobody}}}, []string{
+		"a delivery of the app": {schema.Config{NoOwnPosts: true, Deliveries: []schema.Delivery{{Name: "mail", Bring: nobody}}}, []string{
 			"relations.post: relations",
 			"relations.index: posts, stale relations",
 			"sending.post: recipients, followers",

@@ -8,10 +8,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
-	"example.com/relationindex/functions"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/logging"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/local"
@@ -22,9 +19,8 @@ import (
 
 // InProcess is the machine of stories whose functions run in this process.
 type InProcess struct {
-	Logger       *slog.Logger            // gets what the functions log; nil: the test's output
-	Interceptors []wire.Interceptor      // see the functions' calls
-	Custom       []func(*schema.Options) // as to functions.Register
+	Logger       *slog.Logger       // gets what the functions log; nil: the test's output
+	Interceptors []wire.Interceptor // see the functions' calls
 }
 
 // System is the functions of one project, of which a test sees the inside too.
@@ -44,7 +40,7 @@ func (InProcess) Open(ctx context.Context, project string, interceptors ...wire.
 }
 
 // Start is a part of stories.Machine.
-func (m InProcess) Start(t testing.TB, project string, cfg config.Functions) (stories.System, error) {
+func (m InProcess) Start(t testing.TB, project string, cfg schema.Config) (stories.System, error) {
 	t.Helper()
 	if cfg.AuthEmulatorHost != "" { // the library has no other way to be told
 		t.Setenv("FIREBASE_AUTH_EMULATOR_HOST", cfg.AuthEmulatorHost)
@@ -52,7 +48,7 @@ func (m InProcess) Start(t testing.TB, project string, cfg config.Functions) (st
 	if m.Logger == nil {
 		m.Logger = logging.New(t.Output(), slog.LevelInfo)
 	}
-	p, err := Machine(t).CustomProject(t.Context(), project, cfg, m.Logger, m.Custom, m.Interceptors...)
+	p, err := Machine(t).Project(t.Context(), project, cfg, m.Logger, m.Interceptors...)
 	return &System{p, t, m.Logger}, err
 }
 
@@ -78,13 +74,13 @@ type App struct {
 
 // NewApp makes an app with functions configured by cfg. Interceptors see what
 // the functions send.
-func NewApp(t testing.TB, cfg config.Functions, interceptors ...wire.Interceptor) *App {
+func NewApp(t testing.TB, cfg schema.Config, interceptors ...wire.Interceptor) *App {
 	t.Helper()
 	return InProcess{Interceptors: interceptors}.NewApp(t, cfg)
 }
 
 // NewApp is [NewApp] on this machine.
-func (m InProcess) NewApp(t testing.TB, cfg config.Functions) *App {
+func (m InProcess) NewApp(t testing.TB, cfg schema.Config) *App {
 	t.Helper()
 	a := stories.New(t, m, cfg)
 	return &App{a, a.System.(*System)}
@@ -92,7 +88,7 @@ func (m InProcess) NewApp(t testing.TB, cfg config.Functions) *App {
 
 // OpenApp makes an app without functions: what is written before Register has no
 // events.
-func OpenApp(t testing.TB, cfg config.Functions) *App {
+func OpenApp(t testing.TB, cfg schema.Config) *App {
 	t.Helper()
 	a := stories.Open(t, InProcess{})
 	a.Config = cfg
@@ -125,10 +121,10 @@ func (a *App) Instance(interceptors ...wire.Interceptor) *social.System {
 }
 
 // Index is the index of a project, for a process of its own.
-func Index(tb testing.TB, project string, cfg config.Functions, interceptors ...wire.Interceptor) *social.System {
+func Index(tb testing.TB, project string, cfg schema.Config, interceptors ...wire.Interceptor) *social.System {
 	tb.Helper()
 	client := Open(tb, project, interceptors...)
-	x, err := social.New(client, chunker.New(client, chunker.Options{}), functions.RelationsOptions(cfg))
+	x, err := social.Open(client, cfg)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -13,7 +13,6 @@ import (
 	"example.com/relationindex/audit/load"
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit/stories"
 )
@@ -33,10 +32,10 @@ func (a *App) Damage(path string, fields map[string]any) {
 
 // DamagedApp has an author with twelve followers r00 to r11, two in an index
 // document, and the posts p0 and p1. No event is handled any more.
-func DamagedApp(t *testing.T, cfg config.Functions) *App {
+func DamagedApp(t *testing.T, cfg schema.Config) *App {
 	t.Helper()
 	twelve.Do(func() {
-		a := OpenApp(t, config.Functions{Capacity: 2})
+		a := OpenApp(t, schema.Config{NoOwnPosts: true, Capacity: 2})
 		a.Post("p0", "author", stories.Day)
 		a.Post("p1", "author", stories.Day.Add(time.Hour))
 		Adopt(a, 12)

@@ -5,7 +5,7 @@
 //	func TestMain(m *testing.M) { testkit.Main(m) }
 //
 //	func TestSomething(t *testing.T) {
-//		a := testkit.NewApp(t, config.Functions{Capacity: 2})
+//		a := testkit.NewApp(t, schema.Config{Capacity: 2})
 //		a.Follow("bob", "ada")
 //		a.Settle()
 //		a.WantFeed("bob")

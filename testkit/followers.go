@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/social"
 	"example.com/relationindex/testkit/stories"
 )
@@ -32,7 +32,7 @@ func (a *App) OlderThanAPace(path string) {
 
 // AdasApp is ada's app, at rest, without events: two fans in index documents of
 // their own, two posts, a follow of star.
-func AdasApp(t *testing.T, cfg config.Functions) *App {
+func AdasApp(t *testing.T, cfg schema.Config) *App {
 	cfg.Capacity = 1
 	a := NewApp(t, cfg)
 	a.Profile("ada", map[string]any{"displayName": "Ada"})

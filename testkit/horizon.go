@@ -11,7 +11,6 @@ import (
 	"example.com/relationindex"
 	"example.com/relationindex/emulator/ttl"
 	"example.com/relationindex/feed"
-	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/indexfile"
 	"example.com/relationindex/schema"
 )
@@ -68,7 +67,7 @@ func (a *App) WantJoin(reader string, limit int) {
 			want = append(want, strings.TrimPrefix(path, "posts/"))
 		}
 	}
-	f := feed.New(a.Client, functions.FeedOptions(a.Config))
+	f := feed.New(a.Client, a.Config, nil)
 	for source, read := range map[string]func(cursor string) (feed.Page, error){
 		"Feed": func(cursor string) (feed.Page, error) { return f.Page(a.T.Context(), reader, limit, cursor) },
 		"pull": func(cursor string) (feed.Page, error) { return f.Pull(a.T.Context(), reader, limit, cursor) },

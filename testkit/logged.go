@@ -6,12 +6,12 @@ import (
 	"sync"
 	"testing"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/schema"
 )
 
 // NewLoggedApp is an app whose functions log into a buffer.
-func NewLoggedApp(t *testing.T, cfg config.Functions) (*App, *SyncBuffer) {
+func NewLoggedApp(t *testing.T, cfg schema.Config) (*App, *SyncBuffer) {
 	t.Helper()
 	log := new(SyncBuffer)
 	return InProcess{Logger: logging.New(log, slog.LevelWarn)}.NewApp(t, cfg), log

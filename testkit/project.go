@@ -6,10 +6,10 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/logging"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/local"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit/stories"
 )
 
@@ -42,7 +42,7 @@ func OpenAt(tb testing.TB, host string, interceptors ...wire.Interceptor) *fires
 
 // Functions puts functions behind the triggers of a project, also in place of
 // those with another configuration. What they log is the test's.
-func Functions(tb testing.TB, project string, cfg config.Functions, interceptors ...wire.Interceptor) *local.Project {
+func Functions(tb testing.TB, project string, cfg schema.Config, interceptors ...wire.Interceptor) *local.Project {
 	tb.Helper()
 	p, err := Machine(tb).Project(tb.Context(), project, cfg, logging.New(tb.Output(), slog.LevelInfo), interceptors...)
 	if err != nil {

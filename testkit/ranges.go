@@ -6,13 +6,12 @@ import (
 	"time"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
 )
 
 // InRanges is a configuration with which 11 index documents are three ranges of
 // several pages each.
-var InRanges = config.Functions{Capacity: 1, InlineLimit: 3, Range: 4, Chunk: 2, Step: time.Nanosecond, CopiedFields: []string{"text"}}
+var InRanges = schema.Config{NoOwnPosts: true, Capacity: 1, InlineLimit: 3, Range: 4, Chunk: 2, Step: time.Nanosecond, CopiedFields: []string{"text"}}
 
 // Followed makes an author with n followers, each in an index document of its own.
 func (a *App) Followed(author string, n int) {

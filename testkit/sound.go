@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"example.com/relationindex/audit/verify"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit/stories"
 )
 
@@ -19,7 +19,7 @@ var sound struct {
 // document, r3 in the second, and the post p1. No event is handled any more.
 func SoundApp(t *testing.T) *App {
 	t.Helper()
-	cfg := config.Functions{Capacity: 2, CopiedFields: []string{"text"}}
+	cfg := schema.Config{NoOwnPosts: true, Capacity: 2, CopiedFields: []string{"text"}}
 	sound.Do(func() {
 		a := NewApp(t, cfg)
 		for _, r := range []string{"r1", "r2", "r3"} {

@@ -8,7 +8,6 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/local"
 	"example.com/relationindex/social"
@@ -30,7 +29,7 @@ func (a *App) Worker(ahead time.Duration, interceptors ...wire.Interceptor) Work
 	}
 	now := func() time.Time { return time.Now().Add(ahead) }
 	engine := chunker.New(client, chunker.Options{Chunk: a.Config.Chunk, Now: now, Wait: NoWait})
-	index, err := social.New(client, engine, functions.RelationsOptions(a.Config))
+	index, err := social.New(client, engine, a.Config)
 	if err != nil {
 		a.T.Fatal(err)
 	}

@@ -161,7 +161,7 @@ func (x *Delivery) reaching(tx *firestore.Transaction, reader string, units []br
 		if !doc.Exists() {
 			continue
 		}
-		post, err := posts.Decode(x.db.Options, doc)
+		post, err := posts.Decode(x.db.Config, doc)
 		if err != nil || decided[reader].Hides(post.Author, post.Kind) || !named && slices.Contains(post.Recipients, reader) {
 			continue // of a bad post, nobody gets it; the event's handler reports it
 		}

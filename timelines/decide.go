@@ -32,7 +32,7 @@ func (x *Delivery) Decided(ctx context.Context, reader string, hides, shows bool
 	var page chunker.Page
 	var err error
 	if hides {
-		page, err = x.pageFilter(ctx, job, nil, x.db.Options.InlineLimit)
+		page, err = x.pageFilter(ctx, job, nil, x.db.Config.InlineLimit)
 	}
 	if err == nil && (shows || page.More) {
 		spec := chunker.Spec{ID: schema.TimelineReaderJobID(reader), Kind: schema.KindTimelineReader, Owner: schema.OwnerOf(reader), Args: job.Args}
@@ -62,7 +62,7 @@ func (x *Delivery) Unblocked(ctx context.Context, reader, author string) error {
 	if err != nil || blocks[0].Exists() {
 		return err
 	}
-	sent, err := x.db.Client.Collection(x.db.Options.Collections.Posts).Where(schema.FieldTo, "array-contains", reader).
+	sent, err := x.db.Client.Collection(x.db.Config.Collections().Posts).Where(schema.FieldTo, "array-contains", reader).
 		Select(schema.FieldUserID).Limit(maxSent).Documents(ctx).GetAll()
 	by := func(post *firestore.DocumentSnapshot) bool { return schema.TextOf(post, schema.FieldUserID) == author }
 	if err != nil || len(sent) < maxSent && !slices.ContainsFunc(sent, by) {

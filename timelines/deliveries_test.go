@@ -14,7 +14,6 @@ import (
 
 	"example.com/relationindex/accounts"
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
@@ -24,11 +23,11 @@ import (
 // The whole cycle behind real triggers, for each layout, with relations and without.
 func TestTimelines(t *testing.T) {
 	t.Parallel()
-	for name, cfg := range map[string]config.Functions{
-		"items beside relations":         {Timeline: "items", Backfill: 100},
-		"buckets alone":                  {Timeline: "buckets", Backfill: 100, RelationsOff: true},
-		"a ring of four buckets of one":  {Timeline: "buckets", Bucket: 1, Cap: 4, Backfill: 4, RelationsOff: true},
-		"days beside relations, by jobs": {Timeline: "days", Backfill: 100, InlineLimit: 1, Chunk: 1},
+	for name, cfg := range map[string]schema.Config{
+		"items beside relations":         {NoOwnPosts: true, Feeds: []string{"relations", "items"}, Backfill: 100},
+		"buckets alone":                  {NoOwnPosts: true, Feeds: []string{"buckets"}, Backfill: 100},
+		"a ring of four buckets of one":  {NoOwnPosts: true, Feeds: []string{"buckets"}, Bucket: 1, Cap: 4, Backfill: 4},
+		"days beside relations, by jobs": {NoOwnPosts: true, Feeds: []string{"relations", "days"}, Backfill: 100, InlineLimit: 1, Chunk: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -77,7 +76,7 @@ func TestTimelines(t *testing.T) {
 				}
 			}
 			a.WantTimeline("r2")
-			if cfg.RelationsOff {
+			if !cfg.Relations() {
 				if docs, err := a.Client.Collection("_relations").Documents(t.Context()).GetAll(); err != nil || len(docs) > 0 {
 					t.Errorf("%d relations, %v; want none", len(docs), err)
 				}
@@ -94,7 +93,7 @@ func TestADeletionTakesWhatIsTurnedOff(t *testing.T) {
 		for _, on := range layouts {
 			t.Run(name+" "+on, func(t *testing.T) {
 				t.Parallel()
-				a := testkit.NewApp(t, config.Functions{Timeline: on, RelationsOff: on != ""})
+				a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: schema.FeedsOf(on, on == "")})
 				a.Profile("author", map[string]any{"name": "x"})
 				a.Profile("r1", map[string]any{"name": "y"})
 				a.Follow("r1", "author")
@@ -105,9 +104,9 @@ func TestADeletionTakesWhatIsTurnedOff(t *testing.T) {
 					a.PostTo("p2", "other", "", stories.Day, "author")
 				}
 				a.Settle()
-				off := config.Functions{}
+				off := schema.Config{NoOwnPosts: true}
 				if on == "" {
-					off = config.Functions{Timeline: "days", RelationsOff: true}
+					off = schema.Config{NoOwnPosts: true, Feeds: []string{"days"}}
 				}
 				documents := testkit.Documents(t, a.Client, nil)
 				delete(documents, "users/author")
@@ -131,7 +130,7 @@ func TestRulesOfTimelines(t *testing.T) {
 	for name, rules := range map[string][]byte{"direct": relationindex.FirestoreRules, "feed only": relationindex.FirestoreFeedOnlyRules} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := testkit.NewApp(t, config.Functions{Timeline: "buckets", Backfill: 100})
+			a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, Backfill: 100})
 			a.Post("p1", "author", stories.Day)
 			a.Follow("r1", "author")
 			a.Settle()
@@ -187,7 +186,7 @@ func TestRulesOfTimelines(t *testing.T) {
 func TestALaterBlockTakesEntriesThatStayed(t *testing.T) {
 	t.Parallel()
 	for _, block := range [][2]string{{"author", "r1"}, {"r1", "author"}} {
-		a := testkit.NewApp(t, config.Functions{Timeline: "buckets", KeepOnUnfollow: true})
+		a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, KeepOnUnfollow: true})
 		a.Profile("author", map[string]any{"name": "x"})
 		a.FollowSince("r1", "author", stories.Day.Add(-time.Hour))
 		a.Settle()
@@ -206,16 +205,16 @@ func TestALaterBlockTakesEntriesThatStayed(t *testing.T) {
 func TestJobsOfWhatIsTurnedOffEnd(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		cfg   config.Functions
+		cfg   schema.Config
 		kind  string
 		phase int
 	}{
-		"posts in timelines":                  {config.Functions{}, schema.KindTimelinePost, 0},
-		"posts in timelines, in the middle":   {config.Functions{}, schema.KindTimelinePost, 2},
-		"follows in timelines":                {config.Functions{}, schema.KindTimelineFollow, 0},
-		"follows in timelines, in the middle": {config.Functions{}, schema.KindTimelineFollow, 1},
+		"posts in timelines":                  {schema.Config{NoOwnPosts: true}, schema.KindTimelinePost, 0},
+		"posts in timelines, in the middle":   {schema.Config{NoOwnPosts: true}, schema.KindTimelinePost, 2},
+		"follows in timelines":                {schema.Config{NoOwnPosts: true}, schema.KindTimelineFollow, 0},
+		"follows in timelines, in the middle": {schema.Config{NoOwnPosts: true}, schema.KindTimelineFollow, 1},
 
-		"posts in relations": {config.Functions{Timeline: "items", RelationsOff: true}, schema.KindPost, 0},
+		"posts in relations": {schema.Config{NoOwnPosts: true, Feeds: []string{"items"}}, schema.KindPost, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -238,7 +237,7 @@ func TestADeepCopyIsLeftOutOfEntries(t *testing.T) {
 	for _, timeline := range []string{"items", "buckets", "days"} {
 		t.Run(timeline, func(t *testing.T) {
 			t.Parallel()
-			a := testkit.NewApp(t, config.Functions{Timeline: timeline, CopiedFields: []string{"text"}})
+			a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: schema.FeedsOf(timeline, true), CopiedFields: []string{"text"}})
 			a.Profile("author", map[string]any{"name": "x"})
 			a.FollowSince("r1", "author", stories.Day.Add(-time.Hour))
 			a.Settle()

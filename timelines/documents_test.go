@@ -14,7 +14,6 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
@@ -22,21 +21,21 @@ import (
 )
 
 // forms are the forms of timelines, without a backfill.
-var forms = map[string]config.Functions{
-	"items":   {Timeline: "items"},
-	"buckets": {Timeline: "buckets", Bucket: 2},
-	"ring":    {Timeline: "buckets", Bucket: 2, Cap: 8},
-	"days":    {Timeline: "days"},
+var forms = map[string]schema.Config{
+	"items":   {NoOwnPosts: true, Feeds: []string{"relations", "items"}},
+	"buckets": {NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, Bucket: 2},
+	"ring":    {NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, Bucket: 2, Cap: 8},
+	"days":    {NoOwnPosts: true, Feeds: []string{"relations", "days"}},
 }
 
 // eachForm runs a test for each form, without relations and with author and text copied.
-func eachForm(t *testing.T, test func(t *testing.T, cfg config.Functions)) {
+func eachForm(t *testing.T, test func(t *testing.T, cfg schema.Config)) {
 	t.Helper()
 	t.Parallel()
 	for name, cfg := range forms {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cfg.RelationsOff, cfg.CopiedFields = true, []string{"text"}
+			cfg.Feeds, cfg.CopiedFields = schema.FeedsOf(cfg.Timeline(), false), []string{"text"}
 			test(t, cfg)
 		})
 	}
@@ -44,7 +43,7 @@ func eachForm(t *testing.T, test func(t *testing.T, cfg config.Functions)) {
 
 // A post that was made after a follow's answer, and handled before its event, comes.
 func TestAFollowBringsWhatWasPostedSince(t *testing.T) {
-	eachForm(t, func(t *testing.T, cfg config.Functions) {
+	eachForm(t, func(t *testing.T, cfg schema.Config) {
 		a := testkit.OpenApp(t, cfg)
 		x := a.Instance()
 		a.Post("old", "ada", time.Now().Add(-time.Hour))
@@ -68,7 +67,7 @@ func TestAFollowBringsWhatWasPostedSince(t *testing.T) {
 // An old post comes to nobody new: not by an edit, a duplicate of its event or a rename, and not if its
 // event comes late. It comes to those who followed before it.
 func TestAnOldPostComesToNobodyNew(t *testing.T) {
-	eachForm(t, func(t *testing.T, cfg config.Functions) {
+	eachForm(t, func(t *testing.T, cfg schema.Config) {
 		cfg.AuthorFields, cfg.CopiedFields = []string{"name=authorName"}, []string{"text", "authorName"}
 		a := testkit.NewApp(t, cfg)
 		a.Profile("ada", map[string]any{"name": "Ada"})
@@ -114,7 +113,7 @@ func TestAnOldPostComesToNobodyNew(t *testing.T) {
 // A late post comes to hundreds, and not to the two of them who followed after it.
 func TestALatePostOfManyFollowers(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{Timeline: "items", RelationsOff: true})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}})
 	const n = 60
 	for r := range n {
 		a.FollowSince(fmt.Sprintf("r%02d", r), "ada", stories.Day.Add(time.Duration(r)*time.Minute))
@@ -132,7 +131,7 @@ func TestALatePostOfManyFollowers(t *testing.T) {
 // Whoever leaves and comes back before anything knew of it has what came since, and not what the
 // earlier follow had brought.
 func TestAReturnCountsFromNow(t *testing.T) {
-	eachForm(t, func(t *testing.T, cfg config.Functions) {
+	eachForm(t, func(t *testing.T, cfg schema.Config) {
 		a := testkit.OpenApp(t, cfg)
 		x := a.Instance()
 		a.FollowSince("r1", "ada", stories.Day)
@@ -159,7 +158,7 @@ func TestAReturnCountsFromNow(t *testing.T) {
 // A block takes what the blocked person sent to the reader by name, and later edits of it, in whatever
 // order the events come. It takes nothing of others. When it ends, they come back.
 func TestABlockTakesWhatNamesTheReader(t *testing.T) {
-	eachForm(t, func(t *testing.T, cfg config.Functions) {
+	eachForm(t, func(t *testing.T, cfg schema.Config) {
 		for _, blocksFirst := range []bool{false, true} {
 			a := testkit.NewApp(t, cfg)
 			a.Follow("r1", "eve")
@@ -194,7 +193,7 @@ func TestABlockTakesWhatNamesTheReader(t *testing.T) {
 // A block takes more than an event does by a job, each time: also after it has ended, and while the reader follows.
 func TestASecondBlockTakesAgain(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{Timeline: "items", Backfill: 20, RelationsOff: true, InlineLimit: 1})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, Backfill: 20, InlineLimit: 1})
 	a.Follow("r1", "ada")
 	a.Settle()
 	for n := range 4 {
@@ -239,7 +238,7 @@ func TestALiftIsNotForgotten(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := testkit.NewApp(t, config.Functions{Timeline: "items", Ranked: true, ReaderSettings: true, RelationsOff: true})
+			a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, Ranked: true, ReaderSettings: true})
 			a.FollowSince("r1", "ada", stories.Day)
 			a.FollowSince("r1", "tom", stories.Day)
 			a.Settle()
@@ -260,7 +259,7 @@ func TestALiftIsNotForgotten(t *testing.T) {
 func TestAPageThatFailsForgetsNoLift(t *testing.T) {
 	t.Parallel()
 	var fail atomic.Bool
-	a := testkit.NewApp(t, config.Functions{Timeline: "items", Ranked: true, ReaderSettings: true, RelationsOff: true}, failingComments(&fail))
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, Ranked: true, ReaderSettings: true}, failingComments(&fail))
 	a.FollowSince("r1", "ada", stories.Day)
 	a.FollowSince("r1", "tom", stories.Day)
 	a.Settle()
@@ -304,7 +303,7 @@ func (s failingQuery) SendMsg(req any) error {
 // and what one account hides does not end the query for others.
 func TestARebuildAsksForEachAudience(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{Timeline: "items", Cap: 500, ReaderSettings: true, RelationsOff: true, Backfill: 1})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, Cap: 500, ReaderSettings: true, Backfill: 1})
 	a.Group("g_1", "zoe")
 	for _, author := range []string{"ada", "bob"} {
 		a.Profile(author, map[string]any{"name": author})

@@ -24,7 +24,7 @@ func TestALiftProlongsNothing(t *testing.T) {
 	t.Parallel()
 	const after = 48 * time.Hour
 	w := &world{t: t, opts: timelines.Options{Layout: layout.Items{Expire: after, Ranked: true}}}
-	w.options = schema.Options{Timelines: schema.TimelineOptions{Layout: schema.LayoutItems, Expire: after, Ranked: true}}
+	w.options = schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}, Expire: after, Ranked: true}
 	made := newWorld(t, w.opts)
 	w.project, w.opts = made.project, made.opts
 	w.process = w.open()

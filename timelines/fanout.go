@@ -177,7 +177,7 @@ func (x *Delivery) Readers(ctx context.Context, audience string, after *firestor
 // readersOf reads an index document whole: one read for up to 10,000 readers. If it is
 // gone, it has none.
 func (x *Delivery) readersOf(ctx context.Context, audience, index string) (part, error) {
-	share, err := x.graph.Pool.Memory.Take(ctx, x.db.Options.FullBytes())
+	share, err := x.graph.Pool.Memory.Take(ctx, x.db.Config.FullBytes())
 	if err != nil {
 		return part{}, err
 	}
@@ -210,7 +210,7 @@ func (x *Delivery) sinceBefore(ctx context.Context, post *posts.Post, part part,
 		return some, nil
 	}
 	if len(some) > askedByName {
-		newer, err := x.db.User(post.Audience).Collection(x.db.Options.Collections.Followers).Where(schema.FieldCreatedAt, ">=", from).Where(schema.FieldCreatedAt, "<=", schema.LatestTime).
+		newer, err := x.db.User(post.Audience).Collection(x.db.Config.Collections().Followers).Where(schema.FieldCreatedAt, ">=", from).Where(schema.FieldCreatedAt, "<=", schema.LatestTime).
 			Select().Limit(len(some)).Documents(ctx).GetAll()
 		if err != nil {
 			return nil, err

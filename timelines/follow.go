@@ -37,7 +37,7 @@ func (x *Delivery) Followed(ctx context.Context, c followers.Change) error {
 	if !c.Follows && len(c.Indexes) == 0 && c.Blocker == "" { // settled before, or removed with an account
 		return nil
 	}
-	limit := x.db.Options.InlineLimit
+	limit := x.db.Config.InlineLimit
 	var done chunker.Page
 	var err error
 	if !c.Follows || c.Returned {

@@ -33,6 +33,6 @@ func (x *Delivery) Forget() []followers.Forgotten {
 // forget removes the entries of an account from documents as they were listed. A crash leaves the
 // others; the page is repeated.
 func (x *Delivery) forget(ctx context.Context, u string, docs []*firestore.DocumentSnapshot, while func(*firestore.Transaction) error) (stale int, err error) {
-	theirs := func(e layout.Entry) bool { return e.Audience == u || e.Author == u && !x.db.Options.KeepPosts }
+	theirs := func(e layout.Entry) bool { return e.Audience == u || e.Author == u && !x.db.Config.KeepPosts }
 	return x.without(ctx, docs, func(tx *firestore.Transaction) (func(layout.Entry) bool, error) { return theirs, while(tx) })
 }

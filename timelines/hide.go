@@ -39,7 +39,7 @@ func (x *Delivery) Hide(ctx context.Context, reader, p string) error {
 			if err != nil {
 				return err
 			}
-			hides := snap.Exists() && x.db.Options.Settings
+			hides := snap.Exists() && x.db.Config.ReaderSettings
 			for _, l := range part {
 				doc := layout.Read(l.DocumentSnapshot)
 				if e, ok := doc.Entries[p]; !ok || doc.Foreign() || e.Hidden == hides {

@@ -33,10 +33,10 @@ type world struct {
 	t       *testing.T
 	project string
 	opts    timelines.Options
-	options schema.Options // of the database, but for limit
-	limit   int            // InlineLimit; 0: the default
-	later   time.Duration  // what the clocks of jobs are ahead
-	wrote   time.Time      // createdAt of the last post of write
+	options schema.Config // of the database, but for limit
+	limit   int           // InlineLimit; 0: the default
+	later   time.Duration // what the clocks of jobs are ahead
+	wrote   time.Time     // createdAt of the last post of write
 	*process
 }
 
@@ -79,7 +79,7 @@ func (w *world) open(interceptors ...wire.Interceptor) *process {
 	}
 	w.t.Cleanup(func() { _ = client.Close() })
 	options := w.options
-	options.InlineLimit = w.limit
+	options.InlineLimit, options.NoOwnPosts = w.limit, true
 	db, err := schema.Open(client, options)
 	if err != nil {
 		w.t.Fatal(err)

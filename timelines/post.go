@@ -52,7 +52,7 @@ func (x *Delivery) Edited(ctx context.Context, p string) error { return x.update
 // update is Post, or Edited unless it brings.
 func (x *Delivery) update(ctx context.Context, p string, brings bool) error {
 	if err := schema.CheckPostID(p); err != nil {
-		return schema.BadDocument(x.db.Options.Collections.Posts+"/"+p, "%w", err)
+		return schema.BadDocument(x.db.Config.Collections().Posts+"/"+p, "%w", err)
 	}
 	post, generation, bad := posts.Current(ctx, x.db, p)
 	if bad != nil && !errors.Is(bad, schema.ErrBadDocument) {
@@ -62,7 +62,7 @@ func (x *Delivery) update(ctx context.Context, p string, brings bool) error {
 	if post != nil {
 		author, bad = post.Author, post.Bad
 	}
-	limit := x.db.Options.InlineLimit
+	limit := x.db.Config.InlineLimit
 	kept := map[string]bool{}
 	done, err := x.entries(ctx, p, x.known(ctx, p, post), kept, nil, limit+1)
 	if err == nil && !done.More && post != nil && brings {
@@ -309,7 +309,7 @@ func (x *Delivery) EntryNow(e layout.Entry, reader string, post *posts.Post) (no
 	}
 	named := slices.Contains(post.Recipients, reader)
 	follows := post.Audience != "" && e.Audience == post.Audience
-	if now = layout.For(*post, reader); x.db.Options.Timelines.Ranked {
+	if now = layout.For(*post, reader); x.db.Config.Ranked {
 		now.At = max(now.At, e.At)
 	}
 	return now, named || follows
@@ -321,7 +321,7 @@ func (x *Delivery) postIn(tx *firestore.Transaction, p string) (*posts.Post, err
 	if err != nil || !snap.Exists() {
 		return nil, err
 	}
-	post, err := posts.Decode(x.db.Options, snap)
+	post, err := posts.Decode(x.db.Config, snap)
 	if err != nil {
 		return nil, nil //nolint:nilerr,nilnil // nobody gets it; the event's handler reports it
 	}

@@ -59,7 +59,7 @@ func TestRaceFanOutAndReading(t *testing.T) {
 		t.Run(form, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, opts)
-			w.options = schema.Options{Settings: true, Idle: 24 * time.Hour}
+			w.options = schema.Config{NoOwnPosts: true, ReaderSettings: true, Idle: 24 * time.Hour}
 			w.process = w.open()
 			w.joins("r1")
 			w.must(all(put(settings, map[string]any{"seenAt": time.Now()}), old)(w, w.process))
@@ -245,9 +245,9 @@ func raceAll(t *testing.T, layouts map[string]timelines.Options, base race, race
 
 func (x race) run(t *testing.T, opts timelines.Options) {
 	w := newWorld(t, opts)
-	w.options = schema.Options{Settings: true, Idle: 24 * time.Hour}
+	w.options = schema.Config{NoOwnPosts: true, ReaderSettings: true, Idle: 24 * time.Hour}
 	if opts.Layout == ranked {
-		w.options.Timelines = schema.TimelineOptions{Layout: schema.LayoutItems, Ranked: true}
+		w.options.Feeds, w.options.Ranked = []string{schema.LayoutItems}, true
 	}
 	w.process = w.open()
 	w.joins("r1")

@@ -41,7 +41,7 @@ func (x *Delivery) pageRebuild(ctx context.Context, job chunker.Job, after *fire
 
 // MostRebuilt returns how many of the newest posts that reach a reader a rebuild looks at.
 func (x *Delivery) MostRebuilt() int {
-	return cmp.Or(min(x.db.Options.Timelines.Cap, MaxRebuild), MaxRebuild)
+	return cmp.Or(min(x.db.Config.Cap, MaxRebuild), MaxRebuild)
 }
 
 // Missing returns the posts that a rebuild of a reader's timeline brings, newest first, and those that

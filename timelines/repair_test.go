@@ -256,7 +256,7 @@ func TestARepairKeepsItemsBeyondTheCap(t *testing.T) {
 	for n := posts - 5; n < posts; n++ {
 		w.remove(fmt.Sprintf("users/r3/timeline/p%02d", n))
 	}
-	w.options.Timelines = schema.TimelineOptions{Layout: schema.LayoutItems, Cap: 30}
+	w.options.Feeds, w.options.Cap = []string{schema.LayoutItems}, 30
 	w.opts.Layout = layout.Items{Cap: 30}
 	w.process = w.open()
 	got, err := entries.Repair(t.Context(), w.d, entries.Options{KeepOthers: true})
@@ -277,14 +277,14 @@ func TestARepairThatFindsNoPostsKeepsTheirEntries(t *testing.T) {
 	w.joins("r1")
 	w.post("p1")
 	w.post("p2")
-	w.options.Collections.Posts = "articles"
+	w.options.Posts = "articles"
 	w.process = w.open()
 	got, err := entries.Repair(t.Context(), w.d, entries.Options{KeepOthers: true})
 	if w.must(err); got.Left != 2 {
 		t.Errorf("it left %d entries, want 2", got.Left)
 	}
 	w.wantFeed("r1", "p2", "p1")
-	w.options.Collections.Posts = ""
+	w.options.Posts = ""
 	w.process = w.open()
 	w.remove("posts/p1")
 	got, err = entries.Repair(t.Context(), w.d, entries.Options{KeepOthers: true})

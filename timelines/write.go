@@ -93,7 +93,7 @@ func (x writing[U]) all(ctx context.Context, units []U) error {
 			return errors.Join(x.all(ctx, units[:half]), x.all(ctx, units[half:]))
 		case store.IsRejected(err):
 			_, path := units[0].timeline()
-			x.db.Options.Logger.WarnContext(ctx, "entry left out of a timeline: Firestore rejects the document", logging.Document, path, logging.Error, err)
+			x.db.Config.Logger.WarnContext(ctx, "entry left out of a timeline: Firestore rejects the document", logging.Document, path, logging.Error, err)
 			return nil
 		case !lost:
 			return err

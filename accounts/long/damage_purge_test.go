@@ -10,7 +10,6 @@ import (
 
 	"example.com/relationindex/audit/load"
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
@@ -21,7 +20,7 @@ import (
 // of what the jobs tell finds that.
 func TestADamagedEdgeDoesNotStopAPurge(t *testing.T) {
 	t.Parallel()
-	a := testkit.OpenApp(t, config.Functions{Capacity: 3, Chunk: 2})
+	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, Capacity: 3, Chunk: 2})
 	x := a.Instance()
 	stars := []string{"star1", "star2", "star3", "star4", "star5"}
 	for _, star := range stars {
@@ -96,7 +95,7 @@ func TestADamagedEdgeDoesNotStopAPurge(t *testing.T) {
 // The event of another one comes again.
 func TestAJobHasNoRoomForAnotherWhoLeaves(t *testing.T) {
 	t.Parallel()
-	a := testkit.DamagedApp(t, config.Functions{})
+	a := testkit.DamagedApp(t, schema.Config{NoOwnPosts: true})
 	a.Must(a.Client.Doc("users/author/followers_index/00001").Set(t.Context(), testkit.BeyondRepair))
 	a.Unfollow("r00", "author")
 	event := func() error { return a.Instance().Graph.Follow(t.Context(), "author", "r00") }
@@ -120,7 +119,7 @@ func TestAJobHasNoRoomForAnotherWhoLeaves(t *testing.T) {
 // The jobs that tell of an author's damage go with the account.
 func TestAPurgeDeletesWhatTellsOfDamage(t *testing.T) {
 	t.Parallel()
-	a := testkit.OpenApp(t, config.Functions{})
+	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true})
 	a.Profile("author", map[string]any{"displayName": "A"})
 	testkit.Adopt(a, 2)
 	a.Damage("users/r01/following/author", map[string]any{"indexId": 7})

@@ -7,14 +7,14 @@ import (
 
 	"example.com/relationindex/accounts"
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
 
 // What is counted and looked for before and after a purge fails too.
 func TestAPurgeWhoseReadsFail(t *testing.T) {
 	t.Parallel()
-	a := mentioned(t, config.Functions{RefFields: []string{"name=refNames"}, TombstoneKey: "a-key-of-tombstones"})
+	a := mentioned(t, schema.Config{NoOwnPosts: true, RefFields: []string{"name=refNames"}, TombstoneKey: "a-key-of-tombstones"})
 	a.Follow("f1", "ada")
 	a.Follow("ada", "star")
 	a.Block("ada", "f3")
@@ -50,7 +50,7 @@ func TestAPurgeWhoseReadsFail(t *testing.T) {
 // A server has created the account when the reads fail.
 func TestAPurgeWhoseReadsFailOfAnAccountThatIsBack(t *testing.T) {
 	t.Parallel()
-	a := testkit.AdasApp(t, config.Functions{})
+	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
 	a.DeleteAccount("ada")
 	w := a.Worker(0)
 	a.OK(w.Index.Accounts.Purge(t.Context(), "ada", "1", ""))

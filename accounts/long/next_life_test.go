@@ -12,7 +12,7 @@ import (
 	"example.com/relationindex/audit/load"
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
 )
@@ -28,7 +28,7 @@ func TestABackfillOfAFormerLifeBeginsAgain(t *testing.T) {
 	}
 	t.Run("a purge", func(t *testing.T) {
 		t.Parallel()
-		a := testkit.OpenApp(t, config.Functions{InlineLimit: 1, Chunk: 2})
+		a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, InlineLimit: 1, Chunk: 2})
 		a.Profile("ada", map[string]any{"displayName": "Ada"})
 		posts(a, "ada")
 		a.Follow("fan", "ada")
@@ -51,7 +51,7 @@ func TestABackfillOfAFormerLifeBeginsAgain(t *testing.T) {
 	})
 	t.Run("a merge", func(t *testing.T) {
 		t.Parallel()
-		a := testkit.OpenApp(t, config.Functions{InlineLimit: 1, Chunk: 2, Capacity: 2})
+		a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, InlineLimit: 1, Chunk: 2, Capacity: 2})
 		posts(a, "author")
 		w := a.Worker(0)
 		a.FollowAll([]string{"r1", "r2"}, true)
@@ -79,7 +79,7 @@ func TestAnImportAcrossAPurge(t *testing.T) {
 	for _, back := range []bool{false, true} {
 		t.Run(map[bool]string{false: "the account is gone", true: "the account is back"}[back], func(t *testing.T) {
 			t.Parallel()
-			a := testkit.OpenApp(t, config.Functions{})
+			a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true})
 			a.Profile("ada", map[string]any{"displayName": "Ada"})
 			var placed atomic.Bool
 			place := testkit.CommitOf("users/fan/following/ada")

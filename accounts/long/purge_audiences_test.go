@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/emulator/faults"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
 )
@@ -19,7 +19,7 @@ import (
 // mentioned is ada's app, at rest: ada owns the group g_ada, which has the follower fan and
 // a post of ada's. She is asked by wisher, and asks locked. bob's post for g_ada names her
 // and eve as recipients and in refs.
-func mentioned(t *testing.T, cfg config.Functions) *testkit.App {
+func mentioned(t *testing.T, cfg schema.Config) *testkit.App {
 	t.Helper()
 	a := testkit.NewApp(t, cfg)
 	a.Profile("ada", map[string]any{"name": "Ada", "closed": true})
@@ -79,7 +79,7 @@ func lacking(data map[string]any, fields ...string) map[string]any {
 // What others' documents say of an account goes with it. Groups and posts of others stay.
 func TestAPurgeOfAnAccountThatOthersName(t *testing.T) {
 	t.Parallel()
-	a := mentioned(t, config.Functions{RefFields: []string{"name=refNames"}})
+	a := mentioned(t, schema.Config{NoOwnPosts: true, RefFields: []string{"name=refNames"}})
 	a.Must(a.Client.Doc("requests/r1").Set(t.Context(), map[string]any{"by": "ada"})) // of another part of the app
 	a.DeleteAccount("ada")
 	a.Settle()
@@ -98,7 +98,7 @@ func TestAPurgeOfAnAccountThatOthersName(t *testing.T) {
 // The posts that name an account are others', and may be too large for one transaction.
 func TestAPurgeOfMentionsThatAreTooMuchForATransaction(t *testing.T) {
 	t.Parallel()
-	a := mentioned(t, config.Functions{RefFields: []string{"name=refNames"}})
+	a := mentioned(t, schema.Config{NoOwnPosts: true, RefFields: []string{"name=refNames"}})
 	a.Silence()
 	a.DeleteAccount("ada")
 	several := func(req any) bool {
@@ -119,7 +119,7 @@ func TestAPurgeOfMentionsThatAreTooMuchForATransaction(t *testing.T) {
 // Kept posts stay where they are: in the feeds of groups and recipients.
 func TestAPurgeThatKeepsPostsForOthers(t *testing.T) {
 	t.Parallel()
-	a := mentioned(t, config.Functions{KeepPosts: true, RefFields: []string{"name=refNames"}})
+	a := mentioned(t, schema.Config{NoOwnPosts: true, KeepPosts: true, RefFields: []string{"name=refNames"}})
 	a.DeleteAccount("ada")
 	a.Settle()
 	a.WantVerified()
@@ -136,7 +136,7 @@ func TestAPurgeThatKeepsPostsForOthers(t *testing.T) {
 // request on, and resumed by another process. Those before are in [TestPurgeKilledAtEveryWrite].
 func TestPurgeOfMentionsKilledAtEveryWrite(t *testing.T) {
 	t.Parallel()
-	cfg := config.Functions{Chunk: 1, RefFields: []string{"name=refNames"}}
+	cfg := schema.Config{NoOwnPosts: true, Chunk: 1, RefFields: []string{"name=refNames"}}
 	a := mentioned(t, cfg)
 	documents := testkit.Documents(t, a.Client, nil)
 	delete(documents, "users/ada")
@@ -182,7 +182,7 @@ func TestAPurgeOfAGroup(t *testing.T) {
 	for name, tombstone := range map[string]bool{"by a client": true, "by a server": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := testkit.NewApp(t, config.Functions{Capacity: 1, TombstoneKey: "secret"})
+			a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 1, TombstoneKey: "secret"})
 			a.Group("g_team", "boss")
 			for _, member := range []string{"m1", "m2"} {
 				a.Follow(member, "g_team")

@@ -14,8 +14,8 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/chunker/jobdocs"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
 )
@@ -58,7 +58,7 @@ func TestAServerCreatesAnAccountInTheMiddleOfItsPurge(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := testkit.AdasApp(t, config.Functions{})
+			a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
 			a.Must(a.Client.Doc("posts/of star").Delete(t.Context()))
 			a.Block("ada", "troll")
 			a.Block("ada", "ogre")
@@ -92,7 +92,7 @@ func TestAServerCreatesAnAccountInTheMiddleOfItsPurge(t *testing.T) {
 // job says which field. When somebody deletes the document, its event purges again.
 func TestAServerWritesAFieldInTheMiddleOfAPurge(t *testing.T) {
 	t.Parallel()
-	a := testkit.AdasApp(t, config.Functions{})
+	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
 	a.Block("ada", "troll")
 	held, purged := purgeHeld(a, testkit.CommitOf("users/ada/followers/"))
 	fields := map[string]any{"lastSeen": "secret", "d": 4, "b": 2, "c": 3}
@@ -131,7 +131,7 @@ func TestAnAccountThatIsBackBeforeItsPurgeBegins(t *testing.T) {
 	for name, begun := range map[string]bool{"its job is queued": false, "its first transaction has committed": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := testkit.AdasApp(t, config.Functions{})
+			a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
 			before := testkit.Documents(t, a.Client, nil)
 			a.DeleteAccount("ada")
 			w := a.Worker(0)
@@ -173,7 +173,7 @@ func countOf(req any) bool {
 // one whose mark somebody has deleted.
 func TestAPurgeGoesOnWithItsMark(t *testing.T) {
 	t.Parallel()
-	a := testkit.AdasApp(t, config.Functions{})
+	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
 	a.DeleteAccount("ada")
 	w := a.Worker(0)
 	a.OK(w.Index.Accounts.Purge(t.Context(), "ada", "1", ""))
@@ -208,7 +208,7 @@ func TestAPurgeGoesOnWithItsMark(t *testing.T) {
 // account has come back and was deleted again: the mark is the next purge's.
 func TestALatePageLeavesTheMarkOfTheNextPurge(t *testing.T) {
 	t.Parallel()
-	a := testkit.AdasApp(t, config.Functions{})
+	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
 	w := a.Worker(0)
 	a.DeleteAccount("ada")
 	a.OK(w.Index.Accounts.Purge(t.Context(), "ada", "1", ""))
@@ -241,7 +241,7 @@ func TestALatePageLeavesTheMarkOfTheNextPurge(t *testing.T) {
 // namesake's job was done with: it has a job all the same.
 func TestAnIndexDocumentOfTheNewLifeHasAJobOfItsOwn(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{InlineLimit: 1})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, InlineLimit: 1})
 	a.Profile("ada", map[string]any{"displayName": "Ada"})
 	for n := range 2 {
 		a.Post(fmt.Sprintf("p%d", n), "ada", stories.Day.Add(time.Duration(n)*time.Hour))
@@ -280,7 +280,7 @@ func TestAStepOfAPurgeThatComesTooLateRemovesNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := testkit.AdasApp(t, config.Functions{})
+			a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
 			a.DeleteAccount("ada")
 			held := testkit.NewGate(t, match)
 			late := make(chan error, 1)
@@ -317,7 +317,7 @@ func TestAStepOfAPurgeThatComesTooLateRemovesNothing(t *testing.T) {
 // The purge has listed a post that is given to somebody else before it goes.
 func TestAPurgeLeavesTheJobOfAPostThatIsAnothersByNow(t *testing.T) {
 	t.Parallel()
-	a := testkit.AdasApp(t, config.Functions{})
+	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
 	engine := chunker.New(a.Client, chunker.Options{})
 	if err := engine.Enqueue(t.Context(), chunker.Spec{ID: "post:p0~00001-", Kind: "relations.post"}); err != nil {
 		t.Fatal(err)
@@ -345,7 +345,7 @@ func TestAPurgeLeavesTheJobOfAPostThatIsAnothersByNow(t *testing.T) {
 // then ada's index document goes: bob's relation has to go all the same.
 func TestAPostBecomesThatOfAnAccountInTheMiddleOfItsPurge(t *testing.T) {
 	t.Parallel()
-	a := testkit.AdasApp(t, config.Functions{KeepPosts: true})
+	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true, KeepPosts: true})
 	x := a.Instance()
 	a.Follow("reader", "bob")
 	a.Post("p", "bob", stories.Day)
@@ -374,7 +374,7 @@ func TestAPostBecomesThatOfAnAccountInTheMiddleOfItsPurge(t *testing.T) {
 // What failed before the purge says whose document it failed at.
 func TestAFailedJobDoesNotNameItsAuthorForEver(t *testing.T) {
 	t.Parallel()
-	a := testkit.AdasApp(t, config.Functions{})
+	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
 	a.Must(a.Client.Doc("_functions/post:gone").Set(t.Context(), map[string]any{
 		"kind": "relations.post", "state": "failed", "args": map[string]any{"post": "gone"},
 		"error": jobdocs.FailureOf("InvalidArgument", "job post:gone: users/ada/followers_index/00001 is full", stories.Day),

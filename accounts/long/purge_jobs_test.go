@@ -4,14 +4,14 @@ import (
 	"testing"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
 
 // kakao:7 is another account than kakao, although its jobs' ids begin alike.
 func TestAPurgeDeletesItsOwnJobsAlone(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{Chunk: 1})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Chunk: 1})
 	a.Profile("kakao", map[string]any{"displayName": "Kakao"})
 	a.Settle()
 	a.Silence() // the jobs below are not run

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/emulator/faults"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
 )
@@ -17,7 +17,7 @@ import (
 // another process: nothing is left, and the receipt is the same. No event helps.
 func TestPurgeKilledAtEveryWrite(t *testing.T) {
 	t.Parallel()
-	cfg := config.Functions{Capacity: 1, Chunk: 1}
+	cfg := schema.Config{NoOwnPosts: true, Capacity: 1, Chunk: 1}
 	a := testkit.NewApp(t, cfg)
 	a.Profile("ada", map[string]any{"displayName": "Ada"})
 	a.Follow("ada", "star")

@@ -8,7 +8,7 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
 
@@ -29,7 +29,7 @@ func afterList(collection string) func(any) bool {
 // been deleted, and would name them in its user document when all of it has gone.
 func TestAHandlerThatHangsForAWholePurgeNamesNothing(t *testing.T) {
 	t.Parallel()
-	a := testkit.AdasApp(t, config.Functions{})
+	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
 	a.DeleteAccount("ada")
 	held := testkit.NewGate(t, afterList("followers_index"))
 	event := make(chan error, 1)
@@ -56,7 +56,7 @@ func TestAPurgeThatIsEnqueuedAnewKeepsItsReceipt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := testkit.AdasApp(t, config.Functions{})
+			a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
 			held, purged := purgeHeld(a, testkit.CommitOf("users/ada/followers_index/"))
 			receipt := a.PurgeJob().Counts
 			ref := a.Client.Doc("_functions/" + a.PurgeJob().ID)
@@ -79,7 +79,7 @@ func TestAPurgeThatIsEnqueuedAnewKeepsItsReceipt(t *testing.T) {
 // writes relations, and must not wait for the slot that it has itself.
 func TestAPurgeDoesNotWaitForItself(t *testing.T) {
 	t.Parallel()
-	a := testkit.AdasApp(t, config.Functions{Parallel: 1})
+	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true, Parallel: 1})
 	a.DeleteAccount("ada")
 	if err := a.Worker(0).Purge(a, "ada"); err != nil {
 		t.Fatal(err)

@@ -14,15 +14,15 @@ import (
 
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
 
 // The event of a purge's end may be lost: verify names its mark, and repair deletes it.
 func TestRepairDeletesAMarkThatIsLeft(t *testing.T) {
 	t.Parallel()
-	a := testkit.AdasApp(t, config.Functions{})
+	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
 	a.DeleteAccount("eve")
 	testkit.Write(t, a.Client, map[string]map[string]any{"_purging/ada": {}, "_purging/eve": {}})
 	w := a.Worker(0)
@@ -60,7 +60,7 @@ func TestTheMarkOfAPurgeGoesWithItsJob(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := testkit.NewApp(t, config.Functions{})
+			a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 			a.Profile("ada", map[string]any{"displayName": "Ada"}) // a server has created it
 			purge := "_functions/purge:" + a.Instance().DB.TombstoneID("ada")
 			job := map[string]any{"kind": "relations.purge", "state": c.state, "args": map[string]any{"author": "ada"}}
@@ -86,7 +86,7 @@ func TestTheMarkOfAPurgeGoesWithItsJob(t *testing.T) {
 // The step is repeated: the purge has deleted everything, and ends.
 func TestAPurgeEndsThoughItsLastStepDies(t *testing.T) {
 	t.Parallel()
-	a := testkit.AdasApp(t, config.Functions{})
+	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
 	a.DeleteAccount("ada")
 	var dead atomic.Bool
 	killed := status.Error(codes.Unknown, "killed")
@@ -121,7 +121,7 @@ func TestAPurgeEndsThoughItsLastStepDies(t *testing.T) {
 // transaction that looked for it just before has to come first, or again.
 func TestAPurgeWritesItsTombstoneBesideAMarkThatIsLeft(t *testing.T) {
 	t.Parallel()
-	a := testkit.AdasApp(t, config.Functions{})
+	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
 	a.DeleteAccount("ada")
 	testkit.Write(t, a.Client, map[string]map[string]any{"_purging/ada": {}})
 	w := a.Worker(0)

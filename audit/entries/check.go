@@ -143,7 +143,7 @@ func run(ctx context.Context, x *timelines.Delivery, o Options, mend bool) (chec
 		items.Cap = 0
 		c.Delivery = x.With(items)
 	}
-	if limit := c.db.Options.Timelines.Cap; limit > 0 { // more would push out those that came first
+	if limit := c.db.Config.Cap; limit > 0 { // more would push out those that came first
 		c.Posts = min(o.Posts, limit)
 	}
 	defer func() { checked.Skipped = c.strange.Count() }()
@@ -247,7 +247,7 @@ func (c *care) below(ctx context.Context, collection string) iter.Seq2[*firestor
 // read for each post, and for each person whom a post names one or two, unless it remembers them.
 // Check may report somebody again whom it has forgotten.
 func (c *care) named(ctx context.Context) error {
-	q := c.db.Client.Collection(c.db.Options.Collections.Posts).Query
+	q := c.db.Client.Collection(c.db.Config.Collections().Posts).Query
 	if c.Only != "" {
 		if !c.mend || !c.Lifting() {
 			return nil
@@ -258,7 +258,7 @@ func (c *care) named(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		post, err := posts.Decode(c.db.Options, snap)
+		post, err := posts.Decode(c.db.Config, snap)
 		if c.strange.Add(snap.Ref, cmp.Or(err, post.Bad)); err != nil {
 			continue // the event's handler has reported it
 		}

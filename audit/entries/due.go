@@ -55,7 +55,7 @@ func (c *care) due(ctx context.Context, reader string, follows []follow) (all []
 		if err != nil {
 			return nil, err
 		}
-		more := c.db.Options.Timelines.Backfill
+		more := c.db.Config.Backfill
 		after := readers.Window(f.since, more, 0).After
 		for _, p := range newest {
 			p.followed, p.since = f.written, f.since
@@ -73,7 +73,7 @@ func (c *care) due(ctx context.Context, reader string, follows []follow) (all []
 	if err != nil {
 		return nil, err
 	}
-	inAll := c.db.Client.Collection(c.db.Options.Collections.Posts)
+	inAll := c.db.Client.Collection(c.db.Config.Collections().Posts)
 	naming := []firestore.Query{inAll.Where(schema.FieldTo, "array-contains", reader)}
 	if own { // to whatever audience
 		naming = append(naming, inAll.Where(schema.FieldUserID, "==", reader))
@@ -84,7 +84,7 @@ func (c *care) due(ctx context.Context, reader string, follows []follow) (all []
 			if err != nil {
 				return nil, err
 			}
-			if post, err := posts.Decode(c.db.Options, snap); err == nil && slices.Contains(post.Recipients, reader) {
+			if post, err := posts.Decode(c.db.Config, snap); err == nil && slices.Contains(post.Recipients, reader) {
 				all = append(all, dueOf(post, ""))
 			}
 		}

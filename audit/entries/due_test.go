@@ -9,7 +9,6 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/work"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
@@ -20,7 +19,7 @@ import (
 // are held meanwhile.
 func TestTimelinesOfThoseWhoFollowMany(t *testing.T) {
 	t.Parallel()
-	x := testkit.Index(t, testkit.ProjectID(t), config.Functions{Timeline: "items", RelationsOff: true})
+	x := testkit.Index(t, testkit.ProjectID(t), schema.Config{NoOwnPosts: true, Feeds: []string{"items"}})
 	c := &care{Delivery: x.Timelines, db: x.DB}
 	c.newest = &memory[[]duePost]{values: map[string][]duePost{}}
 	at := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)

@@ -15,7 +15,7 @@ import (
 // does a fan-out look whether the reader hides it. It is missing if settings were off when the reader hid the post. It costs a read for
 // each post that a reader hides, and one for each of these posts, unless it remembers them.
 func (c *care) hides(ctx context.Context) error {
-	if !c.db.Options.Settings {
+	if !c.db.Config.ReaderSettings {
 		return nil
 	}
 	by := map[string][]string{} // readers, by the post that they hide

@@ -10,8 +10,8 @@ import (
 
 	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/feed/pages"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/social"
 	"example.com/relationindex/testkit"
 )
@@ -22,21 +22,21 @@ func TestMain(m *testing.M) { testkit.Main(m) }
 type world struct {
 	t       *testing.T
 	project string
-	cfg     config.Functions
+	cfg     schema.Config
 	at      time.Time // createdAt of the last post
 	*social.System
 }
 
-var configs = map[string]config.Functions{
-	"items":         {Timeline: "items"},
-	"buckets of 2":  {Timeline: "buckets", Bucket: 2},
-	"buckets of 50": {Timeline: "buckets", Bucket: 50},
-	"days":          {Timeline: "days"},
+var configs = map[string]schema.Config{
+	"items":         {NoOwnPosts: true, Feeds: []string{"relations", "items"}},
+	"buckets of 2":  {NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, Bucket: 2},
+	"buckets of 50": {NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, Bucket: 50},
+	"days":          {NoOwnPosts: true, Feeds: []string{"relations", "days"}},
 }
 
-func newWorld(t *testing.T, cfg config.Functions) *world {
+func newWorld(t *testing.T, cfg schema.Config) *world {
 	t.Helper()
-	cfg.RelationsOff = true
+	cfg.Feeds = schema.FeedsOf(cfg.Timeline(), false)
 	w := &world{t: t, project: testkit.ProjectID(t), cfg: cfg, at: time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)}
 	w.System = w.open()
 	return w

@@ -58,7 +58,7 @@ func TestTimelinesOfPeopleWhomPostsName(t *testing.T) {
 func TestTimelinesOfAuthorsHaveTheirOwnPosts(t *testing.T) {
 	t.Parallel()
 	cfg := configs["items"]
-	cfg.OwnPosts = true
+	cfg.NoOwnPosts = false
 	w := newWorld(t, cfg)
 	w.write("ada", "p0")
 	for p, audience := range map[string]string{"p1": "group", "p2": ""} { // to a group, and to nobody
@@ -80,7 +80,7 @@ func TestWhatABlockTookWhileTimelinesWereOff(t *testing.T) {
 	for name, cfg := range configs {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cfg.OwnPosts = true
+			cfg.NoOwnPosts = false
 			w := newWorld(t, cfg)
 			w.joins("g_team", "r1")
 			w.joins("g_team", "ada")

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 // Timelines that are turned on over existing data get the newest posts that reach a reader,
@@ -15,7 +15,7 @@ func TestTimelinesThatAreTurnedOnGetTheNewestPosts(t *testing.T) {
 	for name, cfg := range configs {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cfg.OwnPosts = true
+			cfg.NoOwnPosts = false
 			w := newWorld(t, cfg)
 			w.write("eve", "e0")
 			w.write("eve", "e1")
@@ -60,7 +60,7 @@ func TestTimelinesGetTheNewestOfManyAudiences(t *testing.T) {
 // A cap is more than a repair brings: run again, it would push out what it has brought.
 func TestTimelinesWithACapKeepWhatARepairBrings(t *testing.T) {
 	t.Parallel()
-	for name, cfg := range map[string]config.Functions{"items": {Timeline: "items", Cap: 3}, "buckets": {Timeline: "buckets", Bucket: 1, Cap: 3}} {
+	for name, cfg := range map[string]schema.Config{"items": {NoOwnPosts: true, Feeds: []string{"relations", "items"}, Cap: 3}, "buckets": {NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, Bucket: 1, Cap: 3}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, cfg)

@@ -8,7 +8,6 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/audit/entries"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
@@ -18,7 +17,7 @@ type ring struct{ *testkit.App }
 
 func newRing(t *testing.T) ring {
 	t.Helper()
-	r := ring{testkit.NewApp(t, config.Functions{Timeline: "buckets", Bucket: 2, Cap: 4, ReaderSettings: true, RelationsOff: true})}
+	r := ring{testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"buckets"}, Bucket: 2, Cap: 4, ReaderSettings: true})}
 	r.Profile("ann", map[string]any{"name": "ann"})
 	r.Follow("r1", "ann")
 	r.Settle()
@@ -190,7 +189,7 @@ func TestTimelinesCountFromTheFollow(t *testing.T) {
 // A post that comes late to a full ring is left out, though nothing has been overwritten yet.
 func TestTimelinesThatAreFullForTheFirstTime(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, config.Functions{Timeline: "buckets", Bucket: 1, Cap: 2})
+	w := newWorld(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, Bucket: 1, Cap: 2})
 	w.joins("ada", "r1")
 	w.write("ada", "late", "r1")
 	for _, p := range []string{"p1", "p2", "p3", "late"} {

@@ -70,7 +70,7 @@ func (c *care) timeline(ctx context.Context, reader string, docs []layout.Docume
 	if missing, err = c.unblocked(ctx, reader, missing); err != nil {
 		return err
 	}
-	if limit := c.db.Options.Timelines.Cap; limit > 0 {
+	if limit := c.db.Config.Cap; limit > 0 {
 		missing = missing[:room(c.layout, docs, missing, limit)]
 	}
 	if err := c.promised(ctx, reader, docs, due, missing, in, at); err != nil {
@@ -137,7 +137,7 @@ func (c *care) document(ctx context.Context, doc layout.Document, in map[string]
 // decidedBy returns what a reader has decided, and when they last wrote it; zero: never. With
 // settings, it costs a read.
 func (c *care) decidedBy(ctx context.Context, reader string) (d readers.Decision, at time.Time, err error) {
-	if !c.db.Options.Settings {
+	if !c.db.Config.ReaderSettings {
 		return d, at, nil
 	}
 	docs, err := c.db.Client.GetAll(readers.Only(ctx), []*firestore.DocumentRef{c.db.Decided(reader)})
@@ -164,14 +164,14 @@ func (c *care) wrongMark(e layout.Entry, want func(layout.Entry) (layout.Entry, 
 func (c *care) wanted(ctx context.Context, tx *firestore.Transaction, doc layout.Document, ids []string) (func(layout.Entry) (layout.Entry, bool), error) {
 	var refs []*firestore.DocumentRef
 	edges, senders := map[string]bool{}, map[string]bool{}
-	if c.db.Options.Settings && len(ids) > 0 {
+	if c.db.Config.ReaderSettings && len(ids) > 0 {
 		refs = append(refs, c.db.Decided(doc.Reader()))
 	}
 	for _, p := range ids {
 		if schema.CheckPostID(p) != nil {
 			continue // it goes, as that of a post that is gone
 		}
-		if refs = append(refs, c.db.Post(p)); c.db.Options.Settings {
+		if refs = append(refs, c.db.Post(p)); c.db.Config.ReaderSettings {
 			refs = append(refs, c.db.HiddenPost(doc.Reader(), p))
 		}
 		e := doc.Entries[p]
@@ -214,7 +214,7 @@ func (c *care) wanted(ctx context.Context, tx *firestore.Transaction, doc layout
 			hidden[snap.Ref.ID] = snap.Exists()
 			continue
 		}
-		if post, err := posts.Decode(c.db.Options, snap); snap.Exists() && err == nil {
+		if post, err := posts.Decode(c.db.Config, snap); snap.Exists() && err == nil {
 			now[snap.Ref.ID] = &post
 		}
 	}

@@ -14,8 +14,8 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/audit/entries"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
 
@@ -40,7 +40,7 @@ func TestTimelinesThatARepairCannotMend(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, config.Functions{Timeline: "buckets", Bucket: 100, Cap: 10_000})
+			w := newWorld(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, Bucket: 100, Cap: 10_000})
 			w.joins("ada", "r1")
 			w.joins("eve", "r2")
 			c.spoil(w)

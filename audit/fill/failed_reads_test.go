@@ -4,14 +4,14 @@ import (
 	"testing"
 
 	"example.com/relationindex/audit/fill"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
 
 // Each read of what fills older posts fails.
 func TestFillPostsWhoseReadsFail(t *testing.T) {
 	t.Parallel()
-	a := testkit.OpenApp(t, config.Functions{})
+	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true})
 	testkit.Write(t, a.Client, olderPosts)
 	testkit.FailReads(t, func(p testkit.Process) error {
 		_, err := fill.Posts(t.Context(), a.Instance(p.Interceptor), fill.Options{})

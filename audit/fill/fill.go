@@ -48,7 +48,7 @@ func Posts(ctx context.Context, s *social.System, o Options) (Filled, error) {
 		part = nil
 		return err
 	}
-	q := s.DB.Client.Collection(s.DB.Options.Collections.Posts).Select(schema.FieldUserID, schema.FieldAudience, schema.FieldHidden)
+	q := s.DB.Client.Collection(s.DB.Config.Collections().Posts).Select(schema.FieldUserID, schema.FieldAudience, schema.FieldHidden)
 	for post, err := range store.Documents(ctx, q) {
 		if err != nil {
 			return filled, fmt.Errorf("fill posts: %w", err)

@@ -10,7 +10,7 @@ import (
 
 	"example.com/relationindex/audit/fill"
 	"example.com/relationindex/emulator/faults"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
 )
@@ -44,7 +44,7 @@ func wantPosts(a *testkit.App, want map[string]map[string]any) {
 // dry run writes nothing. The events of the writes read nothing.
 func TestFillPosts(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	testkit.Write(t, a.Client, olderPosts)
 	a.Settle()
 	var progress int64
@@ -75,7 +75,7 @@ func TestFillPosts(t *testing.T) {
 func TestFillPostsKilled(t *testing.T) {
 	t.Parallel()
 	testkit.KillEach(t, 1, 3, func(t *testing.T, death *faults.Death) {
-		a := testkit.CopyOf(t, config.Functions{Parallel: 1}, olderPosts)
+		a := testkit.CopyOf(t, schema.Config{NoOwnPosts: true, Parallel: 1}, olderPosts)
 		filled, err := fill.Posts(t.Context(), a.Instance(death.Interceptor()), fill.Options{})
 		if !death.Died() {
 			return
@@ -93,7 +93,7 @@ func TestFillPostsKilled(t *testing.T) {
 // What clients write at the same time stays: an edit, another audience, a deletion.
 func TestFillPostsWhileClientsWrite(t *testing.T) {
 	t.Parallel()
-	a := testkit.OpenApp(t, config.Functions{})
+	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true})
 	for _, p := range []string{"edited", "moved", "gone", "left"} {
 		a.Post(p, "ada", stories.Day)
 	}

@@ -66,7 +66,7 @@ func Change(ctx context.Context, s *social.System, d time.Duration, o Options) (
 	if err := schema.CheckHorizon(d); err != nil {
 		return Changed{}, err
 	}
-	if d > 0 && s.DB.Options.Horizon == 0 {
+	if d > 0 && s.DB.Config.Horizon == 0 {
 		return Changed{}, ErrUnused
 	}
 	if err := s.Graph.CheckTombstoneKey(ctx); err != nil { // before anything is stored: the repair needs it

@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/social"
 	"example.com/relationindex/testkit"
@@ -40,9 +39,9 @@ func wantRelated(a *testkit.App, want ...string) {
 // backfill, by handlers and by jobs. Feeds are whole all the same.
 func TestAHorizon(t *testing.T) {
 	t.Parallel()
-	for name, cfg := range map[string]config.Functions{
-		"handlers": {Horizon: testkit.HorizonDay, Capacity: 1},
-		"jobs":     {Horizon: testkit.HorizonDay, Capacity: 1, InlineLimit: 1, Chunk: 1, Range: 1},
+	for name, cfg := range map[string]schema.Config{
+		"handlers": {NoOwnPosts: true, Horizon: testkit.HorizonDay, Capacity: 1},
+		"jobs":     {NoOwnPosts: true, Horizon: testkit.HorizonDay, Capacity: 1, InlineLimit: 1, Chunk: 1, Range: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -77,7 +76,7 @@ func TestAHorizon(t *testing.T) {
 // until it goes, and is not relied on.
 func TestAPostPassesTheHorizonAndComesBack(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{Horizon: testkit.HorizonDay, Capacity: 2, CopiedFields: []string{"text"}})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Horizon: testkit.HorizonDay, Capacity: 2, CopiedFields: []string{"text"}})
 	a.Follow("r1", "ada")
 	a.AgedPost("p", "ada", testkit.Young)
 	a.AgedPost("stays", "ada", testkit.Young)
@@ -112,7 +111,7 @@ func TestAPostPassesTheHorizonAndComesBack(t *testing.T) {
 // is done, and the index document marked. Production rejects a query after that place.
 func TestABackfillGoesOnBeyondTheHorizon(t *testing.T) {
 	t.Parallel()
-	cfg := config.Functions{Horizon: 3 * testkit.HorizonDay, Capacity: 2, Chunk: 1, InlineLimit: 1}
+	cfg := schema.Config{NoOwnPosts: true, Horizon: 3 * testkit.HorizonDay, Capacity: 2, Chunk: 1, InlineLimit: 1}
 	a := testkit.OpenApp(t, cfg)
 	a.StoreHorizon(schema.Horizon{Feed: 3 * testkit.HorizonDay, Kept: 3 * testkit.HorizonDay})
 	for n := 1; n <= 3; n++ {
@@ -169,7 +168,7 @@ func TestVerifyAndRepairKnowTheHorizon(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := testkit.NewApp(t, config.Functions{Horizon: testkit.HorizonDay, Capacity: 2, CopiedFields: []string{"text"}})
+			a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Horizon: testkit.HorizonDay, Capacity: 2, CopiedFields: []string{"text"}})
 			a.Follow("r1", "ada")
 			now := time.Now().Truncate(time.Microsecond)
 			a.PostTo("young", "ada", "ada", now.Add(-testkit.Young), "eve")
@@ -195,7 +194,7 @@ func TestVerifyAndRepairKnowTheHorizon(t *testing.T) {
 // Where there is no horizon, no relation may expire.
 func TestNoRelationExpiresWithoutAHorizon(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{Capacity: 2})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 2})
 	a.Follow("r1", "ada")
 	a.AgedPost("p", "ada", testkit.VeryOld)
 	a.Settle()

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"example.com/relationindex/audit/load"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
 )
@@ -13,7 +13,7 @@ import (
 // Adopted without options, follows are of now, and nothing is tried again.
 func TestAdoptWithoutOptions(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{Capacity: 2})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 2})
 	a.Post("p1", "author", stories.Day)
 	a.Settle()
 	follows := []load.Follows{{Author: "author", Followers: []string{"r1", "r2", "r3"}}}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"example.com/relationindex/audit/load"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
 )
@@ -14,7 +14,7 @@ import (
 // Each read of an import fails, and of the call that finds everything done.
 func TestAnImportWhoseReadsFail(t *testing.T) {
 	t.Parallel()
-	a := testkit.OpenApp(t, config.Functions{Capacity: 2})
+	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, Capacity: 2})
 	for n := range 3 {
 		a.Post(fmt.Sprintf("p%d", n), "author", stories.Day.Add(time.Duration(n)*time.Hour))
 	}

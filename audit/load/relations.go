@@ -79,7 +79,7 @@ func (a *adoption) settleAll(ctx context.Context) error {
 // havePosts returns the authors who have posts: who wrote one, and groups that are the
 // audience of one.
 func (x *Loader) havePosts(ctx context.Context, authors []string) (map[string]bool, error) {
-	posts := x.db.Client.Collection(x.db.Options.Collections.Posts).Select(schema.FieldUserID, schema.FieldAudience)
+	posts := x.db.Client.Collection(x.db.Config.Collections().Posts).Select(schema.FieldUserID, schema.FieldAudience)
 	have := map[string]bool{}
 	note := func(q firestore.Query, limit int) (all bool, err error) {
 		docs, err := q.Limit(limit).Documents(ctx).GetAll()

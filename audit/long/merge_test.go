@@ -13,8 +13,8 @@ import (
 
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/emulator/faults"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
 )
@@ -35,8 +35,8 @@ func mergeSoundly(a *testkit.App, documents int) {
 
 // halfEmpty are the documents of an author with two posts, and of two followers in each
 // index document some have left: r2 is in the first, r4 in the second, r5 and r6 in the third, which is current.
-func halfEmpty(t *testing.T) (config.Functions, map[string]map[string]any) {
-	cfg := config.Functions{Capacity: 2}
+func halfEmpty(t *testing.T) (schema.Config, map[string]map[string]any) {
+	cfg := schema.Config{NoOwnPosts: true, Capacity: 2}
 	a := testkit.OpenApp(t, cfg)
 	for n := range 2 {
 		p := fmt.Sprint("p", n)
@@ -55,7 +55,7 @@ func halfEmpty(t *testing.T) (config.Functions, map[string]map[string]any) {
 
 func TestRepairMergesIndexDocuments(t *testing.T) {
 	t.Parallel()
-	a := testkit.OpenApp(t, config.Functions{Capacity: 2})
+	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, Capacity: 2})
 	readers := make([]string, 24)
 	for n := range readers {
 		readers[n] = fmt.Sprintf("r%02d", n)
@@ -237,7 +237,7 @@ func TestAMergeLeavesADocumentThatSomebodyJoins(t *testing.T) {
 // document again, knows changes of another document.
 func TestALateSyncOfADocumentThatWasClosed(t *testing.T) {
 	t.Parallel()
-	a := testkit.OpenApp(t, config.Functions{Capacity: 4})
+	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, Capacity: 4})
 	a.Post("p1", "author", stories.Day)
 	a.FollowAll([]string{"a", "b", "c", "d"}, true)
 	a.FollowAll([]string{"r1"}, true)
@@ -259,7 +259,7 @@ func TestALateSyncOfADocumentThatWasClosed(t *testing.T) {
 // Of a document above the capacity some are moved, while another of it unfollows, whose event brings its relations up to date.
 func TestWhoIsMovedMissesNothingThoughAnotherUnfollows(t *testing.T) {
 	t.Parallel()
-	a := testkit.OpenApp(t, config.Functions{Capacity: 4})
+	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, Capacity: 4})
 	a.Post("p1", "author", stories.Day)
 	a.FollowAll([]string{"r1", "r2", "r3", "r4"}, true)
 	a.Config.Capacity = 2

@@ -14,7 +14,7 @@ import (
 
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/emulator/faults"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
 )
@@ -97,7 +97,7 @@ func TestRepairOfEverythingAtOnce(t *testing.T) {
 // Of two authors with the same damage only the one that is asked for is repaired.
 func TestRepairOfOneAuthor(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{Capacity: 2})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 2})
 	authors := []string{"author", "other"}
 	for _, r := range []string{"r1", "r2", "r3"} {
 		for _, u := range authors {
@@ -209,7 +209,7 @@ func TestARepairThatDiesIsEndedByTheNext(t *testing.T) {
 // Follows, unfollows and posts arrive while their author is repaired.
 func TestRepairWhileEventsArrive(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{Capacity: 20})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 20})
 	const followers = 60
 	reader := func(n int) string { return fmt.Sprintf("r%d", n) }
 	for n := range followers {
@@ -258,7 +258,7 @@ func TestRepairWhileEventsArrive(t *testing.T) {
 // A repair does the work of jobs itself: no function has to be deployed.
 func TestRepairBeyondTheInlineLimit(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{Capacity: 1, InlineLimit: 2})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 1, InlineLimit: 2})
 	a.Silence()
 	for n := range 6 {
 		a.Follow(fmt.Sprintf("r%d", n), "author")
@@ -275,7 +275,7 @@ func TestRepairBeyondTheInlineLimit(t *testing.T) {
 // it takes followers.
 func TestRepairOfManyFollowers(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{Capacity: 50})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 50})
 	a.Silence()
 	const followers = 400
 	bulk := a.Client.BulkWriter(t.Context())

@@ -13,7 +13,6 @@ import (
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/emulator/faults"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
@@ -34,7 +33,7 @@ var soundGroup struct {
 // alone, "hidden" for nobody. No event is handled any more.
 func audiencesApp(t *testing.T) *testkit.App {
 	t.Helper()
-	cfg := config.Functions{Capacity: 2, CopiedFields: []string{"text"}}
+	cfg := schema.Config{NoOwnPosts: true, Capacity: 2, CopiedFields: []string{"text"}}
 	soundGroup.Do(func() {
 		a := testkit.NewApp(t, cfg)
 		a.Profile("author", map[string]any{"name": "Ada"})
@@ -66,7 +65,7 @@ func wantReaders(a *testkit.App) {
 	for _, reader := range []string{"author", "r1", "r2", "r3", "r9", "x"} {
 		want := []string{}
 		for _, doc := range docs {
-			state, err := posts.Decode(a.Instance().DB.Options, doc)
+			state, err := posts.Decode(a.Instance().DB.Config, doc)
 			if err != nil {
 				continue
 			}
@@ -236,7 +235,7 @@ func TestVerifyOfOneAudience(t *testing.T) {
 // they were delivered.
 func TestVerifyLetsBlockersBeLeftOut(t *testing.T) {
 	t.Parallel()
-	a := testkit.NewApp(t, config.Functions{})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.PostTo("before", "author", "author", later, "r1", "r2")
 	a.Settle()
 	a.Block("r1", "author")

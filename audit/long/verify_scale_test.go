@@ -16,8 +16,6 @@ import (
 
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/audit/verify"
-	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/social"
@@ -171,7 +169,7 @@ func TestVerifyOfManyFollowersNamesEachThatIsWrong(t *testing.T) {
 	set("users/zzz/following/author", map[string]any{"indexId": "00015"})
 	want["users/zzz/following/author"] = "edge of a follow that does not exist"
 	for _, held := range []int{1, 64, 320, 0} { // ranges of one follower, two, ten, and all
-		x := index(t, a, schema.Options{Capacity: 20, Held: held})
+		x := index(t, a, schema.Config{NoOwnPosts: true, Capacity: 20, Held: held})
 		got := map[string]string{}
 		if _, err := verify.New(x).All(t.Context(), func(v verify.Violation) {
 			if other, twice := got[v.Document]; twice {
@@ -192,7 +190,7 @@ func TestVerifyOfManyFollowersNamesEachThatIsWrong(t *testing.T) {
 }
 
 // repairHolding is a repair by an index with options of its own, and how often it has repaired and verified.
-func repairHolding(t *testing.T, a *testkit.App, o schema.Options) (repaired repair.Repaired, repairs int, verifies int64, err error) {
+func repairHolding(t *testing.T, a *testkit.App, o schema.Config) (repaired repair.Repaired, repairs int, verifies int64, err error) {
 	t.Helper()
 	last := int64(0)
 	var marks atomic.Int64 // queries of them: each verify ends with one, and each repair begins with one
@@ -213,10 +211,10 @@ func repairHolding(t *testing.T, a *testkit.App, o schema.Options) (repaired rep
 }
 
 // index is an index of the app's database with options of its own.
-func index(t *testing.T, a *testkit.App, o schema.Options, interceptors ...wire.Interceptor) *social.System {
+func index(t *testing.T, a *testkit.App, o schema.Config, interceptors ...wire.Interceptor) *social.System {
 	t.Helper()
 	client := testkit.Open(t, a.ID, interceptors...)
-	x, err := social.New(client, chunker.New(client, chunker.Options{}), o)
+	x, err := social.Open(client, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +242,7 @@ func crowdApp(t *testing.T, followers, each int) *testkit.App {
 		documents["users/"+f+"/following/author"] = map[string]any{"indexId": i, "createdAt": stories.Day}
 	}
 	documents["users/author"] = map[string]any{"followers_index": ids, "latestFollowersIndex": ids[len(ids)-1]}
-	return testkit.CopyOf(t, config.Functions{Capacity: each}, documents)
+	return testkit.CopyOf(t, schema.Config{NoOwnPosts: true, Capacity: each}, documents)
 }
 
 // What a repair acts on is bounded, so that any damage fits in memory. However much is wrong, one walk mends it.
@@ -288,7 +286,7 @@ func TestARepairOfMoreThanItHoldsIsOneWalk(t *testing.T) {
 			t.Parallel()
 			a := crowdApp(t, followers, 10)
 			c.damage(a)
-			repaired, repairs, verifies, err := repairHolding(t, a, schema.Options{Capacity: 10, Held: held})
+			repaired, repairs, verifies, err := repairHolding(t, a, schema.Config{NoOwnPosts: true, Capacity: 10, Held: held})
 			if err != nil || repaired.After.Violations > 0 {
 				t.Errorf("%+v, %v: %v", repaired.After, repaired.Left, err)
 			}
@@ -307,7 +305,7 @@ func TestARepairOfMoreThanItHoldsIsOneWalk(t *testing.T) {
 		a := crowdApp(t, followers, 20)
 		a.Post("p1", "author", stories.Day)
 		a.Config.Capacity = 4
-		repaired, _, verifies, err := repairHolding(t, a, schema.Options{Capacity: 4, Held: held})
+		repaired, _, verifies, err := repairHolding(t, a, schema.Config{NoOwnPosts: true, Capacity: 4, Held: held})
 		if verifies != 2 {
 			t.Errorf("it verifies %d times, want two", verifies)
 		}

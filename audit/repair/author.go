@@ -284,7 +284,7 @@ func (r *authorRepair) copies(ctx context.Context) error {
 
 // catchUp brings the relations of index document i up to date, unless they are off: they stay as they are then.
 func (r *authorRepair) catchUp(ctx context.Context, i string) error {
-	if r.db.Options.RelationsOff {
+	if !r.db.Config.Relations() {
 		return nil
 	}
 	return r.relations.CatchUp(ctx, r.author, i)

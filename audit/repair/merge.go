@@ -130,8 +130,8 @@ func (x *Repairer) roomFor(ctx context.Context, u string, dir followers.Director
 	}
 	ids, bytes := len(followers), schema.IDsBytes(followers)
 	for _, doc := range halves {
-		ids -= x.db.Options.Capacity - doc.Count
-		bytes -= x.db.Options.FollowersBytes - doc.SizeBytes - schema.MaxIDBytes
+		ids -= x.db.Config.Capacity - doc.Count
+		bytes -= x.db.Config.FollowersBytes - doc.SizeBytes - schema.MaxIDBytes
 	}
 	return ids <= 0 && bytes <= 0, err
 }

@@ -89,7 +89,7 @@ func (x *Repairer) placesTransaction(ctx context.Context, u string, batch []stri
 			doc.Closing = from[i]
 			documents[i] = doc
 		}
-		plan = planPlaces(follows, documents, x.db.Options)
+		plan = planPlaces(follows, documents, x.db.Config)
 		return x.writePlaces(tx, u, plan)
 	}, followers.RepairAttempts)
 	return plan, err

@@ -31,7 +31,7 @@ type placesPlan struct {
 //
 // documents are the existing index documents, with their followers, that hold any of
 // follows or that their edges name.
-func planPlaces(follows []followers.State, documents map[string]schema.IndexDocument, opts schema.Options) placesPlan {
+func planPlaces(follows []followers.State, documents map[string]schema.IndexDocument, opts schema.Config) placesPlan {
 	p := places{documents: map[string]*followers.DocumentChange{}, holders: map[string][]string{}, opts: opts}
 	looked := map[string]bool{}
 	for _, f := range follows {
@@ -74,7 +74,7 @@ func planPlaces(follows []followers.State, documents map[string]schema.IndexDocu
 type places struct {
 	documents map[string]*followers.DocumentChange
 	holders   map[string][]string // by follower, in order
-	opts      schema.Options
+	opts      schema.Config
 }
 
 // evict removes a user who does not follow from all index documents.

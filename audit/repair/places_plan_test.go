@@ -27,7 +27,7 @@ func stays(id, index string) followers.State {
 }
 
 func TestPlanPlaces(t *testing.T) {
-	opts := schema.Options{Capacity: 2}.WithDefaults()
+	opts := schema.Config{Capacity: 2}.WithDefaults()
 	holds := func(ids ...string) schema.IndexDocument { return schema.IndexDocument{Followers: ids, Version: 1} }
 	closing := func(ids ...string) schema.IndexDocument {
 		return schema.IndexDocument{Followers: ids, Version: 1, Closing: true}
@@ -109,7 +109,7 @@ func TestPlanPlaces(t *testing.T) {
 // the edge, or is homeless without any; nobody else has one; what the
 // documents say of themselves is right; and there is nothing to do again.
 func TestPlanPlacesOfAnything(t *testing.T) {
-	opts := schema.Options{Capacity: 3}.WithDefaults()
+	opts := schema.Config{Capacity: 3}.WithDefaults()
 	indexes := []string{"", "00001", "00002", "00003"}
 	rapid.Check(t, func(t *rapid.T) {
 		documents := map[string]schema.IndexDocument{}

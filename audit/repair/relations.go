@@ -50,7 +50,7 @@ func (x *Repairer) dropStray(ctx context.Context, name string) error {
 		if err != nil {
 			return err
 		}
-		if post, err := posts.Decode(x.db.Options, snaps[0]); snaps[0].Exists() && err == nil {
+		if post, err := posts.Decode(x.db.Config, snaps[0]); snaps[0].Exists() && err == nil {
 			if direct && len(post.Recipients) > 0 {
 				return nil
 			}

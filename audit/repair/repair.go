@@ -99,7 +99,7 @@ func (x *Repairer) Repair(ctx context.Context, author string, report func(verify
 			return out, errors.Join(failed, err)
 		}
 		found := &findings{
-			held: x.db.Options.Held, mended: map[string]bool{}, before: written, missing: map[string]bool{},
+			held: x.db.Config.Held, mended: map[string]bool{}, before: written, missing: map[string]bool{},
 			repair: func(authors map[string]*damage) error { return x.repairAll(ctx, authors, progress) },
 		}
 		written = found.missing

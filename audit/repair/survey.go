@@ -48,7 +48,7 @@ func (x *Repairer) surveyIndexes(ctx context.Context, u string, suspects map[str
 		if !ok || n < next || n-next > maxGap {
 			s.foreign = append(s.foreign, foreignDocument{doc.Ref, doc.UpdateTime})
 			for _, f := range index.Followers {
-				if len(suspects) < x.db.Options.Held {
+				if len(suspects) < x.db.Config.Held {
 					suspects[f] = true
 				}
 			}
@@ -69,8 +69,8 @@ func (x *Repairer) surveyIndexes(ctx context.Context, u string, suspects map[str
 		}
 		size := 0
 		for n, f := range index.Followers {
-			if size += schema.IDBytes(f); n >= x.db.Options.Capacity || size > x.db.Options.FollowersBytes {
-				if suspects[f] || len(suspects) < x.db.Options.Held {
+			if size += schema.IDBytes(f); n >= x.db.Config.Capacity || size > x.db.Config.FollowersBytes {
+				if suspects[f] || len(suspects) < x.db.Config.Held {
 					suspects[f], s.full[doc.Ref.ID] = true, true
 					s.surplus = append(s.surplus, f)
 				} else {

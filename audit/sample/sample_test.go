@@ -13,7 +13,6 @@ import (
 
 	"example.com/relationindex/audit/sample"
 	"example.com/relationindex/feed/pages"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/social"
 	"example.com/relationindex/testkit"
@@ -31,7 +30,7 @@ type world struct {
 }
 
 // newWorld makes accounts u0, u1, …
-func newWorld(t *testing.T, cfg config.Functions, accounts int) *world {
+func newWorld(t *testing.T, cfg schema.Config, accounts int) *world {
 	t.Helper()
 	project := testkit.ProjectID(t)
 	w := &world{System: testkit.Index(t, project, cfg), t: t, client: testkit.Open(t, project)}
@@ -90,7 +89,7 @@ const plenty = 100_000 // reads
 // What no event tells of is found within a round, and mended.
 func TestARoundFindsWhatNoEventTellsOf(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, config.Functions{Timeline: "items"}, 4)
+	w := newWorld(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}}, 4)
 	w.follow("u2", "u0")
 	w.post("p1", "u0")
 	w.set("users/u3/following/u1", map[string]any{"indexId": "00001"}) // of an unfollow that nobody heard of
@@ -128,7 +127,7 @@ func TestARoundFindsWhatNoEventTellsOf(t *testing.T) {
 func TestABudget(t *testing.T) {
 	t.Parallel()
 	const accounts, budget = 9, 60
-	w := newWorld(t, config.Functions{}, accounts)
+	w := newWorld(t, schema.Config{NoOwnPosts: true}, accounts)
 	followers := map[string]map[string]any{}
 	for n := range 400 {
 		followers[fmt.Sprintf("users/u4/followers/f%03d", n)] = map[string]any{"createdAt": time.Now()}
@@ -158,7 +157,7 @@ func TestABudget(t *testing.T) {
 // What is under way is no finding: an event that is handled between the two checks, and what a job is about.
 func TestWhatIsUnderWayIsNotFound(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, config.Functions{}, 2)
+	w := newWorld(t, schema.Config{NoOwnPosts: true}, 2)
 	w.follow("u1", "u0")
 	handled := func() {
 		if err := w.Graph.Follow(t.Context(), "u0", "u1"); err != nil {
@@ -184,7 +183,7 @@ func TestWhatIsUnderWayIsNotFound(t *testing.T) {
 // While the brake is on, what is missing waits: nothing is checked, and the round stays where it was.
 func TestTheBrakeIsOn(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, config.Functions{}, 2)
+	w := newWorld(t, schema.Config{NoOwnPosts: true}, 2)
 	w.follow("u1", "u0")
 	brake := schema.BrakeDocument(w.client)
 	w.set("_settings/paused", map[string]any{})

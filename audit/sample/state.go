@@ -57,7 +57,7 @@ func (r *run) begin(ctx context.Context) error {
 
 // accounts returns the query of all accounts.
 func (r *run) accounts() firestore.Query {
-	return r.DB.Client.Collection(r.DB.Options.Collections.Users).Select()
+	return r.DB.Client.Collection(r.DB.Config.Collections().Users).Select()
 }
 
 // store stores how far the round is. A crash before it has the next call check the same accounts.

@@ -57,7 +57,7 @@ func kinds(c names.Collections) []kind {
 		{id: names.Jobs, fields: []string{"kind"}, rules: one(has[string]("kind"), ofAny, top)},
 		{
 			parent: c.Users, id: names.Timeline, fields: []string{layout.FieldPosts},
-			rules: one(has[[]any](layout.FieldPosts), ofNone, "RELATIONINDEX_TIMELINE writes beside these, and leaves them alone; the rules let nobody write them"),
+			rules: one(has[[]any](layout.FieldPosts), ofNone, "timelines (RELATIONINDEX_FEEDS) are written beside these, and leaves them alone; the rules let nobody write them"),
 		},
 		{
 			parent: c.Users, id: names.Blocked, fields: []string{names.FieldCreatedAt},

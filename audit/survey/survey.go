@@ -63,7 +63,7 @@ func Collections(ctx context.Context, db *schema.Database, sample int, progress 
 	if sample < 1 || sample > MaxSample {
 		return nil, 0, fmt.Errorf("survey: %d documents of a collection: must be 1 to %d", sample, MaxSample)
 	}
-	for n, k := range kinds(db.Options.Collections) {
+	for n, k := range kinds(db.Config.Collections()) {
 		some, cost, err := k.look(ctx, db, sample)
 		if reads += cost; err != nil {
 			return nil, reads, fmt.Errorf("survey of %s: %w", k.path(), err)

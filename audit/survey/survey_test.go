@@ -16,8 +16,8 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/audit/survey"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
 
@@ -58,7 +58,7 @@ func look(t *testing.T, app *testkit.App, documents map[string]map[string]any) [
 // A graph of relationindex itself has nothing strange: a survey may be run again after an installation.
 func TestNothingOfOursIsStrange(t *testing.T) {
 	t.Parallel()
-	app := testkit.NewApp(t, config.Functions{Timeline: "items"})
+	app := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}})
 	for _, u := range []string{"ada", "bob"} {
 		app.Profile(u, map[string]any{"name": u})
 	}
@@ -92,7 +92,7 @@ func TestAnAppWithCollectionsOfItsOwn(t *testing.T) {
 	for n := range 20 {
 		documents[fmt.Sprint("users/ada/requests/r", n)] = map[string]any{"state": "sent"}
 	}
-	app := testkit.NewApp(t, config.Functions{})
+	app := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	got := look(t, app, documents)
 	want := []string{
 		"USERS/*/FOLLOWING 2 1", "USERS/*/REQUESTS 21 8", "_RELATIONS 1 1", "_FUNCTIONS 1 1",
@@ -137,7 +137,7 @@ func ofPosts(t *testing.T, app *testkit.App, interceptors ...wire.Interceptor) (
 func TestPostsThatNoSampleSees(t *testing.T) {
 	t.Parallel()
 	for others, stops := range map[int]bool{3: false, 11: true} {
-		app := testkit.OpenApp(t, config.Functions{})
+		app := testkit.OpenApp(t, schema.Config{NoOwnPosts: true})
 		alike(t, app, others)
 		want := survey.Finding{
 			Collection: "posts", Documents: int64(10 + others), Sampled: 8, Without: int64(others), Stops: stops,
@@ -154,7 +154,7 @@ func TestPostsThatNoSampleSees(t *testing.T) {
 // What an app has exempted from indexes is not counted, and the sample goes on.
 func TestAFieldWithoutAnIndex(t *testing.T) {
 	t.Parallel()
-	app := testkit.OpenApp(t, config.Functions{})
+	app := testkit.OpenApp(t, schema.Config{NoOwnPosts: true})
 	alike(t, app, 11)
 	exempted := wire.Interceptor{Stream: func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, streamer grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
 		s, err := streamer(ctx, desc, cc, method, opts...)

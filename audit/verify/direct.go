@@ -45,7 +45,7 @@ func (v *check) checkDirect(ctx context.Context) (map[string]bool, error) {
 		if err != nil {
 			return nil, errors.Join(err, group.Wait())
 		}
-		post, err := posts.Decode(v.db.Options, doc)
+		post, err := posts.Decode(v.db.Config, doc)
 		if v.seenPost(doc, err, post.Bad); err != nil {
 			continue // should have no relations
 		}
@@ -201,7 +201,7 @@ func (v *check) checkRestOf(ctx context.Context, part []relationCopy) error {
 			return err
 		}
 		for _, snap := range snaps {
-			if post, err := posts.Decode(v.db.Options, snap); snap.Exists() && err == nil {
+			if post, err := posts.Decode(v.db.Config, snap); snap.Exists() && err == nil {
 				found[post.ID] = post
 			}
 		}

@@ -22,11 +22,11 @@ func (v *check) checkFollowers(ctx context.Context) error {
 	if err := v.nameIndexes(ctx); err != nil {
 		return err
 	}
-	followers := v.db.Client.CollectionGroup(v.db.Options.Collections.Followers).Query
+	followers := v.db.Client.CollectionGroup(v.db.Config.Collections().Followers).Query
 	if v.only != "" {
-		followers = v.db.User(v.only).Collection(v.db.Options.Collections.Followers).Query
+		followers = v.db.User(v.only).Collection(v.db.Config.Collections().Followers).Query
 	}
-	author := v.below(v.db.Options.Collections.Followers)
+	author := v.below(v.db.Config.Collections().Followers)
 	err := grouped(ctx, followers.OrderBy(firestore.DocumentID, firestore.Asc).Select(), followersInPart, func(doc *firestore.DocumentSnapshot) (string, string, bool) {
 		u, ours := author(doc)
 		if ours {
@@ -73,7 +73,7 @@ func (v *check) below(collection string) func(*firestore.DocumentSnapshot) (stri
 	return func(doc *firestore.DocumentSnapshot) (string, bool) {
 		user := doc.Ref.Parent.Parent
 		ours := doc.Ref.Parent.ID == collection && user != nil &&
-			user.Parent.ID == v.db.Options.Collections.Users && user.Parent.Parent == nil
+			user.Parent.ID == v.db.Config.Collections().Users && user.Parent.Parent == nil
 		if !ours {
 			return "", false
 		}
@@ -100,7 +100,7 @@ func (v *check) digestAuthor(ctx context.Context, u string, parts iter.Seq2[[]st
 		v.seen(&v.count.Followers, len(followers))
 		followers = slices.DeleteFunc(followers, func(f string) bool { return schema.CheckFollow(u, f) != nil })
 		for _, f := range followers {
-			a.follow(f, rangeSize(v.db.Options), v.hash)
+			a.follow(f, rangeSize(v.db.Config), v.hash)
 		}
 		if v.only == "" {
 			continue

@@ -86,7 +86,7 @@ func (v *check) eachIndexDocument(ctx context.Context, u string, use func(ref *f
 			for n, id := range part {
 				refs[n] = v.db.IndexDocuments(u).Doc(id)
 			}
-			share, err := v.memory.Take(ctx, len(refs)*v.db.Options.FullBytes())
+			share, err := v.memory.Take(ctx, len(refs)*v.db.Config.FullBytes())
 			if err != nil {
 				return err
 			}
@@ -146,13 +146,13 @@ func (v *check) checkIndexDocument(u string, ref *firestore.DocumentRef, index s
 	if index.SizeBytes != size {
 		v.violation(at, "sizeBytes is %d, but its followers have %d", index.SizeBytes, size)
 	}
-	if index.Count > v.db.Options.Capacity {
-		v.violation(at, "holds %d followers, but the capacity is %d", index.Count, v.db.Options.Capacity)
+	if index.Count > v.db.Config.Capacity {
+		v.violation(at, "holds %d followers, but the capacity is %d", index.Count, v.db.Config.Capacity)
 	}
-	if index.SizeBytes > v.db.Options.FollowersBytes {
-		v.violation(at, "holds %d bytes of ids, but the limit is %d", index.SizeBytes, v.db.Options.FollowersBytes)
+	if index.SizeBytes > v.db.Config.FollowersBytes {
+		v.violation(at, "holds %d bytes of ids, but the limit is %d", index.SizeBytes, v.db.Config.FollowersBytes)
 	}
-	off := v.db.Options.RelationsOff // nobody marks what relations hold
+	off := !v.db.Config.Relations() // nobody marks what relations hold
 	if !index.Backfilled && !off {
 		v.violation(at, "is not backfilled")
 	}

@@ -64,7 +64,7 @@ func (v *check) postsOf(ctx context.Context, a string) (*audiencePosts, error) {
 		if err != nil {
 			return nil, err
 		}
-		state, err := posts.Decode(v.db.Options, doc)
+		state, err := posts.Decode(v.db.Config, doc)
 		if err != nil || state.Audience != a {
 			continue // should have no relations here
 		}
@@ -82,7 +82,7 @@ func (v *check) postsOf(ctx context.Context, a string) (*audiencePosts, error) {
 		}
 		p.posts[schema.RelationID(post.id, "")] = post
 	}
-	if unfilled > 0 && v.db.Options.PostsFilled {
+	if unfilled > 0 && v.db.Config.PostsFilled {
 		v.violation(Violation{Invariant: 3, Document: v.db.User(a).Path, Author: a},
 			"%d posts lack audience or hidden, but RELATIONINDEX_POSTS_FILLED says that none does: run relationindex fill-posts, then repair", unfilled)
 	}
@@ -91,12 +91,12 @@ func (v *check) postsOf(ctx context.Context, a string) (*audiencePosts, error) {
 
 // posts returns the collection of posts.
 func (v *check) posts() *firestore.CollectionRef {
-	return v.db.Client.Collection(v.db.Options.Collections.Posts)
+	return v.db.Client.Collection(v.db.Config.Collections().Posts)
 }
 
 // postFields returns the fields of a post that its relations depend on.
 func (v *check) postFields() []string {
-	return append(names.PostFields(), v.db.Options.CopiedFields...)
+	return append(names.PostFields(), v.db.Config.CopiedFields...)
 }
 
 // byName returns the audience's post with this id; nil if there is none.
@@ -168,7 +168,7 @@ func (p *audiencePosts) fields(ctx context.Context, id string) (map[string]any, 
 		}
 		p.current = &posts.Post{ID: id}
 		if docs[0].Exists() {
-			if state, err := posts.Decode(p.v.db.Options, docs[0]); err == nil {
+			if state, err := posts.Decode(p.v.db.Config, docs[0]); err == nil {
 				p.current = &state
 			}
 		}

@@ -15,7 +15,7 @@ import (
 
 // rangeSize returns how many followers verify covers with one digest. The size lets
 // verify hold several ranges whose digests differ.
-func rangeSize(o schema.Options) int { return max(1, o.Held/32) }
+func rangeSize(o schema.Config) int { return max(1, o.Held/32) }
 
 // checkRanges compares the followers in ranges whose digests differ, then drops all
 // ranges.
@@ -23,7 +23,7 @@ func (v *check) checkRanges(ctx context.Context) error {
 	loose := v.unknown // there may be edges without a follow
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(verifyParallel)
-	held := semaphore.NewWeighted(int64(v.db.Options.Held))
+	held := semaphore.NewWeighted(int64(v.db.Config.Held))
 	for u, a := range v.authors {
 		bad := a.bad()
 		if len(bad) == 0 {
@@ -62,13 +62,13 @@ func (v *check) lookAt(ctx context.Context, u string, a *verifiedAuthor, bad []i
 	for len(bad) > 0 {
 		few, followers := 0, 0
 		for _, n := range bad {
-			if few > 0 && followers+a.ranges[n].follows.n > v.db.Options.Held {
+			if few > 0 && followers+a.ranges[n].follows.n > v.db.Config.Held {
 				break
 			}
 			few++
 			followers += a.ranges[n].follows.n
 		}
-		weight := int64(min(followers, v.db.Options.Held))
+		weight := int64(min(followers, v.db.Config.Held))
 		if err := held.Acquire(ctx, weight); err != nil {
 			return err
 		}
@@ -135,7 +135,7 @@ func in(ranges []int, n int) bool {
 
 // followersIn returns the users in a range who follow.
 func (v *check) followersIn(ctx context.Context, u string, a *verifiedAuthor, n int) (followers []string, err error) {
-	q := v.db.User(u).Collection(v.db.Options.Collections.Followers).OrderBy(firestore.DocumentID, firestore.Asc).Select()
+	q := v.db.User(u).Collection(v.db.Config.Collections().Followers).OrderBy(firestore.DocumentID, firestore.Asc).Select()
 	if n > 0 {
 		q = q.StartAt(a.ranges[n].from)
 	}

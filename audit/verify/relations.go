@@ -18,7 +18,7 @@ const relationsInPart = 32
 // direct relations, then for audiences with posts and index documents, but no relations.
 // The relations that are left belong nowhere. If relations are off, nobody keeps it.
 func (v *check) checkRelations(ctx context.Context) error {
-	if v.db.Options.RelationsOff {
+	if !v.db.Config.Relations() {
 		return nil
 	}
 	seen := map[string]bool{}

@@ -15,8 +15,8 @@ import (
 
 	"example.com/relationindex/functions"
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/tokens"
 )
@@ -69,19 +69,19 @@ func newSetting(tb testing.TB, posts, followers int) *setting {
 // openSetting opens an empty database.
 func openSetting(tb testing.TB) *setting {
 	tb.Helper()
-	return openSettingWith(tb, config.Functions{})
+	return openSettingWith(tb, schema.Config{NoOwnPosts: true})
 }
 
 // openSettingWith opens an empty database for functions with a configuration.
-func openSettingWith(tb testing.TB, cfg config.Functions) *setting {
+func openSettingWith(tb testing.TB, cfg schema.Config) *setting {
 	tb.Helper()
 	s := &setting{project: testkit.ProjectID(tb), reader: followerID(0), meter: &wire.Meter{}}
 	var err error
 	if s.client, err = wire.Open(tb.Context(), s.project, testkit.Machine(tb).Emulator.FirestoreHost(), s.meter.Interceptor()); err != nil {
 		tb.Fatal(err)
 	}
-	cfg.Project, cfg.FeedRate = s.project, 1_000_000
-	handlers, err := functions.New(s.client, cfg, slog.New(slog.DiscardHandler))
+	cfg.Project, cfg.FeedRate, cfg.Logger = s.project, 1_000_000, slog.New(slog.DiscardHandler)
+	handlers, err := functions.New(s.client, cfg)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -14,9 +14,9 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/console"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
 
@@ -29,18 +29,18 @@ const (
 // source is one way to read a page.
 type source struct {
 	name  string
-	cfg   config.Functions
+	cfg   schema.Config
 	query string // of Feed; "": the client queries relations itself
 }
 
 var sources = []source{
-	{"relations, direct query", config.Functions{}, ""},
-	{"Feed, relations", config.Functions{}, "source=relations&limit=20"},
-	{"Feed, pull", config.Functions{}, "source=pull&limit=20"},
-	{"Feed, timeline of items", config.Functions{Timeline: "items", RelationsOff: true}, "source=timeline&limit=20"},
-	{"Feed, timeline of buckets of 50", config.Functions{Timeline: "buckets", Bucket: 50, RelationsOff: true}, "source=timeline&limit=20"},
-	{"Feed, a ring of 1,000 buckets of 1", config.Functions{Timeline: "buckets", Bucket: 1, Cap: 1000, RelationsOff: true}, "source=timeline&limit=20"},
-	{"Feed, timeline of days", config.Functions{Timeline: "days", RelationsOff: true}, "source=timeline&limit=20"},
+	{"relations, direct query", schema.Config{NoOwnPosts: true}, ""},
+	{"Feed, relations", schema.Config{NoOwnPosts: true}, "source=relations&limit=20"},
+	{"Feed, pull", schema.Config{NoOwnPosts: true}, "source=pull&limit=20"},
+	{"Feed, timeline of items", schema.Config{NoOwnPosts: true, Feeds: []string{"items"}}, "source=timeline&limit=20"},
+	{"Feed, timeline of buckets of 50", schema.Config{NoOwnPosts: true, Feeds: []string{"buckets"}, Bucket: 50}, "source=timeline&limit=20"},
+	{"Feed, a ring of 1,000 buckets of 1", schema.Config{NoOwnPosts: true, Feeds: []string{"buckets"}, Bucket: 1, Cap: 1000}, "source=timeline&limit=20"},
+	{"Feed, timeline of days", schema.Config{NoOwnPosts: true, Feeds: []string{"days"}}, "source=timeline&limit=20"},
 }
 
 // BenchmarkSources measures a page of 20 from each source, for readers who follow 30 and
@@ -64,11 +64,11 @@ func BenchmarkSources(b *testing.B) {
 // caches; it must give the same posts as the others.
 func pagesOfSources(tb testing.TB, followed int) (rows [][]string) {
 	tb.Helper()
-	related := newSourceSetting(tb, config.Functions{}, followed)
+	related := newSourceSetting(tb, schema.Config{NoOwnPosts: true}, followed)
 	readers := make([]func() page20, len(sources))
 	for n, s := range sources {
 		setting := related
-		if s.cfg.Timeline != "" {
+		if s.cfg.Timeline() != "" {
 			setting = newSourceSetting(tb, s.cfg, followed)
 		}
 		if s.query == "" {
@@ -113,11 +113,11 @@ type page20 struct {
 
 // newSourceSetting makes posts of so many authors, whom the reader follows, and brings each to
 // its readers, oldest first, by the deliveries of a configuration. No triggers run.
-func newSourceSetting(tb testing.TB, cfg config.Functions, followed int) *setting {
+func newSourceSetting(tb testing.TB, cfg schema.Config, followed int) *setting {
 	tb.Helper()
 	s := openSettingWith(tb, cfg)
 	ids := []string{s.reader}
-	for i := 1; i < sourceFollowers && !cfg.RelationsOff; i++ {
+	for i := 1; i < sourceFollowers && cfg.Relations(); i++ {
 		ids = append(ids, followerID(i))
 	}
 	author := func(n int) string { return fmt.Sprintf("author-%021d", n) }

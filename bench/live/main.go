@@ -31,6 +31,7 @@ import (
 	"example.com/relationindex/bench/internal/program"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 )
 
 func main() { program.Main("live", check) }
@@ -38,7 +39,7 @@ func main() { program.Main("live", check) }
 // live is the project that is asked.
 type live struct {
 	client   *firestore.Client
-	cfg      config.Functions
+	cfg      schema.Config
 	author   string        // of all that is written
 	idToken  string        // of an account of the project; "" asks nothing of rules
 	patience time.Duration // how long something is waited for before it counts as lost

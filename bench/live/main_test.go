@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"example.com/relationindex"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/local"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
 
@@ -22,7 +22,7 @@ func TestMain(m *testing.M) { testkit.Main(m) }
 func system(t *testing.T, interceptors ...wire.Interceptor) *live {
 	t.Helper()
 	id := testkit.ProjectID(t)
-	p, err := testkit.Machine(t).Project(t.Context(), id, config.Functions{}, slog.New(slog.DiscardHandler))
+	p, err := testkit.Machine(t).Project(t.Context(), id, schema.Config{NoOwnPosts: true}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func system(t *testing.T, interceptors ...wire.Interceptor) *live {
 	})
 	host := testkit.Machine(t).Emulator.FirestoreHost()
 	testkit.SetRules(t, host, id, relationindex.FirestoreRules)
-	return &live{client: client, cfg: config.Functions{EmulatorHost: host}, patience: time.Minute, losing: time.Second, idToken: token("reader")}
+	return &live{client: client, cfg: schema.Config{NoOwnPosts: true, EmulatorHost: host}, patience: time.Minute, losing: time.Second, idToken: token("reader")}
 }
 
 // token is what the emulator takes as uid's.

@@ -17,7 +17,6 @@ import (
 
 	"example.com/relationindex/accounts"
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/console"
 	"example.com/relationindex/internal/peak"
 	"example.com/relationindex/internal/wire"
@@ -59,7 +58,7 @@ func (s *system) program() string { return filepath.Join(s.dir, "relationindex")
 // importWithTriggers imports the first follows of the graph where functions are,
 // and counts what they do.
 func (s *system) importWithTriggers(ctx context.Context, file string) error {
-	p, err := s.project(ctx, projectID+"-triggers", config.Functions{})
+	p, err := s.project(ctx, projectID+"-triggers", schema.Config{NoOwnPosts: true})
 	if err != nil {
 		return err
 	}
@@ -84,7 +83,7 @@ func (s *system) importWithTriggers(ctx context.Context, file string) error {
 	if used.Writes+used.Deletes > 0 {
 		return errors.New("the functions wrote")
 	}
-	return s.verify(ctx, p.ID, config.Functions{})
+	return s.verify(ctx, p.ID, schema.Config{NoOwnPosts: true})
 }
 
 // importTwice imports the whole graph without triggers, killed half-way and run
@@ -116,7 +115,7 @@ func (s *system) importTwice(ctx context.Context, g *graph, file string) error {
 	if peak := max(killed.PeakMemoryBytes, again.PeakMemoryBytes); peak > maxMemory {
 		return fmt.Errorf("the import took %d MiB of memory, the limit is %d", peak>>20, maxMemory>>20)
 	}
-	return s.verify(ctx, projectID, config.Functions{})
+	return s.verify(ctx, projectID, schema.Config{NoOwnPosts: true})
 }
 
 // sampled is how many follower documents tell how far an import is: to count all
@@ -190,7 +189,7 @@ func (s *system) purge(ctx context.Context, g *graph) error {
 			star = id
 		}
 	}
-	p, err := s.project(ctx, projectID, config.Functions{})
+	p, err := s.project(ctx, projectID, schema.Config{NoOwnPosts: true})
 	if err != nil {
 		return err
 	}
@@ -225,7 +224,7 @@ func (s *system) purge(ctx context.Context, g *graph) error {
 	if !maps.Equal(want, got) {
 		return fmt.Errorf("the receipt is %v, the graph says %v", got, want)
 	}
-	index, err := s.index(ctx, projectID, config.Functions{})
+	index, err := s.index(ctx, projectID, schema.Config{NoOwnPosts: true})
 	if err != nil {
 		return err
 	}
@@ -237,7 +236,7 @@ func (s *system) purge(ctx context.Context, g *graph) error {
 	if traces > 0 {
 		return fmt.Errorf("%d documents name the deleted account", traces)
 	}
-	return s.verify(ctx, projectID, config.Functions{})
+	return s.verify(ctx, projectID, schema.Config{NoOwnPosts: true})
 }
 
 // importing is the import command under way.

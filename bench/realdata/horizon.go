@@ -11,17 +11,16 @@ import (
 
 	"example.com/relationindex/audit/horizon"
 	"example.com/relationindex/feed"
-	"example.com/relationindex/functions"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/local"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/test/chaos"
 )
 
 // withHorizon writes the posts, and compares every feed. With -change, two sixths of the posts are
 // written while the horizon changes.
-func (s *system) withHorizon(ctx context.Context, p *local.Project, cfg config.Functions, g *graph, posts []document) error {
-	f := feed.New(p.Client, functions.FeedOptions(cfg))
+func (s *system) withHorizon(ctx context.Context, p *local.Project, cfg schema.Config, g *graph, posts []document) error {
+	f := feed.New(p.Client, cfg, nil)
 	compare := func(d time.Duration) error {
 		if err := s.compareSources(ctx, g, f, d); err != nil {
 			return err
@@ -55,7 +54,7 @@ func (s *system) withHorizon(ctx context.Context, p *local.Project, cfg config.F
 }
 
 // changeBeside changes the horizon while clients write posts, from before the change until after it.
-func (s *system) changeBeside(ctx context.Context, p *local.Project, cfg config.Functions, d time.Duration, posts []document) error {
+func (s *system) changeBeside(ctx context.Context, p *local.Project, cfg schema.Config, d time.Duration, posts []document) error {
 	index, err := s.index(ctx, projectID, cfg)
 	if err != nil {
 		return err

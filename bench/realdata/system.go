@@ -12,13 +12,11 @@ import (
 
 	"example.com/relationindex"
 	"example.com/relationindex/audit/verify"
-	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
-	"example.com/relationindex/functions"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/console"
 	"example.com/relationindex/internal/logging"
 	"example.com/relationindex/local"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/social"
 )
 
@@ -57,24 +55,24 @@ func start(ctx context.Context, o options, out io.Writer) (*system, error) {
 func (s *system) close() error { return errors.Join(s.Emulator.Close(), os.RemoveAll(s.dir)) }
 
 // project puts functions behind the triggers of a database. They log what goes wrong.
-func (s *system) project(ctx context.Context, id string, cfg config.Functions) (*local.Project, error) {
+func (s *system) project(ctx context.Context, id string, cfg schema.Config) (*local.Project, error) {
 	return s.Project(ctx, id, cfg, logging.New(os.Stderr, slog.LevelWarn))
 }
 
-func (s *system) index(ctx context.Context, project string, cfg config.Functions) (*social.System, error) {
+func (s *system) index(ctx context.Context, project string, cfg schema.Config) (*social.System, error) {
 	client, err := local.Open(ctx, project, s.Emulator.FirestoreHost())
 	if err != nil {
 		return nil, err
 	}
 	context.AfterFunc(ctx, func() { _ = client.Close() })
-	return social.New(client, chunker.New(client, chunker.Options{}), functions.RelationsOptions(cfg))
+	return social.Open(client, cfg)
 }
 
 // maxShown is how many violations or differences are printed; all are counted.
 const maxShown = 20
 
 // verify checks every invariant of the index.
-func (s *system) verify(ctx context.Context, project string, cfg config.Functions) error {
+func (s *system) verify(ctx context.Context, project string, cfg schema.Config) error {
 	index, err := s.index(ctx, project, cfg)
 	if err != nil {
 		return err

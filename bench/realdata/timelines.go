@@ -10,7 +10,6 @@ import (
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/console"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/test/chaos"
@@ -29,13 +28,13 @@ const (
 const wave = 25
 
 // configure has the functions keep timelines, without relations.
-func configure(form chaos.Form, cfg *config.Functions) {
-	cfg.RelationsOff = true
-	switch cfg.Timeline = string(form); form {
+func configure(form chaos.Form, cfg *schema.Config) {
+	cfg.Feeds = []string{string(form)}
+	switch form {
 	case chaos.Buckets:
 		cfg.Bucket = 10
 	case chaos.Ring:
-		cfg.Timeline, cfg.Bucket, cfg.Cap = string(chaos.Buckets), 5, 20
+		cfg.Feeds, cfg.Bucket, cfg.Cap = []string{string(chaos.Buckets)}, 5, 20
 	default:
 	}
 }
@@ -53,7 +52,7 @@ func followBefore(follows, posts []document) {
 }
 
 // compareTimelines compares every reader's timeline with the join, and with its pages.
-func (s *system) compareTimelines(ctx context.Context, client *firestore.Client, cfg config.Functions, g *graph) error {
+func (s *system) compareTimelines(ctx context.Context, client *firestore.Client, cfg schema.Config, g *graph) error {
 	t, err := chaos.OpenTimelines(client, cfg)
 	if err != nil {
 		return err
@@ -129,7 +128,7 @@ func compareWithJoin(got []layout.Entry, want []chaos.Entry, limit int) string {
 }
 
 // verifyTimelines looks for problems in all timelines.
-func (s *system) verifyTimelines(ctx context.Context, client *firestore.Client, cfg config.Functions) error {
+func (s *system) verifyTimelines(ctx context.Context, client *firestore.Client, cfg schema.Config) error {
 	t, err := chaos.OpenTimelines(client, cfg)
 	if err != nil {
 		return err

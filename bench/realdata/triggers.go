@@ -13,10 +13,10 @@ import (
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/console"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/local"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/test/chaos"
 	"example.com/relationindex/testkit"
 )
@@ -40,7 +40,7 @@ func (s *system) loadThroughTriggers(ctx context.Context, files []string) error 
 	}
 	fmt.Fprintf(s.out, "data      %d follows of %d accounts by %d readers; %d posts of authors with more than %d followers\n",
 		g.follows, len(g.followers), len(g.Follows), len(posts), s.options.capacity)
-	cfg := config.Functions{Capacity: s.options.capacity, Horizon: s.options.horizon}
+	cfg := schema.Config{NoOwnPosts: true, Capacity: s.options.capacity, Horizon: s.options.horizon}
 	if s.options.form != "" {
 		configure(s.options.form, &cfg)
 		followBefore(follows, posts)

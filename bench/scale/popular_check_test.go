@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"example.com/relationindex/audit/verify"
-	"example.com/relationindex/chunker"
-	"example.com/relationindex/functions"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/social"
 )
@@ -36,7 +34,7 @@ func (p *popular) post(tb testing.TB) func(written int) {
 func (p *popular) check(tb testing.TB) {
 	tb.Helper()
 	cfg := p.system.Config()
-	index, err := social.New(p.system.Client(), chunker.New(p.system.Client(), chunker.Options{}), functions.RelationsOptions(cfg))
+	index, err := social.Open(p.system.Client(), cfg)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -12,9 +12,9 @@ import (
 
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/local/processes"
+	"example.com/relationindex/schema"
 )
 
 const (
@@ -93,7 +93,7 @@ type popular struct {
 func (p *popular) start(tb testing.TB) {
 	tb.Helper()
 	options := processes.Options{
-		Project: "demo-popular", Workers: p.workers, Functions: config.Functions{CopiedFields: []string{"text"}},
+		Project: "demo-popular", Workers: p.workers, Functions: schema.Config{NoOwnPosts: true, CopiedFields: []string{"text"}},
 		Unguarded: !p.metered,
 	}
 	if p.metered {

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 )
 
@@ -26,9 +26,9 @@ const mostTimesSettings = 1.2
 // settingsBeside measures fan-outs with settings beside fan-outs without, and returns a row of the
 // table. Each has functions and an emulator of its own, with the same documents: every reader has
 // settings, every second one of ten patterns. They take turns, in alternating order.
-func settingsBeside(b *testing.B, name string, cfg config.Functions) []string {
+func settingsBeside(b *testing.B, name string, cfg schema.Config) []string {
 	b.Helper()
-	cfg.RelationsOff = true
+	cfg.Feeds = schema.FeedsOf(cfg.Timeline(), false)
 	without := settled(b, cfg)
 	cfg.ReaderSettings, cfg.Idle = true, 30*24*time.Hour
 	with := settled(b, cfg)
@@ -69,7 +69,7 @@ type settledSystem struct {
 	crowd crowd
 }
 
-func settled(b *testing.B, cfg config.Functions) settledSystem {
+func settled(b *testing.B, cfg schema.Config) settledSystem {
 	b.Helper()
 	s := startWith(b, cfg)
 	client, err := wire.Open(b.Context(), s.Config().Project, s.FirestoreHost())

@@ -10,7 +10,6 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/peak"
 	"example.com/relationindex/local/processes"
 	"example.com/relationindex/schema"
@@ -36,11 +35,11 @@ type system struct {
 
 func start(b *testing.B) *system {
 	b.Helper()
-	return startWith(b, config.Functions{})
+	return startWith(b, schema.Config{NoOwnPosts: true})
 }
 
 // startWith starts the functions with a configuration of their own.
-func startWith(b *testing.B, cfg config.Functions) *system {
+func startWith(b *testing.B, cfg schema.Config) *system {
 	b.Helper()
 	cfg.CopiedFields, cfg.Parallel = []string{"text"}, parallel
 	b.Setenv("CLOUD_RUN_TIMEOUT_SECONDS", fmt.Sprint(timeout.Seconds())) // as production does

@@ -12,7 +12,6 @@ import (
 	"google.golang.org/api/iterator"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/console"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
@@ -27,13 +26,13 @@ const mostTimes = 1.3
 // timelineForms are the forms of timelines that BenchmarkTimelines measures.
 var timelineForms = []struct {
 	name string
-	cfg  config.Functions
+	cfg  schema.Config
 	bare form
 }{
-	{"items", config.Functions{Timeline: "items"}, form{noReads, writeItem}},
-	{"buckets-of-50", config.Functions{Timeline: "buckets", Bucket: 50}, form{readOpen, writeOpen}},
-	{"buckets-of-1-cap-1000", config.Functions{Timeline: "buckets", Bucket: 1, Cap: 1000}, form{readOnes, writeOnes}},
-	{"days", config.Functions{Timeline: "days"}, form{noReads, writeDay}},
+	{"items", schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}}, form{noReads, writeItem}},
+	{"buckets-of-50", schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, Bucket: 50}, form{readOpen, writeOpen}},
+	{"buckets-of-1-cap-1000", schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, Bucket: 1, Cap: 1000}, form{readOnes, writeOnes}},
+	{"days", schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "days"}}, form{noReads, writeDay}},
 }
 
 // BenchmarkTimelines is a post to -readers followers in each form of timelines: the first of
@@ -62,9 +61,9 @@ func BenchmarkTimelines(b *testing.B) {
 }
 
 // timelinesBeside measures one form, and returns rows of the table, and that of the post that is taken back.
-func timelinesBeside(b *testing.B, name string, cfg config.Functions, f form) (rows [][]string, taken []string) {
+func timelinesBeside(b *testing.B, name string, cfg schema.Config, f form) (rows [][]string, taken []string) {
 	b.Helper()
-	cfg.RelationsOff = true
+	cfg.Feeds = schema.FeedsOf(cfg.Timeline(), false)
 	s := startWith(b, cfg)
 	client, err := wire.Open(b.Context(), s.Config().Project, s.FirestoreHost())
 	must(b, err)

@@ -15,7 +15,6 @@ import (
 
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/audit/verify"
-	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
@@ -119,7 +118,7 @@ func (v verified) open(b *testing.B) *firestore.Client {
 func (v verified) index(b *testing.B) *social.System {
 	b.Helper()
 	client := v.open(b)
-	x, err := social.New(client, chunker.New(client, chunker.Options{}), schema.Options{CopiedFields: []string{"text"}})
+	x, err := social.Open(client, schema.Config{NoOwnPosts: true, CopiedFields: []string{"text"}})
 	must(b, err)
 	return x
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
 )
 
@@ -25,15 +24,15 @@ func BenchmarkNewCollection(b *testing.B) {
 		t := newTable()
 		for _, form := range []struct {
 			name string
-			cfg  config.Functions
+			cfg  schema.Config
 		}{
-			{"items", config.Functions{Timeline: "items"}},
-			{"buckets", config.Functions{Timeline: "buckets"}},
-			{"ring", config.Functions{Timeline: "buckets", Bucket: 1, Cap: 1000}},
-			{"days", config.Functions{Timeline: "days"}},
+			{"items", schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}}},
+			{"buckets", schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "buckets"}}},
+			{"ring", schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, Bucket: 1, Cap: 1000}},
+			{"days", schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "days"}}},
 		} {
 			b.Run("case="+form.name, func(b *testing.B) {
-				form.cfg.RelationsOff = true
+				form.cfg.Feeds = schema.FeedsOf(form.cfg.Timeline(), false)
 				a := &author{id: "author", all: *readers, each: schema.DefaultCapacity, timeline: true, asking: *readers / 1000}
 				once(b, t, form.name, options{functions: form.cfg, ramp: true}, fmt.Sprintf("a post to %d timelines", a.all), a)
 			})

@@ -23,9 +23,9 @@ import (
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/emulator/instances"
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/local/processes"
+	"example.com/relationindex/schema"
 )
 
 var scale = flag.Float64("scale", 0.1, "multiplies long waits: see \"Scale\" in docs/weather.md")
@@ -52,7 +52,7 @@ type system struct {
 
 // options of a system beside the functions' configuration.
 type options struct {
-	functions config.Functions
+	functions schema.Config
 	workers   int           // 0: 2
 	sweep     time.Duration // 0: the default
 	ramp      bool          // the ramp of a new collection is not scaled

@@ -9,7 +9,6 @@ import (
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 )
@@ -40,7 +39,7 @@ func loadBurst(s *system) func(context.Context) error {
 const withJob = "posts with a job"
 
 // stormy makes the jobs of a storm small: the emulator cannot carry 500 that write a hundred relations each.
-var stormy = config.Functions{InlineLimit: 10}
+var stormy = schema.Config{NoOwnPosts: true, InlineLimit: 10}
 
 // loadStorm loads an author or a group whose posts need jobs: they have one index document more than a handler writes. One
 // reader asks for each twentieth post.

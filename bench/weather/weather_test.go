@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
 )
 
@@ -28,7 +27,7 @@ type trouble struct {
 	// in the middle of it.
 	lasts time.Duration
 	// functions configures the functions.
-	functions config.Functions
+	functions schema.Config
 	// kinds are the kinds of its own samples, if it has any.
 	kinds []string
 }

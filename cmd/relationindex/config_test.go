@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	deployed "example.com/relationindex"
+	"example.com/relationindex/examples/presets"
 	"example.com/relationindex/testkit/program"
 )
 
@@ -20,7 +21,7 @@ func TestConfigCheckOnWrongEnvironments(t *testing.T) {
 		env   []string
 		flags []string
 	}{
-		{[]string{"RELATIONINDEX_CAPACITY=20000", "RELATIONINDEX_LEASE=60", "RELATIONINDEX_COPIED_FIELD=text", "RELATIONINDEX_DATABASE=Blue", "FIRESTORE_EMULATOR_HOST=localhost"}, nil}, // and no project
+		{[]string{"RELATIONINDEX_CAPACITY=20000", "RELATIONINDEX_IDLE=60", "RELATIONINDEX_COPIED_FIELD=text", "RELATIONINDEX_DATABASE=Blue", "FIRESTORE_EMULATOR_HOST=localhost"}, nil}, // and no project
 		{[]string{project, "RELATIONINDEX_POSTS=notes", "RELATIONINDEX_FOLLOWERS=fans"}, nil},
 		{[]string{project}, []string{"--indexes", second}},
 	} {
@@ -79,4 +80,14 @@ func TestConfigOfFilesThatAreWrong(t *testing.T) {
 	bad := program.File(t, "bad.env", "RELATIONINDEX_CAPASITY=500\nRELATIONINDEX_TOMBSTONE_KEY=a-key-of-16-letters\n")
 	program.Run(t, []string{"GOOGLE_CLOUD_PROJECT=demo-a", "RELATIONINDEX_ENV=" + bad}, "config", "check").Want(t, exitFailed,
 		`bad.env:1: "RELATIONINDEX_CAPASITY": no such variable (do you mean RELATIONINDEX_CAPACITY?)`, `bad.env:2: "RELATIONINDEX_TOMBSTONE_KEY": is a secret`)
+}
+
+// Each preset is a file that an app may deploy with, and that dev takes by its name.
+func TestPresets(t *testing.T) {
+	t.Parallel()
+	for _, name := range presets.Names {
+		program.Run(t, []string{"GOOGLE_CLOUD_PROJECT=demo-a", "RELATIONINDEX_ENV=../../examples/presets/" + name + ".env"}, "config", "check").Want(t, exitOK, "OK\n")
+	}
+	program.Run(t, nil, "dev", "--preset", "large").Want(t, exitUsage, `--preset: preset "large": must be one of small, popular, inbox`)
+	program.Run(t, []string{"RELATIONINDEX_FEEDS=relations"}, "dev", "--preset", "inbox").Want(t, exitFailed, "RELATIONINDEX_CAP=500: requires items or buckets in RELATIONINDEX_FEEDS")
 }

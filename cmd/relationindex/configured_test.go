@@ -12,11 +12,12 @@ import (
 
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/configured"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit/program"
 )
 
 // started stores a configuration, as functions do that start with it.
-func started(t *testing.T, c *firestore.Client, cfg config.Functions) {
+func started(t *testing.T, c *firestore.Client, cfg schema.Config) {
 	t.Helper()
 	if _, err := configured.Start(t.Context(), c, cfg, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
@@ -39,7 +40,7 @@ func TestRepairInAShellWithoutVariables(t *testing.T) {
 	const project = "demo-configured-repair"
 	c := client(t, project)
 	write(t, c, map[string]map[string]any{"posts/p1": {"userId": "a", "audience": "a", "hidden": false, "createdAt": firestore.ServerTimestamp}})
-	started(t, c, config.Functions{OwnPosts: true})
+	started(t, c, schema.Config{NoOwnPosts: true})
 	repair := func(env []string, args ...string) program.Outcome {
 		t.Helper()
 		return program.Run(t, append(env, "FIRESTORE_EMULATOR_HOST="+running.FirestoreHost), append([]string{"repair", "--project", project}, args...)...)
@@ -51,24 +52,22 @@ func TestRepairInAShellWithoutVariables(t *testing.T) {
 			t.Errorf("the relation of the own post is there: %v, %v", docs[0].Exists(), err)
 		}
 	}
-	repair(nil).Want(t, exitOK, "before: 1 violations", "after: 0 violations")
-	kept(true)
 	repair(nil).Want(t, exitOK, "before: 0 violations")
-	kept(true)
-	other := []string{"RELATIONINDEX_OWN_POSTS=false"}
-	repair(other).Want(t, exitUsage, "RELATIONINDEX_OWN_POSTS: the functions run with true, here it is the default, false\n",
-		"Unset these here", "--differ RELATIONINDEX_OWN_POSTS\n")
-	kept(true)
-	repair(other, "--differ", "RELATIONINDEX_OWN_POST").Want(t, exitUsage, "do you mean RELATIONINDEX_OWN_POSTS?")
-	file := program.File(t, "other.env", "RELATIONINDEX_OWN_POSTS=false\n")
-	repair([]string{"RELATIONINDEX_ENV=" + file}).Want(t, exitUsage, "RELATIONINDEX_OWN_POSTS: the functions run with true")
-	repair([]string{"RELATIONINDEX_ENV=" + file, "RELATIONINDEX_OWN_POSTS=true"}).Want(t, exitOK, "before: 0 violations") // the shell wins
-	kept(true)
-	repair(nil, "--differ", "RELATIONINDEX_OWN_POSTS").Want(t, exitOK, "before: 1 violations", "after: 0 violations")
 	kept(false)
-	started(t, c, config.Functions{OwnPosts: true})
-	repair(nil).Want(t, exitOK, "after: 0 violations")
+	other := []string{"RELATIONINDEX_NO_OWN_POSTS=false"}
+	repair(other).Want(t, exitUsage, "RELATIONINDEX_NO_OWN_POSTS: the functions run with true, here it is the default, false\n",
+		"Unset these here", "--differ RELATIONINDEX_NO_OWN_POSTS\n")
+	kept(false)
+	repair(other, "--differ", "RELATIONINDEX_NO_OWN_POST").Want(t, exitUsage, "do you mean RELATIONINDEX_NO_OWN_POSTS?")
+	file := program.File(t, "other.env", "RELATIONINDEX_NO_OWN_POSTS=false\n")
+	repair([]string{"RELATIONINDEX_ENV=" + file}).Want(t, exitUsage, "RELATIONINDEX_NO_OWN_POSTS: the functions run with true")
+	repair([]string{"RELATIONINDEX_ENV=" + file, "RELATIONINDEX_NO_OWN_POSTS=true"}).Want(t, exitOK, "before: 0 violations") // the shell wins
+	kept(false)
+	repair(nil, "--differ", "RELATIONINDEX_NO_OWN_POSTS").Want(t, exitOK, "before: 1 violations", "after: 0 violations")
 	kept(true)
+	started(t, c, schema.Config{NoOwnPosts: true})
+	repair(nil).Want(t, exitOK, "after: 0 violations")
+	kept(false)
 
 	// Of another release, or damaged: nothing is known, and nothing is done.
 	write(t, c, map[string]map[string]any{"_settings/functions": {"variables": map[string]any{"RELATIONINDEX_NEW": "1"}, "writtenAt": firestore.ServerTimestamp, "database": strings.TrimSuffix(c.Doc("a/b").Path, "/documents/a/b")}})
@@ -77,20 +76,20 @@ func TestRepairInAShellWithoutVariables(t *testing.T) {
 	write(t, c, map[string]map[string]any{"_settings/functions": {"variables": 5}})
 	repair(nil).Want(t, exitFailed, "_settings/functions: damaged document", "functions that start write it anew")
 	relationindex(t, "jobs", "list", "--project", project).Want(t, exitOK)
-	kept(true)
+	kept(false)
 }
 
 // othersOf has, of each variable that decides what is derived, another value than functions have.
 var (
-	theirs = config.Functions{
+	theirs = schema.Config{
 		Capacity: 20, FollowersBytes: 2000, CopiedFields: []string{"text"}, AuthorFields: []string{"name=authorName"}, RefFields: []string{"name=refNames"},
-		KeepPosts: true, OwnPosts: true, Horizon: 10 * time.Hour, PostsFilled: true,
-		Timeline: "items", Cap: 100, Expire: 720 * time.Hour, Backfill: 10, KeepOnUnfollow: true, ReaderSettings: true, Idle: 24 * time.Hour, Ranked: true,
+		KeepPosts: true, NoOwnPosts: true, Horizon: 10 * time.Hour, PostsFilled: true,
+		Feeds: []string{"relations", "items"}, Cap: 100, Expire: 720 * time.Hour, Backfill: 10, KeepOnUnfollow: true, ReaderSettings: true, Idle: 24 * time.Hour, Ranked: true,
 	}
 	othersOf = map[string]string{
-		"CAPACITY": "30", "FOLLOWERS_BYTES": "3000", "COPIED_FIELDS": "text,likes", "AUTHOR_FIELDS": "title=authorTitle", "REF_FIELDS": "title=refTitles",
-		"KEEP_POSTS": "false", "OWN_POSTS": "false", "HORIZON": "0", "POSTS_FILLED": "false",
-		"TIMELINE": "days", "BUCKET": "7", "CAP": "200", "EXPIRE": "0", "BACKFILL": "20", "KEEP_ON_UNFOLLOW": "false", "RELATIONS_OFF": "true",
+		"CAPACITY": "30", "TEST_FOLLOWERS_BYTES": "3000", "COPIED_FIELDS": "text,likes", "AUTHOR_FIELDS": "title=authorTitle", "REF_FIELDS": "title=refTitles",
+		"KEEP_POSTS": "false", "NO_OWN_POSTS": "false", "HORIZON": "0", "POSTS_FILLED": "false",
+		"FEEDS": "days", "BUCKET": "7", "CAP": "200", "EXPIRE": "0", "BACKFILL": "20", "KEEP_ON_UNFOLLOW": "false",
 		"SETTINGS": "false", "IDLE": "48h", "RANKED": "false", "USERS": "people", "POSTS": "notes", "FOLLOWERS": "fans",
 	}
 )
@@ -114,7 +113,7 @@ func TestEachCommandComparesEachVariable(t *testing.T) {
 		if out := run(command); out.Code == exitUsage || strings.Contains(out.Stderr, "note: ") {
 			t.Errorf("%s, without variables: %+v", command, out)
 		}
-		for _, s := range (config.Functions{}).Settings() {
+		for _, s := range (schema.Config{}).Settings() {
 			if s.Stored != config.Decides {
 				continue
 			}
@@ -142,12 +141,12 @@ func TestARepairOfAllDeliveriesClosesTheirGaps(t *testing.T) {
 	t.Parallel()
 	const project = "demo-configured-gap"
 	c := client(t, project)
-	on := config.Functions{Timeline: "items", CopiedFields: []string{"text"}}
+	on := schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}, CopiedFields: []string{"text"}}
 	started(t, c, on)
 	write(t, c, map[string]map[string]any{"users/a/followers/r": {"createdAt": firestore.ServerTimestamp}, "users/b/followers/r": {"createdAt": firestore.ServerTimestamp}})
 	relationindex(t, "repair", "--project", project).Want(t, exitOK, "after: 0 violations", "repair-timelines: mended 0 problems, brought 0 posts")
 	relationindex(t, "verify-timelines", "--project", project).Want(t, exitOK)
-	started(t, c, config.Functions{CopiedFields: []string{"text"}})
+	started(t, c, schema.Config{NoOwnPosts: true, CopiedFields: []string{"text"}})
 	posts := map[string]map[string]any{}
 	for n := range 3 {
 		posts[fmt.Sprintf("posts/p%d", n)] = map[string]any{"userId": "a", "audience": "a", "hidden": false, "createdAt": time.Now(), "text": "x"}
@@ -157,13 +156,13 @@ func TestARepairOfAllDeliveriesClosesTheirGaps(t *testing.T) {
 	started(t, c, on)
 	const gap = "gap: timelines may lack posts and have others since before "
 	for _, command := range []string{"verify", "jobs list", "feed --as r"} {
-		relationindex(t, append(strings.Fields(command), "--project", project)...).Want(t, exitOK, gap, "changed: RELATIONINDEX_TIMELINE. Run 'relationindex repair --project "+project+"'")
+		relationindex(t, append(strings.Fields(command), "--project", project)...).Want(t, exitOK, gap, "changed: RELATIONINDEX_FEEDS. Run 'relationindex repair --project "+project+"'")
 	}
 	relationindex(t, "verify-timelines", "--project", project).Want(t, exitFailed, gap)
 	// Neither a look, nor a part, nor other variables close it.
 	relationindex(t, "repair", "--dry-run", "--project", project).Want(t, exitFailed, gap)
 	relationindex(t, "repair", "--author", "a", "--project", project).Want(t, exitOK, gap)
-	relationindex(t, "repair", "--differ", "RELATIONINDEX_TIMELINE", "--project", project).Want(t, exitOK, gap)
+	relationindex(t, "repair", "--differ", "RELATIONINDEX_FEEDS", "--project", project).Want(t, exitOK, gap)
 	relationindex(t, "verify-timelines", "--project", project).Want(t, exitFailed, gap)
 	relationindex(t, "repair", "--project", project).Want(t, exitOK, "after: 0 violations", "brought 3 posts")
 	out := relationindex(t, "verify-timelines", "--project", project)
@@ -173,7 +172,7 @@ func TestARepairOfAllDeliveriesClosesTheirGaps(t *testing.T) {
 	relationindex(t, "verify", "--project", project).Want(t, exitOK)
 
 	// Relations are off, and a follow ends. They come on again with a follower too many.
-	started(t, c, config.Functions{Timeline: "items", CopiedFields: []string{"text"}, RelationsOff: true})
+	started(t, c, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, CopiedFields: []string{"text"}})
 	relationindex(t, "repair", "--project", project).Want(t, exitOK, "repair-timelines: mended 0 problems")
 	started(t, c, on)
 	if _, err := c.Doc("users/a/followers/r").Delete(t.Context()); err != nil {

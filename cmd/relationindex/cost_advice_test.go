@@ -47,7 +47,7 @@ func TestCostAdvises(t *testing.T) {
 		},
 		"timelines": {
 			"--followers 2000 --posts 10 --feed-reads 20000 --bucket 20 --cap 50",
-			[]string{"The cheapest is ring of 60, by clients", "Set RELATIONINDEX_TIMELINE=buckets RELATIONINDEX_BUCKET=20 RELATIONINDEX_CAP=60 RELATIONINDEX_BACKFILL=60 RELATIONINDEX_RELATIONS_OFF=true."},
+			[]string{"The cheapest is ring of 60, by clients", "Set RELATIONINDEX_FEEDS=buckets RELATIONINDEX_BUCKET=20 RELATIONINDEX_CAP=60 RELATIONINDEX_BACKFILL=60."},
 			[]string{"a post takes"},
 		},
 		"a query": {

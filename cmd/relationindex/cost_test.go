@@ -122,7 +122,7 @@ func TestVerifyOfAWrongConfiguration(t *testing.T) {
 	t.Setenv("RELATIONINDEX_CAP", "70")
 	t.Setenv("FIRESTORE_EMULATOR_HOST", running.FirestoreHost) // it asks what the functions run with, which may complete it
 	out := call(t, "verify", "--project", "demo-wrong-configuration")
-	if out.Want(t, exitFailed, "RELATIONINDEX_CAP=70: requires RELATIONINDEX_TIMELINE=items or buckets"); out.Stdout != "" {
+	if out.Want(t, exitFailed, "RELATIONINDEX_CAP=70: requires items or buckets in RELATIONINDEX_FEEDS"); out.Stdout != "" {
 		t.Errorf("it printed %q", out.Stdout)
 	}
 }

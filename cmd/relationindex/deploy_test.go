@@ -64,7 +64,7 @@ func TestDeployUsageErrors(t *testing.T) {
 // A configuration that would not start is not printed as a plan either.
 func TestDryRunOfAWrongConfiguration(t *testing.T) {
 	for env, says := range map[string]string{
-		"RELATIONINDEX_CHUNK=-1":           "RELATIONINDEX_CHUNK=-1",
+		"RELATIONINDEX_FEED_RATE=-1":       "RELATIONINDEX_FEED_RATE=-1",
 		"RELATIONINDEX_POSTS=notes":        "no composite index (userId ASCENDING, createdAt DESCENDING) for notes",
 		"RELATIONINDEX_FOLLOWERS=fans":     "firestore.rules has no match /fans/{",
 		"FIRESTORE_EMULATOR_HOST=[::1]:80": "unset FIRESTORE_EMULATOR_HOST",
@@ -74,7 +74,7 @@ func TestDryRunOfAWrongConfiguration(t *testing.T) {
 			t.Errorf("%s: it prints %s", env, out.Stdout)
 		}
 	}
-	callDeploy(t, []string{"RELATIONINDEX_CHUNK=-1"}, "undeploy", "--yes").Want(t, exitFailed, "RELATIONINDEX_CHUNK=-1")
+	callDeploy(t, []string{"RELATIONINDEX_FEED_RATE=-1"}, "undeploy", "--yes").Want(t, exitFailed, "RELATIONINDEX_FEED_RATE=-1")
 }
 
 // The functions get this environment's variables, and its database.

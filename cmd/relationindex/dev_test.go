@@ -67,6 +67,6 @@ func TestDevTakesNoPortTwice(t *testing.T) {
 	}
 	program.Run(t, nil, "dev", "--web-port", "70000").Want(t, exitUsage, "web port 70000")
 	program.Run(t, nil, "dev", "--firestore-port", "8080", "--functions-port", "8080").Want(t, exitUsage, "must differ")
-	program.Run(t, nil, "dev", "--capacity", "10001").Want(t, exitUsage, "capacity 10001")
+	program.Run(t, nil, "dev", "--capacity", "10001").Want(t, exitUsage, "RELATIONINDEX_CAPACITY=10001")
 	program.Run(t, nil, "dev", "--capacity", "0").Want(t, exitUsage, "--capacity 0")
 }

@@ -92,8 +92,8 @@ func TestImportFeedVerify(t *testing.T) {
 		if err := json.Unmarshal([]byte(out.Stdout), &counts); err != nil {
 			t.Errorf("%q: %v", out.Stdout, err)
 		}
-		if counts.Followers != 5 || counts.Relations != 5 || counts.Violations != 0 {
-			t.Errorf("counts %+v, want 5 follows and 5 relations", counts)
+		if counts.Followers != 5 || counts.Relations != 5+3 || counts.Violations != 0 {
+			t.Errorf("counts %+v, want 5 follows, 5 relations, and 3 of own posts", counts)
 		}
 	})
 	t.Run("verify names the damage", verifyNamesTheDamage)

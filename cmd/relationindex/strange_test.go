@@ -33,7 +33,7 @@ func TestCommandsOnStrangeIDs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	env := []string{"FIRESTORE_EMULATOR_HOST=" + running.FirestoreHost, "RELATIONINDEX_TIMELINE=items"}
+	env := []string{"FIRESTORE_EMULATOR_HOST=" + running.FirestoreHost, "RELATIONINDEX_FEEDS=relations,items"}
 	run := func(code int, says []string, args ...string) {
 		t.Helper()
 		out := program.Run(t, env, append(args, "--project", project)...)

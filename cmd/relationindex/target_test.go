@@ -54,7 +54,7 @@ func targeted(t *testing.T) map[string]bool {
 // anything is asked, or it names the database that it asks.
 func TestNoCommandWorksOnADatabaseThatIsNotMeant(t *testing.T) {
 	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", filepath.Join(t.TempDir(), "none")) // production is asked for in vain
-	t.Setenv("RELATIONINDEX_TIMELINE", "items")                                    // repair-timelines needs it
+	t.Setenv("RELATIONINDEX_FEEDS", "relations,items")                             // repair-timelines needs it
 	shells := []struct {
 		emulator bool
 		variable string // GOOGLE_CLOUD_PROJECT
@@ -76,7 +76,7 @@ func TestNoCommandWorksOnADatabaseThatIsNotMeant(t *testing.T) {
 						args = append(args, "--live")
 					}
 					if !slices.ContainsFunc(plain, func(p string) bool { return strings.HasPrefix(command, p) }) {
-						args = append(args, "--differ", "RELATIONINDEX_TIMELINE") // the functions of dev have none
+						args = append(args, "--differ", "RELATIONINDEX_FEEDS") // the functions of dev have none
 					}
 					out := call(t, args...)
 					where, refused := "", ""

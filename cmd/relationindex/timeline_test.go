@@ -27,7 +27,7 @@ func TestFeedOfATimeline(t *testing.T) {
 			}
 		}
 	}
-	env := []string{"FIRESTORE_EMULATOR_HOST=" + running.FirestoreHost, "RELATIONINDEX_TIMELINE=items", "RELATIONINDEX_RELATIONS_OFF=true"}
+	env := []string{"FIRESTORE_EMULATOR_HOST=" + running.FirestoreHost, "RELATIONINDEX_FEEDS=items"}
 	line := func(id, hour string) string {
 		return `{"postId":"` + id + `","userId":"a","createdAt":"2026-11-23T` + hour + `:00:00Z"}` + "\n"
 	}
@@ -38,9 +38,9 @@ func TestFeedOfATimeline(t *testing.T) {
 		}
 	}
 	for _, command := range [][]string{{"verify"}, {"repair", "--merge"}} {
-		program.Run(t, env, append(command, "--project", project)...).Want(t, exitUsage, "RELATIONINDEX_RELATIONS_OFF=true", "run 'relationindex verify-timelines'")
+		program.Run(t, env, append(command, "--project", project)...).Want(t, exitUsage, "RELATIONINDEX_FEEDS has no relations", "run 'relationindex verify-timelines'")
 	}
-	program.Run(t, env[:1], "feed", "--as", "b", "--source", "timeline", "--project", project).Want(t, exitFailed, "there are no timelines: RELATIONINDEX_TIMELINE is not set")
+	program.Run(t, env[:1], "feed", "--as", "b", "--source", "timeline", "--project", project).Want(t, exitFailed, "there are no timelines: RELATIONINDEX_FEEDS has no items, buckets or days")
 }
 
 // A second run finds everything there.
@@ -62,7 +62,7 @@ func TestRepairTimelines(t *testing.T) {
 	write(map[string]map[string]any{
 		"users/b/following/a": {"createdAt": at.Add(2 * time.Hour), "indexId": "00001"}, "users/c/following/a": {"createdAt": at.Add(2 * time.Hour), "indexId": "00001"}, "apps/x/following/a": {"createdAt": at},
 	})
-	env := []string{"FIRESTORE_EMULATOR_HOST=" + running.FirestoreHost, "RELATIONINDEX_TIMELINE=buckets"}
+	env := []string{"FIRESTORE_EMULATOR_HOST=" + running.FirestoreHost, "RELATIONINDEX_FEEDS=relations,buckets", "RELATIONINDEX_NO_OWN_POSTS=true"}
 	repair := func(want string, args ...string) {
 		t.Helper()
 		program.Run(t, env, append([]string{"repair-timelines", "--project", project}, args...)...).Want(t, exitOK, want)
@@ -90,13 +90,13 @@ func TestRepairTimelines(t *testing.T) {
 	program.Run(t, env, "verify-timelines", "--project", project).Want(t, exitFailed, "users/b/timeline/open: p1: the post does not reach the reader", "users/c/timeline: p3: is missing", "4 problems")
 	repair("users/c/timeline: p3: is missing\nchecked 2 timelines, 2 documents, 4 entries\nrepair-timelines: mended 4 problems, brought 2 posts\n")
 	program.Run(t, env, "verify-timelines", "--project", project).Want(t, exitOK, "4 entries\nverify-timelines: 0 problems\n")
-	items := append([]string{"RELATIONINDEX_TIMELINE=items"}, env[0])
+	items := []string{env[0], "RELATIONINDEX_FEEDS=relations,items", env[2]}
 	program.Run(t, items, "repair-timelines", "--project", project).Want(t, exitFailed, "brought 0 posts, could not repair 0 timelines, left 2 that these variables do not keep", "run it again with --delete")
 	program.Run(t, env, "verify-timelines", "--project", project).Want(t, exitOK, "verify-timelines: 0 problems\n")
 	for _, command := range []string{"repair-timelines", "verify-timelines"} {
 		program.Run(t, env, command, "--posts", "1001").Want(t, exitUsage, "0 to 1000")
 	}
-	program.Run(t, env[:1], "repair-timelines", "--project", project).Want(t, exitUsage, "RELATIONINDEX_TIMELINE is not set")
+	program.Run(t, env[:1], "repair-timelines", "--project", project).Want(t, exitUsage, "RELATIONINDEX_FEEDS has no items, buckets or days")
 
 	// Of two posts of which nobody has heard, the newest comes. The edge of b is damaged.
 	write(map[string]map[string]any{

@@ -33,7 +33,9 @@ func unread(ctx context.Context, db *firestore.Client, post string) (readers []s
 // A supervisor's comment lifts a post for the team, and new posts are marked for those who read them.
 func TestTheAppsFunctions(t *testing.T) {
 	t.Parallel()
-	a := testkit.InProcess{Custom: []func(*social.Options){feeds.Options}}.NewApp(t, social.Config{Timeline: "items", Ranked: true})
+	c := social.Config{Feeds: []string{"relations", "items"}, Ranked: true}
+	feeds.Configure(&c)
+	a := testkit.NewApp(t, c)
 	a.Must(a.Client.Doc("teams/sue").Set(t.Context(), map[string]any{"group": "g_tech"}))
 	a.Group("g_tech", "sue")
 	a.Profile("ann", map[string]any{"name": "Ann"})

@@ -11,10 +11,9 @@ import (
 	"example.com/relationindex/social"
 )
 
-func init() { functions.Register(relationindex.FirestoreIndexes, Options) }
+func init() { functions.Register(relationindex.FirestoreIndexes, Configure) }
 
-// Options are what this app adds.
-func Options(o *social.Options) {
-	o.Deliveries = append(o.Deliveries, Unread())
-	o.Timelines.Ranking = Teams()
+// Configure adds what is this app's own to what the variables say.
+func Configure(c *social.Config) {
+	c.Deliveries, c.Ranking = []social.Delivery{Unread()}, Teams()
 }

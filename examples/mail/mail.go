@@ -14,8 +14,8 @@ import (
 
 // Delivery writes mail/{id} for each reader of a new post, with the template of this name. Give it to the functions:
 //
-//	functions.Register(relationindex.FirestoreIndexes, func(o *social.Options) {
-//		o.Deliveries = append(o.Deliveries, mail.Delivery("new-post"))
+//	functions.Register(relationindex.FirestoreIndexes, func(c *social.Config) {
+//		c.Deliveries = append(c.Deliveries, mail.Delivery("new-post"))
 //	})
 func Delivery(template string) social.Delivery {
 	return social.Delivery{

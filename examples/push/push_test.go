@@ -65,9 +65,7 @@ func told(ctx context.Context, db *firestore.Client, post string) (readers []str
 // Ada's followers are notified of her post on all their devices, though FCM fails once and each document comes twice.
 func TestSend(t *testing.T) {
 	t.Parallel()
-	a := testkit.InProcess{Custom: []func(*social.Options){func(o *social.Options) {
-		o.Deliveries = append(o.Deliveries, Delivery())
-	}}}.NewApp(t, social.Config{})
+	a := testkit.NewApp(t, social.Config{Deliveries: []social.Delivery{Delivery()}})
 	a.Profile("ada", map[string]any{"name": "Ada"})
 	want := map[string][]string{}
 	for n := range 210 { // two documents

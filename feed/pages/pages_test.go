@@ -38,7 +38,7 @@ func newDatabase(t *testing.T, interceptors ...wire.Interceptor) *database {
 	t.Helper()
 	meter := &wire.Meter{}
 	client := testkit.Open(t, testkit.ProjectID(t), append(interceptors, meter.Interceptor())...)
-	return &database{&schema.Database{Client: client, Options: schema.Options{}.WithDefaults()}, t, meter}
+	return &database{&schema.Database{Client: client, Config: schema.Config{}.WithDefaults()}, t, meter}
 }
 
 func (db *database) write(documents map[string]fields) {

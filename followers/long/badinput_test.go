@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
 )
@@ -37,7 +37,7 @@ func TestDamagedUserDocument(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a, log := testkit.NewLoggedApp(t, config.Functions{Capacity: 2})
+			a, log := testkit.NewLoggedApp(t, schema.Config{NoOwnPosts: true, Capacity: 2})
 			for _, r := range []string{"r1", "r2", "r3", "r4"} {
 				a.Follow(r, "author")
 			}

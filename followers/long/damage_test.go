@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"example.com/relationindex/emulator/faults"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
@@ -17,7 +16,7 @@ import (
 // of p2, whose fan-out has gone past the damage.
 func TestMendingKilledAtEveryWrite(t *testing.T) {
 	t.Parallel()
-	cfg := config.Functions{Capacity: 2}
+	cfg := schema.Config{NoOwnPosts: true, Capacity: 2}
 	a := testkit.OpenApp(t, cfg)
 	a.Post("p1", "author", stories.Day)
 	testkit.Adopt(a, 3) // r00 and r01 are in 00001

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"example.com/relationindex/audit/load"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
 )
@@ -13,7 +13,7 @@ import (
 // to find, and the edge stays. The account is made anew.
 func formerLife(t *testing.T) *testkit.App {
 	t.Helper()
-	a := testkit.AdasApp(t, config.Functions{})
+	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
 	a.Unfollow("fan0", "ada")
 	a.DeleteAccount("ada")
 	if err := a.Worker(0).Purge(a, "ada"); err != nil {

@@ -9,7 +9,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/emulator/faults"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/social"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
@@ -132,7 +132,7 @@ func TestARedeliveryRepairsWhateverACrashLeft(t *testing.T) {
 			for misfortune, comes := range faults.Misfortunes() {
 				points := 0
 				for at := 1; ; at++ {
-					a := testkit.OpenApp(t, config.Functions{Capacity: 1})
+					a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, Capacity: 1})
 					story.before(a, func(h handler) {
 						if err := h(t.Context(), a.Instance()); err != nil {
 							t.Fatal(err)

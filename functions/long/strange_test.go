@@ -11,7 +11,6 @@ import (
 	timelineentries "example.com/relationindex/audit/entries"
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/logging"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
@@ -22,21 +21,20 @@ import (
 // is theirs, and each check and repair comes to its end.
 func TestStrangeIDsStopNobody(t *testing.T) {
 	t.Parallel()
-	for name, cfg := range map[string]config.Functions{
-		"items":                {Timeline: "items", Ranked: true},
-		"buckets alone":        {Timeline: "buckets", RelationsOff: true},
-		"days, by jobs":        {Timeline: "days", InlineLimit: 1, Chunk: 1},
-		"relations with pulls": {Horizon: schema.MaxHorizon, AuthorFields: []string{"name=authorName"}, RefFields: []string{"name=refNames"}},
+	for name, cfg := range map[string]schema.Config{
+		"items":                {NoOwnPosts: true, Feeds: []string{"relations", "items"}, Ranked: true},
+		"buckets alone":        {NoOwnPosts: true, Feeds: []string{"buckets"}},
+		"days, by jobs":        {NoOwnPosts: true, Feeds: []string{"relations", "days"}, InlineLimit: 1, Chunk: 1},
+		"relations with pulls": {NoOwnPosts: true, Horizon: schema.MaxHorizon, AuthorFields: []string{"name=authorName"}, RefFields: []string{"name=refNames"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if cfg.OwnPosts = true; cfg.Timeline != "" {
+			if cfg.NoOwnPosts = false; cfg.Timeline() != "" {
 				cfg.Backfill, cfg.ReaderSettings = 100, true
 			}
+			cfg.Deliveries = []schema.Delivery{testkit.Notes()}
 			log := new(testkit.SyncBuffer)
-			a := testkit.InProcess{Logger: logging.New(log, slog.LevelInfo), Custom: []func(*schema.Options){func(o *schema.Options) {
-				o.Deliveries = []schema.Delivery{testkit.Notes()}
-			}}}.NewApp(t, cfg)
+			a := testkit.InProcess{Logger: logging.New(log, slog.LevelInfo)}.NewApp(t, cfg)
 			for _, u := range []string{"author", "other", "r1", "r2"} {
 				a.Profile(u, map[string]any{"name": u})
 			}
@@ -55,13 +53,13 @@ func TestStrangeIDsStopNobody(t *testing.T) {
 			wantNeighbours(a, cfg)
 
 			index := a.Instance()
-			if !cfg.RelationsOff {
+			if cfg.Relations() {
 				a.WantVerified()
 				if _, err := repair.New(index).Repair(t.Context(), "", nil, nil); err != nil {
 					t.Errorf("repair: %v", err)
 				}
 			}
-			if cfg.Timeline != "" {
+			if cfg.Timeline() != "" {
 				report := func(p timelineentries.Problem) { t.Errorf("timelines: %v", p) }
 				for what, run := range map[string]func() (timelineentries.Checked, error){
 					"verify": func() (timelineentries.Checked, error) {
@@ -92,7 +90,7 @@ func TestStrangeIDsStopNobody(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			if cfg.Timeline == "" {
+			if cfg.Timeline() == "" {
 				return
 			}
 			if got := timelinePosts(a, "r1"); !slices.Contains(got, "better") || !slices.Contains(got, "good") {
@@ -122,7 +120,7 @@ func wantQuiet(a *testkit.App, log string) {
 }
 
 // wantNeighbours checks that those with ordinary ids have what is theirs.
-func wantNeighbours(a *testkit.App, cfg config.Functions) {
+func wantNeighbours(a *testkit.App, cfg schema.Config) {
 	a.T.Helper()
 	var named []string // posts that name r2
 	for name := range testkit.Strange() {
@@ -135,10 +133,10 @@ func wantNeighbours(a *testkit.App, cfg config.Functions) {
 		a.T.Errorf("only %q name r2", named)
 	}
 	feeds := map[string]func(string) []string{}
-	if cfg.Timeline != "" {
+	if cfg.Timeline() != "" {
 		feeds["timeline"] = func(reader string) []string { return timelinePosts(a, reader) }
 	}
-	if !cfg.RelationsOff {
+	if cfg.Relations() {
 		feeds["relations"] = a.Feed
 	}
 	for what, feed := range feeds {

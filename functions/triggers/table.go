@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 )
 
@@ -17,7 +17,7 @@ import (
 // Few instances take many deliveries each. Events of one author that wait in one
 // instance share transactions. Many instances would contend with each other for the
 // author's documents.
-func All(cfg config.Functions) []Trigger {
+func All(cfg schema.Config) []Trigger {
 	c := cfg.Collections()
 	return []Trigger{
 		{
@@ -42,7 +42,7 @@ func All(cfg config.Functions) []Trigger {
 			// A step works for half a minute, and writes in parallel itself. 160 steps
 			// at once are the jobs of twenty posts to 20,000,000 followers. The
 			// jobs of one author and kind get at most 120 of them, six in each
-			// instance: see OwnerTurns.
+			// instance: see jobConcurrency.
 			Concurrency: jobConcurrency, MaxInstances: 20, Account: AccountFunctions,
 		},
 		{
@@ -74,14 +74,14 @@ func All(cfg config.Functions) []Trigger {
 			// Clients write once an hour that they are there: most events cost nothing.
 			Timeout: 60 * time.Second, MemoryMiB: 512, MilliCPU: 1000,
 			Concurrency: 80, MaxInstances: 10, Account: AccountFunctions,
-			Unneeded: !cfg.ReaderSettings || cfg.Timeline == "", // deliveries of the app read settings by themselves
+			Unneeded: !cfg.ReaderSettings || cfg.Timeline() == "", // deliveries of the app read settings by themselves
 		},
 		{
 			Name: "OnHiddenWritten", EventType: written, Handle: Handlers.OnHiddenWritten,
 			Document: c.Users + "/{userId}/" + names.HiddenPosts + "/{postId}",
 			Timeout:  60 * time.Second, MemoryMiB: 256, MilliCPU: 1000,
 			Concurrency: 80, MaxInstances: 3, Account: AccountFunctions,
-			Unneeded: !cfg.ReaderSettings || cfg.Timeline == "",
+			Unneeded: !cfg.ReaderSettings || cfg.Timeline() == "",
 		},
 		{
 			// Not written: at never falls.
@@ -110,19 +110,19 @@ func All(cfg config.Functions) []Trigger {
 }
 
 // Table returns the functions that a configuration needs, as they are deployed.
-func Table(cfg config.Functions) []Trigger {
+func Table(cfg schema.Config) []Trigger {
 	return slices.DeleteFunc(All(cfg), func(t Trigger) bool { return t.Unneeded })
 }
 
 // Events returns the functions of [Table] that have an event trigger.
-func Events(cfg config.Functions) []Trigger {
+func Events(cfg schema.Config) []Trigger {
 	return slices.DeleteFunc(Table(cfg), Trigger.HTTP)
 }
 
 // Names returns the names of [All].
 func Names() []string {
 	var all []string
-	for _, t := range All(config.Functions{}) {
+	for _, t := range All(schema.Config{}) {
 		all = append(all, t.Name)
 	}
 	return all

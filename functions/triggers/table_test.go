@@ -10,14 +10,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 // Each row is one that production takes. The rules: a concurrency above 1 needs a whole CPU, up to 1,000 deliveries reach an
 // instance (Cloud Run); an event function has at most 540 seconds (Cloud Functions); 20 CPU are what a new project may use.
 func TestTableIsWhatProductionTakes(t *testing.T) {
 	t.Parallel()
-	for _, row := range Table(config.Functions{AuthorFields: []string{"a=b"}}) {
+	for _, row := range Table(schema.Config{NoOwnPosts: true, AuthorFields: []string{"a=b"}}) {
 		if row.Concurrency > 1 && row.MilliCPU < 1000 {
 			t.Errorf("%s: %d deliveries at once with %d milliCPU: Cloud Run wants 1,000", row.Name, row.Concurrency, row.MilliCPU)
 		}
@@ -44,7 +44,7 @@ func TestTableIsWhatProductionTakes(t *testing.T) {
 func TestWhatIsReadCallsNobody(t *testing.T) {
 	t.Parallel()
 	called := func(path string) (names []string) {
-		for _, row := range All(config.Functions{}) {
+		for _, row := range All(schema.Config{NoOwnPosts: true}) {
 			pattern, segments := strings.Split(row.Document, "/"), strings.Split(path, "/")
 			other := func(n int) bool { return pattern[n] != segments[n] && !strings.HasPrefix(pattern[n], "{") }
 			if len(pattern) == len(segments) && !slices.ContainsFunc([]int{0, 1, 2, 3}, other) {
@@ -64,7 +64,7 @@ func TestWhatIsReadCallsNobody(t *testing.T) {
 // Each row has the method of its name, and no two rows the same.
 func TestEachRowHasItsHandler(t *testing.T) {
 	t.Parallel()
-	for _, row := range All(config.Functions{}) {
+	for _, row := range All(schema.Config{NoOwnPosts: true}) {
 		if row.HTTP() != (row.Handle == nil) || row.HTTP() != (row.Serve != nil) {
 			t.Errorf("%s: called by HTTP %v, handles events %v, serves requests %v", row.Name, row.HTTP(), row.Handle != nil, row.Serve != nil)
 			continue
@@ -91,27 +91,27 @@ func TestTableHasWhatAConfigurationNeeds(t *testing.T) {
 		}
 		return out
 	}
-	all := config.Functions{AuthorFields: []string{"a=b"}, Timeline: "items", ReaderSettings: true, Ranked: true}
+	all := schema.Config{NoOwnPosts: true, AuthorFields: []string{"a=b"}, Feeds: []string{"relations", "items"}, ReaderSettings: true, Ranked: true}
 	if diff := cmp.Diff(Names(), names(Table(all))); diff != "" {
 		t.Errorf("with everything on (-names +table):\n%s", diff)
 	}
-	plain := names(Table(config.Functions{}))
+	plain := names(Table(schema.Config{NoOwnPosts: true}))
 	for what, c := range map[string]struct {
-		cfg config.Functions
+		cfg schema.Config
 		by  []string
 	}{
-		"author fields": {config.Functions{AuthorFields: []string{"a=b"}}, []string{"OnUserWritten"}},
-		"ref fields":    {config.Functions{RefFields: []string{"a=b"}}, []string{"OnUserWritten"}},
-		"settings":      {config.Functions{Timeline: "items", ReaderSettings: true}, []string{"OnHiddenWritten", "OnSettingsWritten"}},
-		"only settings": {config.Functions{ReaderSettings: true}, nil},
-		"ranking":       {config.Functions{Ranked: true}, []string{"OnCommentCreated"}},
+		"author fields": {schema.Config{NoOwnPosts: true, AuthorFields: []string{"a=b"}}, []string{"OnUserWritten"}},
+		"ref fields":    {schema.Config{NoOwnPosts: true, RefFields: []string{"a=b"}}, []string{"OnUserWritten"}},
+		"settings":      {schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}, ReaderSettings: true}, []string{"OnHiddenWritten", "OnSettingsWritten"}},
+		"only settings": {schema.Config{NoOwnPosts: true, ReaderSettings: true}, nil},
+		"ranking":       {schema.Config{NoOwnPosts: true, Ranked: true}, []string{"OnCommentCreated"}},
 	} {
 		more := slices.DeleteFunc(names(Table(c.cfg)), func(name string) bool { return slices.Contains(plain, name) })
 		if slices.Sort(more); !slices.Equal(more, c.by) {
 			t.Errorf("with %s the table has %v more, want %v", what, more, c.by)
 		}
 	}
-	if events := names(Events(config.Functions{})); slices.Contains(events, Sweep) || slices.Contains(events, Feed) || len(events) != len(plain)-2 {
+	if events := names(Events(schema.Config{NoOwnPosts: true})); slices.Contains(events, Sweep) || slices.Contains(events, Feed) || len(events) != len(plain)-2 {
 		t.Errorf("the functions with events are %v", events)
 	}
 }

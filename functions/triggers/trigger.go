@@ -100,11 +100,8 @@ const (
 	FeedTimeout = 30 * time.Second
 )
 
-// An instance of OnJobWritten runs jobConcurrency steps at once, at most OwnerTurns of
+// An instance of OnJobWritten runs jobConcurrency steps at once, at most [schema.OwnerTurns] of
 // them of one author and kind. Jobs of an author's posts and jobs of the author's
 // followers are two kinds, so neither waits for the other. A post with more jobs than
-// OwnerTurns makes Cloud Run start more instances, like any other work.
-const (
-	jobConcurrency = 8
-	OwnerTurns     = 6
-)
+// that makes Cloud Run start more instances, like any other work.
+const jobConcurrency = 8

@@ -8,6 +8,7 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 
 	"example.com/relationindex/internal/indexfile"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 )
 
@@ -23,7 +24,7 @@ const (
 // RelationEntries returns the index entries that a relation has under a firestore.indexes.json
 // with as many followers as the capacity allows, and their bytes. Ids have 28 characters, as
 // Firebase's; each copied field counts as a text of 1,500 bytes, of which entries hold no more.
-func (f Functions) RelationEntries(indexes []byte) (count, bytes int, err error) {
+func RelationEntries(c schema.Config, indexes []byte) (count, bytes int, err error) {
 	file, err := indexfile.Parse(indexes)
 	if err != nil {
 		return 0, 0, fmt.Errorf("firestore.indexes.json: %w", err)
@@ -32,14 +33,14 @@ func (f Functions) RelationEntries(indexes []byte) (count, bytes int, err error)
 		return &pb.Value{ValueType: &pb.Value_StringValue{StringValue: strings.Repeat("x", n)}}
 	}
 	list := &pb.ArrayValue{}
-	for n := range f.WithDefaults().Capacity {
+	for n := range c.WithDefaults().Capacity {
 		list.Values = append(list.Values, &pb.Value{ValueType: &pb.Value_StringValue{StringValue: fmt.Sprintf("%028d", n)}})
 	}
 	values := map[string]*pb.Value{"followers": {ValueType: &pb.Value_ArrayValue{ArrayValue: list}}}
 	for _, field := range relationFields {
 		values[field] = text(28)
 	}
-	for _, field := range f.CopiedFields {
+	for _, field := range c.CopiedFields {
 		if !slices.Contains(relationFields, field) {
 			values[field] = text(1500)
 		}

@@ -6,12 +6,12 @@ import (
 	"testing"
 
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 // The functions that a setting says it is used by are there.
 func TestSettingsNameFunctions(t *testing.T) {
-	for _, s := range (config.Functions{}).Settings() {
+	for _, s := range (schema.Config{}).Settings() {
 		for _, name := range strings.Split(s.By, ", ") {
 			if s.By != "all" && !slices.Contains(triggers.Names(), name) {
 				t.Errorf("%s is used by %q, which is no function", s.Variable, name)

@@ -9,11 +9,13 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
+
+	"example.com/relationindex/schema"
 )
 
-// A child that gets Environ loads the same Functions, whatever this process has set.
+// A child that gets Environ loads the same configuration, whatever this process has set.
 func TestEnvironLoadsAgain(t *testing.T) {
-	tests := map[string]Functions{
+	tests := map[string]schema.Config{
 		"defaults": {Project: "demo-a"},
 		"everything": {
 			Project: "demo-a", Database: "blue", EmulatorHost: "127.0.0.1:8080", AuthEmulatorHost: "127.0.0.1:9099", Capacity: 3, FollowersBytes: 2000,
@@ -28,7 +30,7 @@ func TestEnvironLoadsAgain(t *testing.T) {
 			t.Setenv("RELATIONINDEX_CAPACITY", "77")
 			t.Setenv("RELATIONINDEX_POSTS", "others")
 			t.Setenv("FUNCTION_TARGET", "OnPostWritten")
-			environ := want.Environ()
+			environ := Environ(want)
 			unset(t)
 			for _, entry := range environ {
 				name, value, _ := strings.Cut(entry, "=")
@@ -49,9 +51,9 @@ func TestEnvironLoadsAgain(t *testing.T) {
 }
 
 func TestVariablesLeaveDefaultsOut(t *testing.T) {
-	f := Functions{Project: "demo-a", EmulatorHost: "127.0.0.1:8080", Capacity: 3}
+	f := schema.Config{Project: "demo-a", EmulatorHost: "127.0.0.1:8080", Capacity: 3}
 	want := []string{"GOOGLE_CLOUD_PROJECT=demo-a", "FIRESTORE_EMULATOR_HOST=127.0.0.1:8080", "RELATIONINDEX_CAPACITY=3"}
-	if diff := gocmp.Diff(want, f.Variables()); diff != "" {
+	if diff := gocmp.Diff(want, Variables(f)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -68,7 +70,7 @@ func TestLoadCLI(t *testing.T) {
 }
 
 func TestValidateNamesTheVariable(t *testing.T) {
-	for want, f := range map[string]Functions{
+	for want, f := range map[string]schema.Config{
 		`FIREBASE_AUTH_EMULATOR_HOST="x": must be host:port`:                             {EmulatorHost: "127.0.0.1:8080", AuthEmulatorHost: "x"},
 		`FIREBASE_AUTH_EMULATOR_HOST="127.0.0.1:9099": requires FIRESTORE_EMULATOR_HOST`: {AuthEmulatorHost: "127.0.0.1:9099"},
 		`RELATIONINDEX_AUTHOR_FIELDS="name": "name": must be user=post`:                  {AuthorFields: []string{"name"}},
@@ -94,7 +96,7 @@ func renamed(indexes []byte, from, to string) []byte {
 	return bytes.ReplaceAll(indexes, []byte(`"collectionGroup": "`+from+`"`), []byte(`"collectionGroup": "`+to+`"`))
 }
 
-// unset removes every variable of Functions until the test ends.
+// unset removes every variable of a configuration until the test ends.
 func unset(t *testing.T) {
 	t.Helper()
 	for _, name := range append(variables(), "FUNCTION_TARGET", "K_SERVICE") {
@@ -107,7 +109,7 @@ func unset(t *testing.T) {
 
 func variables() []string {
 	var names []string
-	for _, s := range (Functions{}).Settings() {
+	for _, s := range (schema.Config{}).Settings() {
 		names = append(names, s.Variable)
 	}
 	return names

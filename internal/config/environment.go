@@ -5,6 +5,8 @@ import (
 	"strings"
 )
 
+//go:generate go test -run ^Test(ThePageIs|FeedOnlyRulesAre)Current$ -update .
+
 // Environment is the environment of a process, by variable name.
 type Environment map[string]string
 

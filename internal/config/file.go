@@ -10,6 +10,9 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/settings"
 )
 
 // EnvFile is the file with variables that commands, dev and deploy read in the working
@@ -46,13 +49,27 @@ func CommandEnvironment() (Environment, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	of, err := ParseFile(name, text)
-	for variable, value := range of {
+	return env, env.over(name, text)
+}
+
+// over adds the variables of a file that env has not set, also to nothing.
+func (env Environment) over(name string, text []byte) error {
+	file, err := ParseFile(name, text)
+	for variable, value := range file {
 		if _, set := env[variable]; !set {
 			env[variable] = value
 		}
 	}
-	return env, err
+	return err
+}
+
+// LoadOver reads a configuration like [LoadCLI], with the text of a file in place of [EnvFile].
+func LoadOver(name string, text []byte) (schema.Config, error) {
+	env := ProcessEnvironment()
+	if err := env.over(name, text); err != nil {
+		return schema.Config{}, err
+	}
+	return env.LoadAnyProject()
 }
 
 // ParseFile parses the text of a file of variables: lines NAME=value, empty ones, and comments,
@@ -95,8 +112,8 @@ func ParseFile(name string, text []byte) (Environment, error) {
 
 // mayBeInFile says why a variable may not be in a file that is committed; "" if it may.
 func mayBeInFile(variable string) string {
-	all := Functions{}.Settings()
-	i := slices.IndexFunc(all, func(s Setting) bool { return s.Variable == variable })
+	all := schema.Config{}.Settings()
+	i := slices.IndexFunc(all, func(s settings.Setting) bool { return s.Variable == variable })
 	switch {
 	case i < 0:
 		return "no such variable" + suggestion(variable)
@@ -111,9 +128,9 @@ func mayBeInFile(variable string) string {
 
 // suggestion returns " (do you mean …?)" with the variable that is most like name; "" if none is.
 func suggestion(name string) string {
-	settings := (Functions{}).Settings()
-	variables := make([]string, len(settings))
-	for i, s := range settings {
+	all := schema.Config{}.Settings()
+	variables := make([]string, len(all))
+	for i, s := range all {
 		variables[i] = s.Variable
 	}
 	best := Nearest(name, variables...)

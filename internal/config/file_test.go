@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+
+	"example.com/relationindex/schema"
 )
 
 func TestParseFile(t *testing.T) {
@@ -61,33 +63,33 @@ func TestTheFileIsReadBeforeTheShell(t *testing.T) {
 	}
 	indexes := deployedIndexes(t)
 	t.Chdir(t.TempDir())
-	load := func(want Functions) {
+	load := func(want schema.Config) {
 		t.Helper()
 		got, err := LoadCLI()
 		if diff := gocmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
 	}
-	load(Functions{})
+	load(schema.Config{})
 	write := func(name, text string) {
 		t.Helper()
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	write(EnvFile, "RELATIONINDEX_CAPACITY=500\nRELATIONINDEX_RANGE=7\nRELATIONINDEX_CHUNK=8\n")
-	t.Setenv("RELATIONINDEX_RANGE", "9")
-	t.Setenv("RELATIONINDEX_CHUNK", "")
-	load(Functions{Capacity: 500, Range: 9})
+	write(EnvFile, "RELATIONINDEX_CAPACITY=500\nRELATIONINDEX_ACCOUNT_HOUR=7\nRELATIONINDEX_FEED_RATE=8\n")
+	t.Setenv("RELATIONINDEX_ACCOUNT_HOUR", "9")
+	t.Setenv("RELATIONINDEX_FEED_RATE", "")
+	load(schema.Config{Capacity: 500, AccountHour: 9})
 	if f, err := LoadFunctions(indexes); f.Capacity != 0 {
 		t.Errorf("functions read the file: %+v, %v", f, err)
 	}
 	other := filepath.Join(t.TempDir(), "blue.env")
 	write(other, "RELATIONINDEX_DATABASE=blue")
 	t.Setenv(fileVariable, other)
-	load(Functions{Database: "blue", Range: 9})
+	load(schema.Config{Database: "blue", AccountHour: 9})
 	t.Setenv(fileVariable, "")
-	load(Functions{Range: 9})
+	load(schema.Config{AccountHour: 9})
 	t.Setenv(fileVariable, "no-such-file")
 	if _, err := LoadCLI(); err == nil || !strings.Contains(err.Error(), "RELATIONINDEX_ENV: open no-such-file") {
 		t.Errorf("a file that is not there: %v", err)

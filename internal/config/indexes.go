@@ -9,33 +9,34 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 
 	"example.com/relationindex/internal/indexfile"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 )
 
-// CheckIndexes reports what a firestore.indexes.json lacks for f, and what to add: an
+// CheckIndexes reports what a firestore.indexes.json lacks for c, and what to add: an
 // index for a query, or an exemption of a field of user documents. It also reports a
 // capacity that gives a relation or an index document more index entries than
 // production accepts.
-func (f Functions) CheckIndexes(indexes []byte) error {
+func CheckIndexes(c schema.Config, indexes []byte) error {
 	file, err := indexfile.Parse(indexes)
 	if err != nil {
 		return fmt.Errorf("firestore.indexes.json: %w", err)
 	}
-	return f.CheckIndexFile(file)
+	return CheckIndexFile(c, file)
 }
 
-// CheckIndexFile is [Functions.CheckIndexes] for indexes that are parsed.
-func (f Functions) CheckIndexFile(file *indexfile.File) error {
-	c := f.Collections()
+// CheckIndexFile is [CheckIndexes] for indexes that are parsed.
+func CheckIndexFile(c schema.Config, file *indexfile.File) error {
+	n := c.Collections()
 	const up, down = indexfile.Ascending, indexfile.Descending
 	queries := []composite{
 		{"feeds", names.Relations, []indexfile.Field{{Path: "followers", Mode: indexfile.Contains}, {Path: "createdAt", Mode: down}}},
 		{"follows", names.Relations, []indexfile.Field{{Path: names.FieldAudience, Mode: up}, {Path: "indexId", Mode: up}, {Path: "indexVersion", Mode: up}}},
-		{"profiles", c.Posts, []indexfile.Field{{Path: "userId", Mode: up}, {Path: "createdAt", Mode: down}}},
-		{"pages of an audience", c.Posts, []indexfile.Field{{Path: names.FieldAudience, Mode: up}, {Path: names.FieldHidden, Mode: up}, {Path: "createdAt", Mode: down}}},
-		{"feeds read without relations", c.Posts, []indexfile.Field{{Path: names.FieldAudience, Mode: up}, {Path: "createdAt", Mode: down}}},
-		{"feeds read without relations", c.Posts, []indexfile.Field{{Path: names.FieldTo, Mode: indexfile.Contains}, {Path: "createdAt", Mode: down}}},
-		{"slices", c.Posts, []indexfile.Field{{Path: names.FieldRefs, Mode: indexfile.Contains}, {Path: "createdAt", Mode: down}}},
+		{"profiles", n.Posts, []indexfile.Field{{Path: "userId", Mode: up}, {Path: "createdAt", Mode: down}}},
+		{"pages of an audience", n.Posts, []indexfile.Field{{Path: names.FieldAudience, Mode: up}, {Path: names.FieldHidden, Mode: up}, {Path: "createdAt", Mode: down}}},
+		{"feeds read without relations", n.Posts, []indexfile.Field{{Path: names.FieldAudience, Mode: up}, {Path: "createdAt", Mode: down}}},
+		{"feeds read without relations", n.Posts, []indexfile.Field{{Path: names.FieldTo, Mode: indexfile.Contains}, {Path: "createdAt", Mode: down}}},
+		{"slices", n.Posts, []indexfile.Field{{Path: names.FieldRefs, Mode: indexfile.Contains}, {Path: "createdAt", Mode: down}}},
 		{"jobs of one owner", names.Jobs, []indexfile.Field{{Path: "kind", Mode: up}, {Path: "owner", Mode: up}, {Path: "state", Mode: up}, {Path: "wakeAt", Mode: up}}},
 		{"lists of comments", names.Comments, []indexfile.Field{{Path: "thread", Mode: up}, {Path: "createdAt", Mode: down}}},
 	}
@@ -54,11 +55,11 @@ func (f Functions) CheckIndexFile(file *indexfile.File) error {
 	for _, x := range []indexfile.Index{
 		one(names.Relations, indexfile.Collection, names.FieldUserID, up),
 		one(names.Relations, indexfile.Collection, names.FieldAudience, up),
-		one(c.Posts, indexfile.Collection, names.FieldUserID, up),
-		one(c.Posts, indexfile.Collection, names.FieldAudience, up),
-		one(c.Posts, indexfile.Collection, names.FieldTo, indexfile.Contains),
-		one(c.Posts, indexfile.Collection, names.FieldRefs, indexfile.Contains),
-		one(c.Users, indexfile.Collection, "ownerId", up),
+		one(n.Posts, indexfile.Collection, names.FieldUserID, up),
+		one(n.Posts, indexfile.Collection, names.FieldAudience, up),
+		one(n.Posts, indexfile.Collection, names.FieldTo, indexfile.Contains),
+		one(n.Posts, indexfile.Collection, names.FieldRefs, indexfile.Contains),
+		one(n.Users, indexfile.Collection, "ownerId", up),
 		one(names.Requests, indexfile.CollectionGroup, "followerId", up),
 		one(names.Comments, indexfile.CollectionGroup, "userId", up),
 	} {
@@ -68,15 +69,15 @@ func (f Functions) CheckIndexFile(file *indexfile.File) error {
 		}
 	}
 	for _, field := range []string{names.FieldFollowersIndex, names.FieldLatestIndex} {
-		if len(file.Automatic(c.Users, field)) > 0 {
-			errs = append(errs, fmt.Errorf(`firestore.indexes.json does not exempt %s.%s: add to its "fieldOverrides": {"collectionGroup":%q,"fieldPath":%q,"indexes":[]}`, c.Users, field, c.Users, field))
+		if len(file.Automatic(n.Users, field)) > 0 {
+			errs = append(errs, fmt.Errorf(`firestore.indexes.json does not exempt %s.%s: add to its "fieldOverrides": {"collectionGroup":%q,"fieldPath":%q,"indexes":[]}`, n.Users, field, n.Users, field))
 		}
 	}
 	indexDocument := []string{"count", "sizeBytes", "version", "changes", "backfilled"}
-	capacity := f.WithDefaults().Capacity
+	capacity := c.WithDefaults().Capacity
 	return errors.Join(append(errs,
-		carries(file, names.Relations+"/p_i", slices.Concat(relationFields, f.CopiedFields), capacity),
-		carries(file, c.Users+"/u/"+names.FollowersIndex+"/i", indexDocument, capacity))...)
+		carries(file, names.Relations+"/p_i", slices.Concat(relationFields, c.CopiedFields), capacity),
+		carries(file, n.Users+"/u/"+names.FollowersIndex+"/i", indexDocument, capacity))...)
 }
 
 // composite is a query that needs a composite index.

@@ -1,15 +1,13 @@
 package config
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"log/slog"
-	"reflect"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
+
+	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/settings"
 )
 
 // binaryVariable has our prefix but is not for the functions: tests find
@@ -18,45 +16,55 @@ const binaryVariable = "RELATIONINDEX_BINARY"
 
 const ourPrefix = "RELATIONINDEX_"
 
-// Load reads Functions from the environment. It checks them, and firestore.indexes.json
-// against them. The error joins one error for each wrong variable, with the variable, its
+// Load reads a configuration from the environment. It checks it, and firestore.indexes.json
+// against it. The error joins one error for each wrong variable, with the variable, its
 // value and the rule; [Each] splits it.
-func (env Environment) Load(indexes []byte) (Functions, error) {
-	f, errs := env.read()
-	if err := errors.Join(append(errs, f.Validate(), env.checkDeployed())...); err != nil {
-		return f, err // which indexes are required depends on the variables
+func (env Environment) Load(indexes []byte) (schema.Config, error) {
+	c, errs := env.read()
+	if c.Project == "" {
+		errs = append(errs, errors.New("GOOGLE_CLOUD_PROJECT is not set: must be the id of the database's project"))
 	}
-	return f, f.CheckIndexes(indexes)
+	if err := errors.Join(append(errs, CheckTests(c), c.Validate(), env.checkDeployed())...); err != nil {
+		return c, err // which indexes are required depends on the variables
+	}
+	return c, CheckIndexes(c, indexes)
+}
+
+// CheckTests returns an error for each setting that only tests on an emulator may have.
+func CheckTests(c schema.Config) error {
+	var errs []error
+	for _, s := range c.Settings() {
+		if s.Tests && s.Set() && c.EmulatorHost == "" {
+			errs = append(errs, fmt.Errorf("%s=%s: is for tests on an emulator; functions of your own may set the field %s", s.Variable, s.Value, s.Field))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // LoadAnyProject is Load without indexes, for callers that get the project elsewhere,
 // such as from a flag. The project may be missing.
-func (env Environment) LoadAnyProject() (Functions, error) {
-	f, errs := env.read()
-	checked := f
-	checked.Project = cmp.Or(f.Project, "to-come")
-	return f, errors.Join(append(errs, checked.Validate())...)
+func (env Environment) LoadAnyProject() (schema.Config, error) {
+	c, errs := env.read()
+	return c, errors.Join(append(errs, c.Validate())...)
 }
 
 // read parses each variable. It returns an error for each wrong value and unknown name.
-func (env Environment) read() (Functions, []error) {
-	var f Functions
+func (env Environment) read() (schema.Config, []error) {
+	var c schema.Config
 	var errs []error
-	fields := reflect.ValueOf(&f).Elem()
 	known := []string{binaryVariable, fileVariable}
-	for i, s := range f.Settings() {
+	for _, s := range settings.Of(&c, schema.Config{}.WithDefaults()) {
 		known = append(known, s.Variable)
 		value := strings.TrimSpace(env[s.Variable])
 		if value == "" {
 			continue
 		}
-		err := parse(value, fields.Field(i).Addr().Interface())
-		if zero := fields.Field(i).IsZero(); err != nil || zero && s.min > 0 && !strings.HasPrefix(s.Rule, "0") { // which would mean the default
-			errs = append(errs, s.wrong(strconv.Quote(env[s.Variable])))
+		if err := s.Parse(env[s.Variable]); err != nil {
+			errs = append(errs, err)
 		}
 	}
-	if f.Database == defaultDatabase {
-		f.Database = ""
+	if c.Database == schema.DefaultDatabase {
+		c.Database = ""
 	}
 	for name, value := range env {
 		if value != "" && strings.HasPrefix(name, ourPrefix) && !slices.Contains(known, name) {
@@ -64,30 +72,7 @@ func (env Environment) read() (Functions, []error) {
 		}
 	}
 	slices.SortStableFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
-	return f, errs
-}
-
-// parse parses value into the variable that into points to.
-func parse(value string, into any) (err error) {
-	switch into := into.(type) {
-	case *string:
-		*into = value
-	case *[]string:
-		for item := range strings.SplitSeq(value, ",") {
-			*into = append(*into, strings.TrimSpace(item))
-		}
-	case *int:
-		*into, err = strconv.Atoi(value)
-	case *bool:
-		*into, err = strconv.ParseBool(value)
-	case *time.Duration:
-		*into, err = time.ParseDuration(value)
-	case *slog.Level:
-		err = into.UnmarshalText([]byte(value))
-	default:
-		return fmt.Errorf("no parser for %T", into)
-	}
-	return err
+	return c, errs
 }
 
 // Each returns the errors that are joined in err, one for each mistake.

@@ -7,18 +7,20 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
+
+	"example.com/relationindex/schema"
 )
 
 func TestLoadReadsEveryKind(t *testing.T) {
 	env := EnvironmentOf([]string{
-		"GOOGLE_CLOUD_PROJECT=demo-b", "GOOGLE_CLOUD_PROJECT=demo-a", "HOME=x", "RELATIONINDEX_CAPACITY= 500 ", "RELATIONINDEX_KEEP_POSTS=true", "RELATIONINDEX_LEASE=90s",
-		"RELATIONINDEX_COPIED_FIELDS=text, likes", "RELATIONINDEX_LOG_LEVEL=warn", "RELATIONINDEX_DATABASE=blue", "RELATIONINDEX_CHUNK=", "RELATIONINDEX_BINARY=x",
+		"GOOGLE_CLOUD_PROJECT=demo-b", "GOOGLE_CLOUD_PROJECT=demo-a", "HOME=x", "RELATIONINDEX_CAPACITY= 500 ", "RELATIONINDEX_KEEP_POSTS=true", "RELATIONINDEX_HORIZON=90h",
+		"RELATIONINDEX_COPIED_FIELDS=text, likes", "RELATIONINDEX_LOG_LEVEL=warn", "RELATIONINDEX_DATABASE=blue", "RELATIONINDEX_FEED_RATE=", "RELATIONINDEX_BINARY=x",
 	})
 	got, err := env.Load(deployedIndexes(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Functions{Project: "demo-a", Capacity: 500, KeepPosts: true, Lease: 90 * time.Second, CopiedFields: []string{"text", "likes"}, LogLevel: slog.LevelWarn, Database: "blue"}
+	want := schema.Config{Project: "demo-a", Capacity: 500, KeepPosts: true, Horizon: 90 * time.Hour, CopiedFields: []string{"text", "likes"}, LogLevel: slog.LevelWarn, Database: "blue"}
 	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -28,7 +30,7 @@ func TestLoadReadsEveryKind(t *testing.T) {
 func TestLoadTakes(t *testing.T) {
 	for _, entry := range []string{"RELATIONINDEX_DATABASE=(default)", "RELATIONINDEX_PREFIX="} {
 		got, err := EnvironmentOf([]string{"GOOGLE_CLOUD_PROJECT=demo-a", entry}).Load(deployedIndexes(t))
-		if diff := gocmp.Diff(Functions{Project: "demo-a"}, got); err != nil || diff != "" {
+		if diff := gocmp.Diff(schema.Config{Project: "demo-a"}, got); err != nil || diff != "" {
 			t.Errorf("%s: %v (-want +got):\n%s", entry, err, diff)
 		}
 	}
@@ -46,7 +48,7 @@ func TestLoadReportsEachWrongVariable(t *testing.T) {
 		"RELATIONINDEX_CAPACITY=many":             `RELATIONINDEX_CAPACITY="many": must be 1 to 10,000 follower ids`,
 		"RELATIONINDEX_CAPACITY=1e3":              `RELATIONINDEX_CAPACITY="1e3": must be 1 to 10,000 follower ids`,
 		"RELATIONINDEX_CAPACITY=10001":            `RELATIONINDEX_CAPACITY=10001: must be 1 to 10,000 follower ids`,
-		"RELATIONINDEX_LEASE=60":                  `RELATIONINDEX_LEASE="60": must be 1s to 1h`,
+		"RELATIONINDEX_IDLE=60":                   `RELATIONINDEX_IDLE="60": must be 0s to 87600h`,
 		"RELATIONINDEX_KEEP_POSTS=yes":            `RELATIONINDEX_KEEP_POSTS="yes": must be true or false`,
 		"RELATIONINDEX_LOG_LEVEL=verbose":         `RELATIONINDEX_LOG_LEVEL="verbose": must be DEBUG, INFO, WARN or ERROR`,
 		"RELATIONINDEX_COPIED_FIELDS=text,":       `RELATIONINDEX_COPIED_FIELDS="text,": item 2 is empty: must be fields of the post separated by commas`,
@@ -74,27 +76,28 @@ func TestLoadReportsEachWrongVariable(t *testing.T) {
 		want string
 		env  []string
 	}{
-		{"RELATIONINDEX_LEASE=20s: must be longer than RELATIONINDEX_STEP, which is 25s", []string{"RELATIONINDEX_LEASE=20s"}},
-		{"RELATIONINDEX_LEASE=1m0s: must be longer than RELATIONINDEX_STEP, which is 1m0s", []string{"RELATIONINDEX_STEP=1m"}},
-		{"RELATIONINDEX_CAP=1000: requires RELATIONINDEX_TIMELINE=items or buckets", []string{"RELATIONINDEX_TIMELINE=days", "RELATIONINDEX_CAP=1000"}},
-		{"RELATIONINDEX_EXPIRE=720h0m0s: requires RELATIONINDEX_TIMELINE=items or days", []string{"RELATIONINDEX_TIMELINE=buckets", "RELATIONINDEX_EXPIRE=720h"}},
-		{"RELATIONINDEX_BUCKET=10: requires RELATIONINDEX_TIMELINE=buckets", []string{"RELATIONINDEX_BUCKET=10"}},
-		{"RELATIONINDEX_CAP=40: must be a multiple of RELATIONINDEX_BUCKET, which is 50", []string{"RELATIONINDEX_TIMELINE=buckets", "RELATIONINDEX_CAP=40"}},
-		{"RELATIONINDEX_BACKFILL=100: must be at most RELATIONINDEX_CAP", []string{"RELATIONINDEX_TIMELINE=buckets", "RELATIONINDEX_CAP=50", "RELATIONINDEX_BACKFILL=100"}},
-		{"RELATIONINDEX_BACKFILL=100: requires RELATIONINDEX_TIMELINE", []string{"RELATIONINDEX_BACKFILL=100"}},
+		{"RELATIONINDEX_TEST_CHUNK=1: is for tests on an emulator; functions of your own may set the field Chunk", []string{"RELATIONINDEX_TEST_CHUNK=1"}},
+		{`RELATIONINDEX_FEEDS="items,days": a database has one layout of timelines`, []string{"RELATIONINDEX_FEEDS=items,days"}},
+		{`RELATIONINDEX_FEEDS="relations,items,days": a database has one layout of timelines`, []string{"RELATIONINDEX_FEEDS=relations,items,days"}},
+		{`RELATIONINDEX_FEEDS="items,items": contains "items" twice`, []string{"RELATIONINDEX_FEEDS=items,items"}},
+		{"RELATIONINDEX_CAP=1000: requires items or buckets in RELATIONINDEX_FEEDS", []string{"RELATIONINDEX_FEEDS=relations,days", "RELATIONINDEX_CAP=1000"}},
+		{"RELATIONINDEX_EXPIRE=720h0m0s: requires items or days in RELATIONINDEX_FEEDS", []string{"RELATIONINDEX_FEEDS=relations,buckets", "RELATIONINDEX_EXPIRE=720h"}},
+		{"RELATIONINDEX_BUCKET=10: requires buckets in RELATIONINDEX_FEEDS", []string{"RELATIONINDEX_BUCKET=10"}},
+		{"RELATIONINDEX_CAP=40: must be a multiple of RELATIONINDEX_BUCKET, which is 50", []string{"RELATIONINDEX_FEEDS=relations,buckets", "RELATIONINDEX_CAP=40"}},
+		{"RELATIONINDEX_BACKFILL=100: must be at most RELATIONINDEX_CAP", []string{"RELATIONINDEX_FEEDS=relations,buckets", "RELATIONINDEX_CAP=50", "RELATIONINDEX_BACKFILL=100"}},
+		{"RELATIONINDEX_BACKFILL=100: requires timelines", []string{"RELATIONINDEX_BACKFILL=100"}},
 		{"RELATIONINDEX_KEEP_ON_UNFOLLOW=true: requires", []string{"RELATIONINDEX_KEEP_ON_UNFOLLOW=true"}},
-		{"RELATIONINDEX_RELATIONS_OFF=true: requires", []string{"RELATIONINDEX_RELATIONS_OFF=true"}},
 		{"RELATIONINDEX_HORIZON=1m: must be 0, or 1h to 87600h: a duration such as 720h (30 days; there is no unit d)", []string{"RELATIONINDEX_HORIZON=1m"}},
 		{`RELATIONINDEX_HORIZON="30d": must be 0, or 1h to 87600h: a duration such as 720h (30 days; there is no unit d)`, []string{"RELATIONINDEX_HORIZON=30d"}},
-		{"RELATIONINDEX_HORIZON=720h0m0s: RELATIONINDEX_RELATIONS_OFF", []string{"RELATIONINDEX_TIMELINE=days", "RELATIONINDEX_RELATIONS_OFF=true", "RELATIONINDEX_HORIZON=720h"}},
-		{`RELATIONINDEX_TIMELINE="weeks": must be items, buckets or days`, []string{"RELATIONINDEX_TIMELINE=weeks"}},
+		{"RELATIONINDEX_HORIZON=720h0m0s: RELATIONINDEX_FEEDS=days has no relations", []string{"RELATIONINDEX_FEEDS=days", "RELATIONINDEX_HORIZON=720h"}},
+		{`RELATIONINDEX_FEEDS="weeks": "weeks": must be relations, items, buckets or days`, []string{"RELATIONINDEX_FEEDS=weeks"}},
 	} {
 		_, err := EnvironmentOf(append(c.env, "GOOGLE_CLOUD_PROJECT=demo-a")).Load(deployedIndexes(t))
 		if errs := Each(err); len(errs) != 1 || !strings.Contains(errs[0].Error(), c.want) {
 			t.Errorf("%v: %v, want one error with %q", c.env, errs, c.want)
 		}
 	}
-	_, err := EnvironmentOf([]string{"RELATIONINDEX_CAPACITY=-1", "RELATIONINDEX_RANGE=x", "RELATIONINDEX_RANG=7", "RELATIONINDEX_USERS=posts"}).Load(deployedIndexes(t))
+	_, err := EnvironmentOf([]string{"RELATIONINDEX_CAPACITY=-1", "RELATIONINDEX_BACKFILL=x", "RELATIONINDEX_BACKFIL=7", "RELATIONINDEX_USERS=posts"}).Load(deployedIndexes(t))
 	if errs := Each(err); len(errs) != 5 { // and no project
 		t.Errorf("%d errors, want 5: %v", len(errs), errs)
 	}

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+
+	"example.com/relationindex/schema"
 )
 
 var update = flag.Bool("update", false, "write docs/configuration.md and firestore.feed-only.rules")
@@ -32,11 +34,11 @@ func TestThePageIsCurrent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := gocmp.Diff(want, string(got)); diff != "" {
-		t.Errorf("docs/configuration.md is not what Functions says; go generate ./internal/config writes it (-want +got):\n%s", diff)
+		t.Errorf("docs/configuration.md is not what Config says; go generate ./internal/config writes it (-want +got):\n%s", diff)
 	}
 }
 
-const pageHead = `<!-- Written by go generate ./internal/config, from internal/config/functions.go. -->
+const pageHead = `<!-- Written by go generate ./internal/config, from schema/config.go. -->
 # Configuration
 
 Environment variables configure the functions; only the project is required.
@@ -62,7 +64,7 @@ The shell's variables count over it.
 
 ` + "```" + `
 # relationindex.env
-RELATIONINDEX_TIMELINE=buckets
+RELATIONINDEX_FEEDS=relations,buckets
 RELATIONINDEX_CAP=500
 RELATIONINDEX_COPIED_FIELDS=text, likes
 ` + "```" + `
@@ -80,10 +82,10 @@ Functions store their variables in ` + "`_settings/functions`" + ` when they sta
   If these set another value, a command prints both, and stops with exit code 2 before it changes anything.
   With ` + "`--differ NAMES`" + `, it works with yours all the same.
   ` + "`survey`, `export`, `jobs list`, `jobs show`, `jobs wait` and `jobs cancel`" + ` only print them.
-  Each process may have its own log level, and values of the sections "Work and jobs" and "The endpoint Feed".
+  Each process may have its own log level, and values of the sections "What accounts may do" and "The endpoint Feed".
 * **Deployments** stop if any variable would change, also to its default, unless ` + "`--differ NAMES`" + ` names it.
 * **Gaps.** A delivery that was off and is on again has not brought what came meanwhile.
-  The same holds after ` + "`RELATIONINDEX_TIMELINE`, `RELATIONINDEX_SETTINGS`, `RELATIONINDEX_IDLE`, `RELATIONINDEX_COPIED_FIELDS` or `RELATIONINDEX_OWN_POSTS`" + ` has changed, and after an import or a restore of the document.
+  The same holds after ` + "the layout in `RELATIONINDEX_FEEDS`, `RELATIONINDEX_SETTINGS`, `RELATIONINDEX_IDLE`, `RELATIONINDEX_COPIED_FIELDS` or `RELATIONINDEX_NO_OWN_POSTS`" + ` has changed, and after an import or a restore of the document.
   Between ` + "`undeploy`" + ` and the next deployment nothing runs that could store a gap: run ` + "`relationindex repair`" + ` then.
   Functions log a warning and store the gap, every command names it, and ` + "`verify` and `verify-timelines`" + ` exit with 1.
   When the deployment has ended, ` + "`relationindex repair`" + ` mends all deliveries and closes the gap.
@@ -105,6 +107,11 @@ If your app has another collection of the default name, deploy the rules with fi
 You cannot rename ` + "`_relations`, `_functions`, `_tombstones`, `followers_index`, `following`, `blocked` and `requests`" + `.
 A [second system](operations.md#two-systems-in-one-project) in the project has its own database.
 
+## What has no variable
+
+An app that [builds the functions itself](../examples/embed/README.md) may set more: its deliveries and its ranking, and how work is cut into jobs (InlineLimit, Chunk, Lease, Step, Range, Parallel, FollowersBytes).
+[schema.Config](../schema/config.go) has them all, with their defaults.
+
 ## Other variables
 
 |variable|read by|
@@ -120,7 +127,10 @@ func page(t *testing.T) string {
 	var out strings.Builder
 	out.WriteString(pageHead)
 	docs, last := readDocs(t), ""
-	for _, s := range (Functions{}).Settings() {
+	for _, s := range (schema.Config{}).Settings() {
+		if s.Tests {
+			continue
+		}
 		d := docs[s.Field]
 		if d.group != "" {
 			last = ""
@@ -143,16 +153,16 @@ type fieldDoc struct {
 	text  string // in one line, beginning with what the setting is
 }
 
-// readDocs reads the comments of Functions: one that begins with # names the group of the fields that follow.
+// readDocs reads the comments of Config: one that begins with # names the group of the fields that follow.
 func readDocs(t *testing.T) map[string]fieldDoc {
 	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "functions.go", nil, parser.ParseComments)
+	file, err := parser.ParseFile(token.NewFileSet(), "../../schema/config.go", nil, parser.ParseComments)
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec, ok := file.Scope.Lookup("Functions").Decl.(*ast.TypeSpec)
+	spec, ok := file.Scope.Lookup("Config").Decl.(*ast.TypeSpec)
 	if !ok {
-		t.Fatal("no type Functions")
+		t.Fatal("no type Config")
 	}
 	docs := map[string]fieldDoc{}
 	last := spec.Pos()

@@ -6,37 +6,45 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/settings"
 )
 
-// Stored says what becomes of a variable in the configuration that functions store.
-type Stored string
-
-// The kinds of variables.
+// What becomes of a setting in the configuration that functions store: the values of [settings.Setting.Stored].
 const (
-	Decides  Stored = ""      // it decides what is derived: commands must have the functions' value
-	Aside    Stored = "aside" // it is stored; a command may have another value
-	Unstored Stored = "no"    // it says which database or process is meant, or is a secret
+	Decides  = ""      // it decides what is derived: commands must have the functions' value
+	Aside    = "aside" // it is stored; a command may have another value
+	Unstored = "no"    // it says which database or process is meant, or is a secret
 )
 
-// The deliveries that a configuration may have on, and that can lack posts: see [Setting].
+// The deliveries that a configuration may have on, and that can lack posts: see [settings.Setting.Gap].
 const (
 	Relations = "relations"
 	Timelines = "timelines"
 )
 
 // Delivers reports whether a delivery is on.
-func (f Functions) Delivers(delivery string) bool {
-	if delivery == Relations {
-		return !f.RelationsOff
+func Delivers(c schema.Config, delivery string) bool { return partOf(c.Feeds, delivery) != "" }
+
+// partOf returns what of a list of feeds a delivery is; "" if it is off.
+func partOf(feeds []string, delivery string) string {
+	c := schema.Config{Feeds: feeds}
+	switch {
+	case delivery == Timelines:
+		return c.Timeline()
+	case c.Relations():
+		return Relations
+	default:
+		return ""
 	}
-	return f.Timeline != ""
 }
 
 // Stored returns the variables that are stored, with the values that are not as by default. No
 // secret is stored.
-func (f Functions) Stored() map[string]string {
-	stored, standard := map[string]string{}, Functions{}.WithDefaults().Settings()
-	for i, s := range f.WithDefaults().Settings() {
+func Stored(c schema.Config) map[string]string {
+	stored, standard := map[string]string{}, schema.Config{}.WithDefaults().Settings()
+	for i, s := range c.WithDefaults().Settings() {
 		if s.Stored != Unstored && s.Value != standard[i].Value {
 			stored[s.Variable] = s.Value
 		}
@@ -44,11 +52,30 @@ func (f Functions) Stored() map[string]string {
 	return stored
 }
 
+// Feeds returns the feeds that stored variables have.
+func Feeds(stored map[string]string) []string {
+	if stored[feedsVariable] == "" {
+		return nil
+	}
+	return strings.Split(stored[feedsVariable], ",")
+}
+
+const feedsVariable = "RELATIONINDEX_FEEDS"
+
 // Difference is a variable of which the functions have another value; "" is the default.
 type Difference struct {
-	Setting   // without a value
-	Functions string
-	Here      string
+	settings.Setting // without a value
+	Functions        string
+	Here             string
+}
+
+// Opens reports whether a delivery may lack something after the change from Functions to Here, until a repair.
+func (d Difference) Opens(delivery string) bool {
+	if d.Variable == feedsVariable {
+		of := func(value string) string { return partOf(Feeds(map[string]string{feedsVariable: value}), delivery) }
+		return of(d.Functions) != of(d.Here)
+	}
+	return slices.Contains(d.Gap, delivery)
 }
 
 func (d Difference) String() string {
@@ -65,10 +92,10 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s: the functions run with %s, here it is %s", d.Variable, show(d.Functions), show(d.Here))
 }
 
-// Differences returns the variables that differ between two results of [Functions.Stored], in the
+// Differences returns the variables that differ between two results of [Stored], in the
 // order of the struct.
 func Differences(functions, here map[string]string) (all []Difference) {
-	for _, s := range (Functions{}).Settings() {
+	for _, s := range (schema.Config{}).Settings() {
 		if functions[s.Variable] != here[s.Variable] {
 			all = append(all, Difference{s, functions[s.Variable], here[s.Variable]})
 		}
@@ -88,9 +115,9 @@ func (env Environment) Among(stored map[string]string) (Environment, []Differenc
 		return nil, nil, fmt.Errorf("%w: %w", ErrOtherRelease, errors.Join(errs...))
 	}
 	mine, _ := env.read() // wrong values are the caller's to report
-	here, merged := mine.Stored(), maps.Clone(env)
+	here, merged := Stored(mine), maps.Clone(env)
 	var differ []Difference
-	for _, d := range Differences(read.Stored(), here) {
+	for _, d := range Differences(Stored(read), here) {
 		if strings.TrimSpace(env[d.Variable]) == "" {
 			merged[d.Variable] = d.Functions
 		} else {
@@ -102,22 +129,17 @@ func (env Environment) Among(stored map[string]string) (Environment, []Differenc
 
 // LoadTarget reads which database an environment means, and checks each variable by itself.
 // Variables that exclude each other are no error: what functions have stored may complete them.
-func (env Environment) LoadTarget() (Functions, error) {
-	f, errs := env.read()
-	for _, s := range f.Settings() {
-		if !s.value.IsZero() {
-			errs = append(errs, s.check()...)
-		}
-	}
-	return f, errors.Join(errs...)
+func (env Environment) LoadTarget() (schema.Config, error) {
+	c, errs := env.read()
+	return c, errors.Join(append(errs, c.CheckEach())...)
 }
 
 // CheckNames returns an error unless each name is a variable that is stored.
 func CheckNames(variables []string) error {
 	var errs []error
-	all := Functions{}.Settings()
+	all := schema.Config{}.Settings()
 	for _, name := range variables {
-		if !slices.ContainsFunc(all, func(s Setting) bool { return s.Variable == name && s.Stored != Unstored }) {
+		if !slices.ContainsFunc(all, func(s settings.Setting) bool { return s.Variable == name && s.Stored != Unstored }) {
 			errs = append(errs, fmt.Errorf("%q: no such variable%s", name, suggestion(name)))
 		}
 	}

@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"log/slog"
 	"maps"
 	"reflect"
 	"slices"
@@ -10,38 +11,46 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
+
+	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/settings"
 )
 
 // different is a value of each kind that is not the default.
-func different(s Setting) any {
-	switch s.value.Interface().(type) {
-	case int:
+func different(s settings.Setting) any {
+	switch s.Kind {
+	case "number":
 		return 7
-	case bool:
+	case "true or false":
 		return true
-	case []string:
+	case "list":
 		return []string{"the-first-of-a-list", "the-second-of-a-list"}
-	case time.Duration:
+	case "duration":
 		return 3 * time.Hour
-	case string:
+	case "level":
+		return slog.LevelWarn
+	default:
 		return "other"
-	default: // a level
-		return s.value.Interface()
 	}
 }
 
-// Each field of Functions is stored, unless its tag says that it names a database or process: a new one
+// having is a configuration with one field.
+func having(s settings.Setting) schema.Config {
+	var c schema.Config
+	value := different(s)
+	if s.Field == "Feeds" {
+		value = []string{"days"}
+	}
+	reflect.ValueOf(&c).Elem().FieldByName(s.Field).Set(reflect.ValueOf(value))
+	return c
+}
+
+// Each setting is stored, unless its tag says that it names a database or process: a new one
 // cannot be forgotten. What is stored of a secret is not the secret.
 func TestEachVariableIsStored(t *testing.T) {
-	var f Functions
-	fields := reflect.ValueOf(&f).Elem()
 	var unstored []string
-	for i, s := range f.Settings() {
-		fields.Field(i).Set(reflect.ValueOf(different(s)))
-		if s.Field == "LogLevel" {
-			f.LogLevel = 4
-		}
-		value, stored := f.Stored()[s.Variable]
+	for _, s := range (schema.Config{}).Settings() {
+		value, stored := Stored(having(s))[s.Variable]
 		if s.Stored == Unstored {
 			unstored = append(unstored, s.Field)
 		}
@@ -55,22 +64,18 @@ func TestEachVariableIsStored(t *testing.T) {
 	if want := []string{"Project", "Database", "EmulatorHost", "AuthEmulatorHost", "Deployed", "TombstoneKey"}; !slices.Equal(unstored, want) {
 		t.Errorf("%q are not stored, want %q", unstored, want)
 	}
-	if diff := gocmp.Diff(map[string]string{}, (Functions{}.WithDefaults()).Stored()); diff != "" {
+	if diff := gocmp.Diff(map[string]string{}, Stored((schema.Config{}.WithDefaults()))); diff != "" {
 		t.Errorf("defaults are stored:\n%s", diff)
 	}
 }
 
 // Each variable, of which functions and shell say something, nothing or the default.
 func TestAmong(t *testing.T) {
-	for i, s := range (Functions{}).Settings() {
+	for i, s := range (schema.Config{}).Settings() {
 		if s.Stored == Unstored {
 			continue
 		}
-		var f Functions
-		reflect.ValueOf(&f).Elem().Field(i).Set(reflect.ValueOf(different(s)))
-		if f.LogLevel = 0; s.Field == "LogLevel" {
-			f.LogLevel = 4
-		}
+		f := having(s)
 		said, zero := f.Settings()[i].Value, map[string]string{"true or false": "false", "number": "0", "duration": "0s"}[s.Kind]
 		for name, c := range map[string]struct {
 			stored map[string]string
@@ -78,11 +83,11 @@ func TestAmong(t *testing.T) {
 			differ bool
 			want   string // the merged value
 		}{
-			"the same":                  {f.Stored(), said, false, said},
-			"only functions":            {f.Stored(), "", s.Secret, map[bool]string{false: said}[s.Secret]},
-			"only functions, but space": {f.Stored(), " ", s.Secret, map[bool]string{false: said, true: " "}[s.Secret]},
+			"the same":                  {Stored(f), said, false, said},
+			"only functions":            {Stored(f), "", s.Secret, map[bool]string{false: said}[s.Secret]},
+			"only functions, but space": {Stored(f), " ", s.Secret, map[bool]string{false: said, true: " "}[s.Secret]},
 			"only here":                 {nil, said, true, said},
-			"the default here":          {f.Stored(), zero, zero != "" || s.Secret, map[bool]string{true: zero, false: map[bool]string{false: said}[s.Secret]}[zero != ""]},
+			"the default here":          {Stored(f), zero, zero != "" || s.Secret, map[bool]string{true: zero, false: map[bool]string{false: said}[s.Secret]}[zero != ""]},
 			"both the default":          {map[string]string{}, zero, false, zero},
 		} {
 			env := Environment{"HOME": "x", s.Variable: c.here}

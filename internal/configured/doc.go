@@ -1,7 +1,7 @@
 // Package configured keeps _settings/functions: the configuration that the functions run with, and
 // what their deliveries lack.
 //
-//	variables   as in config.Functions.Stored: no secrets, and no values as by default
+//	variables   as in config.Stored: no secrets, and no values as by default
 //	deployed    when these functions were deployed, if they know it
 //	idleSince   since when the idle are left out: readers who were never seen count as seen then
 //	gaps        by delivery, relations and timelines: found, and reason

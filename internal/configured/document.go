@@ -22,7 +22,7 @@ func Document(client *firestore.Client) *firestore.DocumentRef {
 
 // Configuration is what [Document] holds. The zero value is that of a database without it.
 type Configuration struct {
-	Variables map[string]string // see config.Functions.Stored
+	Variables map[string]string // see config.Stored
 	Deployed  time.Time         // zero: not known
 	IdleSince time.Time         // zero: idle readers are not left out, or it is not known
 	Gaps      map[string]Gap    // by delivery, of those that are on
@@ -117,7 +117,8 @@ func (c *Configuration) lacksAll(found time.Time, reason string) {
 
 // deliversOf says of each delivery whether it is on by stored variables.
 func deliversOf(variables map[string]string) map[string]bool {
-	return map[string]bool{config.Relations: variables["RELATIONINDEX_RELATIONS_OFF"] == "", config.Timelines: variables["RELATIONINDEX_TIMELINE"] != ""}
+	c := schema.Config{Feeds: config.Feeds(variables)}
+	return map[string]bool{config.Relations: config.Delivers(c, config.Relations), config.Timelines: config.Delivers(c, config.Timelines)}
 }
 
 func databaseOf(ref *firestore.DocumentRef) string {

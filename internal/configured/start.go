@@ -26,7 +26,7 @@ import (
 // It costs a read; and a write if something changes, and then a read for each process that was
 // first. The first start in a database costs two writes. A crash between these two leaves a document whose
 // import nobody sees until the next start. It may be called again.
-func Start(ctx context.Context, client *firestore.Client, cfg config.Functions, logger *slog.Logger) (Configuration, error) {
+func Start(ctx context.Context, client *firestore.Client, cfg schema.Config, logger *slog.Logger) (Configuration, error) {
 	for {
 		stored, now, err := read(ctx, client)
 		damaged := errors.Is(err, schema.ErrDamaged)
@@ -50,8 +50,8 @@ func Start(ctx context.Context, client *firestore.Client, cfg config.Functions, 
 }
 
 // next returns what cfg makes of a stored configuration, and whether that is something else.
-func (c Configuration) next(cfg config.Functions, now time.Time, damaged bool) (Configuration, bool) {
-	mine := Configuration{Variables: cfg.Stored(), IdleSince: c.IdleSince, Gaps: map[string]Gap{}, exists: c.exists, updated: c.updated, created: c.created}
+func (c Configuration) next(cfg schema.Config, now time.Time, damaged bool) (Configuration, bool) {
+	mine := Configuration{Variables: config.Stored(cfg), IdleSince: c.IdleSince, Gaps: map[string]Gap{}, exists: c.exists, updated: c.updated, created: c.created}
 	mine.Deployed, _ = time.Parse(time.RFC3339, cfg.Deployed) // checked by Validate
 	if c.superseded(mine.Deployed) {
 		return c, false
@@ -63,7 +63,7 @@ func (c Configuration) next(cfg config.Functions, now time.Time, damaged bool) (
 		mine.IdleSince = now
 	}
 	for delivery, gap := range c.Gaps {
-		if cfg.Delivers(delivery) {
+		if config.Delivers(cfg, delivery) {
 			mine.Gaps[delivery] = gap
 		}
 	}
@@ -88,11 +88,11 @@ func (c Configuration) superseded(deployed time.Time) bool {
 }
 
 // lacks adds the gaps that come with changed variables.
-func (c *Configuration) lacks(differ []config.Difference, cfg config.Functions, now time.Time) {
+func (c *Configuration) lacks(differ []config.Difference, cfg schema.Config, now time.Time) {
 	changed := map[string][]string{} // by delivery
 	for _, d := range differ {
-		for _, delivery := range d.Gap {
-			if cfg.Delivers(delivery) {
+		for _, delivery := range []string{config.Relations, config.Timelines} {
+			if config.Delivers(cfg, delivery) && d.Opens(delivery) {
 				changed[delivery] = append(changed[delivery], d.Variable)
 			}
 		}
@@ -152,8 +152,8 @@ func updates(fields map[string]any) (all []firestore.Update) {
 }
 
 // tell logs that an earlier deployment's functions have started.
-func (c Configuration) tell(ctx context.Context, cfg config.Functions, logger *slog.Logger) {
-	if differ := config.Differences(c.Variables, cfg.Stored()); len(differ) > 0 {
+func (c Configuration) tell(ctx context.Context, cfg schema.Config, logger *slog.Logger) {
+	if differ := config.Differences(c.Variables, config.Stored(cfg)); len(differ) > 0 {
 		logger.WarnContext(ctx, "functions of an earlier deployment have started: their configuration is not stored", logging.Changes, sentences(differ))
 	}
 }

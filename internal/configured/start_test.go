@@ -40,7 +40,7 @@ func newDatabase(t *testing.T) *database {
 }
 
 // start starts functions. What they log is in d.log alone.
-func (d *database) start(cfg config.Functions) configured.Configuration {
+func (d *database) start(cfg schema.Config) configured.Configuration {
 	d.t.Helper()
 	d.log.Reset()
 	c, err := configured.Start(d.t.Context(), d.Client, cfg, logging.New(&d.log, slog.LevelInfo))
@@ -81,10 +81,10 @@ func TestStartStoresWhatIsNew(t *testing.T) {
 	if err != nil || c.Exists() {
 		t.Errorf("before the first start: %+v, %v", c, err)
 	}
-	cfg := config.Functions{Project: "p", Capacity: 10_000, OwnPosts: true, CopiedFields: []string{"text", "likes"}, TombstoneKey: "the-secret-key-of-tombstones", LogLevel: slog.LevelWarn}
+	cfg := schema.Config{Project: "p", Capacity: 10_000, CopiedFields: []string{"text", "likes"}, TombstoneKey: "the-secret-key-of-tombstones", LogLevel: slog.LevelWarn}
 	d.start(cfg)
 	d.logged("", "")
-	stored := cfg.Stored()
+	stored := config.Stored(cfg)
 	d.want(stored)
 	for _, secret := range []string{"the-secret", "GOOGLE_CLOUD_PROJECT"} {
 		doc, err := configured.Document(d.Client).Get(t.Context())
@@ -113,7 +113,7 @@ func TestStartStoresWhatIsNew(t *testing.T) {
 	if diff := gocmp.Diff(map[string]int{"read": 1}, calls); diff != "" {
 		t.Errorf("calls of a second start (-want +got):\n%s", diff)
 	}
-	d.start(config.Functions{Capacity: 500})
+	d.start(schema.Config{Capacity: 500})
 	d.logged("WARNING", `RELATIONINDEX_CAPACITY was \"\", is \"500\"`)
 	d.want(variables{"RELATIONINDEX_CAPACITY": "500"}, config.Relations) // without copied fields and own posts
 }
@@ -126,20 +126,20 @@ func projectOf(d *database) string {
 // Of two deployments, the later one's configuration stays, whoever starts last.
 func TestAnEarlierDeploymentThatStartsLate(t *testing.T) {
 	d := newDatabase(t)
-	d.start(config.Functions{Deployed: later, Capacity: 500})
-	d.start(config.Functions{Deployed: earlier, Capacity: 100, Timeline: "items"})
+	d.start(schema.Config{Deployed: later, Capacity: 500})
+	d.start(schema.Config{Deployed: earlier, Capacity: 100, Feeds: []string{"relations", "items"}})
 	d.logged("WARNING", "earlier deployment")
 	d.want(variables{"RELATIONINDEX_CAPACITY": "500"})
-	d.start(config.Functions{Deployed: "2026-11-25T12:00:00Z", Capacity: 100}) // back, on purpose
+	d.start(schema.Config{Deployed: "2026-11-25T12:00:00Z", Capacity: 100}) // back, on purpose
 	d.logged("INFO", "another configuration")
 	d.want(variables{"RELATIONINDEX_CAPACITY": "100"})
-	d.start(config.Functions{Deployed: later, Capacity: 500})
+	d.start(schema.Config{Deployed: later, Capacity: 500})
 	d.want(variables{"RELATIONINDEX_CAPACITY": "100"})
 	// A deployment that changed nothing is a deployment.
-	d.start(config.Functions{Deployed: "2026-11-25T14:00:00Z", Capacity: 100})
-	d.start(config.Functions{Deployed: "2026-11-25T13:00:00Z", Capacity: 500})
+	d.start(schema.Config{Deployed: "2026-11-25T14:00:00Z", Capacity: 100})
+	d.start(schema.Config{Deployed: "2026-11-25T13:00:00Z", Capacity: 500})
 	d.want(variables{"RELATIONINDEX_CAPACITY": "100"})
-	d.start(config.Functions{Capacity: 7}) // deployed by hand
+	d.start(schema.Config{Capacity: 7}) // deployed by hand
 	d.logged("WARNING", "another configuration")
 	d.want(variables{"RELATIONINDEX_CAPACITY": "7"})
 }
@@ -147,7 +147,7 @@ func TestAnEarlierDeploymentThatStartsLate(t *testing.T) {
 // Instances that start at once write once, and agree.
 func TestInstancesThatStartAtOnce(t *testing.T) {
 	d := newDatabase(t)
-	for _, cfg := range []config.Functions{{Deployed: earlier}, {Deployed: later, Timeline: "items", RelationsOff: true}} {
+	for _, cfg := range []schema.Config{{Deployed: earlier}, {Deployed: later, Feeds: []string{"items"}}} {
 		var group errgroup.Group
 		all := make([]configured.Configuration, 8)
 		for n := range all {
@@ -165,47 +165,47 @@ func TestInstancesThatStartAtOnce(t *testing.T) {
 			}
 		}
 	}
-	d.want(variables{"RELATIONINDEX_TIMELINE": "items", "RELATIONINDEX_RELATIONS_OFF": "true"}, config.Timelines)
+	d.want(variables{"RELATIONINDEX_FEEDS": "items"}, config.Timelines)
 }
 
 // A delivery that comes on again has a gap until a repair that began later has mended it.
 func TestGaps(t *testing.T) {
 	d := newDatabase(t)
-	both := config.Functions{Timeline: "items"}
+	both := schema.Config{Feeds: []string{"relations", "items"}}
 	d.start(both)
-	d.want(both.Stored())
-	d.start(config.Functions{})
-	d.logged("WARNING", "RELATIONINDEX_TIMELINE")
+	d.want(config.Stored(both))
+	d.start(schema.Config{})
+	d.logged("WARNING", "RELATIONINDEX_FEEDS")
 	d.want(nil)
 	d.start(both)
 	d.logged("WARNING", "relationindex repair")
-	first := d.want(both.Stored(), config.Timelines)
-	d.start(config.Functions{Timeline: "items", LogLevel: slog.LevelWarn}) // what changes nothing closes none
-	d.want(config.Functions{Timeline: "items", LogLevel: slog.LevelWarn}.Stored(), config.Timelines)
+	first := d.want(config.Stored(both), config.Timelines)
+	d.start(schema.Config{Feeds: []string{"relations", "items"}, LogLevel: slog.LevelWarn}) // what changes nothing closes none
+	d.want(config.Stored(schema.Config{Feeds: []string{"relations", "items"}, LogLevel: slog.LevelWarn}), config.Timelines)
 	// While the repair runs, they go off and on again.
-	d.start(config.Functions{})
+	d.start(schema.Config{})
 	d.want(nil)
-	d.start(config.Functions{Timeline: "buckets"})
+	d.start(schema.Config{Feeds: []string{"relations", "buckets"}})
 	if err := configured.Close(t.Context(), d.Client, first.Gaps); err != nil {
 		t.Fatal(err)
 	}
-	second := d.want(config.Functions{Timeline: "buckets"}.Stored(), config.Timelines)
+	second := d.want(config.Stored(schema.Config{Feeds: []string{"relations", "buckets"}}), config.Timelines)
 	for range 2 {
 		if err := configured.Close(t.Context(), d.Client, second.Gaps); err != nil {
 			t.Fatal(err)
 		}
-		d.want(config.Functions{Timeline: "buckets"}.Stored())
+		d.want(config.Stored(schema.Config{Feeds: []string{"relations", "buckets"}}))
 	}
-	d.start(config.Functions{Timeline: "buckets", RelationsOff: true})
-	d.want(config.Functions{Timeline: "buckets", RelationsOff: true}.Stored())
-	d.start(config.Functions{Timeline: "buckets"})
-	d.want(config.Functions{Timeline: "buckets"}.Stored(), config.Relations)
+	d.start(schema.Config{Feeds: []string{"buckets"}})
+	d.want(config.Stored(schema.Config{Feeds: []string{"buckets"}}))
+	d.start(schema.Config{Feeds: []string{"relations", "buckets"}})
+	d.want(config.Stored(schema.Config{Feeds: []string{"relations", "buckets"}}), config.Relations)
 }
 
 // An import has the document of another time or database: each delivery may lack something.
 func TestADatabaseThatWasImported(t *testing.T) {
 	d := newDatabase(t)
-	cfg := config.Functions{Timeline: "items"}
+	cfg := schema.Config{Feeds: []string{"relations", "items"}}
 	d.start(cfg)
 	exported, err := configured.Document(d.Client).Get(t.Context())
 	if err != nil {
@@ -219,18 +219,18 @@ func TestADatabaseThatWasImported(t *testing.T) {
 		if _, err := configured.Document(to.Client).Set(t.Context(), exported.Data()); err != nil {
 			t.Fatal(err)
 		}
-		seen := to.want(cfg.Stored(), config.Relations, config.Timelines) // also before functions start
+		seen := to.want(config.Stored(cfg), config.Relations, config.Timelines) // also before functions start
 		to.start(cfg)
 		to.logged("WARNING", "imported")
 		to.start(cfg)
 		to.logged("", "")
-		if c := to.want(cfg.Stored(), config.Relations, config.Timelines); !c.Gaps[config.Relations].Found.Equal(seen.Gaps[config.Relations].Found) {
+		if c := to.want(config.Stored(cfg), config.Relations, config.Timelines); !c.Gaps[config.Relations].Found.Equal(seen.Gaps[config.Relations].Found) {
 			t.Errorf("%s: a gap found at %v is another one, of %v", name, seen.Gaps, c.Gaps)
 		}
 		if err := configured.Close(t.Context(), to.Client, seen.Gaps); err != nil {
 			t.Fatal(err)
 		}
-		to.want(cfg.Stored())
+		to.want(config.Stored(cfg))
 	}
 	// Over the document, which keeps its create time.
 	old := exported.Data()
@@ -239,7 +239,7 @@ func TestADatabaseThatWasImported(t *testing.T) {
 	if _, err := configured.Document(d.Client).Set(t.Context(), old); err != nil {
 		t.Fatal(err)
 	}
-	d.want(cfg.Stored(), config.Relations, config.Timelines)
+	d.want(config.Stored(cfg), config.Relations, config.Timelines)
 }
 
 func (d *database) created() time.Time {
@@ -255,7 +255,7 @@ func (d *database) created() time.Time {
 func TestIdleSince(t *testing.T) {
 	d := newDatabase(t)
 	idle := func(after time.Duration) time.Time {
-		return d.start(config.Functions{Timeline: "items", ReaderSettings: true, Idle: after}).IdleSince
+		return d.start(schema.Config{Feeds: []string{"relations", "items"}, ReaderSettings: true, Idle: after}).IdleSince
 	}
 	if since := idle(0); !since.IsZero() {
 		t.Errorf("off since %v", since)
@@ -284,7 +284,7 @@ func TestADamagedDocument(t *testing.T) {
 		if c, err := configured.Read(t.Context(), d.Client); !errors.Is(err, schema.ErrDamaged) || !c.Exists() {
 			t.Errorf("%v: %v", fields, err)
 		}
-		d.start(config.Functions{Capacity: 7})
+		d.start(schema.Config{Capacity: 7})
 		d.logged("WARNING", "damaged")
 		d.want(variables{"RELATIONINDEX_CAPACITY": "7"}, config.Relations)
 	}
@@ -296,7 +296,7 @@ func TestTheFirstStartDies(t *testing.T) {
 	for at := 1; ; at++ {
 		d := &database{Client: testkit.Open(t, testkit.ProjectID(t)), t: t}
 		death := faults.NewDeath(at)
-		_, err := configured.Start(t.Context(), testkit.Open(t, projectOf(d), death.Interceptor()), config.Functions{Capacity: 7}, slog.New(slog.DiscardHandler))
+		_, err := configured.Start(t.Context(), testkit.Open(t, projectOf(d), death.Interceptor()), schema.Config{Capacity: 7}, slog.New(slog.DiscardHandler))
 		if !death.Died() {
 			if at < 3 {
 				t.Errorf("it made %d writes", at-1)
@@ -306,7 +306,7 @@ func TestTheFirstStartDies(t *testing.T) {
 		if err == nil {
 			t.Errorf("it died at write %d, and started", at)
 		}
-		d.start(config.Functions{Capacity: 7})
+		d.start(schema.Config{Capacity: 7})
 		d.want(variables{"RELATIONINDEX_CAPACITY": "7"})
 		if doc, err := configured.Document(d.Client).Get(t.Context()); err != nil || !doc.Data()["created"].(time.Time).Equal(doc.CreateTime) {
 			t.Errorf("write %d: %v, %v", at, doc.Data(), err)

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"example.com/relationindex/emulator/auth"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/local/site"
+	"example.com/relationindex/schema"
 )
 
 // Without firebase-tools a system goes on without sign-in, and says how to get it. An Auth emulator that this process was
@@ -17,7 +17,7 @@ import (
 func TestWithoutTheAuthEmulator(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("PATH", t.TempDir())
-	s := &System{options: Options{Project: "demo-a", Auth: true}, cfg: config.Functions{Project: "demo-a", AuthEmulatorHost: "192.0.2.1:1"}}
+	s := &System{options: Options{Project: "demo-a", Auth: true}, cfg: schema.Config{NoOwnPosts: true, Project: "demo-a", AuthEmulatorHost: "192.0.2.1:1"}}
 	if err := s.startAuth(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestWithoutTheAuthEmulator(t *testing.T) {
 	if !strings.Contains(text, "firestoreHost") || strings.Contains(text, "authHost") || policy == "" || strings.Contains(policy, "192.0.2.1") {
 		t.Errorf("the pages are told of an Auth emulator: %s, %s", text, policy)
 	}
-	s = &System{cfg: config.Functions{AuthEmulatorHost: "192.0.2.1:1"}}
+	s = &System{cfg: schema.Config{NoOwnPosts: true, AuthEmulatorHost: "192.0.2.1:1"}}
 	if err := s.startAuth(t.Context()); err != nil || s.NoAuth() != nil || s.AuthHost() != "" {
 		t.Errorf("not asked for: %v, %v, %q", err, s.NoAuth(), s.AuthHost())
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/emulator/siteguard"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/schema"
 )
 
 // post is the status and the answer to a post.
@@ -44,7 +44,7 @@ func TestTheBalancerAsksTheWorkersInTurn(t *testing.T) {
 	var logged bytes.Buffer
 	defer log.SetOutput(log.Writer())
 	log.SetOutput(&logged)
-	w := newWorkers(nil, config.Functions{}, "", 3)
+	w := newWorkers(nil, schema.Config{NoOwnPosts: true}, "", 3)
 	b, err := startBalancer(siteguard.Guard{}, nil, w.pick)
 	if err != nil {
 		t.Fatal(err)

@@ -6,8 +6,8 @@ import (
 
 	"example.com/relationindex/emulator/chaos"
 	"example.com/relationindex/emulator/weather"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/local/processes"
+	"example.com/relationindex/schema"
 )
 
 const project = "demo-dev-test"
@@ -27,8 +27,8 @@ func TestOptionsAreChecked(t *testing.T) {
 		"chaos":              {processes.Options{Project: project, Chaos: chaos.Rates{Drop: 2}}, "Chaos.Drop = 2"},
 		"weather":            {processes.Options{Project: project, Weather: &weather.Options{Building: -1}}, "weather: Building = -1ns"},
 		"pause":              {processes.Options{Project: project, SweepEvery: -1}, "sweep every -1ns"},
-		"rules":              {processes.Options{Project: project, Functions: config.Functions{Posts: "notes"}}, "firestore.rules has no match /notes/{"},
-		"capacity":           {processes.Options{Project: project, Functions: config.Functions{Capacity: 10_001}}, "capacity 10001"},
+		"rules":              {processes.Options{Project: project, Functions: schema.Config{NoOwnPosts: true, Posts: "notes"}}, "firestore.rules has no match /notes/{"},
+		"capacity":           {processes.Options{Project: project, Functions: schema.Config{NoOwnPosts: true, Capacity: 10_001}}, "RELATIONINDEX_CAPACITY=10001"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 
 	"example.com/relationindex/emulator/process"
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 // loopback is the only interface that anything here listens on.
@@ -21,7 +22,7 @@ const stopGrace = 5 * time.Second
 
 // startFunctions starts the child that serves the functions, and returns when
 // it answers, and at which URL.
-func startFunctions(ctx context.Context, command []string, cfg config.Functions, logFile string) (*process.Child, string, error) {
+func startFunctions(ctx context.Context, command []string, cfg schema.Config, logFile string) (*process.Child, string, error) {
 	if command == nil {
 		self, err := os.Executable()
 		if err != nil {
@@ -38,7 +39,7 @@ func startFunctions(ctx context.Context, command []string, cfg config.Functions,
 		Name:  "the functions",
 		Ports: []int{0},
 		Start: func(ports []int) (*process.Child, error) {
-			return process.Start(slices.Concat(command, []string{"--port", strconv.Itoa(ports[0])}), cfg.Environ(), log)
+			return process.Start(slices.Concat(command, []string{"--port", strconv.Itoa(ports[0])}), config.Environ(cfg), log)
 		},
 		Ready: func(ctx context.Context, host string) bool {
 			// One of them refuses a GET. Another server that happens to have the port does not.

@@ -18,9 +18,9 @@ import (
 	"example.com/relationindex/emulator/instances"
 	"example.com/relationindex/emulator/process"
 	"example.com/relationindex/emulator/siteguard"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/logging"
 	"example.com/relationindex/local/site"
+	"example.com/relationindex/schema"
 )
 
 // The files in the directory of a system.
@@ -36,7 +36,7 @@ const (
 // methods may be called by several goroutines at once.
 type System struct {
 	options  Options // with defaults
-	cfg      config.Functions
+	cfg      schema.Config
 	dir      string
 	emulator *emulator.Emulator
 	auth     *auth.Emulator // nil where there is none
@@ -99,7 +99,7 @@ func (s *System) watch() {
 
 // Config is what the functions are told, but for the proxy that they reach the
 // emulator through: its EmulatorHost is [System.FirestoreHost].
-func (s *System) Config() config.Functions {
+func (s *System) Config() schema.Config {
 	cfg := s.cfg
 	cfg.EmulatorHost = s.firestoreHost
 	return cfg
@@ -194,7 +194,7 @@ func (s *System) KillAll() error { return s.workers.killAll() }
 // Reconfigure replaces the workers by such with another configuration, as a deployment does, and returns
 // when these answer. The events that the others were handling are delivered again. The triggers stay
 // those of the system's first configuration, and so does Config. The system should be idle.
-func (s *System) Reconfigure(ctx context.Context, cfg config.Functions) error {
+func (s *System) Reconfigure(ctx context.Context, cfg schema.Config) error {
 	return s.workers.reconfigure(ctx, cfg)
 }
 

@@ -8,8 +8,8 @@ import (
 
 	"example.com/relationindex/emulator/instances"
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/local/site"
+	"example.com/relationindex/schema"
 )
 
 // services models the instances of each function, as the table of triggers deploys it.
@@ -23,7 +23,7 @@ type services struct {
 	byPath map[string]*instances.Service // of a function of a project
 }
 
-func newServices(o instances.Options, cfg config.Functions, workers int) *services {
+func newServices(o instances.Options, cfg schema.Config, workers int) *services {
 	o.Minimum = max(o.Minimum, workers) // or one worker would do all work
 	s := &services{options: o, rows: map[string]triggers.Trigger{}, workers: workers, byPath: map[string]*instances.Service{}}
 	for _, row := range triggers.All(cfg) {

@@ -15,14 +15,14 @@ import (
 
 	"example.com/relationindex/emulator/instances"
 	"example.com/relationindex/emulator/siteguard"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 // Sweep has two instances that take one request each. The balancer holds their requests at
 // two workers, and lets another function and another project through meanwhile.
 func TestTheBalancerHasTheInstancesOfTheTable(t *testing.T) {
 	release, arrived := make(chan struct{}), make(chan string, 100)
-	w := newWorkers(nil, config.Functions{}, "", 2)
+	w := newWorkers(nil, schema.Config{NoOwnPosts: true}, "", 2)
 	for i := range w.places {
 		server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			arrived <- fmt.Sprint(r.URL.Path, " at ", i)
@@ -37,7 +37,7 @@ func TestTheBalancerHasTheInstancesOfTheTable(t *testing.T) {
 		}
 		w.places[i].url = to
 	}
-	s := newServices(instances.Options{}, config.Functions{}, 2)
+	s := newServices(instances.Options{}, schema.Config{NoOwnPosts: true}, 2)
 	b, err := startBalancer(siteguard.Guard{}, s, w.pick)
 	if err != nil {
 		t.Fatal(err)

@@ -13,9 +13,9 @@ import (
 	"example.com/relationindex/emulator/push"
 	"example.com/relationindex/emulator/siteguard"
 	"example.com/relationindex/emulator/weather"
-	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 )
 
 // Options says what to start. Only Project is required.
@@ -62,7 +62,7 @@ type Options struct {
 
 	// Functions configures the functions. Its Project, EmulatorHost and
 	// AuthEmulatorHost are set by Start.
-	Functions config.Functions
+	Functions schema.Config
 
 	// Workers is how many processes serve the functions, 1 to 16; 0: 1.
 	Workers int
@@ -165,8 +165,8 @@ func (o Options) Validate() error {
 			errs = append(errs, fmt.Errorf("instances: %w", err))
 		}
 	}
-	errs = append(errs, emulator.Options{Push: o.Push}.Validate(), o.Chaos.Validate(), o.Functions.CheckRules(relationindex.FirestoreRules))
-	return errors.Join(append(errs, functions.RelationsOptions(o.Functions).Validate())...)
+	errs = append(errs, emulator.Options{Push: o.Push}.Validate(), o.Chaos.Validate(), config.CheckRules(o.Functions, relationindex.FirestoreRules))
+	return errors.Join(append(errs, o.Functions.Validate())...)
 }
 
 func (o Options) validatePorts() (errs []error) {

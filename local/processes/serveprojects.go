@@ -11,16 +11,16 @@ import (
 
 	"example.com/relationindex/functions"
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/logging"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/local/site"
+	"example.com/relationindex/schema"
 )
 
 // otherProjects serves /projects/{project}/{function} in a worker: each project that begins with "demo-" gets the functions
 // of the environment, on the database of the same name.
 type otherProjects struct {
-	cfg    config.Functions // of the environment
+	cfg    schema.Config // of the environment, with logger
 	logger *slog.Logger
 
 	mu   sync.Mutex
@@ -32,8 +32,9 @@ type served struct {
 	events, feed *functions.Handlers
 }
 
-func newOtherProjects(cfg config.Functions) http.Handler {
-	o := &otherProjects{cfg: cfg, logger: logging.New(os.Stderr, cfg.LogLevel), byID: map[string]*served{}}
+func newOtherProjects(cfg schema.Config) http.Handler {
+	cfg.Logger = logging.New(os.Stderr, cfg.LogLevel)
+	o := &otherProjects{cfg: cfg, logger: cfg.Logger, byID: map[string]*served{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc(site.ProjectsPath+"{project}/{function}", o.serve)
 	return mux
@@ -82,13 +83,13 @@ func (o *otherProjects) of(id string) (*served, error) {
 	}
 	cfg := o.cfg
 	cfg.Project = id
-	events, err := functions.New(client, cfg, o.logger, functions.Custom()...)
+	events, err := functions.New(client, functions.Custom(cfg))
 	if err != nil {
 		return nil, joinClose(err, client)
 	}
 	// The Auth emulator has the accounts of one project: clients name none when they sign in. So tokens are of
 	// the environment's project, whatever project the app was initialized with.
-	feed, err := functions.New(client, o.cfg, o.logger, functions.Custom()...)
+	feed, err := functions.New(client, functions.Custom(o.cfg))
 	if err != nil {
 		return nil, joinClose(err, client)
 	}

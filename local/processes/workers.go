@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"example.com/relationindex/emulator/process"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 // ErrNotUp means that a worker was killed and its successor does not answer yet.
@@ -22,7 +22,7 @@ var ErrNotUp = errors.New("the worker is being replaced")
 // process that is killed is followed by another in the same place.
 type workers struct {
 	command []string
-	cfg     config.Functions
+	cfg     schema.Config
 	logFile string // of all of them
 	kills   atomic.Int64
 	killed  func(i int) // is told of each worker that was killed
@@ -43,7 +43,7 @@ type place struct {
 	url   *url.URL // nil while the child does not take requests: it is not there yet, or killed
 }
 
-func newWorkers(command []string, cfg config.Functions, logFile string, n int) *workers {
+func newWorkers(command []string, cfg schema.Config, logFile string, n int) *workers {
 	w := &workers{command: command, cfg: cfg, logFile: logFile, failed: make(chan error, 1), places: make([]place, n), killed: func(int) {}}
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	return w
@@ -139,7 +139,7 @@ func (w *workers) killAll() error {
 }
 
 // reconfigure replaces all workers by such with another configuration, and returns when these answer.
-func (w *workers) reconfigure(ctx context.Context, cfg config.Functions) error {
+func (w *workers) reconfigure(ctx context.Context, cfg schema.Config) error {
 	w.mu.Lock()
 	cfg.Project, cfg.EmulatorHost, cfg.AuthEmulatorHost = w.cfg.Project, w.cfg.EmulatorHost, w.cfg.AuthEmulatorHost
 	w.cfg = cfg

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
 )
 
@@ -81,9 +80,9 @@ type timelines struct {
 }
 
 // timelinesOf returns nil if timelines are off.
-func timelinesOf(cfg config.Functions) *timelines {
-	if cfg.Timeline == "" {
+func timelinesOf(cfg schema.Config) *timelines {
+	if cfg.Timeline() == "" {
 		return nil
 	}
-	return &timelines{cfg.Timeline, cfg.ReaderSettings, cfg.Ranked, cfg.RelationsOff}
+	return &timelines{cfg.Timeline(), cfg.ReaderSettings, cfg.Ranked, !cfg.Relations()}
 }

@@ -14,7 +14,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator/siteguard"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/web"
 )
 
@@ -28,9 +28,9 @@ const (
 
 // Options say what the site is of. Only Arrive may be nil.
 type Options struct {
-	Config       config.Functions // its hosts are those for clients
-	FunctionsURL string           // without a slash at its end
-	Pace         bool             // the rules have a pace
+	Config       schema.Config // its hosts are those for clients
+	FunctionsURL string        // without a slash at its end
+	Pace         bool          // the rules have a pace
 	Guard        siteguard.Guard
 	Engine       *chunker.Engine
 	Actions      *Actions

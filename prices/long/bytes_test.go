@@ -8,8 +8,8 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/feed/pages"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/prices"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
 
@@ -18,18 +18,18 @@ func TestBytesOfPages(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		form string
-		cfg  config.Functions
+		cfg  schema.Config
 		prices.Author
 	}{
-		"relations":    {prices.Relations, config.Functions{}, prices.Author{Posts: 1}},
-		"items":        {prices.Items, config.Functions{Timeline: "items"}, prices.Author{Posts: 1}},
-		"buckets of 1": {prices.Buckets, config.Functions{Timeline: "buckets", Bucket: 1}, prices.Author{Posts: 1, Bucket: 1}},
-		"days of 1":    {prices.Days, config.Functions{Timeline: "days"}, prices.Author{Posts: 1}},
-		"days of 3":    {prices.Days, config.Functions{Timeline: "days"}, prices.Author{Posts: 3}},
+		"relations":    {prices.Relations, schema.Config{NoOwnPosts: true}, prices.Author{Posts: 1}},
+		"items":        {prices.Items, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}}, prices.Author{Posts: 1}},
+		"buckets of 1": {prices.Buckets, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, Bucket: 1}, prices.Author{Posts: 1, Bucket: 1}},
+		"days of 1":    {prices.Days, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "days"}}, prices.Author{Posts: 1}},
+		"days of 3":    {prices.Days, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "days"}}, prices.Author{Posts: 3}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			test.cfg.RelationsOff = test.cfg.Timeline != ""
+			test.cfg.Feeds = schema.FeedsOf(test.cfg.Timeline(), test.cfg.Timeline() == "")
 			a := newTimelineApp(t, test.cfg)
 			author := strings.Repeat("a", 28)
 			reader := a.crowd(author, 1)[0]

@@ -8,9 +8,9 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/prices"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
 
@@ -71,7 +71,7 @@ func TestFormulasOfPostsInItemsWithACap(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%d of %d, %d of %d followers, %d of %d named", test.held, test.limit, test.due, test.followers, test.dueNamed, test.named), func(t *testing.T) {
 			t.Parallel()
-			a := newTimelineApp(t, config.Functions{Timeline: "items", Cap: test.limit, Capacity: 6, InlineLimit: inline, RelationsOff: test.off == 1})
+			a := newTimelineApp(t, schema.Config{NoOwnPosts: true, Feeds: schema.FeedsOf("items", test.off != 1), Cap: test.limit, Capacity: 6, InlineLimit: inline})
 			a.x.Beside.Recipients = test.named
 			named := []string{"n0", "n1"}[:test.named]
 			followers := a.crowd("author", test.followers)
@@ -123,7 +123,7 @@ func TestFormulasOfFollowsInItemsWithACap(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%d held, %d posts, %v", test.held, test.posts, test.due), func(t *testing.T) {
 			t.Parallel()
-			cfg := config.Functions{Timeline: "items", Cap: limit, Backfill: limit, Capacity: 2, InlineLimit: test.inline, RelationsOff: true}
+			cfg := schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, Cap: limit, Backfill: limit, Capacity: 2, InlineLimit: test.inline}
 			if test.inline > inline { // three transactions of 25
 				cfg.Cap, cfg.Backfill = 7*limit, 7*limit
 			}

@@ -7,9 +7,9 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/prices"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
 
@@ -32,7 +32,7 @@ func TestFormulasOfComments(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			a := newTimelineApp(t, config.Functions{Timeline: "items", Ranked: true, RelationsOff: true, Capacity: test.capacity, InlineLimit: test.inline})
+			a := newTimelineApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, Ranked: true, Capacity: test.capacity, InlineLimit: test.inline})
 			a.crowd("author", test.audience)
 			a.crowd("ann", test.followers)
 			documents := map[string]map[string]any{"users/n0/following/ann": {"indexId": "00001"}}

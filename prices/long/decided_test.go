@@ -40,8 +40,8 @@ func TestFormulasOfPostsThatReadSettings(t *testing.T) {
 	}) {
 		t.Run(fmt.Sprintf("%s, %d followers in documents of %d, %d named", form.name, test.followers, test.capacity, test.named), func(t *testing.T) {
 			t.Parallel()
-			cfg := form.Functions
-			cfg.Capacity, cfg.InlineLimit, cfg.RelationsOff, cfg.ReaderSettings = test.capacity, test.inline, test.off, true
+			cfg := form.Config
+			cfg.Capacity, cfg.InlineLimit, cfg.Feeds, cfg.ReaderSettings = test.capacity, test.inline, schema.FeedsOf(cfg.Timeline(), !test.off), true
 			a := newTimelineApp(t, cfg)
 			a.x.Beside.Recipients = test.named
 			named := []string{"n0", "n1"}[:test.named]
@@ -79,8 +79,8 @@ func TestFormulasOfFollowsThatReadSettings(t *testing.T) {
 	for form, test := range pairs(timelineForms, []struct{ posts, inline int }{{3, inline}, {7, inline}, {60, 100}}) { // by a job, in three transactions
 		t.Run(fmt.Sprintf("%s, %d posts", form.name, test.posts), func(t *testing.T) {
 			t.Parallel()
-			cfg := form.Functions
-			cfg.Backfill, cfg.InlineLimit, cfg.Capacity, cfg.RelationsOff, cfg.ReaderSettings = 100, test.inline, 2, true, true
+			cfg := form.Config
+			cfg.Backfill, cfg.InlineLimit, cfg.Capacity, cfg.Feeds, cfg.ReaderSettings = 100, test.inline, 2, schema.FeedsOf(cfg.Timeline(), false), true
 			if cfg.Cap > 0 {
 				cfg.Backfill = cfg.Cap
 			}
@@ -114,8 +114,8 @@ func TestFormulasOfReadersWhoHide(t *testing.T) {
 	}) {
 		t.Run(fmt.Sprintf("%s, %d posts and %d others", form.name, test.posts, test.others), func(t *testing.T) {
 			t.Parallel()
-			cfg := form.Functions
-			cfg.InlineLimit, cfg.Capacity, cfg.RelationsOff, cfg.ReaderSettings, cfg.Backfill, cfg.Cap = test.inline, 2, true, true, 100, 0
+			cfg := form.Config
+			cfg.InlineLimit, cfg.Capacity, cfg.Feeds, cfg.ReaderSettings, cfg.Backfill, cfg.Cap = test.inline, 2, schema.FeedsOf(cfg.Timeline(), false), true, 100, 0
 			cfg.Idle = 24 * time.Hour
 			if form.Cap > 0 {
 				cfg.Cap = 200
@@ -155,8 +155,8 @@ func TestFormulasOfIdleReaders(t *testing.T) {
 	for form, n := range pairs(timelineForms, []int{0, 2, 27, 30, 34}) { // in two transactions, and in two pages
 		t.Run(fmt.Sprintf("%s, %d posts", form.name, n), func(t *testing.T) {
 			t.Parallel()
-			cfg := form.Functions
-			cfg.InlineLimit, cfg.Capacity, cfg.RelationsOff, cfg.ReaderSettings, cfg.Idle = inline, 2, true, true, 24*time.Hour
+			cfg := form.Config
+			cfg.InlineLimit, cfg.Capacity, cfg.Feeds, cfg.ReaderSettings, cfg.Idle = inline, 2, schema.FeedsOf(cfg.Timeline(), false), true, 24*time.Hour
 			if cfg.Cap > 0 {
 				cfg.Cap = 100
 			}
@@ -184,8 +184,8 @@ func TestFormulasOfHiddenPosts(t *testing.T) {
 	for _, form := range timelineForms {
 		t.Run(form.name, func(t *testing.T) {
 			t.Parallel()
-			form.RelationsOff, form.ReaderSettings = true, true
-			a := newTimelineApp(t, form.Functions)
+			form.Feeds, form.ReaderSettings = schema.FeedsOf(form.Timeline(), false), true
+			a := newTimelineApp(t, form.Config)
 			a.crowd("author", 2)
 			a.PostTo("p1", "author", "author", future)
 			a.Settle()

@@ -10,11 +10,10 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"example.com/relationindex/feed/pages"
-	"example.com/relationindex/functions"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/prices"
 	"example.com/relationindex/relations/plan"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
 	"example.com/relationindex/testkit/tokens"
@@ -24,7 +23,7 @@ import (
 // app is a project of a test's own, with functions behind real triggers.
 type app struct{ *testkit.App }
 
-func newApp(t testing.TB, cfg config.Functions) *app {
+func newApp(t testing.TB, cfg schema.Config) *app {
 	t.Helper()
 	return &app{testkit.NewApp(t, cfg)}
 }
@@ -113,8 +112,8 @@ const (
 
 // formulas are those of posts "p" of an author whose index documents have
 // sizeBytes of ids.
-func formulas(cfg config.Functions, sizeBytes int) prices.Index {
-	o := functions.RelationsOptions(cfg)
+func formulas(cfg schema.Config, sizeBytes int) prices.Index {
+	o := cfg
 	copied := map[string]any{"createdAt": time.Time{}, "text": "one"}
 	return prices.IndexOf(o, chunk, plan.PlannedFor(o, "p", copied, sizeBytes))
 }

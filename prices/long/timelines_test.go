@@ -13,9 +13,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/feed/pages"
-	"example.com/relationindex/functions"
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/prices"
 	"example.com/relationindex/schema"
@@ -29,25 +27,25 @@ type timelineApp struct {
 	x prices.Timelines
 }
 
-func newTimelineApp(t *testing.T, cfg config.Functions) *timelineApp {
+func newTimelineApp(t *testing.T, cfg schema.Config) *timelineApp {
 	t.Helper()
 	cfg.Chunk, cfg.CopiedFields = chunk, []string{"text"}
 	a := newApp(t, cfg)
-	return &timelineApp{a, prices.TimelinesOf(functions.RelationsOptions(cfg), formulas(cfg, 4*cfg.Capacity))}
+	return &timelineApp{a, prices.TimelinesOf(cfg, formulas(cfg, 4*cfg.Capacity))}
 }
 
 // timelineForm is a layout of timelines.
 type timelineForm struct {
 	name string
-	config.Functions
+	schema.Config
 }
 
 // timelineForms are the layouts, with buckets of two entries.
 var timelineForms = []timelineForm{
-	{"items", config.Functions{Timeline: "items"}},
-	{"buckets", config.Functions{Timeline: "buckets", Bucket: 2}},
-	{"a ring", config.Functions{Timeline: "buckets", Bucket: 2, Cap: 4}},
-	{"days", config.Functions{Timeline: "days"}},
+	{"items", schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}}},
+	{"buckets", schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, Bucket: 2}},
+	{"a ring", schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, Bucket: 2, Cap: 4}},
+	{"days", schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "days"}}},
 }
 
 // future is the time of posts here, so that they are as old as their documents.
@@ -114,8 +112,8 @@ func TestFormulasOfPostsInTimelines(t *testing.T) {
 	}) {
 		t.Run(fmt.Sprintf("%s, %d followers in documents of %d, %d named", form.name, test.followers, test.capacity, test.named), func(t *testing.T) {
 			t.Parallel()
-			cfg := form.Functions
-			cfg.Capacity, cfg.InlineLimit, cfg.RelationsOff = test.capacity, test.inline, test.off
+			cfg := form.Config
+			cfg.Capacity, cfg.InlineLimit, cfg.Feeds = test.capacity, test.inline, schema.FeedsOf(cfg.Timeline(), !test.off)
 			a := newTimelineApp(t, cfg)
 			a.x.Beside.Recipients = test.named
 			named := []string{"n0", "n1"}[:test.named]
@@ -206,8 +204,8 @@ func TestFormulasOfFollowsInTimelines(t *testing.T) {
 		}
 		t.Run(fmt.Sprintf("%s of %d, backfill of %d of %d posts, %d a day", form.name, test.before, test.backfill, test.posts, test.perDay), func(t *testing.T) {
 			t.Parallel()
-			cfg := form.Functions
-			cfg.Backfill, cfg.InlineLimit, cfg.Capacity, cfg.RelationsOff = test.backfill, test.inline, 2, test.off
+			cfg := form.Config
+			cfg.Backfill, cfg.InlineLimit, cfg.Capacity, cfg.Feeds = test.backfill, test.inline, 2, schema.FeedsOf(cfg.Timeline(), !test.off)
 			a := newTimelineApp(t, cfg)
 			a.Profile("author", map[string]any{"name": "A"})
 			for i := range test.posts {
@@ -261,27 +259,27 @@ func documentsOf(author string, docs []*firestore.DocumentSnapshot) (have prices
 func TestFormulasOfPagesOfTimelines(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		cfg     config.Functions
+		cfg     schema.Config
 		entries int
 		perDay  int
 	}{
-		"items":                  {config.Functions{Timeline: "items"}, 12, 1},
-		"few items":              {config.Functions{Timeline: "items"}, 3, 1},
-		"no items":               {config.Functions{Timeline: "items"}, 0, 1},
-		"a bucket":               {config.Functions{Timeline: "buckets"}, 12, 1},
-		"buckets of 1":           {config.Functions{Timeline: "buckets", Bucket: 1}, 12, 1},
-		"buckets of 2":           {config.Functions{Timeline: "buckets", Bucket: 2}, 12, 1},
-		"buckets of 2, one more": {config.Functions{Timeline: "buckets", Bucket: 2}, 13, 1},
-		"buckets of 5":           {config.Functions{Timeline: "buckets", Bucket: 5}, 13, 1},
-		"a small ring":           {config.Functions{Timeline: "buckets", Bucket: 2, Cap: 6}, 13, 1},
-		"days of 1":              {config.Functions{Timeline: "days"}, 12, 1},
-		"days of 2":              {config.Functions{Timeline: "days"}, 12, 2},
-		"days of 3":              {config.Functions{Timeline: "days"}, 12, 3},
-		"few days":               {config.Functions{Timeline: "days"}, 3, 1},
+		"items":                  {schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}}, 12, 1},
+		"few items":              {schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}}, 3, 1},
+		"no items":               {schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}}, 0, 1},
+		"a bucket":               {schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "buckets"}}, 12, 1},
+		"buckets of 1":           {schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, Bucket: 1}, 12, 1},
+		"buckets of 2":           {schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, Bucket: 2}, 12, 1},
+		"buckets of 2, one more": {schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, Bucket: 2}, 13, 1},
+		"buckets of 5":           {schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, Bucket: 5}, 13, 1},
+		"a small ring":           {schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, Bucket: 2, Cap: 6}, 13, 1},
+		"days of 1":              {schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "days"}}, 12, 1},
+		"days of 2":              {schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "days"}}, 12, 2},
+		"days of 3":              {schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "days"}}, 12, 3},
+		"few days":               {schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "days"}}, 3, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			test.cfg.RelationsOff = true
+			test.cfg.Feeds = schema.FeedsOf(test.cfg.Timeline(), false)
 			a := newTimelineApp(t, test.cfg)
 			a.crowd("author", 1)
 			for i := range test.entries {
@@ -324,8 +322,8 @@ func TestFormulasOfPurgesInTimelines(t *testing.T) {
 	for form, test := range pairs(timelineForms, []struct{ followers, posts, own int }{{0, 0, 0}, {0, 0, 2}, {1, 2, 0}, {1, 4, 4}, {0, 3, 3}}) { // more followers share reads
 		t.Run(fmt.Sprintf("%s, %d followers, %d posts, %d entries", form.name, test.followers, test.posts, test.own), func(t *testing.T) {
 			t.Parallel()
-			form.RelationsOff, form.KeepOnUnfollow, form.Capacity = true, true, 3
-			a := newTimelineApp(t, form.Functions)
+			form.Feeds, form.KeepOnUnfollow, form.Capacity = schema.FeedsOf(form.Timeline(), false), true, 3
+			a := newTimelineApp(t, form.Config)
 			a.Profile("before", map[string]any{"name": "B"})
 			a.DeleteAccount("before")
 			a.Profile("author", map[string]any{"name": "A"})

@@ -8,19 +8,19 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
 )
 
 // decidedForms are forms of timelines whose readers decide. Small limits make jobs of long work.
-var decidedForms = map[string]config.Functions{
-	"items":                  {Timeline: "items", Backfill: 100, ReaderSettings: true, RelationsOff: true},
-	"buckets of 2, by jobs":  {Timeline: "buckets", Bucket: 2, Backfill: 100, ReaderSettings: true, InlineLimit: 1, Chunk: 1},
-	"a ring":                 {Timeline: "buckets", Bucket: 2, Cap: 8, Backfill: 8, ReaderSettings: true, RelationsOff: true},
-	"days beside relations":  {Timeline: "days", Backfill: 100, ReaderSettings: true},
-	"ranked items, by jobs":  {Timeline: "items", Ranked: true, Backfill: 100, ReaderSettings: true, RelationsOff: true, InlineLimit: 1, Chunk: 1},
-	"items without backfill": {Timeline: "items", ReaderSettings: true, RelationsOff: true},
+var decidedForms = map[string]schema.Config{
+	"items":                  {NoOwnPosts: true, Feeds: []string{"items"}, Backfill: 100, ReaderSettings: true},
+	"buckets of 2, by jobs":  {NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, Bucket: 2, Backfill: 100, ReaderSettings: true, InlineLimit: 1, Chunk: 1},
+	"a ring":                 {NoOwnPosts: true, Feeds: []string{"buckets"}, Bucket: 2, Cap: 8, Backfill: 8, ReaderSettings: true},
+	"days beside relations":  {NoOwnPosts: true, Feeds: []string{"relations", "days"}, Backfill: 100, ReaderSettings: true},
+	"ranked items, by jobs":  {NoOwnPosts: true, Feeds: []string{"items"}, Ranked: true, Backfill: 100, ReaderSettings: true, InlineLimit: 1, Chunk: 1},
+	"items without backfill": {NoOwnPosts: true, Feeds: []string{"items"}, ReaderSettings: true},
 }
 
 // Readers hide kinds of posts, of one author or of all, before and after these come; and take it

@@ -20,7 +20,7 @@ func (c Copies) Plus(d Copies) Copies {
 // Next returns how many index documents to read next, to copy them for posts. The first
 // time, it assumes that each is full. Later it assumes that they are like those before.
 // It never returns more than fit in bytes if each is full.
-func (c Copies) Next(o schema.Options, posts []string, bytes int) int {
+func (c Copies) Next(o schema.Config, posts []string, bytes int) int {
 	like := 0
 	if c.Indexes > 0 {
 		like = (schema.TransactionLimit - c.Transaction) * c.Indexes / max(1, c.Transaction)

@@ -142,7 +142,7 @@ func TestLimitsFitFirestore(t *testing.T) {
 		t.Errorf("%d index entries, a document may have 40,000", entries)
 	}
 	const transaction = 10 << 20
-	o := schema.Options{}.WithDefaults()
+	o := schema.Config{}.WithDefaults()
 	if got := FullBytes(o, schema.RelationID(strings.Repeat("p", schema.MaxPlainID), "00001")); got > schema.TransactionBytes {
 		t.Errorf("the largest relation takes %d bytes of a transaction, planned are %d", got, schema.TransactionBytes)
 	}
@@ -154,7 +154,7 @@ func TestLimitsFitFirestore(t *testing.T) {
 // Three relations of 10,000 Firebase user ids share a transaction; of small
 // ones hundreds do, and of the largest each has its own.
 func TestRelationsShareTransactionsByTheirBytes(t *testing.T) {
-	o := schema.Options{}.WithDefaults()
+	o := schema.Config{}.WithDefaults()
 	client := new(firestore.Client)
 	of := func(n, size int, copied string) (relations []Relation) {
 		for i := range n {

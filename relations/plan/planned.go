@@ -19,7 +19,7 @@ type Planned struct {
 
 // PlannedFor returns the numbers for a post with this id. Its relations copy the fields in
 // copied, createdAt included. Its index documents have sizeBytes bytes of ids.
-func PlannedFor(o schema.Options, post string, copied map[string]any, sizeBytes int) Planned {
+func PlannedFor(o schema.Config, post string, copied map[string]any, sizeBytes int) Planned {
 	o = o.WithDefaults()
 	id := schema.RelationID(post, schema.IndexID(1))
 	known := Relation{Ref: &firestore.DocumentRef{ID: id}, SizeBytes: sizeBytes, Fields: copied}

@@ -15,7 +15,7 @@ func TestPlansAreByRealSize(t *testing.T) {
 	const capacity = 500
 	copied := map[string]any{schema.FieldCreatedAt: time.Time{}}
 	plan := func(capacity, idBytes int) Planned {
-		return PlannedFor(schema.Options{Capacity: capacity}, strings.Repeat("p", 20), copied, min(capacity*idBytes, schema.DefaultFollowersBytes))
+		return PlannedFor(schema.Config{NoOwnPosts: true, Capacity: capacity}, strings.Repeat("p", 20), copied, min(capacity*idBytes, schema.DefaultFollowersBytes))
 	}
 	if got := plan(capacity, schema.TypicalIDBytes); got.Create < 59 || got.Refresh < 59 || got.Drop < 59 {
 		t.Errorf("%+v, want at least {59 59 59}", got)
@@ -36,7 +36,7 @@ func TestPlansAreByRealSize(t *testing.T) {
 // in memory if each is full.
 func TestCopiesAreReadWithinTheirMemory(t *testing.T) {
 	t.Parallel()
-	for _, o := range []schema.Options{{Capacity: 1}, {Capacity: 500}, {}} {
+	for _, o := range []schema.Config{{NoOwnPosts: true, Capacity: 1}, {NoOwnPosts: true, Capacity: 500}, {NoOwnPosts: true}} {
 		o = o.WithDefaults()
 		for _, before := range []Copies{{}, {1, 2, 100}, {50, 100, 1000}, {3, 6 * o.FullBytes(), schema.TransactionLimit / 2}, {1, schema.MemoryBudget, schema.TransactionLimit}} {
 			got := before.Next(o, []string{"p"}, schema.MemoryBudget)

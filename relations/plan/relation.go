@@ -52,18 +52,18 @@ func NewestUpdate(relations []Relation) (newest time.Time) {
 // Query returns a query that finds the relations of post p by name. It needs no
 // index, and works for post ids too long for a filter.
 func Query(db *schema.Database, p string) firestore.Query {
-	return db.Relations().OrderBy(firestore.DocumentID, firestore.Asc).Select(FieldsOf(db.Options)...).
+	return db.Relations().OrderBy(firestore.DocumentID, firestore.Asc).Select(FieldsOf(db.Config)...).
 		StartAt(db.Relation(p, "0")).
 		EndAt(db.Relation(p, ":")) // ":" follows "9"
 }
 
 // FieldsOf returns the fields that are read of a relation: all but the followers.
-func FieldsOf(o schema.Options) []string {
+func FieldsOf(o schema.Config) []string {
 	return append(slices.DeleteFunc(names.RelationFields(), func(f string) bool { return f == schema.FieldFollowers }), o.CopiedFields...)
 }
 
 // Decode returns relations of which [FieldsOf] was read, or some of them.
-func Decode(o schema.Options, docs []*firestore.DocumentSnapshot) []Relation {
+func Decode(o schema.Config, docs []*firestore.DocumentSnapshot) []Relation {
 	relations := make([]Relation, len(docs))
 	for n, doc := range docs {
 		relations[n] = decode(o, doc)
@@ -71,7 +71,7 @@ func Decode(o schema.Options, docs []*firestore.DocumentSnapshot) []Relation {
 	return relations
 }
 
-func decode(o schema.Options, doc *firestore.DocumentSnapshot) Relation {
+func decode(o schema.Config, doc *firestore.DocumentSnapshot) Relation {
 	data := schema.FieldsOf(doc, FieldsOf(o)...)
 	r := Relation{Ref: doc.Ref, Updated: doc.UpdateTime}
 	r.Post, _ = data[schema.FieldPostID].(string)

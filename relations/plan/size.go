@@ -26,12 +26,12 @@ func RelationBytes(id string, ids, size int) int {
 }
 
 // FullBytes is [RelationBytes] for the largest possible relation.
-func FullBytes(o schema.Options, id string) int {
+func FullBytes(o schema.Config, id string) int {
 	return RelationBytes(id, o.Capacity, o.FullBytes())
 }
 
 // Bytes estimates the transaction bytes of a relation that was read without its array.
-func (r Relation) Bytes(o schema.Options) int {
+func (r Relation) Bytes(o schema.Config) int {
 	if r.SizeBytes <= 0 { // empty, or unknown
 		return FullBytes(o, r.Ref.ID)
 	}
@@ -47,16 +47,16 @@ func (r Relation) Bytes(o schema.Options) int {
 // CreateBytes estimates the transaction bytes of a relation to be created, for a full
 // index document with typical ids. The true size is known after the read: a fanout
 // creates fewer relations if they are larger.
-func CreateBytes(o schema.Options, id string, copied map[string]any) int {
+func CreateBytes(o schema.Config, id string, copied map[string]any) int {
 	return RelationBytes(id, o.Capacity, typicalBytes(o)) + copiedBytes(copied)
 }
 
 // typicalBytes returns the bytes of ids in a full index document with typical ids.
-func typicalBytes(o schema.Options) int { return min(o.FullBytes(), o.Capacity*schema.TypicalIDBytes) }
+func typicalBytes(o schema.Config) int { return min(o.FullBytes(), o.Capacity*schema.TypicalIDBytes) }
 
 // RefreshBytes estimates the transaction bytes of an update of a relation's copied
 // fields. If createdAt changes, the feed's index entries are deleted and created.
-func (r Relation) RefreshBytes(o schema.Options, copied map[string]any) int {
+func (r Relation) RefreshBytes(o schema.Config, copied map[string]any) int {
 	bytes := r.Bytes(o) + copiedBytes(copied)
 	if !schema.SameValue(r.Fields[schema.FieldCreatedAt], copied[schema.FieldCreatedAt]) {
 		bytes += r.Bytes(o)
@@ -65,7 +65,7 @@ func (r Relation) RefreshBytes(o schema.Options, copied map[string]any) int {
 }
 
 // CopiesPerPage returns how many relations a page of a job creates.
-func CopiesPerPage(o schema.Options) int { return CopiesOfBytes(o, schema.CopiesBytes) }
+func CopiesPerPage(o schema.Config) int { return CopiesOfBytes(o, schema.CopiesBytes) }
 
 // CopiesOfBytes returns how many relations have so many bytes of typical ids, at least one.
-func CopiesOfBytes(o schema.Options, bytes int) int { return max(1, bytes/typicalBytes(o)) }
+func CopiesOfBytes(o schema.Config, bytes int) int { return max(1, bytes/typicalBytes(o)) }

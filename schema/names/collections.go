@@ -1,6 +1,5 @@
 // Package names holds the names in the database that its clients, its rules and the
-// functions share: collections, and fields that nobody else may use. It links no
-// Firestore, so that the configuration and a deployment can read it.
+// functions share: collections, and fields that nobody else may use. It links no Firestore.
 //
 // It builds no paths, and has no limits.
 package names

@@ -13,8 +13,7 @@ import (
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/feed"
-	"example.com/relationindex/functions"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/social"
 	"example.com/relationindex/testkit/oracle"
 )
@@ -28,7 +27,7 @@ const (
 
 // check compares what is in the database with the model, and reports each
 // difference. It counts in sum what timelines have. Nothing may be in flight.
-func check(ctx context.Context, client *firestore.Client, cfg config.Functions, h *oracle.History, deleted map[string]bool, users int, sum *tally, report func(format string, args ...any)) error {
+func check(ctx context.Context, client *firestore.Client, cfg schema.Config, h *oracle.History, deleted map[string]bool, users int, sum *tally, report func(format string, args ...any)) error {
 	if err := endOf(ctx, client, h, report); err != nil {
 		return err
 	}
@@ -42,9 +41,8 @@ func check(ctx context.Context, client *firestore.Client, cfg config.Functions, 
 }
 
 // checkInvariants verifies the graph, and relations unless they are off.
-func checkInvariants(ctx context.Context, client *firestore.Client, cfg config.Functions, report func(format string, args ...any)) error {
-	engine := chunker.New(client, chunker.Options{})
-	index, err := social.New(client, engine, functions.RelationsOptions(cfg))
+func checkInvariants(ctx context.Context, client *firestore.Client, cfg schema.Config, report func(format string, args ...any)) error {
+	index, err := social.Open(client, cfg)
 	if err != nil {
 		return err
 	}
@@ -54,12 +52,12 @@ func checkInvariants(ctx context.Context, client *firestore.Client, cfg config.F
 
 // checkFeeds compares what clients read of relations, and what Feed reads unless it is told
 // otherwise.
-func checkFeeds(ctx context.Context, client *firestore.Client, cfg config.Functions, h *oracle.History, users int, report func(format string, args ...any)) error {
-	if cfg.RelationsOff {
+func checkFeeds(ctx context.Context, client *firestore.Client, cfg schema.Config, h *oracle.History, users int, report func(format string, args ...any)) error {
+	if !cfg.Relations() {
 		return nil
 	}
-	function := feed.New(client, functions.FeedOptions(cfg))
-	cfg.Timeline = "" // of relations
+	function := feed.New(client, cfg, nil)
+	cfg.Feeds = nil // of relations
 	o := oracleOf(h, cfg)
 	queried := oracleOfQueries(h, cfg)
 	group, ctx := errgroup.WithContext(ctx)

@@ -12,15 +12,15 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/local/processes"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/oracle"
 )
 
 // start starts a system for a test.
-func start(t *testing.T, cfg config.Functions) *processes.System {
+func start(t *testing.T, cfg schema.Config) *processes.System {
 	t.Helper()
 	system, err := processes.Start(t.Context(), processes.Options{Project: "demo-chaos", Functions: cfg})
 	if err != nil {

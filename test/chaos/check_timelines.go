@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"example.com/relationindex/audit/entries"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit/oracle"
 	"example.com/relationindex/timelines/layout"
 )
@@ -83,8 +83,8 @@ func (t Tally) lacksOfReaders(f Form) string {
 
 // checkTimelines has the oracle judge the timelines of all users, and compares their pages, if there
 // are any.
-func checkTimelines(ctx context.Context, client *firestore.Client, cfg config.Functions, h *oracle.History, users int, sum *tally, report func(format string, args ...any)) error {
-	if cfg.Timeline == "" {
+func checkTimelines(ctx context.Context, client *firestore.Client, cfg schema.Config, h *oracle.History, users int, sum *tally, report func(format string, args ...any)) error {
+	if cfg.Timeline() == "" {
 		return nil
 	}
 	t, err := OpenTimelines(client, cfg)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"example.com/relationindex/audit/entries"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 // deliver turns timelines off, and on again. What was written meanwhile has no entries then: the command
@@ -43,8 +43,8 @@ func (r *run) deliver(ctx context.Context, on bool) error {
 const mostRepairs = 3
 
 // withoutTimelines is a configuration with relations alone.
-func withoutTimelines(cfg config.Functions) config.Functions {
-	cfg.Timeline, cfg.RelationsOff, cfg.Bucket, cfg.Cap, cfg.Expire, cfg.Backfill, cfg.KeepOnUnfollow = "", false, 0, 0, 0, 0, false
+func withoutTimelines(cfg schema.Config) schema.Config {
+	cfg.Feeds, cfg.Bucket, cfg.Cap, cfg.Expire, cfg.Backfill, cfg.KeepOnUnfollow = nil, 0, 0, 0, 0, false
 	cfg.ReaderSettings, cfg.Idle, cfg.Ranked = false, 0, false
 	return cfg
 }

@@ -8,8 +8,6 @@ import (
 
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/audit/sample"
-	"example.com/relationindex/chunker"
-	"example.com/relationindex/functions"
 	"example.com/relationindex/social"
 )
 
@@ -24,7 +22,7 @@ const (
 // are deleted are checked by name: sampling does not come to them. Nothing may be in flight.
 func (r *run) mend(ctx context.Context) error {
 	client := r.system.Client()
-	index, err := social.New(client, chunker.New(client, chunker.Options{}), functions.RelationsOptions(r.Functions))
+	index, err := social.Open(client, r.Functions)
 	if err != nil {
 		return err
 	}

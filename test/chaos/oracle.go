@@ -9,7 +9,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/feed"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/oracle"
 	"example.com/relationindex/timelines/layout"
@@ -31,20 +31,20 @@ func endOf(ctx context.Context, client *firestore.Client, h *oracle.History, rep
 }
 
 // oracleOf is the oracle of a configuration: of its timelines, or without any of its relations.
-func oracleOf(h *oracle.History, cfg config.Functions) *oracle.Oracle {
+func oracleOf(h *oracle.History, cfg schema.Config) *oracle.Oracle {
 	return oracle.New(h, oracleConfig(cfg), time.Now())
 }
 
 // oracleOfQueries is that of relations as clients query them: a later block takes none, which Feed leaves out.
-func oracleOfQueries(h *oracle.History, cfg config.Functions) *oracle.Oracle {
+func oracleOfQueries(h *oracle.History, cfg schema.Config) *oracle.Oracle {
 	c := oracleConfig(cfg)
 	c.Stays = true
 	return oracle.New(h, c, time.Now())
 }
 
-func oracleConfig(cfg config.Functions) oracle.Config {
-	c := oracle.Config{All: true, Own: cfg.OwnPosts, Shows: shows}
-	if cfg.Timeline != "" {
+func oracleConfig(cfg schema.Config) oracle.Config {
+	c := oracle.Config{All: true, Own: !cfg.NoOwnPosts, Shows: shows}
+	if cfg.Timeline() != "" {
 		c.All, c.Backfill, c.Cap, c.Keep, c.Expire = false, cfg.Backfill, cfg.Cap, cfg.KeepOnUnfollow, cfg.Expire
 		c.Settings, c.Idle, c.Ranked = cfg.ReaderSettings, cfg.Idle, cfg.Ranked
 	}

@@ -17,10 +17,10 @@ import (
 	"example.com/relationindex/emulator/chaos"
 	"example.com/relationindex/emulator/faults"
 	"example.com/relationindex/emulator/weather"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/local"
 	"example.com/relationindex/local/processes"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/oracle"
 )
@@ -28,9 +28,9 @@ import (
 // Options of a run. Workload has to be set; the rest is quiet by default.
 type Options struct {
 	Workload Workload
-	// Functions configures the functions; its zero value is [Functions], with OwnPosts for
+	// Functions configures the functions; its zero value is [Functions], with own posts for
 	// even seeds.
-	Functions config.Functions
+	Functions schema.Config
 	// Timeline has the functions keep timelines; "": none. Plain has their readers decide nothing, and no
 	// comments lift. Backfill, unless nil, and Cap, unless 0, replace those of the form.
 	Timeline Form
@@ -79,8 +79,8 @@ const (
 
 // Functions is a configuration with which little data makes many index
 // documents, jobs, and pages of jobs.
-func Functions() config.Functions {
-	return config.Functions{
+func Functions() schema.Config {
+	return schema.Config{NoOwnPosts: true,
 		Capacity: 6, InlineLimit: 3, Chunk: 3, Range: 4, CopiedFields: []string{"text", "mood"},
 		Lease: 3 * time.Second, Step: 8 * time.Second,
 	}
@@ -89,7 +89,7 @@ func Functions() config.Functions {
 func (o Options) withDefaults() Options {
 	if o.Functions.Capacity == 0 {
 		o.Functions = Functions()
-		o.Functions.OwnPosts = o.Workload.Seed%2 == 0
+		o.Functions.NoOwnPosts = o.Workload.Seed%2 != 0
 	}
 	if o.Workload.Horizon > 0 {
 		o.Functions.Horizon = o.Workload.Horizon
@@ -105,7 +105,7 @@ func (o Options) withDefaults() Options {
 		if o.Functions.Cap = cmp.Or(o.Cap, o.Functions.Cap); o.Functions.Cap > 0 { // which a backfill must not exceed
 			o.Functions.Cap = max(o.Functions.Cap, o.Functions.Backfill)
 		}
-		o.Functions.RelationsOff = o.Functions.RelationsOff && !o.Off
+		o.Functions.Feeds = schema.FeedsOf(o.Functions.Timeline(), o.Functions.Relations() || o.Off)
 		o.Workload.Decides, o.Workload.Comments, o.Workload.Renames = o.Functions.ReaderSettings, o.Functions.Ranked, true
 	}
 	if o.Workload.Epoch.IsZero() {

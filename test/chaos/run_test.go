@@ -7,7 +7,7 @@ import (
 
 	"example.com/relationindex/emulator/chaos"
 	"example.com/relationindex/emulator/faults"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 // runOnce is a run that could be made.
@@ -120,7 +120,7 @@ func TestNothingWaitsForSweep(t *testing.T) {
 	parallel(t)
 	r := runOnce(t, Options{ // many jobs of few authors at once: one for nearly each follower of a post
 		Workload:  Workload{Seed: 1, Ops: 400, Users: 24, Posts: 16},
-		Functions: config.Functions{Capacity: 1, InlineLimit: 1, Chunk: 1, Range: 1, CopiedFields: []string{"text", "mood"}},
+		Functions: schema.Config{NoOwnPosts: true, Capacity: 1, InlineLimit: 1, Chunk: 1, Range: 1, CopiedFields: []string{"text", "mood"}},
 		Faults:    faults.Plan{Stall: 0.2, StallFor: 2 * time.Second, Seed: 1}, // so that many run at once
 		Sweepless: time.Minute,
 	})

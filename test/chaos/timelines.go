@@ -10,11 +10,8 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/audit/entries"
-	"example.com/relationindex/chunker"
 	"example.com/relationindex/feed"
 	"example.com/relationindex/feed/pages"
-	"example.com/relationindex/functions"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/social"
 	"example.com/relationindex/timelines"
@@ -51,18 +48,18 @@ const allPosts = 1000
 const idleAfter = 48 * time.Hour
 
 // configure turns the form on, with all that readers decide.
-func (f Form) configure(cfg *config.Functions) {
+func (f Form) configure(cfg *schema.Config) {
 	cfg.ReaderSettings, cfg.Idle, cfg.Ranked = true, idleAfter, f == Items
 	cfg.AuthorFields, cfg.CopiedFields = []string{"name=" + showsName}, append(slices.Clone(cfg.CopiedFields), showsName)
 	switch f {
 	case Items:
-		cfg.Timeline, cfg.Backfill = schema.LayoutItems, allPosts
+		cfg.Feeds, cfg.Backfill = schema.FeedsOf(schema.LayoutItems, true), allPosts
 	case Buckets:
-		cfg.Timeline, cfg.Bucket, cfg.Backfill, cfg.RelationsOff = schema.LayoutBuckets, 3, allPosts, true
+		cfg.Feeds, cfg.Bucket, cfg.Backfill = schema.FeedsOf(schema.LayoutBuckets, false), 3, allPosts
 	case Ring:
-		cfg.Timeline, cfg.Bucket, cfg.Cap, cfg.Backfill, cfg.RelationsOff = schema.LayoutBuckets, 1, 3, 3, true
+		cfg.Feeds, cfg.Bucket, cfg.Cap, cfg.Backfill = schema.FeedsOf(schema.LayoutBuckets, false), 1, 3, 3
 	case Days:
-		cfg.Timeline = schema.LayoutDays
+		cfg.Feeds = schema.FeedsOf(schema.LayoutDays, true)
 	}
 }
 
@@ -71,19 +68,19 @@ type Timelines struct {
 	delivery *timelines.Delivery
 	function *feed.Feed
 	client   *firestore.Client
-	cfg      config.Functions
+	cfg      schema.Config
 }
 
 // OpenTimelines makes what reads the timelines of a configuration.
-func OpenTimelines(client *firestore.Client, cfg config.Functions) (*Timelines, error) {
-	system, err := social.New(client, chunker.New(client, chunker.Options{}), functions.RelationsOptions(cfg))
+func OpenTimelines(client *firestore.Client, cfg schema.Config) (*Timelines, error) {
+	system, err := social.Open(client, cfg)
 	if err != nil {
 		return nil, err
 	}
 	if system.Timelines == nil {
 		return nil, errors.New("the configuration has no timelines")
 	}
-	return &Timelines{system.Timelines, feed.New(client, functions.FeedOptions(cfg)), client, cfg}, nil
+	return &Timelines{system.Timelines, feed.New(client, cfg, nil), client, cfg}, nil
 }
 
 // List is the reader's whole timeline.
@@ -118,7 +115,7 @@ func (t *Timelines) sequence(ctx context.Context, reader string) (int64, error) 
 
 // slots is how many closed buckets a ring has; 0: there is no ring.
 func (t *Timelines) slots() int64 {
-	if t.cfg.Timeline != schema.LayoutBuckets || t.cfg.Cap == 0 {
+	if t.cfg.Timeline() != schema.LayoutBuckets || t.cfg.Cap == 0 {
 		return 0
 	}
 	return int64(t.cfg.Cap / t.cfg.Bucket)

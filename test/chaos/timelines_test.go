@@ -119,7 +119,7 @@ func TestFormsAreValidWithoutTimelines(t *testing.T) {
 		cfg := Functions()
 		f.configure(&cfg)
 		cfg.Project, cfg.EmulatorHost = "demo-chaos", "localhost:1"
-		if cfg = withoutTimelines(cfg); cfg.Validate() != nil || cfg.Timeline != "" {
+		if cfg = withoutTimelines(cfg); cfg.Validate() != nil || cfg.Timeline() != "" {
 			t.Errorf("%s: %v", f, cfg.Validate())
 		}
 	}

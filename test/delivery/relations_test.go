@@ -21,7 +21,7 @@ func TestMain(m *testing.M) { testkit.Main(m) }
 func TestDelivery(t *testing.T) {
 	t.Parallel()
 	deliverytest.Suite{Open: func(t *testing.T, p deliverytest.Process) deliverytest.System {
-		x, err := social.New(p.Client, p.Engine, schema.Options{
+		x, err := social.New(p.Client, p.Engine, schema.Config{NoOwnPosts: true,
 			Capacity: 2, InlineLimit: deliverytest.Inline, Range: 2, Logger: p.Logger,
 		})
 		if err != nil {

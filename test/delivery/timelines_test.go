@@ -31,13 +31,13 @@ func TestTimelines(t *testing.T) {
 	// These call Firestore where their kin do: items write whole what ranked ones merge, and buckets that
 	// are not light begin with what a light one comes to that is closed.
 	kin := map[string]string{"items": "ranked items", "buckets of 1": "light buckets"}
-	for name, form := range map[string]schema.TimelineOptions{
-		"items":         {Layout: schema.LayoutItems},
-		"ranked items":  {Layout: schema.LayoutItems, Ranked: true},
-		"buckets of 50": {Layout: schema.LayoutBuckets, Bucket: 50},
-		"buckets of 1":  {Layout: schema.LayoutBuckets, Bucket: 1, Cap: 1000},
-		"light buckets": {Layout: schema.LayoutBuckets, Bucket: 1},
-		"days":          {Layout: schema.LayoutDays},
+	for name, form := range map[string]schema.Config{
+		"items":         {Feeds: []string{"items"}},
+		"ranked items":  {Feeds: []string{"items"}, Ranked: true},
+		"buckets of 50": {Feeds: []string{"buckets"}, Bucket: 50},
+		"buckets of 1":  {Feeds: []string{"buckets"}, Bucket: 1, Cap: 1000},
+		"light buckets": {Feeds: []string{"buckets"}, Bucket: 1},
+		"days":          {Feeds: []string{"days"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -52,17 +52,15 @@ func TestTimelines(t *testing.T) {
 	}
 }
 
-func openTimelines(t *testing.T, p deliverytest.Process, name string, form schema.TimelineOptions) deliverytest.System {
-	form.Backfill = 1000
-	db, err := schema.Open(p.Client, schema.Options{
-		Capacity: 2, InlineLimit: deliverytest.Inline, Timelines: form, RelationsOff: true,
-		Settings: true, Idle: deliverytest.Idle, Logger: p.Logger,
-	})
+func openTimelines(t *testing.T, p deliverytest.Process, name string, form schema.Config) deliverytest.System {
+	form.Capacity, form.InlineLimit, form.Backfill, form.NoOwnPosts = 2, deliverytest.Inline, 1000, true
+	form.ReaderSettings, form.Idle, form.Logger = true, deliverytest.Idle, p.Logger
+	db, err := schema.Open(p.Client, form)
 	if err != nil {
 		t.Fatal(err)
 	}
 	graph := followers.New(db, p.Engine)
-	l := layout.New(db.Options)
+	l := layout.New(db.Config)
 	if name == "light buckets" { // closed each time, and read as those of 50 are
 		l = layout.NewBuckets(form.Bucket, form.Cap).Light()
 	}
@@ -88,7 +86,7 @@ func openTimelines(t *testing.T, p deliverytest.Process, name string, form schem
 			return feed, err
 		},
 	}
-	if form.Layout == schema.LayoutBuckets {
+	if form.Timeline() == schema.LayoutBuckets {
 		system.Total = func(ctx context.Context, reader string) (int, error) {
 			n, err := totalOf(p.Client.Doc("users/" + reader + "/timeline/open").Get(ctx))
 			return int(n), err

@@ -13,7 +13,7 @@ const module = "example.com/relationindex"
 // The folders at the top, each above those that it may import. The module's own package, which Google builds, is "".
 var rooms = []string{
 	"bench", "test", "cmd", "testkit", "local", "", "web", "prices", "audit", "functions", "feed", "social", "ranking", "sending", "timelines", "relations",
-	"readers", "accounts", "posts", "followers", "emulator", "internal", "chunker", "schema",
+	"readers", "accounts", "posts", "followers", "emulator", "internal", "chunker", "schema", "examples",
 }
 
 // Imports between folders at the top go down the list of rooms. So there is no circle of them.

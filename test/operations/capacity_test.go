@@ -12,8 +12,8 @@ import (
 	"google.golang.org/grpc"
 
 	"example.com/relationindex/audit/repair"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 )
 
 // sizes are how many followers the index documents hold, at most and in all.
@@ -32,7 +32,9 @@ func (s *site) sizes() (documents int, largest, followers int64) {
 func TestAnotherCapacity(t *testing.T) {
 	t.Parallel()
 	const users = 15
-	cfg := func(capacity int) config.Functions { return config.Functions{Capacity: capacity, InlineLimit: 20} }
+	cfg := func(capacity int) schema.Config {
+		return schema.Config{NoOwnPosts: true, Capacity: capacity, InlineLimit: 20}
+	}
 	s := newSite(t, cfg(4))
 	s.deploy(cfg(4))
 	s.settled(users, 7, 2)
@@ -91,7 +93,7 @@ func TestAnotherCapacity(t *testing.T) {
 func TestWhatIsAboveALoweredCapacityFitsTransactions(t *testing.T) {
 	t.Parallel()
 	const documents, capacity = 14, 5000
-	s := newSite(t, config.Functions{Capacity: 100})
+	s := newSite(t, schema.Config{NoOwnPosts: true, Capacity: 100})
 	var indexes []string
 	for n := range documents {
 		ids, size := make([]string, capacity), 0
@@ -134,7 +136,7 @@ func TestWhatIsAboveALoweredCapacityFitsTransactions(t *testing.T) {
 func TestCostOfALoweredCapacity(t *testing.T) {
 	t.Parallel()
 	const followers, posts, before, after = 600, 3, 300, 100
-	s := newSite(t, config.Functions{Capacity: before})
+	s := newSite(t, schema.Config{NoOwnPosts: true, Capacity: before})
 	s.settled(1, followers, posts)
 	s.repair()
 	s.wantSound()
@@ -156,7 +158,7 @@ func TestCostOfALoweredCapacity(t *testing.T) {
 func TestNobodyMissesAPostWhileFollowersAreMoved(t *testing.T) {
 	t.Parallel()
 	const followers, posts = 24, 2
-	s := newSite(t, config.Functions{Capacity: 12})
+	s := newSite(t, schema.Config{NoOwnPosts: true, Capacity: 12})
 	s.settled(1, followers, posts)
 	s.repair()
 	var one sync.Mutex // commits come several at once

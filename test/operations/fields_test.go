@@ -6,7 +6,7 @@ import (
 	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/audit/repair"
 	"example.com/relationindex/emulator/faults"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 // textless counts the relations and the items of timelines that do not copy their post's text, and all of them.
@@ -46,8 +46,8 @@ func (s *site) repairTimelines(death *faults.Death) error {
 func TestAnotherCopiedField(t *testing.T) {
 	t.Parallel()
 	const users, followers, posts = 3, 4, 3
-	cfg := func(fields ...string) config.Functions {
-		return config.Functions{Capacity: 2, InlineLimit: 20, Timeline: "buckets", Bucket: 10, Backfill: posts, CopiedFields: fields}
+	cfg := func(fields ...string) schema.Config {
+		return schema.Config{NoOwnPosts: true, Capacity: 2, InlineLimit: 20, Feeds: []string{"relations", "buckets"}, Bucket: 10, Backfill: posts, CopiedFields: fields}
 	}
 	s := newSite(t, cfg())
 	s.deploy(cfg())

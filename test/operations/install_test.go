@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"example.com/relationindex/audit/verify"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 )
 
 // An app has followers and posts. The functions are deployed, and then a repair
@@ -14,7 +14,7 @@ import (
 func TestInstallationInALivingApp(t *testing.T) {
 	t.Parallel()
 	const users, followers, posts = 24, 12, 3
-	s := newSite(t, config.Functions{Capacity: 5, InlineLimit: 10})
+	s := newSite(t, schema.Config{NoOwnPosts: true, Capacity: 5, InlineLimit: 10})
 	s.settled(users, followers, posts)
 
 	stop := s.live(users, users-2, 1)
@@ -50,7 +50,7 @@ func TestCostOfAnInstallation(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%d authors with %d followers", c.users, c.followers), func(t *testing.T) {
 			t.Parallel()
-			s := newSite(t, config.Functions{Capacity: c.capacity})
+			s := newSite(t, schema.Config{NoOwnPosts: true, Capacity: c.capacity})
 			s.settled(c.users, c.followers, c.posts)
 			var meter wire.Meter
 			if _, err := verify.New(s.Instance(meter.Interceptor())).All(t.Context(), func(verify.Violation) {}, nil); err != nil {

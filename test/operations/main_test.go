@@ -5,8 +5,8 @@ import (
 
 	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/audit/repair"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
 
@@ -14,7 +14,7 @@ func TestMain(m *testing.M) { testkit.Main(m) }
 
 // deploy deploys the functions to the site's project, also in place of those
 // with another configuration. From then on writes have events.
-func (s *site) deploy(cfg config.Functions) {
+func (s *site) deploy(cfg schema.Config) {
 	s.T.Helper()
 	s.Config = cfg
 	s.Register()
@@ -26,7 +26,7 @@ func (s *site) wantSound() {
 	s.T.Helper()
 	s.WantVerified()
 	s.wantFeeds()
-	if s.Config.Timeline == "" {
+	if s.Config.Timeline() == "" {
 		return
 	}
 	report := func(p entries.Problem) { s.T.Errorf("verify-timelines: %v", p) }

@@ -10,7 +10,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator/faults"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
 
@@ -27,10 +27,10 @@ func TestARestoredExport(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		users int
-		cfg   config.Functions
+		cfg   schema.Config
 	}{
-		"relations": {18, config.Functions{Capacity: 4, InlineLimit: 3, Chunk: 2, Lease: 2 * time.Second}},
-		"timelines": {8, config.Functions{Capacity: 4, Lease: 2 * time.Second, Timeline: "buckets", Bucket: 10, Backfill: 5}},
+		"relations": {18, schema.Config{NoOwnPosts: true, Capacity: 4, InlineLimit: 3, Chunk: 2, Lease: 2 * time.Second}},
+		"timelines": {8, schema.Config{NoOwnPosts: true, Capacity: 4, Lease: 2 * time.Second, Feeds: []string{"relations", "buckets"}, Bucket: 10, Backfill: 5}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -39,7 +39,7 @@ func TestARestoredExport(t *testing.T) {
 	}
 }
 
-func restored(t *testing.T, users int, cfg config.Functions) {
+func restored(t *testing.T, users int, cfg schema.Config) {
 	t.Helper()
 	source := newSite(t, cfg)
 	source.Register()
@@ -77,7 +77,7 @@ func restored(t *testing.T, users int, cfg config.Functions) {
 			}
 			repaired, cost := s.repair()
 			t.Logf("%d documents: %d violations before the repair: %v", len(export), repaired.Before.Violations, cost)
-			if cfg.Timeline != "" {
+			if cfg.Timeline() != "" {
 				if err := s.repairTimelines(faults.NewDeath(0)); err != nil {
 					t.Error(err)
 				}

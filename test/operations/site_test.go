@@ -13,7 +13,7 @@ import (
 	"cloud.google.com/go/firestore"
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
 
@@ -25,7 +25,7 @@ type site struct {
 }
 
 // newSite makes a site without functions; cfg is the command line's.
-func newSite(t *testing.T, cfg config.Functions) *site {
+func newSite(t *testing.T, cfg schema.Config) *site {
 	t.Helper()
 	return &site{App: testkit.OpenApp(t, cfg)}
 }

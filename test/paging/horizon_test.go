@@ -8,7 +8,7 @@ import (
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
 
@@ -24,7 +24,7 @@ const (
 )
 
 func TestAFeedThatEndsAtTheHorizonIsReadToItsEnd(t *testing.T) {
-	a := testkit.OpenApp(t, config.Functions{FeedRate: 1_000_000, Horizon: time.Hour, PostsFilled: true})
+	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, FeedRate: 1_000_000, Horizon: time.Hour, PostsFilled: true})
 	audiences := []string{"ada", "bob", "eve", "zoe", "g_team", "g_club"} // whom all follow
 	others := []string{"kim", "lea", "mia"}                               // whom some follow and leave
 	for _, group := range []string{"g_team", "g_club"} {

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"example.com/relationindex"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/tokens"
 )
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestPagesHaveNoGapsAndNoRepeatsWhilePostsArrive(t *testing.T) {
-	a := testkit.NewApp(t, config.Functions{FeedRate: 1_000_000})
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, FeedRate: 1_000_000})
 	written := map[string]time.Time{} // the model
 	post := func(id string, second int) {
 		at := time.Date(2026, 11, 20, 12, 0, second, 0, time.UTC)

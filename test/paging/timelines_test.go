@@ -7,7 +7,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
 
@@ -25,21 +25,21 @@ func timelineTime(n int) time.Time { return start.Add(time.Duration(n/2) * 100 *
 
 func TestTimelinesHaveNoGapsAndNoRepeatsWhilePostsComeAndGo(t *testing.T) {
 	for name, form := range map[string]struct {
-		config.Functions
+		schema.Config
 		kept int // of the posts, the newest that stay whatever comes; 0: all
 	}{
-		"items":                  {Functions: config.Functions{Timeline: "items"}},
-		"items, ranked":          {Functions: config.Functions{Timeline: "items", Ranked: true}},
-		"buckets":                {Functions: config.Functions{Timeline: "buckets", Bucket: 7}},
-		"buckets of one":         {Functions: config.Functions{Timeline: "buckets", Bucket: 1}},
-		"buckets larger than it": {Functions: config.Functions{Timeline: "buckets"}},
-		"a ring":                 {Functions: config.Functions{Timeline: "buckets", Bucket: 5, Cap: 30}, kept: 30 - timelineArrivals},
-		"days":                   {Functions: config.Functions{Timeline: "days"}},
+		"items":                  {Config: schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}}},
+		"items, ranked":          {Config: schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}, Ranked: true}},
+		"buckets":                {Config: schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, Bucket: 7}},
+		"buckets of one":         {Config: schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, Bucket: 1}},
+		"buckets larger than it": {Config: schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "buckets"}}},
+		"a ring":                 {Config: schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, Bucket: 5, Cap: 30}, kept: 30 - timelineArrivals},
+		"days":                   {Config: schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "days"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cfg := form.Functions
-			cfg.RelationsOff, cfg.Backfill, cfg.FeedRate = true, 100, 1_000_000
+			cfg := form.Config
+			cfg.Feeds, cfg.Backfill, cfg.FeedRate = schema.FeedsOf(cfg.Timeline(), false), 100, 1_000_000
 			a := testkit.NewApp(t, cfg)
 			a.Group("g_team", "boss")
 			want := map[string]time.Time{}

@@ -19,6 +19,7 @@ import (
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/local"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/test/rehearsal"
 	"example.com/relationindex/testkit/stories"
 )
@@ -95,13 +96,13 @@ func (m *machine) Open(ctx context.Context, project string, interceptors ...wire
 
 // Start starts a process for each function that the configuration deploys, and
 // registers their triggers. When the test fails, it shows what they have printed.
-func (m *machine) Start(t testing.TB, project string, cfg config.Functions) (stories.System, error) {
+func (m *machine) Start(t testing.TB, project string, cfg schema.Config) (stories.System, error) {
 	t.Helper()
 	cfg.Project, cfg.Database, cfg.EmulatorHost = project, database, m.emulator.FirestoreHost()
 	s := &services{machine: m, name: emulator.Name(project, database), urls: map[string]string{}}
 	var registered []emulator.Trigger
 	for _, f := range triggers.Table(cfg) {
-		url, err := m.serve(t, f.Name, cfg.Variables())
+		url, err := m.serve(t, f.Name, config.Variables(cfg))
 		if err != nil {
 			return nil, err
 		}

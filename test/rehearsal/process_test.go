@@ -20,6 +20,7 @@ import (
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/test/rehearsal"
 	"example.com/relationindex/testkit/stories"
 )
@@ -111,11 +112,11 @@ func TestEveryFunctionStartsAsCloudRunStartsIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := config.Functions{Project: "demo", AuthorFields: []string{"displayName=authorName"}} // all functions
+	cfg := schema.Config{NoOwnPosts: true, Project: "demo", AuthorFields: []string{"displayName=authorName"}} // all functions
 	// In place of the metadata server. Nothing is sent with it.
 	credentials := filepath.Join(t.TempDir(), "credentials.json")
 	write(t, credentials, `{"type":"authorized_user","client_id":"a","client_secret":"b","refresh_token":"c"}`)
-	env := append(cfg.Variables(), "K_SERVICE=relationindex", "K_REVISION=relationindex-00001-abc", "GOOGLE_APPLICATION_CREDENTIALS="+credentials)
+	env := append(config.Variables(cfg), "K_SERVICE=relationindex", "K_REVISION=relationindex-00001-abc", "GOOGLE_APPLICATION_CREDENTIALS="+credentials)
 	for _, f := range triggers.Table(cfg) {
 		url, err := m.serve(t, f.Name, env)
 		if err != nil {
@@ -158,10 +159,10 @@ func TestADeploymentThatDoesNotStart(t *testing.T) {
 		},
 		"wrong variables": {
 			"Feed",
-			[]string{"GOOGLE_CLOUD_PROJECT=demo", "RELATIONINDEX_CAPACITY=20000", "RELATIONINDEX_STEP=1h", "RELATIONINDEX_CORS_ORIGINS=example.com/"},
-			[]string{"RELATIONINDEX_CAPACITY=20000: ", "RELATIONINDEX_STEP=1h: ", `RELATIONINDEX_CORS_ORIGINS="example.com/": `, "must be"},
+			[]string{"GOOGLE_CLOUD_PROJECT=demo", "RELATIONINDEX_CAPACITY=20000", "RELATIONINDEX_IDLE=99999h", "RELATIONINDEX_CORS_ORIGINS=example.com/"},
+			[]string{"RELATIONINDEX_CAPACITY=20000: ", "RELATIONINDEX_IDLE=99999h: ", `RELATIONINDEX_CORS_ORIGINS="example.com/": `, "must be"},
 		},
-		"a variable that is no number": {"Sweep", []string{"GOOGLE_CLOUD_PROJECT=demo", "RELATIONINDEX_CHUNK=many"}, []string{"RELATIONINDEX_CHUNK", "many"}},
+		"a variable that is no number": {"Sweep", []string{"GOOGLE_CLOUD_PROJECT=demo", "RELATIONINDEX_FEED_RATE=many"}, []string{"RELATIONINDEX_FEED_RATE", "many"}},
 		"no project":                   {"OnJobWritten", nil, []string{"GOOGLE_CLOUD_PROJECT is not set"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -5,7 +5,7 @@
 //
 //	func TestDelivery(t *testing.T) {
 //		deliverytest.Suite{Open: func(t *testing.T, p deliverytest.Process) deliverytest.System {
-//			db, err := schema.Open(p.Client, schema.Options{InlineLimit: deliverytest.Inline})
+//			db, err := schema.Open(p.Client, schema.Config{InlineLimit: deliverytest.Inline})
 //			…
 //			graph := followers.New(db, p.Engine)
 //			graph.Deliver(…)

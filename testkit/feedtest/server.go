@@ -23,9 +23,9 @@ import (
 
 	"example.com/relationindex/feed"
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/logging"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
 
@@ -47,7 +47,7 @@ type Server struct {
 }
 
 // New serves the function Feed of a new app. Interceptors see what the functions send.
-func New(t *testing.T, cfg config.Functions, interceptors ...wire.Interceptor) *Server {
+func New(t *testing.T, cfg schema.Config, interceptors ...wire.Interceptor) *Server {
 	t.Helper()
 	log := new(testkit.SyncBuffer)
 	a := testkit.InProcess{Logger: logging.New(io.MultiWriter(t.Output(), log), slog.LevelInfo), Interceptors: interceptors}.NewApp(t, cfg)
@@ -202,7 +202,7 @@ var Noon = time.Date(2026, 11, 20, 12, 0, 0, 123_456_000, time.UTC)
 
 // Seeded is a server with p1 … pn of ada, whom bob follows, and the triggers'
 // work done.
-func Seeded(t *testing.T, posts int, cfg config.Functions) *Server {
+func Seeded(t *testing.T, posts int, cfg schema.Config) *Server {
 	t.Helper()
 	s := New(t, cfg)
 	s.Follow("bob", "ada")

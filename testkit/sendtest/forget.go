@@ -23,7 +23,7 @@ func (s Suite) aDeletedAccount(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := s.newWorld(t, schema.Options{})
+			w := s.newWorld(t, schema.Config{NoOwnPosts: true})
 			w.crowd("ada", []string{"r1", "r2"})
 			w.crowd("bob", []string{"r1", "ada"})
 			w.writeBy("ada", "p1")

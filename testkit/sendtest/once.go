@@ -26,7 +26,7 @@ func (s Suite) aProcessThatDiesAtAnyCall(t *testing.T) {
 	for name, misfortune := range faults.Misfortunes() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := s.newWorld(t, schema.Options{Settings: true})
+			w := s.newWorld(t, schema.Config{NoOwnPosts: true, ReaderSettings: true})
 			w.chunk = 3
 			stay := readers(5, 70)
 			tries := 0
@@ -92,7 +92,7 @@ func (w *world) wantOnce(post string, must, may []string) {
 // and who stays where they are gets it.
 func (s Suite) membersChangeBetweenPages(t *testing.T) {
 	t.Parallel()
-	w := s.newWorld(t, schema.Options{})
+	w := s.newWorld(t, schema.Config{NoOwnPosts: true})
 	w.chunk = 1
 	w.process = w.open()
 	n := 0
@@ -166,7 +166,7 @@ func (w *world) data(path string) map[string]any {
 // go on before that commit, or the commit fails: otherwise it would not find what the other has brought.
 func (s Suite) aHeldStep(t *testing.T) {
 	t.Parallel()
-	w := s.newWorld(t, schema.Options{})
+	w := s.newWorld(t, schema.Config{NoOwnPosts: true})
 	w.crowd("ada", readers(0, 60))
 	w.write("p1")
 	w.event(w.process, "p1")
@@ -199,7 +199,7 @@ func (s Suite) aHeldStep(t *testing.T) {
 // A step whose job is canceled, or has another step, brings nothing more.
 func (s Suite) aStepThatHasLostItsJob(t *testing.T) {
 	t.Parallel()
-	w := s.newWorld(t, schema.Options{})
+	w := s.newWorld(t, schema.Config{NoOwnPosts: true})
 	w.crowd("ada", readers(0, 60))
 	w.write("p1", "named")
 	w.event(w.process, "p1")
@@ -213,7 +213,7 @@ func (s Suite) aStepThatHasLostItsJob(t *testing.T) {
 // A commit is carried out, but its answer is lost.
 func (s Suite) aLostAnswer(t *testing.T) {
 	t.Parallel()
-	w := s.newWorld(t, schema.Options{})
+	w := s.newWorld(t, schema.Config{NoOwnPosts: true})
 	w.crowd("ada", readers(0, 60))
 	w.write("p1")
 	p := w.open(lost(brings))
@@ -226,7 +226,7 @@ func (s Suite) aLostAnswer(t *testing.T) {
 // While the app's own delivery fails, other deliveries do their work, and their events end well.
 func (s Suite) aDeliveryThatFails(t *testing.T) {
 	t.Parallel()
-	w := s.newWorld(t, schema.Options{Timelines: schema.TimelineOptions{Layout: schema.LayoutItems}})
+	w := s.newWorld(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}})
 	w.crowd("ada", readers(0, 5))
 	w.write("p1")
 	var refused atomic.Int64
@@ -256,7 +256,7 @@ func (s Suite) aDeliveryThatFails(t *testing.T) {
 func (s Suite) whatItCosts(t *testing.T) {
 	t.Parallel()
 	for _, settings := range []int64{0, 1} {
-		w := s.newWorld(t, schema.Options{Settings: settings == 1})
+		w := s.newWorld(t, schema.Config{NoOwnPosts: true, ReaderSettings: settings == 1})
 		var meter wire.Meter
 		p := w.open(meter.Interceptor())
 		w.crowd("ada", readers(0, 300), readers(300, 310))

@@ -17,7 +17,7 @@ import (
 // an edit and a later follower change nothing.
 func (s Suite) aNewPost(t *testing.T) {
 	t.Parallel()
-	w := s.newWorld(t, schema.Options{})
+	w := s.newWorld(t, schema.Config{NoOwnPosts: true})
 	first, second := readers(0, 260), readers(260, 270)
 	w.crowd("ada", first, second)
 	w.set("users/named2/blocked/ada", map[string]any{"createdAt": firestore.ServerTimestamp})
@@ -35,7 +35,7 @@ func (s Suite) aNewPost(t *testing.T) {
 // A post that blocks its way by a group does not come to whom it names and who blocks its author.
 func (s Suite) aGroup(t *testing.T) {
 	t.Parallel()
-	w := s.newWorld(t, schema.Options{OwnPosts: true})
+	w := s.newWorld(t, schema.Config{})
 	w.crowd("g_1", []string{"ada", "r1", "r2"})
 	w.set("users/r1/blocked/ada", map[string]any{"createdAt": firestore.ServerTimestamp})
 	w.set("posts/p1", map[string]any{"userId": "ada", "audience": "g_1", "to": []string{"r1"}, "createdAt": firestore.ServerTimestamp})
@@ -46,7 +46,7 @@ func (s Suite) aGroup(t *testing.T) {
 // Nobody is told of an old post, nor of a hidden one until it is shown, nor of a bad one.
 func (s Suite) postsThatNobodyIsToldOf(t *testing.T) {
 	t.Parallel()
-	w := s.newWorld(t, schema.Options{})
+	w := s.newWorld(t, schema.Config{NoOwnPosts: true})
 	w.crowd("ada", readers(0, 3))
 	now := time.Now()
 	for p, data := range map[string]map[string]any{
@@ -76,7 +76,7 @@ func (s Suite) postsThatNobodyIsToldOf(t *testing.T) {
 // Who is idle gets no note, nor who hides the kind, nor who hides the author.
 func (s Suite) readersWhoDoNotWantIt(t *testing.T) {
 	t.Parallel()
-	w := s.newWorld(t, schema.Options{Settings: true, Idle: 24 * time.Hour})
+	w := s.newWorld(t, schema.Config{NoOwnPosts: true, ReaderSettings: true, Idle: 24 * time.Hour})
 	all := readers(0, 120)
 	w.crowd("ada", append(all, "hides it"))
 	w.set("users/hides it/hidden/p1", map[string]any{"createdAt": time.Now()})
@@ -123,7 +123,7 @@ func (s Suite) aPostThatComesBack(t *testing.T) {
 		for _, heard := range []bool{true, false} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				w := s.newWorld(t, schema.Options{})
+				w := s.newWorld(t, schema.Config{NoOwnPosts: true})
 				w.chunk = 1
 				w.process = w.open()
 				w.crowd("ada", readers(0, 25))
@@ -152,7 +152,7 @@ func (s Suite) aPostThatComesBack(t *testing.T) {
 // An author's other audience is walked from its first reader.
 func (s Suite) anotherAudienceMeanwhile(t *testing.T) {
 	t.Parallel()
-	w := s.newWorld(t, schema.Options{})
+	w := s.newWorld(t, schema.Config{NoOwnPosts: true})
 	w.chunk = 1
 	w.process = w.open()
 	w.crowd("ada", readers(0, 25))
@@ -179,7 +179,7 @@ func (s Suite) anotherAudienceMeanwhile(t *testing.T) {
 // A damaged index document holds up the others until its job has failed.
 func (s Suite) aDamagedIndexDocument(t *testing.T) {
 	t.Parallel()
-	w := s.newWorld(t, schema.Options{})
+	w := s.newWorld(t, schema.Config{NoOwnPosts: true})
 	w.crowd("ada", readers(0, 3), readers(3, 6))
 	w.set("users/ada/followers_index/00001", map[string]any{"followers": "none"})
 	w.write("p1")
@@ -198,7 +198,7 @@ func (s Suite) aDamagedIndexDocument(t *testing.T) {
 // Whom a post names and who does not follow its author is not told, unless they follow its audience.
 func (s Suite) strangersGetNone(t *testing.T) {
 	t.Parallel()
-	w := s.newWorld(t, schema.Options{})
+	w := s.newWorld(t, schema.Config{NoOwnPosts: true})
 	w.crowd("g_1", []string{"member", "other"})
 	w.acquaint("eve", "friend")
 	w.set("posts/p1", map[string]any{"userId": "eve", "audience": "g_1", "to": []string{"friend", "member", "stranger", "nobody"}, "createdAt": firestore.ServerTimestamp})
@@ -215,7 +215,7 @@ func (s Suite) anAuthorsDay(t *testing.T) {
 	t.Parallel()
 	three := s.Delivery
 	three.Daily = 3
-	w := s.newWorld(t, schema.Options{Deliveries: []schema.Delivery{three}})
+	w := s.newWorld(t, schema.Config{NoOwnPosts: true, Deliveries: []schema.Delivery{three}})
 	w.crowd("ada", readers(0, 2))
 	for n := range 5 {
 		p := fmt.Sprint("p", n)

@@ -32,7 +32,7 @@ func (s Suite) itsOwnReads(t *testing.T) {
 		}
 		return s.Delivery.Bring(ctx, db, tx, post, readers)
 	}
-	w := s.newWorld(t, schema.Options{Settings: true, Deliveries: []schema.Delivery{reading}})
+	w := s.newWorld(t, schema.Config{NoOwnPosts: true, ReaderSettings: true, Deliveries: []schema.Delivery{reading}})
 	w.crowd("ada", []string{"r1"})
 	w.set("users/r1/settings/mine", map[string]any{"off": true})
 	w.set("posts/p1", map[string]any{"userId": "ada", "audience": "ada", "title": "x", "createdAt": firestore.ServerTimestamp})
@@ -55,7 +55,7 @@ func (s Suite) functionsWithoutIt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := s.newWorld(t, schema.Options{})
+			w := s.newWorld(t, schema.Config{NoOwnPosts: true})
 			w.crowd("ada", []string{"r1"})
 			w.write("p1")
 			w.event(w.process, "p1")
@@ -78,7 +78,7 @@ func (s Suite) functionsWithoutIt(t *testing.T) {
 // An account goes although the query of its documents fails.
 func (s Suite) aQueryThatFails(t *testing.T) {
 	t.Parallel()
-	w := s.newWorld(t, schema.Options{})
+	w := s.newWorld(t, schema.Config{NoOwnPosts: true})
 	broken := s.Delivery
 	broken.Forget = func(db *firestore.Client, account string) firestore.Query {
 		return db.Collection("none").Where("a", "==", account).OrderBy("b", firestore.Asc).Where("c", ">", 1) // needs an index

@@ -29,7 +29,7 @@ type world struct {
 	t       *testing.T
 	suite   Suite
 	project string
-	opts    schema.Options
+	opts    schema.Config
 	chunk   int          // documents of a job's page; 0: the default
 	opened  atomic.Int64 // processes
 	*process
@@ -41,7 +41,7 @@ type process struct {
 	client *firestore.Client
 }
 
-func (s Suite) newWorld(t *testing.T, opts schema.Options) *world {
+func (s Suite) newWorld(t *testing.T, opts schema.Config) *world {
 	t.Helper()
 	if opts.Deliveries == nil {
 		opts.Deliveries = []schema.Delivery{s.Delivery}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"example.com/relationindex/emulator/auth"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 // RunAccounts tells the story of people with accounts: a person signs up, follows,
@@ -25,7 +25,7 @@ func RunAccounts(t *testing.T, m Machine) {
 	if err != nil {
 		t.Fatal("these tests need the Auth emulator: ", err)
 	}
-	a.Start(config.Functions{AuthEmulatorHost: e.Host()})
+	a.Start(schema.Config{NoOwnPosts: true, AuthEmulatorHost: e.Host()})
 	people := authAccounts{t, "http://" + e.Host() + "/identitytoolkit.googleapis.com/v1/", a.ID}
 
 	bob, token := people.signUp("bob@example.com")

@@ -10,8 +10,8 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 )
 
 // App is a project of a test's own, with functions behind its triggers, as its
@@ -21,14 +21,14 @@ type App struct {
 	T      testing.TB
 	ID     string // of the project
 	Client *firestore.Client
-	Config config.Functions // as it was given
-	Used   wire.Meter       // counts what Client does
+	Config schema.Config // as it was given
+	Used   wire.Meter    // counts what Client does
 
 	machine Machine
 }
 
 // New makes an app with functions configured by cfg, until the test ends.
-func New(t testing.TB, m Machine, cfg config.Functions) *App {
+func New(t testing.TB, m Machine, cfg schema.Config) *App {
 	t.Helper()
 	a := Open(t, m)
 	a.Start(cfg)
@@ -61,7 +61,7 @@ func ProjectID(t testing.TB) string {
 }
 
 // Start starts the functions, or puts others in their place.
-func (a *App) Start(cfg config.Functions) {
+func (a *App) Start(cfg schema.Config) {
 	a.T.Helper()
 	a.Config = cfg
 	var err error

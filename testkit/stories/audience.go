@@ -6,7 +6,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 // Group writes a group that the owner owns, and in which members post.
@@ -34,7 +34,7 @@ func hidden(is bool) firestore.Update { return firestore.Update{Path: "hidden", 
 // A post to a group reaches the group's followers, and not its author's, whether they
 // joined before or after it.
 func aPostToAGroup(t *testing.T, m Machine) {
-	a := New(t, m, config.Functions{Capacity: 2, CopiedFields: []string{"text"}})
+	a := New(t, m, schema.Config{NoOwnPosts: true, Capacity: 2, CopiedFields: []string{"text"}})
 	a.Group("g_team", "boss")
 	for _, member := range []string{"m1", "m2", "m3", "author"} {
 		a.Follow(member, "g_team")
@@ -61,7 +61,7 @@ func aPostToAGroup(t *testing.T, m Machine) {
 // A post that changes its audience leaves the feeds of the one, and comes into those of the
 // other.
 func anAudienceChanges(t *testing.T, m Machine) {
-	a := New(t, m, config.Functions{Capacity: 1})
+	a := New(t, m, schema.Config{NoOwnPosts: true, Capacity: 1})
 	a.Group("g_a", "boss")
 	a.Group("g_b", "boss")
 	for _, f := range []string{"a1", "a2", "both"} {
@@ -110,7 +110,7 @@ func (a *App) wantSeen(sees []string, all ...string) {
 
 // Those in `to` get a post, whomever they follow, unless they block its author.
 func directRecipients(t *testing.T, m Machine) {
-	a := New(t, m, config.Functions{CopiedFields: []string{"text"}, OwnPosts: true})
+	a := New(t, m, schema.Config{CopiedFields: []string{"text"}})
 	a.Follow("fan", "author")
 	a.Block("angry", "author")
 	a.Settle()
@@ -150,7 +150,7 @@ func directRecipients(t *testing.T, m Machine) {
 // When a group is deleted, its posts leave the feeds of its followers; they stay, and so do
 // their authors' others.
 func aDeletedGroup(t *testing.T, m Machine) {
-	a := New(t, m, config.Functions{Capacity: 2, OwnPosts: true})
+	a := New(t, m, schema.Config{Capacity: 2})
 	a.Group("g_team", "author")
 	for _, f := range []string{"m1", "m2", "m3"} {
 		a.Follow(f, "g_team")

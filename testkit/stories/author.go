@@ -9,13 +9,13 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 // A change of a field of the profile reaches every post that copies it, and their
 // relations.
 func authorFieldsReachPostsAndRelations(t *testing.T, m Machine) {
-	a := New(t, m, config.Functions{
+	a := New(t, m, schema.Config{NoOwnPosts: true,
 		Capacity: 2, Chunk: 3, Step: aPage,
 		AuthorFields: []string{"displayName=authorName", "photo=authorPhoto"}, CopiedFields: []string{"authorName"},
 	})

@@ -3,11 +3,11 @@ package stories
 import (
 	"testing"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 func aBlockEndsTheFollow(t *testing.T, m Machine) {
-	a := New(t, m, config.Functions{})
+	a := New(t, m, schema.Config{NoOwnPosts: true})
 	a.Post("p1", "author", Day)
 	a.Follow("troll", "author")
 	a.Follow("friend", "author")
@@ -32,7 +32,7 @@ func aBlockEndsTheFollow(t *testing.T, m Machine) {
 
 // Documents that name no follow are acknowledged and left alone.
 func aBlockOfOneself(t *testing.T, m Machine) {
-	a := New(t, m, config.Functions{})
+	a := New(t, m, schema.Config{NoOwnPosts: true})
 	a.Block("author", "author")
 	a.Settle()
 	a.WantVerified()

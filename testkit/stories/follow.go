@@ -7,11 +7,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 func followThenFeed(t *testing.T, m Machine) {
-	a := New(t, m, config.Functions{})
+	a := New(t, m, schema.Config{NoOwnPosts: true})
 	a.Post("p1", "author", Day)
 	a.Post("p2", "author", Day.Add(time.Hour))
 	a.Settle()
@@ -28,7 +28,7 @@ func followThenFeed(t *testing.T, m Machine) {
 }
 
 func postThenFeed(t *testing.T, m Machine) {
-	a := New(t, m, config.Functions{})
+	a := New(t, m, schema.Config{NoOwnPosts: true})
 	a.Follow("reader", "one")
 	a.Follow("reader", "two")
 	a.Follow("other", "two")
@@ -45,7 +45,7 @@ func postThenFeed(t *testing.T, m Machine) {
 }
 
 func followersRollOverIntoNewIndexDocuments(t *testing.T, m Machine) {
-	a := New(t, m, config.Functions{Capacity: 3})
+	a := New(t, m, schema.Config{NoOwnPosts: true, Capacity: 3})
 	a.Post("p1", "author", Day)
 	for i := range 10 {
 		a.Follow(fmt.Sprintf("reader%d", i), "author")
@@ -75,7 +75,7 @@ func followersRollOverIntoNewIndexDocuments(t *testing.T, m Machine) {
 }
 
 func byteBudgetClosesAnIndexDocument(t *testing.T, m Machine) {
-	a := New(t, m, config.Functions{FollowersBytes: 2000})
+	a := New(t, m, schema.Config{NoOwnPosts: true, FollowersBytes: 2000})
 	long := func(c string) string {
 		id := ""
 		for len(id) < 1400 {
@@ -98,7 +98,7 @@ func byteBudgetClosesAnIndexDocument(t *testing.T, m Machine) {
 }
 
 func followingListNamesAuthors(t *testing.T, m Machine) {
-	a := New(t, m, config.Functions{})
+	a := New(t, m, schema.Config{NoOwnPosts: true})
 	a.Follow("reader", "one")
 	a.Follow("reader", "two")
 	a.Settle()
@@ -123,7 +123,7 @@ func followingListNamesAuthors(t *testing.T, m Machine) {
 
 // A profile is the client's: opening index documents must not touch it.
 func profileIsKept(t *testing.T, m Machine) {
-	a := New(t, m, config.Functions{Capacity: 1})
+	a := New(t, m, schema.Config{NoOwnPosts: true, Capacity: 1})
 	a.Must(a.Client.Doc("users/author").Set(t.Context(), map[string]any{"name": "Ada", "bio": "…"}))
 	a.Follow("r1", "author")
 	a.Follow("r2", "author")
@@ -142,7 +142,7 @@ func profileIsKept(t *testing.T, m Machine) {
 }
 
 func flipFlopEndsAsTheTruth(t *testing.T, m Machine) {
-	a := New(t, m, config.Functions{Capacity: 2})
+	a := New(t, m, schema.Config{NoOwnPosts: true, Capacity: 2})
 	a.Post("p1", "author", Day)
 	for round := range 6 {
 		for r := range 4 {

@@ -5,11 +5,11 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 func unusualIDs(t *testing.T, m Machine) {
-	a := New(t, m, config.Functions{})
+	a := New(t, m, schema.Config{NoOwnPosts: true})
 	longest := strings.Repeat("é", 749) + "x" // 1,499 bytes: the longest that can be queried
 	for _, author := range []string{"with space", "a%2Fb", "日本語", `quo"te`, "trailing ", "tab\tin it", longest} {
 		reader := "reader of " + author
@@ -33,7 +33,7 @@ func unusualIDs(t *testing.T, m Machine) {
 // The names of relations of a post whose id begins like another's relations
 // stand among them.
 func postIDsThatBeginAlike(t *testing.T, m Machine) {
-	a := New(t, m, config.Functions{Capacity: 1, InlineLimit: 2, Chunk: 1})
+	a := New(t, m, schema.Config{NoOwnPosts: true, Capacity: 1, InlineLimit: 2, Chunk: 1})
 	a.Follow("r1", "author")
 	a.Follow("r2", "author")
 	a.Settle()
@@ -53,7 +53,7 @@ func postIDsThatBeginAlike(t *testing.T, m Machine) {
 
 // The longest id of an account can follow. One that is longer cannot, and holds up nobody.
 func longestFollowerID(t *testing.T, m Machine) {
-	a := New(t, m, config.Functions{})
+	a := New(t, m, schema.Config{NoOwnPosts: true})
 	follower := strings.Repeat("f", 1499)
 	a.Follow(follower+"f", "author")
 	a.Post("p1", "author", Day)

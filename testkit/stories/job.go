@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 // aPage is a step of a job that hands over after its first page.
@@ -14,7 +14,7 @@ const aPage = time.Nanosecond
 
 func fanoutBeyondTheInlineLimitIsAJobOfSeveralHops(t *testing.T, m Machine) {
 	const followers = 24
-	a := New(t, m, config.Functions{Capacity: 1, InlineLimit: 5, Chunk: 4, Step: aPage})
+	a := New(t, m, schema.Config{NoOwnPosts: true, Capacity: 1, InlineLimit: 5, Chunk: 4, Step: aPage})
 	for i := range followers {
 		a.Follow(fmt.Sprintf("r%02d", i), "author")
 	}
@@ -39,7 +39,7 @@ func fanoutBeyondTheInlineLimitIsAJobOfSeveralHops(t *testing.T, m Machine) {
 }
 
 func syncBeyondTheInlineLimitIsAJob(t *testing.T, m Machine) {
-	a := New(t, m, config.Functions{InlineLimit: 3, Chunk: 2, Step: aPage})
+	a := New(t, m, schema.Config{NoOwnPosts: true, InlineLimit: 3, Chunk: 2, Step: aPage})
 	want := []string{}
 	for i := range 9 {
 		a.Post(fmt.Sprintf("p%d", i), "author", Day.Add(-time.Duration(i)*time.Hour))
@@ -67,7 +67,7 @@ func syncBeyondTheInlineLimitIsAJob(t *testing.T, m Machine) {
 // Relations of a post that is gone are found between those of posts whose ids
 // begin with its own, also where ranges meet.
 func rangesKeepToTheirPost(t *testing.T, m Machine) {
-	a := New(t, m, config.Functions{Capacity: 1, InlineLimit: 3, Range: 4, Chunk: 2, Step: aPage})
+	a := New(t, m, schema.Config{NoOwnPosts: true, Capacity: 1, InlineLimit: 3, Range: 4, Chunk: 2, Step: aPage})
 	for i := range 11 {
 		a.Follow(fmt.Sprintf("r%02d", i), "author")
 	}

@@ -7,7 +7,6 @@ import (
 	"example.com/relationindex/accounts"
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/functions"
 	"example.com/relationindex/social"
 )
 
@@ -121,7 +120,7 @@ func (a *App) WantGone(user string) {
 // Index reads the index as the functions are configured.
 func (a *App) Index() *social.System {
 	a.T.Helper()
-	x, err := social.New(a.Client, chunker.New(a.Client, chunker.Options{}), functions.RelationsOptions(a.Config))
+	x, err := social.Open(a.Client, a.Config)
 	if err != nil {
 		a.T.Fatal(err)
 	}

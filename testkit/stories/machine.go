@@ -9,8 +9,8 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/emulator"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 )
 
 // Machine runs functions for databases of the Firestore emulator. Its methods are
@@ -21,7 +21,7 @@ type Machine interface {
 	Open(ctx context.Context, project string, interceptors ...wire.Interceptor) (*firestore.Client, error)
 	// Start puts functions behind the triggers of a project, until the test ends.
 	// cfg lacks the project and the emulator's host.
-	Start(t testing.TB, project string, cfg config.Functions) (System, error)
+	Start(t testing.TB, project string, cfg schema.Config) (System, error)
 }
 
 // System is the functions of one project.

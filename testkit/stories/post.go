@@ -8,11 +8,11 @@ import (
 	"cloud.google.com/go/firestore"
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 func postEditReachesTheFeed(t *testing.T, m Machine) {
-	a := New(t, m, config.Functions{CopiedFields: []string{"text"}, Capacity: 1})
+	a := New(t, m, schema.Config{NoOwnPosts: true, CopiedFields: []string{"text"}, Capacity: 1})
 	a.Follow("r1", "author")
 	a.Follow("r2", "author")
 	a.Post("p1", "author", Day)
@@ -39,7 +39,7 @@ func postEditReachesTheFeed(t *testing.T, m Machine) {
 }
 
 func authorChange(t *testing.T, m Machine) {
-	a := New(t, m, config.Functions{Capacity: 1})
+	a := New(t, m, schema.Config{NoOwnPosts: true, Capacity: 1})
 	for i := range 3 {
 		a.Follow(fmt.Sprintf("old%d", i), "first")
 	}
@@ -58,7 +58,7 @@ func authorChange(t *testing.T, m Machine) {
 }
 
 func deletedPostLeavesTheFeed(t *testing.T, m Machine) {
-	a := New(t, m, config.Functions{Capacity: 2})
+	a := New(t, m, schema.Config{NoOwnPosts: true, Capacity: 2})
 	for i := range 5 {
 		a.Follow(fmt.Sprintf("r%d", i), "author")
 	}
@@ -76,7 +76,7 @@ func deletedPostLeavesTheFeed(t *testing.T, m Machine) {
 
 // Any event may come twice, at once or later: the documents are the same.
 func twiceEveryEvent(t *testing.T, m Machine) {
-	a := New(t, m, config.Functions{Capacity: 2, CopiedFields: []string{"text"}, InlineLimit: 2, Chunk: 2})
+	a := New(t, m, schema.Config{NoOwnPosts: true, Capacity: 2, CopiedFields: []string{"text"}, InlineLimit: 2, Chunk: 2})
 	for i := range 7 {
 		a.Follow(fmt.Sprintf("r%d", i), "author")
 	}
@@ -100,7 +100,7 @@ func twiceEveryEvent(t *testing.T, m Machine) {
 }
 
 func relationHoldsWhatClientsNeed(t *testing.T, m Machine) {
-	a := New(t, m, config.Functions{CopiedFields: []string{"text"}})
+	a := New(t, m, schema.Config{NoOwnPosts: true, CopiedFields: []string{"text"}})
 	a.Follow("r1", "author")
 	a.Settle()
 	a.Post("p1", "author", Day)

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 // crowd makes ada, who follows 5 authors and has 7 followers and 4 posts,
@@ -41,12 +41,12 @@ func (a *App) crowd() {
 }
 
 func purge(t *testing.T, m Machine) {
-	for name, cfg := range map[string]config.Functions{
-		"at once":         {Capacity: 3},
-		"in steps":        {Capacity: 3, InlineLimit: 2, Chunk: 2, Step: aPage},
-		"twice":           {Capacity: 3},
-		"posts are kept":  {Capacity: 3, KeepPosts: true},
-		"in one document": {},
+	for name, cfg := range map[string]schema.Config{
+		"at once":         {NoOwnPosts: true, Capacity: 3},
+		"in steps":        {NoOwnPosts: true, Capacity: 3, InlineLimit: 2, Chunk: 2, Step: aPage},
+		"twice":           {NoOwnPosts: true, Capacity: 3},
+		"posts are kept":  {NoOwnPosts: true, Capacity: 3, KeepPosts: true},
+		"in one document": {NoOwnPosts: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -81,7 +81,7 @@ func purge(t *testing.T, m Machine) {
 
 // A follow of the account, or by it, whose event comes after the purge.
 func aFollowThatComesAfterThePurgeIsRemoved(t *testing.T, m Machine) {
-	a := New(t, m, config.Functions{Capacity: 2})
+	a := New(t, m, schema.Config{NoOwnPosts: true, Capacity: 2})
 	a.Profile("ada", map[string]any{"displayName": "Ada"})
 	a.Profile("bob", map[string]any{"displayName": "Bob"})
 	a.Follow("ada", "bob")

@@ -8,7 +8,7 @@ import (
 	"cloud.google.com/go/firestore"
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 // refs sets what a post refers to.
@@ -17,7 +17,7 @@ func refs(ids ...string) firestore.Update { return firestore.Update{Path: "refs"
 // The names of what a post refers to follow the accounts and groups, whichever came first,
 // and reach relations.
 func refFieldsReachPosts(t *testing.T, m Machine) {
-	a := New(t, m, config.Functions{
+	a := New(t, m, schema.Config{NoOwnPosts: true,
 		Chunk: 3, Step: aPage, CopiedFields: []string{"refNames"},
 		AuthorFields: []string{"name=authorName"}, RefFields: []string{"name=refNames", "photo=refPhotos"},
 	})

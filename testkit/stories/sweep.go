@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 // The event of a job is lost for good: there were no triggers yet. What Cloud
@@ -19,7 +19,7 @@ func sweepRunsAJobWhoseEventWasLost(t *testing.T, m Machine) {
 		"kind": "relations.post", "args": map[string]any{"post": "p1"},
 		"state": "queued", "hop": 1, "wakeAt": time.Now().Add(-time.Minute),
 	}))
-	a.Start(config.Functions{})
+	a.Start(schema.Config{NoOwnPosts: true})
 	if got, _ := a.Call(http.MethodGet, "Sweep"); got != http.StatusMethodNotAllowed {
 		t.Errorf("GET is answered %d, want 405", got)
 	}

@@ -6,7 +6,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit/stories"
 )
 
@@ -48,7 +48,7 @@ func (a app) wantDays(reader string, want map[string][]string) {
 }
 
 // filterVariables are those of docs/uses/filtered-timeline.md.
-var filterVariables = config.Functions{Timeline: "days", Backfill: 100, ReaderSettings: true, RelationsOff: true}
+var filterVariables = schema.Config{Feeds: []string{"days"}, Backfill: 100, ReaderSettings: true}
 
 func timelineWithoutFarmville(w world) {
 	cfg := filterVariables

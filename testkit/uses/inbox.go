@@ -6,19 +6,19 @@ import (
 	"time"
 
 	"example.com/relationindex/feed"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 // inboxVariables are those of docs/uses/inbox.md.
-var inboxVariables = config.Functions{
-	Timeline: "buckets", RelationsOff: true, PostsFilled: true, ReaderSettings: true, Idle: 30 * 24 * time.Hour,
+var inboxVariables = schema.Config{NoOwnPosts: true,
+	Feeds: []string{"buckets"}, PostsFilled: true, ReaderSettings: true, Idle: 30 * 24 * time.Hour,
 }
 
 // inboxes are the forms of that page that write. Fan-out on read is there beside each.
-func inboxes() map[string]config.Functions {
+func inboxes() map[string]schema.Config {
 	items := inboxVariables
-	items.Timeline = "items"
-	return map[string]config.Functions{"items": items, "buckets": inboxVariables}
+	items.Feeds = []string{"items"}
+	return map[string]schema.Config{"items": items, "buckets": inboxVariables}
 }
 
 // send writes n messages to people, some at a time: these come in any order.

@@ -10,7 +10,6 @@ import (
 	"example.com/relationindex/audit/entries"
 	"example.com/relationindex/feed"
 	"example.com/relationindex/feed/pages"
-	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/wire"
 )
 
@@ -91,7 +90,7 @@ func (a app) wantTimeline(reader string, want ...string) {
 }
 
 // feed is what GET /Feed reads.
-func (a app) feed() *feed.Feed { return feed.New(a.Client, functions.FeedOptions(a.Config)) }
+func (a app) feed() *feed.Feed { return feed.New(a.Client, a.Config, nil) }
 
 // read is a page of posts, and what it costs.
 func (a app) read(page func() (feed.Page, error)) (posts []string, used wire.Counts) {

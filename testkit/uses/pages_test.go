@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 // Each page has the variables that its stories set, which are valid, and names its stories.
@@ -17,7 +18,7 @@ func TestPages(t *testing.T) {
 	t.Parallel()
 	block, named := regexp.MustCompile("(?s)\n```\n(RELATIONINDEX_.*?)\n```\n"), regexp.MustCompile(`TestUses/(\w+)`)
 	var all strings.Builder
-	for page, cfg := range map[string]config.Functions{
+	for page, cfg := range map[string]schema.Config{
 		"team-newsfeed": recruitingVariables, "sites": siteVariables, "inbox": inboxVariables, "filtered-timeline": filterVariables,
 	} {
 		text, err := os.ReadFile("../../docs/uses/" + page + ".md")
@@ -28,7 +29,7 @@ func TestPages(t *testing.T) {
 		if variables == nil {
 			t.Fatalf("%s has no variables", page)
 		}
-		got, want := strings.Split(string(variables[1]), "\n"), cfg.Variables()
+		got, want := strings.Split(string(variables[1]), "\n"), config.Variables(cfg)
 		slices.Sort(got)
 		slices.Sort(want)
 		if diff := cmp.Diff(want, got); diff != "" {

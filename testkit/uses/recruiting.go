@@ -11,16 +11,14 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/feed"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 	"example.com/relationindex/testkit/stories"
 )
 
 // recruitingVariables are those of docs/uses/team-newsfeed.md.
-var recruitingVariables = config.Functions{
-	Timeline: "items", Ranked: true, RelationsOff: true,
-	AuthorFields: []string{"name=authorName"}, RefFields: []string{"name=refNames"},
+var recruitingVariables = schema.Config{NoOwnPosts: true,
+	Feeds: []string{"items"}, Ranked: true, AuthorFields: []string{"name=authorName"}, RefFields: []string{"name=refNames"},
 }
 
 // founded is when all follow whom they follow: before the first action.

@@ -7,14 +7,13 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit/stories"
 )
 
 // siteVariables are those of docs/uses/sites.md.
-var siteVariables = config.Functions{
-	Timeline: "buckets", Cap: 1000, RelationsOff: true,
-	OwnPosts: true, KeepOnUnfollow: true, ReaderSettings: true,
+var siteVariables = schema.Config{
+	Feeds: []string{"buckets"}, Cap: 1000, KeepOnUnfollow: true, ReaderSettings: true,
 }
 
 // acted writes activities of a site one after the other, a minute apart, and waits for each.

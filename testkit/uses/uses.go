@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit/stories"
 )
 
@@ -28,10 +28,10 @@ var uses = []use{
 }
 
 // ways are how the functions work and events come. "twice" is of [stories.Plan].
-var ways = map[string]func(*config.Functions){
-	atOnce:     func(*config.Functions) {},
-	"twice":    func(*config.Functions) {},
-	"in steps": func(cfg *config.Functions) { cfg.InlineLimit, cfg.Chunk, cfg.Step = 1, 2, time.Nanosecond },
+var ways = map[string]func(*schema.Config){
+	atOnce:     func(*schema.Config) {},
+	"twice":    func(*schema.Config) {},
+	"in steps": func(cfg *schema.Config) { cfg.InlineLimit, cfg.Chunk, cfg.Step = 1, 2, time.Nanosecond },
 }
 
 const atOnce = "at once"
@@ -45,10 +45,10 @@ func Run(t *testing.T, m stories.Machine) { run(t, m, ways) }
 
 // RunAtOnce is [Run] of one way alone: all is done at once.
 func RunAtOnce(t *testing.T, m stories.Machine) {
-	run(t, m, map[string]func(*config.Functions){atOnce: ways[atOnce]})
+	run(t, m, map[string]func(*schema.Config){atOnce: ways[atOnce]})
 }
 
-func run(t *testing.T, m stories.Machine, ways map[string]func(*config.Functions)) {
+func run(t *testing.T, m stories.Machine, ways map[string]func(*schema.Config)) {
 	for _, use := range uses {
 		for way, change := range ways {
 			if use.once && way != atOnce {
@@ -66,12 +66,12 @@ func run(t *testing.T, m stories.Machine, ways map[string]func(*config.Functions
 type world struct {
 	t      *testing.T
 	m      stories.Machine
-	change func(*config.Functions)
+	change func(*schema.Config)
 	costs  bool // are to be asserted: work is not divided, and no event comes twice
 }
 
 // start makes an app with the variables of a use.
-func (w world) start(cfg config.Functions) app {
+func (w world) start(cfg schema.Config) app {
 	w.t.Helper()
 	w.change(&cfg)
 	return app{stories.New(w.t, w.m, cfg), w}

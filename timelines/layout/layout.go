@@ -31,17 +31,16 @@ type Layout interface {
 	Held(whole bool) int
 }
 
-// New returns the layout that options name.
-func New(opts schema.Options) Layout {
-	o := opts.Timelines
-	switch o.Layout {
+// New returns the layout of a configuration with timelines.
+func New(c schema.Config) Layout {
+	switch c.Timeline() {
 	case schema.LayoutItems:
-		return Items{Cap: o.Cap, Expire: o.Expire, Ranked: o.Ranked}
+		return Items{Cap: c.Cap, Expire: c.Expire, Ranked: c.Ranked}
 	case schema.LayoutDays:
-		return Days{Expire: o.Expire}
+		return Days{Expire: c.Expire}
 	default:
-		l := NewBuckets(o.Bucket, o.Cap)
-		l.copies, l.light = len(opts.CopiedFields) > 0, l.Ring.Size >= 25 && l.Ring.Size <= mostLight
+		l := NewBuckets(c.Bucket, c.Cap)
+		l.copies, l.light = len(c.CopiedFields) > 0, l.Ring.Size >= 25 && l.Ring.Size <= mostLight
 		return l
 	}
 }

@@ -30,9 +30,10 @@ const settings = {
   JAVA_TOOL_OPTIONS: process.env["JAVA_TOOL_OPTIONS"] ?? "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", // a run is too short for what compiles better
   // Index documents, pages of jobs and their ranges are small: a few documents are many.
   RELATIONINDEX_CAPACITY: String(capacity),
-  RELATIONINDEX_CHUNK: "10",
-  RELATIONINDEX_STEP: "1ms", // a page: the console shows what a step stores at its end
-  RELATIONINDEX_RANGE: "30",
+  RELATIONINDEX_TEST_CHUNK: "10",
+  RELATIONINDEX_TEST_STEP: "1ms", // a page: the console shows what a step stores at its end
+  RELATIONINDEX_TEST_RANGE: "30",
+  RELATIONINDEX_NO_OWN_POSTS: "true",
 };
 
 /**

@@ -17,7 +17,7 @@ export interface Timelines {
 
 /** startTimelines starts it. Ada has the followers bob and cy. */
 export async function startTimelines(layout: "items" | "buckets" | "days", more: Record<string, string> = {}): Promise<Timelines> {
-  const { addresses: at, stop } = await start({ RELATIONINDEX_TIMELINE: layout, ...more });
+  const { addresses: at, stop } = await start({ RELATIONINDEX_FEEDS: `relations,${layout}`, ...more });
   const db = client("owner", at.project, at);
   const system: Timelines = {
     at, db, stop,

@@ -18,7 +18,6 @@ import (
 	"example.com/relationindex/audit/horizon"
 	"example.com/relationindex/emulator/faults"
 	"example.com/relationindex/followers"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/social"
@@ -26,7 +25,7 @@ import (
 )
 
 // changing configures functions that go by the stored horizon.
-var changing = config.Functions{Horizon: 100 * testkit.HorizonDay, Capacity: 1, CopiedFields: []string{"text"}}
+var changing = schema.Config{NoOwnPosts: true, Horizon: 100 * testkit.HorizonDay, Capacity: 1, CopiedFields: []string{"text"}}
 
 // atHorizon are the documents of an app with a horizon of so many days, and an author ada of posts p1 to
 // p8, one a day, with two index documents.
@@ -328,7 +327,7 @@ func TestAHorizonRequiresTheTombstoneKey(t *testing.T) {
 // Functions that have no horizon would not use one.
 func TestAHorizonThatNobodyUses(t *testing.T) {
 	t.Parallel()
-	a := testkit.OpenApp(t, config.Functions{})
+	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true})
 	if _, err := horizon.Change(t.Context(), a.Instance(), testkit.HorizonDay, horizon.Options{}); !errors.Is(err, horizon.ErrUnused) {
 		t.Errorf("%v, want %v", err, horizon.ErrUnused)
 	}

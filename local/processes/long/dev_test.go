@@ -15,8 +15,8 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/emulator"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/local/processes"
+	"example.com/relationindex/schema"
 )
 
 // TestMain is also the child that serves the functions, or a stub of them.
@@ -58,7 +58,7 @@ const project = "demo-dev-test"
 // are written: the last one kills its functions.
 func TestSystem(t *testing.T) {
 	system := startWeb(t, processes.Options{Project: project, Auth: true, SweepEvery: 20 * time.Millisecond, Expiry: 100 * time.Millisecond,
-		Functions: config.Functions{Database: "blue", Capacity: 10, CopiedFields: []string{"text"}, InlineLimit: 20}})
+		Functions: schema.Config{NoOwnPosts: true, Database: "blue", Capacity: 10, CopiedFields: []string{"text"}, InlineLimit: 20}})
 	t.Run("what an action costs", func(t *testing.T) { actionCosts(t, system) })
 	t.Run("documents expire", func(t *testing.T) { documentsExpire(t, system) })
 	t.Run("follow and post become a feed", func(t *testing.T) { followAndPost(t, system) })

@@ -20,12 +20,10 @@ import (
 	"google.golang.org/grpc/peer"
 
 	"example.com/relationindex/audit/verify"
-	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator/chaos"
-	"example.com/relationindex/functions"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/local/processes"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/social"
 	"example.com/relationindex/testkit"
 )
@@ -75,7 +73,7 @@ func startFaulty(t *testing.T) *faulty {
 	f := &faulty{probe: &probe{held: make(chan struct{})}, pids: t.TempDir()}
 	f.System, err = processes.Start(context.WithoutCancel(t.Context()), processes.Options{
 		Project:      "demo-dev-faults",
-		Functions:    config.Functions{Capacity: 3},
+		Functions:    schema.Config{NoOwnPosts: true, Capacity: 3},
 		Workers:      2,
 		Chaos:        chaos.Rates{Duplicate: 0.3, Reorder: 0.3, Delay: 50 * time.Millisecond, Drop: 0.2, Seed: 7},
 		Interceptors: []wire.Interceptor{f.probe.interceptor()},
@@ -115,7 +113,7 @@ func (f *faulty) wantRight(t *testing.T) {
 	t.Helper()
 	ctx := t.Context()
 	wantIdle(t, f.System)
-	index, err := social.New(f.Client(), chunker.New(f.Client(), chunker.Options{}), functions.RelationsOptions(f.Config()))
+	index, err := social.Open(f.Client(), f.Config())
 	if err != nil {
 		t.Fatal(err)
 	}

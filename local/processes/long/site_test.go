@@ -22,8 +22,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/relationindex/chunker"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/local/processes"
+	"example.com/relationindex/schema"
 )
 
 // request is what a test sends to the site, or to another address.
@@ -65,7 +65,7 @@ func TestSite(t *testing.T) {
 	}
 	dir := t.TempDir()
 	system := startWeb(t, processes.Options{
-		Project: "demo-dev-site", Auth: true, AllowHosts: []string{allowedHost}, Functions: config.Functions{Database: "blue", AuthEmulatorHost: "192.0.2.1:1", Timeline: "buckets", Cap: 100},
+		Project: "demo-dev-site", Auth: true, AllowHosts: []string{allowedHost}, Functions: schema.Config{NoOwnPosts: true, Database: "blue", AuthEmulatorHost: "192.0.2.1:1", Feeds: []string{"relations", "buckets"}, Cap: 100},
 		SweepEvery: time.Hour, Pace: true,
 		Command: []string{"sh", "-c", `echo "$FIREBASE_AUTH_EMULATOR_HOST" > "$0/auth"; exec "$@"`, dir, self, "stub"},
 	})

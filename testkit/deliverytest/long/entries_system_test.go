@@ -51,7 +51,7 @@ func suite(t *testing.T, broken fault) deliverytest.Suite {
 		Collections: []string{"entries"},
 		Indexes:     indexes(t),
 		Open: func(t *testing.T, p deliverytest.Process) deliverytest.System {
-			db, err := schema.Open(p.Client, schema.Options{Logger: p.Logger})
+			db, err := schema.Open(p.Client, schema.Config{NoOwnPosts: true, Logger: p.Logger})
 			if err != nil {
 				t.Fatal(err)
 			}

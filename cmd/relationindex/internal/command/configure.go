@@ -11,6 +11,7 @@ import (
 
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/configured"
+	"example.com/relationindex/schema"
 )
 
 // AddDiffer adds the flag --differ.
@@ -22,9 +23,9 @@ func AddDiffer(cmd *cobra.Command, names *[]string) {
 // completed by env where they have stored nothing. A variable that both have, with other values,
 // is an error that names both, unless --differ names it; the command's value counts then. In a
 // database in which functions never started, env alone counts.
-func (t *Target) configure(ctx context.Context, client *firestore.Client, env config.Environment) (config.Functions, configured.Configuration, error) {
-	fail := func(err error) (config.Functions, configured.Configuration, error) {
-		return config.Functions{}, configured.Configuration{}, err
+func (t *Target) configure(ctx context.Context, client *firestore.Client, env config.Environment) (schema.Config, configured.Configuration, error) {
+	fail := func(err error) (schema.Config, configured.Configuration, error) {
+		return schema.Config{}, configured.Configuration{}, err
 	}
 	if err := config.CheckNames(t.differ); err != nil {
 		return fail(Usagef("--differ: %w", err))

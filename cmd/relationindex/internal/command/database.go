@@ -10,9 +10,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/chunker"
 	"example.com/relationindex/followers"
-	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/configured"
 	"example.com/relationindex/internal/wire"
@@ -22,7 +20,7 @@ import (
 
 // Database is an open target.
 type Database struct {
-	Config config.Functions
+	Config schema.Config
 	Stored configured.Configuration // by the functions; the zero value: never
 	Known  bool                     // Config is what the functions run with: nothing was let differ
 	Client *firestore.Client
@@ -63,8 +61,8 @@ func (t *Target) WithIndex(ctx context.Context, work func(*social.System) error)
 
 // NeedsRelations returns an error if there is no delivery by relations.
 func NeedsRelations(index *social.System) error {
-	if index.DB.Options.RelationsOff {
-		return Usagef("RELATIONINDEX_RELATIONS_OFF=true: this command is for relations. For timelines, run 'relationindex verify-timelines' and 'relationindex repair-timelines'")
+	if !index.DB.Config.Relations() {
+		return Usagef("RELATIONINDEX_FEEDS has no relations: this command is for them. For timelines, run 'relationindex verify-timelines' and 'relationindex repair-timelines'")
 	}
 	return nil
 }
@@ -73,7 +71,7 @@ func NeedsRelations(index *social.System) error {
 // returns an error if these lack the horizon that is stored. For a command that writes, it also returns an
 // error without the functions' key of tombstones, which costs a read: the command could bring deleted accounts back.
 func (db *Database) Index(ctx context.Context) (*social.System, error) {
-	index, err := social.New(db.Client, chunker.New(db.Client, chunker.Options{}), functions.RelationsOptions(db.Config))
+	index, err := social.Open(db.Client, db.Config)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +88,7 @@ func (db *Database) withKey(err error) error {
 		return err
 	}
 	return fmt.Errorf("%w\nexport %s=\"$(gcloud secrets versions access %s --secret=%s --project=%s)\"", err,
-		config.VariableTombstones, config.TombstoneVersion, db.Config.TombstoneSecret(), Quoted(db.Config.Project))
+		config.VariableTombstones, config.TombstoneVersion, config.TombstoneSecret(db.Config), Quoted(db.Config.Project))
 }
 
 // warn says that a database that is written to may be the wrong one. It may be right: an import comes

@@ -7,12 +7,12 @@ import (
 	"testing"
 
 	"example.com/relationindex/followers"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 // Who lacks the key of tombstones gets a line to copy.
 func TestWithKey(t *testing.T) {
-	db := &Database{Config: config.Functions{Project: "my-project", Database: "blue"}, Real: true}
+	db := &Database{Config: schema.Config{NoOwnPosts: true, Project: "my-project", Database: "blue"}, Real: true}
 	const line = "\nexport RELATIONINDEX_TOMBSTONE_KEY=\"$(gcloud secrets versions access 1 --secret=relationindex-tombstone-key-blue --project=my-project)\""
 	for _, err := range []error{followers.ErrNoKey, followers.ErrOtherKey} {
 		if got := db.withKey(err); !errors.Is(got, err) || !strings.HasSuffix(got.Error(), line) {

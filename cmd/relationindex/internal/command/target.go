@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 )
 
 // DemoProject is the project of dev and demo. Its name can never mean a real one.
@@ -68,7 +68,7 @@ and does nothing, unless --differ names the variable too. A command without the 
 --differ only prints a note.`
 
 // resolve is the project, if flags and variables agree on which database is meant.
-func (t *Target) resolve(cfg config.Functions) (string, error) {
+func (t *Target) resolve(cfg schema.Config) (string, error) {
 	if cfg.EmulatorHost != "" {
 		project := cmp.Or(t.project, cfg.Project, DemoProject)
 		switch {

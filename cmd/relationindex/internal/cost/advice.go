@@ -48,11 +48,10 @@ func settings(a prices.Author, m prices.Month) string {
 		add(true, "HORIZON", console.Hours(schema.MinHorizon))
 	default:
 		x := a.Timelines(m.Form)
-		add(true, "TIMELINE", x.Layout)
+		add(true, "FEEDS", x.Layout)
 		add(x.Layout == schema.LayoutBuckets && x.Bucket != schema.DefaultBucket, "BUCKET", x.Bucket)
 		add(x.Cap > 0, "CAP", x.Cap)
 		add(x.Backfill > 0, "BACKFILL", x.Backfill)
-		add(true, "RELATIONS_OFF", true)
 	}
 	text := "Set nothing: these are the defaults."
 	if len(set) > 0 {

@@ -66,7 +66,7 @@ func (o Options) localChecks() []Check {
 				if o.ConfigErr != nil {
 					return o.ConfigErr
 				}
-				return o.Config.CheckIndexes(o.Indexes)
+				return errors.Join(config.CheckTests(o.Config), config.CheckIndexes(o.Config, o.Indexes))
 			}),
 		},
 		{
@@ -76,7 +76,7 @@ func (o Options) localChecks() []Check {
 				if o.RulesFile == KeepRules {
 					return nil
 				}
-				return o.Config.CheckRules(o.rules())
+				return config.CheckRules(o.Config, o.rules())
 			}),
 		},
 		{
@@ -185,7 +185,7 @@ func (o Options) sameVariables() Check {
 				return err
 			}
 			var named, lines []string
-			for _, d := range config.Differences(live, o.Config.Stored()) {
+			for _, d := range config.Differences(live, config.Stored(o.Config)) {
 				if !slices.Contains(o.Differ, d.Variable) {
 					named, lines = append(named, d.Variable), append(lines, d.String())
 				}

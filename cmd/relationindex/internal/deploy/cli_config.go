@@ -58,7 +58,7 @@ entries a full relation has; or everything that is wrong, and then exits with 1.
 				return command.ErrReported
 			}
 			cfg, err := env.Load(indexesFile)
-			wrong := config.Each(errors.Join(err, cfg.CheckRules(rulesFile)))
+			wrong := config.Each(errors.Join(err, config.CheckRules(cfg, rulesFile)))
 			for _, w := range wrong {
 				fmt.Fprintln(cmd.OutOrStdout(), w)
 			}
@@ -82,8 +82,8 @@ entries a full relation has; or everything that is wrong, and then exits with 1.
 }
 
 // sayBudget says how much of Firestore's limits a full relation takes, with its copied fields as long texts.
-func sayBudget(out io.Writer, cfg config.Functions, indexes []byte) error {
-	entries, size, err := cfg.RelationEntries(indexes)
+func sayBudget(out io.Writer, cfg schema.Config, indexes []byte) error {
+	entries, size, err := config.RelationEntries(cfg, indexes)
 	if err != nil {
 		return err
 	}

@@ -83,7 +83,7 @@ func (o Options) deployFlags(t triggers.Trigger) []string {
 	)
 }
 
-func (o Options) secret() string { return o.Config.TombstoneSecret() }
+func (o Options) secret() string { return config.TombstoneSecret(o.Config) }
 
 // readsKey returns the flag by which a function or a job gets the key of tombstones.
 func (o Options) readsKey() string {
@@ -102,7 +102,7 @@ const memoryPercent = 90
 func (o Options) environment(t triggers.Trigger) string {
 	public := o.Config
 	public.TombstoneKey, public.Deployed = "", "$"+varNow // of two deployments, the later one's configuration counts
-	variables := append(public.Variables(), fmt.Sprintf("GOMEMLIMIT=%dMiB", t.MemoryMiB*memoryPercent/100))
+	variables := append(config.Variables(public), fmt.Sprintf("GOMEMLIMIT=%dMiB", t.MemoryMiB*memoryPercent/100))
 	all := strings.Join(variables, "")
 	if !strings.Contains(all, ",") {
 		return strings.Join(variables, ",")

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.com/relationindex/cmd/relationindex/internal/deploy/coexist"
+	"example.com/relationindex/internal/config"
 )
 
 // indexesCheck is that those of the app and ours go together.
@@ -62,7 +63,7 @@ func (o Options) mergeIndexes(m *Machine, theirs *coexist.Indexes) error {
 	if err != nil {
 		return err
 	}
-	if err := o.Config.CheckIndexFile(&both.File); err != nil {
+	if err := config.CheckIndexFile(o.Config, &both.File); err != nil {
 		return problem{fmt.Errorf("with the indexes that the database has: %w", err), "change the indexes of the database so that they have it: docs/operations/existing-app.md"}
 	}
 	file, err := coexist.Without(ours, differ)

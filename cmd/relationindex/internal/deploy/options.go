@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 // DefaultName is the name of a deployment that is given none.
@@ -47,7 +48,7 @@ type Options struct {
 
 	// Config is what the functions are told, and ConfigErr what is wrong with it.
 	// Its project is Project's.
-	Config    config.Functions
+	Config    schema.Config
 	ConfigErr error
 	// Differ are variables that may differ from what the deployed functions run with.
 	Differ []string

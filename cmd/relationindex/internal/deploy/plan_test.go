@@ -15,6 +15,7 @@ import (
 	module "example.com/relationindex"
 	"example.com/relationindex/cmd/relationindex/internal/deploy"
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 // root is the module's directory.
@@ -212,7 +213,7 @@ func TestRulesThatAreReplaced(t *testing.T) {
 	moved, slip := merged, merged
 	moved.RulesFile, slip.RulesFile = "/elsewhere/my.rules", "/others.rules"
 	blue := options()
-	blue.Config = config.Functions{Database: "blue"}
+	blue.Config = schema.Config{NoOwnPosts: true, Database: "blue"}
 	const everybody = "rules_version = '2';\nservice cloud.firestore {\n  match /databases/{database}/documents {\n    match /{document=**} {\n      allow read, write: if true;\n    }\n  }\n}\n"
 	const digest = "--replace-rules="
 	for _, tt := range []struct {
@@ -281,7 +282,7 @@ func TestTheDigestOfRulesIsOfADatabase(t *testing.T) {
 	o := options()
 	o.ReplaceRules = deploy.Digest(o, somebodys)
 	otherProject, blue := o, o
-	otherProject.Project, blue.Config = "q", config.Functions{Database: "blue"}
+	otherProject.Project, blue.Config = "q", schema.Config{NoOwnPosts: true, Database: "blue"}
 	for name, tt := range map[string]deploy.Options{"the same": o, "another project": otherProject, "another database": blue} {
 		if err := deploy.MayReplace(tt, somebodys); (err == nil) != (name == "the same") {
 			t.Errorf("%s: %v", name, err)
@@ -348,7 +349,7 @@ func TestTheKeyOfTombstonesIsASecret(t *testing.T) {
 		t.Fatal(err)
 	}
 	made := string(p.Files["tombstone-key"])
-	if (config.Functions{Project: "p", TombstoneKey: made}).Validate() != nil || made == "" {
+	if (schema.Config{Project: "p", TombstoneKey: made}).Validate() != nil || made == "" {
 		t.Errorf("the key that is made is %q", made)
 	}
 	removal, err := deploy.Removal(o, true)

@@ -13,9 +13,9 @@ import (
 
 	"example.com/relationindex/cmd/relationindex/internal/command"
 	"example.com/relationindex/cmd/relationindex/internal/operate"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/console"
 	"example.com/relationindex/local/processes"
+	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 )
 
@@ -46,7 +46,7 @@ func runDemo(ctx context.Context, out, stderr io.Writer) error {
 	var played *processes.System
 	err := withSystem(ctx, processes.Options{
 		Project:   command.DemoProject,
-		Functions: config.Functions{Capacity: demoCapacity, CopiedFields: []string{"text"}},
+		Functions: schema.Config{Capacity: demoCapacity, CopiedFields: []string{"text"}},
 	}, func(ctx context.Context, system *processes.System, _ func() bool) error {
 		played = system
 		return tell(ctx, system, out)

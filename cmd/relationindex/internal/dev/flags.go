@@ -1,13 +1,16 @@
 package dev
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"example.com/relationindex/cmd/relationindex/internal/command"
 	"example.com/relationindex/emulator/chaos"
+	"example.com/relationindex/examples/presets"
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 // flags are those of dev that become options.
@@ -20,6 +23,7 @@ type flags struct {
 	exportOnExit string // a folder
 	functions    string // a folder
 	seed         string // a folder
+	preset       string
 	ports        []port
 }
 
@@ -38,6 +42,7 @@ func (d *dev) addFlags(f *pflag.FlagSet) {
 	f.StringSliceVar(&d.AllowHosts, "allow-host", nil, "answer requests for this `name`, and pages from it, too; may be repeated")
 	f.StringVar(&d.Import, "import", "", "begin with the data in this `folder`")
 	f.StringVar(&d.exportOnExit, "export-on-exit", "", "at the end, write the data to this `folder`")
+	f.StringVar(&d.preset, "preset", "", "begin with variables for a kind of app, in place of relationindex.env: "+strings.Join(presets.Names, ", "))
 	f.StringVar(&d.seed, "seed", "", "fill it from the follows and posts in this `folder`")
 	f.IntVar(&d.capacity, "capacity", 0, "most followers in an index document, 1 to 10000 (default 10000)")
 	f.BoolVar(&d.Pace, "pace", false, "acts of clients have a pace, as by deploy --pace: the app writes rates")
@@ -48,9 +53,21 @@ func (d *dev) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&d.asJSON, "json", false, "print one line of JSON when ready")
 }
 
+// configuration is that of the preset, or of relationindex.env, under the shell's variables.
+func (d *dev) configuration() (schema.Config, error) {
+	if d.preset == "" {
+		return config.LoadCLI()
+	}
+	text, err := presets.Read(d.preset)
+	if err != nil {
+		return schema.Config{}, command.Usage(fmt.Errorf("--preset: %w", err))
+	}
+	return config.LoadOver(d.preset+".env", text)
+}
+
 // parse fills the options from the flags and the environment.
 func (d *dev) parse(f *pflag.FlagSet) error {
-	cfg, err := config.LoadCLI()
+	cfg, err := d.configuration()
 	if err != nil {
 		return err
 	}

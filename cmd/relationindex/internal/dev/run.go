@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.com/relationindex/cmd/relationindex/internal/command"
+	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/console"
 	"example.com/relationindex/local/processes"
 )
@@ -197,7 +198,7 @@ func (d *dev) text(system *processes.System) string {
 		fmt.Fprintf(&text, "\n%s\n", strings.Join(d.notes, "\n"))
 	}
 	text.WriteString("\nIn another terminal:\n\n")
-	for _, v := range system.Config().Variables() {
+	for _, v := range config.Variables(system.Config()) {
 		name, value, _ := strings.Cut(v, "=")
 		fmt.Fprintf(&text, "export %s=%s\n", name, command.Quoted(value))
 	}

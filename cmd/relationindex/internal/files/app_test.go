@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"example.com/relationindex/cmd/relationindex/internal/files/rows"
+	"example.com/relationindex/schema"
 
 	"example.com/relationindex/audit/verify"
 	"example.com/relationindex/cmd/relationindex/internal/files"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema/names"
 	"example.com/relationindex/testkit"
@@ -27,7 +27,7 @@ func followsOf(t testing.TB, text string) iter.Seq2[files.Document, error] {
 // app is an app that has functions once they are registered.
 type app struct{ *testkit.App }
 
-func open(t *testing.T, cfg config.Functions) *app {
+func open(t *testing.T, cfg schema.Config) *app {
 	t.Helper()
 	return &app{testkit.OpenApp(t, cfg)}
 }

@@ -10,18 +10,18 @@ import (
 	"time"
 
 	"example.com/relationindex/cmd/relationindex/internal/files/rows"
+	"example.com/relationindex/schema"
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/cmd/relationindex/internal/files"
-	"example.com/relationindex/internal/config"
 )
 
 func TestDirectCountsEveryRow(t *testing.T) {
 	t.Parallel()
-	s := open(t, config.Functions{})
+	s := open(t, schema.Config{NoOwnPosts: true})
 	var rows atomic.Int64
 	text := "bob alice\nbad\nbob alice\ncarol alice\nx x\ndave " + strings.Repeat("u", 1500) + "\n"
 	summary, err := files.Direct(t.Context(), s.Instance(), followsOf(t, text), files.ImportOptions{
@@ -42,7 +42,7 @@ func TestDirectCountsEveryRow(t *testing.T) {
 // A file that ends in an error is imported as far as it goes.
 func TestDirectImportsWhatItCouldRead(t *testing.T) {
 	t.Parallel()
-	s := open(t, config.Functions{})
+	s := open(t, schema.Config{NoOwnPosts: true})
 	broken := errors.New("broken")
 	in := &failing{text: "bob alice\ncarol alice\ndave ali", err: broken}
 	kind := files.Follows(s.Config.Collections())
@@ -66,7 +66,7 @@ func followers(from, to int, author string) string {
 // Reads and writes of an import, as the comment of load.Loader.Adopt says.
 func TestCostOfDirect(t *testing.T) {
 	t.Parallel()
-	s := open(t, config.Functions{Capacity: 1000})
+	s := open(t, schema.Config{NoOwnPosts: true, Capacity: 1000})
 	for _, step := range []struct {
 		name          string
 		text          string
@@ -101,7 +101,7 @@ func TestCostOfDirect(t *testing.T) {
 func TestDirectTriesAgain(t *testing.T) {
 	t.Parallel()
 	var commits atomic.Int64
-	s := open(t, config.Functions{})
+	s := open(t, schema.Config{NoOwnPosts: true})
 	s.direct("bob alice\ncarol alice\n", 2, files.ImportOptions{}, failCommits(func() (before, after error) {
 		switch commits.Add(1) {
 		case 1:
@@ -123,7 +123,7 @@ func TestDirectRepeatsOnlyTheAuthorThatFailed(t *testing.T) {
 	for n := range 30 {
 		fmt.Fprintf(&text, "f%d author%d\n", n/3, n%3)
 	}
-	s := open(t, config.Functions{})
+	s := open(t, schema.Config{NoOwnPosts: true})
 	used := s.direct(text.String(), 30, files.ImportOptions{}, failCommits(func() (before, after error) {
 		if commits.Add(1) == 2 {
 			return status.Error(codes.DeadlineExceeded, "a test"), nil
@@ -139,7 +139,7 @@ func TestDirectRepeatsOnlyTheAuthorThatFailed(t *testing.T) {
 func TestDirectGivesUpOnARefusal(t *testing.T) {
 	t.Parallel()
 	var commits atomic.Int64
-	s := open(t, config.Functions{})
+	s := open(t, schema.Config{NoOwnPosts: true})
 	summary, err := files.Direct(t.Context(), s.Instance(failCommits(func() (before, after error) {
 		if commits.Add(1) > 3 {
 			return status.Error(codes.PermissionDenied, "a test"), nil
@@ -155,7 +155,7 @@ func TestDirectEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stop := errors.New("stop")
-	s := open(t, config.Functions{})
+	s := open(t, schema.Config{NoOwnPosts: true})
 	var text strings.Builder
 	for author := range 50 {
 		text.WriteString(followers(0, 10, fmt.Sprint("a", author)))
@@ -173,7 +173,7 @@ func TestDirectEndsWithItsContext(t *testing.T) {
 // Follower documents get one time, that of the import, and so do edges.
 func TestDirectGivesFollowsItsTime(t *testing.T) {
 	t.Parallel()
-	s := open(t, config.Functions{})
+	s := open(t, schema.Config{NoOwnPosts: true})
 	s.Follow("bob", "alice")
 	before := time.Now().Truncate(time.Microsecond)
 	s.direct("bob alice\ncarol alice\n", 2, files.ImportOptions{})

@@ -40,7 +40,7 @@ so may print fewer than N.
 
 With --source or --all, it reads pages as the function Feed does: from relations, and
 where RELATIONINDEX_HORIZON ends these, from posts; with --source pull from posts alone;
-or with --source timeline from the user's own documents (RELATIONINDEX_TIMELINE). Each post is printed once, without fields.` + command.TargetHelp,
+or with --source timeline from the user's own documents (items, buckets or days in RELATIONINDEX_FEEDS). Each post is printed once, without fields.` + command.TargetHelp,
 		Example: `  relationindex feed --as 223789
   relationindex feed --as 223789 --limit 5 --json    # one object on each line
   relationindex feed --as 223789 --source pull --all --json`,

@@ -8,7 +8,6 @@ import (
 
 	"example.com/relationindex/cmd/relationindex/internal/command"
 	"example.com/relationindex/feed"
-	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/console"
 )
 
@@ -21,7 +20,7 @@ type pagesOptions struct {
 // printPages prints posts as the function Feed reads them. With JSON, it prints each page
 // before it reads the next.
 func printPages(cmd *cobra.Command, db *command.Database, reader string, limit int, opts pagesOptions, asJSON bool) error {
-	f := feed.New(db.Client, functions.FeedOptions(db.Config))
+	f := feed.New(db.Client, db.Config, nil)
 	read := f.Page
 	switch opts.source {
 	case feed.SourcePull:

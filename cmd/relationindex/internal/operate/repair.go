@@ -52,7 +52,7 @@ With --damaged it repairs only the authors whom failed jobs name: functions leav
 a job for each damaged document that they cannot mend. Where nothing is left, repair
 deletes these jobs. It leaves timelines and gaps alone.
 
-With RELATIONINDEX_RELATIONS_OFF=true it leaves relations as they are.
+Where RELATIONINDEX_FEEDS has no relations, it leaves relations as they are.
 
 With --merge it then closes index documents of authors whom many have left:
 where the followers of the last one have room in others that are half empty, it
@@ -136,7 +136,7 @@ func (r *repairer) run(ctx context.Context, db *command.Database) error {
 		return err
 	}
 	relations := config.Relations
-	if index.DB.Options.RelationsOff {
+	if !index.DB.Config.Relations() {
 		relations = "" // their gap stays
 	}
 	err = do(relations, r.relations)
@@ -198,7 +198,7 @@ func (r *repairer) relations(ctx context.Context, index *social.System) (whole b
 			before = last
 		}
 		before.Violations += repaired.Marks // as verify counts them
-		r.doubt = doubt("repair", before, index.DB.Options.RelationsOff)
+		r.doubt = doubt("repair", before, !index.DB.Config.Relations())
 	}
 	switch {
 	case err != nil:

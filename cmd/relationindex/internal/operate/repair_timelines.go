@@ -41,7 +41,7 @@ A timeline that it cannot mend is printed, with what to do, and it goes on with 
 It reads all follows, timelines and posts. Clients and functions may go on meanwhile. If it
 was interrupted, run it again: it reads what is there, and writes the rest.` + command.TargetHelp,
 		Example: `  relationindex repair-timelines
-  relationindex repair-timelines --delete          # after RELATIONINDEX_TIMELINE has changed
+  relationindex repair-timelines --delete          # after the layout in RELATIONINDEX_FEEDS has changed
   relationindex repair-timelines --posts 100 --project my-project --live --json    # an object on each line, the counts on the last`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -50,7 +50,7 @@ was interrupted, run it again: it reads what is there, and writes the rest.` + c
 			}
 			return t.WithIndex(cmd.Context(), func(index *social.System) error {
 				if index.Timelines == nil {
-					return command.Usagef("RELATIONINDEX_TIMELINE is not set: there are no timelines to repair")
+					return command.Usagef("RELATIONINDEX_FEEDS has no items, buckets or days: there are no timelines to repair")
 				}
 				o.KeepOthers = !remove
 				_, err := repairTimelines(cmd.Context(), index, o, asJSON, cmd.OutOrStdout())
@@ -79,7 +79,7 @@ func repairTimelines(ctx context.Context, index *social.System, o entries.Option
 	}
 	if counts.Left > 0 {
 		result += fmt.Sprintf(`, left %d that these variables do not keep.
-If RELATIONINDEX_TIMELINE, _CAP, _BUCKET, _KEEP_ON_UNFOLLOW, _OWN_POSTS and _POSTS are as in the functions, run it again with --delete`, counts.Left)
+If RELATIONINDEX_FEEDS, _CAP, _BUCKET, _KEEP_ON_UNFOLLOW, _NO_OWN_POSTS and _POSTS are as in the functions, run it again with --delete`, counts.Left)
 	}
 	return counts, l.end(err, counts, fmt.Sprintf("checked %d timelines, %d documents, %d entries%s\nrepair-timelines: %s",
 		counts.Timelines, counts.Documents, counts.Entries, skippedText(counts.Skipped), result))

@@ -103,7 +103,7 @@ func (s *sampler) run(ctx context.Context, index *social.System) error {
 	}
 	if s.asJSON {
 		for _, id := range done.Large {
-			logger.WarnContext(ctx, "sample left out an account: it takes more reads than a run has", logging.Document, index.DB.Options.Collections.Users+"/"+id)
+			logger.WarnContext(ctx, "sample left out an account: it takes more reads than a run has", logging.Document, index.DB.Config.Collections().Users+"/"+id)
 		}
 		logger.InfoContext(ctx, sampledMessage, logging.Sampled, done)
 	} else {

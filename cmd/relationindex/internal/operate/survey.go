@@ -9,7 +9,6 @@ import (
 
 	"example.com/relationindex/audit/survey"
 	"example.com/relationindex/cmd/relationindex/internal/command"
-	"example.com/relationindex/functions"
 	"example.com/relationindex/internal/console"
 	"example.com/relationindex/schema"
 )
@@ -84,7 +83,7 @@ number of its reads.` + command.TargetHelp,
 				return command.Usagef("--sample %d: must be 1 to %d", sample, survey.MaxSample)
 			}
 			return t.With(cmd.Context(), func(d *command.Database) error {
-				db, err := schema.Open(d.Client, functions.RelationsOptions(d.Config))
+				db, err := schema.Open(d.Client, d.Config)
 				if err != nil {
 					return err
 				}

@@ -45,7 +45,7 @@ at rest: wait for /idle first. 'relationindex repair-timelines' mends what it fi
 					return err
 				}
 				if index.Timelines == nil {
-					return command.Usagef("RELATIONINDEX_TIMELINE is not set: there are no timelines to verify")
+					return command.Usagef("RELATIONINDEX_FEEDS has no items, buckets or days: there are no timelines to verify")
 				}
 				return db.Judged(config.Timelines, verifyTimelines(cmd.Context(), index, o, asJSON, cmd.OutOrStdout()))
 			})

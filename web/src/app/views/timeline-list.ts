@@ -39,8 +39,9 @@ export function timelineList(context: Context, { layout }: Timelines, options: O
     reader.readAt.watch(() => entries.again()),
     reader.hidden.watch(() => entries.again()),
     entries.state.watch(({ items, more, loading }) => {
+      if (loading) return; // what is shown stays, and so does what a click on it marks
       const shown = items.filter(({ id }) => reader.hidden.get().get(id) !== true);
-      const now = unreadOf(loading ? [] : shown, more, reader.readAt.get());
+      const now = unreadOf(shown, more, reader.readAt.get());
       unread.update(now);
       line.set(now.line);
     }),

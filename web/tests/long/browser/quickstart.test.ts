@@ -18,7 +18,7 @@ import { type Addresses, root, start } from "../../system.ts";
 /** The system as the pages start it. */
 let at: Addresses;
 let stop: () => Promise<void>;
-beforeAll(async () => void ({ addresses: at, stop } = await start({ RELATIONINDEX_OWN_POSTS: "true" })));
+beforeAll(async () => void ({ addresses: at, stop } = await start({ RELATIONINDEX_NO_OWN_POSTS: "false" })));
 afterAll(() => stop());
 
 /** copied is a page's files in an empty folder, with the packages that npm would install. The port is that of this system. */

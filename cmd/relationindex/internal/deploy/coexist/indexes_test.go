@@ -10,6 +10,7 @@ import (
 	module "example.com/relationindex"
 	"example.com/relationindex/cmd/relationindex/internal/deploy/coexist"
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 // mine are the indexes of an app, some of them in our way.
@@ -84,7 +85,7 @@ func TestMergeIndexes(t *testing.T) {
 		}
 	}
 	both := parsed(t, string(text))
-	if err := (config.Functions{}).CheckIndexFile(&both.File); err != nil {
+	if err := config.CheckIndexFile(schema.Config{}, &both.File); err != nil {
 		t.Errorf("what functions need: %v", err)
 	}
 	c := coexist.Compare(both, ours)

@@ -10,6 +10,7 @@ import (
 	module "example.com/relationindex"
 	"example.com/relationindex/cmd/relationindex/internal/deploy"
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 // refused is what a deployment says that must not begin.
@@ -32,9 +33,9 @@ func (s *system) refused(t *testing.T, o deploy.Options) deploy.Failures {
 const storedDocument = "firestore/projects/p/databases/(default)/documents/_settings/functions"
 
 // stored is what functions have stored that started with a configuration.
-func (s *system) stored(cfg config.Functions) {
+func (s *system) stored(cfg schema.Config) {
 	variables := object{}
-	for name, value := range cfg.Stored() {
+	for name, value := range config.Stored(cfg) {
 		variables[name] = object{"stringValue": value}
 	}
 	s.resources[storedDocument] = object{"fields": object{"variables": object{"mapValue": object{"fields": variables}}}}
@@ -71,14 +72,14 @@ func TestPreconditions(t *testing.T) {
 		{"an emulator is named", func(o *deploy.Options) { o.Config.EmulatorHost = "127.0.0.1:8080" }, `FIRESTORE_EMULATOR_HOST="127.0.0.1:8080" is set`, "unset FIRESTORE_EMULATOR_HOST"},
 		{"the Auth emulator is named", func(o *deploy.Options) { o.Config.AuthEmulatorHost = "127.0.0.1:9099" }, `FIREBASE_AUTH_EMULATOR_HOST="127.0.0.1:9099" is set`, "unset"},
 		{"another machine's file", func(o *deploy.Options) {
-			s.stored(config.Functions{OwnPosts: true, Capacity: 500})
+			s.stored(schema.Config{Capacity: 500, NoOwnPosts: true})
 			o.Config.Capacity = 100
-		}, "RELATIONINDEX_CAPACITY: the functions run with 500, here it is 100", "--differ RELATIONINDEX_CAPACITY,RELATIONINDEX_OWN_POSTS"},
+		}, "RELATIONINDEX_CAPACITY: the functions run with 500, here it is 100", "--differ RELATIONINDEX_CAPACITY,RELATIONINDEX_NO_OWN_POSTS"},
 		{"a forgotten variable", func(o *deploy.Options) {
-			s.stored(config.Functions{OwnPosts: true, Capacity: 500})
+			s.stored(schema.Config{Capacity: 500, NoOwnPosts: true})
 			o.Config.Capacity, o.Differ = 100, []string{"RELATIONINDEX_CAPACITY"}
-		}, "RELATIONINDEX_OWN_POSTS: the functions run with true, here it is the default, false", "--differ RELATIONINDEX_OWN_POSTS"},
-		{"a variable is wrong", func(o *deploy.Options) { o.ConfigErr = errors.New("RELATIONINDEX_CHUNK=-1: must be") }, "RELATIONINDEX_CHUNK=-1", "config check"},
+		}, "RELATIONINDEX_NO_OWN_POSTS: the functions run with true, here it is the default, false", "--differ RELATIONINDEX_NO_OWN_POSTS"},
+		{"a variable is wrong", func(o *deploy.Options) { o.ConfigErr = errors.New("RELATIONINDEX_FEED_RATE=-1: must be") }, "RELATIONINDEX_FEED_RATE=-1", "config check"},
 		{"the indexes do not carry the capacity", func(o *deploy.Options) {
 			o.Indexes = []byte(strings.Replace(string(module.FirestoreIndexes), `{ "collectionGroup": "_relations", "fieldPath": "followers", "indexes": [] },`, "", 1))
 			o.Config.Capacity = 20_000
@@ -135,7 +136,7 @@ func TestAllFailuresAreToldAtOnce(t *testing.T) {
 	s := newSystem(t)
 	s.apis = s.apis[2:]
 	o := options()
-	o.Region, o.Config.EmulatorHost, o.ConfigErr = "europe-west1", "127.0.0.1:8080", errors.New("RELATIONINDEX_CHUNK=-1")
+	o.Region, o.Config.EmulatorHost, o.ConfigErr = "europe-west1", "127.0.0.1:8080", errors.New("RELATIONINDEX_FEED_RATE=-1")
 	failures := s.refused(t, o)
 	if len(failures) != 5 { // and what could not be asked without the APIs
 		t.Errorf("it tells %d: %v", len(failures), failures)

@@ -9,6 +9,7 @@ import (
 
 	"example.com/relationindex/cmd/relationindex/internal/deploy"
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 const secret = "relationindex-tombstone-key-default"
@@ -56,7 +57,7 @@ func TestDeployMakesTheKeyOfTombstonesOnce(t *testing.T) {
 	}
 	s.deployed(t, o)
 	key := s.keyOf(t, secret)
-	if err := (config.Functions{Project: "p", TombstoneKey: key}).Validate(); err != nil {
+	if err := (schema.Config{Project: "p", TombstoneKey: key}).Validate(); err != nil {
 		t.Error(err)
 	}
 	function := s.resource(t, "cloudfunctions", "relationindex-on-user-deleted")["serviceConfig"].(object)

@@ -13,7 +13,7 @@ import (
 
 	module "example.com/relationindex"
 	"example.com/relationindex/cmd/relationindex/internal/deploy"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 // system is a project in a fake cloud, which the real gcloud talks to.
@@ -101,7 +101,7 @@ func options() deploy.Options {
 	return deploy.Options{
 		Project: "p", Location: "nam5", Region: "us-central1", Name: deploy.DefaultName,
 		Indexes: module.FirestoreIndexes, Rules: module.FirestoreRules,
-		Config: config.Functions{Project: "p"}, Source: watched,
+		Config: schema.Config{NoOwnPosts: true, Project: "p"}, Source: watched,
 	}
 }
 

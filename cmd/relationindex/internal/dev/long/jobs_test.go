@@ -26,7 +26,7 @@ type smallSystem struct {
 func startSmall(t *testing.T) *smallSystem {
 	t.Helper()
 	t.Setenv("RELATIONINDEX_DATABASE", "blue")
-	system, err := program.StartDev(t.TempDir(), []string{"RELATIONINDEX_INLINE_LIMIT=1", "RELATIONINDEX_CHUNK=1", "RELATIONINDEX_STEP=1ns"})
+	system, err := program.StartDev(t.TempDir(), []string{"RELATIONINDEX_TEST_INLINE_LIMIT=1", "RELATIONINDEX_TEST_CHUNK=1", "RELATIONINDEX_TEST_STEP=1ns"})
 	if err != nil {
 		t.Fatal(err)
 	}

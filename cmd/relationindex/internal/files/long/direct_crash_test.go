@@ -5,7 +5,7 @@ import (
 
 	"example.com/relationindex/cmd/relationindex/internal/files"
 	"example.com/relationindex/emulator/faults"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 // An import is killed at each of its writes in turn, or each of its reads fails,
@@ -39,7 +39,7 @@ func TestAnotherRunFinishesWhateverAKilledOneLeft(t *testing.T) {
 			for misfortune, comes := range faults.Misfortunes() {
 				points := 0
 				for at := 1; ; at++ {
-					s := open(t, config.Functions{Capacity: 2, InlineLimit: 3})
+					s := open(t, schema.Config{NoOwnPosts: true, Capacity: 2, InlineLimit: 3})
 					before.do(s)
 					interceptor, happened := comes(at)
 					_, err := files.Direct(t.Context(), s.Instance(interceptor), follows(t, text), files.ImportOptions{})

@@ -5,23 +5,23 @@ import (
 	"testing"
 
 	"example.com/relationindex/cmd/relationindex/internal/files"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/schema"
 )
 
 func TestDirectMakesAnIndexThatVerifies(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		rows   int
-		cfg    config.Functions
+		cfg    schema.Config
 		window int
 		posts  map[string]int
 	}{
-		"one window":                {2000, config.Functions{Capacity: 3}, 0, nil},
-		"many windows":              {250, config.Functions{Capacity: 3}, 4000, nil},
-		"authors with posts":        {600, config.Functions{Capacity: 3}, 0, map[string]int{"a0": 3, "a1": 1, "a7": 2}},
-		"more posts than go inline": {120, config.Functions{Capacity: 20, InlineLimit: 4}, 4000, map[string]int{"a0": 30, "a2": 5}},
-		"posts that hide others":    {60, config.Functions{Capacity: 50, InlineLimit: 50}, 0, map[string]int{"a0": 310, "a1": 2, "a2": 1}},
-		"an author in many batches": {1000, config.Functions{}, 0, nil},
+		"one window":                {2000, schema.Config{NoOwnPosts: true, Capacity: 3}, 0, nil},
+		"many windows":              {250, schema.Config{NoOwnPosts: true, Capacity: 3}, 4000, nil},
+		"authors with posts":        {600, schema.Config{NoOwnPosts: true, Capacity: 3}, 0, map[string]int{"a0": 3, "a1": 1, "a7": 2}},
+		"more posts than go inline": {120, schema.Config{NoOwnPosts: true, Capacity: 20, InlineLimit: 4}, 4000, map[string]int{"a0": 30, "a2": 5}},
+		"posts that hide others":    {60, schema.Config{NoOwnPosts: true, Capacity: 50, InlineLimit: 50}, 0, map[string]int{"a0": 310, "a1": 2, "a2": 1}},
+		"an author in many batches": {1000, schema.Config{NoOwnPosts: true}, 0, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -12,8 +12,8 @@ import (
 
 	"example.com/relationindex/cmd/relationindex/internal/files"
 	"example.com/relationindex/emulator/faults"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
 )
 
 // The events of an import find nothing to do, whenever triggers come to be.
@@ -34,7 +34,7 @@ func TestTriggersFindNothingToDo(t *testing.T) {
 		for _, lived := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, authors lived before: %v", name, lived), func(t *testing.T) {
 				t.Parallel()
-				s := open(t, config.Functions{Capacity: 3, InlineLimit: 4})
+				s := open(t, schema.Config{NoOwnPosts: true, Capacity: 3, InlineLimit: 4})
 				text, follows := graph(7, 50, rows)
 				if lived {
 					s.posts("a0", 3)
@@ -106,7 +106,7 @@ func TestClientsMeanwhile(t *testing.T) {
 		for _, posts := range []int{0, 2} {
 			t.Run(fmt.Sprintf("%s, %d posts", name, posts), func(t *testing.T) {
 				t.Parallel()
-				s := open(t, config.Functions{Capacity: 2})
+				s := open(t, schema.Config{NoOwnPosts: true, Capacity: 2})
 				s.Register()
 				s.posts("alice", posts)
 				if test.before != nil {
@@ -134,7 +134,7 @@ func TestClientsMeanwhile(t *testing.T) {
 func TestDirectFinishesAnUnfollowThatWasCutShort(t *testing.T) {
 	t.Parallel()
 	for _, posts := range []int{0, 2} {
-		s := open(t, config.Functions{Capacity: 2})
+		s := open(t, schema.Config{NoOwnPosts: true, Capacity: 2})
 		s.posts("alice", posts)
 		s.direct("bob alice\ncarol alice\n", 2, files.ImportOptions{})
 		s.Unfollow("bob", "alice")

@@ -1,28 +1,27 @@
-package config
+package schema
 
 import (
 	"cmp"
 	"log/slog"
+	"slices"
+	"strings"
 	"time"
+
+	"example.com/relationindex/schema/names"
+	"example.com/relationindex/schema/settings"
 )
 
-// Functions is the whole configuration of the deployed functions, one variable
-// for each field. The zero value of each field is its default, which
-// [Functions.WithDefaults] fills in.
+// Config is everything that can be configured: most fields by a variable, the last ones in Go alone. The zero value of each
+// field is its default, which [Config.WithDefaults] fills in.
 //
-// The tags are the rules that [Functions.Validate] enforces: the bounds of a
-// number or a duration (min, max, unit), what another value must be (rule), and
-// which functions use it (by). docs/configuration.md is made of them and of the
+// The tags are the rules that [Config.Validate] enforces: see package settings. docs/configuration.md is made of them and of the
 // comments below.
 //
-// Functions store their configuration in the database, for commands and deployments: see
-// [Functions.Stored]. A field without the tag stored decides what is derived: it is stored, and
-// commands must have the same. With stored:"aside" it is stored, and a command may have its own;
+// Functions store their configuration in the database, for commands and deployments. A field without the tag stored decides what is
+// derived: it is stored, and commands must have the same. With stored:"aside" it is stored, and a command may have its own;
 // with stored:"no" it says which database or process is meant, or is a secret. gap names the deliveries that
 // lack something after the value has changed, until a repair.
-//
-//go:generate go test -run ^Test(ThePageIs|FeedOnlyRulesAre)Current$ -update .
-type Functions struct {
+type Config struct {
 	// # The database
 
 	// Project is the Google Cloud project of the database. Required: gen2 functions do not set it by themselves.
@@ -43,15 +42,21 @@ type Functions struct {
 	// kept. Without it, that of the process that starts last.
 	Deployed string `env:"RELATIONINDEX_DEPLOYED" rule:"a time, such as 2026-11-25T10:00:00Z" by:"all" stored:"no"`
 
+	// # Feeds
+
+	// Feeds are what brings posts to readers: relations, timelines in one layout, or both. Timelines give each reader documents
+	// of their own with their feed: an entry in each (items), so many in the order of createdAt (buckets), or those of a day (days).
+	// After the layout has changed, run `relationindex repair-timelines --delete`. Without relations, existing ones stay as they are.
+	Feeds []string `env:"RELATIONINDEX_FEEDS" rule:"relations, items, buckets or days; or relations and one of the others, separated by a comma" by:"OnFollowerWritten, OnPostWritten, OnBlockWritten, OnJobWritten, OnSettingsWritten, OnHiddenWritten, OnCommentCreated, Feed" gap:"relations timelines"`
+
+	// NoOwnPosts leaves authors' own posts out of their feeds. Each post costs one write less.
+	NoOwnPosts bool `env:"RELATIONINDEX_NO_OWN_POSTS" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed" gap:"relations timelines"`
+
 	// # The index
 
 	// Capacity is the most followers in an index document, and in each relation. You can change it at any time: existing
 	// documents keep their followers. The indexes in firestore.indexes.json limit it too.
 	Capacity int `env:"RELATIONINDEX_CAPACITY" min:"1" max:"10000" unit:"follower ids" by:"OnFollowerWritten, OnJobWritten"`
-
-	// FollowersBytes is the most bytes of follower ids in an index document, plus one for each id. It limits documents with
-	// long ids.
-	FollowersBytes int `env:"RELATIONINDEX_FOLLOWERS_BYTES" min:"1501" max:"843776" unit:"bytes" by:"OnFollowerWritten, OnJobWritten"`
 
 	// CopiedFields are the post's fields that its relations copy, beside createdAt.
 	CopiedFields []string `env:"RELATIONINDEX_COPIED_FIELDS" rule:"fields of the post separated by commas, none of the relation's own (postId, userId, audience, indexId, indexVersion, followers, sizeBytes)" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed" gap:"relations timelines"`
@@ -67,9 +72,6 @@ type Functions struct {
 	// KeepPosts keeps the posts of a deleted account. They leave the feeds of its followers, and stay in those of groups and recipients.
 	KeepPosts bool `env:"RELATIONINDEX_KEEP_POSTS" by:"OnJobWritten"`
 
-	// OwnPosts shows authors their own posts in their feeds. Each post costs one write more.
-	OwnPosts bool `env:"RELATIONINDEX_OWN_POSTS" by:"OnFollowerWritten, OnPostWritten, OnJobWritten" gap:"relations timelines"`
-
 	// Horizon is the longest horizon that `relationindex horizon` may store, such as 720h. Only younger posts have relations.
 	// Set alone, it changes nothing.
 	Horizon time.Duration `env:"RELATIONINDEX_HORIZON" min:"1h" max:"87600h" rule:"0, or 1h to 87600h: a duration such as 720h (30 days; there is no unit d)" by:"OnFollowerWritten, OnPostWritten, OnJobWritten"`
@@ -83,10 +85,6 @@ type Functions struct {
 	TombstoneKey string `env:"RELATIONINDEX_TOMBSTONE_KEY" secret:"true" rule:"16 to 200 letters, digits, _ and -" by:"OnFollowerWritten, OnPostWritten, OnBlockWritten, OnUserDeleted, OnJobWritten, OnSettingsWritten" stored:"no"`
 
 	// # Timelines
-
-	// Timeline gives each reader documents of their own with their feed, in this layout: an entry in each, so many in the
-	// order of createdAt, or those of a day. None: no timelines. After a change, run `relationindex repair-timelines --delete`.
-	Timeline string `env:"RELATIONINDEX_TIMELINE" rule:"items, buckets or days" by:"OnFollowerWritten, OnPostWritten, OnBlockWritten, OnJobWritten, OnSettingsWritten, OnHiddenWritten, OnCommentCreated, Feed" gap:"timelines"`
 
 	// Bucket is the most entries in a document of a timeline of buckets.
 	Bucket int `env:"RELATIONINDEX_BUCKET" min:"1" max:"1000" unit:"entries" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
@@ -106,9 +104,6 @@ type Functions struct {
 	// KeepOnUnfollow leaves entries in a timeline when its reader unfollows.
 	KeepOnUnfollow bool `env:"RELATIONINDEX_KEEP_ON_UNFOLLOW" by:"OnFollowerWritten, OnBlockWritten, OnJobWritten"`
 
-	// RelationsOff turns relations off, so that timelines alone have feeds. Existing relations stay as they are.
-	RelationsOff bool `env:"RELATIONINDEX_RELATIONS_OFF" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed" gap:"relations"`
-
 	// # What readers decide
 
 	// ReaderSettings makes functions read what readers have decided: whom and which kinds they hide, and which posts. Each reader
@@ -120,28 +115,10 @@ type Functions struct {
 	Idle time.Duration `env:"RELATIONINDEX_IDLE" min:"0s" max:"87600h" by:"OnPostWritten, OnJobWritten, OnSettingsWritten" gap:"timelines"`
 
 	// Ranked lets comments lift items in timelines, for those who follow the commenter or the comment's audience. Requires
-	// RELATIONINDEX_TIMELINE=items.
+	// RELATIONINDEX_FEEDS with items.
 	Ranked bool `env:"RELATIONINDEX_RANKED" by:"OnPostWritten, OnJobWritten, OnFollowerWritten, OnCommentCreated"`
 
-	// # Work and jobs
-
-	// InlineLimit is the most documents that a handler writes itself. A job writes more.
-	InlineLimit int `env:"RELATIONINDEX_INLINE_LIMIT" min:"1" max:"10000" unit:"documents" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, OnSettingsWritten, OnCommentCreated" stored:"aside"`
-
-	// Chunk is the documents in a page of a job.
-	Chunk int `env:"RELATIONINDEX_CHUNK" min:"1" max:"10000" unit:"documents" by:"OnFollowerWritten, OnPostWritten, OnUserDeleted, OnUserWritten, OnJobWritten" stored:"aside"`
-
-	// Lease is the time after which another step takes over a silent job. It must be longer than RELATIONINDEX_STEP.
-	Lease time.Duration `env:"RELATIONINDEX_LEASE" min:"1s" max:"1h" by:"OnJobWritten" stored:"aside"`
-
-	// Step is the time after which a step of a job hands over to the next, with its last page.
-	Step time.Duration `env:"RELATIONINDEX_STEP" min:"1ns" max:"8m50s" by:"OnJobWritten" stored:"aside"`
-
-	// Range is the index documents of a post that one job handles. The jobs of a post run at once.
-	Range int `env:"RELATIONINDEX_RANGE" min:"1" max:"99999" unit:"index documents" by:"OnPostWritten" stored:"aside"`
-
-	// Parallel is the relations that an instance writes at once. Each may take 3 MB of memory.
-	Parallel int `env:"RELATIONINDEX_PARALLEL" min:"1" max:"1000" unit:"relations" by:"OnFollowerWritten, OnPostWritten, OnJobWritten" stored:"aside"`
+	// # What accounts may do
 
 	// AccountHour is how much one account may have an instance of each function do in an hour. A post that comes or changes,
 	// a follow and a comment count 1; a post to a group, and a comment with an audience, 10; a post 1 more for each 4 people whom it names; to hide more in a
@@ -178,12 +155,139 @@ type Functions struct {
 
 	// LogLevel is the lowest severity that is logged.
 	LogLevel slog.Level `env:"RELATIONINDEX_LOG_LEVEL" rule:"DEBUG, INFO, WARN or ERROR" by:"all" stored:"aside"`
+
+	// # In Go alone
+
+	// FollowersBytes is the most bytes of follower ids in an index document, plus one for each id. It limits documents with
+	// long ids.
+	FollowersBytes int `env:"RELATIONINDEX_TEST_FOLLOWERS_BYTES" tests:"true" min:"1501" max:"843776" unit:"bytes" by:"OnFollowerWritten, OnJobWritten"`
+
+	// InlineLimit is the most documents that a handler writes itself. A job writes more.
+	InlineLimit int `env:"RELATIONINDEX_TEST_INLINE_LIMIT" tests:"true" min:"1" max:"10000" unit:"documents" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, OnSettingsWritten, OnCommentCreated" stored:"aside"`
+
+	// Chunk is the documents in a page of a job.
+	Chunk int `env:"RELATIONINDEX_TEST_CHUNK" tests:"true" min:"1" max:"10000" unit:"documents" by:"OnFollowerWritten, OnPostWritten, OnUserDeleted, OnUserWritten, OnJobWritten" stored:"aside"`
+
+	// Lease is the time after which another step takes over a silent job. It must be longer than Step.
+	Lease time.Duration `env:"RELATIONINDEX_TEST_LEASE" tests:"true" min:"1s" max:"1h" by:"OnJobWritten" stored:"aside"`
+
+	// Step is the time after which a step of a job hands over to the next, with its last page.
+	Step time.Duration `env:"RELATIONINDEX_TEST_STEP" tests:"true" min:"1ns" max:"8m50s" by:"OnJobWritten" stored:"aside"`
+
+	// Range is the index documents of a post that one job handles. The jobs of a post run at once.
+	Range int `env:"RELATIONINDEX_TEST_RANGE" tests:"true" min:"1" max:"99999" unit:"index documents" by:"OnPostWritten" stored:"aside"`
+
+	// Parallel is the relations that an instance writes at once. Each may take 3 MB of memory.
+	Parallel int `env:"RELATIONINDEX_TEST_PARALLEL" tests:"true" min:"1" max:"1000" unit:"relations" by:"OnFollowerWritten, OnPostWritten, OnJobWritten" stored:"aside"`
+
+	// Held is how many wrong followers or relations Verify and Repair hold at a time; 0: DefaultHeld.
+	Held int
+
+	// Logger gets what is logged; nil: slog.Default().
+	Logger *slog.Logger
+
+	// Deliveries are those of the app's own; none by default.
+	Deliveries []Delivery
+
+	// Ranking says for whom a comment lifts a post, and how high, where Ranked is on.
+	Ranking Ranking
 }
 
 // DatabaseID returns the id of the database, also if it is (default).
-func (f Functions) DatabaseID() string { return cmp.Or(f.Database, defaultDatabase) }
+func (c Config) DatabaseID() string { return cmp.Or(c.Database, DefaultDatabase) }
 
-const defaultDatabase = "(default)"
+// DefaultDatabase is the id of a project's first database.
+const DefaultDatabase = "(default)"
+
+// The feeds that a configuration may have: relations, and the layouts of timelines.
+const (
+	FeedRelations = "relations"
+	LayoutItems   = "items"   // a document for each entry
+	LayoutBuckets = "buckets" // one for so many entries as they come
+	LayoutDays    = "days"    // one for each day
+)
+
+// Relations reports whether there is a delivery by relations.
+func (c Config) Relations() bool {
+	return len(c.Feeds) == 0 || slices.Contains(c.Feeds, FeedRelations)
+}
+
+// Timeline returns the layout of timelines; "" if there are none.
+func (c Config) Timeline() string {
+	for _, feed := range c.Feeds {
+		if feed != FeedRelations {
+			return feed
+		}
+	}
+	return ""
+}
+
+// FeedsOf returns the Feeds of a layout, "" for none, with relations or without.
+func FeedsOf(layout string, relations bool) []string {
+	var feeds []string
+	if relations {
+		feeds = append(feeds, FeedRelations)
+	}
+	if layout != "" {
+		feeds = append(feeds, layout)
+	}
+	return feeds
+}
+
+// Collections returns the names of the collections, defaults included.
+func (c Config) Collections() names.Collections {
+	return names.Collections{Users: c.Users, Followers: c.Followers, Posts: c.Posts}.WithDefaults()
+}
+
+// ProfileField is a field of user documents that is copied to posts.
+type ProfileField struct {
+	User string // field of users/{u}, such as "displayName"
+	Post string // field of the posts, such as "authorName"
+}
+
+// ParseProfileFields returns the fields that a list of user=post names, as AuthorFields and RefFields are.
+func ParseProfileFields(pairs []string) (fields []ProfileField) {
+	for _, pair := range pairs {
+		user, post, _ := strings.Cut(pair, "=")
+		fields = append(fields, ProfileField{user, post})
+	}
+	return fields
+}
+
+// CopiesProfiles reports whether posts copy any field of user documents.
+func (c Config) CopiesProfiles() bool { return len(c.AuthorFields)+len(c.RefFields) > 0 }
+
+// WithDefaults returns c with each zero value replaced by its default. The project and the emulators have none.
+func (c Config) WithDefaults() Config {
+	c.Feeds = FeedsOf(c.Timeline(), c.Relations()) // in one order
+	c.Capacity = cmp.Or(c.Capacity, DefaultCapacity)
+	c.FollowersBytes = cmp.Or(c.FollowersBytes, DefaultFollowersBytes)
+	c.InlineLimit = cmp.Or(c.InlineLimit, DefaultInlineLimit)
+	c.Chunk = cmp.Or(c.Chunk, DefaultChunk)
+	c.Lease = cmp.Or(c.Lease, DefaultLease)
+	c.Step = cmp.Or(c.Step, DefaultStep)
+	c.Range = cmp.Or(c.Range, DefaultRange)
+	c.Parallel = cmp.Or(c.Parallel, DefaultParallel)
+	c.Bucket = cmp.Or(c.Bucket, DefaultBucket)
+	c.AccountHour = cmp.Or(c.AccountHour, DefaultAccountHour)
+	c.FeedRate = cmp.Or(c.FeedRate, DefaultFeedRate)
+	c.Held = cmp.Or(c.Held, DefaultHeld)
+	names := c.Collections()
+	c.Users, c.Followers, c.Posts = names.Users, names.Followers, names.Posts
+	if c.Logger == nil {
+		c.Logger = slog.Default()
+	}
+	return c
+}
+
+// Settings returns the settings of c, in the order of its fields.
+func (c Config) Settings() []settings.Setting { return settings.Of(&c, Config{}.WithDefaults()) }
+
+// DefaultChunk and DefaultLease are those of package chunker.
+const (
+	DefaultChunk = 500
+	DefaultLease = time.Minute
+)
 
 // DefaultStep is what a step that dies repeats, and what an owner's other jobs wait for a turn. It is long
 // enough that the two writes of a step do not matter, and shorter than a lease.
@@ -192,9 +296,6 @@ const DefaultStep = 25 * time.Second
 // MaxStep is the longest time that a step of a job can use, if a page takes so long: the 540 seconds that
 // an event function may run, less a reserve for the write that hands over.
 const MaxStep = 530 * time.Second
-
-// DefaultBucket is the entries in a document of a timeline of buckets.
-const DefaultBucket = 50
 
 // DefaultAccountHour is more than a person does: five posts, follows or comments a minute, for an hour.
 const DefaultAccountHour = 300
