@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
 )
 
 // What is deployed ends at its start, and not with the first event, when a variable is wrong: one line for each, with the
@@ -67,7 +68,7 @@ func TestADeployedProcessWithAWrongVariableDoesNotStart(t *testing.T) {
 // On Cloud Run one service has all functions, each at the path of its name.
 func TestHandlersServeEachFunctionAtItsName(t *testing.T) {
 	t.Parallel()
-	a := openApp(t, schema.Config{})
+	a := testkit.NewApp(t, schema.Config{})
 	server := httptest.NewServer(a.Handlers())
 	t.Cleanup(server.Close)
 	for path, want := range map[string]int{
