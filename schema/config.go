@@ -47,7 +47,7 @@ type Config struct {
 	// Feeds are what brings posts to readers: relations, timelines in one layout, or both. Timelines give each reader documents
 	// of their own with their feed: an entry in each (items), so many in the order of createdAt (buckets), or those of a day (days).
 	// After the layout has changed, run `relationindex repair-timelines --delete`. Without relations, existing ones stay as they are.
-	Feeds []string `env:"RELATIONINDEX_FEEDS" rule:"relations, items, buckets or days; or relations and one of the others, separated by a comma" by:"OnFollowerWritten, OnPostWritten, OnBlockWritten, OnJobWritten, OnSettingsWritten, OnHiddenWritten, OnCommentCreated, Feed" gap:"relations timelines"`
+	Feeds []string `env:"RELATIONINDEX_FEEDS" rule:"relations, items, buckets or days; or relations and one of the others, separated by a comma" by:"OnFollowerWritten, OnPostWritten, OnBlockWritten, OnJobWritten, OnSettingsWritten, OnHiddenWritten, OnCommentWritten, Feed" gap:"relations timelines"`
 
 	// NoOwnPosts leaves authors' own posts out of their feeds. Each post costs one write less.
 	NoOwnPosts bool `env:"RELATIONINDEX_NO_OWN_POSTS" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed" gap:"relations timelines"`
@@ -59,11 +59,11 @@ type Config struct {
 	Capacity int `env:"RELATIONINDEX_CAPACITY" min:"1" max:"10000" unit:"follower ids" by:"OnFollowerWritten, OnJobWritten"`
 
 	// CopiedFields are the post's fields that its relations copy, beside createdAt.
-	CopiedFields []string `env:"RELATIONINDEX_COPIED_FIELDS" rule:"fields of the post separated by commas, none of the relation's own (postId, userId, audience, indexId, indexVersion, followers, sizeBytes)" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed" gap:"relations timelines"`
+	CopiedFields []string `env:"RELATIONINDEX_COPIED_FIELDS" rule:"fields of the post separated by commas, none of the relation's own (postId, userId, audience, indexId, indexVersion, followers, sizeBytes), nor counts" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed" gap:"relations timelines"`
 
 	// AuthorFields are fields of the author's user document that posts copy. A job copies each change to all posts. With
 	// any, the function OnUserWritten is deployed.
-	AuthorFields []string `env:"RELATIONINDEX_AUTHOR_FIELDS" rule:"user=post separated by commas, such as displayName=authorName: fields that clients write, not userId, createdAt, audience, to, refs or hidden of the post" by:"OnUserWritten, OnPostWritten, OnJobWritten"`
+	AuthorFields []string `env:"RELATIONINDEX_AUTHOR_FIELDS" rule:"user=post separated by commas, such as displayName=authorName: fields that clients write, not userId, createdAt, audience, to, refs, hidden or counts of the post" by:"OnUserWritten, OnPostWritten, OnJobWritten"`
 
 	// RefFields are fields of the user documents that a post's refs name. The post copies them to maps by id:
 	// refNames.{id}. A job copies each change to all posts with that ref. With any, the function OnUserWritten is deployed.
@@ -116,15 +116,25 @@ type Config struct {
 
 	// Ranked lets comments lift items in timelines, for those who follow the commenter or the comment's audience. Requires
 	// RELATIONINDEX_FEEDS with items.
-	Ranked bool `env:"RELATIONINDEX_RANKED" by:"OnPostWritten, OnJobWritten, OnFollowerWritten, OnCommentCreated"`
+	Ranked bool `env:"RELATIONINDEX_RANKED" by:"OnPostWritten, OnJobWritten, OnFollowerWritten, OnCommentWritten"`
+
+	// # Numbers and notifications
+
+	// Counts keeps numbers in the field counts: followers, following and posts of an account, likes and comments of a post.
+	// An account, a post or a like that was there before gets its numbers with its next event, or by `relationindex repair`.
+	Counts bool `env:"RELATIONINDEX_COUNTS" by:"OnFollowerWritten, OnPostWritten, OnLikeWritten, OnCommentWritten, OnJobWritten"`
+
+	// Notifications keeps a document below each account for what others did: follows of a day, requests to follow, likes of and
+	// comments on a post, and posts that name the account. It expires 90 days after the newest of them.
+	Notifications bool `env:"RELATIONINDEX_NOTIFICATIONS" by:"OnFollowerWritten, OnPostWritten, OnBlockWritten, OnSettingsWritten, OnRequestWritten, OnLikeWritten, OnCommentWritten, OnJobWritten"`
 
 	// # What accounts may do
 
 	// AccountHour is how much one account may have an instance of each function do in an hour. A post that comes or changes,
-	// a follow and a comment count 1; a post to a group, and a comment with an audience, 10; a post 1 more for each 4 people whom it names; to hide more in a
+	// a follow, a like, a request and a comment count 1; a post to a group, and a comment with an audience, 10; a post 1 more for each 4 people whom it names; to hide more in a
 	// feed 5; to show more, to end a block, or to change a copied field of a profile, 30. The second act on a document within an hour counts
 	// twice, the third three times. What is above it waits in jobs. What only takes something away does not wait.
-	AccountHour int `env:"RELATIONINDEX_ACCOUNT_HOUR" min:"1" max:"1000000" unit:"acts an hour" by:"OnFollowerWritten, OnPostWritten, OnUserWritten, OnBlockWritten, OnSettingsWritten, OnCommentCreated" stored:"aside"`
+	AccountHour int `env:"RELATIONINDEX_ACCOUNT_HOUR" min:"1" max:"1000000" unit:"acts an hour" by:"OnFollowerWritten, OnPostWritten, OnUserWritten, OnBlockWritten, OnSettingsWritten, OnRequestWritten, OnLikeWritten, OnCommentWritten" stored:"aside"`
 
 	// # The endpoint Feed
 
@@ -163,7 +173,7 @@ type Config struct {
 	FollowersBytes int `env:"RELATIONINDEX_TEST_FOLLOWERS_BYTES" tests:"true" min:"1501" max:"843776" unit:"bytes" by:"OnFollowerWritten, OnJobWritten"`
 
 	// InlineLimit is the most documents that a handler writes itself. A job writes more.
-	InlineLimit int `env:"RELATIONINDEX_TEST_INLINE_LIMIT" tests:"true" min:"1" max:"10000" unit:"documents" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, OnSettingsWritten, OnCommentCreated" stored:"aside"`
+	InlineLimit int `env:"RELATIONINDEX_TEST_INLINE_LIMIT" tests:"true" min:"1" max:"10000" unit:"documents" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, OnSettingsWritten, OnCommentWritten" stored:"aside"`
 
 	// Chunk is the documents in a page of a job.
 	Chunk int `env:"RELATIONINDEX_TEST_CHUNK" tests:"true" min:"1" max:"10000" unit:"documents" by:"OnFollowerWritten, OnPostWritten, OnUserDeleted, OnUserWritten, OnJobWritten" stored:"aside"`
@@ -253,6 +263,9 @@ func ParseProfileFields(pairs []string) (fields []ProfileField) {
 	}
 	return fields
 }
+
+// Tallies reports whether functions keep numbers or notifications.
+func (c Config) Tallies() bool { return c.Counts || c.Notifications }
 
 // CopiesProfiles reports whether posts copy any field of user documents.
 func (c Config) CopiesProfiles() bool { return len(c.AuthorFields)+len(c.RefFields) > 0 }

@@ -4,7 +4,7 @@ import "time"
 
 // Kinds are all kinds of jobs.
 var Kinds = []string{
-	KindPost, KindIndex, KindPurge, KindProfile, KindTimelinePost, KindTimelineFollow, KindTimelineHide, KindTimelineReader, KindLift, KindSend, KindComments, KindDamage, KindLater,
+	KindPost, KindIndex, KindPurge, KindProfile, KindTimelinePost, KindTimelineFollow, KindTimelineHide, KindTimelineReader, KindLift, KindSend, KindComments, KindTally, KindDamage, KindLater,
 }
 
 // The kinds of jobs and the names of their arguments, as stored.
@@ -23,7 +23,9 @@ const (
 
 	KindSend = "sending.post" // brings a post to readers by a delivery of the app's own
 
-	KindComments = "comments.delete" // deletes the comments on a deleted post
+	KindComments = "comments.delete" // deletes the comments on a deleted post, and its likes
+
+	KindTally = "tallies.count" // counts again what is large, or changes all the time
 
 	KindDamage = "damage" // has failed: a damaged document that a repair mends
 
@@ -41,6 +43,9 @@ const (
 	ArgLeaving   = "leaving" // who unfollows while their damaged index document cannot be mended, separated by slashes
 	ArgReader    = "reader"
 	ArgAccount   = "account" // whose hour it counts for
+	ArgNumber    = "number"  // of an account or a post, by its name
+	ArgVerb      = "verb"    // of a notification
+	ArgObject    = "object"  // of a notification
 	ArgEdited    = "edited"  // "true": the post is brought to nobody
 	ArgSince     = "since"   // when a rebuild was asked for, by Firestore's clock: nanoseconds since 1970, decimal
 

@@ -64,6 +64,16 @@ func (d *Database) Comment(p, c string) *firestore.DocumentRef {
 	return d.Post(p).Collection(names.Comments).Doc(c)
 }
 
+// Like returns posts/{p}/likes/{u}: u likes p.
+func (d *Database) Like(p, u string) *firestore.DocumentRef {
+	return d.Post(p).Collection(names.Likes).Doc(u)
+}
+
+// Notification returns users/{u}/notifications/{verb}.{object}, such as like.4fGh.
+func (d *Database) Notification(u, verb, object string) *firestore.DocumentRef {
+	return d.User(u).Collection(names.Notifications).Doc(verb + "." + object)
+}
+
 // IndexDocuments returns users/{u}/followers_index.
 func (d *Database) IndexDocuments(u string) *firestore.CollectionRef {
 	return d.User(u).Collection(names.FollowersIndex)
@@ -159,8 +169,11 @@ func TimelineReaderJobID(r string) string { return "reader:" + hashOf(r) }
 // LiftJobID returns the id of the job that lifts post p for account a's followers. It names neither.
 func LiftJobID(p, a string) string { return "lift:" + hashOf(p+"/"+a) }
 
-// CommentsJobID returns the id of the job that deletes the comments on post p: "comments:4fGh".
+// CommentsJobID returns the id of the job that deletes the comments on post p, and its likes: "comments:4fGh".
 func CommentsJobID(p string) string { return "comments:" + short(p) }
+
+// TallyJobID returns the id of the job that counts one number, or for one notification. It names neither account nor post.
+func TallyJobID(of ...string) string { return "tally:" + hashOf(strings.Join(of, "/")) }
 
 // SendJobs returns what the ids of the jobs begin with that bring post p to readers by deliveries of the app's own:
 // "send:4fGh~".

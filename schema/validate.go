@@ -102,14 +102,14 @@ var items = map[string]func(string) bool{
 
 // isCopiedField reports whether relations can copy the post's field s.
 func isCopiedField(s string) bool {
-	return s == names.FieldCreatedAt || s != "" && !names.RelationField(s) && len(s) <= MaxIDBytes && !isReserved(s)
+	return s == names.FieldCreatedAt || s != "" && s != names.FieldCounts && !names.RelationField(s) && len(s) <= MaxIDBytes && !isReserved(s)
 }
 
 // isProfileField reports whether s is a pair user=post of fields that have no meaning to the
 // functions.
 func isProfileField(s string) bool {
 	user, post, _ := strings.Cut(s, "=")
-	return user != "" && !names.IndexField(user) && post != "" && !slices.Contains(names.PostFields(), post)
+	return user != "" && !names.IndexField(user) && post != "" && post != names.FieldCounts && !slices.Contains(names.PostFields(), post)
 }
 
 // checkRefFields rejects a field of the post that is a copy from the author too.

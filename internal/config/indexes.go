@@ -52,20 +52,29 @@ func CheckIndexFile(c schema.Config, file *indexfile.File) error {
 	one := func(group string, scope indexfile.Scope, path string, mode indexfile.Mode) indexfile.Index {
 		return indexfile.Index{Group: group, Scope: scope, Fields: []indexfile.Field{{Path: path, Mode: mode}}}
 	}
-	for _, x := range []indexfile.Index{
-		one(names.Relations, indexfile.Collection, names.FieldUserID, up),
-		one(names.Relations, indexfile.Collection, names.FieldAudience, up),
-		one(n.Posts, indexfile.Collection, names.FieldUserID, up),
-		one(n.Posts, indexfile.Collection, names.FieldAudience, up),
-		one(n.Posts, indexfile.Collection, names.FieldTo, indexfile.Contains),
-		one(n.Posts, indexfile.Collection, names.FieldRefs, indexfile.Contains),
-		one(n.Users, indexfile.Collection, "ownerId", up),
-		one(names.Requests, indexfile.CollectionGroup, "followerId", up),
-		one(names.Comments, indexfile.CollectionGroup, "userId", up),
-	} {
+	const deletion = "the deletion of accounts requires"
+	singles := []single{
+		{deletion, one(names.Relations, indexfile.Collection, names.FieldUserID, up)},
+		{deletion, one(names.Relations, indexfile.Collection, names.FieldAudience, up)},
+		{deletion, one(n.Posts, indexfile.Collection, names.FieldUserID, up)},
+		{deletion, one(n.Posts, indexfile.Collection, names.FieldAudience, up)},
+		{deletion, one(n.Posts, indexfile.Collection, names.FieldTo, indexfile.Contains)},
+		{deletion, one(n.Posts, indexfile.Collection, names.FieldRefs, indexfile.Contains)},
+		{deletion, one(n.Users, indexfile.Collection, "ownerId", up)},
+		{deletion, one(names.Requests, indexfile.CollectionGroup, "followerId", up)},
+		{deletion, one(names.Comments, indexfile.CollectionGroup, "userId", up)},
+		{deletion, one(names.Likes, indexfile.CollectionGroup, "userId", up)},
+	}
+	if c.Counts {
+		singles = append(singles, single{"numbers require", one(names.FollowersIndex, indexfile.Collection, "count", up)})
+	}
+	if c.Notifications {
+		singles = append(singles, single{"notifications require", one(names.Notifications, indexfile.Collection, "actors", indexfile.Contains)})
+	}
+	for _, x := range singles {
 		has := file.Automatic(x.Group, x.Fields[0].Path)
 		if !slices.ContainsFunc(has, func(has indexfile.Index) bool { return has.Scope == x.Scope && slices.Equal(has.Fields, x.Fields) }) {
-			errs = append(errs, fmt.Errorf("firestore.indexes.json has no index %v for %s, which the deletion of accounts requires: add to its \"fieldOverrides\": %s", x, x.Group, x.OverrideJSON(has)))
+			errs = append(errs, fmt.Errorf("firestore.indexes.json has no index %v for %s, which %s: add to its \"fieldOverrides\": %s", x.Index, x.Group, x.by, x.OverrideJSON(has)))
 		}
 	}
 	for _, field := range []string{names.FieldFollowersIndex, names.FieldLatestIndex} {
@@ -78,6 +87,12 @@ func CheckIndexFile(c schema.Config, file *indexfile.File) error {
 	return errors.Join(append(errs,
 		carries(file, names.Relations+"/p_i", slices.Concat(relationFields, c.CopiedFields), capacity),
 		carries(file, n.Users+"/u/"+names.FollowersIndex+"/i", indexDocument, capacity))...)
+}
+
+// single is an index on one field, and what requires it.
+type single struct {
+	by string
+	indexfile.Index
 }
 
 // composite is a query that needs a composite index.

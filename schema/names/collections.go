@@ -26,11 +26,13 @@ const (
 	Jobs           = "_functions" // the default of package chunker
 	SystemSettings = "_settings"
 	Hides          = "_hides"
-	Timeline       = "timeline" // below a user
-	ReaderSettings = "settings" // below a user: what a reader has decided, in ReaderSettingsFeed, and up to where they have read
-	HiddenPosts    = "hidden"   // below a user: posts that the reader hides
-	Rates          = "rates"    // below a user: how many acts of each kind the user has counted, where rules have a pace
-	Comments       = "comments" // below a post
+	Timeline       = "timeline"      // below a user
+	ReaderSettings = "settings"      // below a user: what a reader has decided, in ReaderSettingsFeed, and up to where they have read
+	HiddenPosts    = "hidden"        // below a user: posts that the reader hides
+	Rates          = "rates"         // below a user: how many acts of each kind the user has counted, where rules have a pace
+	Comments       = "comments"      // below a post
+	Likes          = "likes"         // below a post, by the id of who likes it
+	Notifications  = "notifications" // below a user: see package tallies
 )
 
 // ReaderSettingsFeed is the document of [ReaderSettings] that functions act on.

@@ -27,6 +27,9 @@ const FieldKind = "kind"
 // FieldRefs is a post's field with the ids of what it is about.
 const FieldRefs = "refs"
 
+// FieldCounts is a map of numbers that functions keep in documents of users and posts: see package tallies.
+const FieldCounts = "counts"
+
 // PostFields returns the fields of a post that decide who gets it, when it was made, and what
 // it is about.
 func PostFields() []string {
@@ -49,4 +52,6 @@ func RelationFields() []string {
 func RelationField(name string) bool { return slices.Contains(RelationFields(), name) }
 
 // IndexField reports whether the functions write this field of user documents.
-func IndexField(name string) bool { return name == FieldFollowersIndex || name == FieldLatestIndex }
+func IndexField(name string) bool {
+	return name == FieldFollowersIndex || name == FieldLatestIndex || name == FieldCounts
+}

@@ -12,7 +12,7 @@ const module = "example.com/relationindex"
 
 // The folders at the top, each above those that it may import. The module's own package, which Google builds, is "".
 var rooms = []string{
-	"bench", "test", "cmd", "testkit", "local", "", "web", "prices", "audit", "functions", "feed", "social", "ranking", "sending", "timelines", "relations",
+	"bench", "test", "cmd", "testkit", "local", "", "web", "prices", "audit", "functions", "feed", "social", "tallies", "ranking", "sending", "timelines", "relations",
 	"readers", "accounts", "posts", "followers", "emulator", "internal", "chunker", "schema", "examples",
 }
 
