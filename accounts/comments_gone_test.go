@@ -73,7 +73,7 @@ func TestCommentsThatChangeGoToo(t *testing.T) {
 	accounts := a.Instance().Accounts
 	done := make(chan error, 4)
 	for n := range cap(done) {
-		go func() { done <- accounts.DropComments(t.Context(), "p", fmt.Sprint(n), "e") }()
+		go func() { done <- accounts.Drop(t.Context(), "p", fmt.Sprint(n), "e") }()
 		a.Must(a.Client.Doc("posts/p/comments/c2").Set(t.Context(), map[string]any{"likes": firestore.Increment(1), "thread": "author/author"}, firestore.MergeAll))
 	}
 	for range cap(done) {
@@ -81,11 +81,11 @@ func TestCommentsThatChangeGoToo(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := accounts.DropComments(t.Context(), "p", "last", "e"); err != nil {
+	if err := accounts.Drop(t.Context(), "p", "last", "e"); err != nil {
 		t.Error(err)
 	}
 	a.WantComments("p")
-	if err := accounts.DropComments(t.Context(), "..", "no id", "e"); err != nil {
+	if err := accounts.Drop(t.Context(), "..", "no id", "e"); err != nil {
 		t.Error(err)
 	}
 	if id := schema.CommentsJobID("p"); id != "comments:p" {

@@ -25,8 +25,8 @@ func New(graph *followers.Graph) *Lifecycle {
 	return x
 }
 
-// Tasks returns the tasks of an account's deletion, of a change of its profile, and of a deleted
-// post's comments.
+// Tasks returns the tasks of an account's deletion, of a change of its profile, and of what is
+// below a deleted post.
 func (x *Lifecycle) Tasks() []chunker.Task {
-	return []chunker.Task{x.purgeTask(), x.profileTask(), x.commentsTask()}
+	return []chunker.Task{x.purgeTask(), x.profileTask(), x.belowTask()}
 }

@@ -29,12 +29,14 @@ const (
 	countMentions       = "mentions"       // posts that name the account as a recipient or in refs
 	countGroups         = "groups"         // groups whose owner is the account
 	countBlocked        = "blocked"        // users that the account has blocked
+	countLikes          = "likes"          // likes by the account
+	countNotifications  = "notifications"  // of the account
 	countDelivered      = "delivered"      // what deliveries of the app's own wrote for the account, and of its posts
 )
 
 // Purge enqueues a job that removes account u, whose user document was deleted, from all
 // collections. The job deletes u's follows in both directions, index documents, what
-// deliveries wrote, requests in both directions, posts (unless KeepPosts is set) and the
+// deliveries wrote, requests in both directions, posts (unless KeepPosts is set), likes by u, u's notifications and the
 // jobs that name u. It removes u from the recipients and refs of others' posts. Groups of u
 // have no owner afterwards. The job's document is the receipt. It holds the account's id
 // only until the job is done. generation names the deletion: a second call with it does
@@ -111,13 +113,16 @@ func (x *Lifecycle) purgeTask() chunker.Task {
 		},
 		others,
 		[]chunker.Phase{
-			phase("requests", x.requestsTo, x.removeRequests),
-			phase("requests by the account", x.requestsBy, x.removeRequests),
+			phase("requests", x.requestsTo, x.removeClients),
+			phase("requests by the account", x.requestsBy, x.removeClients),
 			{Name: "posts", Page: x.pagePurgePosts},
 			{Name: "mentions", Page: x.pageMentions},
 			phase("groups", x.groupsOf, x.disownGroups),
+			phase("likes", x.likesBy, x.removeClients),
 		},
 		again,
+		// The profile has gone first: what brings a notification later finds that, and takes it away again.
+		[]chunker.Phase{phase("notifications", x.notificationsOf, x.removeOwn)},
 		// Late: a delivery whose query fails holds up nothing else. Nothing is brought to the account any more, and nothing of its posts.
 		[]chunker.Phase{{Name: "deliveries", Page: x.pageDeliveries}, {Name: "jobs", Page: x.pageEnd}, {Name: "mark", Page: x.pageUnmark}},
 	)}
@@ -167,6 +172,8 @@ func (x *Lifecycle) countOf(ctx context.Context, u string) (map[string]int64, er
 		countRequested:      x.requestsBy(u),
 		countGroups:         x.groupsOf(u),
 		countBlocked:        x.blockedOf(u),
+		countLikes:          x.likesBy(u),
+		countNotifications:  x.notificationsOf(u),
 	}
 	if !schema.IsGroup(u) {
 		queries[countMentions] = x.mentionsOf(u)

@@ -47,8 +47,8 @@ func (x *Lifecycle) pageEnd(ctx context.Context, job chunker.Job, _ *firestore.D
 	return page, err
 }
 
-// jobsOf returns the documents of the jobs for u's index documents, damage and profile, and of those that do later
-// what u has asked for. It skips jobs of account u:7, whose ids have the same prefix.
+// jobsOf returns the documents of the jobs for u's index documents, damage and profile, of those that do later
+// what u has asked for, and of those that count. It skips jobs of account u:7, whose ids have the same prefix.
 func (x *Lifecycle) jobsOf(ctx context.Context, u string) ([]*firestore.DocumentSnapshot, error) {
 	jobs, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.engine.Ref(schema.ProfileJobID(u))})
 	if err != nil {
@@ -67,12 +67,14 @@ func (x *Lifecycle) jobsOf(ctx context.Context, u string) ([]*firestore.Document
 		}
 	}
 	// Many accounts share an owner.
-	for doc, err := range store.Documents(ctx, x.engine.Of(schema.KindLater, schema.OwnerOf(u)).Select("args."+schema.ArgAccount)) {
-		if err != nil {
-			return nil, err
-		}
-		if account, _ := doc.DataAt("args." + schema.ArgAccount); account == u {
-			jobs = append(jobs, doc)
+	for _, kind := range []string{schema.KindLater, schema.KindTally} {
+		for doc, err := range store.Documents(ctx, x.engine.Of(kind, schema.OwnerOf(u)).Select("args."+schema.ArgAccount)) {
+			if err != nil {
+				return nil, err
+			}
+			if account, _ := doc.DataAt("args." + schema.ArgAccount); account == u {
+				jobs = append(jobs, doc)
+			}
 		}
 	}
 	return jobs, nil

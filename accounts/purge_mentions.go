@@ -22,13 +22,27 @@ func (x *Lifecycle) requestsBy(u string) firestore.Query {
 	return x.db.Client.CollectionGroup(names.Requests).Where(schema.FieldFollowerID, "==", u).Select()
 }
 
-// removeRequests deletes requests that are as they were listed. It keeps documents of other
+// likesBy returns the likes by u. Their events count the posts' likes again.
+func (x *Lifecycle) likesBy(u string) firestore.Query {
+	return x.db.Client.CollectionGroup(names.Likes).Where(schema.FieldUserID, "==", u).Select()
+}
+
+// notificationsOf returns the notifications of u.
+func (x *Lifecycle) notificationsOf(u string) firestore.Query {
+	return x.db.User(u).Collection(names.Notifications).Select()
+}
+
+// removeClients deletes documents of clients that are as they were listed. It keeps documents of other
 // collections of this name.
-func (x *Lifecycle) removeRequests(ctx context.Context, _ chunker.Job, requests []*firestore.DocumentSnapshot) (int, error) {
-	return x.removeListed(ctx, slices.DeleteFunc(slices.Clone(requests), func(doc *firestore.DocumentSnapshot) bool {
-		user := doc.Ref.Parent.Parent
-		return user == nil || user.Path != x.db.User(user.ID).Path
+func (x *Lifecycle) removeClients(ctx context.Context, _ chunker.Job, docs []*firestore.DocumentSnapshot) (int, error) {
+	return x.removeListed(ctx, slices.DeleteFunc(slices.Clone(docs), func(doc *firestore.DocumentSnapshot) bool {
+		return x.isElsewhere(doc.Ref)
 	}))
+}
+
+// removeOwn deletes documents below the account that are as they were listed.
+func (x *Lifecycle) removeOwn(ctx context.Context, _ chunker.Job, docs []*firestore.DocumentSnapshot) (int, error) {
+	return x.removeListed(ctx, docs)
 }
 
 // mentionsOf returns the posts that name u as a recipient or in refs.

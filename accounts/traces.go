@@ -50,6 +50,8 @@ func (x *Lifecycle) Traces(ctx context.Context, u string, report func(Trace), pr
 		x.db.Client.CollectionGroup(names.HiddenPosts).Select(),
 		x.db.Client.CollectionGroup(names.Rates).Select(),
 		x.db.Client.CollectionGroup(names.Comments).Query,
+		x.db.Client.CollectionGroup(names.Likes).Query,
+		x.db.Client.CollectionGroup(names.Notifications).Query,
 		x.db.Client.Collection(c.Posts).Query,
 		x.db.Relations().Query,
 		x.db.Client.Collection(names.Purging).Select(),
@@ -89,11 +91,11 @@ func (x *Lifecycle) Traces(ctx context.Context, u string, report func(Trace), pr
 func (x *Lifecycle) isElsewhere(doc *firestore.DocumentRef) bool {
 	of, c := doc.Parent.Parent, x.db.Config.Collections()
 	switch doc.Parent.ID {
-	case names.Comments:
+	case names.Comments, names.Likes:
 		return of == nil || of.Path != x.db.Post(of.ID).Path
 	case names.ReaderSettings:
 		return of == nil || doc.Path != x.db.Decided(of.ID).Path && doc.Path != x.db.LastRead(of.ID).Path
-	case c.Followers, names.FollowersIndex, names.Following, names.Blocked, names.Requests, names.Timeline, names.HiddenPosts, names.Rates:
+	case c.Followers, names.FollowersIndex, names.Following, names.Blocked, names.Requests, names.Timeline, names.HiddenPosts, names.Rates, names.Notifications:
 		return of == nil || of.Path != x.db.User(of.ID).Path
 	}
 	return false

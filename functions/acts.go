@@ -20,7 +20,7 @@ import (
 // What events count, of an account's acts in an hour ([schema.Config.AccountHour]). What takes something
 // away does not count, and does not wait: see [Handlers.taking].
 const (
-	actOne   = 1  // a post that is brought or changed, a follow, a comment
+	actOne   = 1  // a post that is brought or changed, a follow, a request, a like, a comment
 	actGroup = 10 // a post to a group: its readers are not the author's own
 	actHide  = 5  // hiding more: all of a timeline is read
 	actShow  = 30 // hiding less, or the end of a block: all that a reader follows is read. A profile: all posts are written
@@ -159,7 +159,7 @@ func (h *Handlers) taking(ctx context.Context, r *run, a act, work func() error)
 	if err != nil {
 		return err
 	}
-	if after := r.change.after; docs[0].Exists() == (after != nil) && (after == nil || docs[0].UpdateTime.Equal(after.GetUpdateTime().AsTime())) {
+	if r.change.isLeft(docs[0]) {
 		return work()
 	}
 	return h.within(ctx, r, a, work)
@@ -176,29 +176,27 @@ func (h *Handlers) pageLater(ctx context.Context, job chunker.Job, _ *firestore.
 	var err error
 	switch function := job.Args[schema.ArgFunction]; function {
 	case "OnFollowerWritten":
-		err = h.index.Graph.Follow(ctx, author, reader)
+		err = h.follow(ctx, author, reader)
 	case "OnPostWritten":
-		err = h.index.Deliveries.Post(ctx, post)
+		err = h.bring(ctx, post)
 	case "OnPostWritten" + whatEdits:
 		err = h.index.Deliveries.Edited(ctx, post)
 	case "OnUserWritten": // events that have come since are of this run, too: so it has a generation of its own
 		err = h.index.Accounts.Profile(ctx, author, "later "+job.Generation+" "+strconv.FormatInt(job.At.UnixNano(), 10), job.EventID)
 	case "OnBlockWritten":
-		if h.index.Timelines != nil {
-			err = h.index.Timelines.Unblocked(ctx, reader, author)
-		}
+		err = h.unblocked(ctx, reader, author)
 	case "OnSettingsWritten":
-		if h.index.Timelines != nil {
-			err = h.index.Timelines.Decided(ctx, reader, true, true)
-		}
+		err = h.decided(ctx, reader, true, true, true)
 	case "OnSettingsWritten" + whatHides:
-		if h.index.Timelines != nil {
-			err = h.index.Timelines.Decided(ctx, reader, true, false)
-		}
-	case "OnCommentCreated":
-		if h.index.Ranking != nil {
-			err = h.index.Ranking.Comment(ctx, post, job.Args[schema.ArgComment])
-		}
+		err = h.decided(ctx, reader, true, false, true)
+	case "OnRequestWritten":
+		err = h.requested(ctx, author)
+	case "OnLikeWritten":
+		err = h.index.Tallies.Liked(ctx, post)
+	case "OnCommentWritten":
+		err = h.commented(ctx, post, job.Args[schema.ArgComment])
+	case "OnCommentWritten" + whatEdits:
+		err = h.index.Tallies.Commented(ctx, post)
 	default:
 		err = fmt.Errorf("a function %q, which this release does not have", function)
 	}

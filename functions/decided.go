@@ -9,12 +9,13 @@ import (
 	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
 
+	"example.com/relationindex/internal/work"
 	"example.com/relationindex/readers"
 	"example.com/relationindex/schema"
 )
 
-// OnSettingsWritten makes a reader's timeline what the reader has decided. It is deployed only with
-// settings. Changes of seenAt by somebody who was not idle cost nothing. Others count for the reader's hour:
+// OnSettingsWritten makes a reader's timeline what the reader has decided, and takes those whom they hide from their
+// notifications. It is deployed only with settings. Changes of seenAt by somebody who was not idle cost nothing. Others count for the reader's hour:
 // see [Handlers.within].
 // Its event may arrive:
 //
@@ -38,9 +39,21 @@ func (h *Handlers) OnSettingsWritten(ctx context.Context, e event.Event) error {
 			a.weight, a.what = actShow, ""
 		}
 		return h.within(ctx, r, a, func() error {
-			return h.index.Timelines.Decided(ctx, r.ids[0], hides, shows)
+			return h.decided(ctx, r.ids[0], hides, shows, r.change.hidesOther())
 		})
 	})
+}
+
+// decided is what a reader's decision asks for. others: they hide other authors or kinds.
+func (h *Handlers) decided(ctx context.Context, reader string, hides, shows, others bool) error {
+	var failed work.Failures
+	if h.index.Timelines != nil {
+		failed.Add(h.index.Timelines.Decided(ctx, reader, hides, shows))
+	}
+	if others {
+		failed.Add(h.index.Tallies.Again(ctx, reader))
+	}
+	return failed.Joined()
 }
 
 // hasProfile reports whether an account is there. It costs a read.
@@ -58,25 +71,6 @@ func (h *Handlers) hasProfile(ctx context.Context, u string) (bool, error) {
 func (h *Handlers) OnHiddenWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnHiddenWritten", e, func(ctx context.Context, r *run) error {
 		return h.index.Timelines.Hide(ctx, r.ids[0], r.ids[1])
-	})
-}
-
-// OnCommentCreated lifts the post of a comment. It is deployed only if timelines are ranked. Its
-// event may arrive:
-//
-//   - twice, late or out of order: at never falls. See [ranking.Ranking.Comment];
-//   - never: the post stays where it is;
-//   - before the post's own: then who brings the post's entries lifts them.
-func (h *Handlers) OnCommentCreated(ctx context.Context, e event.Event) error {
-	return h.handle(ctx, "OnCommentCreated", e, func(ctx context.Context, r *run) error {
-		fields := r.change.after.GetFields()
-		commenter, weight := fields[schema.FieldUserID].GetStringValue(), actOne
-		if fields[schema.FieldAudience].GetStringValue() != "" { // it lifts the post for readers who do not follow the commenter
-			weight = actGroup
-		}
-		return h.within(ctx, r, act{commenter, weight, map[string]string{schema.ArgPost: r.ids[0], schema.ArgComment: r.ids[1]}, ""}, func() error {
-			return h.index.Ranking.Comment(ctx, r.ids[0], r.ids[1])
-		})
 	})
 }
 

@@ -22,7 +22,7 @@ func (h *Handlers) deliver(ctx context.Context, r *run) error {
 		author = audienceIn(r.change.after).GetStringValue() // shown by whoever had hidden it: not at its author's expense
 	}
 	a := act{author, weight + named/recipientsOfAct, map[string]string{schema.ArgPost: r.ids[0]}, ""}
-	bring := func() error { return h.index.Deliveries.Post(ctx, r.ids[0]) }
+	bring := func() error { return h.bring(ctx, r.ids[0]) }
 	if r.change.takes(h.copiedFields, h.signedFields) {
 		return h.taking(ctx, r, a, bring)
 	}

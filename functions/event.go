@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"cloud.google.com/go/firestore"
 	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
 	"google.golang.org/protobuf/proto"
@@ -159,6 +160,38 @@ func (c change) samePost(copied []string) bool {
 	return c.unchanged(append([]string{schema.FieldUserID, schema.FieldCreatedAt, schema.FieldTo}, copied...)) &&
 		proto.Equal(audienceIn(c.before), audienceIn(c.after)) &&
 		c.before.GetFields()[schema.FieldHidden].GetBooleanValue() == c.after.GetFields()[schema.FieldHidden].GetBooleanValue()
+}
+
+// isLeft reports whether a document is as the event left it; of a post, who gets it: functions write other fields, such as counts.
+func (c change) isLeft(doc *firestore.DocumentSnapshot) bool {
+	if !doc.Exists() || c.after == nil {
+		return doc.Exists() == (c.after != nil)
+	}
+	return doc.UpdateTime.Equal(c.after.GetUpdateTime().AsTime()) || !slices.ContainsFunc(names.PostFields(), func(name string) bool {
+		value, left := schema.FieldsOf(doc, name)[name], c.after.GetFields()[name]
+		return !schema.SameValue(value, plain(left))
+	})
+}
+
+// plain returns a value as the Firestore library decodes it, as far as fields that decide who gets a post have such values.
+func plain(v *firestoredata.Value) any {
+	switch v := v.GetValueType().(type) {
+	case *firestoredata.Value_StringValue:
+		return v.StringValue
+	case *firestoredata.Value_BooleanValue:
+		return v.BooleanValue
+	case *firestoredata.Value_TimestampValue:
+		return v.TimestampValue.AsTime()
+	case *firestoredata.Value_ArrayValue:
+		all := []any{}
+		for _, element := range v.ArrayValue.GetValues() {
+			all = append(all, plain(element))
+		}
+		return all
+	case nil:
+		return nil
+	}
+	return v // equal to nothing
 }
 
 func audienceIn(post *firestoredata.Document) *firestoredata.Value {

@@ -23,9 +23,11 @@ import (
 	"example.com/relationindex/internal/identity"
 	"example.com/relationindex/internal/logging"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/internal/work"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 	"example.com/relationindex/social"
+	"example.com/relationindex/tallies"
 )
 
 // Handlers holds the functions of one database. It is safe for concurrent use.
@@ -204,23 +206,30 @@ func (h *Handlers) HTTP(name string) http.HandlerFunc {
 	}
 }
 
-// OnFollowerWritten updates the index to match a follower document. Follows count for the follower's hour:
-// see [Handlers.within].
+// OnFollowerWritten updates the index to match a follower document, then counts followers and follows, and tells the author.
+// Follows count for the follower's hour: see [Handlers.within].
 func (h *Handlers) OnFollowerWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnFollowerWritten", e, func(ctx context.Context, r *run) error {
-		follow := func() error { return h.index.Graph.Follow(ctx, r.ids[0], r.ids[1]) }
+		follow := func() error { return h.follow(ctx, r.ids[0], r.ids[1]) }
 		a := act{r.ids[1], actOne, map[string]string{schema.ArgAuthor: r.ids[0], schema.ArgReader: r.ids[1]}, ""}
+		var failed work.Failures
 		if r.change.after == nil {
-			return h.taking(ctx, r, a, follow)
+			failed.Add(h.taking(ctx, r, a, follow))
+		} else {
+			failed.Add(h.within(ctx, r, a, follow))
 		}
-		return h.within(ctx, r, a, follow)
+		if day, known := timeOf(r.change.before.GetFields()[schema.FieldCreatedAt]); known { // they follow no longer, or since another one
+			failed.Add(h.index.Tallies.Tally(ctx, tallies.Notification(r.ids[0], tallies.Follow, tallies.DayOf(day))))
+		}
+		return failed.Joined()
 	})
 }
 
 // OnBlockWritten ends the follow of a person whom the author blocks, and takes what that person has
 // sent to the author by name. If entries of timelines stay after an unfollow, it takes those of each from
 // the other, too. With timelines, that costs two queries, and what an unfollow costs for what they find.
-// When a block ends, what the person has sent comes back: see [timelines.Delivery.Unblocked].
+// When a block ends, what the person has sent comes back: see [timelines.Delivery.Unblocked]. The author's notifications
+// name nobody whom the author blocks: see [tallies.Tallies.Naming] and [tallies.Tallies.Again].
 // Its event may arrive:
 //
 //   - twice or late: see [followers.Graph.Block]. The time of the block comes from the
@@ -230,7 +239,7 @@ func (h *Handlers) OnFollowerWritten(ctx context.Context, e event.Event) error {
 //     the follow. So the follow is rejected, or exists before the block does.
 func (h *Handlers) OnBlockWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnBlockWritten", e, func(ctx context.Context, r *run) error {
-		if r.change.after == nil && h.index.Timelines == nil {
+		if r.change.after == nil && h.index.Timelines == nil && !h.cfg.Notifications {
 			return nil
 		} else if r.change.after == nil {
 			if h.acts.over(r.ids[0]) { // by a purge, which ends all blocks: a job would name the account
@@ -239,7 +248,7 @@ func (h *Handlers) OnBlockWritten(ctx context.Context, e event.Event) error {
 				}
 			}
 			return h.within(ctx, r, act{r.ids[0], actShow, map[string]string{schema.ArgReader: r.ids[0], schema.ArgAuthor: r.ids[1]}, ""}, func() error {
-				return h.index.Timelines.Unblocked(ctx, r.ids[0], r.ids[1])
+				return h.unblocked(ctx, r.ids[0], r.ids[1])
 			})
 		}
 		var at time.Time
@@ -252,41 +261,64 @@ func (h *Handlers) OnBlockWritten(ctx context.Context, e event.Event) error {
 		// Entries that stayed after an earlier unfollow go now.
 		return errors.Join(
 			h.index.Deliveries.Followed(ctx, followers.Change{Author: r.ids[0], Follower: r.ids[1], Blocker: r.ids[0]}),
-			h.index.Deliveries.Followed(ctx, followers.Change{Author: r.ids[1], Follower: r.ids[0], Blocker: r.ids[0]}))
+			h.index.Deliveries.Followed(ctx, followers.Change{Author: r.ids[1], Follower: r.ids[0], Blocker: r.ids[0]}),
+			h.index.Tallies.Naming(ctx, r.ids[0], r.ids[1]))
 	})
 }
 
+// unblocked is what the end of a block asks for.
+func (h *Handlers) unblocked(ctx context.Context, author, other string) error {
+	var failed work.Failures
+	if h.index.Timelines != nil {
+		failed.Add(h.index.Timelines.Unblocked(ctx, author, other))
+	}
+	failed.Add(h.index.Tallies.Again(ctx, author))
+	return failed.Joined()
+}
+
 // OnPostWritten updates a post's relations to match the post, and corrects its author
-// fields and ref fields. The comments on a deleted post go too: see
-// [accounts.Lifecycle.DropComments]. An edit costs nothing if it changes no copied field, author or ref
+// fields and ref fields. The comments on a deleted post, and its likes, go too: see
+// [accounts.Lifecycle.Drop]. An edit costs nothing if it changes no copied field, author or ref
 // field, and none of [names.PostFields]. An edit that changes copied fields alone brings the post to
 // nobody: see [followers.Delivery]. What decides who gets it has events of its own. A post that is brought or
 // changed counts for its author's hour, however many readers it has: see [Handlers.within].
+// It counts the posts of its audience, and tells those whom it names: see [Handlers.tallyPost].
 func (h *Handlers) OnPostWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnPostWritten", e, func(ctx context.Context, r *run) error {
-		if !r.change.unchanged(h.signedFields) {
-			if err := h.index.Accounts.Sign(ctx, r.ids[0]); err != nil {
-				return err
-			}
-		}
-		if r.change.samePost(h.copiedFields) {
-			return nil
-		}
-		if !r.change.hides() {
-			return h.deliver(ctx, r)
-		}
-		author := r.change.before.GetFields()[schema.FieldUserID].GetStringValue()
-		err := h.taking(ctx, r, act{author, actOne, map[string]string{schema.ArgPost: r.ids[0]}, ""}, func() error {
-			return h.index.Deliveries.Post(ctx, r.ids[0])
-		})
-		if r.change.after == nil { // also if a damaged document of its audience holds up the delivery
-			gone := schema.Generation(r.change.before.GetUpdateTime().AsTime())
-			if left := h.index.Accounts.DropComments(ctx, r.ids[0], gone, e.ID()); left != nil {
-				return left // the event comes again, and err with it
-			}
-		}
-		return err
+		var failed work.Failures
+		failed.Add(h.deliverPost(ctx, r))
+		failed.Add(h.tallyPost(ctx, r))
+		return failed.Joined()
 	})
+}
+
+// deliverPost does what an event of a post asks of deliveries.
+func (h *Handlers) deliverPost(ctx context.Context, r *run) error {
+	if !r.change.unchanged(h.signedFields) {
+		if err := h.index.Accounts.Sign(ctx, r.ids[0]); err != nil {
+			return err
+		}
+	}
+	if r.change.samePost(h.copiedFields) {
+		return nil
+	}
+	if r.change.after != nil {
+		ctx = r.asOf(ctx)
+	}
+	if !r.change.hides() {
+		return h.deliver(ctx, r)
+	}
+	author := r.change.before.GetFields()[schema.FieldUserID].GetStringValue()
+	err := h.taking(ctx, r, act{author, actOne, map[string]string{schema.ArgPost: r.ids[0]}, ""}, func() error {
+		return h.index.Deliveries.Post(ctx, r.ids[0])
+	})
+	if r.change.after == nil { // also if a damaged document of its audience holds up the delivery
+		gone := schema.Generation(r.change.before.GetUpdateTime().AsTime())
+		if left := h.index.Accounts.Drop(ctx, r.ids[0], gone, r.eventID); left != nil {
+			return left // the event comes again, and err with it
+		}
+	}
+	return err
 }
 
 // OnJobWritten runs the next step of a job, and of other jobs of its owner while time is

@@ -17,7 +17,9 @@ var operations = map[string]struct{ created, updated, deleted string }{
 	"OnUserWritten":     {"profile", "profile", "profile"},
 	"OnSettingsWritten": {"settings", "settings", "settings"},
 	"OnHiddenWritten":   {"hide", "hide", "unhide"},
-	"OnCommentCreated":  {"comment", "", ""},
+	"OnRequestWritten":  {"request", "request", "unrequest"},
+	"OnLikeWritten":     {"like", "like", "unlike"},
+	"OnCommentWritten":  {"comment", "edit-comment", "delete-comment"},
 }
 
 // operation returns the word for what a run does: "follow", "page", "job:relations.post". It is "unknown"

@@ -30,6 +30,8 @@ type Post struct {
 	Refs             []string       // ids of what it is about, as far as they are texts
 	Fields           map[string]any // the fields that deliveries copy; always with createdAt
 	Created, Updated time.Time      // of the document
+	// Counted says that functions have written numbers into the post: so Updated says nothing of who else wrote it.
+	Counted bool
 	// Bad is what is wrong with the post's audience or recipients; nil if nothing is.
 	Bad error
 }
@@ -43,8 +45,14 @@ func (p Post) CreatedAt() time.Time {
 	return t
 }
 
-// Fresh reports whether nobody has changed the post since it was created.
-func (p Post) Fresh() bool { return p.Created.Equal(p.Updated) }
+// young is how long a post that functions have counted passes as fresh.
+const young = time.Hour
+
+// Fresh reports whether nobody has changed the post since it was created: most of its readers lack it. Of a post that is
+// counted nobody can tell: then, whether it is young.
+func (p Post) Fresh() bool {
+	return p.Created.Equal(p.Updated) || p.Counted && time.Since(p.Created) < young
+}
 
 // Bare returns the post without the fields to copy, except createdAt.
 func (p Post) Bare() Post {
@@ -69,7 +77,7 @@ func OnlyBeside(ctx context.Context, db *schema.Database) context.Context {
 }
 
 func fields(o schema.Config) []string {
-	all := slices.Sorted(slices.Values(slices.Concat(names.PostFields(), []string{names.FieldKind}, o.CopiedFields)))
+	all := slices.Sorted(slices.Values(slices.Concat(names.PostFields(), []string{names.FieldKind, names.FieldCounts}, o.CopiedFields)))
 	return slices.Compact(all)
 }
 
@@ -91,6 +99,7 @@ func Decode(o schema.Config, doc *firestore.DocumentSnapshot) (Post, error) {
 		ID: doc.Ref.ID, Author: author, Fields: copiedFields(data, doc.CreateTime, o.CopiedFields),
 		Created: doc.CreateTime, Updated: doc.UpdateTime,
 	}
+	_, post.Counted = data[names.FieldCounts]
 	refs, _ := data[schema.FieldRefs].([]any)
 	for _, ref := range refs[:min(len(refs), schema.MaxRefs)] {
 		if id, ok := ref.(string); ok {
@@ -125,12 +134,24 @@ func Current(ctx context.Context, db *schema.Database, p string) (post *Post, ge
 		// Two deletions of a post must not look the same to a job that is done.
 		return nil, "gone " + strconv.FormatInt(doc.ReadTime.UnixNano(), 10), nil
 	}
-	generation = doc.UpdateTime.Format(time.RFC3339Nano)
+	generation = schema.Generation(doc.UpdateTime)
 	now, err := Decode(db.Config, doc)
+	if event, ok := ctx.Value(eventKey{}).(string); ok && now.Counted {
+		generation = event
+	}
 	if err != nil {
 		return nil, generation, err
 	}
 	return &now, generation, nil
+}
+
+type eventKey struct{}
+
+// OfEvent returns a context for the event of a write of a post, which was at a time. Of a post that functions have counted
+// since, [Current] returns the generation of that write, in place of the last one's: a job that covers it was enqueued
+// after it. So the event that comes twice finds the job that it enqueued, however often the post was counted in between.
+func OfEvent(ctx context.Context, updated time.Time) context.Context {
+	return context.WithValue(ctx, eventKey{}, schema.Generation(updated))
 }
 
 // copiedFields returns the fields that a delivery copies from a post with data. Without

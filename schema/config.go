@@ -59,7 +59,7 @@ type Config struct {
 	Capacity int `env:"RELATIONINDEX_CAPACITY" min:"1" max:"10000" unit:"follower ids" by:"OnFollowerWritten, OnJobWritten"`
 
 	// CopiedFields are the post's fields that its relations copy, beside createdAt.
-	CopiedFields []string `env:"RELATIONINDEX_COPIED_FIELDS" rule:"fields of the post separated by commas, none of the relation's own (postId, userId, audience, indexId, indexVersion, followers, sizeBytes), nor counts" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed" gap:"relations timelines"`
+	CopiedFields []string `env:"RELATIONINDEX_COPIED_FIELDS" rule:"fields of the post separated by commas, not counts, and none of the relation's own (postId, userId, audience, indexId, indexVersion, followers, sizeBytes)" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed" gap:"relations timelines"`
 
 	// AuthorFields are fields of the author's user document that posts copy. A job copies each change to all posts. With
 	// any, the function OnUserWritten is deployed.

@@ -16,6 +16,7 @@ import (
 	"example.com/relationindex/relations"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/sending"
+	"example.com/relationindex/tallies"
 	"example.com/relationindex/timelines"
 	"example.com/relationindex/timelines/layout"
 )
@@ -31,6 +32,7 @@ type System struct {
 	Ranking    *ranking.Ranking     // nil unless timelines are ranked
 	Deliveries followers.Deliveries // Relations unless they are off, Timelines, and those of the app
 	Accounts   *accounts.Lifecycle
+	Tallies    *tallies.Tallies // does nothing where there are neither numbers nor notifications
 }
 
 // Open makes the System of a database, with a job engine of its own. The caller keeps and closes the
@@ -77,8 +79,10 @@ func New(client *firestore.Client, engine *chunker.Engine, config Config) (*Syst
 	} else {
 		engine.Register(ended(graph, ranking.New(graph, own).Task()))
 	}
+	tallied := tallies.New(graph)
+	engine.Register(tallied.Task())
 	return &System{
-		Ranking: ranked, DB: db, Engine: engine, Graph: graph, Relations: delivery, Timelines: own,
+		Ranking: ranked, Tallies: tallied, DB: db, Engine: engine, Graph: graph, Relations: delivery, Timelines: own,
 		Deliveries: graph.Deliveries(), Accounts: accounts.New(graph),
 	}, nil
 }

@@ -19,7 +19,7 @@ import (
 func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 	const (
 		purge = "relations.purge: receipt, timeline, following, followers, index documents, comments, hidden, rates, relations, settings, timelines, " +
-			"requests, requests by the account, posts, mentions, groups, timeline again, timelines again, deliveries, jobs, mark"
+			"requests, requests by the account, posts, mentions, groups, likes, timeline again, timelines again, notifications, deliveries, jobs, mark"
 		hide   = "timelines.hide: hidden"
 		reader = "timelines.reader: hidden, shown"
 	)
@@ -32,7 +32,7 @@ func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 			"relations.index: posts, stale relations",
 			purge,
 			"relations.profile: count, posts",
-			"comments.delete: comments",
+			"comments.delete: comments, likes",
 		}},
 		"timelines": {schema.Config{Feeds: []string{"items"}}, []string{
 			"timelines.post: entries, recipients, followers",
@@ -42,7 +42,7 @@ func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 			"relations.index: mending",
 			purge,
 			"relations.profile: count, posts",
-			"comments.delete: comments",
+			"comments.delete: comments, likes",
 		}},
 		"both": {schema.Config{Feeds: []string{"relations", "items"}}, []string{
 			"relations.post: relations",
@@ -53,7 +53,7 @@ func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 			reader,
 			purge,
 			"relations.profile: count, posts",
-			"comments.delete: comments",
+			"comments.delete: comments, likes",
 		}},
 		"a delivery of the app": {schema.Config{NoOwnPosts: true, Deliveries: []schema.Delivery{{Name: "mail", Bring: nobody}}}, []string{
 			"relations.post: relations",
@@ -61,7 +61,7 @@ func TestAChangedTaskHasAnotherSchema(t *testing.T) {
 			"sending.post: recipients, followers",
 			purge,
 			"relations.profile: count, posts",
-			"comments.delete: comments",
+			"comments.delete: comments, likes",
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

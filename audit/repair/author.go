@@ -14,6 +14,7 @@ import (
 	"example.com/relationindex/internal/store"
 	"example.com/relationindex/internal/work"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/tallies"
 )
 
 // blocks ends the follows that a block forbids. places then handles these followers
@@ -29,6 +30,12 @@ func (r *authorRepair) blocks(ctx context.Context) error {
 	return nil
 }
 
+// counts counts the numbers and notifications again that were wrong. It makes no notification that would have expired.
+func (r *authorRepair) counts(ctx context.Context) error {
+	r.did(len(r.damage.tallies))
+	return r.tallies.Mend(ctx, r.damage.tallies...)
+}
+
 // damage is what verify found for one author, as far as a repair acts on it.
 type damage struct {
 	structure bool                // index documents, or the user document that names them, are wrong
@@ -36,6 +43,7 @@ type damage struct {
 	blocked   []string            // users who follow in spite of a block
 	relations map[string][]string // by index document, or DirectIndex, the posts whose relation is wrong or missing
 	strays    []string            // names of relations that should not exist
+	tallies   []tallies.Subject   // numbers and notifications that are wrong
 }
 
 // authorRepair is the repair of one author.
@@ -60,7 +68,7 @@ type authorRepair struct {
 func (x *Repairer) repairAuthor(ctx context.Context, u string, d *damage, did func(int)) error {
 	r := &authorRepair{Repairer: x, author: u, damage: d, did: did}
 	var rejected work.Failures // relations; other repairs go on
-	for _, step := range []func(context.Context) error{r.blocks, r.passes, r.strays} {
+	for _, step := range []func(context.Context) error{r.blocks, r.passes, r.strays, r.counts} {
 		err := step(ctx)
 		if work.OnlyRejected(err) {
 			rejected.Add(err)

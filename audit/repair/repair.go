@@ -245,6 +245,8 @@ func (f *findings) add(v verify.Violation) {
 		f.authors[v.Author] = d
 	}
 	switch {
+	case v.Invariant == 6:
+		d.tallies = append(d.tallies, v.Tally)
 	case v.Invariant == 5:
 		d.blocked = append(d.blocked, v.Follower)
 	case v.Invariant == 3 && cmp.Or(v.Post, v.Index) == "":

@@ -8,6 +8,7 @@ import (
 	"example.com/relationindex/relations"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/social"
+	"example.com/relationindex/tallies"
 )
 
 // Repairer repairs the documents of one database. It is safe for concurrent use.
@@ -21,9 +22,10 @@ type Repairer struct {
 	graph     *followers.Graph
 	relations *relations.Delivery
 	verifier  *verify.Verifier
+	tallies   *tallies.Tallies
 }
 
 // New makes the repairer of a system. It sends no requests.
 func New(s *social.System) *Repairer {
-	return &Repairer{db: s.DB, accounts: s.Accounts, graph: s.Graph, relations: s.Relations, verifier: verify.New(s)}
+	return &Repairer{db: s.DB, accounts: s.Accounts, graph: s.Graph, relations: s.Relations, verifier: verify.New(s), tallies: s.Tallies}
 }

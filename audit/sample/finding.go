@@ -52,7 +52,7 @@ func (r *run) jobs(ctx context.Context) (u underWay, err error) {
 	u.about = map[string]bool{}
 	jobs, err := r.Engine.Unfinished(ctx, maxJobs)
 	for _, job := range jobs {
-		for _, arg := range []string{schema.ArgAuthor, schema.ArgReader, schema.ArgPost} {
+		for _, arg := range []string{schema.ArgAuthor, schema.ArgReader, schema.ArgPost, schema.ArgAccount} {
 			if id := job.Args[arg]; id != "" {
 				u.about[id] = true
 			}

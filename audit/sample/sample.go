@@ -41,6 +41,9 @@ type Options struct {
 	Progress func(accounts int64)
 }
 
+// newestPosts is how many posts of an account are checked for their numbers and notifications, the newest.
+const newestPosts = 20
+
 // DefaultFor leaves a run of an hour time for the second checks, and for what they mend.
 const DefaultFor = 40 * time.Minute
 
@@ -68,7 +71,7 @@ type Sampled struct {
 // An account whose check exceeds the budget is left to the next call, and left out if that had nothing else to
 // do. A crash leaves it all to the next call. While the brake is on, Run does nothing.
 //
-// It costs two reads, at least 9 for each account, and 6 more with timelines, and one more with Repair; at the
+// It costs two reads, at least 9 for each account, 6 more with timelines, 7 with numbers, 4 with notifications, and one with Repair; at the
 // begin of a round one for each thousand accounts; and a write. The budget is for the accounts.
 func Run(ctx context.Context, s *social.System, o Options) (Sampled, error) {
 	ctx, meter := wire.WithMeter(ctx)
@@ -77,7 +80,7 @@ func Run(ctx context.Context, s *social.System, o Options) (Sampled, error) {
 		o.Wait = wait
 	}
 	r := &run{System: s, Options: o, meter: meter, verifier: verify.New(s)}
-	r.verifier.NoJobs = true
+	r.verifier.NoJobs, r.verifier.Newest = true, newestPosts
 	err := r.run(ctx)
 	if err != nil {
 		err = fmt.Errorf("sample: %w", err)

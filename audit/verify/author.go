@@ -13,7 +13,8 @@ import (
 // and blocks, the posts and relations of which u is the audience, the direct relations of
 // u's posts, and the unfinished jobs on any of these. It reads these documents, u's other
 // posts, and the unfinished jobs of all authors. u may be a group. Of u as a reader, it checks that each
-// edge is of a follow: two reads for each.
+// edge is of a follow: two reads for each. It checks u's numbers, those of u's newest posts ([Verifier.Newest]), and
+// what u is told of.
 //
 // It cannot find two kinds of damage, since none of u's documents leads to them. The
 // first is an edge of another account without a follow of u, if no index document of u holds the follower. The second
@@ -25,7 +26,7 @@ func (x *Verifier) Author(ctx context.Context, u string, report func(Violation),
 	}
 	v := x.newCheck(report, progress)
 	v.only = u
-	err := v.run(ctx, fmt.Sprintf("verify author %q", u), v.checkFollowers, v.checkOwnEdges, v.checkBlocks, v.mend, v.checkRelations, v.checkJobs)
+	err := v.run(ctx, fmt.Sprintf("verify author %q", u), v.checkFollowers, v.checkOwnEdges, v.checkBlocks, v.mend, v.checkRelations, v.checkTallies, v.checkJobs)
 	return v.count, err
 }
 

@@ -9,6 +9,7 @@ import (
 	"example.com/relationindex/internal/work"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/social"
+	"example.com/relationindex/tallies"
 )
 
 // Verifier checks the documents of one database. It is safe for concurrent use.
@@ -26,8 +27,13 @@ type Verifier struct {
 	// the first call.
 	NoJobs bool
 
-	db     *schema.Database
-	engine *chunker.Engine
+	// Newest is how many posts of an author [Verifier.Author] checks numbers and notifications of, the newest; 0: all. Set it
+	// before the first call.
+	Newest int
+
+	db      *schema.Database
+	engine  *chunker.Engine
+	tallies *tallies.Tallies
 	// memory is for the index documents that are held while report is called. It is not the pool's:
 	// report may repair, which takes of that.
 	memory *batch.Limiter
@@ -35,7 +41,7 @@ type Verifier struct {
 
 // New makes the verifier of a system. It sends no requests.
 func New(s *social.System) *Verifier {
-	return &Verifier{db: s.DB, engine: s.Engine, memory: batch.NewLimiter(work.Budget(), verifyParallel)}
+	return &Verifier{db: s.DB, engine: s.Engine, tallies: s.Tallies, memory: batch.NewLimiter(work.Budget(), verifyParallel)}
 }
 
 // IndexDocuments returns the ids of the existing index documents, in order, by author.

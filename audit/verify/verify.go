@@ -11,6 +11,7 @@ import (
 	"example.com/relationindex/internal/store"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
+	"example.com/relationindex/tallies"
 )
 
 // Violation is one document that breaks an invariant.
@@ -22,7 +23,8 @@ type Violation struct {
 	//   - 2: index documents are well-formed, and the user document names them;
 	//   - 3: relations agree with posts and index documents;
 	//   - 4: no job is queued or running, and no purge is marked;
-	//   - 5: nobody follows an author who blocks them.
+	//   - 5: nobody follows an author who blocks them;
+	//   - 6: numbers and notifications are what counting finds.
 	Invariant int    `json:"invariant"`
 	Problem   string `json:"problem"`
 
@@ -38,6 +40,8 @@ type Violation struct {
 	Post  string `json:"post,omitempty"`
 	// Missing says that this relation does not exist.
 	Missing bool `json:"-"`
+	// Tally is the number or the notification that is wrong.
+	Tally tallies.Subject `json:"-"`
 }
 
 func (v Violation) String() string {
@@ -54,6 +58,7 @@ type Verified struct {
 	Relations      int64 `json:"relations"`
 	Jobs           int64 `json:"jobs"` // not finished
 	Blocks         int64 `json:"blocks"`
+	Tallies        int64 `json:"tallies,omitempty"` // numbers and notifications
 	Violations     int64 `json:"violations"`
 	Skipped        int64 `json:"skipped,omitempty"` // documents that Verifier.Skipped gets
 }
@@ -70,7 +75,8 @@ type Verified struct {
 // of an author. It holds few documents at a time, for an author of any size, and
 // Options.Held followers where documents are wrong.
 //
-// If relations are off, it leaves them out.
+// If relations are off, it leaves them out. With numbers or notifications, it reads each account and each post once more,
+// and counts each of them.
 //
 // With a horizon, the relation of a post that is older may be there or not. If it is, it is
 // right.
@@ -80,7 +86,7 @@ type Verified struct {
 // and blocks that are left out, and posts that lists leave out: they have no createdAt.
 func (x *Verifier) All(ctx context.Context, report func(Violation), progress func(documents int64)) (Verified, error) {
 	v := x.newCheck(report, progress)
-	err := v.run(ctx, "verify", v.checkFollowers, v.checkBlocks, v.mend, v.checkRelations, v.checkJobs)
+	err := v.run(ctx, "verify", v.checkFollowers, v.checkBlocks, v.mend, v.checkRelations, v.checkTallies, v.checkJobs)
 	return v.count, err
 }
 

@@ -164,8 +164,8 @@ func FailureOf(code, message string, at time.Time) *Failure {
 // Every release reads these fields of a job of any schema, and relies on them: schema,
 // kind, state (one of ours, or another that is not finished), generation and hop.
 //
-// Earlier commits stored 1 to 10, with other phases and kinds: let these jobs end before an upgrade.
-const Schema = 11
+// Earlier commits stored 1 to 11, with other phases and kinds: let these jobs end before an upgrade.
+const Schema = 12
 
 // Noted returns the values in an argument that chunker.Engine.Note adds to; none, if the job has no
 // such argument.

@@ -46,7 +46,7 @@ func All(cfg schema.Config) []Trigger {
 			Concurrency: jobConcurrency, MaxInstances: 20, Account: AccountFunctions,
 		},
 		{
-			// Not written: the functions write two fields of user documents themselves,
+			// Not written: the functions write some fields of user documents themselves,
 			// and those events would be wasted.
 			Name: "OnUserDeleted", EventType: deleted, Handle: Handlers.OnUserDeleted,
 			Document: c.Users + "/{userId}",
@@ -74,7 +74,7 @@ func All(cfg schema.Config) []Trigger {
 			// Clients write once an hour that they are there: most events cost nothing.
 			Timeout: 60 * time.Second, MemoryMiB: 512, MilliCPU: 1000,
 			Concurrency: 80, MaxInstances: 10, Account: AccountFunctions,
-			Unneeded: !cfg.ReaderSettings || cfg.Timeline() == "", // deliveries of the app read settings by themselves
+			Unneeded: !cfg.ReaderSettings || cfg.Timeline() == "" && !cfg.Notifications, // deliveries of the app read settings by themselves
 		},
 		{
 			Name: "OnHiddenWritten", EventType: written, Handle: Handlers.OnHiddenWritten,
@@ -84,12 +84,26 @@ func All(cfg schema.Config) []Trigger {
 			Unneeded: !cfg.ReaderSettings || cfg.Timeline() == "",
 		},
 		{
-			// Not written: at never falls.
-			Name: "OnCommentCreated", EventType: created, Handle: Handlers.OnCommentCreated,
+			Name: "OnRequestWritten", EventType: written, Handle: Handlers.OnRequestWritten,
+			Document: c.Users + "/{userId}/" + names.Requests + "/{followerId}",
+			Timeout:  60 * time.Second, MemoryMiB: 256, MilliCPU: 1000,
+			Concurrency: 80, MaxInstances: 3, Account: AccountFunctions,
+			Unneeded: !cfg.Notifications,
+		},
+		{
+			Name: "OnLikeWritten", EventType: written, Handle: Handlers.OnLikeWritten,
+			Document: c.Posts + "/{postId}/" + names.Likes + "/{userId}",
+			Timeout:  60 * time.Second, MemoryMiB: 256, MilliCPU: 1000,
+			// Events of one post that wait in one instance share a count.
+			Concurrency: 200, MaxInstances: 5, Account: AccountFunctions,
+			Unneeded: !cfg.Tallies(),
+		},
+		{
+			Name: "OnCommentWritten", EventType: written, Handle: Handlers.OnCommentWritten,
 			Document: c.Posts + "/{postId}/" + names.Comments + "/{commentId}",
 			Timeout:  60 * time.Second, MemoryMiB: 512, MilliCPU: 1000,
 			Concurrency: 80, MaxInstances: 10, Account: AccountFunctions,
-			Unneeded: !cfg.Ranked,
+			Unneeded: !cfg.Ranked && !cfg.Tallies(),
 		},
 		{
 			Name: Sweep, Serve: Handlers.Sweep,

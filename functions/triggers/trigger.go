@@ -19,7 +19,9 @@ type Handlers interface {
 	OnUserWritten(context.Context, event.Event) error
 	OnSettingsWritten(context.Context, event.Event) error
 	OnHiddenWritten(context.Context, event.Event) error
-	OnCommentCreated(context.Context, event.Event) error
+	OnRequestWritten(context.Context, event.Event) error
+	OnLikeWritten(context.Context, event.Event) error
+	OnCommentWritten(context.Context, event.Event) error
 	Sweep(http.ResponseWriter, *http.Request)
 	Feed(http.ResponseWriter, *http.Request)
 }
@@ -74,11 +76,10 @@ const (
 	AccountFeed Account = "feed"
 )
 
-// The event types. Firestore sends written when a document is created, updated or
+// The event types that functions have. Firestore sends written when a document is created, updated or
 // deleted. One trigger is enough for all three: handlers read the current documents.
 const (
 	written = "google.cloud.firestore.document.v1.written"
-	created = "google.cloud.firestore.document.v1.created"
 	deleted = "google.cloud.firestore.document.v1.deleted"
 )
 

@@ -239,7 +239,7 @@ func (r *repairer) report(v verify.Violation) {
 	default:
 		r.jobs++
 	}
-	r.early = r.early || v.Invariant != 3 && v.Invariant != 4
+	r.early = r.early || v.Invariant != 3 && v.Invariant != 4 && v.Invariant != 6
 }
 
 // skipped groups a document that is left out by why it is.

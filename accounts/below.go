@@ -1,0 +1,124 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/chunker/bulk"
+	"example.com/relationindex/internal/store"
+	"example.com/relationindex/internal/work"
+	"example.com/relationindex/posts"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
+)
+
+// below is what goes with a post: its comments, or its likes.
+type below struct {
+	collection string
+	fields     []string
+	// stays reports whether one that was listed belongs to the post that is there now.
+	stays func(doc *firestore.DocumentSnapshot, post *posts.Post) bool
+}
+
+var (
+	// Comments that were written to another author go. Those without a thread stay.
+	commentsBelow = below{names.Comments, []string{schema.FieldThread}, func(comment *firestore.DocumentSnapshot, post *posts.Post) bool {
+		author, _, bound := strings.Cut(schema.TextOf(comment, schema.FieldThread), "/")
+		return !bound || author == post.Author
+	}}
+	// Likes that are older than the post were of an earlier one: rules let nobody like a post that does not exist.
+	likesBelow = below{names.Likes, nil, func(like *firestore.DocumentSnapshot, post *posts.Post) bool {
+		return !like.CreateTime.Before(post.Created)
+	}}
+)
+
+// below returns what goes with a post. Without numbers and notifications, clients write no likes.
+func (x *Lifecycle) below() []below {
+	if !x.db.Config.Tallies() {
+		return []below{commentsBelow}
+	}
+	return []below{commentsBelow, likesBelow}
+}
+
+// Drop deletes the comments on post p, which was deleted, and its likes. generation names the deletion.
+// Subcollections of them stay.
+//
+// The post may be there again, when the event comes late: its client's or another's may use the id
+// again. Then Drop deletes those that were not written to that one: see below. Those that come later are not
+// listed: rules let nobody write them below a post that
+// does not exist. What a server writes below such a post stays, and no client but its author's reads it.
+//
+// Each of the two costs a read if there are none. Otherwise it costs a read of the post, and a read and a
+// delete for each. More than InlineLimit are a job. It may be called twice and at once. If it is never
+// called, comments stay, for their authors and the post's, and so do likes.
+func (x *Lifecycle) Drop(ctx context.Context, p, generation, eventID string) error {
+	if schema.CheckID(p) != nil {
+		return nil // the post's delivery reports it
+	}
+	for _, b := range x.below() {
+		err := work.UntilSettled(ctx, func() (int, error) {
+			docs, err := store.ListPage(ctx, x.listed(p, b), nil, x.db.Config.InlineLimit+1)
+			if err != nil || len(docs) == 0 {
+				return 0, err
+			}
+			if len(docs) > x.db.Config.InlineLimit {
+				return 0, x.engine.Enqueue(ctx, chunker.Spec{
+					ID: schema.CommentsJobID(p), Kind: schema.KindComments, Generation: generation, EventID: eventID, Owner: schema.OwnerOf(p),
+					Args: map[string]string{schema.ArgPost: p},
+				})
+			}
+			return x.drop(ctx, p, docs, b)
+		})
+		if err != nil {
+			return fmt.Errorf("%s of %s: %w", b.collection, x.db.Post(p).Path, err)
+		}
+	}
+	return nil
+}
+
+func (x *Lifecycle) listed(p string, b below) firestore.Query {
+	return x.db.Post(p).Collection(b.collection).Select(b.fields...)
+}
+
+// belowTask returns the task of Drop for more than a handler deletes. A page deletes as that
+// does: twice or late, it finds what is left, and reads the post again.
+func (x *Lifecycle) belowTask() chunker.Task {
+	phase := func(b below) chunker.Phase {
+		return chunker.Phase{Name: b.collection, Page: func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
+			p := job.Args[schema.ArgPost]
+			err = work.UntilSettled(ctx, func() (int, error) {
+				docs, err := store.ListPage(ctx, x.listed(p, b), after, limit)
+				if page = bulk.PageOf(docs, limit); err != nil || len(docs) == 0 {
+					return 0, err
+				}
+				return x.drop(ctx, p, docs, b)
+			})
+			return page, err
+		}}
+	}
+	return chunker.Task{Kind: schema.KindComments, Phases: []chunker.Phase{phase(commentsBelow), phase(likesBelow)}}
+}
+
+// drop deletes those of the listed that belong to no post now. The post is read after
+// they were listed: one that comes later has others. stale counts those that have changed.
+//
+// A crash between two deletions leaves the others to the event, or to the page.
+func (x *Lifecycle) drop(ctx context.Context, p string, docs []*firestore.DocumentSnapshot, b below) (stale int, err error) {
+	post, _, err := posts.Current(ctx, x.db, p)
+	if errors.Is(err, schema.ErrBadDocument) {
+		return 0, nil // there, and nobody's: nobody can say whose these are
+	}
+	if err != nil {
+		return 0, err
+	}
+	left := slices.DeleteFunc(slices.Clone(docs), func(doc *firestore.DocumentSnapshot) bool {
+		return post != nil && b.stays(doc, post)
+	})
+	return work.Each(ctx, x.graph.Pool, left, store.DeleteAsListed)
+}

@@ -1,0 +1,188 @@
+package functions
+
+import (
+	"context"
+	"errors"
+
+	"github.com/cloudevents/sdk-go/v2/event"
+	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
+
+	"example.com/relationindex/internal/work"
+	"example.com/relationindex/posts"
+	"example.com/relationindex/readers"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
+	"example.com/relationindex/tallies"
+)
+
+// OnLikeWritten counts the likes of a post, and tells its author. It is deployed only with numbers or notifications. Likes
+// count for the hour of who likes: see [Handlers.within].
+// Its event may arrive:
+//
+//   - twice or late: it counts what is there now: see [tallies.Tallies.Tally];
+//   - never: the next like of the post, or a repair, counts it;
+//   - while its twin runs, here: both share a count that begins after them, or elsewhere: one finds that the other has
+//     written, and counts again;
+//   - after the post has gone: there is nothing to count.
+func (h *Handlers) OnLikeWritten(ctx context.Context, e event.Event) error {
+	return h.handle(ctx, "OnLikeWritten", e, func(ctx context.Context, r *run) error {
+		post, who := r.ids[0], r.ids[1]
+		like := func() error { return h.index.Tallies.Liked(ctx, post) }
+		a := act{who, actOne, map[string]string{schema.ArgPost: post, schema.ArgReader: who}, ""}
+		if r.change.after == nil {
+			return h.taking(ctx, r, a, like)
+		}
+		return h.within(ctx, r, a, like)
+	})
+}
+
+// OnRequestWritten tells an account who asks to follow it. It is deployed only with notifications. Requests count for
+// the hour of who asks: see [Handlers.within].
+// Its event may arrive twice, late, never, or while its twin runs, as that of a like: see [Handlers.OnLikeWritten].
+func (h *Handlers) OnRequestWritten(ctx context.Context, e event.Event) error {
+	return h.handle(ctx, "OnRequestWritten", e, func(ctx context.Context, r *run) error {
+		account, who := r.ids[0], r.ids[1]
+		tell := func() error { return h.requested(ctx, account) }
+		a := act{who, actOne, map[string]string{schema.ArgAuthor: account, schema.ArgReader: who}, ""}
+		if r.change.after == nil {
+			return h.taking(ctx, r, a, tell)
+		}
+		return h.within(ctx, r, a, tell)
+	})
+}
+
+func (h *Handlers) requested(ctx context.Context, account string) error {
+	return h.index.Tallies.Tally(ctx, tallies.Notification(account, tallies.Request, ""))
+}
+
+// OnCommentWritten counts the comments on a post, and tells its author. A new comment lifts the post, if timelines are ranked. It
+// is deployed only if they are, or with numbers or notifications. Comments count for the commenter's hour.
+// Its event may arrive:
+//
+//   - twice, late or out of order: at never falls, and what is counted is true now. See [ranking.Ranking.Comment] and
+//     [tallies.Tallies.Tally];
+//   - never: the post stays where it is, and the next comment or a repair counts it;
+//   - before the post's own: then who brings the post's entries lifts them;
+//   - while its twin runs: see [Handlers.OnLikeWritten].
+func (h *Handlers) OnCommentWritten(ctx context.Context, e event.Event) error {
+	return h.handle(ctx, "OnCommentWritten", e, func(ctx context.Context, r *run) error {
+		post, comment := r.ids[0], r.ids[1]
+		written := r.change.after
+		if written == nil {
+			written = r.change.before
+		}
+		a := act{textIn(written, schema.FieldUserID), actOne, map[string]string{schema.ArgPost: post, schema.ArgComment: comment}, ""}
+		if r.change.before != nil {
+			if a.what = whatEdits; r.change.unchanged([]string{schema.FieldUserID, schema.FieldThread, schema.FieldCreatedAt}) {
+				return nil
+			}
+			return h.taking(ctx, r, a, func() error { return h.index.Tallies.Commented(ctx, post) })
+		}
+		if h.index.Ranking != nil && textIn(written, schema.FieldAudience) != "" { // it lifts the post for readers who do not follow the commenter
+			a.weight = actGroup
+		}
+		return h.within(ctx, r, a, func() error { return h.commented(ctx, post, comment) })
+	})
+}
+
+// commented is what a new comment asks for.
+func (h *Handlers) commented(ctx context.Context, post, comment string) error {
+	var failed work.Failures // one holds up not the other
+	if h.index.Ranking != nil {
+		failed.Add(h.index.Ranking.Comment(ctx, post, comment))
+	}
+	failed.Add(h.index.Tallies.Commented(ctx, post))
+	return failed.Joined()
+}
+
+// follow has the index agree with a follow, and counts it once it is settled.
+func (h *Handlers) follow(ctx context.Context, author, follower string) error {
+	if err := h.index.Graph.Follow(ctx, author, follower); err != nil {
+		return err
+	}
+	return errors.Join(
+		h.index.Tallies.Tally(ctx, tallies.Followers(author), tallies.Following(follower)),
+		h.index.Tallies.Followed(ctx, author, follower))
+}
+
+// tallyPost counts what an event of a post changes at once: the posts of its audience, and what takes a notification from
+// somebody. What brings one waits with the post: see [Handlers.bring]. An edit of nothing that counts, as the functions' own
+// of counts, costs nothing.
+func (h *Handlers) tallyPost(ctx context.Context, r *run) error {
+	c, p := r.change, r.ids[0]
+	var all []tallies.Subject
+	if before, after := shownTo(c.before), shownTo(c.after); before != after {
+		all = append(all, tallies.Posts(before), tallies.Posts(after))
+	}
+	kind := !c.unchanged([]string{names.FieldKind}) && h.cfg.ReaderSettings
+	author := textIn(c.before, schema.FieldUserID) != textIn(c.after, schema.FieldUserID)
+	if c.before != nil && (author || kind || textOf(audienceIn(c.before)) != textOf(audienceIn(c.after))) {
+		all = append(all, tallies.Comments(p))
+		for _, post := range []*firestoredata.Document{c.before, c.after} {
+			u := textIn(post, schema.FieldUserID)
+			all = append(all, tallies.Notification(u, tallies.Like, p), tallies.Notification(u, tallies.Comment, p))
+		}
+	}
+	named := namedIn(c.after)
+	for _, u := range namedIn(c.before) {
+		if kind || author || shown(c.after) != shown(c.before) || !contains(named, u) {
+			all = append(all, tallies.Notification(u, tallies.Mention, p))
+		}
+	}
+	return h.index.Tallies.Tally(ctx, all...)
+}
+
+// asOf returns a context for what the event of a post asks for.
+func (r *run) asOf(ctx context.Context) context.Context {
+	return posts.OfEvent(ctx, r.change.after.GetUpdateTime().AsTime())
+}
+
+// bring brings a post to its readers, and tells those whom it names.
+func (h *Handlers) bring(ctx context.Context, post string) error {
+	var failed work.Failures
+	failed.Add(h.index.Deliveries.Post(ctx, post))
+	failed.Add(h.index.Tallies.Mention(ctx, post))
+	return failed.Joined()
+}
+
+// shown reports whether a post is there, and not hidden.
+func shown(post *firestoredata.Document) bool {
+	return post != nil && !post.GetFields()[schema.FieldHidden].GetBooleanValue()
+}
+
+// shownTo is the audience of a post that is shown; "": none.
+func shownTo(post *firestoredata.Document) string {
+	if !shown(post) {
+		return ""
+	}
+	return textOf(audienceIn(post))
+}
+
+// namedIn returns the texts in a post's field to, as far as they count.
+func namedIn(post *firestoredata.Document) (named []string) {
+	to := post.GetFields()[schema.FieldTo].GetArrayValue().GetValues()
+	for _, v := range to[:min(len(to), schema.MaxRecipients)] {
+		named = append(named, v.GetStringValue())
+	}
+	return named
+}
+
+func contains(ids []string, id string) bool {
+	for _, other := range ids {
+		if other == id {
+			return true
+		}
+	}
+	return false
+}
+
+func textIn(document *firestoredata.Document, field string) string {
+	return textOf(document.GetFields()[field])
+}
+
+func textOf(v *firestoredata.Value) string { return v.GetStringValue() }
+
+// hidesOther reports whether a reader hides other authors or kinds than before.
+func (c change) hidesOther() bool {
+	return !c.unchanged([]string{readers.FieldHide, readers.FieldShow})
+}

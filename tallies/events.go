@@ -1,0 +1,131 @@
+package tallies
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/store"
+	"example.com/relationindex/posts"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
+)
+
+// Followed tallies what account u is told of the day on which f began to follow it; nothing, if f does not. It costs a
+// read beside that.
+func (x *Tallies) Followed(ctx context.Context, u, f string) error {
+	if !x.db.Config.Notifications {
+		return nil
+	}
+	docs, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.Follower(u, f)})
+	if err != nil {
+		return err
+	}
+	at, known := schema.FieldsOf(docs[0], schema.FieldCreatedAt)[schema.FieldCreatedAt].(time.Time)
+	if !known {
+		return nil
+	}
+	return x.Tally(ctx, Notification(u, Follow, DayOf(at)))
+}
+
+// Liked tallies the likes of post p: the number, and what its author is told. It costs a read beside them.
+func (x *Tallies) Liked(ctx context.Context, p string) error {
+	return x.ofPost(ctx, p, Likes(p), Like)
+}
+
+// Commented is Liked for comments.
+func (x *Tallies) Commented(ctx context.Context, p string) error {
+	return x.ofPost(ctx, p, Comments(p), Comment)
+}
+
+func (x *Tallies) ofPost(ctx context.Context, p string, number Subject, verb string) error {
+	subjects := []Subject{number}
+	if x.db.Config.Notifications && schema.CheckPostID(p) == nil {
+		post, err := x.post(ctx, p)
+		if err != nil {
+			return err
+		}
+		if post != nil {
+			subjects = append(subjects, Notification(post.Author, verb, p))
+		}
+	}
+	return x.Tally(ctx, subjects...)
+}
+
+// Mention tallies the notifications of the people whom post p names now. It costs a read beside them.
+func (x *Tallies) Mention(ctx context.Context, p string) error {
+	if !x.db.Config.Notifications || schema.CheckPostID(p) != nil {
+		return nil
+	}
+	post, err := x.post(ctx, p)
+	if err != nil || post == nil {
+		return err
+	}
+	var named []Subject
+	for _, u := range post.Recipients {
+		if u != post.Author { // whose own posts are in their feed
+			named = append(named, Notification(u, Mention, p))
+		}
+	}
+	return x.Tally(ctx, named...)
+}
+
+// post reads a post; nil: it is gone, or has no author.
+func (x *Tallies) post(ctx context.Context, p string) (*posts.Post, error) {
+	post, _, err := posts.Current(ctx, x.db, p)
+	if errors.Is(err, schema.ErrBadDocument) {
+		return nil, nil //nolint:nilnil // its delivery reports it
+	}
+	return post, err
+}
+
+// Naming tallies the notifications of account u that name an actor: u has begun to block them. It costs a read for
+// each beside them.
+func (x *Tallies) Naming(ctx context.Context, u, actor string) error {
+	return x.stored(ctx, u, x.notes(u).Where(fieldActors, "array-contains", actor))
+}
+
+// mostAgain is how many notifications Again tallies.
+const mostAgain = 100
+
+// Again tallies the newest notifications of account u, at most a hundred: u no longer blocks somebody, or hides something else. Those
+// that told of nobody else have gone, and come with their next event, or by a repair. It costs a read for each beside them.
+func (x *Tallies) Again(ctx context.Context, u string) error {
+	if !x.db.Config.Notifications {
+		return nil
+	}
+	docs, err := x.notes(u).OrderBy(fieldAt, firestore.Desc).Limit(mostAgain).Select().Documents(ctx).GetAll()
+	if err != nil {
+		return err
+	}
+	return x.Tally(ctx, subjectsOf(u, docs)...)
+}
+
+// stored tallies the notifications of account u that a query finds, a page at a time.
+func (x *Tallies) stored(ctx context.Context, u string, q firestore.Query) error {
+	var after *firestore.DocumentRef
+	for x.db.Config.Notifications {
+		docs, err := store.ListPage(ctx, q.Select(), after, mostAgain)
+		if err != nil {
+			return err
+		}
+		if err := x.Tally(ctx, subjectsOf(u, docs)...); err != nil || len(docs) < mostAgain {
+			return err
+		}
+		after = docs[len(docs)-1].Ref
+	}
+	return nil
+}
+
+func (x *Tallies) notes(u string) *firestore.CollectionRef {
+	return x.db.User(u).Collection(names.Notifications)
+}
+
+func subjectsOf(u string, docs []*firestore.DocumentSnapshot) (all []Subject) {
+	for _, doc := range docs {
+		all = append(all, Stored(u, doc.Ref.ID))
+	}
+	return all
+}

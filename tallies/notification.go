@@ -1,0 +1,152 @@
+package tallies
+
+import (
+	"context"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/chunker/bulk"
+	"example.com/relationindex/posts"
+	"example.com/relationindex/readers"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
+)
+
+// Kept is how long after the newest that it tells of a notification expires. None is made that would have expired.
+const Kept = 90 * 24 * time.Hour
+
+// The fields of a notification, beside schema.FieldCount and schema.FieldExpireAt.
+const (
+	fieldVerb   = "verb"
+	fieldObject = "object"
+	fieldActors = "actors" // ids of the newest, newest first
+	fieldAt     = "at"     // when the first of them acted
+)
+
+var noteFields = []string{fieldVerb, fieldObject, schema.FieldCount, fieldActors, fieldAt, schema.FieldExpireAt}
+
+// acts is what a notification counts.
+type acts struct {
+	all  firestore.Query // also those of the account itself; none, if one actor is known
+	own  func(context.Context) (int64, error)
+	by   func(act *firestore.DocumentSnapshot) (actor string)
+	kind string // of the post that they are about
+	one  actor  // of a mention
+}
+
+// dueNote returns what a notification should say, counted now; nil: there should be none. So it is if the account has no
+// profile, and if nobody is left to tell of: see [Tallies.newest].
+//
+// It costs a read for the account, one for what it hides if readers have settings, and one for the post, if it is of
+// one; then what newest costs, and for a read each a count of all and a count of one's own acts. More where
+// there are more than 1,000.
+func (x *Tallies) dueNote(ctx context.Context, s Subject) (content, error) {
+	r, err := x.readerOf(ctx, s.Of)
+	if err != nil || r == nil {
+		return nil, err
+	}
+	a, err := x.actsOf(ctx, s)
+	if err != nil || a == nil {
+		return nil, err
+	}
+	told, err := x.newest(ctx, r, *a)
+	if err != nil || len(told) == 0 || told[0].at.Add(Kept).Before(x.now()) {
+		return nil, err
+	}
+	n, err := a.others(ctx)
+	if err != nil || n <= 0 { // they have gone since
+		return nil, err
+	}
+	var actors []any
+	for _, t := range told {
+		actors = append(actors, t.id)
+	}
+	return content{
+		fieldVerb: s.Verb, fieldObject: s.Object, schema.FieldCount: n, fieldActors: actors,
+		fieldAt: told[0].at, schema.FieldExpireAt: storable(told[0].at.Add(Kept)),
+	}, nil
+}
+
+// storable returns a time that Firestore can store: a server may have written the last one.
+func storable(at time.Time) time.Time {
+	if at.After(schema.LatestTime) {
+		return schema.LatestTime
+	}
+	return at
+}
+
+// others counts the acts of others than the account.
+func (a acts) others(ctx context.Context) (int64, error) {
+	if a.one.id != "" {
+		return 1, nil
+	}
+	all, err := bulk.Count(ctx, a.all)
+	if err != nil || a.own == nil {
+		return all, err
+	}
+	own, err := a.own(ctx)
+	return all - own, err
+}
+
+// reader is who gets a notification.
+type reader struct {
+	id string
+	readers.Settings
+}
+
+// readerOf reads an account that may have notifications; nil: it has no profile.
+func (x *Tallies) readerOf(ctx context.Context, u string) (*reader, error) {
+	refs := []*firestore.DocumentRef{x.db.User(u)}
+	if x.db.Config.ReaderSettings {
+		refs = append(refs, x.db.Decided(u))
+	}
+	docs, err := x.db.Client.GetAll(ctx, refs)
+	if err != nil || !schema.HasProfile(docs[0]) {
+		return nil, err
+	}
+	r := &reader{id: u}
+	if len(docs) > 1 {
+		r.Settings = readers.Decode(docs[1])
+	}
+	return r, nil
+}
+
+// actsOf returns what a notification counts; nil: it is about a post that is not there, or of somebody else.
+func (x *Tallies) actsOf(ctx context.Context, s Subject) (*acts, error) {
+	byName := func(act *firestore.DocumentSnapshot) string { return act.Ref.ID }
+	switch s.Verb {
+	case Follow:
+		day, err := time.Parse(time.DateOnly, s.Object)
+		all := x.db.User(s.Of).Collection(x.db.Config.Collections().Followers).
+			Where(schema.FieldCreatedAt, ">=", day).Where(schema.FieldCreatedAt, "<", storable(day.AddDate(0, 0, 1)))
+		return &acts{all: all, by: byName}, err
+	case Request:
+		return &acts{all: x.db.User(s.Of).Collection(names.Requests).Query, by: byName}, nil
+	}
+	docs, err := x.db.Client.GetAll(posts.Only(ctx, x.db), []*firestore.DocumentRef{x.db.Post(s.Object)})
+	if err != nil || !docs[0].Exists() {
+		return nil, err
+	}
+	post, err := posts.Decode(x.db.Config, docs[0])
+	if err != nil || (post.Author == s.Of) == (s.Verb == Mention) {
+		return nil, nil //nolint:nilerr,nilnil // nobody is told of it; the post's own event reports it
+	}
+	switch s.Verb {
+	case Mention:
+		return mentionIn(post, s.Of), nil
+	case Like:
+		return &acts{all: x.likes(s.Object), by: byName, kind: post.Kind, own: func(ctx context.Context) (int64, error) {
+			docs, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.Like(s.Object, s.Of)})
+			if err != nil || !docs[0].Exists() {
+				return 0, err
+			}
+			return 1, nil
+		}}, nil
+	}
+	all := x.thread(docs[0])
+	by := func(comment *firestore.DocumentSnapshot) string { return schema.TextOf(comment, schema.FieldUserID) }
+	return &acts{all: all, by: by, kind: post.Kind, own: func(ctx context.Context) (int64, error) {
+		return bulk.Count(ctx, all.Where(schema.FieldUserID, "==", s.Of))
+	}}, nil
+}

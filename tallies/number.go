@@ -1,0 +1,129 @@
+package tallies
+
+import (
+	"context"
+	"fmt"
+	"path"
+
+	"cloud.google.com/go/firestore"
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+
+	"example.com/relationindex/chunker/bulk"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
+)
+
+// numberPath returns the field of a number.
+func numberPath(s Subject) firestore.FieldPath {
+	return firestore.FieldPath{names.FieldCounts, s.Number}
+}
+
+// ref returns the document of a subject.
+func (x *Tallies) ref(s Subject) *firestore.DocumentRef {
+	switch {
+	case s.ofPost():
+		return x.db.Post(s.Of)
+	case s.Number != "":
+		return x.db.User(s.Of)
+	}
+	return x.db.Notification(s.Of, s.Verb, s.Object)
+}
+
+// read reads the document of a subject. It costs a read.
+func (x *Tallies) read(ctx context.Context, s Subject) (state, error) {
+	ref := x.ref(s)
+	if s.Number != "" { // documents of users and posts may have a mebibyte
+		ctx = wire.WithMask(ctx, func(document string) bool { return path.Base(document) == ref.ID },
+			names.FieldCounts, schema.FieldUserID, schema.FieldAudience)
+	}
+	docs, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{ref})
+	if err != nil {
+		return state{}, err
+	}
+	now := state{doc: docs[0], exists: docs[0].Exists(), updated: docs[0].UpdateTime}
+	if now.exists && s.Number != "" {
+		now.says = storedNumber(docs[0], s)
+	} else if now.exists {
+		now.says = schema.FieldsOf(docs[0], noteFields...)
+	}
+	return now, nil
+}
+
+// storedNumber returns what a document says of a number: 0 if it does not have it.
+func storedNumber(doc *firestore.DocumentSnapshot, s Subject) content {
+	counts := schema.FieldsOf(doc, names.FieldCounts)
+	if _, there := counts[names.FieldCounts]; !there {
+		return content{s.Number: int64(0)}
+	}
+	value, err := doc.DataAtPath(numberPath(s))
+	switch numbers, isMap := counts[names.FieldCounts].(map[string]any); {
+	case err == nil:
+		return content{s.Number: value}
+	case isMap && numbers[s.Number] == nil:
+		return content{s.Number: int64(0)}
+	}
+	return content{} // something else has written it
+}
+
+// due returns what the document of a subject should say, counted now. A number costs a read for each thousand of what it counts,
+// at least one: of followers, for each thousand index documents. A number without its document costs nothing.
+// What a notification costs, [Tallies.dueNote] says.
+func (x *Tallies) due(ctx context.Context, s Subject, now state) (content, error) {
+	if s.Number == "" {
+		return x.dueNote(ctx, s)
+	}
+	if !now.exists {
+		return nil, nil //nolint:nilnil // nothing is due
+	}
+	n, err := x.count(ctx, s, now.doc)
+	return content{s.Number: n}, err
+}
+
+// count counts a number.
+//
+// An edge that only remembers whom its account has left is counted until it is settled: its event counts again then.
+func (x *Tallies) count(ctx context.Context, s Subject, doc *firestore.DocumentSnapshot) (int64, error) {
+	switch s.Number {
+	case followersOf:
+		return sum(ctx, x.db.IndexDocuments(s.Of).Query, schema.FieldCount)
+	case followingOf:
+		return bulk.Count(ctx, x.db.User(s.Of).Collection(names.Following).Query)
+	case postsOf:
+		posts := x.db.Client.Collection(x.db.Config.Collections().Posts)
+		return bulk.Count(ctx, posts.Where(schema.FieldAudience, "==", s.Of).Where(schema.FieldHidden, "==", false))
+	case likesOf:
+		return bulk.Count(ctx, x.likes(s.Of))
+	}
+	return bulk.Count(ctx, x.thread(doc))
+}
+
+// likes returns the likes of a post.
+func (x *Tallies) likes(p string) firestore.Query {
+	return x.db.Post(p).Collection(names.Likes).Query
+}
+
+// thread returns the comments on a post that were written to its author and audience of now, as rules show them.
+func (x *Tallies) thread(post *firestore.DocumentSnapshot) firestore.Query {
+	fields := schema.FieldsOf(post, schema.FieldUserID, schema.FieldAudience)
+	author, _ := fields[schema.FieldUserID].(string)
+	audience, given := fields[schema.FieldAudience].(string)
+	if !given {
+		audience = author
+	}
+	return post.Ref.Collection(names.Comments).Where(schema.FieldThread, "==", author+"/"+audience)
+}
+
+// sum returns the sum of a field over the documents of a query. It costs a read for each thousand.
+func sum(ctx context.Context, q firestore.Query, field string) (int64, error) {
+	const alias = "n"
+	result, err := q.NewAggregationQuery().WithSum(field, alias).Get(ctx)
+	if err != nil {
+		return 0, err
+	}
+	v, ok := result[alias].(*pb.Value)
+	if !ok {
+		return 0, fmt.Errorf("sum of %s: answer is a %T", field, result[alias])
+	}
+	return v.GetIntegerValue() + int64(v.GetDoubleValue()), nil
+}

@@ -1,0 +1,109 @@
+package tallies
+
+import (
+	"strings"
+	"time"
+
+	"example.com/relationindex/schema"
+)
+
+// The numbers of an account, and of a post, by the names of their fields.
+const (
+	followersOf = "followers"
+	followingOf = "following"
+	postsOf     = "posts"
+	likesOf     = "likes"
+	commentsOn  = "comments"
+)
+
+// The verbs of notifications.
+const (
+	Follow  = "follow"  // by object, a day in UTC such as 2026-11-27: who began to follow on it
+	Request = "request" // object "": who asks to follow
+	Like    = "like"    // by object, a post of the account
+	Comment = "comment" // likewise
+	Mention = "mention" // by object, a post of somebody else that names the account
+)
+
+// Subject is one number, or one notification.
+type Subject struct {
+	Of     string // the account, or the post
+	Number string // one of those above; "": it is a notification
+	Verb   string // of a notification
+	Object string // likewise
+}
+
+// Followers is the number of an account's followers.
+func Followers(u string) Subject { return Subject{Of: u, Number: followersOf} }
+
+// Following is the number of those whom an account follows.
+func Following(u string) Subject { return Subject{Of: u, Number: followingOf} }
+
+// Posts is the number of posts to an audience that are not hidden.
+func Posts(u string) Subject { return Subject{Of: u, Number: postsOf} }
+
+// Likes is the number of likes of a post.
+func Likes(p string) Subject { return Subject{Of: p, Number: likesOf} }
+
+// Comments is the number of comments in the thread of a post.
+func Comments(p string) Subject { return Subject{Of: p, Number: commentsOn} }
+
+// Notification is what account u is told of by a verb, about an object.
+func Notification(u, verb, object string) Subject {
+	return Subject{Of: u, Verb: verb, Object: object}
+}
+
+// DayOf returns the object of a notification of a follow that was made at a time.
+func DayOf(at time.Time) string { return at.UTC().Format(time.DateOnly) }
+
+// ofPost reports whether the subject is a number of a post.
+func (s Subject) ofPost() bool { return s.Number == likesOf || s.Number == commentsOn }
+
+// valid reports whether the subject can have a document.
+func (s Subject) valid() bool {
+	switch {
+	case s.ofPost():
+		return schema.CheckPostID(s.Of) == nil
+	case schema.CheckAccountID(s.Of) != nil:
+		return false
+	case s.Number != "":
+		return s.Number == followersOf || s.Number == followingOf || s.Number == postsOf
+	case schema.IsGroup(s.Of): // nobody signs in as one
+		return false
+	case s.Verb == Follow:
+		_, err := time.Parse(time.DateOnly, s.Object)
+		return err == nil
+	case s.Verb == Request:
+		return s.Object == ""
+	}
+	return (s.Verb == Like || s.Verb == Comment || s.Verb == Mention) && schema.CheckPostID(s.Object) == nil
+}
+
+// jobID returns the id of the subject's job.
+func (s Subject) jobID() string { return schema.TallyJobID(s.Of, s.Number, s.Verb, s.Object) }
+
+// args returns the subject as the arguments of its job.
+func (s Subject) args() map[string]string {
+	args := map[string]string{schema.ArgAccount: s.Of, schema.ArgVerb: s.Verb, schema.ArgObject: s.Object}
+	if s.ofPost() {
+		args = map[string]string{schema.ArgPost: s.Of, schema.ArgNumber: s.Number}
+	} else if s.Number != "" {
+		args = map[string]string{schema.ArgAccount: s.Of, schema.ArgNumber: s.Number}
+	}
+	return args
+}
+
+// subjectOf returns the subject of a job.
+func subjectOf(args map[string]string) Subject {
+	s := Subject{Of: args[schema.ArgAccount], Number: args[schema.ArgNumber], Verb: args[schema.ArgVerb], Object: args[schema.ArgObject]}
+	if s.ofPost() {
+		s.Of = args[schema.ArgPost]
+	}
+	return s
+}
+
+// Stored returns the subject of a notification of account u, by the id of its document.
+func Stored(u, id string) Subject {
+	verb, object, _ := strings.Cut(id, ".")
+	return Notification(u, verb, object)
+}
