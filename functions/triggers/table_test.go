@@ -91,7 +91,7 @@ func TestTableHasWhatAConfigurationNeeds(t *testing.T) {
 		}
 		return out
 	}
-	all := schema.Config{NoOwnPosts: true, AuthorFields: []string{"a=b"}, Feeds: []string{"relations", "items"}, ReaderSettings: true, Ranked: true}
+	all := schema.Config{NoOwnPosts: true, AuthorFields: []string{"a=b"}, Feeds: []string{"relations", "items"}, ReaderSettings: true, Ranked: true, Notifications: true}
 	if diff := cmp.Diff(Names(), names(Table(all))); diff != "" {
 		t.Errorf("with everything on (-names +table):\n%s", diff)
 	}
@@ -104,7 +104,9 @@ func TestTableHasWhatAConfigurationNeeds(t *testing.T) {
 		"ref fields":    {schema.Config{NoOwnPosts: true, RefFields: []string{"a=b"}}, []string{"OnUserWritten"}},
 		"settings":      {schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}, ReaderSettings: true}, []string{"OnHiddenWritten", "OnSettingsWritten"}},
 		"only settings": {schema.Config{NoOwnPosts: true, ReaderSettings: true}, nil},
-		"ranking":       {schema.Config{NoOwnPosts: true, Ranked: true}, []string{"OnCommentCreated"}},
+		"ranking":       {schema.Config{NoOwnPosts: true, Ranked: true}, []string{"OnCommentWritten"}},
+		"numbers":       {schema.Config{NoOwnPosts: true, Counts: true}, []string{"OnCommentWritten", "OnLikeWritten"}},
+		"notifications": {schema.Config{NoOwnPosts: true, Notifications: true, ReaderSettings: true}, []string{"OnCommentWritten", "OnLikeWritten", "OnRequestWritten", "OnSettingsWritten"}},
 	} {
 		more := slices.DeleteFunc(names(Table(c.cfg)), func(name string) bool { return slices.Contains(plain, name) })
 		if slices.Sort(more); !slices.Equal(more, c.by) {

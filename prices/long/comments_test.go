@@ -60,7 +60,7 @@ func TestFormulasOfComments(t *testing.T) {
 			if l.Lower = 0; max(test.followers, test.audience) <= test.inline {
 				again := a.x.Comment(l).Plus(prices.Counts{Writes: -1})
 				a.wantCost("the same comment, which is lower", again, wire.Counts{}, func() {
-					a.again("OnCommentCreated", "posts/p1/comments/c1")
+					a.again("OnCommentWritten", "posts/p1/comments/c1")
 				})
 			}
 			if l.Named = 1; byAudience {

@@ -1,0 +1,242 @@
+package tallies_test
+
+import (
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+
+	"example.com/relationindex/chunker"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/tallies"
+	"example.com/relationindex/testkit"
+)
+
+// begin calls do, and returns a function that waits for its end.
+func (a app) begin(do func() error) (end func()) {
+	done := make(chan error, 1)
+	go func() { done <- do() }()
+	return func() {
+		a.T.Helper()
+		if err := <-done; err != nil {
+			a.T.Error(err)
+		}
+	}
+}
+
+// liked is the event of a like of p, in a process.
+func (a app) liked(x *tallies.Tallies) func() error {
+	return func() error { return x.Liked(a.T.Context(), "p") }
+}
+
+// A process counts, and is slow to write. What others write meanwhile stays true, also where the number is the same as
+// before: nobody's write shows the slow one that its count is old.
+func TestALateCountOverANewerOne(t *testing.T) {
+	t.Parallel()
+	for name, meanwhile := range map[string]func(app){
+		"another number": func(a app) { a.like("p", "l4") },
+		"the number that was stored": func(a app) {
+			a.like("p", "l3")
+		},
+		"none": func(a app) {
+			a.drop("posts/p/likes/l1")
+			a.drop("posts/p/likes/l2")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := openApp(t, "eve")
+			a.post("p", "eve", "")
+			a.like("p", "l1", "l2", "l3")
+			quick := a.Instance().Tallies
+			a.begin(a.liked(quick))()
+			a.drop("posts/p/likes/l3")
+			gate := testkit.NewGate(t, testkit.CommitOf("posts/p"))
+			late := a.begin(a.liked(a.Instance(gate.Interceptor()).Tallies)) // counts 2
+			gate.Await()
+			meanwhile(a)
+			a.begin(a.liked(quick))()
+			gate.Open()
+			late()
+			want := int64(a.Count("posts/p/likes"))
+			counts := map[string]int64{"likes": want}
+			if want == 0 {
+				counts = map[string]int64{}
+			}
+			a.wantCounts("posts/p", counts)
+			a.WantVerified()
+		})
+	}
+}
+
+// The same for a notification.
+func TestALateNotification(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, "eve")
+	a.post("p", "eve", "")
+	a.like("p", "l1", "l2")
+	quick := a.Instance().Tallies
+	a.begin(a.liked(quick))()
+	a.like("p", "l3")
+	gate := testkit.NewGate(t, testkit.CommitOf("users/eve/notifications"))
+	late := a.begin(a.liked(a.Instance(gate.Interceptor()).Tallies))
+	gate.Await()
+	a.drop("posts/p/likes/l3")
+	a.begin(a.liked(quick))() // finds what is stored
+	gate.Open()
+	late()
+	a.wantNotes("eve", map[string]note{"like.p": {2, []string{"l2", "l1"}}})
+	a.WantVerified()
+}
+
+// An event that comes while a count runs waits for one that begins later.
+func TestAnEventThatComesDuringACount(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, "eve")
+	a.post("p", "eve", "")
+	a.like("p", "l1")
+	var counts atomic.Int64
+	gate := testkit.NewGate(t, func(req any) bool {
+		_, counts1 := req.(*pb.RunAggregationQueryRequest)
+		if counts1 {
+			counts.Add(1)
+		}
+		return counts1
+	})
+	x := a.Instance(gate.Interceptor()).Tallies
+	likes := func() error { return x.Tally(t.Context(), tallies.Likes("p")) }
+	first := a.begin(likes)
+	gate.Await()
+	a.like("p", "l2")
+	var others []func()
+	for range 10 {
+		others = append(others, a.begin(likes))
+	}
+	gate.Open()
+	first()
+	for _, end := range others {
+		end()
+	}
+	a.wantCounts("posts/p", map[string]int64{"likes": 2})
+	if n := counts.Load(); n < 3 || n > 4 { // two of the first, and one that the others share, unless one of them came late
+		t.Errorf("%d counts for two likes and eleven events", n)
+	}
+}
+
+// The account is deleted, and its purge runs to the end, while a process is about to tell it of a like.
+func TestAPurgeInBetween(t *testing.T) {
+	t.Parallel()
+	cfg := both()
+	cfg.KeepPosts = true // or else the like would have nobody to tell
+	a := app{testkit.OpenApp(t, cfg)}
+	a.profiles("eve")
+	a.post("p", "eve", "")
+	a.like("p", "l1")
+	gate := testkit.NewGate(t, testkit.CommitOf("users/eve/notifications"))
+	late := a.begin(a.liked(a.Instance(gate.Interceptor()).Tallies))
+	gate.Await()
+	a.DeleteAccount("eve")
+	a.Must(nil, a.Worker(0).Purge(a.App, "eve"))
+	gate.Open()
+	late()
+	a.wantNotes("eve", map[string]note{})
+}
+
+// A large number is counted by one job, which begins a minute later and takes all events until then with it. Others that
+// come while it runs have it run again.
+func TestALargeNumberIsCountedByAJob(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, "eve")
+	a.set("posts/p", map[string]any{"userId": "eve", "audience": "", "hidden": false, "createdAt": time.Now(), "counts": map[string]any{"likes": 20_000}})
+	a.set("users/eve/notifications/like.p", map[string]any{"verb": "like", "object": "p", "count": 20_000})
+	a.like("p", "l1", "l2")
+	for range 3 {
+		a.begin(a.liked(a.Instance().Tallies))()
+	}
+	a.wantCounts("posts/p", map[string]int64{"likes": 20_000})
+	w := a.Worker(0)
+	jobs, err := w.Unfinished(t.Context(), 10)
+	if err != nil || len(jobs) != 2 {
+		t.Fatalf("the jobs are %+v, %v; want one for each", jobs, err)
+	}
+	for _, job := range jobs {
+		if job.At == nil || time.Until(*job.At) < 50*time.Second || job.Hop != 1 {
+			t.Errorf("the job %+v begins too early, or was queued twice", job)
+		}
+		w.Step(a.App, job.ID)
+	}
+	a.wantCounts("posts/p", map[string]int64{"likes": 20_000}) // it is too early
+	if err := a.Worker(2 * time.Minute).Finish(a.App); err != nil {
+		t.Fatal(err)
+	}
+	a.wantCounts("posts/p", map[string]int64{"likes": 2})
+	a.wantNotes("eve", map[string]note{"like.p": {2, []string{"l2", "l1"}}})
+	if n := a.Count("_functions"); n != 2 {
+		t.Errorf("%d jobs are left, want two that are done", n)
+	}
+	a.WantVerified()
+}
+
+// The job of a post that has gone goes too, and so does that of an account, which its purge finds.
+func TestJobsOfWhatIsGone(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, "eve")
+	a.set("users/eve", map[string]any{"name": "eve", "counts": map[string]any{"posts": 20_000}})
+	a.set("posts/p", map[string]any{"userId": "eve", "createdAt": time.Now(), "counts": map[string]any{"comments": 20_000}})
+	x := a.Instance().Tallies
+	a.begin(func() error { return x.Tally(t.Context(), tallies.Comments("p"), tallies.Posts("eve")) })()
+	if n := a.Count("_functions"); n != 2 {
+		t.Fatalf("%d jobs, want two", n)
+	}
+	a.DeletePost("p")
+	a.DeleteAccount("eve")
+	w := a.Worker(time.Hour)
+	a.Must(nil, w.Purge(a.App, "eve"))
+	a.WantGone("eve")
+	if jobs, err := w.Named(t.Context(), "tally:", 10); err != nil || len(jobs) != 0 {
+		t.Errorf("the jobs %+v are left, %v", jobs, err)
+	}
+}
+
+// A subject that changes with each count is left to its job, which takes what has come since.
+func TestASubjectThatDoesNotComeToRest(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, "eve")
+	a.post("p", "eve", "")
+	var n atomic.Int64
+	restless := wire.Interceptor{Stream: before(func(req any) {
+		if _, counts := req.(*pb.RunAggregationQueryRequest); counts && n.Load() < 7 {
+			a.like("p", fmt.Sprint("l", n.Add(1)))
+		}
+	})}
+	x := a.Instance(restless).Tallies
+	a.begin(func() error { return x.Tally(t.Context(), tallies.Likes("p")) })()
+	if jobs, err := a.Worker(0).Unfinished(t.Context(), 10); err != nil || len(jobs) != 1 || jobs[0].State != chunker.Queued {
+		t.Fatalf("the jobs are %+v, %v; want one", jobs, err)
+	}
+	if err := a.Worker(2 * time.Minute).Finish(a.App); err != nil {
+		t.Fatal(err)
+	}
+	a.wantCounts("posts/p", map[string]int64{"likes": n.Load()})
+}
+
+// What the configuration does not have is neither counted nor read.
+func TestWhatIsOffCostsNothing(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, "eve")
+	a.post("p", "eve", "")
+	a.like("p", "l1")
+	for _, cfg := range []schema.Config{{}, {Notifications: true}} {
+		var meter wire.Meter
+		x := testkit.Index(t, a.ID, cfg, meter.Interceptor()).Tallies
+		a.begin(func() error {
+			return x.Tally(t.Context(), tallies.Likes("p"), tallies.Notification("..", tallies.Like, "p"))
+		})()
+		if used := meter.Counts(); used.Requests > 0 {
+			t.Errorf("with %+v it cost %v", cfg, used)
+		}
+	}
+}
