@@ -38,13 +38,8 @@ var (
 	}}
 )
 
-// below returns what goes with a post. Without numbers and notifications, clients write no likes.
-func (x *Lifecycle) below() []below {
-	if !x.db.Config.Tallies() {
-		return []below{commentsBelow}
-	}
-	return []below{commentsBelow, likesBelow}
-}
+// goes reports whether what is below a post goes with it. Without numbers and notifications, clients write no likes.
+func (x *Lifecycle) goes(b below) bool { return b.collection != names.Likes || x.db.Config.Tallies() }
 
 // Drop deletes the comments on post p, which was deleted, and its likes. generation names the deletion.
 // Subcollections of them stay.
@@ -61,7 +56,10 @@ func (x *Lifecycle) Drop(ctx context.Context, p, generation, eventID string) err
 	if schema.CheckID(p) != nil {
 		return nil // the post's delivery reports it
 	}
-	for _, b := range x.below() {
+	for _, b := range []below{commentsBelow, likesBelow} {
+		if !x.goes(b) {
+			continue
+		}
 		err := work.UntilSettled(ctx, func() (int, error) {
 			docs, err := store.ListPage(ctx, x.listed(p, b), nil, x.db.Config.InlineLimit+1)
 			if err != nil || len(docs) == 0 {
@@ -92,6 +90,9 @@ func (x *Lifecycle) belowTask() chunker.Task {
 	phase := func(b below) chunker.Phase {
 		return chunker.Phase{Name: b.collection, Page: func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 			p := job.Args[schema.ArgPost]
+			if !x.goes(b) {
+				return page, nil
+			}
 			err = work.UntilSettled(ctx, func() (int, error) {
 				docs, err := store.ListPage(ctx, x.listed(p, b), after, limit)
 				if page = bulk.PageOf(docs, limit); err != nil || len(docs) == 0 {

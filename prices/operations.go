@@ -42,7 +42,7 @@ func (a Author) Daily(form string, feed bool) []Operation {
 
 // Operations are all of a form.
 func (a Author) Operations(form string) []Operation {
-	all := a.Daily(form, true)
+	all := append(a.Daily(form, true), tallied()...)
 	if form == Relations || form == Pull {
 		return all
 	}

@@ -12,7 +12,7 @@ type Account struct {
 // What a purge is made of, as in index.go.
 var (
 	// The tombstone, the mark and the receipt, and phases that find nothing, other than those below.
-	purgeRest = Counts{Reads: 51, Writes: 9, Deletes: 1, Invocations: 8}
+	purgeRest = Counts{Reads: 56, Writes: 9, Deletes: 1, Invocations: 8}
 	// Is the account back, is there the mark, and has the job its lease?
 	readAccount = readJob.Plus(readUser, reads(1))
 )
