@@ -35,7 +35,7 @@ func TestAPurgeWhoseReadsFail(t *testing.T) {
 	testkit.FailReads(t, func(p testkit.Process) error { return a.Worker(p.Ahead, p.Interceptor).Ends(a) })
 	want := map[string]int64{
 		"followers": 1, "following": 1, "indexDocuments": 1, "relations": 2, "requests": 1, "requested": 1, "timeline": 0, "timelines": 0, "delivered": 0, "settings": 0, "hidden": 0, "rates": 0, "comments": 0,
-		"posts": 1, "mentions": 2, "groups": 1, "blocked": 1,
+		"posts": 1, "mentions": 2, "groups": 1, "blocked": 1, "likes": 0, "notifications": 0,
 	}
 	if diff := cmp.Diff(want, a.PurgeJob().Counts); diff != "" {
 		t.Errorf("the receipt (-want +got):\n%s", diff)

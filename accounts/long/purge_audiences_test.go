@@ -41,7 +41,7 @@ func mentioned(t *testing.T, cfg schema.Config) *testkit.App {
 
 var mentionedReceipt = map[string]int64{
 	"followers": 0, "following": 0, "indexDocuments": 0, "relations": 2, "requests": 1, "requested": 1, "timeline": 0, "timelines": 0, "delivered": 0, "settings": 0, "hidden": 0, "rates": 0, "comments": 0,
-	"posts": 1, "mentions": 2, "groups": 1, "blocked": 0,
+	"posts": 1, "mentions": 2, "groups": 1, "blocked": 0, "likes": 0, "notifications": 0,
 }
 
 // wantForgotten checks what others' documents say after ada has gone.
@@ -202,7 +202,7 @@ func TestAPurgeOfAGroup(t *testing.T) {
 			a.Settle()
 			want := map[string]int64{
 				"followers": 2, "following": 0, "indexDocuments": 2, "relations": 2, "requests": 0, "requested": 0, "timeline": 0, "timelines": 0, "delivered": 0, "settings": 0, "hidden": 0, "rates": 0, "comments": 0,
-				"posts": 0, "mentions": 0, "groups": 0, "blocked": 0,
+				"posts": 0, "mentions": 0, "groups": 0, "blocked": 0, "likes": 0, "notifications": 0,
 			}
 			if diff := cmp.Diff(want, a.Job("purge:g_team").Counts); diff != "" {
 				t.Errorf("the receipt (-want +got):\n%s", diff)

@@ -39,7 +39,7 @@ func TestPurgeKilledAtEveryWrite(t *testing.T) {
 		if err := a.Worker(2*time.Minute).Purge(a, "ada"); err != nil {
 			t.Fatal("resumed: ", err)
 		}
-		want := map[string]int64{"followers": 2, "following": 1, "indexDocuments": 2, "relations": 4, "posts": 2, "requests": 0, "requested": 0, "timeline": 0, "timelines": 0, "delivered": 0, "settings": 0, "hidden": 0, "rates": 0, "comments": 0, "mentions": 0, "groups": 0, "blocked": 0}
+		want := map[string]int64{"followers": 2, "following": 1, "indexDocuments": 2, "relations": 4, "posts": 2, "requests": 0, "requested": 0, "timeline": 0, "timelines": 0, "delivered": 0, "settings": 0, "hidden": 0, "rates": 0, "comments": 0, "mentions": 0, "groups": 0, "blocked": 0, "likes": 0, "notifications": 0}
 		if diff := cmp.Diff(want, a.PurgeJob().Counts); diff != "" {
 			t.Errorf("the receipt (-want +got):\n%s", diff)
 		}

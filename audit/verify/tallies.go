@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -41,6 +42,7 @@ type tallyCheck struct {
 	group *errgroup.Group
 	since time.Time                // older ones are told to nobody
 	seen  map[tallies.Subject]bool // of one account or post
+	told  sync.Map                 // notifications that are wrong: both of an account and of a post, or of one alone
 }
 
 // add checks a subject, once. about says whose it is.
@@ -54,7 +56,12 @@ func (t *tallyCheck) add(about Violation, s tallies.Subject) {
 		if err != nil {
 			return err
 		}
-		if t.check.seen(&t.count.Tallies, 1); wrong != nil {
+		t.check.seen(&t.count.Tallies, 1)
+		again := false
+		if wrong != nil && s.Number == "" {
+			_, again = t.told.LoadOrStore(s, true)
+		}
+		if wrong != nil && !again {
 			about.Invariant, about.Document, about.Tally = 6, wrong.Document.Path, s
 			t.violation(about, "%s", wrong.Problem)
 		}

@@ -55,7 +55,7 @@ func purge(t *testing.T, m Machine) {
 			a.DeleteAccount("ada")
 			a.Settle()
 			job := a.PurgeJob()
-			want := map[string]int64{"followers": 6, "following": 4, "indexDocuments": 3, "relations": 12, "posts": 4, "requests": 0, "requested": 0, "timeline": 0, "timelines": 0, "settings": 0, "hidden": 0, "rates": 0, "comments": 0, "delivered": 0, "mentions": 0, "groups": 0, "blocked": 3}
+			want := map[string]int64{"followers": 6, "following": 4, "indexDocuments": 3, "relations": 12, "posts": 4, "requests": 0, "requested": 0, "timeline": 0, "timelines": 0, "settings": 0, "hidden": 0, "rates": 0, "comments": 0, "delivered": 0, "mentions": 0, "groups": 0, "blocked": 3, "likes": 0, "notifications": 0}
 			left := []string{}
 			if cfg.Capacity == 0 {
 				want["indexDocuments"], want["relations"] = 1, 4
