@@ -3,6 +3,7 @@ package functions
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
@@ -125,7 +126,7 @@ func (h *Handlers) tallyPost(ctx context.Context, r *run) error {
 	}
 	named := namedIn(c.after)
 	for _, u := range namedIn(c.before) {
-		if kind || author || shown(c.after) != shown(c.before) || !contains(named, u) {
+		if kind || author || shown(c.after) != shown(c.before) || !slices.Contains(named, u) {
 			all = append(all, tallies.Notification(u, tallies.Mention, p))
 		}
 	}
@@ -165,15 +166,6 @@ func namedIn(post *firestoredata.Document) (named []string) {
 		named = append(named, v.GetStringValue())
 	}
 	return named
-}
-
-func contains(ids []string, id string) bool {
-	for _, other := range ids {
-		if other == id {
-			return true
-		}
-	}
-	return false
 }
 
 func textIn(document *firestoredata.Document, field string) string {
