@@ -166,6 +166,7 @@ func (o Options) Validate() error {
 		}
 	}
 	errs = append(errs, emulator.Options{Push: o.Push}.Validate(), o.Chaos.Validate(), config.CheckRules(o.Functions, relationindex.FirestoreRules))
+	o.Functions.EmulatorHost, o.Functions.AuthEmulatorHost = "", "" // Start sets them
 	return errors.Join(append(errs, o.Functions.Validate())...)
 }
 
