@@ -207,6 +207,9 @@ const (
 	LayoutDays    = "days"    // one for each day
 )
 
+// Layouts returns the layouts of timelines.
+func Layouts() []string { return []string{LayoutItems, LayoutBuckets, LayoutDays} }
+
 // Relations reports whether there is a delivery by relations.
 func (c Config) Relations() bool {
 	return len(c.Feeds) == 0 || slices.Contains(c.Feeds, FeedRelations)
