@@ -25,7 +25,7 @@ type Broker struct {
 	client    *http.Client // to the functions
 	log       *slog.Logger
 	busy      func(context.Context, string) (string, error)
-	plan      func(Event) []Delivery
+	plan      func(Event) []Attempt
 	observe   func(Event)
 	push      push.Options
 	random    func() float64 // in [0, 1)
@@ -180,7 +180,7 @@ func (b *Broker) accept(name, trigger string, m *message) error {
 	b.observe(m.event)
 	planned := b.plan(m.event)
 	if len(planned) == 0 {
-		planned = []Delivery{{}}
+		planned = []Attempt{{}}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -97,13 +97,13 @@ func pass(tb testing.TB, d time.Duration) {
 
 func TestPlan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		plans := map[string][]Delivery{
+		plans := map[string][]Attempt{
 			"late":  {{After: time.Hour}},
 			"twice": {{After: time.Minute}, {}},
 			"never": {}, // is once, at once
 		}
 		r := &recorder{start: time.Now()}
-		b := brokerFor(Options{Plan: func(e Event) []Delivery { return plans[e.ID] }},
+		b := brokerFor(Options{Plan: func(e Event) []Attempt { return plans[e.ID] }},
 			func(req *http.Request) (int, error) { r.note(req); return 200, nil },
 			func(t *Trigger) { t.Concurrency = 1 })
 		defer b.stop(ErrClosed)
@@ -134,7 +134,7 @@ func TestObserve(t *testing.T) {
 					t.Errorf("%d events were accepted before %s, want %d", got, e.ID, len(told)-1)
 				}
 			},
-			Plan: func(Event) []Delivery { return []Delivery{{After: time.Second}, {After: time.Second}} },
+			Plan: func(Event) []Attempt { return []Attempt{{After: time.Second}, {After: time.Second}} },
 		}, func(req *http.Request) (int, error) { r.note(req); return 200, nil })
 		defer b.stop(ErrClosed)
 		send(t, b, "a", "b")
@@ -229,8 +229,8 @@ func TestRegisteringAnewChangesTheConcurrency(t *testing.T) {
 
 func TestStopEndsDeliveries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // which fails if a goroutine stays
-		b := brokerFor(Options{Plan: func(e Event) []Delivery {
-			return map[string][]Delivery{"later": {{After: time.Hour}}}[e.ID]
+		b := brokerFor(Options{Plan: func(e Event) []Attempt {
+			return map[string][]Attempt{"later": {{After: time.Hour}}}[e.ID]
 		}}, func(r *http.Request) (int, error) { <-r.Context().Done(); return 0, r.Context().Err() },
 			func(t *Trigger) { t.Concurrency = 1; t.Timeout = 24 * time.Hour })
 		send(t, b, "in flight", "queued", "later")
@@ -262,8 +262,8 @@ func TestStopEndsDeliveries(t *testing.T) {
 func TestIdleSaysWhatIsNotIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := brokerFor(Options{
-			Plan: func(e Event) []Delivery {
-				return map[string][]Delivery{"later": {{After: time.Hour}, {After: time.Hour}}}[e.ID]
+			Plan: func(e Event) []Attempt {
+				return map[string][]Attempt{"later": {{After: time.Hour}, {After: time.Hour}}}[e.ID]
 			},
 		}, func(r *http.Request) (int, error) { <-r.Context().Done(); return 0, r.Context().Err() },
 			func(t *Trigger) { t.Concurrency = 1; t.Timeout = 24 * time.Hour })
@@ -388,7 +388,7 @@ func TestFifo(t *testing.T) {
 func TestALostEventNeverComes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &recorder{start: time.Now()}
-		b := brokerFor(Options{Plan: func(e Event) []Delivery { return []Delivery{{Lose: e.ID == "lost"}} }},
+		b := brokerFor(Options{Plan: func(e Event) []Attempt { return []Attempt{{Lose: e.ID == "lost"}} }},
 			func(req *http.Request) (int, error) { r.note(req); return 200, nil })
 		defer b.stop(ErrClosed)
 		send(t, b, "lost", "sent")
@@ -403,8 +403,8 @@ func TestALostEventNeverComes(t *testing.T) {
 func TestADroppedDeliveryComesAfterTheBackoff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &recorder{start: time.Now()}
-		b := brokerFor(Options{Plan: func(e Event) []Delivery {
-			return map[string][]Delivery{"lost": {{Drop: true}}, "twins": {{After: 10 * time.Millisecond, Drop: true}, {After: time.Millisecond}}}[e.ID]
+		b := brokerFor(Options{Plan: func(e Event) []Attempt {
+			return map[string][]Attempt{"lost": {{Drop: true}}, "twins": {{After: 10 * time.Millisecond, Drop: true}, {After: time.Millisecond}}}[e.ID]
 		}}, func(req *http.Request) (int, error) { r.note(req); return 200, nil })
 		defer b.stop(ErrClosed)
 		send(t, b, "lost", "twins")

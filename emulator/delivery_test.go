@@ -237,9 +237,9 @@ func TestAFunctionThatFailsGetsTheSameEventAgain(t *testing.T) {
 func TestPlannedDuplicates(t *testing.T) {
 	project := projectOf(t)
 	var seen sync.Map // what Plan was told, by event id
-	hooks.Store(project, &hook{plan: func(e emulator.Event) []emulator.Delivery {
+	hooks.Store(project, &hook{plan: func(e emulator.Event) []emulator.Attempt {
 		seen.Store(e.ID, e)
-		return []emulator.Delivery{{}, {After: 5 * time.Millisecond}, {}}
+		return []emulator.Attempt{{}, {After: 5 * time.Millisecond}, {}}
 	}})
 	var got inbox
 	register(t, project, "users/{n}", function(t, got.keeper(t)))

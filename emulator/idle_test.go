@@ -54,9 +54,9 @@ func TestIdleIsNeverEarly(t *testing.T) {
 		defer mu.Unlock()
 		return random.IntN(n) == 0
 	}
-	hooks.Store(project, &hook{plan: func(emulator.Event) []emulator.Delivery {
+	hooks.Store(project, &hook{plan: func(emulator.Event) []emulator.Attempt {
 		if chance(3) {
-			return []emulator.Delivery{{After: 3 * time.Millisecond}, {}}
+			return []emulator.Attempt{{After: 3 * time.Millisecond}, {}}
 		}
 		return nil
 	}})

@@ -26,7 +26,7 @@ var hooks sync.Map
 
 type hook struct {
 	busy func(ctx context.Context) (string, error)
-	plan func(e emulator.Event) []emulator.Delivery
+	plan func(e emulator.Event) []emulator.Attempt
 }
 
 // started is the one emulator of all tests that do not need one of their own. Each test has a project of its own.
@@ -39,7 +39,7 @@ var started = sync.OnceValues(func() (*emulator.Emulator, error) {
 			}
 			return "", nil
 		},
-		Plan: func(e emulator.Event) []emulator.Delivery {
+		Plan: func(e emulator.Event) []emulator.Attempt {
 			if h, ok := hooks.Load(emulator.Name(e.Project, e.Database)); ok && h.(*hook).plan != nil {
 				return h.(*hook).plan(e)
 			}

@@ -50,7 +50,7 @@ type Options struct {
 	// unless it says Lose, or Push.Retention ends before an attempt succeeds. Plan is called once for each
 	// event and trigger, before the emulator sends the next event: it must be quick, and
 	// safe for concurrent use. Package chaos makes one.
-	Plan func(e Event) []Delivery
+	Plan func(e Event) []Attempt
 
 	// Observe is called with each event of a trigger before its delivery, in the order of
 	// the emulator. The emulator sends the next event after Observe returns: it must be
@@ -61,8 +61,8 @@ type Options struct {
 	Push push.Options
 }
 
-// Delivery is one planned delivery of an event. The zero value delivers at once.
-type Delivery struct {
+// Attempt is one planned delivery of an event. The zero value delivers at once.
+type Attempt struct {
 	// After is the wait from the event until the first attempt.
 	After time.Duration
 
@@ -109,7 +109,7 @@ func (o Options) withDefaults() Options {
 		o.Busy = func(context.Context, string) (string, error) { return "", nil }
 	}
 	if o.Plan == nil {
-		o.Plan = func(Event) []Delivery { return nil }
+		o.Plan = func(Event) []Attempt { return nil }
 	}
 	if o.Observe == nil {
 		o.Observe = func(Event) {}

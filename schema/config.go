@@ -133,7 +133,7 @@ type Config struct {
 	// AccountHour is how much one account may have an instance of each function do in an hour. A post that comes or changes,
 	// a follow, a like, a request and a comment count 1; a post to a group, and a comment with an audience, 10; a post 1 more for each 4 people whom it names; to hide more in a
 	// feed 5; to show more, to end a block, or to change a copied field of a profile, 30. The second act on a document within an hour counts
-	// twice, the third three times. What is above it waits in jobs. What only takes something away does not wait.
+	// twice, the third three times. What is above it waits in jobs. What only takes something away does not wait. On an emulator there is no bound, unless it is set.
 	AccountHour int `env:"RELATIONINDEX_ACCOUNT_HOUR" min:"1" max:"1000000" unit:"acts an hour" by:"OnFollowerWritten, OnPostWritten, OnUserWritten, OnBlockWritten, OnSettingsWritten, OnRequestWritten, OnLikeWritten, OnCommentWritten" stored:"aside"`
 
 	// # The endpoint Feed
@@ -216,6 +216,9 @@ const (
 	LayoutBuckets = "buckets" // one for so many entries as they come
 	LayoutDays    = "days"    // one for each day
 )
+
+// Layouts returns the layouts of timelines.
+func Layouts() []string { return []string{LayoutItems, LayoutBuckets, LayoutDays} }
 
 // Relations reports whether there is a delivery by relations.
 func (c Config) Relations() bool {

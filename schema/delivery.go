@@ -29,7 +29,8 @@ type Delivery struct {
 	Bring func(ctx context.Context, db *firestore.Client, tx *firestore.Transaction, post NewPost, readers []string) error
 
 	// Forget returns the query for the documents that go with a deleted account: what the delivery wrote for it as a
-	// reader, and of its posts. They are deleted. It
+	// reader, and of its posts. They are deleted as a whole: a document of several posts, or of several readers, would take others'
+	// with it, so write one for each post and reader. The query
 	// needs no composite index, or one that is deployed. Functions forget nothing for a delivery that they do not have: as long as
 	// there are documents of one, keep it, without Bring. nil: it writes no documents.
 	Forget func(db *firestore.Client, account string) firestore.Query

@@ -71,9 +71,7 @@ func (c Config) checkFeeds() (errs []error) {
 	return errs
 }
 
-func isFeed(s string) bool {
-	return slices.Contains([]string{FeedRelations, LayoutItems, LayoutBuckets, LayoutDays}, s)
-}
+func isFeed(s string) bool { return s == FeedRelations || slices.Contains(Layouts(), s) }
 
 func isTime(s string) bool {
 	_, err := time.Parse(time.RFC3339, s)

@@ -182,7 +182,7 @@ func TestAPurgeOfAGroup(t *testing.T) {
 	for name, tombstone := range map[string]bool{"by a client": true, "by a server": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 1, TombstoneKey: "secret"})
+			a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 1, TombstoneKey: "a-secret-of-16-letters"})
 			a.Group("g_team", "boss")
 			for _, member := range []string{"m1", "m2"} {
 				a.Follow(member, "g_team")

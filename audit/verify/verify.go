@@ -44,6 +44,7 @@ type Violation struct {
 	Tally tallies.Subject `json:"-"`
 }
 
+// String is a line for people: the document, and what is wrong with it.
 func (v Violation) String() string {
 	return fmt.Sprintf("%s: %s (invariant %d)", v.Document, v.Problem, v.Invariant)
 }

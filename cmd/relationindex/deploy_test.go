@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -122,5 +123,31 @@ func TestUndeployAsks(t *testing.T) {
 	out.Want(t, exitOK, "gcloud functions delete relationindex-feed", "# Deployment relationindex, project p, database (default)")
 	if strings.Contains(out.Stdout, "composite") {
 		t.Error("without --indexes it removes indexes")
+	}
+}
+
+// An app's own module is uploaded in place of ours, with what it vendors.
+func TestDeployOfAnAppsModule(t *testing.T) {
+	module, ours := t.TempDir(), t.TempDir()
+	callDeploy(t, nil, "deploy", "--dry-run", "--module", module).Want(t, exitFailed, "go.mod: no such file", "go mod vendor")
+	for _, name := range []string{"go.mod", "vendor/modules.txt", "vendor/github.com/GoogleCloudPlatform/functions-framework-go/funcframework/doc.go"} {
+		file := filepath.Join(module, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	callDeploy(t, nil, "deploy", "--dry-run", "--files", ours).Want(t, exitOK, "--source=. ")
+	dir := t.TempDir()
+	callDeploy(t, nil, "deploy", "--dry-run", "--module", module, "--files", dir).Want(t, exitOK, "--source="+module+" --entry-point=OnPostWritten", "at most 500 MiB are uploaded")
+	var digests []string
+	for _, of := range []string{ours, dir} {
+		digest, err := os.ReadFile(filepath.Join(of, "source"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		digests = append(digests, string(digest))
+	}
+	if digests[0] == digests[1] {
+		t.Error("the digest is that of our module alone")
 	}
 }

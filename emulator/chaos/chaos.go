@@ -35,7 +35,7 @@ type Rates struct {
 	Reorder float64
 
 	// Drop is the share of deliveries that lose their first attempt, and come after the
-	// back-off: see [emulator.Delivery]. A duplicated event has two deliveries.
+	// back-off: see [emulator.Attempt]. A duplicated event has two deliveries.
 	Drop float64
 
 	// Lose is the share of events that are never delivered.
@@ -76,10 +76,10 @@ func (r Rates) Validate() error {
 // Plan returns a function for [emulator.Options].Plan, which is safe for concurrent use.
 // It counts the events of each document, in about 16 bytes for each. Another call of
 // Plan starts new counts.
-func (r Rates) Plan() func(emulator.Event) []emulator.Delivery {
+func (r Rates) Plan() func(emulator.Event) []emulator.Attempt {
 	var mu sync.Mutex
 	before := map[uint64]uint64{} // events so far, by the hash of their document and trigger
-	return func(e emulator.Event) []emulator.Delivery {
+	return func(e emulator.Event) []emulator.Attempt {
 		of := hash(e.Project, e.Database, e.Trigger, e.Document)
 		mu.Lock()
 		n := before[of]
@@ -91,7 +91,7 @@ func (r Rates) Plan() func(emulator.Event) []emulator.Delivery {
 
 // deliveries decides about the n-th event, from 0, of a document and trigger. It always
 // takes every random number, so that a rate does not change the decisions of another.
-func (r Rates) deliveries(e emulator.Event, n uint64) []emulator.Delivery {
+func (r Rates) deliveries(e emulator.Event, n uint64) []emulator.Attempt {
 	var number [8]byte
 	binary.LittleEndian.PutUint64(number[:], n)
 	random := rand.New(rand.NewPCG(r.Seed, hash(e.Trigger, e.Document, string(number[:])))) //nolint:gosec // must be repeatable
@@ -102,18 +102,18 @@ func (r Rates) deliveries(e emulator.Event, n uint64) []emulator.Delivery {
 	}
 	duplicate, reorder := picked(r.Duplicate), picked(r.Reorder)
 	held, behind := random.Float64(), random.Float64()
-	first, second := emulator.Delivery{Drop: picked(r.Drop)}, emulator.Delivery{Drop: picked(r.Drop)}
+	first, second := emulator.Attempt{Drop: picked(r.Drop)}, emulator.Attempt{Drop: picked(r.Drop)}
 	if picked(r.Lose) {
-		return []emulator.Delivery{{Lose: true}}
+		return []emulator.Attempt{{Lose: true}}
 	}
 	if reorder {
 		first.After = time.Duration(held * float64(delay))
 	}
 	if !duplicate {
-		return []emulator.Delivery{first}
+		return []emulator.Attempt{first}
 	}
 	second.After = first.After + max(minTwinDelay, time.Duration(behind*float64(delay)))
-	return []emulator.Delivery{first, second}
+	return []emulator.Attempt{first, second}
 }
 
 // hash returns the same value in every process.

@@ -173,7 +173,7 @@ func TestPlansAreDecidedByDocument(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 20 {
 		e := emulator.Event{Trigger: "t", Document: fmt.Sprint("users/", i)}
-		ask := func(plan func(emulator.Event) []emulator.Delivery, into *sync.Map) {
+		ask := func(plan func(emulator.Event) []emulator.Attempt, into *sync.Map) {
 			for n := range 50 {
 				into.Store(fmt.Sprint(i, " ", n), plan(e))
 			}
@@ -204,7 +204,7 @@ func TestLostEvents(t *testing.T) {
 		got, want := plan(e), kept(e)
 		if got[0].Lose {
 			lost++
-			want = []emulator.Delivery{{Lose: true}}
+			want = []emulator.Attempt{{Lose: true}}
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("deliveries of event %d (-want +got):\n%s", i, diff)

@@ -58,8 +58,8 @@ func Of(ctx context.Context, db *schema.Database, l layout.Layout, reader string
 		return pageOfDays(ctx, db, l, reader, after, limit)
 	case layout.Buckets:
 		return pageOfBuckets(ctx, db, l, reader, after, limit)
-	default:
-		return nil, false, nil // none
+	default: // none
+		return nil, false, nil
 	}
 }
 

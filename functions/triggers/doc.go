@@ -3,8 +3,7 @@
 //
 // The functions framework registers what the table has, a deployment deploys it, and the
 // emulator's broker sends events by it. To add a function, add its method to [Handlers]
-// and its row to [All]. Package functions implements Handlers.
+// and its row to [All]; CONTRIBUTING.md has the other places. Package functions implements Handlers.
 //
-// The package links no Firestore, so that a deployment can read the table. It calls
-// nothing.
+// The package calls nothing.
 package triggers

@@ -53,8 +53,8 @@ An unknown variable that begins with ` + "`RELATIONINDEX_`" + `, such as one tha
 To check before a deployment:
 
 ` + "```" + `
-relationindex config check                                       # relationindex.env, and this shell's environment over it
-RELATIONINDEX_ENV=blue.env relationindex config check            # another file
+GOOGLE_CLOUD_PROJECT=P relationindex config check                # relationindex.env, and this shell's environment over it
+GOOGLE_CLOUD_PROJECT=P RELATIONINDEX_ENV=blue.env relationindex config check
 ` + "```" + `
 
 ## A file of variables

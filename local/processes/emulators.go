@@ -56,7 +56,7 @@ func (s *System) startAuth(life context.Context) error {
 // startFirestore starts the Firestore emulator and opens the client.
 func (s *System) startFirestore(life context.Context) (err error) {
 	o := s.options
-	var plan func(emulator.Event) []emulator.Delivery
+	var plan func(emulator.Event) []emulator.Attempt
 	if o.Chaos != (chaos.Rates{}) {
 		plan = planOf(o.Chaos)
 	}
@@ -104,11 +104,11 @@ func (s *System) startFirestore(life context.Context) (err error) {
 
 // planOf plans deliveries. It never loses the events of user documents: sampling does not find what
 // those leave out.
-func planOf(r chaos.Rates) func(emulator.Event) []emulator.Delivery {
+func planOf(r chaos.Rates) func(emulator.Event) []emulator.Attempt {
 	all := r.Plan()
 	r.Lose = 0
 	kept := r.Plan()
-	return func(e emulator.Event) []emulator.Delivery {
+	return func(e emulator.Event) []emulator.Attempt {
 		if e.Trigger == "OnUserDeleted" || e.Trigger == "OnUserWritten" {
 			return kept(e)
 		}

@@ -57,6 +57,9 @@ type Options struct {
 	// its jobs go on.
 	Import string
 
+	// Rules are the security rules; nil: ours.
+	Rules []byte
+
 	// Pace gives acts of clients a pace by the rules: see docs/rules.md.
 	Pace bool
 
@@ -129,6 +132,13 @@ var projectID = regexp.MustCompile(`^[a-z][a-z0-9-]{0,61}[a-z0-9]$`)
 // hostName is a name or an address of either version.
 var hostName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*$|^[0-9a-f:]*:[0-9a-f:.]*$`)
 
+func (o Options) rules() []byte {
+	if o.Rules != nil {
+		return o.Rules
+	}
+	return relationindex.FirestoreRules
+}
+
 // guard is that of every port for clients.
 func (o Options) guard() siteguard.Guard {
 	return siteguard.Guard{Hosts: o.AllowHosts, Advice: "If that is yours, start dev with --allow-host %s"}
@@ -165,7 +175,8 @@ func (o Options) Validate() error {
 			errs = append(errs, fmt.Errorf("instances: %w", err))
 		}
 	}
-	errs = append(errs, emulator.Options{Push: o.Push}.Validate(), o.Chaos.Validate(), config.CheckRules(o.Functions, relationindex.FirestoreRules))
+	errs = append(errs, emulator.Options{Push: o.Push}.Validate(), o.Chaos.Validate(), config.CheckRules(o.Functions, o.rules()))
+	o.Functions.EmulatorHost, o.Functions.AuthEmulatorHost = "", "" // Start sets them
 	return errors.Join(append(errs, o.Functions.Validate())...)
 }
 

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 
-	"example.com/relationindex"
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/emulator/faults"
 	"example.com/relationindex/emulator/front"
@@ -53,7 +52,7 @@ func Start(ctx context.Context, o Options) (*System, error) {
 
 // makeDir makes the directory of the rules and the logs.
 func (s *System) makeDir(context.Context) (err error) {
-	rules := relationindex.FirestoreRules
+	rules := s.options.rules()
 	if s.options.Pace {
 		if rules, err = config.Paced(rules); err != nil {
 			return err

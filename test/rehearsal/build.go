@@ -105,8 +105,10 @@ func Build(ctx context.Context, o Options) (Built, error) {
 	if err := b.generate(ctx, o, source); err != nil {
 		return b, err
 	}
-	if _, err := b.run(ctx, o, source, "mod", "tidy"); err != nil {
-		return b, err
+	if !exists(source, "vendor") { // what is vendored is built as it is
+		if _, err := b.run(ctx, o, source, "mod", "tidy"); err != nil {
+			return b, err
+		}
 	}
 	b.Tidy = lap()
 
@@ -115,6 +117,11 @@ func Build(ctx context.Context, o Options) (Built, error) {
 	}
 	b.Compile = lap()
 	return b, os.RemoveAll(source) // production keeps the program alone
+}
+
+func exists(path ...string) bool {
+	_, err := os.Stat(filepath.Join(path...))
+	return err == nil
 }
 
 // generate writes the main package, for the package at the root of source.
@@ -132,6 +139,9 @@ func (b *Built) generate(ctx context.Context, o Options, source string) error {
 	}
 	if b.Framework, err = b.run(ctx, o, source, "list", "-m", "-f", "{{.Version}}", frameworkModule); err != nil {
 		return fmt.Errorf("go.mod must require the functions framework: %w", err)
+	}
+	if exists(source, "vendor") && !exists(source, "vendor", frameworkModule, "funcframework") {
+		return fmt.Errorf("the folder vendor must have %s/funcframework, which the generated main imports", frameworkModule)
 	}
 	if !root.imports[frameworkFunctions] {
 		return fmt.Errorf("package %s must import %s: otherwise the buildpack generates a main that calls %[1]s.X for --entry-point=X, and %[1]s has no such function",

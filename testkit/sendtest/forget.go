@@ -43,6 +43,9 @@ func (s Suite) aDeletedAccount(t *testing.T) {
 					t.Errorf("%s was told to %v", post, told)
 				}
 			}
+			if t.Failed() {
+				t.Log("Forget has to find the documents of the account and of its posts, and no others: they are deleted as a whole")
+			}
 		})
 	}
 }

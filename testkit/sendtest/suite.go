@@ -27,7 +27,8 @@ type Suite struct {
 	// Told returns who was told of a post, each as often as they were.
 	Told func(ctx context.Context, client *firestore.Client, post string) ([]string, error)
 	// Repeats says that a reader may be told twice, if a page is repeated after people have come or gone: for what replaces
-	// what was there, such as a notification on a device.
+	// what was there, such as a notification on a device. The suite then lets a deletion take others' documents too, since one of a
+	// page has several readers: see to it that nobody misses anything by that.
 	Repeats bool
 	// Reads and Writes are what Bring costs for each reader. With Repeats, the cost is not checked.
 	Reads, Writes int64

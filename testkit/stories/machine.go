@@ -37,9 +37,9 @@ type System interface {
 // Plan is [emulator.Options.Plan] of a machine. It delivers every event of a
 // project whose name says "twice", as those of tests with that name do, a second
 // time while the first is under way or after it.
-func Plan(e emulator.Event) []emulator.Delivery {
+func Plan(e emulator.Event) []emulator.Attempt {
 	if !strings.Contains(e.Project, "twice") {
 		return nil
 	}
-	return []emulator.Delivery{{}, {After: time.Duration(len(e.ID)+int(e.ID[0])) * time.Millisecond}}
+	return []emulator.Attempt{{}, {After: time.Duration(len(e.ID)+int(e.ID[0])) * time.Millisecond}}
 }

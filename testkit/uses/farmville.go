@@ -48,7 +48,7 @@ func (a app) wantDays(reader string, want map[string][]string) {
 }
 
 // filterVariables are those of docs/uses/filtered-timeline.md.
-var filterVariables = schema.Config{Feeds: []string{"days"}, Backfill: 100, ReaderSettings: true}
+var filterVariables = schema.Config{NoOwnPosts: true, Feeds: []string{"days"}, Backfill: 100, ReaderSettings: true}
 
 func timelineWithoutFarmville(w world) {
 	cfg := filterVariables

@@ -38,10 +38,12 @@ func New(c schema.Config) Layout {
 		return Items{Cap: c.Cap, Expire: c.Expire, Ranked: c.Ranked}
 	case schema.LayoutDays:
 		return Days{Expire: c.Expire}
-	default:
+	case schema.LayoutBuckets:
 		l := NewBuckets(c.Bucket, c.Cap)
 		l.copies, l.light = len(c.CopiedFields) > 0, l.Ring.Size >= 25 && l.Ring.Size <= mostLight
 		return l
+	default:
+		panic("no layout of timelines is named " + c.Timeline()) // Validate refuses it
 	}
 }
 

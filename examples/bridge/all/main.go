@@ -2,6 +2,8 @@
 // after they are deployed; it may be run again.
 //
 //	go run ./all --project my-project
+//
+// With --watch it goes on with what is written meanwhile, as the functions do: to try them on an emulator.
 package main
 
 import (
@@ -10,6 +12,8 @@ import (
 	"flag"
 	"fmt"
 	"log"
+	"os"
+	"os/signal"
 	"sync/atomic"
 
 	"cloud.google.com/go/firestore"
@@ -22,13 +26,16 @@ import (
 func main() {
 	log.SetFlags(0)
 	project := flag.String("project", "", "the Google Cloud project; FIRESTORE_EMULATOR_HOST names an emulator")
+	watching := flag.Bool("watch", false, "go on with what is written from now on, until it is interrupted")
 	flag.Parse()
-	if err := run(context.Background(), *project); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, *project, *watching); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(ctx context.Context, project string) error {
+func run(ctx context.Context, project string, watching bool) error {
 	if project == "" {
 		return errors.New("--project is missing: name the Google Cloud project")
 	}
@@ -47,7 +54,33 @@ func run(ctx context.Context, project string) error {
 		}
 		log.Printf("%d %s", n, part.collection)
 	}
-	return nil
+	if !watching {
+		return nil
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return watch(ctx, db, "users", bridge.User) })
+	group.Go(func() error { return watch(ctx, db, "posts", bridge.Post) })
+	return group.Wait()
+}
+
+// watch calls do for each document of a collection that is written, until ctx ends.
+func watch(ctx context.Context, db *firestore.Client, collection string, do func(context.Context, *firestore.Client, string) error) error {
+	snapshots := db.Collection(collection).Snapshots(ctx)
+	defer snapshots.Stop()
+	for {
+		snapshot, err := snapshots.Next()
+		if ctx.Err() != nil {
+			return nil //nolint:nilerr // it was asked to end
+		}
+		if err != nil {
+			return fmt.Errorf("watch %s: %w", collection, err)
+		}
+		for _, change := range snapshot.Changes {
+			if err := do(ctx, db, change.Doc.Ref.ID); err != nil {
+				log.Printf("%s/%s: %v", collection, change.Doc.Ref.ID, err)
+			}
+		}
+	}
 }
 
 // each calls do for each document of a collection, some at once.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -19,7 +21,14 @@ var APIs = []string{
 	"secretmanager.googleapis.com",
 }
 
-const maxUpload = 2 << 20 // bytes; Cloud Functions takes 100 MB, but only what is linked belongs there
+// maxUpload is how many bytes are uploaded for a function, at most: of ours, what is linked; of an app's module, with
+// what it vendors, what Cloud Functions takes ("Quotas", read November 2026: 500 MB with modules).
+func (o Options) maxUpload() int64 {
+	if o.Module != "" {
+		return 500 << 20
+	}
+	return 2 << 20
+}
 
 // The names of preconditions that others need.
 const (
@@ -37,6 +46,9 @@ const (
 // that it needs. That what has our names is ours follows from the steps: see [Machine.Deploy].
 func (o Options) checks() []Check {
 	all := slices.Concat(o.localChecks(), o.toolChecks(), o.projectChecks())
+	if o.Module != "" {
+		all = append([]Check{o.moduleCheck()}, all...)
+	}
 	if o.RulesFile != KeepRules {
 		all = append(all, o.rulesCheck())
 	}
@@ -87,6 +99,26 @@ func (o Options) localChecks() []Check {
 	}
 }
 
+// framework is the package that the buildpack looks for in the folder vendor of a module: it generates a program that
+// imports it, and fetches nothing.
+const framework = "github.com/GoogleCloudPlatform/functions-framework-go/funcframework"
+
+// moduleCheck is that Google can build an app's module.
+func (o Options) moduleCheck() Check {
+	return Check{
+		Name: "module", Want: "--module has a go.mod, and in its folder vendor what it imports",
+		Fix: "(cd " + o.Module + " && go mod vendor), with an import of " + framework + " in one of its packages, as examples/embed/cmd/functions has it",
+		holds: says(func(string) error {
+			var errs []error
+			for _, name := range []string{"go.mod", "vendor/modules.txt", "vendor/" + framework} {
+				_, err := os.Stat(filepath.Join(o.Module, name))
+				errs = append(errs, err)
+			}
+			return errors.Join(errs...)
+		}),
+	}
+}
+
 // toolChecks are of what this machine has.
 func (o Options) toolChecks() []Check {
 	return []Check{
@@ -104,13 +136,13 @@ func (o Options) toolChecks() []Check {
 			Ask: Command{Args: []string{"firebase", "--version"}}, Fix: "(cd web && npm ci)",
 		},
 		{
-			Name: "upload", Want: "at most 2 MiB are uploaded for a function", Needs: []string{needGcloud},
+			Name: "upload", Want: fmt.Sprintf("at most %d MiB are uploaded for a function", o.maxUpload()>>20), Needs: []string{needGcloud},
 			Fix: "look at gcloud meta list-files-for-upload, and leave out by .gcloudignore what is not linked",
 			holds: func(_ context.Context, m *Machine, _ string) error {
 				if m.SourceErr != nil {
 					return m.SourceErr
 				}
-				return want(m.SourceBytes <= maxUpload, "%d bytes would be uploaded", m.SourceBytes)
+				return want(m.SourceBytes <= o.maxUpload(), "%d bytes would be uploaded", m.SourceBytes)
 			},
 		},
 		{

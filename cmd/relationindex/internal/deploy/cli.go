@@ -3,6 +3,8 @@ package deploy
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -90,7 +92,7 @@ func (d *deployment) show(cmd *cobra.Command, plan *Plan, files string) error {
 
 // writeFiles writes what the commands of a plan read, and returns the directory's full path.
 func (d *deployment) writeFiles(ctx context.Context, plan *Plan, dir string) (string, error) {
-	source, _, err := upload.Digest(ctx, d.source)
+	source, _, err := d.digest(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -128,6 +130,18 @@ type deployment struct {
 	dryRun  bool
 }
 
+// digest returns the digest of what is uploaded, and how many bytes a function is. An app's module changes with the
+// module of ours that it was built with, and so does the job of --sample.
+func (d *deployment) digest(ctx context.Context) (string, int64, error) {
+	ours, size, err := upload.Digest(ctx, d.source)
+	if err != nil || d.options.Module == "" {
+		return ours, size, err
+	}
+	theirs, size, err := upload.Digest(ctx, d.options.Module)
+	sum := sha256.Sum256([]byte(theirs + ours))
+	return hex.EncodeToString(sum[:])[:len(ours)], size, err
+}
+
 func (d *deployment) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&d.options.Project, "project", "", "id of the Google Cloud project")
@@ -151,6 +165,7 @@ func (d *deployment) addPlanFlags(cmd *cobra.Command) {
 	f.StringArrayVar(&d.options.Notify, "notify", nil, "notification channel of the alerts, projects/P/notificationChannels/N; repeat the flag for more channels")
 	f.Int64Var(&d.options.Sample, "sample", 0, "make a Cloud Run job that runs 'relationindex verify --sample' each hour with this number of `reads`, at most 10,000,000; without the flag, an existing job stays")
 	f.BoolVar(&d.options.SampleRepair, "sample-repair", false, "with --sample: the job also repairs what it finds")
+	f.StringVar(&d.options.Module, "module", "", "deploy the functions of the app's own Go module in this `directory`, such as a copy of examples/embed, in place of ours; needs its folder vendor")
 	f.BoolVar(&d.options.NoFeed, "no-feed", false, "deploy no function Feed, and remove an existing one")
 }
 
@@ -163,6 +178,12 @@ func (d *deployment) fill() error {
 	}
 	o.Indexes, o.Rules = module.FirestoreIndexes, module.FirestoreRules
 	o.Source = os.DirFS(d.source)
+	if o.Module != "" { // commands run in the directory of ours
+		var err error
+		if o.Module, err = filepath.Abs(o.Module); err != nil {
+			return err
+		}
+	}
 	switch o.RulesFile {
 	case FeedOnlyRules:
 		o.Rules = module.FirestoreFeedOnlyRules
@@ -231,7 +252,8 @@ func (d *deployment) carryOut(cmd *cobra.Command, plan *Plan, do func(*Machine, 
 	defer func() { _ = os.RemoveAll(work) }() // a temporary directory
 	bar := console.Start("asking what is there", 0)
 	defer func() { bar.End() }()
-	m := local(cmd.Context(), d.source, work)
+	m := local(d.source, work)
+	m.SourceDigest, m.SourceBytes, m.SourceErr = d.digest(cmd.Context())
 	m.Told = func(t Told) {
 		bar.End()
 		at := fmt.Sprintf("%d/%d %s", t.Number, t.All, t.Step.Title)

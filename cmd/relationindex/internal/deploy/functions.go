@@ -1,6 +1,7 @@
 package deploy
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -51,7 +52,7 @@ func (o Options) functions(table []triggers.Trigger) (all []function) {
 // deployFlags returns the flags that a function is deployed with, but for its labels.
 func (o Options) deployFlags(t triggers.Trigger) []string {
 	flags := []string{
-		"--runtime=" + runtime, "--source=.", "--entry-point=" + t.Name,
+		"--runtime=" + runtime, "--source=" + cmp.Or(o.Module, "."), "--entry-point=" + t.Name,
 	}
 	switch {
 	case t.HTTP() && t.Public:

@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 	"time"
-
-	"example.com/relationindex/internal/upload"
 )
 
 // Machine is where plans are carried out.
@@ -53,7 +51,7 @@ const (
 )
 
 // local returns this machine, with the module in dir and an empty directory work.
-func local(ctx context.Context, dir, work string) *Machine {
+func local(dir, work string) *Machine {
 	tools := firebaseIn(dir)
 	m := &Machine{Work: work, RulesAPI: "https://firebaserules.googleapis.com", FirestoreAPI: "https://firestore.googleapis.com", Wait: wait}
 	m.Run = func(ctx context.Context, args []string) (string, error) {
@@ -62,7 +60,6 @@ func local(ctx context.Context, dir, work string) *Machine {
 		}
 		return runProgram(ctx, dir, args)
 	}
-	m.SourceDigest, m.SourceBytes, m.SourceErr = upload.Digest(ctx, dir)
 	return m
 }
 

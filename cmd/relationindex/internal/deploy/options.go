@@ -65,6 +65,8 @@ type Options struct {
 	// ReplaceRules is the digest of the project, the database and its rules, as a deployment prints it that
 	// does not replace them unless it is given. It goes with no other rules, and nowhere else.
 	ReplaceRules string
+	// Module is the directory of an app's own module whose functions are deployed, in full; "": those of Source.
+	Module string
 	// Source is the module's directory, with the folder monitoring in it. Commands run there.
 	Source fs.FS
 }

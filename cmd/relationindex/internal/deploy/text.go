@@ -45,6 +45,9 @@ func (p *Plan) Summary() string {
 		accounts = append(accounts, a.ID)
 	}
 	say("  functions  %d in %s: %s", len(functions), o.Region, strings.Join(functions, ", "))
+	if o.Module != "" {
+		say("  built of   %s", o.Module)
+	}
 	say("  accounts   %d service accounts: %s", len(accounts), strings.Join(accounts, ", "))
 	notified := "shown in the console only, without --notify"
 	if len(o.Notify) > 0 {

@@ -2,6 +2,7 @@ package dev
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -24,6 +25,7 @@ type flags struct {
 	functions    string // a folder
 	seed         string // a folder
 	preset       string
+	rules        string // a file
 	ports        []port
 }
 
@@ -45,6 +47,7 @@ func (d *dev) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&d.preset, "preset", "", "begin with variables for a kind of app, in place of relationindex.env: "+strings.Join(presets.Names, ", "))
 	f.StringVar(&d.seed, "seed", "", "fill it from the follows and posts in this `folder`")
 	f.IntVar(&d.capacity, "capacity", 0, "most followers in an index document, 1 to 10000 (default 10000)")
+	f.StringVar(&d.rules, "rules", "", "security rules of this `file`, in place of ours")
 	f.BoolVar(&d.Pace, "pace", false, "acts of clients have a pace, as by deploy --pace: the app writes rates")
 	f.IntVar(&d.Workers, "workers", 1, "processes that serve the functions, 1 to 16")
 	f.StringVar(&d.functions, "functions", "", "serve the functions of the Go program in this `folder`, as examples/embed/cmd/functions, in place of ours")
@@ -92,6 +95,11 @@ func (d *dev) parse(f *pflag.FlagSet) error {
 			return command.Usagef("--weather: %w", err)
 		}
 		d.SetProductionWeather(scale, d.Chaos.Seed)
+	}
+	if d.rules != "" {
+		if d.Rules, err = os.ReadFile(d.rules); err != nil {
+			return command.Usage(fmt.Errorf("--rules: %w", err))
+		}
 	}
 	d.Functions, d.Auth, d.Web, d.AnyProject = cfg, true, true, !d.onlyProject
 	if err := d.Validate(); err != nil {

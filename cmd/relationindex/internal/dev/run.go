@@ -169,6 +169,9 @@ func (d *dev) announce(system *processes.System) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.ready = true
+	if err := system.NoAuth(); err != nil {
+		d.notes = append([]string{fmt.Sprintf("Nobody can sign in: %v", err)}, d.notes...)
+	}
 	if d.asJSON {
 		for _, note := range d.notes {
 			fmt.Fprintln(d.messages, note)
@@ -191,9 +194,6 @@ func (d *dev) text(system *processes.System) string {
 	var text strings.Builder
 	text.WriteString("The relation index is running.\n\n")
 	fmt.Fprintf(&text, "app      %s\nconsole  %s/console/\n", system.WebURL(), system.WebURL())
-	if err := system.NoAuth(); err != nil {
-		fmt.Fprintf(&text, "\nNobody can sign in: %v\n", err)
-	}
 	if len(d.notes) > 0 {
 		fmt.Fprintf(&text, "\n%s\n", strings.Join(d.notes, "\n"))
 	}

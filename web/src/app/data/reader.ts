@@ -38,7 +38,8 @@ export class Reader {
       }, () => {}), // without settings the timeline is as it would be without any
       onSnapshot(readPath(db, me), (found) => {
         const readAt: unknown = found.get("readAt");
-        this.readAt.set(readAt instanceof Timestamp ? micros(readAt) : 0);
+        // It never goes back: a snapshot can be older than what was marked here a moment ago.
+        this.readAt.set(Math.max(this.readAt.get(), readAt instanceof Timestamp ? micros(readAt) : 0));
       }, () => {}), // without it all is new
     ];
     document.addEventListener("visibilitychange", this.sayIAmHere);
@@ -104,7 +105,14 @@ export class Reader {
   /** I have seen all up to this time: one write. */
   async markRead(at: number): Promise<void> {
     const latest = Math.min(at, (Date.now() + ahead) * 1000);
-    if (latest > this.readAt.get()) await setDoc(readPath(this.db, this.me), { readAt: timestamp(latest) });
+    const before = this.readAt.get();
+    if (latest <= before) return;
+    try {
+      await setDoc(readPath(this.db, this.me), { readAt: timestamp(latest) });
+    } catch (error) {
+      this.readAt.set(before);
+      throw error;
+    }
   }
 
   private async change(fields: Record<string, unknown>): Promise<void> {

@@ -74,7 +74,7 @@ func TestPreconditions(t *testing.T) {
 		{"another machine's file", func(o *deploy.Options) {
 			s.stored(schema.Config{Capacity: 500, NoOwnPosts: true})
 			o.Config.Capacity = 100
-		}, "RELATIONINDEX_CAPACITY: the functions run with 500, here it is 100", "--differ RELATIONINDEX_CAPACITY,RELATIONINDEX_NO_OWN_POSTS"},
+		}, "RELATIONINDEX_CAPACITY: the functions run with 500, here it is 100", "--differ RELATIONINDEX_NO_OWN_POSTS,RELATIONINDEX_CAPACITY"},
 		{"a forgotten variable", func(o *deploy.Options) {
 			s.stored(schema.Config{Capacity: 500, NoOwnPosts: true})
 			o.Config.Capacity, o.Differ = 100, []string{"RELATIONINDEX_CAPACITY"}

@@ -101,7 +101,7 @@ func options() deploy.Options {
 	return deploy.Options{
 		Project: "p", Location: "nam5", Region: "us-central1", Name: deploy.DefaultName,
 		Indexes: module.FirestoreIndexes, Rules: module.FirestoreRules,
-		Config: schema.Config{NoOwnPosts: true, Project: "p"}, Source: watched,
+		Config: schema.Config{Project: "p"}, Source: watched,
 	}
 }
 

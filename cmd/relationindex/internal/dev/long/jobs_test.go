@@ -76,7 +76,7 @@ func TestJobsOfRealFunctions(t *testing.T) {
 func (s *smallSystem) otherCommands(t *testing.T) {
 	env := []string{"FIRESTORE_EMULATOR_HOST=" + s.FirestoreHost}
 	program.Run(t, env, "feed", "--as", "bob", "--limit", "1").Want(t, program.OK, "alice", "p299")
-	program.Run(t, env, "verify").Want(t, program.OK, "checked 1 follows", "300 relations", "verify: 0 violations")
+	program.Run(t, env, "verify").Want(t, program.OK, "checked 1 follows", "600 relations", "verify: 0 violations")
 	program.Run(t, env, "repair", "--dry-run").Want(t, program.OK, "would repair: 0 violations")
 	program.Run(t, env, "trace", "bob").Want(t, program.Failed, "users/alice/followers/bob")
 	inDefault := append(env, "RELATIONINDEX_DATABASE=")
