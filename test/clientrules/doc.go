@@ -36,6 +36,10 @@
 //	timeline:   of all accounts, or of one, accounts contains U      unfollow, purge     named in the file
 //	timeline:   of one, posts contains P                             buckets             named in the file
 //	timeline:   of one, by at or day, descending                     items, days         automatic, at, day
+//	likes:      of all posts, userId == U                            purge               named in the file
+//	likes:      of all posts, userId == U, postId in up to 30        likes (the app)     both, merged
+//	likes:      of one, by createdAt desc                            likes (the app)     automatic, createdAt
+//	notifications: of one, by at desc, or at > T                     the app             automatic, at
 //	_functions: state in …                                           jobs, waiting       automatic, state
 //	_functions: wakeAt <= T, by wakeAt                               Sweep               automatic, wakeAt
 //	_functions: state, waits, by document name                       Sweep, brake        automatic, both
@@ -73,6 +77,11 @@
 //	following.indexId, .left, .movesTo never queried; there is such a document for each follow
 //	users.followers_index,             never queried; found by the author's document, not the other way round
 //	.latestFollowersIndex
+//	users.counts, posts.counts         never queried; written with every follow, post, like and comment, two entries for each
+//	                                   number. An app that sorts by one adds an override for it: users.counts.followers
+//	notifications.expireAt             for the TTL policy, which needs no index; grows with time
+//	notifications.verb, .object,       never queried; written with every follow, like and comment
+//	.count, .actors
 //	_functions.expireAt                for the TTL policy, which needs no index; grows with time
 //	_functions.createdAt, .finishedAt  never queried; they grow with time
 //	_functions.args, .value, .error,   never queried; maps (an exemption covers what is inside) and a reference, written

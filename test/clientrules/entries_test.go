@@ -29,7 +29,9 @@ var full = []struct {
 		"changes": []any{map[string]any{"version": 7, "add": ids(100), "remove": ids(100)}},
 	}, 0},
 	{"users/f/following/u", map[string]any{"createdAt": time.Now(), "indexId": "00001", "left": ids(3), "movesTo": "00002"}, 2},
-	{"users/u", map[string]any{"followers_index": ids(2000), "latestFollowersIndex": "02000"}, 0},
+	{"users/u", map[string]any{"followers_index": ids(2000), "latestFollowersIndex": "02000", "counts": map[string]any{"followers": 7, "following": 7, "posts": 7}}, 0},
+	// Beside userId and createdAt, up and down, the composite of both.
+	{"posts/p", map[string]any{"userId": "u", "createdAt": time.Now(), "counts": map[string]any{"likes": 7, "comments": 7}}, 2 + 2 + 1},
 	// Of timelines: posts and accounts in the scopes of a collection and of all, two each; at and day up and down.
 	{"users/r/timeline/p", map[string]any{
 		"posts": ids(1), "accounts": ids(2), "post": "p", "author": "u", "audience": "g_u", "kind": "x", "at": 7, "fields": map[string]any{"text": "x"}, "expireAt": time.Now(), "created": 7, "hidden": true,
@@ -45,12 +47,16 @@ var full = []struct {
 	}, 4*2000 + 4*4000 + 2},
 	// What clients write: two for each time, and for the audience of a comment; one in each scope for its author, and three for its thread.
 	{"users/r/settings/feed", map[string]any{"seenAt": time.Now(), "hide": ids(200), "show": ids(200)}, 2},
-	{"users/r/settings/read", map[string]any{"readAt": time.Now()}, 2},
+	{"users/r/settings/read", map[string]any{"readAt": time.Now(), "notifiedAt": time.Now()}, 2 * 2},
 	{"users/r/hidden/p", map[string]any{"createdAt": time.Now()}, 2},
 	{"users/r/rates/posts", map[string]any{"start": time.Now(), "at": time.Now(), "n": 7, "ids": ids(8)}, 2 * 3},
 	// At its fullest, with the group that makes it all.
 	{"_hides/p", map[string]any{"groups": ids(65), "all": true}, 2},
 	{"posts/p/comments/c", map[string]any{"userId": "u", "audience": "g_u", "thread": "u/g_u", "createdAt": time.Now(), "text": "x"}, 9},
+	// One for userId and one for postId, in the scope of all likes.
+	{"posts/p/likes/u", map[string]any{"userId": "u", "postId": "p", "createdAt": time.Now()}, 1 + 1 + 2},
+	// at, up and down.
+	{"users/r/notifications/like.p", map[string]any{"verb": "like", "object": "p", "count": 7, "actors": ids(5), "at": time.Now(), "expireAt": time.Now()}, 2},
 	// state, wakeAt, waits, updatedAt, and beside them kind, id and the like: two each.
 	{"_functions/j", map[string]any{
 		"state": "running", "wakeAt": time.Now(), "waits": true, "updatedAt": time.Now(),

@@ -53,7 +53,7 @@ func TestIndexFile(t *testing.T) {
 			t.Errorf(`%s.%s: want "indexes": [], one of the scope COLLECTION_GROUP, or a field inside a map`, o.Group, o.Path)
 		}
 	}
-	if want := map[string]string{"_functions": "expireAt", "_relations": "expireAt", "timeline": "expireAt"}; !maps.Equal(ttl, want) {
+	if want := map[string]string{"_functions": "expireAt", "_relations": "expireAt", "timeline": "expireAt", "notifications": "expireAt"}; !maps.Equal(ttl, want) {
 		t.Errorf("TTLs are on %v, want %v", ttl, want)
 	}
 }
@@ -122,6 +122,11 @@ func queries(client *firestore.Client) map[string]firestore.Query {
 		"the app, a moderator": posts.Where("audience", "==", "u").Where("hidden", "in", []bool{false, true}).OrderBy("createdAt", firestore.Desc).Limit(20),
 		"the app, comments":    client.Collection("posts/p/comments").Where("thread", "==", "u/g_u").OrderBy("createdAt", firestore.Desc).Limit(20),
 		"a count of comments":  client.Collection("posts/p/comments").Where("thread", "==", "u/g_u").Limit(50),
+		"likes of an account":  byName(client.CollectionGroup("likes").Where("userId", "==", "u")),
+		"the app, its likes":   client.CollectionGroup("likes").Where("userId", "==", "u").Where("postId", "in", []string{"p", "q"}).Limit(50),
+		"the app, likes":       client.Collection("posts/p/likes").OrderBy("createdAt", firestore.Desc).Limit(50),
+		"the app, news":        client.Collection("users/u/notifications").OrderBy("at", firestore.Desc).Limit(20),
+		"a count of news":      client.Collection("users/u/notifications").Where("at", ">", 7).Limit(100),
 		"the app, blocked":     client.Collection("users/u/blocked").OrderBy("createdAt", firestore.Desc).Limit(20),
 		"the app, people":      client.Collection("users").OrderBy("name", firestore.Asc).Limit(20),
 		"the app, search":      client.Collection("users").OrderBy("nameLower", firestore.Asc).StartAt("a").EndAt("a\uf8ff").Limit(20),
@@ -198,7 +203,7 @@ func TestEveryIndexHasItsQuery(t *testing.T) {
 		}
 	}
 	for _, field := range []string{"_relations.userId", "_relations.audience", "posts.userId", "posts.audience", "_functions.state", "_functions.wakeAt", "_functions.waits", "_functions.updatedAt",
-		"timeline.at", "timeline.day", "following.createdAt", "followers.createdAt", "blocked.createdAt", "users.name", "users.nameLower"} {
+		"timeline.at", "timeline.day", "following.createdAt", "followers.createdAt", "blocked.createdAt", "likes.createdAt", "notifications.at", "users.name", "users.nameLower"} {
 		group, path, _ := strings.Cut(field, ".")
 		exempt := indexfile.Override{Group: group, Path: path, Indexes: []indexfile.Index{}}
 		with := &indexfile.File{Indexes: file.Indexes, Overrides: append(slices.Clone(file.Overrides), exempt)}

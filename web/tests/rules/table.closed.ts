@@ -37,6 +37,6 @@ export const closedDocuments: Rights[] = [
   closed("a subcollection of a follow", "users/ada/followers/bob/notes", "1"),
   closed("a subcollection of an edge", "users/bob/following/ada/notes", "1"),
   closed("a document beside a user's settings", "users/ada/settings", "other"),
-  closed("a subcollection of a post", "posts/hello/likes", "1"),
+  closed("a subcollection of a post", "posts/hello/edits", "1"),
   closed("a subcollection of a comment", "posts/hello/comments/1/likes", "1"),
 ];

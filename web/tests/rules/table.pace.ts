@@ -19,6 +19,7 @@ const acts: Record<string, Act> = {
   "show a post": ["posts/{postId}", "author", "posts", "hidden", () => ({ "posts/hidden": { hidden: false } })],
   "show a post that a group's owner has hidden": ["posts/{postId}", "author", "posts", "taken", () => ({ "posts/taken": { hidden: false, hiddenBy: deleteField() } })],
   "comment": ["posts/{postId}/comments/{commentId}", "stranger", "comments", "hello/new", () => ({ "posts/hello/comments/new": { userId: "carol", ...now(), thread: "ada/ada" } })],
+  "like": ["posts/{postId}/likes/{userId}", "stranger", "likes", "hello", () => ({ "posts/hello/likes/carol": { userId: "carol", postId: "hello", ...now() } })],
   "follow": ["users/{userId}/followers/{followerId}", "stranger", "follows", "bob", () => ({ "users/bob/followers/carol": now() })],
   "accept": ["users/{userId}/followers/{followerId}", "author", "accepts", "g_club/carol", () => ({ "users/g_club/followers/carol": now(), "users/g_club/requests/carol": null })],
   "ask": ["users/{userId}/requests/{followerId}", "stranger", "follows", "cleo", () => ({ "users/cleo/requests/carol": { followerId: "carol", ...now() } })],
@@ -39,6 +40,7 @@ const free: Record<string, [document: string, who: Who, writes: () => Writes]> =
   "hide a post, as a moderator": ["posts/{postId}", "moderator", () => ({ "posts/hello": { hidden: true, hiddenBy: "moderator" } })],
   "show a post, as a moderator": ["posts/{postId}", "moderator", () => ({ "posts/judged": { hidden: false, hiddenBy: deleteField() } })],
   "delete a comment": ["posts/{postId}/comments/{commentId}", "follower", () => ({ "posts/hello/comments/1": null })],
+  "take back a like": ["posts/{postId}/likes/{userId}", "follower", () => ({ "posts/hello/likes/bob": null })],
   "unfollow": ["users/{userId}/followers/{followerId}", "follower", () => ({ "users/ada/followers/bob": null })],
   "decline": ["users/{userId}/requests/{followerId}", "author", () => ({ "users/g_club/requests/carol": null })],
   "block": ["users/{userId}/blocked/{followerId}", "author", () => ({ "users/ada/blocked/bob": now() })],
@@ -47,6 +49,7 @@ const free: Record<string, [document: string, who: Who, writes: () => Writes]> =
   "be there for the first time": ["users/{userId}/settings/feed", "anonymous", () => ({ "users/guest/settings/feed": { seenAt: serverTimestamp() } })],
   "read": ["users/{userId}/settings/read", "follower", () => ({ "users/bob/settings/read": { readAt: stamp } })],
   "read for the first time": ["users/{userId}/settings/read", "anonymous", () => ({ "users/guest/settings/read": { readAt: stamp } })],
+  "see notifications": ["users/{userId}/settings/read", "follower", () => ({ "users/bob/settings/read": { notifiedAt: stamp } })],
   "have all be new again": ["users/{userId}/settings/read", "follower", () => ({ "users/bob/settings/read": null })],
   "delete an account": ["users/{userId}", "author", () => ({ "users/ada": null })],
 };

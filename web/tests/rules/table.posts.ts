@@ -1,5 +1,5 @@
 // Posts. Who they are for is in table.audiences.ts.
-import { Timestamp, deleteField, limit, query, serverTimestamp, where } from "firebase/firestore";
+import { Timestamp, deleteField, increment, limit, query, serverTimestamp, where } from "firebase/firestore";
 
 import { all, count, create, get, group, list, remove, request, set, update } from "./operations.ts";
 import type { Request } from "./request.ts";
@@ -9,8 +9,9 @@ import { inMinutes, stamp, world } from "./world.ts";
 
 const hello = "posts/hello";
 const stored = world[hello]!;
-const { userId: _userId, ...unsigned } = stored;
-const { createdAt: _createdAt, ...undated } = stored;
+const { counts: _counts, ...written } = stored;
+const { userId: _userId, ...unsigned } = written;
+const { createdAt: _createdAt, ...undated } = written;
 
 /** mine is a post by whoever tries. */
 const mine = (me: string) => ({ userId: me, createdAt: serverTimestamp(), text: "new", audience: me, hidden: false });
@@ -29,7 +30,7 @@ export const posts: Rights = {
     "delete":                             ["-          -         -        -       -        +", () => remove(hello)],
 
     "create with no author":              ["-          -         -        -       -        -", () => create("posts/new", unsigned)],
-    "create with a null author":          ["-          -         -        -       -        -", () => create("posts/new", { ...stored, userId: null })],
+    "create with a null author":          ["-          -         -        -       -        -", () => create("posts/new", { ...written, userId: null })],
     "create with oneself in a list":      ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), userId: [me] })],
     "create with no createdAt":           ["-          -         -        -       -        -", (me) => create("posts/new", { ...undated, userId: me })],
     "create with createdAt as text":      ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), createdAt: "2026-01-02T03:04:05Z" })],
@@ -37,6 +38,8 @@ export const posts: Rights = {
     "create with createdAt in ten minutes": ["-        -         -        -       -        -", (me) => create("posts/new", { ...mine(me), createdAt: inMinutes(10) })],
     "create with createdAt in the year 9999": ["-      -         -        -       -        -", (me) => create("posts/new", { ...mine(me), createdAt: Timestamp.fromDate(new Date("9999-12-31T00:00:00Z")) })],
     "create with a field that is not named": ["-       -         -        -       -        -", (me) => create("posts/new", { ...mine(me), likes: 1_000_000 })],
+    "create with counts":                 ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), counts: { likes: 1_000_000 } })],
+    "create with empty counts":           ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), counts: {} })],
     "create with text as a list":         ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), text: ["x".repeat(100_000)] })],
     "create with text too long":          ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), text: "x".repeat(10_001) })],
     "create with a kind too long":        ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), kind: "x".repeat(101) })],
@@ -97,6 +100,13 @@ export const posts: Rights = {
     "update: createdAt as text":          ["-          -         -        -       -        -", () => update(hello, { createdAt: "2026-01-02" })],
     "update: createdAt removed":          ["-          -         -        -       -        -", () => update(hello, { createdAt: deleteField() })],
     "update: a field that is not named":  ["-          -         -        -       -        -", () => update(hello, { likes: 1_000_000 })],
+    "update: all but counts":             ["-          -         -        -       -        -", () => set(hello, { ...written, text: "edited" })],
+    "update: counts":                     ["-          -         -        -       -        -", () => update(hello, { counts: { likes: 1_000_000, comments: 1 } })],
+    "update: a count":                    ["-          -         -        -       -        -", () => update(hello, { "counts.likes": increment(1) })],
+    "update: counts removed":             ["-          -         -        -       -        -", () => update(hello, { counts: deleteField() })],
+    "update: counts where there were none": ["-        -         -        -       -        -", () => update("posts/old", { counts: { likes: 1 } })],
+    "update: counts, and hidden by a moderator": ["- -         -        -       -        -", () => update(hello, { hidden: true, hiddenBy: "moderator", counts: { likes: 0 } })],
+    "update: counts, and hidden by the owner": ["-  -         -        -       -        -", () => update("posts/ours", { hidden: true, hiddenBy: "owner", counts: { likes: 0 } })],
     "update: text too long":              ["-          -         -        -       -        -", () => update(hello, { text: "x".repeat(10_001) })],
     "update: kind":                       ["-          -         -        -       -        +", () => update(hello, { kind: "poll" })],
     "update: kind removed":               ["-          -         -        -       -        +", () => update(hello, { kind: deleteField() })],

@@ -1,5 +1,5 @@
-// What readers decide about their feeds: settings, and the posts that they hide; and up to where they have read. Nobody else
-// sees any of it.
+// What readers decide about their feeds: settings, and the posts that they hide; and up to where they have read, and been
+// notified. Nobody else sees any of it.
 import { type Firestore, Timestamp, deleteField, documentId, limit, query, serverTimestamp, where } from "firebase/firestore";
 
 import { all, batch, count, create, get, group, list, merge, remove, replace, request, set, update } from "./operations.ts";
@@ -144,6 +144,10 @@ export const read: Rights = {
     "create with readAt as a number":     ["-          -         -        -       -        -", reads({ readAt: stamp.toMillis() })],
     "create with readAt as text":         ["-          -         -        -       -        -", reads({ readAt: "2026-01-02T03:04:05Z" })],
     "create with no readAt but null":     ["-          -         -        -       -        -", reads({ readAt: null })],
+    "create with notifiedAt in ten minutes": ["-       -         -        -       -        -", (me) => create(readOf(me), { readAt: stamp, notifiedAt: inMinutes(10) })],
+    "create with notifiedAt as a number": ["-          -         -        -       -        -", reads({ notifiedAt: stamp.toMillis() })],
+    "create with no notifiedAt but null": ["-          -         -        -       -        -", reads({ readAt: stamp, notifiedAt: null })],
+    "create with notifiedAt, and readAt in ten minutes": ["- - -     -       -        -", (me) => create(readOf(me), { readAt: inMinutes(10), notifiedAt: stamp })],
     "create with nothing":                ["-          -         -        -       -        -", reads({})],
     "create with another field":          ["-          -         -        -       -        -", reads({ readAt: stamp, post: "hello" })],
     "create with another field alone":    ["-          -         -        -       -        -", reads({ post: "hello" })],
@@ -155,11 +159,17 @@ export const read: Rights = {
     "list: by name":                      ["-          -         -        -       -        -", () => list((db) => query(all("users/bob/settings")(db), where(documentId(), "==", "read"), limit(1)))],
     "create: one's own":                  ["-          +         +        +       +        +", reads({ readAt: stamp })],
     "create: one's own, merging":         ["-          +         +        +       +        +", (me) => ({ ...merge(readOf(me), { readAt: stamp }), absent: true })],
-    "create: by a clock that is fast":    ["-          +         +        +       +        +", (me) => create(readOf(me), { readAt: inMinutes(2) })],
+    "create: notifiedAt alone":           ["-          +         +        +       +        +", reads({ notifiedAt: stamp })],
+    "create: both":                       ["-          +         +        +       +        +", reads({ readAt: stamp, notifiedAt: stamp })],
+    "create: by a clock that is fast":    ["-          +         +        +       +        +", (me) => create(readOf(me), { readAt: inMinutes(2), notifiedAt: inMinutes(2) })],
     "create: of a group":                 ["-          -         -        -       -        -", () => create(readOf("g_team"), { readAt: stamp })],
     "create: below it":                   ["-          -         -        -       -        -", (me) => create(`${readOf(me)}/old/1`, { readAt: stamp })],
     "update: all of it":                  ["-          -         -        -       +        -", () => set(bobsRead, { readAt: inMinutes(0) })],
     "update: readAt in ten minutes":      ["-          -         -        -       -        -", () => update(bobsRead, { readAt: inMinutes(10) })],
+    "update: notifiedAt":                 ["-          -         -        -       +        -", () => update(bobsRead, { notifiedAt: inMinutes(0) })],
+    "update: notifiedAt in ten minutes":  ["-          -         -        -       -        -", () => update(bobsRead, { notifiedAt: inMinutes(10) })],
+    "update: notifiedAt in place of readAt": ["-       -         -        -       +        -", () => set(bobsRead, { notifiedAt: stamp })],
+    "update: notifiedAt, beside a text by a server": ["- -       -        -       -        -      -", () => update(modsRead, { notifiedAt: stamp })],
     "update: readAt moved back":          ["-          -         -        -       +        -", () => update(bobsRead, { readAt: Timestamp.fromMillis(0) })],
     "update: readAt removed":             ["-          -         -        -       -        -", () => update(bobsRead, { readAt: deleteField() })],
     "update: another field":              ["-          -         -        -       -        -", () => merge(bobsRead, { post: "hello" })],

@@ -5,6 +5,8 @@ import { closedDocuments } from "./table.closed.ts";
 import { comments } from "./table.comments.ts";
 import { block, follow, indexDocument, edge } from "./table.follows.ts";
 import { group, tombstone } from "./table.groups.ts";
+import { everyLike, likes } from "./table.likes.ts";
+import { notifications } from "./table.notifications.ts";
 import { pace } from "./table.pace.ts";
 import { posts } from "./table.posts.ts";
 import { rates } from "./table.rates.ts";
@@ -14,7 +16,7 @@ import { request } from "./table.requests.ts";
 import { timeline } from "./table.timelines.ts";
 import { users } from "./table.users.ts";
 
-const table: Rights[] = [users, group, follow, request, block, edge, indexDocument, timeline, settings, read, hidden, rates, posts, comments, relations, tombstone, ...closedDocuments];
+const table: Rights[] = [users, group, follow, request, block, edge, indexDocument, timeline, settings, read, notifications, hidden, rates, posts, comments, likes, everyLike, relations, tombstone, ...closedDocuments];
 
 const all = table.map(cells);
 

@@ -1,5 +1,5 @@
-// A user document: the profile is the client's, followers_index and latestFollowersIndex are the functions'.
-import { arrayUnion, deleteField, limit, query, serverTimestamp, where } from "firebase/firestore";
+// A user document: the profile is the client's; followers_index, latestFollowersIndex and counts are the functions'.
+import { arrayUnion, deleteField, increment, limit, query, serverTimestamp, where } from "firebase/firestore";
 
 import { all, batch, count, create, get, group, list, merge, remove, replace, request, set, update } from "./operations.ts";
 import type { Rights, Row } from "./row.ts";
@@ -8,6 +8,12 @@ import { type Fields, world } from "./world.ts";
 const ada = "users/ada";
 const stored = world[ada]!;
 const named = { name: "New" };
+
+/** allBut is what is stored with another name, but for a field. */
+function allBut(field: string): Fields {
+  const { [field]: _, ...others } = stored;
+  return { ...others, ...named };
+}
 
 /** purging is the mark of a purge, and nameless what functions have written of an account that has no profile. */
 const purging = (id: string): Record<string, Fields> => ({ [`_purging/${id}`]: {} });
@@ -63,6 +69,8 @@ export const users: Rights = {
     "create with an empty followers_index": ["-        -         -        -       -        -", () => create(ada, { ...named, followers_index: [] })],
     "create with latestFollowersIndex":   ["-          -         -        -       -        -", () => create(ada, { ...named, latestFollowersIndex: "00001" })],
     "create with latestFollowersIndex by a transform": ["- -     -        -       -        -", () => create(ada, { ...named, latestFollowersIndex: serverTimestamp() })],
+    "create with counts":                 ["-          -         -        -       -        -", (me) => create(`users/${me}`, { ...named, counts: { followers: 1_000_000 } })],
+    "create with empty counts":           ["-          -         -        -       -        -", (me) => create(`users/${me}`, { ...named, counts: {} })],
     "create with nothing":                ["-          -         -        -       -        -", (me) => create(`users/${me}`, {})],
     "create with a field that is not named": ["-       -         -        -       -        -", (me) => create(`users/${me}`, { ...named, city: "Oslo" })],
     "create with a name as a list":       ["-          -         -        -       -        -", (me) => create(`users/${me}`, { name: ["x".repeat(100_000)] })],
@@ -123,8 +131,8 @@ export const users: Rights = {
     "update: name removed":               ["-          -         -        -       -        -", () => update(ada, { name: deleteField() })],
     "update: all, index fields as they are": ["-       -         -        -       -        +", () => set(ada, { ...stored, ...named })],
     "update: all, without merge":         ["-          -         -        -       -        -", () => set(ada, named)],
-    "update: all but followers_index":    ["-          -         -        -       -        -", () => set(ada, { ...named, verified: true, latestFollowersIndex: "00001" })],
-    "update: all but latestFollowersIndex": ["-        -         -        -       -        -", () => set(ada, { ...named, verified: true, followers_index: ["00001"] })],
+    "update: all but followers_index":    ["-          -         -        -       -        -", () => set(ada, allBut("followers_index"))],
+    "update: all but latestFollowersIndex": ["-        -         -        -       -        -", () => set(ada, allBut("latestFollowersIndex"))],
     "update: followers_index":            ["-          -         -        -       -        -", () => update(ada, { followers_index: ["00002"] })],
     "update: followers_index emptied":    ["-          -         -        -       -        -", () => update(ada, { followers_index: [] })],
     "update: followers_index and one more": ["-        -         -        -       -        -", () => update(ada, { followers_index: arrayUnion("00002") })],
@@ -133,6 +141,12 @@ export const users: Rights = {
     "update: latestFollowersIndex":       ["-          -         -        -       -        -", () => update(ada, { latestFollowersIndex: "00002" })],
     "update: latestFollowersIndex removed": ["-        -         -        -       -        -", () => update(ada, { latestFollowersIndex: deleteField() })],
     "update: index fields where there were none": ["-  -         -        -       -        -", () => merge("users/bob", { followers_index: ["00001"] })],
+
+    "update: all but counts":             ["-          -         -        -       -        -", () => set(ada, allBut("counts"))],
+    "update: counts":                     ["-          -         -        -       -        -", () => update(ada, { counts: { followers: 1_000_000, following: 0, posts: 1 } })],
+    "update: a count":                    ["-          -         -        -       -        -", () => update(ada, { "counts.followers": increment(1) })],
+    "update: counts removed":             ["-          -         -        -       -        -", () => update(ada, { counts: deleteField() })],
+    "update: counts where there were none": ["-        -         -        -       -        -", (me) => ({ ...merge(`users/${me}`, { counts: { followers: 1 } }), there: { [`users/${me}`]: named } })],
 
     "delete and create at once":          ["-          -         -        -       -        -", () => replace(ada, { ...named, followers_index: ["00002"] })],
     "delete: one's own":                  ["-          +         +        +       +        +", (me) => remove(`users/${me}`)],

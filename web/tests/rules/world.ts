@@ -29,9 +29,14 @@ export const inMinutes = (minutes: number) => Timestamp.fromMillis(Date.now() + 
 
 export type Fields = Record<string, unknown>;
 
+/** liked are the likes of a post, by some accounts. */
+function liked(postId: string, ...by: string[]): Record<string, Fields> {
+  return Object.fromEntries(by.map((userId) => [`posts/${postId}/likes/${userId}`, { userId, postId, createdAt: stamp }]));
+}
+
 /** The stored documents by path. The functions' look like those that functions write. */
 export const world: Record<string, Fields> = {
-  "users/ada": { name: "Ada", verified: true, followers_index: ["00001"], latestFollowersIndex: "00001" }, // a server has verified her
+  "users/ada": { name: "Ada", verified: true, followers_index: ["00001"], latestFollowersIndex: "00001", counts: { followers: 2, following: 0, posts: 1 } }, // a server has verified her
   "users/ada/followers/bob": { createdAt: stamp },
   "users/ada/followers/dan": { createdAt: stamp },
   "users/ada/blocked/dan": { createdAt: stamp },
@@ -56,6 +61,8 @@ export const world: Record<string, Fields> = {
   "users/ada/settings/other": { theme: "a document that the rules do not name" },
   "users/bob/settings/feed": { seenAt: stamp, readAt: stamp, hide: ["ada/poll"], show: [] }, // readAt is from before it had a document of its own
   "users/bob/settings/read": { readAt: stamp },
+  "users/bob/notifications/like.next": { verb: "like", object: "next", count: 1, actors: ["eve"], at: stamp, expireAt: stamp },
+  "users/g_team/notifications/request.": { verb: "request", object: "", count: 1, actors: ["eve"], at: stamp, expireAt: stamp },
   "users/carol/settings/feed": { show: ["*/*"] },
   "users/mod/settings/feed": { seenAt: inMinutes(-60), hide: [1], show: "a/b" }, // by a server
   "users/mod/settings/read": { readAt: "noon" }, // by a server
@@ -70,7 +77,7 @@ export const world: Record<string, Fields> = {
   "users/cleo/blocked/dan": { createdAt: stamp },
 
   // Ada's groups. Bob is a member, dan is blocked.
-  "users/g_team": { name: "Team", ownerId: "ada", closed: false, post: "members" },
+  "users/g_team": { name: "Team", ownerId: "ada", closed: false, post: "members", counts: { followers: 1, following: 0, posts: 1 } },
   "users/g_team/followers/bob": { createdAt: stamp },
   "users/g_team/blocked/dan": { createdAt: stamp },
   "users/g_wall": { name: "Wall", ownerId: "ada", post: "anyone" },
@@ -96,7 +103,7 @@ export const world: Record<string, Fields> = {
   "_purging/zoe": {},
   "_tombstones/g_gone": {},
 
-  "posts/hello": { userId: "ada", createdAt: stamp, kind: "note", text: "hello", audience: "ada", hidden: false },
+  "posts/hello": { userId: "ada", createdAt: stamp, kind: "note", text: "hello", audience: "ada", hidden: false, counts: { likes: 2, comments: 1 } },
   "posts/old": { userId: "ada", createdAt: stamp, text: "from before there were audiences" },
   "posts/hidden": { userId: "ada", createdAt: stamp, audience: "ada", to: ["bob"], hidden: true },
   "posts/closed": { userId: "cleo", createdAt: stamp, audience: "cleo", hidden: false },
@@ -119,7 +126,13 @@ export const world: Record<string, Fields> = {
   "posts/hello/comments/before": { userId: "carol", createdAt: stamp, text: "from before there were threads" },
   "posts/hello/comments/dans": { userId: "dan", createdAt: stamp, thread: "eve/ada" }, // by a server
   "posts/hello/comments/1/likes/1": { userId: "ada" }, // a subcollection that the rules do not name
-  "posts/hello/likes/1": { userId: "ada" }, // another
+  "posts/hello/edits/1": { userId: "ada" }, // another
+  ...liked("hello", "bob", "dan"), // dan from before ada blocked him
+  ...liked("closed", "eve"),
+  ...liked("club", "eve", "carol"), // carol is in the club no more
+  ...liked("hidden", "eve"),
+  ...liked("direct", "eve"),
+  ...liked("gone", "bob", "eve"), // stayed when the post went
   "posts/club/comments/1": { userId: "carol", createdAt: stamp, thread: "eve/g_club" }, // carol is in the club no more
   "posts/closed/comments/1": { userId: "eve", createdAt: stamp, thread: "cleo/cleo" },
   "posts/hidden/comments/1": { userId: "eve", createdAt: stamp, thread: "ada/ada" },

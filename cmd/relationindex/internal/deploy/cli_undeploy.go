@@ -70,8 +70,9 @@ func byHand(project, database string) string {
 		"  indexes    cost storage and writes\n" +
 		"    gcloud firestore indexes composite list " + in + "  # and: … delete ID\n" +
 		"    gcloud firestore indexes fields list " + in + "  # and: … update FIELD --clear-exemption\n" +
-		"  expiry     of entries of timelines goes on\n" +
+		"  expiry     of entries of timelines, and of notifications, goes on\n" +
 		"    gcloud firestore fields ttls update expireAt --disable-ttl --collection-group=timeline " + in + "\n" +
+		"    gcloud firestore fields ttls update expireAt --disable-ttl --collection-group=notifications " + in + "\n" +
 		"  data       _relations and timeline have old posts, also deleted ones; follows and posts are yours\n" +
 		"             _settings has what the functions ran with, for a later deployment\n" +
 		"    gcloud firestore bulk-delete " + in + " --collection-ids=_relations  # every collection of that id\n" +
