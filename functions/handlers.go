@@ -47,9 +47,14 @@ type Handlers struct {
 }
 
 // New returns the handlers of a database. The caller keeps and closes client. New sends
-// no requests. Where no AccountHour
-// is configured, as in dev, nothing bounds what accounts do; [Register] fills in the defaults, but on an emulator.
+// no requests. On an emulator nobody pays: if cfg names one, and no AccountHour, nothing bounds what accounts do, and a lease may be
+// shorter than a step.
 func New(client *firestore.Client, cfg schema.Config) (*Handlers, error) {
+	if d := cfg.WithDefaults(); cfg.EmulatorHost == "" {
+		if cfg.AccountHour = d.AccountHour; d.Lease <= d.Step {
+			return nil, fmt.Errorf("lease %v: must be longer than a step, which is %v, or others take over steps that are at work", d.Lease, d.Step)
+		}
+	}
 	index, err := social.Open(client, cfg)
 	if err != nil {
 		return nil, err
