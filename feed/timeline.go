@@ -39,5 +39,5 @@ func (s timeline) entries(ctx context.Context, after position, limit int) ([]ent
 }
 
 func (f *Feed) database() *schema.Database {
-	return &schema.Database{Client: f.client, Config: f.opts}
+	return &schema.Database{Client: f.client, Config: f.opts.WithDefaults()}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -17,12 +16,8 @@ import (
 	"example.com/relationindex/feed"
 	"example.com/relationindex/followers"
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/batch"
-	"example.com/relationindex/internal/config"
-	"example.com/relationindex/internal/configured"
 	"example.com/relationindex/internal/identity"
 	"example.com/relationindex/internal/logging"
-	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/internal/work"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
@@ -54,9 +49,14 @@ type Handlers struct {
 }
 
 // New returns the handlers of a database. The caller keeps and closes client. New sends
-// no requests. Where no AccountHour
-// is configured, as in dev, nothing bounds what accounts do; [Register] fills in the defaults, but on an emulator.
+// no requests. On an emulator nobody pays: if cfg names one, and no AccountHour, nothing bounds what accounts do, and a lease may be
+// shorter than a step.
 func New(client *firestore.Client, cfg schema.Config) (*Handlers, error) {
+	if d := cfg.WithDefaults(); cfg.EmulatorHost == "" {
+		if cfg.AccountHour = d.AccountHour; d.Lease <= d.Step {
+			return nil, fmt.Errorf("lease %v: must be longer than a step, which is %v, or others take over steps that are at work", d.Lease, d.Step)
+		}
+	}
 	index, err := social.Open(client, cfg)
 	if err != nil {
 		return nil, err
@@ -94,95 +94,6 @@ func New(client *firestore.Client, cfg schema.Config) (*Handlers, error) {
 	index.Engine.Register(h.laterTask())
 	return h, nil
 }
-
-// Ready returns an error if a function of this process cannot work on the database as it
-// is. If relations end at a horizon, the configuration of every function but Feed needs one: see
-// [schema.ErrHorizonUnused]. A function that looks for tombstones needs their key:
-// see [followers.Graph.UseTombstoneKey]. Every function but Feed, which may not write, makes the keys of
-// cursors that are not there: see [feed.Keys.Make].
-//
-// A function that is ready has stored its configuration, or has seen that it is stored: see
-// [configured.Start]. Feed, which may not write, logs what deliveries lack.
-//
-// Concurrent calls share each check, which costs a read. If there is no hash of a tombstone key, there are
-// no keys of cursors, or the configuration is new, the check costs another write, and may cost a read. Calls after
-// a success cost nothing, but for a look at the brake: see [schema.Database.LookAtBrake]. So no run counts
-// that read as its own.
-func (h *Handlers) Ready(ctx context.Context, function string) error {
-	if function == triggers.Feed {
-		return h.gaps.once(ctx, h.tellGaps)
-	}
-	err := h.horizon.once(ctx, h.index.DB.CheckHorizon)
-	if err == nil && config.NeedsTombstones(function) {
-		err = h.key.once(ctx, h.index.Graph.UseTombstoneKey)
-	}
-	if err != nil {
-		return err // functions that do nothing store nothing
-	}
-	if err = h.cursors.once(ctx, h.cursorKeys.Make); err == nil {
-		err = h.stored.once(ctx, h.store)
-	}
-	if err == nil {
-		err = h.index.DB.LookAtBrake(wire.WithReason(ctx, reasonBrake))
-	}
-	return err
-}
-
-// reasonBrake is the reason of the calls that look at the brake: they are of no event.
-const reasonBrake = "brake"
-
-// store stores the configuration of this process.
-func (h *Handlers) store(ctx context.Context) error {
-	stored, err := configured.Start(ctx, h.index.DB.Client, h.cfg, h.runs.logger)
-	if err == nil {
-		h.Configured(stored)
-	}
-	return err
-}
-
-// Configured has the functions go by a configuration that was read or stored: from when on a reader who was
-// never seen is idle.
-func (h *Handlers) Configured(stored configured.Configuration) {
-	h.index.DB.SetIdleSince(stored.IdleSince)
-}
-
-// tellGaps logs why pages may lack posts. A damaged document stops no reader.
-func (h *Handlers) tellGaps(ctx context.Context) error {
-	stored, err := configured.Read(ctx, h.index.DB.Client)
-	if err != nil && !errors.Is(err, schema.ErrDamaged) {
-		return err
-	}
-	for _, lacking := range stored.Lacking() {
-		h.runs.logger.WarnContext(ctx, "pages may lack posts: run 'relationindex repair'", logging.Function, triggers.Feed, logging.Reason, lacking)
-	}
-	return nil
-}
-
-// check is something that must succeed once in a process.
-type check struct {
-	calls batch.Flight[struct{}]
-	done  atomic.Bool
-}
-
-func (c *check) once(ctx context.Context, do func(context.Context) error) error {
-	if c.done.Load() {
-		return nil
-	}
-	_, err := c.calls.Do(ctx, func(ctx context.Context) (struct{}, error) {
-		ctx, cancel := context.WithTimeout(ctx, readyTimeout)
-		defer cancel()
-		err := do(ctx)
-		if err == nil {
-			c.done.Store(true)
-		}
-		return struct{}{}, err
-	})
-	return err
-}
-
-// readyTimeout limits each check of [Handlers.Ready]. An event that waits longer is
-// redelivered.
-const readyTimeout = 10 * time.Second
 
 // Function returns the event function with this name in the trigger table;
 // nil if there is none.

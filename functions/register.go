@@ -20,7 +20,7 @@ import (
 
 // Register registers every function with the functions framework, under its name. indexes
 // is the firestore.indexes.json that is deployed beside the functions. Register connects
-// to nothing: the first request does. Each of custom changes the configuration that the variables
+// to nothing: the first request does. Each of custom sets fields that have no variable in the configuration that the variables
 // give, such as [schema.Config.Deliveries] and [schema.Config.Ranking]. Called again, before the first request,
 // Register registers nothing more, and the functions have the last call's configuration: so an app may import the package at the
 // root of the module, which registers the functions as they are, for its rules and indexes. An app with indexes of its own
@@ -30,7 +30,7 @@ import (
 // [config.CheckStart]. It logs one line for each error, and ends the process. Cloud Run
 // then keeps the traffic on the previous revision.
 func Register(indexes []byte, custom ...func(*schema.Config)) {
-	if err := config.CheckStart(indexes); err != nil {
+	if err := config.CheckStart(indexes, custom...); err != nil {
 		for _, wrong := range config.Each(err) {
 			logging.New(os.Stderr, slog.LevelError).Error("the functions cannot start", logging.Error, wrong)
 		}
@@ -85,11 +85,12 @@ func (h *Handlers) Serve(function string, w http.ResponseWriter, r *http.Request
 	h.HTTP(function)(w, r)
 }
 
-// ServeHTTP serves each function at the path of its name, such as /OnPostWritten: for a service on Cloud Run to which Eventarc
-// delivers the events of each [triggers.Trigger]. Only /Feed may be public: the others trust their caller.
+// ServeHTTP serves each function but Feed at the path of its name, such as /OnPostWritten: for a service on Cloud Run to which
+// Eventarc delivers the events of each [triggers.Trigger], and which a scheduler calls at /Sweep. That service must not be public:
+// it trusts its callers. Feed needs a public service of its own, which calls [Handlers.Serve] for it.
 func (h *Handlers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, "/")
-	if _, ok := h.triggers[name]; !ok {
+	if _, ok := h.triggers[name]; !ok || name == triggers.Feed {
 		http.NotFound(w, r)
 		return
 	}
@@ -129,9 +130,6 @@ func deployed(indexes []byte) (*Handlers, error) {
 	cfg, err := config.LoadFunctions(indexes)
 	if err != nil {
 		return nil, err
-	}
-	if bounds := cfg.WithDefaults(); cfg.EmulatorHost == "" { // on an emulator nobody pays
-		cfg.AccountHour = bounds.AccountHour
 	}
 	client, err := wire.OpenDatabase(ctx, cfg.Project, cfg.Database, cfg.EmulatorHost)
 	if err != nil {

@@ -73,7 +73,7 @@ func TestHandlersServeEachFunctionAtItsName(t *testing.T) {
 	t.Cleanup(server.Close)
 	for path, want := range map[string]int{
 		"/": http.StatusNotFound, "/OnNothing": http.StatusNotFound, "/OnPostWritten/x": http.StatusNotFound,
-		"/OnPostWritten": http.StatusMethodNotAllowed, "/Feed": http.StatusUnauthorized,
+		"/OnPostWritten": http.StatusMethodNotAllowed, "/Feed": http.StatusNotFound,
 	} {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+path, nil)
 		if err != nil {

@@ -38,7 +38,7 @@ func (c Config) Validate() error {
 func (c Config) CheckEach() error {
 	var errs []error
 	for _, s := range c.Settings() {
-		errs = append(errs, s.Check(ItemRule(s.Variable)))
+		errs = append(errs, s.Check(items[s.Variable]))
 	}
 	return errors.Join(errs...)
 }
@@ -78,9 +78,7 @@ func isTime(s string) bool {
 	return err == nil
 }
 
-// ItemRule returns the rule of a text, or of each item of a list, by its variable; nil: it has none.
-func ItemRule(variable string) func(string) bool { return items[variable] }
-
+// items holds the rules of texts, and of each item of a list, by their variables.
 var items = map[string]func(string) bool{
 	"GOOGLE_CLOUD_PROJECT":        isProject,
 	"RELATIONINDEX_DATABASE":      isDatabase,

@@ -129,6 +129,7 @@ func TestUndeployAsks(t *testing.T) {
 // An app's own module is uploaded in place of ours, with what it vendors.
 func TestDeployOfAnAppsModule(t *testing.T) {
 	module, ours := t.TempDir(), t.TempDir()
+	callDeploy(t, nil, "deploy", "--dry-run", "--module", "").Want(t, exitUsage, "--module is empty")
 	callDeploy(t, nil, "deploy", "--dry-run", "--module", module).Want(t, exitFailed, "go.mod: no such file", "go mod vendor")
 	for _, name := range []string{"go.mod", "vendor/modules.txt", "vendor/github.com/GoogleCloudPlatform/functions-framework-go/funcframework/doc.go"} {
 		file := filepath.Join(module, name)
@@ -136,9 +137,12 @@ func TestDeployOfAnAppsModule(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := os.WriteFile(filepath.Join(module, "relationindex.env"), []byte("RELATIONINDEX_COPIED_FIELDS=text\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	callDeploy(t, nil, "deploy", "--dry-run", "--files", ours).Want(t, exitOK, "--source=. ")
 	dir := t.TempDir()
-	callDeploy(t, nil, "deploy", "--dry-run", "--module", module, "--files", dir).Want(t, exitOK, "--source="+module+" --entry-point=OnPostWritten", "at most 500 MiB are uploaded")
+	callDeploy(t, nil, "deploy", "--dry-run", "--module", module, "--files", dir).Want(t, exitOK, "--source="+module+" --entry-point=OnPostWritten", "at most 500 MiB are uploaded", "RELATIONINDEX_COPIED_FIELDS=text")
 	var digests []string
 	for _, of := range []string{ours, dir} {
 		digest, err := os.ReadFile(filepath.Join(of, "source"))

@@ -15,8 +15,11 @@ func LoadFunctions(indexes []byte) (schema.Config, error) { return ProcessEnviro
 
 // LoadCLI reads a configuration for the command line, from [CommandEnvironment]. Its flags may still
 // set the project: LoadCLI checks what it found, but does not require a project.
-func LoadCLI() (schema.Config, error) {
-	env, err := CommandEnvironment()
+func LoadCLI() (schema.Config, error) { return LoadIn(".") }
+
+// LoadIn is [LoadCLI] with the file [EnvFile] of another directory.
+func LoadIn(dir string) (schema.Config, error) {
+	env, err := environmentIn(dir)
 	if err != nil {
 		return schema.Config{}, err
 	}

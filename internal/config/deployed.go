@@ -3,6 +3,8 @@ package config
 import (
 	"errors"
 	"fmt"
+
+	"example.com/relationindex/schema"
 )
 
 // CheckStart reads and checks the variables of a deployed process, like
@@ -11,15 +13,32 @@ import (
 //
 // A process is deployed if it has FUNCTION_TARGET or K_SERVICE; production sets both. In
 // other processes, such as the command line, CheckStart reads nothing.
-func CheckStart(indexes []byte) error {
+//
+// Each of custom completes the configuration in Go, as functions.Register has it. It may set what has no variable; a field
+// with one is an error, since commands and deployments read variables.
+func CheckStart(indexes []byte, custom ...func(*schema.Config)) error {
 	env := ProcessEnvironment()
 	_, target := env["FUNCTION_TARGET"]
 	_, service := env["K_SERVICE"]
 	if !target && !service {
 		return nil
 	}
-	_, err := env.Load(indexes)
-	return err
+	read, err := env.Load(indexes)
+	if err != nil {
+		return err
+	}
+	c := read
+	for _, change := range custom {
+		change(&c)
+	}
+	errs := []error{c.Validate()}
+	before := read.Settings()
+	for i, s := range c.Settings() {
+		if s.Value != before[i].Value && !s.Tests {
+			errs = append(errs, fmt.Errorf("functions.Register: the app sets the field %s: set %s instead, which commands and deployments read", s.Field, s.Variable))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // checkDeployed reports variables that name an emulator in a function on Cloud Run. With

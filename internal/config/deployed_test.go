@@ -3,6 +3,8 @@ package config
 import (
 	"strings"
 	"testing"
+
+	"example.com/relationindex/schema"
 )
 
 // A deployed function has no use for an emulator: the error has each variable, its value and the rule.
@@ -67,6 +69,23 @@ func BenchmarkCheckStart(b *testing.B) {
 	for b.Loop() {
 		if err := CheckStart(indexes); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// What an app sets in Go has no variable: else commands and deployments would read another value.
+func TestAnAppSetsWhatHasNoVariable(t *testing.T) {
+	unset(t)
+	t.Setenv("GOOGLE_CLOUD_PROJECT", "demo-a")
+	t.Setenv("FUNCTION_TARGET", "OnPostWritten")
+	for want, change := range map[string]func(*schema.Config){
+		"": func(c *schema.Config) { c.Chunk, c.Deliveries = 7, []schema.Delivery{{Name: "mail"}} },
+		"the app sets the field Capacity: set RELATIONINDEX_CAPACITY instead": func(c *schema.Config) { c.Capacity = 7 },
+		"the app sets the field Project":                                      func(c *schema.Config) { c.Project = "demo-b" },
+		`delivery "No!": must be named`:                                       func(c *schema.Config) { c.Deliveries = []schema.Delivery{{Name: "No!"}} },
+	} {
+		if err := CheckStart(deployedIndexes(t), change); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
 		}
 	}
 }

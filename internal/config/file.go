@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -28,11 +29,14 @@ const maxEnvFile = 64 << 10
 // CommandEnvironment returns the environment of this process, over the variables of the file
 // [EnvFile], or of the one that RELATIONINDEX_ENV names. A variable that the process has set, also
 // to nothing, hides the file's. Deployed functions read no file.
-func CommandEnvironment() (Environment, error) {
+func CommandEnvironment() (Environment, error) { return environmentIn(".") }
+
+// environmentIn is [CommandEnvironment] with the file of another directory, unless RELATIONINDEX_ENV names one.
+func environmentIn(dir string) (Environment, error) {
 	env := ProcessEnvironment()
 	name, named := env[fileVariable]
 	if !named {
-		name = EnvFile
+		name = filepath.Join(dir, EnvFile)
 	}
 	if name == "" {
 		return env, nil

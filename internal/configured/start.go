@@ -74,10 +74,12 @@ func (c Configuration) next(cfg schema.Config, now time.Time, damaged bool) (Con
 	switch {
 	case damaged:
 		mine.lacksAll(now, "its configuration was damaged")
+	case c.exists && config.CheckNames(slices.Collect(maps.Keys(c.Variables))) != nil:
+		mine.lacksAll(now, "functions of another release ran before")
 	case c.exists:
 		mine.lacks(differ, cfg, now)
 	}
-	changes := !c.exists || damaged || len(differ) > 0 || mine.Deployed.After(c.Deployed) || c.created.IsZero() ||
+	changes := !c.exists || damaged || !maps.Equal(c.Variables, mine.Variables) || mine.Deployed.After(c.Deployed) || c.created.IsZero() ||
 		!mine.IdleSince.Equal(c.IdleSince) || !maps.Equal(mine.Gaps, c.Gaps)
 	return mine, changes
 }

@@ -274,6 +274,18 @@ func TestIdleSince(t *testing.T) {
 	}
 }
 
+// Functions of another release have stored a variable that these do not know: it goes, and what it meant is not known.
+func TestAnotherReleasesVariables(t *testing.T) {
+	d := newDatabase(t)
+	d.start(schema.Config{Capacity: 500})
+	if _, err := configured.Document(d.Client).Update(t.Context(), []firestore.Update{{Path: "variables.RELATIONINDEX_OLD", Value: "1"}, {Path: "writtenAt", Value: firestore.ServerTimestamp}}); err != nil {
+		t.Fatal(err)
+	}
+	d.start(schema.Config{Capacity: 500})
+	d.logged("WARNING", "functions of another release ran before")
+	d.want(variables{"RELATIONINDEX_CAPACITY": "500"}, config.Relations)
+}
+
 // What functions did not write is an error for commands; functions that start write over it.
 func TestADamagedDocument(t *testing.T) {
 	d := newDatabase(t)

@@ -83,7 +83,7 @@ func one(field reflect.StructField, value, standard reflect.Value, before []Sett
 }
 
 // Parse puts the text of a variable into its field. The error is that of [Setting.Wrong]: the text is none of the kind, or
-// it would mean the default where the rule leaves that out.
+// is a 0 that the rule does not allow.
 func (s Setting) Parse(value string) error {
 	err := parse(strings.TrimSpace(value), s.value.Addr().Interface())
 	if err != nil || s.value.IsZero() && s.min > 0 && !strings.HasPrefix(s.Rule, "0") {

@@ -1,6 +1,7 @@
 package paging
 
 import (
+	"cmp"
 	"fmt"
 	"testing"
 	"time"
@@ -39,7 +40,7 @@ func TestTimelinesHaveNoGapsAndNoRepeatsWhilePostsComeAndGo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cfg := form.Config
-			cfg.Feeds, cfg.Backfill, cfg.FeedRate = schema.FeedsOf(cfg.Timeline(), false), 100, 1_000_000
+			cfg.Feeds, cfg.Backfill, cfg.FeedRate = schema.FeedsOf(cfg.Timeline(), false), cmp.Or(cfg.Cap, 100), 1_000_000
 			a := testkit.NewApp(t, cfg)
 			a.Group("g_team", "boss")
 			want := map[string]time.Time{}

@@ -31,14 +31,14 @@ type Layout interface {
 	Held(whole bool) int
 }
 
-// New returns the layout of a configuration with timelines.
+// New returns the layout of a configuration; without timelines, one that knows the documents of all.
 func New(c schema.Config) Layout {
 	switch c.Timeline() {
 	case schema.LayoutItems:
 		return Items{Cap: c.Cap, Expire: c.Expire, Ranked: c.Ranked}
 	case schema.LayoutDays:
 		return Days{Expire: c.Expire}
-	case schema.LayoutBuckets:
+	case schema.LayoutBuckets, "": // without timelines, what is left of any is removed by documents
 		l := NewBuckets(c.Bucket, c.Cap)
 		l.copies, l.light = len(c.CopiedFields) > 0, l.Ring.Size >= 25 && l.Ring.Size <= mostLight
 		return l

@@ -107,7 +107,7 @@ const framework = "github.com/GoogleCloudPlatform/functions-framework-go/funcfra
 func (o Options) moduleCheck() Check {
 	return Check{
 		Name: "module", Want: "--module has a go.mod, and in its folder vendor what it imports",
-		Fix: "(cd " + o.Module + " && go mod vendor), with an import of " + framework + " in one of its packages, as examples/embed/cmd/functions has it",
+		Fix: "(cd '" + o.Module + "' && go mod vendor), with an import of " + framework + " in one of its packages, as examples/embed/cmd/functions has it",
 		holds: says(func(string) error {
 			var errs []error
 			for _, name := range []string{"go.mod", "vendor/modules.txt", "vendor/" + framework} {
@@ -218,6 +218,9 @@ func (o Options) sameVariables() Check {
 			}
 			var named, lines []string
 			for _, d := range config.Differences(live, config.Stored(o.Config)) {
+				if d.Tests { // set in Go
+					continue
+				}
 				if !slices.Contains(o.Differ, d.Variable) {
 					named, lines = append(named, d.Variable), append(lines, d.String())
 				}

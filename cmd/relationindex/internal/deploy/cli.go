@@ -2,6 +2,7 @@ package deploy
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -54,6 +55,9 @@ stops, unless --differ names the variable.` + deployHelp,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if files != "" && !d.dryRun {
 				return command.Usagef("--files %s: it goes with --dry-run, whose commands read the files", files)
+			}
+			if cmd.Flags().Changed("module") && d.options.Module == "" {
+				return command.Usagef("--module is empty: name the directory of the app's module, or leave the flag out to deploy ours")
 			}
 			plan, err := d.plan()
 			if err != nil {
@@ -165,14 +169,14 @@ func (d *deployment) addPlanFlags(cmd *cobra.Command) {
 	f.StringArrayVar(&d.options.Notify, "notify", nil, "notification channel of the alerts, projects/P/notificationChannels/N; repeat the flag for more channels")
 	f.Int64Var(&d.options.Sample, "sample", 0, "make a Cloud Run job that runs 'relationindex verify --sample' each hour with this number of `reads`, at most 10,000,000; without the flag, an existing job stays")
 	f.BoolVar(&d.options.SampleRepair, "sample-repair", false, "with --sample: the job also repairs what it finds")
-	f.StringVar(&d.options.Module, "module", "", "deploy the functions of the app's own Go module in this `directory`, such as a copy of examples/embed, in place of ours; needs its folder vendor")
+	f.StringVar(&d.options.Module, "module", "", "deploy the functions of the app's own Go module in this `directory`, such as a copy of examples/embed, with its relationindex.env, in place of ours; needs its folder vendor")
 	f.BoolVar(&d.options.NoFeed, "no-feed", false, "deploy no function Feed, and remove an existing one")
 }
 
 // fill completes the options with what the environment and the module have.
 func (d *deployment) fill() error {
 	o := &d.options
-	o.Config, o.ConfigErr = config.LoadCLI()
+	o.Config, o.ConfigErr = config.LoadIn(cmp.Or(o.Module, "."))
 	if err := o.Validate(); err != nil {
 		return command.Usage(err)
 	}

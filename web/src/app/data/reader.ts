@@ -110,7 +110,7 @@ export class Reader {
     try {
       await setDoc(readPath(this.db, this.me), { readAt: timestamp(latest) });
     } catch (error) {
-      this.readAt.set(before);
+      if (this.readAt.get() === latest) this.readAt.set(before);
       throw error;
     }
   }

@@ -1,0 +1,105 @@
+package functions
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"example.com/relationindex/functions/triggers"
+	"example.com/relationindex/internal/batch"
+	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/configured"
+	"example.com/relationindex/internal/logging"
+	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/schema"
+)
+
+// Ready returns an error if a function of this process cannot work on the database as it
+// is. If relations end at a horizon, the configuration of every function but Feed needs one: see
+// [schema.ErrHorizonUnused]. A function that looks for tombstones needs their key:
+// see [followers.Graph.UseTombstoneKey]. Every function but Feed, which may not write, makes the keys of
+// cursors that are not there: see [feed.Keys.Make].
+//
+// A function that is ready has stored its configuration, or has seen that it is stored: see
+// [configured.Start]. Feed, which may not write, logs what deliveries lack.
+//
+// Concurrent calls share each check, which costs a read. If there is no hash of a tombstone key, there are
+// no keys of cursors, or the configuration is new, the check costs another write, and may cost a read. Calls after
+// a success cost nothing, but for a look at the brake: see [schema.Database.LookAtBrake]. So no run counts
+// that read as its own.
+func (h *Handlers) Ready(ctx context.Context, function string) error {
+	if function == triggers.Feed {
+		return h.gaps.once(ctx, h.tellGaps)
+	}
+	err := h.horizon.once(ctx, h.index.DB.CheckHorizon)
+	if err == nil && config.NeedsTombstones(function) {
+		err = h.key.once(ctx, h.index.Graph.UseTombstoneKey)
+	}
+	if err != nil {
+		return err // functions that do nothing store nothing
+	}
+	if err = h.cursors.once(ctx, h.cursorKeys.Make); err == nil {
+		err = h.stored.once(ctx, h.store)
+	}
+	if err == nil {
+		err = h.index.DB.LookAtBrake(wire.WithReason(ctx, reasonBrake))
+	}
+	return err
+}
+
+// reasonBrake is the reason of the calls that look at the brake: they are of no event.
+const reasonBrake = "brake"
+
+// store stores the configuration of this process.
+func (h *Handlers) store(ctx context.Context) error {
+	stored, err := configured.Start(ctx, h.index.DB.Client, h.cfg, h.runs.logger)
+	if err == nil {
+		h.Configured(stored)
+	}
+	return err
+}
+
+// Configured has the functions go by a configuration that was read or stored: from when on a reader who was
+// never seen is idle.
+func (h *Handlers) Configured(stored configured.Configuration) {
+	h.index.DB.SetIdleSince(stored.IdleSince)
+}
+
+// tellGaps logs why pages may lack posts. A damaged document stops no reader.
+func (h *Handlers) tellGaps(ctx context.Context) error {
+	stored, err := configured.Read(ctx, h.index.DB.Client)
+	if err != nil && !errors.Is(err, schema.ErrDamaged) {
+		return err
+	}
+	for _, lacking := range stored.Lacking() {
+		h.runs.logger.WarnContext(ctx, "pages may lack posts: run 'relationindex repair'", logging.Function, triggers.Feed, logging.Reason, lacking)
+	}
+	return nil
+}
+
+// check is something that must succeed once in a process.
+type check struct {
+	calls batch.Flight[struct{}]
+	done  atomic.Bool
+}
+
+func (c *check) once(ctx context.Context, do func(context.Context) error) error {
+	if c.done.Load() {
+		return nil
+	}
+	_, err := c.calls.Do(ctx, func(ctx context.Context) (struct{}, error) {
+		ctx, cancel := context.WithTimeout(ctx, readyTimeout)
+		defer cancel()
+		err := do(ctx)
+		if err == nil {
+			c.done.Store(true)
+		}
+		return struct{}{}, err
+	})
+	return err
+}
+
+// readyTimeout limits each check of [Handlers.Ready]. An event that waits longer is
+// redelivered.
+const readyTimeout = 10 * time.Second
