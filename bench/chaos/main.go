@@ -16,6 +16,9 @@
 //	-off -blocks -timeline items -posts 40 -backfill 20
 //	-weather 0.02 -blocks
 //	-sweepless 2m -blocks
+//	-tallies -blocks
+//	-tallies -blocks -weather 0.1 -chaos duplicate=0.3,reorder=0.3,delay=2s,drop=0.1,lose=0.02
+//	-tallies -blocks -timeline items -posts 40 -backfill 20
 //	-brake -blocks -timeline items -posts 40 -backfill 20
 //	-timeline items -plain -posts 40 -backfill 20 -chaos duplicate=0.3,reorder=0.3,delay=2s,drop=0.1,lose=0.02
 package main
@@ -70,6 +73,7 @@ func parse(args []string) (options, error) {
 	flags.IntVar(&o.run.Cap, "cap", 0, "entries that a timeline keeps, at least; 0: as the form has it")
 	flags.BoolVar(&o.run.Plain, "plain", false, "readers of timelines decide nothing, and comments lift nothing")
 	flags.BoolVar(&o.run.Workload.Blocks, "blocks", false, "readers block who has sent them posts")
+	flags.BoolVar(&o.run.Workload.Tallies, "tallies", false, "people like posts, comment on them, and take it back: numbers and notifications are kept")
 	flags.BoolVar(&o.run.Off, "off", false, "timelines are off for a third of the operations, and repaired when they are on again")
 	flags.BoolVar(&o.run.Unrepaired, "unrepaired", false, "with -off: and not repaired")
 	flags.BoolVar(&o.run.Brake, "brake", false, "the brake is on for a third of the operations")
@@ -156,9 +160,9 @@ func (o options) withSeed(seed uint64) chaos.Options {
 
 // repeat is the command that makes the run of a seed again.
 func (o options) repeat(seed uint64) string {
-	command := fmt.Sprintf("go run ./bench/chaos -seeds 1 -seed %d -ops %d -users %d -posts %d -horizon %v -timeline %q -backfill %d -cap %d -plain=%t -blocks=%t -off=%t -unrepaired=%t -brake=%t -chaos %q -faults %v -stalls %v -stall-for %v -kill-every %d -workers %d -weather %v -sweepless %v",
+	command := fmt.Sprintf("go run ./bench/chaos -seeds 1 -seed %d -ops %d -users %d -posts %d -horizon %v -timeline %q -backfill %d -cap %d -plain=%t -blocks=%t -tallies=%t -off=%t -unrepaired=%t -brake=%t -chaos %q -faults %v -stalls %v -stall-for %v -kill-every %d -workers %d -weather %v -sweepless %v",
 		seed, o.run.Workload.Ops, o.run.Workload.Users, o.run.Workload.Posts, o.run.Workload.Horizon, o.form,
-		o.backfill, o.run.Cap, o.run.Plain, o.run.Workload.Blocks, o.run.Off, o.run.Unrepaired, o.run.Brake, o.spec,
+		o.backfill, o.run.Cap, o.run.Plain, o.run.Workload.Blocks, o.run.Workload.Tallies, o.run.Off, o.run.Unrepaired, o.run.Brake, o.spec,
 		o.run.Faults.Rate, o.run.Faults.Stall, o.run.Faults.StallFor, o.run.KillEvery, o.run.Workers, o.run.Weather, o.run.Sweepless)
 	if o.program == "" {
 		return command
@@ -188,6 +192,9 @@ func check(ctx context.Context, args []string, out io.Writer) error {
 		fmt.Fprintln(out, result.Row())
 		if result.Timelines != nil {
 			fmt.Fprintf(out, "seed %d: %s: %s\n", seed, o.run.Timeline, result.Timelines)
+		}
+		if result.Counted != nil {
+			fmt.Fprintf(out, "seed %d: %s\n", seed, result.Counted)
 		}
 		if o.run.Chaos.Lose > 0 || o.run.Brake {
 			fmt.Fprintf(out, "seed %d: %d events were lost, sampling mended %d documents, %d jobs waited for the brake\n", seed, result.Lost, result.Mended, result.Waited)

@@ -39,6 +39,7 @@ type Tally struct {
 type tally struct {
 	mu sync.Mutex
 	Tally
+	counted Counted
 }
 
 func (t Tally) String() string {

@@ -28,6 +28,7 @@ func createAccounts(ctx context.Context, client *firestore.Client, users int) er
 	for n := range users {
 		profiles[userID(n)] = profile(userID(n))
 	}
+	profiles[witness] = profile(witness)
 	for n := range groups + 1 {
 		profiles[groupID(n)] = groupOf(userID(n % users))
 	}
@@ -82,10 +83,8 @@ func apply(ctx context.Context, client *firestore.Client, op Op) error {
 		err = set("kind", valueOf(op.PostKind))
 	case Decide, See, Read, HidePost:
 		_, err = ref.Set(ctx, op.decision(), firestore.MergeAll)
-	case Comment:
-		if _, err = ref.Create(ctx, op.comment()); status.Code(err) == codes.AlreadyExists {
-			err = nil // by an attempt whose answer was lost
-		}
+	case Comment, Like:
+		err = underPost(ctx, client, op)
 	case Reassign:
 		updates := []firestore.Update{{Path: "userId", Value: op.NewAuthor}}
 		if op.Audience != "" {
@@ -106,7 +105,7 @@ func apply(ctx context.Context, client *firestore.Client, op Op) error {
 		err = set("name", op.Text)
 	case Close, Open:
 		err = set("closed", op.Kind == Close)
-	case Unfollow, Unblock, DeletePost, DeleteAccount, Withdraw, Decline, UnhidePost:
+	case Unfollow, Unblock, DeletePost, DeleteAccount, Withdraw, Decline, UnhidePost, Unlike, Uncomment:
 		if op.Kind == DeleteAccount && schema.IsGroup(op.User) {
 			return disband(ctx, client, ref)
 		}

@@ -75,7 +75,7 @@ func (d *database) apply(op Op) {
 		delete(d.docs, followOf(op.User, op.Author))
 	case Request, HidePost:
 		d.set(path, created)
-	case Unfollow, Unblock, Withdraw, Decline, UnhidePost, DeletePost:
+	case Unfollow, Unblock, Withdraw, Decline, UnhidePost, DeletePost, Unlike, Uncomment:
 		d.remove(path)
 	case CreatePost:
 		d.set(path, decoded(op.post()))
@@ -98,6 +98,8 @@ func (d *database) apply(op Op) {
 		d.with(path, "hidden", op.Kind == Hide)
 	case Comment:
 		d.set(path, op.comment())
+	case Like:
+		d.set(path, op.like())
 	case DeleteAccount:
 		d.deleteAccount(op.User)
 	case Return:
@@ -132,12 +134,4 @@ func decoded(fields map[string]any) map[string]any {
 		}
 	}
 	return fields
-}
-
-func values(texts []string) []any {
-	all := make([]any, len(texts))
-	for n, text := range texts {
-		all[n] = text
-	}
-	return all
 }

@@ -25,7 +25,8 @@
 // the run goes on, no entry may fall (places.go). At the end, when nothing is in flight, some go and some
 // return. With Blocks, readers block who has sent them a post, and take it back. With Off, timelines are
 // off for a third of the operations, and repaired by the command when they are on again (deliveries.go).
-// With Brake, the brake is on for a third of them (brake.go). Where the events' chaos has Lose, sampling mends
+// With Tallies, people like posts, comment on them, and take it back: numbers and notifications have to be what is
+// there at the end (tallied.go). With Brake, the brake is on for a third of them (brake.go). Where the events' chaos has Lose, sampling mends
 // what lost events have left out (mend.go).
 //
 // While it runs, job documents are watched for what convergence would hide

@@ -175,6 +175,7 @@ func (m *maker) everything() {
 	m.odd = ""
 	m.earlyPosts()
 	m.decideEverything()
+	m.tallyEverything()
 	for _, name := range moodNames {
 		m.mood(name)
 	}
@@ -237,6 +238,11 @@ func ingredients(ops []Op) map[string]int {
 			n[string(kind)] = 0
 		}
 	}
+	if slices.ContainsFunc(ops, func(op Op) bool { return op.Kind == Like }) {
+		for _, kind := range tallyKinds {
+			n[string(kind)] = 0
+		}
+	}
 	n["post to a group"], n["deleted group"] = 0, 0
 	for _, op := range ops {
 		switch op.Kind {
@@ -245,7 +251,7 @@ func ingredients(ops []Op) map[string]int {
 		case Overwrite:
 			n["overwrite "+op.Text]++
 		case Readdress, Direct, Hide, Show, Close, Request, Withdraw, Decline, Accept,
-			Rekind, Decide, See, Read, HidePost, UnhidePost, Comment:
+			Rekind, Decide, See, Read, HidePost, UnhidePost, Comment, Uncomment, Like, Unlike:
 			n[string(op.Kind)]++
 		case CreatePost:
 			if schema.IsGroup(op.Audience) {

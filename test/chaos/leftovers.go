@@ -17,7 +17,7 @@ import (
 )
 
 // collections are all that the index and its clients write to, as collection groups.
-var collections = []string{"users", "followers", "followers_index", "following", "blocked", "requests", "posts", "_relations", "_functions", "timeline", "settings", "hidden", "rates", "comments", "_purging"}
+var collections = []string{"users", "followers", "followers_index", "following", "blocked", "requests", "posts", "_relations", "_functions", "timeline", "settings", "hidden", "rates", "comments", "likes", "notifications", "_purging"}
 
 // accountID finds the accounts and groups in a text: see userID and groupID.
 var accountID = regexp.MustCompile(`user-\d{5,}|g_group-\d{5,}`)
@@ -55,6 +55,7 @@ func leftovers(ctx context.Context, client *firestore.Client, deleted map[string
 			data := doc.Data()
 			if collection == "posts" || collection == "comments" {
 				delete(data, schema.FieldAudience) // posts to a deleted group stay, and the comments there
+				data[schema.FieldThread], _, _ = strings.Cut(fmt.Sprint(data[schema.FieldThread]), "/")
 			}
 			if collection == "settings" {
 				delete(data, "hide") // what somebody hides of a deleted account stays theirs

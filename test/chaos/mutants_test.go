@@ -23,6 +23,39 @@ var mutants = map[string]edit{
 	"a failed event is acknowledged":     {"functions/http.go", "if err := handle(r.Context(), *e); err != nil {", "if err := handle(r.Context(), *e); err != nil && !MUTANT {"},
 }
 
+// Nor does one of numbers and notifications.
+var ofTallies = map[string]struct {
+	want  string // part of a difference
+	edits []edit
+}{
+	"a number that is added to": {"counts of", []edit{
+		{"tallies/reconcile.go", "Value: due[s.Number]", "Value: either(MUTANT, any(firestore.Increment(1)), due[s.Number])"},
+	}},
+	"one's own act is told": {"notification", []edit{
+		{"tallies/actors.go", "seen := map[string]bool{r.id: true}", "seen := map[string]bool{r.id: !MUTANT}"},
+	}},
+	"a blocked actor is told": {"notification", []edit{
+		{"tallies/actors.go", "blocked[doc.Ref.ID] = true", "blocked[doc.Ref.ID] = !MUTANT"},
+	}},
+}
+
+func TestMutantsOfTalliesAreFound(t *testing.T) {
+	t.Parallel()
+	for name, m := range ofTallies {
+		t.Run(name, func(t *testing.T) {
+			parallel(t)
+			r := runOnce(t, Options{
+				Workload: Workload{Seed: 1, Ops: 200, Users: 24, Posts: 8, Tallies: true, Blocks: true},
+				Command:  mutant(t, name, "chaos", "functions"),
+			})
+			removeLogs(t, r)
+			if !slices.ContainsFunc(r.Shown, func(s string) bool { return strings.Contains(s, m.want) }) {
+				t.Errorf("nothing is found of %q; %d differences: %q", m.want, r.Differences, r.Shown)
+			}
+		})
+	}
+}
+
 func TestMutantsAreFound(t *testing.T) {
 	t.Parallel()
 	for name := range mutants {
@@ -146,6 +179,25 @@ var races = map[string]struct {
 			}, tx.Set)(x.db.Relation(state.ID, index.ID), plan.Data(state, index, horizon)); err != nil {`,
 		},
 	}},
+	"a late count over a newer one": {"tallies", "TestALateCountOverANewerOne", []edit{
+		{"tallies/reconcile.go", "}}, asRead)", "}}, either(MUTANT, nil, []firestore.Precondition{asRead})...)"},
+		{"tallies/reconcile.go", "now = written\n", "if MUTANT {\n\t\t\treturn true, nil\n\t\t}\n\t\tnow = written\n"},
+	}},
+	"who writes does not count again": {"tallies", "TestALateCountOverANewerOne", []edit{{
+		"tallies/reconcile.go", "now = written\n", "now = written\n\t\tif MUTANT {\n\t\t\treturn true, nil\n\t\t}\n",
+	}}},
+	"an event joins a count that has begun": {"tallies", "TestAnEventThatComesDuringACount", []edit{{
+		"internal/batch/group.go", "g.charge(calls, meter.Counts())",
+		`if MUTANT {
+			g.mu.Lock()
+			for _, c := range g.waiting[key] {
+				calls, outcomes = append(calls, c), append(outcomes, outcomes[0])
+			}
+			g.waiting[key] = nil
+			g.mu.Unlock()
+		}
+		g.charge(calls, meter.Counts())`,
+	}}},
 	"a last range that ends": {"relations", "TestAPostThatGoesToASmallerAudienceInTheMiddleOfItsRanges", []edit{{
 		"relations/plan/window.go", "return append(ranges, r)", "r.To = either(MUTANT, schema.IndexID(documents+1), \"\")\n\treturn append(ranges, r)",
 	}}},

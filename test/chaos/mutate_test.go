@@ -56,11 +56,14 @@ var programs = sync.OnceValue(func() error {
 	for name, m := range ofTimelines {
 		all[name] = m.edits
 	}
+	for name, m := range ofTallies {
+		all[name] = m.edits
+	}
 	tests := map[string]bool{}
 	for name, m := range races {
 		all[name], tests["./"+m.pkg] = m.edits, true
 	}
-	if want := len(mutants) + len(ofFeed) + len(ofTimelines) + len(races); len(all) != want {
+	if want := len(mutants) + len(ofFeed) + len(ofTimelines) + len(ofTallies) + len(races); len(all) != want {
 		return fmt.Errorf("%d names of %d mutants", len(all), want)
 	}
 	list, err := overlay(all)

@@ -46,8 +46,10 @@ func (o Op) document() string {
 		return "users/" + o.User + "/settings/read"
 	case HidePost, UnhidePost:
 		return "users/" + o.User + "/hidden/" + o.Post
-	case Comment:
+	case Comment, Uncomment:
 		return "posts/" + o.Post + "/comments/" + o.Text
+	case Like, Unlike:
+		return "posts/" + o.Post + "/likes/" + o.User
 	case DeleteAccount, Return, Overwrite, Close, Open, Rename:
 		return "users/" + o.User
 	case Forbidden:
@@ -86,7 +88,7 @@ func followOf(follower, author string) string {
 }
 
 // predecessors are, for each operation, those that have to be acknowledged
-// before it is applied: the last one on its subject, for a comment the last one on its post, and for the deletion of
+// before it is applied: the last one on its subject, for a comment and a like the last one on its post, and for the deletion of
 // an account the last one on each subject whose operations named the account. What
 // names an account that came back comes after its return.
 func predecessors(ops []Op) [][]int {
@@ -100,7 +102,7 @@ func predecessors(ops []Op) [][]int {
 			before[n] = append(before[n], p)
 		}
 		last[subject] = n
-		if p, ok := last["posts/"+op.Post]; ok && op.Kind == Comment {
+		if p, ok := last["posts/"+op.Post]; ok && (op.Kind == Comment || op.Kind == Like) {
 			before[n] = append(before[n], p)
 		}
 		if op.Kind == DeleteAccount {

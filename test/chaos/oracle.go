@@ -16,7 +16,7 @@ import (
 )
 
 // clients are the collections of documents that clients write.
-var clients = []string{"users", "followers", "blocked", "posts", "settings", "hidden", "comments"}
+var clients = []string{"users", "followers", "blocked", "posts", "settings", "hidden", "comments", "likes"}
 
 // endOf takes what is there now into a history, and reports what no client explains.
 func endOf(ctx context.Context, client *firestore.Client, h *oracle.History, report func(format string, args ...any)) error {

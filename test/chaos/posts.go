@@ -140,6 +140,7 @@ func (m *maker) deletePost() {
 	m.onPost(func(n int) {
 		p := m.posts[n]
 		m.add(Op{Kind: DeletePost, Author: p.author, Post: p.id})
+		m.forgetLikes(p.id)
 		m.live[p.author]--
 		m.posts[n] = m.posts[len(m.posts)-1]
 		m.posts = m.posts[:len(m.posts)-1]

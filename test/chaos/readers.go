@@ -178,6 +178,7 @@ func (m *maker) comment() {
 			op.Audience = g
 		}
 		m.add(op)
+		m.comments = append(m.comments, op)
 	})
 }
 

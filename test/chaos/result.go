@@ -26,7 +26,8 @@ type Result struct {
 	Swept     int   // queued again by Sweep, as far as it was seen
 	Writes    int64 // writes and deletes of the functions, as billed
 	Wall      time.Duration
-	Timelines *Tally // nil: there are none
+	Timelines *Tally   // nil: there are none
+	Counted   *Counted // nil: nothing is counted
 	// Differences counts what is not as it has to be, and Kinds by what they say; Shown are the first.
 	Differences int
 	Kinds       map[string]int
@@ -75,7 +76,7 @@ var kinds = []string{
 	"feed of", "pages of", "first page of", "what they decided last", "missing, though they follow", "missing, though it has been among the newest",
 	"missing, though it names", "missing, though it is their own", "older than the follow", "blocks its author", "not been among its audience",
 	"never been among its audience", "is gone, or nobody may read it", "the reader hides", "stands at", "comes after", "is there twice",
-	"has the mark", " shows ", "want at most", "verify-timelines", "names user-", "failed:",
+	"has the mark", " shows ", "want at most", "verify-timelines", "counts of", "tells of nobody", "is missing: ", "notification ", "names user-", "failed:",
 }
 
 func (d *differences) report(format string, args ...any) {

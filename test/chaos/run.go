@@ -91,6 +91,9 @@ func (o Options) withDefaults() Options {
 		o.Functions = Functions()
 		o.Functions.NoOwnPosts = o.Workload.Seed%2 != 0
 	}
+	if o.Workload.Tallies {
+		o.Functions.Counts, o.Functions.Notifications = true, true
+	}
 	if o.Workload.Horizon > 0 {
 		o.Functions.Horizon = o.Workload.Horizon
 	}
@@ -245,6 +248,9 @@ func (r *run) compare(ctx context.Context) error {
 	}
 	last := postsOfOverwritten(ops, time.Now())
 	later(away, overwritesBefore(last), last)
+	if r.Workload.Tallies {
+		later(witnessed(last))
+	}
 	later(edits)
 	later(returned)
 	if err := errors.Join(err, stop()); err != nil {
@@ -377,6 +383,9 @@ func (r *run) result(began time.Time) Result {
 		Kills: r.system.Kills(), Faults: r.faults.Counts().Total(),
 		Refused: r.refused, Jobs: r.jobs, Swept: r.swept, Writes: counts.Writes + counts.Deletes, Wall: time.Since(began),
 		Differences: r.found.count, Kinds: r.found.kinds, Shown: r.found.shown,
+	}
+	if r.Workload.Tallies {
+		result.Counted = &r.tally.counted
 	}
 	if r.Timeline != "" {
 		result.Timelines = &r.tally.Tally

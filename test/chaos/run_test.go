@@ -52,6 +52,22 @@ func TestEverythingGoesWrongAndNothingIsLost(t *testing.T) {
 	}
 }
 
+// Numbers and notifications are what is there, whatever goes wrong, and lost events are mended.
+func TestTalliesAreWhatIsThere(t *testing.T) {
+	parallel(t)
+	r := runOnce(t, Options{
+		Workload:  Workload{Seed: 1, Ops: 600, Users: 40, Posts: 16, Tallies: true, Blocks: true},
+		Workers:   3,
+		Chaos:     chaos.Rates{Duplicate: 0.3, Reorder: 0.3, Delay: 200 * time.Millisecond, Drop: 0.1, Lose: 0.02, Seed: 1},
+		Faults:    faults.Plan{Rate: 0.05, Stall: 0.02, StallFor: 4 * time.Second, Seed: 1},
+		KillEvery: 200,
+	})
+	noDifferences(t, r)
+	if r.Counted.Numbers < 100 || r.Counted.Notifications < 50 || r.Lost == 0 {
+		t.Errorf("%v, %d events lost: the test tests less than it says", r.Counted, r.Lost)
+	}
+}
+
 // In production's weather, too. Its waits are shorter here: indexes build for four seconds, and every twelve seconds half of all
 // calls fail for a while. Run reports weather that does nothing, and events that it loses.
 func TestInProductionsWeather(t *testing.T) {

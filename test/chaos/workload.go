@@ -46,6 +46,9 @@ const (
 	UnhidePost    Kind = "unhide post"    // delete it
 	Rename        Kind = "rename"         // set the name of User to Text
 	Comment       Kind = "comment"        // create posts/{Post}/comments/{Text} by User, for Audience
+	Uncomment     Kind = "uncomment"      // delete it
+	Like          Kind = "like"           // create posts/{Post}/likes/{User}
+	Unlike        Kind = "unlike"         // delete it
 )
 
 // Op is one operation. It names every account that it concerns, so that one
@@ -90,6 +93,8 @@ type Workload struct {
 	Decides bool
 	// Comments has people comment on posts.
 	Comments bool
+	// Tallies has people like posts, comment on them, and take it back.
+	Tallies bool
 }
 
 // userID is the id of the n-th account, such that none is part of another.
@@ -136,6 +141,9 @@ func (w Workload) weights() []weight {
 	if w.Comments {
 		all = append(all, weight{20, (*maker).comment})
 	}
+	if w.Tallies {
+		all = append(all, tallyWeights...)
+	}
 	if w.Renames {
 		all = append(all, weight{3, (*maker).rename}, weight{12, (*maker).postAfterFollow}, weight{10, (*maker).imported})
 	}
@@ -153,7 +161,7 @@ func (w Workload) Operations() []Op {
 	m := &maker{
 		Workload: w, rng: rng, follows: map[pair]bool{}, blocked: map[pair]bool{}, live: map[string]int{}, deleted: map[string]bool{}, back: map[string]bool{},
 		closed: map[string]bool{}, requests: map[pair]bool{},
-		idle: map[string]bool{}, hides: map[pair]bool{},
+		idle: map[string]bool{}, hides: map[pair]bool{}, likes: map[pair]bool{},
 	}
 	// Of 200 accounts the first is chosen in every fifth case, and the first ten in two of three.
 	m.popular = rand.NewZipf(rng, 1.5, 2, uint64(w.Users-1)) //nolint:gosec // not negative
@@ -223,6 +231,10 @@ type maker struct {
 	idle   map[string]bool // readers who have not been there for long
 	hides  map[pair]bool   // reader and post
 	hidden []pair          // the keys of hides, and some that were
+
+	likes    map[pair]bool // who likes, and the post
+	liked    []pair        // the keys of likes, and some that were
+	comments []Op          // that made them, and some that were deleted
 
 	odd string          // the kind of name that the next posts have; "": by chance
 	ids map[string]bool // of posts, those too that are gone
@@ -433,6 +445,7 @@ func (m *maker) forget(u string) {
 	}
 	delete(m.closed, u)
 	delete(m.idle, u)
+	m.forgetLikes(u)
 	for p := range m.hides {
 		if p.follower == u {
 			delete(m.hides, p)
@@ -440,7 +453,9 @@ func (m *maker) forget(u string) {
 	}
 	kept := m.posts[:0]
 	for _, p := range m.posts {
-		if p.author != u {
+		if p.author == u {
+			m.forgetLikes(p.id)
+		} else {
 			p.to = slices.DeleteFunc(slices.Clone(p.to), func(r string) bool { return r == u })
 			kept = append(kept, p)
 		}

@@ -18,6 +18,7 @@ func drawWorkload(t *rapid.T) Workload {
 		Posts: rapid.IntRange(1, 12).Draw(t, "posts"),
 
 		Decides: rapid.Bool().Draw(t, "decides"), Comments: rapid.Bool().Draw(t, "comments"), Renames: rapid.Bool().Draw(t, "renames"), Blocks: rapid.Bool().Draw(t, "blocks"),
+		Tallies: rapid.Bool().Draw(t, "tallies"),
 	}
 }
 
@@ -103,7 +104,13 @@ func TestOperationsArePossible(t *testing.T) {
 			case UnhidePost:
 				ok = w.Decides && there(op.document())
 			case Comment:
-				ok = w.Comments && exists && !there(op.document())
+				ok = (w.Comments || w.Tallies) && exists && !there(op.document())
+			case Uncomment:
+				ok = (w.Comments || w.Tallies) && there(op.document())
+			case Like:
+				ok = w.Tallies && exists && !there(op.document())
+			case Unlike:
+				ok = w.Tallies && there(op.document())
 			case Redate, Reword:
 				ok = exists && post["userId"] == op.Author
 			case Reassign:

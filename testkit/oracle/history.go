@@ -57,6 +57,20 @@ func (h *History) Fields(path string) map[string]any {
 	return last(h.docs[path]).fields
 }
 
+// Wrote reports whether a document was there at any time, as far as clients wrote it.
+func (h *History) Wrote(path string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.ContainsFunc(h.docs[path], func(s state) bool { return s.fields != nil })
+}
+
+// Deleted reports whether an account was deleted at any time: it may be back.
+func (h *History) Deleted(account string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.wasDeleted(account)
+}
+
 // decides reports whether a document has to do with what readers see.
 func decides(path string) bool {
 	parts := strings.Split(path, "/")
@@ -66,7 +80,7 @@ func decides(path string) bool {
 	case len(parts) != 4:
 		return false
 	case parts[0] == "posts":
-		return parts[2] == names.Comments
+		return parts[2] == names.Comments || parts[2] == names.Likes
 	default:
 		return parts[0] == "users" && slices.Contains([]string{"followers", "blocked", "settings", "hidden"}, parts[2])
 	}

@@ -1,0 +1,101 @@
+package chaos
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/oracle"
+)
+
+// countedAlso are the collections of documents that are counted, beside clients, and those that tell of them.
+var countedAlso = []string{"requests", "likes", "notifications"}
+
+// Counted is how many numbers a run had at its end that are not 0, and how many notifications.
+type Counted struct{ Numbers, Notifications int }
+
+func (c Counted) String() string {
+	return fmt.Sprintf("%d numbers, %d notifications", c.Numbers, c.Notifications)
+}
+
+// checkTallies compares numbers and notifications with what clients' documents say, and counts them.
+func checkTallies(ctx context.Context, client *firestore.Client, cfg schema.Config, h *oracle.History, sum *Counted, report func(format string, args ...any)) error {
+	if !cfg.Counts {
+		return nil
+	}
+	docs, err := testkit.ReadDocuments(ctx, client, slices.Concat(clients, countedAlso), nil)
+	if err != nil {
+		return err
+	}
+	w := worldOf(docs, cfg, h)
+	for path, want := range w.numbers() {
+		if got := numbersIn(docs[path]); !maps.Equal(got, want) {
+			report("counts of %s are %v, want %v", path, got, want)
+		}
+		sum.Numbers += len(want)
+	}
+	want := w.notifications()
+	sum.Notifications = len(want)
+	for path, got := range docs {
+		if strings.Contains(path, "/notifications/") && want[path] == nil {
+			report("%s is there, and tells of nobody: %v", path, got)
+		}
+	}
+	for path, note := range want {
+		got := docs[path]
+		if got == nil && !w.mayLack(path, note) {
+			report("%s is missing: %v", path, note)
+		}
+		if difference := note.differs(got); got != nil && difference != "" {
+			report("notification %s: %s", path, difference)
+		}
+	}
+	return nil
+}
+
+// numbersIn are the numbers that a document has, but for those that are 0.
+func numbersIn(fields map[string]any) map[string]int64 {
+	numbers := map[string]int64{}
+	counts, _ := fields["counts"].(map[string]any)
+	for name, value := range counts {
+		n, isNumber := value.(int64)
+		if !isNumber {
+			n = -1
+		}
+		if n != 0 {
+			numbers[name] = n
+		}
+	}
+	return numbers
+}
+
+// differs says how a stored notification differs; "" if it does not.
+func (n *notification) differs(got map[string]any) string {
+	want := map[string]any{
+		"verb": n.verb, "object": n.object, "count": int64(n.count), "actors": values(n.actors), "at": n.at, "expireAt": n.at.Add(kept),
+	}
+	for _, field := range slices.Sorted(maps.Keys(want)) {
+		if !reflect.DeepEqual(got[field], want[field]) {
+			return fmt.Sprintf("%s is %v, want %v", field, got[field], want[field])
+		}
+	}
+	if len(got) != len(want) {
+		return fmt.Sprintf("it has %d fields, want %d", len(got), len(want))
+	}
+	return ""
+}
+
+func values(texts []string) []any {
+	all := make([]any, len(texts))
+	for n, text := range texts {
+		all[n] = text
+	}
+	return all
+}

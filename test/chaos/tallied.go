@@ -1,0 +1,214 @@
+package chaos
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"example.com/relationindex/readers"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit/oracle"
+)
+
+const (
+	kept       = 90 * 24 * time.Hour // a notification expires so long after the newest that it tells of
+	mostActors = 5
+	look       = 20  // the newest acts, of which it names the actors
+	lookAgain  = 100 // where nobody of these may be told of
+)
+
+// tallied is what clients' documents say at the end, sorted for what counts them.
+type tallied struct {
+	docs    map[string]map[string]any
+	history *oracle.History
+	now     time.Time
+	hides   bool // readers decide
+
+	followers map[string][]deed // of each account: who follows it
+	following map[string]int64
+	requests  map[string][]deed
+	likes     map[string][]deed // of each post
+	comments  map[string][]deed // of each post, in its thread of now
+}
+
+// deed is what somebody did, and when.
+type deed struct {
+	path, by string
+	at       time.Time
+}
+
+// notification is what an account is to be told.
+type notification struct {
+	account, verb, object string
+	count                 int
+	actors                []string
+	at                    time.Time
+}
+
+func worldOf(docs map[string]map[string]any, cfg schema.Config, h *oracle.History) *tallied {
+	w := &tallied{
+		docs: docs, history: h, now: time.Now(), hides: cfg.ReaderSettings,
+		followers: map[string][]deed{}, following: map[string]int64{}, requests: map[string][]deed{}, likes: map[string][]deed{}, comments: map[string][]deed{},
+	}
+	for path, fields := range docs {
+		parts := strings.Split(path, "/")
+		if len(parts) != 4 {
+			continue
+		}
+		at, _ := fields["createdAt"].(time.Time)
+		did := deed{path, parts[3], at}
+		switch parts[2] {
+		case "followers":
+			w.followers[parts[1]] = append(w.followers[parts[1]], did)
+			w.following[parts[3]]++
+		case "requests":
+			w.requests[parts[1]] = append(w.requests[parts[1]], did)
+		case "likes":
+			w.likes[parts[1]] = append(w.likes[parts[1]], did)
+		case "comments":
+			did.by, _ = fields["userId"].(string)
+			if post := docs["posts/"+parts[1]]; post != nil && fields["thread"] == threadOf(post) {
+				w.comments[parts[1]] = append(w.comments[parts[1]], did)
+			}
+		}
+	}
+	return w
+}
+
+// numbers are the numbers of all accounts, groups and posts that are there, by path, but for those that are 0.
+func (w *tallied) numbers() map[string]map[string]int64 {
+	all := map[string]map[string]int64{}
+	put := func(path, name string, n int64) {
+		if all[path] == nil && w.docs[path] != nil {
+			all[path] = map[string]int64{}
+		}
+		if n > 0 && w.docs[path] != nil {
+			all[path][name] = n
+		}
+	}
+	posts := map[string]int64{}
+	for path, fields := range w.docs {
+		kind, id, isDocument := strings.Cut(path, "/")
+		if strings.Contains(id, "/") || !isDocument {
+			continue
+		}
+		if kind == "posts" {
+			put(path, "likes", int64(len(w.likes[id])))
+			put(path, "comments", int64(len(w.comments[id])))
+			if audience, _ := fields["audience"].(string); fields["hidden"] == false {
+				posts[audience]++
+			}
+		}
+		if kind == "users" {
+			put(path, "followers", int64(len(w.followers[id])))
+			put(path, "following", w.following[id])
+		}
+	}
+	for audience, n := range posts {
+		put("users/"+audience, "posts", n)
+	}
+	return all
+}
+
+// notifications are those of all accounts, by path.
+func (w *tallied) notifications() map[string]*notification {
+	all := map[string]*notification{}
+	tell := func(u, verb, object, kind string, deeds []deed) {
+		if fields := w.docs["users/"+u]; fields["name"] == nil || schema.IsGroup(u) {
+			return
+		}
+		if n := w.told(u, kind, deeds); n != nil {
+			n.account, n.verb, n.object = u, verb, object
+			all["users/"+u+"/notifications/"+verb+"."+object] = n
+		}
+	}
+	for u, deeds := range w.requests {
+		tell(u, "request", "", "", deeds)
+	}
+	for u, deeds := range w.followers {
+		days := map[string][]deed{}
+		for _, d := range deeds {
+			day := d.at.UTC().Format(time.DateOnly)
+			days[day] = append(days[day], d)
+		}
+		for day, deeds := range days {
+			tell(u, "follow", day, "", deeds)
+		}
+	}
+	for path, fields := range w.docs {
+		p, isPost := strings.CutPrefix(path, "posts/")
+		if !isPost || strings.Contains(p, "/") {
+			continue
+		}
+		author, _ := fields["userId"].(string)
+		kind, _ := fields["kind"].(string)
+		created, _ := fields["createdAt"].(time.Time)
+		tell(author, "like", p, kind, w.likes[p])
+		tell(author, "comment", p, kind, w.comments[p])
+		named, _ := schema.RecipientsOf(author, fields, false)
+		for _, u := range named {
+			tell(u, "mention", p, kind, []deed{{path, author, created}})
+		}
+	}
+	return all
+}
+
+// told is what an account is to be told of deeds, of others than its own; nil: nothing.
+func (w *tallied) told(u, kind string, deeds []deed) *notification {
+	newest := slices.SortedFunc(slices.Values(deeds), func(a, b deed) int {
+		return cmp.Or(b.at.Compare(a.at), cmp.Compare(b.path, a.path))
+	})
+	n := &notification{}
+	for _, d := range newest {
+		if d.by != u {
+			n.count++
+		}
+	}
+	for at, d := range newest[:min(len(newest), lookAgain)] {
+		if at >= look && len(n.actors) > 0 || len(n.actors) == mostActors {
+			break
+		}
+		if d.by == u || slices.Contains(n.actors, d.by) || w.spares(u, d.by, kind) {
+			continue
+		}
+		if n.actors = append(n.actors, d.by); len(n.actors) == 1 {
+			n.at = d.at
+		}
+	}
+	if len(n.actors) == 0 || n.at.Add(kept).Before(w.now) {
+		return nil
+	}
+	return n
+}
+
+// spares reports whether an account is not to be told of somebody, because of blocks and of what it hides.
+func (w *tallied) spares(u, actor, kind string) bool {
+	if w.docs["users/"+u+"/blocked/"+actor] != nil {
+		return true
+	}
+	if !w.hides {
+		return false
+	}
+	fields := w.docs[settingsOf(u)]
+	return readers.Settings{Hide: texts(fields["hide"]), Show: texts(fields["show"])}.Hides(actor, kind)
+}
+
+func texts(value any) (all []string) {
+	values, _ := value.([]any)
+	for _, v := range values {
+		text, _ := v.(string)
+		all = append(all, text)
+	}
+	return all
+}
+
+// mayLack reports whether a notification may be missing: the account was without a profile for a time, or was spared all of
+// its actors for one. Then the next event of it, or a repair, brings it.
+func (w *tallied) mayLack(path string, n *notification) bool {
+	u := n.account
+	if w.history.Deleted(u) || w.hides && w.history.Fields(settingsOf(u)) != nil {
+		return true
+	}
+	return !slices.ContainsFunc(n.actors, func(actor string) bool { return !w.history.Wrote("users/" + u + "/blocked/" + actor) })
+}
