@@ -44,6 +44,7 @@ type system struct {
 	*processes.System
 	tb      testing.TB
 	watch   *watch
+	meter   wire.Meter        // of the functions
 	clients *firestore.Client // under the weather, as the functions are
 
 	written atomic.Int64         // posts and follows so far, for their ids
@@ -68,7 +69,7 @@ func start(tb testing.TB, o options) *system {
 	}
 	system := processes.Options{
 		Project: "demo-weather", Functions: o.functions, Workers: cmp.Or(o.workers, 2), SweepEvery: o.sweep,
-		Command: []string{os.Args[0], "functions"}, Interceptors: []wire.Interceptor{s.watch.Interceptor()},
+		Command: []string{os.Args[0], "functions"}, Interceptors: []wire.Interceptor{s.watch.Interceptor(), s.meter.Interceptor()},
 		EmulatorArgs: []string{"-Xmx12g"},
 	}
 	system.SetProductionWeather(*scale, 1)
