@@ -38,7 +38,8 @@ var (
 	}}
 )
 
-// goes reports whether what is below a post goes with it. Without numbers and notifications, clients write no likes.
+// goes reports whether what is below a post goes with it. An app without numbers and notifications has no likes, and pays no read
+// for them. Those that a client writes all the same go with the account that wrote them.
 func (x *Lifecycle) goes(b below) bool { return b.collection != names.Likes || x.db.Config.Tallies() }
 
 // Drop deletes the comments on post p, which was deleted, and its likes. generation names the deletion.

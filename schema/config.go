@@ -107,7 +107,7 @@ type Config struct {
 	// # What readers decide
 
 	// ReaderSettings makes functions read what readers have decided: whom and which kinds they hide, and which posts. Each reader
-	// whom a post reaches costs a read more. Relations do not ask: without timelines, and deliveries of the app's own, it does nothing.
+	// whom a post reaches costs a read more. Relations do not ask: without timelines, notifications, and deliveries of the app's own, it does nothing.
 	ReaderSettings bool `env:"RELATIONINDEX_SETTINGS" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, OnSettingsWritten, OnHiddenWritten, Feed" gap:"timelines"`
 
 	// Idle is after how long a reader who has not been there gets no posts in their timeline. When they return, the newest

@@ -71,7 +71,7 @@ type Sampled struct {
 // An account whose check exceeds the budget is left to the next call, and left out if that had nothing else to
 // do. A crash leaves it all to the next call. While the brake is on, Run does nothing.
 //
-// It costs two reads, at least 9 for each account, 6 more with timelines, 7 with numbers, 4 with notifications, and one with Repair; at the
+// It costs two reads, at least 9 for each account, 6 more with timelines, 7 with numbers, 7 with notifications, 13 with both, and one with Repair; at the
 // begin of a round one for each thousand accounts; and a write. The budget is for the accounts.
 func Run(ctx context.Context, s *social.System, o Options) (Sampled, error) {
 	ctx, meter := wire.WithMeter(ctx)

@@ -53,6 +53,13 @@ func kinds(c names.Collections) []kind {
 		{parent: c.Users, id: names.Following, fields: []string{names.FieldIndexID}, rules: one(has[string](names.FieldIndexID), ofAny, owned)},
 		{parent: c.Users, id: names.FollowersIndex, fields: []string{names.FieldFollowers}, rules: one(has[[]any](names.FieldFollowers), ofAny, owned)},
 		{parent: c.Users, id: names.Requests, fields: []string{names.FieldCreatedAt}, rules: one(has[time.Time](names.FieldCreatedAt), ofAny, owned)},
+		{parent: c.Users, id: names.Notifications, fields: []string{"verb"}, rules: one(has[string]("verb"), ofAny, owned)},
+		{
+			parent: c.Posts, id: names.Likes, fields: []string{names.FieldUserID, names.FieldPostID, names.FieldCreatedAt},
+			rules: one(func(doc *firestore.DocumentSnapshot) bool {
+				return has[string](names.FieldUserID)(doc) && has[string](names.FieldPostID)(doc) && has[time.Time](names.FieldCreatedAt)(doc)
+			}, ofNone, "without userId, postId and createdAt, they are counted (RELATIONINDEX_COUNTS), and nobody is told of them or finds their own"),
+		},
 		{id: names.Relations, fields: []string{names.FieldPostID}, rules: one(has[string](names.FieldPostID), ofAny, top)},
 		{id: names.Jobs, fields: []string{"kind"}, rules: one(has[string]("kind"), ofAny, top)},
 		{

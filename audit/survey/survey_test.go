@@ -76,18 +76,20 @@ func TestNothingOfOursIsStrange(t *testing.T) {
 func TestAnAppWithCollectionsOfItsOwn(t *testing.T) {
 	t.Parallel()
 	documents := map[string]map[string]any{
-		"users/ada":               {"name": "Ada"},
-		"users/bob":               {"title": "no name"},
-		"users/ada/following/bob": {"since": 2020},
-		"users/ada/timeline/x":    {"event": "born"},
-		"users/bob/followers/bob": {},
-		"zoo/x/following/y":       {"anything": true},
-		"zoo/x/requests/y":        {},
-		"_functions/config":       {"region": "eu"},
-		"_relations/r":            {"from": "a"},
-		"posts/old":               {"author": "ada"},
-		"posts/new":               {"userId": "ada", "createdAt": time.Now()},
-		"posts/newer":             {"userId": "ada", "createdAt": "today", "audience": "ada", "hidden": false},
+		"users/ada":                 {"name": "Ada"},
+		"users/bob":                 {"title": "no name"},
+		"users/ada/following/bob":   {"since": 2020},
+		"users/ada/timeline/x":      {"event": "born"},
+		"users/bob/followers/bob":   {},
+		"users/ada/notifications/x": {"text": "hello"},
+		"posts/old/likes/bob":       {"at": time.Now()},
+		"zoo/x/following/y":         {"anything": true},
+		"zoo/x/requests/y":          {},
+		"_functions/config":         {"region": "eu"},
+		"_relations/r":              {"from": "a"},
+		"posts/old":                 {"author": "ada"},
+		"posts/new":                 {"userId": "ada", "createdAt": time.Now()},
+		"posts/newer":               {"userId": "ada", "createdAt": "today", "audience": "ada", "hidden": false},
 	}
 	for n := range 20 {
 		documents[fmt.Sprint("users/ada/requests/r", n)] = map[string]any{"state": "sent"}
@@ -95,7 +97,7 @@ func TestAnAppWithCollectionsOfItsOwn(t *testing.T) {
 	app := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	got := look(t, app, documents)
 	want := []string{
-		"USERS/*/FOLLOWING 2 1", "USERS/*/REQUESTS 21 8", "_RELATIONS 1 1", "_FUNCTIONS 1 1",
+		"USERS/*/FOLLOWING 2 1", "USERS/*/REQUESTS 21 8", "USERS/*/NOTIFICATIONS 1 1", "posts/*/likes 1 1", "_RELATIONS 1 1", "_FUNCTIONS 1 1",
 		"users/*/timeline 1 1", "USERS/*/FOLLOWERS 1 1", "users 2 1", "posts 3 1", "POSTS 3 2", "posts 3 2",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -111,6 +111,9 @@ func (t *tallyCheck) one() error {
 		}
 		t.post(post)
 	}
+	if !t.db.Config.Notifications {
+		return nil
+	}
 	for post, err := range store.Documents(t.ctx, newest(all.Where(schema.FieldTo, "array-contains", t.only).Where(schema.FieldCreatedAt, ">=", t.since))) {
 		if err != nil {
 			return err

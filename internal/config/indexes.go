@@ -77,7 +77,11 @@ func CheckIndexFile(c schema.Config, file *indexfile.File) error {
 			errs = append(errs, fmt.Errorf("firestore.indexes.json has no index %v for %s, which %s: add to its \"fieldOverrides\": %s", x.Index, x.Group, x.by, x.OverrideJSON(has)))
 		}
 	}
-	for _, field := range []string{names.FieldFollowersIndex, names.FieldLatestIndex} {
+	exempt := []string{names.FieldFollowersIndex, names.FieldLatestIndex}
+	if c.Counts {
+		exempt = append(exempt, names.FieldCounts)
+	}
+	for _, field := range exempt {
 		if len(file.Automatic(n.Users, field)) > 0 {
 			errs = append(errs, fmt.Errorf(`firestore.indexes.json does not exempt %s.%s: add to its "fieldOverrides": {"collectionGroup":%q,"fieldPath":%q,"indexes":[]}`, n.Users, field, n.Users, field))
 		}
