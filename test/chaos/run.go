@@ -126,7 +126,7 @@ func (o Options) withDefaults() Options {
 func Run(ctx context.Context, o Options) (Result, error) {
 	o = o.withDefaults()
 	began := time.Now()
-	r := &run{Options: o, faults: faults.New(o.Faults)}
+	r := &run{Options: o, history: oracle.History{Lossy: o.Chaos.Lose > 0}, faults: faults.New(o.Faults)}
 	locks := newLocks()
 	var err error
 	system := processes.Options{

@@ -16,6 +16,9 @@ import (
 // History is what clients have written. The zero value is that of an empty database. It is safe for
 // concurrent use.
 type History struct {
+	// Lossy says that events get lost for good: then a follow outlasts a block whose event did, once that has ended.
+	Lossy bool
+
 	mu    sync.Mutex
 	docs  map[string][]state // by path, in the order of their times
 	rests []time.Time
@@ -128,7 +131,9 @@ func (h *History) End(now time.Time, docs map[string]map[string]any) (wrong []st
 			}
 			h.docs[path] = append(h.docs[path], state{at: now, rule: true})
 		case is != nil && was == nil:
-			wrong = append(wrong, path+" is there, and was deleted")
+			if !h.Lossy || !h.outlasted(path, docs) {
+				wrong = append(wrong, path+" is there, and was deleted")
+			}
 			h.docs[path] = append(h.docs[path], state{at: now, fields: is, rule: true})
 		case is != nil:
 			if field := h.changed(was, is); field != "" {
@@ -138,6 +143,12 @@ func (h *History) End(now time.Time, docs map[string]map[string]any) (wrong []st
 		}
 	}
 	return wrong
+}
+
+// outlasted reports whether a document is a follow that a block has ended, and the block has ended too.
+func (h *History) outlasted(path string, docs map[string]map[string]any) bool {
+	followed, follower, ok := below(path, "followers")
+	return ok && last(h.docs[path]).rule && docs["users/"+followed+"/blocked/"+follower] == nil
 }
 
 // mayGo reports whether a document may be gone without a client: it is of an account that was deleted,
@@ -232,5 +243,5 @@ func (h *History) Clone() *History {
 	for path, all := range h.docs {
 		docs[path] = slices.Clone(all)
 	}
-	return &History{docs: docs, rests: slices.Clone(h.rests)}
+	return &History{Lossy: h.Lossy, docs: docs, rests: slices.Clone(h.rests)}
 }

@@ -253,7 +253,13 @@ func TestJudge(t *testing.T) {
 }
 
 // What is there at the end counts. What no client wrote, and no rule explains, is told.
+// outlasts has ann block bob, who follows her, and take it back.
+func (p *past) outlasts() *past {
+	return p.follows("ann").writes("users/ann/blocked/bob", map[string]any{}).deletes("users/ann/blocked/bob")
+}
+
 func TestEnd(t *testing.T) {
+	outlasted := map[string]map[string]any{"users/ann/followers/bob": {"createdAt": at(1)}}
 	post := map[string]any{"userId": "ann", "audience": "ann", "createdAt": at(1), "to": []any{"carl", "bob"}}
 	with := func(field string, value any) map[string]any {
 		data := maps.Clone(post)
@@ -273,13 +279,15 @@ func TestEnd(t *testing.T) {
 		"of a deleted account":           {new(past).writes("posts/a", post).deletes("users/ann"), nil, nil},
 		"a follow of a deleted account":  {new(past).follows("ann").deletes("users/ann"), nil, nil},
 		"a follow that a block ends":     {new(past).follows("ann").writes("users/ann/blocked/bob", map[string]any{}), map[string]map[string]any{"users/ann/blocked/bob": {}}, nil},
-		"a follow that nobody ended":     {new(past).follows("ann"), nil, []string{"users/ann/followers/bob is gone, and nobody deleted it"}},
-		"a name of a deleted account":    {new(past).writes("posts/a", post).deletes("users/carl"), map[string]map[string]any{"posts/a": with("to", []any{"bob"})}, nil},
-		"a name of who is there":         {new(past).writes("posts/a", post), map[string]map[string]any{"posts/a": with("to", []any{"carl"})}, []string{"posts/a has to [carl], and its client wrote [carl bob]"}},
-		"a comment on what is gone":      {new(past).writes("posts/a/comments/x", map[string]any{}), nil, nil},
-		"settings of who is there":       {new(past).writes("users/bob/settings/feed", map[string]any{}), nil, []string{"users/bob/settings/feed is gone, and nobody deleted it"}},
-		"settings of a deleted account":  {new(past).writes("users/bob/settings/feed", map[string]any{}).deletes("users/bob"), nil, nil},
-		"a time, decoded in another way": {new(past).writes("posts/a", post), map[string]map[string]any{"posts/a": with("createdAt", at(1).Local())}, nil},
+		"a follow that outlasts a block": {new(past).outlasts(), outlasted, []string{"users/ann/followers/bob is there, and was deleted"}},
+		"a follow that outlasts a block whose event was lost": {(&past{History: History{Lossy: true}}).outlasts(), outlasted, nil},
+		"a follow that nobody ended":                          {new(past).follows("ann"), nil, []string{"users/ann/followers/bob is gone, and nobody deleted it"}},
+		"a name of a deleted account":                         {new(past).writes("posts/a", post).deletes("users/carl"), map[string]map[string]any{"posts/a": with("to", []any{"bob"})}, nil},
+		"a name of who is there":                              {new(past).writes("posts/a", post), map[string]map[string]any{"posts/a": with("to", []any{"carl"})}, []string{"posts/a has to [carl], and its client wrote [carl bob]"}},
+		"a comment on what is gone":                           {new(past).writes("posts/a/comments/x", map[string]any{}), nil, nil},
+		"settings of who is there":                            {new(past).writes("users/bob/settings/feed", map[string]any{}), nil, []string{"users/bob/settings/feed is gone, and nobody deleted it"}},
+		"settings of a deleted account":                       {new(past).writes("users/bob/settings/feed", map[string]any{}).deletes("users/bob"), nil, nil},
+		"a time, decoded in another way":                      {new(past).writes("posts/a", post), map[string]map[string]any{"posts/a": with("createdAt", at(1).Local())}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			now := tt.past.next()
