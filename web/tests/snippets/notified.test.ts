@@ -1,5 +1,5 @@
 // Likes, notifications and what was seen, without a browser. The database is one without triggers: tests write what functions would.
-import { doc, type Firestore, getDocFromServer, Timestamp } from "firebase/firestore";
+import { deleteDoc as remove, doc, type Firestore, getDocFromServer, Timestamp } from "firebase/firestore";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 import { Badge } from "../../src/app/data/badge.ts";
@@ -100,10 +100,19 @@ test("the badge counts what is new, up to 100, until it is seen; what was read s
 
   await write({ "users/eve/notifications/follow.2099-01-01": { verb: "follow", object: "2099-01-01", count: 1, actors: ["ben"], at: Timestamp.fromMillis(notifiedAt.toMillis() + 1000) } }, owner);
   await expect.poll(() => badge.unseen.get()).toBe(1);
-  await badge.count();
-  expect(badge.unseen.get()).toBe(1);
+  await remove(doc(owner, "users/eve/notifications/follow.2099-01-01"));
+  await expect.poll(() => badge.unseen.get()).toBe(0);
   badge.close();
   reader.close();
+});
+
+test("the badge hears of a notification that comes late, below the newest", async () => {
+  await notify("gil", 2);
+  const badge = new Badge(client({ sub: "gil" }, project), "gil");
+  await expect.poll(() => badge.unseen.get()).toBe(1);
+  await notify("gil", 1);
+  await expect.poll(() => badge.unseen.get()).toBe(2);
+  badge.close();
 });
 
 test("a badge that cannot be marked as seen comes back", async () => {

@@ -45,7 +45,6 @@ export function shell(context: Context): View {
     document.title = `${titleOf(route)} · relationindex`;
     window.scrollTo(0, 0);
     void context.counts.refresh();
-    void context.badge?.count();
     // A keyboard goes on from the new view's heading, and a screen reader reads it.
     if (!first) main.querySelector("h1")?.focus({ preventScroll: true });
   };
