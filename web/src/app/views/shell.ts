@@ -83,7 +83,7 @@ function viewOf(context: Context, route: Route): View {
     case "post":
       return route.id === "" ? nobodyView() : onePostView(context, route.id);
     case "notifications":
-      return context.badge ? notificationsView(context, context.badge) : nobodyView();
+      return context.badge ? notificationsView(context, context.badge) : feedView(context);
     case "about":
       return route.ref === "" ? nobodyView() : aboutView(context, route.ref);
   }
