@@ -12,13 +12,15 @@ import (
 // siteConfig is /config.json: a deployment has the same file with the values of
 // its project, and without emulators, webURL and dev.
 type siteConfig struct {
-	Firebase  firebaseConfig  `json:"firebase"`
-	Database  string          `json:"database"`
-	Emulators emulatorsConfig `json:"emulators"`
-	FeedURL   string          `json:"feedURL"`
-	WebURL    string          `json:"webURL"`
-	Pace      bool            `json:"pace,omitempty"`
-	Dev       consoleConfig   `json:"dev"`
+	Firebase      firebaseConfig  `json:"firebase"`
+	Database      string          `json:"database"`
+	Emulators     emulatorsConfig `json:"emulators"`
+	FeedURL       string          `json:"feedURL"`
+	WebURL        string          `json:"webURL"`
+	Pace          bool            `json:"pace,omitempty"`
+	Counts        bool            `json:"counts,omitempty"`
+	Notifications bool            `json:"notifications,omitempty"`
+	Dev           consoleConfig   `json:"dev"`
 }
 
 type firebaseConfig struct {
@@ -60,6 +62,8 @@ func (o Options) serveConfig(w http.ResponseWriter, r *http.Request) {
 		feed,
 		web,
 		o.Pace,
+		cfg.Counts,
+		cfg.Notifications,
 		consoleConfig{cmp.Or(cfg.Capacity, schema.DefaultCapacity), cmp.Or(cfg.FollowersBytes, schema.DefaultFollowersBytes), map[string]string{
 			"users": c.Users, "followers": c.Followers, "posts": c.Posts,
 		}, timelinesOf(cfg)},

@@ -65,7 +65,7 @@ func TestSite(t *testing.T) {
 	}
 	dir := t.TempDir()
 	system := startWeb(t, processes.Options{
-		Project: "demo-dev-site", Auth: true, AllowHosts: []string{allowedHost}, Functions: schema.Config{NoOwnPosts: true, Database: "blue", AuthEmulatorHost: "192.0.2.1:1", Feeds: []string{"relations", "buckets"}, Cap: 100},
+		Project: "demo-dev-site", Auth: true, AllowHosts: []string{allowedHost}, Functions: schema.Config{NoOwnPosts: true, Database: "blue", AuthEmulatorHost: "192.0.2.1:1", Feeds: []string{"relations", "buckets"}, Cap: 100, Counts: true, Notifications: true},
 		SweepEvery: time.Hour, Pace: true,
 		Command: []string{"sh", "-c", `echo "$FIREBASE_AUTH_EMULATOR_HOST" > "$0/auth"; exec "$@"`, dir, self, "stub"},
 	})
@@ -198,7 +198,7 @@ func siteConfig(t *testing.T, system *processes.System) {
 	if got := resp.Header.Get("Content-Type") + ", " + resp.Header.Get("Cache-Control"); got != "application/json, no-store" {
 		t.Errorf("it is %s", got)
 	}
-	want := fmt.Sprintf(`{"firebase":{"projectId":"demo-dev-site","apiKey":"demo"},"database":"blue","emulators":{"firestoreHost":%[1]q,"authHost":%[2]q},"feedURL":"%[3]s/Feed","webURL":%[3]q,"pace":true,
+	want := fmt.Sprintf(`{"firebase":{"projectId":"demo-dev-site","apiKey":"demo"},"database":"blue","emulators":{"firestoreHost":%[1]q,"authHost":%[2]q},"feedURL":"%[3]s/Feed","webURL":%[3]q,"pace":true,"counts":true,"notifications":true,
 		"dev":{"capacity":10000,"followersBytes":786432,"collections":{"users":"users","followers":"followers","posts":"posts"},"timelines":{"layout":"buckets"}}}`, system.FirestoreHost(), system.AuthHost(), system.WebURL())
 	if diff := cmp.Diff(decoded(t, want), decoded(t, text)); diff != "" {
 		t.Errorf("config.json (-want +got):\n%s", diff)

@@ -5,10 +5,12 @@ import { loadConfig, timelinesOf, type Config } from "../shared/config";
 import { byId, el, fill } from "../shared/dom";
 import type { Context, View } from "./context";
 import { toAccount } from "./data/accounts";
+import { Badge } from "./data/badge";
 import { watchOffline } from "./data/connection";
-import { OwnCounts } from "./data/counts";
 import { say } from "./data/errors";
 import { connect } from "./data/firebase";
+import { OwnCounts } from "./data/own-counts";
+import { OwnLikes } from "./data/own-likes";
 import { Names } from "./data/people";
 import { Reader } from "./data/reader";
 import { Session, type SessionState } from "./data/session";
@@ -55,9 +57,12 @@ async function start(): Promise<void> {
         const names = new Names(db);
         names.put(me.uid, { ...toAccount(), name: me.name });
         const reader = timelinesOf(config)?.settings ? new Reader(db, me.uid) : undefined;
-        const context: Context = { config, db, session, me, names, counts: new OwnCounts(db, me.uid), reader, offline, idToken: async () => (await auth.currentUser?.getIdToken()) ?? "", moderator: session.isModerator() };
+        const counts = new OwnCounts(db, me.uid, config.counts ?? false);
+        const likes = config.counts || config.notifications ? new OwnLikes(db, me.uid) : undefined;
+        const badge = config.notifications ? new Badge(db, me.uid) : undefined;
+        const context: Context = { config, db, session, me, names, counts, reader, likes, badge, offline, idToken: async () => (await auth.currentUser?.getIdToken()) ?? "", moderator: session.isModerator() };
         const view = shell(context);
-        return { ...view, close: () => (view.close(), reader?.close()) };
+        return { ...view, close: () => (view.close(), counts.close(), reader?.close(), badge?.close()) };
       }
     }
   }

@@ -7,6 +7,9 @@ export type Route =
   | { to: "groups"; tab: GroupTab }
   /** A person, or a group. "": nobody can have this id. */
   | { to: "profile"; uid: string; part?: Part }
+  /** A post alone. "" as above. */
+  | { to: "post"; id: string }
+  | { to: "notifications" }
   /** Posts about something: a #name, or an account, "" as above. */
   | { to: "about"; ref: string };
 
@@ -28,11 +31,13 @@ export function parse(hash: string): Route {
   if (to === "people") return { to, tab: Object.hasOwn(tabs, rest) ? (rest as Tab) : "everyone" };
   if (to === "groups") return { to, tab: Object.hasOwn(groupTabs, rest) ? (rest as GroupTab) : "joined" };
   if (to === "u") return { to: "profile", uid: idOf(rest), part: Object.hasOwn(parts, part) ? (part as Part) : "posts" };
+  if (to === "p") return { to: "post", id: idOf(rest) };
+  if (to === "notifications") return { to };
   if (to === "about") return { to, ref: idOf(rest) };
   return { to: "feed" };
 }
 
-/** #/feed, #/people/followers, #/groups/owned, #/u/ada, #/u/g_1/members, #/about/%23garden */
+/** #/feed, #/p/p1, #/people/followers, #/groups/owned, #/u/ada, #/u/g_1/members, #/about/%23garden */
 export function href(route: Route): string {
   switch (route.to) {
     case "people":
@@ -42,8 +47,11 @@ export function href(route: Route): string {
       return `#/u/${encodeURIComponent(route.uid)}${route.part && route.part !== "posts" ? `/${route.part}` : ""}`;
     case "about":
       return `#/about/${encodeURIComponent(route.ref)}`;
+    case "post":
+      return `#/p/${encodeURIComponent(route.id)}`;
+    case "notifications":
     case "feed":
-      return "#/feed";
+      return `#/${route.to}`;
   }
 }
 

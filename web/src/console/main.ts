@@ -38,7 +38,7 @@ function refuse(page: HTMLElement, why: string): void {
 
 function show(page: HTMLElement, config: Config, db: Db): void {
   const selected = new Selected();
-  const names: Names = new Names(db, () => (actions.redraw(), post.redraw(), timeline?.redraw()));
+  const names: Names = new Names(db, () => (actions.redraw(), post.redraw(), timeline?.redraw(), author.redraw()));
   const actions = actionsPanel(db, names);
   const post = postPanel(db, selected, names);
   const timeline = db.timelines ? timelinePanel(db, selected, names) : undefined;

@@ -3,7 +3,7 @@
  *
  * `relationindex dev` serves one with `emulators` and `dev`. In production it is a file of yours with `firebase`
  * (from the Firebase console; it holds no secret), `database`, `feedURL` if Feed is deployed,
- * `timelines` if the functions keep them, and `pace` if the rules have one.
+ * `timelines`, `counts` and `notifications` if the functions keep them, and `pace` if the rules have one.
  */
 export interface Config {
   firebase: { projectId: string; apiKey: string; authDomain?: string; appId?: string };
@@ -14,6 +14,9 @@ export interface Config {
   feedURL?: string;
   /** Whether the rules were deployed with --pace. */
   pace?: boolean;
+  /** Whether the functions keep numbers, and notifications. */
+  counts?: boolean;
+  notifications?: boolean;
   /** What the functions keep beside relations. `relationindex dev` says it below `dev`. */
   timelines?: Timelines;
   /** What `relationindex dev` adds. */

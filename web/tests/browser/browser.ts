@@ -111,7 +111,7 @@ export const offers = ({ page }: Person): Promise<string[]> =>
   page.getByRole("group", { name: "Source of the feed" }).getByRole("radio").evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value));
 
 /** visit goes to a view by the main navigation. */
-export async function visit(page: Page, view: "Feed" | "People" | "Groups" | "Profile"): Promise<void> {
+export async function visit(page: Page, view: "Feed" | "People" | "Groups" | "Notifications" | "Profile"): Promise<void> {
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: view }).click();
 }
 

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { setClosed } from "../../src/app/data/accounts.ts";
 import { writeComment } from "../../src/app/data/comments.ts";
 import { follow } from "../../src/app/data/follows.ts";
+import { like } from "../../src/app/data/likes.ts";
 import { keepPace } from "../../src/app/data/pace.ts";
 import { editPost, hidePost, noPost, writePost } from "../../src/app/data/posts.ts";
 import { accept, ask } from "../../src/app/data/requests.ts";
@@ -26,6 +27,7 @@ test("the app writes each act with its rate, and none above the most", async () 
     await editPost(ada, post, "Hello again");
     await hidePost(ada, "first", true);
     await writeComment(ada, post, "ada", "A comment");
+    await like(ada, "ada", "first");
     await follow(ada, "ada", "bob");
     await ask(ada, "ada", "cleo");
     await accept(ada, "g_club", "carol");

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { CustomProvider, initializeAppCheck } from "firebase/app-check";
 import type { Auth, User } from "firebase/auth";
-import { type Firestore, type QueryDocumentSnapshot, type WriteBatch, disableNetwork, doc, enableNetwork, getDoc, serverTimestamp, updateDoc } from "firebase/firestore";
+import { type Firestore, type QueryDocumentSnapshot, Timestamp, type WriteBatch, disableNetwork, doc, enableNetwork, getDoc, serverTimestamp, updateDoc } from "firebase/firestore";
 import { afterAll, expect, test as base, vi } from "vitest";
 
 import { at, client, idle } from "../firestore.ts";
@@ -422,7 +422,7 @@ test("the newest entries in days", () => withTimelines("days", {}, async ({ publ
   stop();
 }));
 
-test("readers hide posts and kinds, mark what they have read, and comments lift posts", () => withTimelines("items", { RELATIONINDEX_SETTINGS: "true", RELATIONINDEX_RANKED: "true" }, async ({ db, at, publish, idle }, bob) => {
+test("readers hide posts and kinds, mark what they have read, and comments lift posts; likes are counted and told", () => withTimelines("items", { RELATIONINDEX_SETTINGS: "true", RELATIONINDEX_RANKED: "true", RELATIONINDEX_COUNTS: "true", RELATIONINDEX_NOTIFICATIONS: "true" }, async ({ db, at, publish, idle }, bob) => {
   const show = vi.fn(), settings = vi.fn(), read = vi.fn(), fail = vi.fn();
   const stops = [web["watchTimeline"](web["itemsOf"](bob, "bob"), show, fail), web["watchSettings"](bob, "bob", settings, fail), web["watchRead"](bob, "bob", read, fail)];
   const shown = () => postsIn(show.mock.lastCall?.[0] ?? []);
@@ -464,6 +464,27 @@ test("readers hide posts and kinds, mark what they have read, and comments lift 
   await expect(web["removeComment"](bob, first, comment?.id)).rejects.toMatchObject(denied);
   await web["removeComment"](ada, first, comment?.id);
   expect((await getDoc(doc(db, "posts", first!, "comments", comment!.id))).exists()).toBe(false);
+
+  const told = vi.fn();
+  stops.push(web["watchNotifications"](ada, "ada", told, fail));
+  await web["like"](bob, "bob", first);
+  await web["like"](bob, "bob", first);
+  expect(await web["likedOf"](bob, "bob", [first, second, third])).toEqual(new Set([first]));
+  await expect.poll(() => told.mock.lastCall?.[0]).toMatchObject([{ verb: "like", object: first, count: 1, actors: ["bob"] }]);
+  expect((await web["page"](web["notificationsOf"](ada, "ada"))).map(({ id }: QueryDocumentSnapshot) => id)).toEqual([`like.${first}`]);
+  await idle();
+  expect(web["numberIn"](await getDoc(doc(bob, "posts", first!)), "likes")).toBe(1);
+  expect(web["numberIn"](await getDoc(doc(bob, "posts", first!)), "comments")).toBe(0);
+  expect(web["numberIn"](await getDoc(doc(bob, "users", "ada")), "followers")).toBe(2);
+  expect(await web["unseenOf"](ada, "ada")).toBe(1);
+  await web["markSeen"](ada, "ada");
+  expect(await web["unseenOf"](ada, "ada")).toBe(0);
+  await web["markSeen"](bob, "bob");
+  expect((await getDoc(doc(db, "users/bob/settings/read"))).data()).toMatchObject({ readAt: expect.any(Timestamp), notifiedAt: expect.any(Timestamp) });
+  await web["markRead"](bob, "bob", entries()[0]);
+  expect((await getDoc(doc(db, "users/bob/settings/read"))).get("notifiedAt")).toBeInstanceOf(Timestamp);
+  await web["unlike"](bob, "bob", first);
+  await expect.poll(() => told.mock.lastCall?.[0]).toEqual([]);
   stops.forEach((stop) => stop());
   expect(fail).not.toHaveBeenCalled();
 }));

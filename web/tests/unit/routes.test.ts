@@ -10,6 +10,7 @@ describe("an address", () => {
       expect(parse(`#/u/${id}`), what).toEqual({ to: "profile", uid: "", part: "posts" });
       expect(parse(`#/u/${id}/members`), what).toEqual({ to: "profile", uid: "", part: "members" });
       expect(parse(`#/about/${id}`), what).toEqual({ to: "about", ref: "" });
+      expect(parse(`#/p/${id}`), what).toEqual({ to: "post", id: "" });
     }
   });
 
@@ -18,7 +19,9 @@ describe("an address", () => {
       expect(isId(id), id.slice(0, 20)).toBe(true);
       expect(parse(href({ to: "profile", uid: id, part: "members" }))).toEqual({ to: "profile", uid: id, part: "members" });
       expect(parse(href({ to: "about", ref: id }))).toEqual({ to: "about", ref: id });
+      expect(parse(href({ to: "post", id }))).toEqual({ to: "post", id });
     }
+    expect(parse(href({ to: "notifications" }))).toEqual({ to: "notifications" });
     expect(parse(href({ to: "about", ref: "#garden" }))).toEqual({ to: "about", ref: "#garden" });
   });
 

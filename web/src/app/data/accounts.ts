@@ -1,5 +1,6 @@
 /** Accounts: documents users/{id}. A person's has the uid as its id; a group's begins with g_, and nobody signs in as one. */
 import { onSnapshot, type Firestore, type Unsubscribe } from "firebase/firestore";
+import { countIn } from "./counts";
 import { act } from "./pace";
 import { userPath } from "./paths";
 
@@ -27,9 +28,21 @@ export function toAccount(data: Record<string, unknown> = {}): Account {
   };
 }
 
+/** What the functions have counted. A number that is not there is 0. */
+export interface Numbers {
+  followers: number;
+  following: number;
+  posts: number;
+}
+
+export function toNumbers(data: Record<string, unknown> = {}): Numbers {
+  const of = (name: string) => countIn(data, name);
+  return { followers: of("followers"), following: of("following"), posts: of("posts") };
+}
+
 /** Watches an account: one read, and one for each change. null when there is none. */
-export function watchAccount(db: Firestore, id: string, changed: (account: Account | null) => void, failed: (error: Error) => void): Unsubscribe {
-  return onSnapshot(userPath(db, id), (found) => changed(found.exists() ? toAccount(found.data()) : null), failed);
+export function watchAccount(db: Firestore, id: string, changed: (account: Account | null, numbers: Numbers) => void, failed: (error: Error) => void): Unsubscribe {
+  return onSnapshot(userPath(db, id), (found) => changed(found.exists() ? toAccount(found.data()) : null, toNumbers(found.data())), failed);
 }
 
 /** Writes fields of my account, or of a group of mine: one write. With merge: the functions have fields there, too, which a plain set would drop. */

@@ -3,7 +3,7 @@ import { increment, serverTimestamp, setDoc, writeBatch, type Firestore, type Wr
 import { ratePath } from "./paths";
 
 /** The kinds of acts that are counted apart. */
-export type Kind = "posts" | "follows" | "accepts" | "comments" | "hidden" | "filters" | "profiles";
+export type Kind = "posts" | "follows" | "accepts" | "comments" | "likes" | "hidden" | "filters" | "profiles";
 
 /** A count begins an hour after the last began, at the earliest. */
 const window = 3_600_000;

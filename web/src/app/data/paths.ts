@@ -1,7 +1,7 @@
 // Every path of the app, in one place. A deployment that renames users, followers or posts (RELATIONINDEX_…) changes them here.
-import { collection, doc, type CollectionReference, type DocumentReference, type Firestore } from "firebase/firestore";
+import { collection, collectionGroup, doc, type CollectionReference, type DocumentReference, type Firestore, type Query } from "firebase/firestore";
 
-/** users/ada: the profile, and two fields that the functions own. Written with merge, always. */
+/** users/ada: the profile, and fields that the functions own, such as counts. Written with merge, always. */
 export const userPath = (db: Firestore, uid: string): DocumentReference => doc(db, "users", uid);
 
 export const usersPath = (db: Firestore): CollectionReference => collection(db, "users");
@@ -33,8 +33,11 @@ export const timelinePath = (db: Firestore, uid: string): CollectionReference =>
 /** users/ada/settings/feed: {seenAt, hide, show}. */
 export const settingsPath = (db: Firestore, uid: string): DocumentReference => doc(db, "users", uid, "settings", "feed");
 
-/** users/ada/settings/read: {readAt}. */
+/** users/ada/settings/read: {readAt, notifiedAt}. Written with merge, always. */
 export const readPath = (db: Firestore, uid: string): DocumentReference => doc(db, "users", uid, "settings", "read");
+
+/** users/ada/notifications/like.p1: {verb, object, count, actors, at}. Written by the functions. */
+export const notificationsPath = (db: Firestore, uid: string): CollectionReference => collection(db, "users", uid, "notifications");
 
 /** users/ada/hidden/p1: ada does not want p1 in her timeline. */
 export const hiddenPostPath = (db: Firestore, uid: string, post: string): DocumentReference => doc(db, "users", uid, "hidden", post);
@@ -44,13 +47,19 @@ export const hiddenPostsPath = (db: Firestore, uid: string): CollectionReference
 /** users/ada/rates/posts: {start, n, ids, at}. */
 export const ratePath = (db: Firestore, uid: string, kind: string): DocumentReference => doc(db, "users", uid, "rates", kind);
 
-/** posts/p1: {userId, createdAt, text, audience, to, refs, hidden, hiddenBy, kind}. */
+/** posts/p1: {userId, createdAt, text, audience, to, refs, hidden, hiddenBy, kind, counts}. */
 export const postPath = (db: Firestore, id: string): DocumentReference => doc(db, "posts", id);
 
 /** posts/p1/comments/c1: {userId, createdAt, thread, text}. */
 export const commentPath = (db: Firestore, post: string, id: string): DocumentReference => doc(db, "posts", post, "comments", id);
 
 export const commentsPath = (db: Firestore, post: string): CollectionReference => collection(db, "posts", post, "comments");
+
+/** posts/p1/likes/ada: {userId, postId, createdAt}. */
+export const likePath = (db: Firestore, post: string, uid: string): DocumentReference => doc(db, "posts", post, "likes", uid);
+
+/** The likes of all posts. */
+export const everyLikePath = (db: Firestore): Query => collectionGroup(db, "likes");
 
 export const postsPath = (db: Firestore): CollectionReference => collection(db, "posts");
 

@@ -3,6 +3,7 @@ import {
   deleteDoc, deleteField, doc, getDoc, onSnapshot, orderBy, query, serverTimestamp, Timestamp, updateDoc, where,
   type DocumentSnapshot, type Firestore, type Query, type Unsubscribe,
 } from "firebase/firestore";
+import { countIn } from "./counts";
 import { codeOf } from "./errors";
 import { act } from "./pace";
 import { postPath, postsPath } from "./paths";
@@ -27,6 +28,9 @@ export interface Post {
   hidden: boolean;
   /** Hidden by a moderator or the owner of its group: its author cannot show it. */
   judged: boolean;
+  /** As the functions have counted: 0 without numbers. */
+  likes: number;
+  comments: number;
   /** Known to this device only: the server has not confirmed it. */
   sending: boolean;
 }
@@ -161,5 +165,7 @@ export function fieldsOf(data: Record<string, unknown>): Omit<Post, "id" | "crea
     kind: typeof data.kind === "string" ? data.kind : "",
     hidden: data.hidden === true,
     judged: data.hiddenBy !== undefined,
+    likes: countIn(data, "likes"),
+    comments: countIn(data, "comments"),
   };
 }

@@ -108,7 +108,7 @@ export class Reader {
     const before = this.readAt.get();
     if (latest <= before) return;
     try {
-      await setDoc(readPath(this.db, this.me), { readAt: timestamp(latest) });
+      await setDoc(readPath(this.db, this.me), { readAt: timestamp(latest) }, { merge: true }); // notifiedAt is there too
     } catch (error) {
       if (this.readAt.get() === latest) this.readAt.set(before);
       throw error;

@@ -9,6 +9,7 @@ import { nobody } from "../data/people";
 import { href, parts, type Part } from "../routes";
 import { avatar } from "./avatar";
 import { composer } from "./composer";
+import { numbersLine } from "./counts";
 import { followButton } from "./follow-button";
 import { describeGroup } from "./group-form";
 import { closedGroup, goneGroup, groupList } from "./group-lists";
@@ -20,6 +21,7 @@ export function groupView(context: Context, id: string, part: Part): View {
   const face = avatar(id);
   const name = el("h1", { tabIndex: -1 }, "\u00a0");
   const about = el("p", { class: "small muted" });
+  const numbers = context.config.counts ? numbersLine(id) : undefined;
   const below = el("div", { class: "row wrap below-name" });
   const form = el("div", {});
   const tabs = el("div", {});
@@ -32,7 +34,8 @@ export function groupView(context: Context, id: string, part: Part): View {
   let shown = { what: "", writes: false };
   let open = true;
 
-  const stop = watchAccount(db, id, (next) => {
+  const stop = watchAccount(db, id, (next, counted) => {
+    numbers?.update(counted);
     const changed = JSON.stringify(group) !== JSON.stringify(next);
     group = next;
     if (changed) show();
@@ -72,7 +75,7 @@ export function groupView(context: Context, id: string, part: Part): View {
   };
 
   return {
-    node: el("div", { class: "view" }, el("section", { class: "profile row", aria: { label: "Group" } }, face.node, el("div", { class: "grow" }, name, about, below)), form, tabs, write, place),
+    node: el("div", { class: "view" }, el("section", { class: "profile row", aria: { label: "Group" } }, face.node, el("div", { class: "grow" }, name, about, numbers?.node, below)), form, tabs, write, place),
     close() {
       open = false;
       stop();

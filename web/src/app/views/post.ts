@@ -8,6 +8,7 @@ import { href } from "../routes";
 import { avatar } from "./avatar";
 import { comments } from "./comments";
 import type { Disclosure } from "./disclosure";
+import { likeButton } from "./like-button";
 import { moderatorActions, ownActions } from "./post-actions";
 import { aboutLine, readersLine } from "./post-lines";
 import type { Row } from "./rows";
@@ -32,7 +33,8 @@ export function postRow(context: Context, { post: first }: PostItem, menu?: Disc
   const about = aboutLine(context);
   const content = el("div", {}, text.node, about.node);
   const talk = comments(context, first);
-  const more = menu ? [talk.button, menu.button] : [talk.button];
+  const like = context.likes && likeButton(context, context.likes, first);
+  const more = [like?.node, talk.button, menu?.button].filter((one) => one !== undefined);
   const actions = first.userId === context.me.uid ? ownActions(context, first, content, more) : moderatorActions(context, first, content, more);
   const article = el("article", { class: "post" }, face.node, el("header", {}, name, when, kind, hidden, readers.node), actions.node, menu?.panel, talk.panel);
 
@@ -50,6 +52,8 @@ export function postRow(context: Context, { post: first }: PostItem, menu?: Disc
     fill(kind, isolated(post.kind));
     kind.hidden = post.kind === "";
     talk.button.hidden = post.sending; // the server would not find the post
+    if (context.config.counts) showComments(talk.button, post.comments);
+    like?.update(post);
     article.classList.toggle("sending", post.sending);
     if (post.sending) fill(when, el("span", { class: "badge warn" }, "Sending…"));
     else fill(when, timeOf(post.createdAt), post.edited && " · edited");
@@ -59,10 +63,16 @@ export function postRow(context: Context, { post: first }: PostItem, menu?: Disc
     node: el("li", {}, article),
     update,
     close() {
+      like?.close();
       talk.close();
       menu?.close();
     },
   };
+}
+
+/** "Comments 3" */
+function showComments(button: HTMLElement, count: number): void {
+  fill(button, "Comments", count > 0 && ` ${count.toLocaleString()}`);
 }
 
 /** In the size of a post of two lines. */

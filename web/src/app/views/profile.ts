@@ -8,6 +8,7 @@ import { nobody } from "../data/people";
 import { audiencePosts } from "../data/post-lists";
 import { href } from "../routes";
 import { avatar } from "./avatar";
+import { numbersLine } from "./counts";
 import { followButton } from "./follow-button";
 import { emptyState, listView } from "./list";
 import { ownProfileView } from "./own-profile";
@@ -28,6 +29,7 @@ function othersProfile(context: Context, uid: string): View {
   const face = avatar(uid);
   const name = el("h1", { tabIndex: -1 }, "\u00a0");
   const below = el("div", { class: "row wrap below-name" });
+  const numbers = context.config.counts ? numbersLine(uid) : undefined;
   const place = el("div", {});
   let follow: View | undefined;
   let list: View | undefined;
@@ -35,7 +37,8 @@ function othersProfile(context: Context, uid: string): View {
   let following: boolean | undefined; // not known yet
   let open = true;
 
-  const stop = watchAccount(context.db, uid, (next) => {
+  const stop = watchAccount(context.db, uid, (next, counted) => {
+    numbers?.update(counted);
     const changed = !account || !next || account.closed !== next.closed || account.name !== next.name;
     account = next;
     if (changed) show();
@@ -75,7 +78,7 @@ function othersProfile(context: Context, uid: string): View {
   };
 
   return {
-    node: el("div", { class: "view" }, el("section", { class: "profile row", aria: { label: "Profile" } }, face.node, el("div", { class: "grow" }, name, below)), place),
+    node: el("div", { class: "view" }, el("section", { class: "profile row", aria: { label: "Profile" } }, face.node, el("div", { class: "grow" }, name, below, numbers?.node)), place),
     close() {
       open = false;
       stop();

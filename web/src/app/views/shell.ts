@@ -8,12 +8,15 @@ import type { Context, View } from "../context";
 import { href, parse, type Route } from "../routes";
 import { aboutView } from "./about";
 import { avatar } from "./avatar";
+import { badgeView } from "./badge";
 import { countsView } from "./counts";
 import { feedView } from "./feed";
 import { groupView } from "./group";
 import { groupsView } from "./groups";
 import { icon, mark } from "./icons";
 import { peopleView } from "./people";
+import { notificationsView } from "./notifications";
+import { onePostView } from "./one-post";
 import { nobodyView, profileView } from "./profile";
 
 export function header(config: Config): HTMLElement {
@@ -29,6 +32,7 @@ export function shell(context: Context): View {
   const main = el("main", { id: "main", tabIndex: -1 });
   const nav = el("nav", { class: "main-nav", aria: { label: "Main" } });
   const own = ownCard(context);
+  const badge = context.badge && badgeView(context.badge);
   let view: View | undefined;
 
   const go = () => {
@@ -37,7 +41,7 @@ export function shell(context: Context): View {
     view?.close();
     view = viewOf(context, route);
     fill(main, view.node);
-    fill(nav, ...links(context, route));
+    fill(nav, ...links(context, route, badge?.node));
     document.title = `${titleOf(route)} · relationindex`;
     window.scrollTo(0, 0);
     void context.counts.refresh();
@@ -53,6 +57,7 @@ export function shell(context: Context): View {
       window.removeEventListener("hashchange", go);
       view?.close();
       own.close();
+      badge?.close();
     },
   };
 }
@@ -75,16 +80,21 @@ function viewOf(context: Context, route: Route): View {
     case "profile":
       if (route.uid === "") return nobodyView();
       return isGroup(route.uid) ? groupView(context, route.uid, route.part ?? "posts") : profileView(context, route.uid);
+    case "post":
+      return route.id === "" ? nobodyView() : onePostView(context, route.id);
+    case "notifications":
+      return context.badge ? notificationsView(context, context.badge) : feedView(context);
     case "about":
       return route.ref === "" ? nobodyView() : aboutView(context, route.ref);
   }
 }
 
-const titleOf = (route: Route) => ({ feed: "Feed", people: "People", groups: "Groups", profile: "Profile", about: "Posts about it" })[route.to];
+const titleOf = (route: Route) => ({ feed: "Feed", people: "People", groups: "Groups", profile: "Profile", about: "Posts about it", post: "Post", notifications: "Notifications" })[route.to];
 
-function links(context: Context, route: Route): HTMLElement[] {
-  const link = (name: "feed" | "people" | "groups" | "profile", label: string, to: Route, here: boolean) => {
-    const node = el("a", { href: href(to) }, icon(name), el("span", {}, label));
+/** badge: how many notifications are unseen; undefined where there are none. */
+function links(context: Context, route: Route, badge: HTMLElement | undefined): HTMLElement[] {
+  const link = (name: "feed" | "people" | "groups" | "notifications" | "profile", label: string, to: Route, here: boolean, more?: HTMLElement) => {
+    const node = el("a", { href: href(to) }, icon(name), el("span", { class: "label" }, label), more);
     if (here) node.setAttribute("aria-current", "page");
     return node;
   };
@@ -93,6 +103,7 @@ function links(context: Context, route: Route): HTMLElement[] {
     link("feed", "Feed", { to: "feed" }, route.to === "feed"),
     link("people", "People", { to: "people", tab: "everyone" }, route.to === "people"),
     link("groups", "Groups", { to: "groups", tab: "joined" }, route.to === "groups" || (route.to === "profile" && isGroup(route.uid))),
+    ...(badge ? [link("notifications", "Notifications", { to: "notifications" }, route.to === "notifications", badge)] : []),
     link("profile", "Profile", { to: "profile", uid }, route.to === "profile" && route.uid === uid),
   ];
 }

@@ -11,9 +11,9 @@ export interface Db {
   capacity: number;
   /** The most bytes of ids in it. */
   budgetBytes: number;
-  /** Absent where they are off. */
   /** Whether there are any. */
   timelines: boolean;
+  notifications: boolean;
 }
 
 /** Connects; undefined where config.json is not one of `relationindex dev`. */
@@ -22,5 +22,6 @@ export function connect(config: Config): Db | undefined {
   const firestore = getFirestore(initializeApp(config.firebase), config.database ?? "(default)");
   // A token that is a text is sent as it is: "Authorization: Bearer owner", which the emulator takes for an administrator.
   connectFirestoreEmulator(firestore, ...hostPort(config.emulators.firestoreHost), { mockUserToken: "owner" });
-  return { firestore, collections: config.dev.collections, capacity: config.dev.capacity, budgetBytes: config.dev.followersBytes, timelines: config.dev.timelines !== undefined };
+  const { collections, capacity, followersBytes, timelines } = config.dev;
+  return { firestore, collections, capacity, budgetBytes: followersBytes, timelines: timelines !== undefined, notifications: config.notifications ?? false };
 }

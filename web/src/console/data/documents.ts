@@ -12,6 +12,17 @@ export interface Person {
   name: string;
   /** Of their index documents, in the order in which they were opened. */
   indexIds: string[];
+  /** How many followers, followed and posts: empty where the functions keep no numbers. */
+  counts: Record<string, number>;
+}
+
+/** users/{u}/notifications/{verb}.{object}. */
+export interface Notification {
+  id: string;
+  count: number;
+  /** The newest of those who did it, at most five. */
+  actors: string[];
+  at: Date | null;
 }
 
 /** users/{u}/followers_index/{i}, without its followers. */
@@ -36,6 +47,8 @@ export interface Post {
   hidden: boolean;
   /** The first of its texts; "" without one. */
   text: string;
+  /** How many likes and comments: empty where the functions keep no numbers. */
+  counts: Record<string, number>;
   createdAt: Date | null;
 }
 
@@ -84,7 +97,11 @@ export interface Job {
 export type Fields = Record<string, unknown>;
 
 export function person(id: string, data: Fields): Person {
-  return { id, name: text(data["name"]) || text(data["displayName"]), indexIds: list(data["followers_index"]).map(String) };
+  return { id, name: text(data["name"]) || text(data["displayName"]), indexIds: list(data["followers_index"]).map(String), counts: valuesOf(data["counts"], whole) };
+}
+
+export function notification(id: string, data: Fields): Notification {
+  return { id, count: whole(data["count"]), actors: list(data["actors"]).map(text), at: date(data["at"]) };
 }
 
 export function indexDocument(id: string, data: Fields): IndexDocument {
@@ -96,7 +113,7 @@ export function post(id: string, data: Fields): Post {
   const author = text(data["userId"]);
   return {
     id, author, audience: data["audience"] === undefined ? author : text(data["audience"]), to: list(data["to"]).map(text), hidden: data["hidden"] === true,
-    text: texts.find((t) => t !== "") ?? "", createdAt: date(data["createdAt"]),
+    text: texts.find((t) => t !== "") ?? "", counts: valuesOf(data["counts"], whole), createdAt: date(data["createdAt"]),
   };
 }
 

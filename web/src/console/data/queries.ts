@@ -12,6 +12,8 @@ const newestJobs = 60;
 const authors = 50;
 /** Newest followers of an author, whose timelines are offered. */
 const newestFollowers = 20;
+/** Newest notifications of an account. */
+const newestNotifications = 20;
 /** Newest documents of a timeline: entries, buckets with open among them, days of up to 1 MiB. */
 const newestEntries = 50, newestBuckets = 25, newestDays = 10;
 
@@ -51,6 +53,10 @@ export function relationsOf(db: Db, post: string): { newest: Query; all: Query }
 /** The newest followers of an author. */
 export function readersOf(db: Db, author: string): Query {
   return query(collection(users(db), author, db.collections.followers), orderBy("createdAt", "desc"), limit(newestFollowers));
+}
+
+export function notificationsOf(db: Db, account: string): Query {
+  return query(collection(users(db), account, "notifications"), orderBy("at", "desc"), limit(newestNotifications));
 }
 
 /** The newest documents of a reader's timeline, in each layout. A production database has no index for the sequence. */

@@ -9,20 +9,29 @@ import type { Names } from "../data/names";
 import type { Selected } from "../data/selection";
 import { watchIndexDocuments } from "../data/window";
 import { bytes, clip, count, number, version } from "../words/numbers";
+import { counted } from "../words/tallies";
 import { meter } from "./bar";
 import { flash, keyed, say } from "./keyed";
+import { notifications } from "./notifications";
 import { empty, failure, panel, type Panel, scroller, skeletons } from "./panel";
 import { people } from "./people";
 
 /** Index documents of the chosen author by their ids, for who has to compare with them. */
 export type Versions = ReadonlyMap<string, IndexDocument>;
 
+export interface AuthorPanel extends Panel {
+  /** Draws again: a name is known that was not. */
+  redraw(): void;
+}
+
 /** changed is told the index documents that are listened to, whenever they change. */
-export function authorPanel(db: Db, selected: Selected, names: Names, changed: (now: Versions) => void): Panel {
-  const who = el("h3", {}), group = el("span", { class: "badge accent", hidden: true }, "Group"), rest = el("p", { class: "small muted rest" }), state = el("div", {});
+export function authorPanel(db: Db, selected: Selected, names: Names, changed: (now: Versions) => void): AuthorPanel {
+  const who = el("h3", {}), group = el("span", { class: "badge accent", hidden: true }, "Group"), numbers = el("span", { class: "small muted" }), rest = el("p", { class: "small muted rest" }), state = el("div", {});
   const rows = el("tbody");
-  const table = el("table", { class: "index-documents" }, head(db), rows);
-  const detail = el("div", { class: "detail" }, el("div", { class: "row detail-head" }, who, group), scroller("Index documents", table, rest, state));
+  const table = el("table", { class: "index-documents" }, columns(db), rows);
+  const notes = db.notifications ? notifications(db, names) : undefined;
+  const head = el("div", { class: "row wrap detail-head" }, who, group, numbers);
+  const detail = el("div", { class: "detail" }, head, scroller("Index documents", table, rest, state), ...(notes ? [notes.node] : []));
   const node = panel("author", "Author", people(db, selected, names), detail);
   const show = keyed<IndexDocument>(rows, (d) => d.id, (d) => row(db, d));
 
@@ -33,7 +42,9 @@ export function authorPanel(db: Db, selected: Selected, names: Names, changed: (
     show([]);
     changed(new Map());
     say(rest, "");
+    say(numbers, "");
     say(node.summary, "");
+    notes?.open(id);
     if (id === "") return fill(state, empty("No author chosen", "Choose one from the list, or let the Play menu make one."));
     fill(state, skeletons(4));
     stop = watchIndexDocuments(db, id, (now) => {
@@ -42,6 +53,7 @@ export function authorPanel(db: Db, selected: Selected, names: Names, changed: (
       const { newest, total } = now.value, older = total - newest.length;
       names.learn(id, now.value.author.name);
       say(who, names.person(id));
+      say(numbers, counted(now.value.author.counts));
       table.hidden = newest.length === 0;
       fill(state, newest.length === 0 && empty("No followers yet", "The first follow opens an index document."));
       show(newest);
@@ -58,10 +70,10 @@ export function authorPanel(db: Db, selected: Selected, names: Names, changed: (
     who.title = author;
     group.hidden = !isGroup(author);
   });
-  return node;
+  return { ...node, redraw: () => notes?.redraw() };
 }
 
-function head(db: Db): HTMLElement {
+function columns(db: Db): HTMLElement {
   const column = (text: string, more = "", colSpan = 1) => el("th", { scope: "col", colSpan }, text, more && el("span", { class: "wide" }, more));
   return el("thead", {}, el("tr", {}, column("Index"), column("Followers", ` of ${number(db.capacity)}`, 2), column("Version"), column("Bytes", ` of ${bytes(db.budgetBytes)}`)));
 }

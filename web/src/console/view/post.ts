@@ -8,6 +8,7 @@ import type { Names } from "../data/names";
 import { newestPosts, postsOf } from "../data/queries";
 import type { Selected } from "../data/selection";
 import { clip, count, number } from "../words/numbers";
+import { counted } from "../words/tallies";
 import type { Versions } from "./author";
 import { keyed, say } from "./keyed";
 import { choices, empty, failure, panel, type Panel, skeletons } from "./panel";
@@ -66,9 +67,9 @@ export function postPanel(db: Db, selected: Selected, names: Names): PostPanel {
 }
 
 function row(first: Post, names: Names, choose: () => void) {
-  const text = el("span", { class: "name" }), at = when(), id = el("code", { class: "muted" }), readers = el("span", { class: "small muted name" });
+  const text = el("span", { class: "name" }), at = when(), id = el("code", { class: "muted" }), readers = el("span", { class: "small muted name" }), counts = el("span", { class: "small muted name" });
   const hidden = el("span", { class: "badge warn" }, "Hidden");
-  const node = el("li", {}, el("button", { type: "button", class: "choice", title: first.id, data: { id: first.id }, on: { click: choose } }, el("span", { class: "grow stacked" }, text, readers, el("span", { class: "row" }, id, at.node)), hidden));
+  const node = el("li", {}, el("button", { type: "button", class: "choice", title: first.id, data: { id: first.id }, on: { click: choose } }, el("span", { class: "grow stacked" }, text, readers, counts, el("span", { class: "row" }, id, at.node)), hidden));
   return {
     node,
     update(p: Post) {
@@ -77,6 +78,8 @@ function row(first: Post, names: Names, choose: () => void) {
       say(readers, readersOf(p, names));
       readers.title = [p.audience, ...p.to].filter(Boolean).join("\n");
       readers.hidden = readers.textContent === "";
+      say(counts, counted(p.counts));
+      counts.hidden = counts.textContent === "";
       hidden.hidden = !p.hidden;
       at.show(p.createdAt);
     },

@@ -1,0 +1,34 @@
+/** The button that likes a post, and takes the like back: with how many like it, where the functions keep numbers. */
+import { el, fill } from "../../shared/dom";
+import type { Context } from "../context";
+import { say } from "../data/errors";
+import { shownLikes, type OwnLikes } from "../data/own-likes";
+import type { Post } from "../data/posts";
+import type { Line } from "./post-lines";
+import { announce } from "./say";
+
+export function likeButton({ config }: Context, likes: OwnLikes, first: Post): Line<Post> & { close(): void } {
+  let post = first;
+  const own = likes.of(first.id);
+  const node = el("button", { type: "button", class: "button small quiet like" });
+  const show = () => {
+    const count = shownLikes(post.likes, own.get());
+    fill(node, "Like", config.counts && count > 0 && ` ${count.toLocaleString()}`);
+    node.setAttribute("aria-pressed", String(own.get()?.mine ?? false));
+    if (config.counts) node.setAttribute("aria-label", `Like, ${count === 1 ? "1 like" : `${count.toLocaleString()} likes`}`);
+    node.hidden = post.sending; // the server would not find the post
+  };
+  node.addEventListener("click", () => {
+    const was = own.get()?.mine;
+    likes.toggle(post.id, post.likes).catch((error: unknown) => announce(`${was ? "Still liked." : "Not liked."} ${say(error)}`, true));
+  });
+  const close = own.watch(show);
+  return {
+    node,
+    update(next) {
+      post = next;
+      show();
+    },
+    close,
+  };
+}

@@ -1,0 +1,85 @@
+/** What others did that concerns me, the newest first. Opening the page marks all as seen. */
+import { el, fill } from "../../shared/dom";
+import type { Timestamp } from "firebase/firestore";
+import type { Context, View } from "../context";
+import type { Badge } from "../data/badge";
+import { say } from "../data/errors";
+import { notifications, type Notification } from "../data/notifications";
+import { nobody } from "../data/people";
+import { Value } from "../data/value";
+import { href, type Route } from "../routes";
+import { emptyState, listView } from "./list";
+import { partsOf } from "./notification-words";
+import type { Row } from "./rows";
+import { announce } from "./say";
+import { timeOf } from "./time";
+
+export function notificationsView(context: Context, badge: Badge): View {
+  // Up to when all was seen as the page was opened: what is marked stays marked. undefined: not known yet.
+  const before = new Value<Timestamp | null | undefined>(undefined);
+  const stop = badge.notifiedAt.watch((at) => {
+    if (at === undefined || before.get() !== undefined) return;
+    before.set(at);
+    badge.markSeen().catch((error: unknown) => announce(`Not marked as seen. ${say(error)}`, true));
+  });
+  const list = listView(notifications(context.db, context.me.uid), {
+    label: "Notifications",
+    row: (one) => notificationRow(context, before, one),
+    skeleton: () => el("div", { class: "notification" }, el("span", { class: "skeleton text-bar", style: { width: "64%" } })),
+    empty: () => emptyState("Nothing new yet", "Who follows you, likes what you write or comments on it shows here."),
+  });
+  return {
+    node: el("div", { class: "view" }, el("div", { class: "title row" }, el("h1", { class: "grow", tabIndex: -1 }, "Notifications")), list.node),
+    close() {
+      stop();
+      list.close();
+    },
+  };
+}
+
+function notificationRow(context: Context, before: Value<Timestamp | null | undefined>, first: Notification): Row<Notification> {
+  let one = first;
+  const words = el("span", { class: "grow" });
+  const mark = el("span", { class: "badge accent" }, "New");
+  const when = el("span", { class: "muted small" });
+  const node = el("li", { class: "notification" }, words, mark, when);
+  const markNew = () => {
+    const seen = before.get();
+    const isNew = seen === null || (seen !== undefined && one.at > seen);
+    mark.hidden = !isNew;
+    node.classList.toggle("new", isNew);
+  };
+  let shown = "";
+  const update = (next: Notification) => {
+    one = next;
+    const key = JSON.stringify([one.actors, one.count]);
+    if (key !== shown) fill(words, ...sentence(context, one)); // else a link in it may have the focus
+    shown = key;
+    fill(when, timeOf(one.at.toDate()));
+    markNew();
+  };
+  update(first);
+  return { node, update, close: before.watch(markNew) };
+}
+
+/** With links to each who is named, and to what it is about. */
+function sentence(context: Context, one: Notification): (Node | string)[] {
+  const to = targetOf(one.verb, one.object);
+  return partsOf(one).map((part) => {
+    if ("actor" in part) return person(context, part.actor);
+    if ("words" in part) return part.words;
+    return to ? el("a", { href: href(to) }, part.what) : part.what;
+  });
+}
+
+function person({ names }: Context, id: string): HTMLElement {
+  const link = el("a", { class: "name", href: href({ to: "profile", uid: id }) }, "\u00a0");
+  void names.get(id).catch(() => nobody).then((name) => fill(link, name));
+  return link;
+}
+
+function targetOf(verb: Notification["verb"], object: string): Route | undefined {
+  if (verb === "follow") return { to: "people", tab: "followers" };
+  if (verb === "request") return { to: "people", tab: "requests" };
+  return verb && { to: "post", id: object };
+}

@@ -1,0 +1,27 @@
+/** A post alone, at an address of its own. */
+import { el, fill } from "../../shared/dom";
+import type { Context, View } from "../context";
+import { say } from "../data/errors";
+import { watchPost, type Post } from "../data/posts";
+import { emptyState } from "./list";
+import { postRow, type PostItem } from "./post";
+import { Rows } from "./rows";
+
+export function onePostView(context: Context, id: string): View {
+  const items = el("ul", { class: "list card", hidden: true, aria: { label: "Post" } });
+  const rows = new Rows<PostItem>(items, (item) => postRow(context, item));
+  const state = el("div", { role: "status" }, el("p", { class: "small muted" }, "Loading…"));
+  const show = (post: Post | null) => {
+    rows.show(post ? [{ id, post }] : []);
+    items.hidden = !post;
+    fill(state, !post && emptyState("This post is not here", "It may have been deleted or hidden, or it is not for you."));
+  };
+  const stop = watchPost(context.db, id, show, (error) => fill(state, el("div", { class: "notice bad", role: "alert" }, say(error))));
+  return {
+    node: el("div", { class: "view" }, el("div", { class: "title row" }, el("h1", { class: "grow", tabIndex: -1 }, "Post")), state, items),
+    close() {
+      stop();
+      rows.close();
+    },
+  };
+}

@@ -1,0 +1,129 @@
+// Likes, notifications and what was seen, without a browser. The database is one without triggers: tests write what functions would.
+import { deleteDoc as remove, doc, type Firestore, getDocFromServer, Timestamp } from "firebase/firestore";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+
+import { Badge } from "../../src/app/data/badge.ts";
+import { like, ownLikes, unlike } from "../../src/app/data/likes.ts";
+import { notifications } from "../../src/app/data/notifications.ts";
+import { OwnLikes } from "../../src/app/data/own-likes.ts";
+import { Reader } from "../../src/app/data/reader.ts";
+import { client, profile, write } from "../firestore.ts";
+
+const project = "notified";
+const owner = client("owner", project);
+const fields = async (db: Firestore, path: string) => (await getDocFromServer(doc(db, path))).data();
+
+/** Minutes after 2026 began. */
+const minute = (n: number) => Timestamp.fromMillis(Date.UTC(2026, 0, 1) + n * 60_000);
+const note = (n: number) => ({ verb: "like", object: `p${n}`, count: 1, actors: ["ben"], at: minute(n), expireAt: minute(n + 129_600) });
+
+/** Writes notifications of an account, those of these minutes. */
+const notify = (uid: string, ...minutes: number[]) => write(Object.fromEntries(minutes.map((n) => [`users/${uid}/notifications/like.p${n}`, note(n)])), owner);
+
+/** The reader of a page that nobody hides. */
+beforeAll(() => void vi.stubGlobal("document", { hidden: false, addEventListener: () => {}, removeEventListener: () => {} }));
+afterAll(() => void vi.unstubAllGlobals());
+
+const post = { userId: "ada", audience: "ada", hidden: false, createdAt: minute(0), text: "Hello" };
+
+test("a post is liked once, and one query says which of a page I like", async () => {
+  await write({ "users/ada": profile("Ada"), "posts/p1": post, "posts/p2": post, "users/ada/blocked/cy": { createdAt: minute(0) } }, owner);
+  const bob = client({ sub: "bob" }, project);
+  await like(bob, "bob", "p1");
+  await like(bob, "bob", "p1");
+  expect(await fields(owner, "posts/p1/likes/bob")).toEqual({ userId: "bob", postId: "p1", createdAt: expect.any(Timestamp) });
+  expect(await ownLikes(bob, "bob", ["p1", "p2", "none"])).toEqual(new Set(["p1"]));
+  expect(await ownLikes(bob, "bob", ["p2"])).toEqual(new Set());
+  await unlike(bob, "bob", "p1");
+  await unlike(bob, "bob", "p1");
+  expect(await ownLikes(bob, "bob", ["p1", "p2"])).toEqual(new Set());
+
+  const cy = client({ sub: "cy" }, project);
+  await expect(like(cy, "cy", "p1")).rejects.toMatchObject({ code: "permission-denied" }); // blocked
+});
+
+test("my likes show at once, and go back if they are refused", async () => {
+  await write({ "users/ada": profile("Ada"), "posts/p3": post, "posts/p4": post, "users/ada/blocked/cy": { createdAt: minute(0) } }, owner);
+  const bob = client({ sub: "bob" }, project);
+  await like(bob, "bob", "p3");
+  const likes = new OwnLikes(bob, "bob");
+  const many = Array.from({ length: 35 }, (_, n) => likes.of(`of-a-long-page-${n}`)); // two queries
+  const [third, fourth] = [likes.of("p3"), likes.of("p4")];
+  await expect.poll(() => [third.get()?.mine, fourth.get()?.mine]).toEqual([true, false]);
+  await expect.poll(() => many.every((one) => one.get()?.mine === false)).toBe(true);
+
+  const liked = likes.toggle("p4", 7);
+  expect(fourth.get()).toEqual({ mine: true, ahead: 1, counted: 7 });
+  await liked;
+  const back = likes.toggle("p4", 7);
+  expect(fourth.get()).toEqual({ mine: false, ahead: 0, counted: 7 });
+  await back;
+  expect(await fields(owner, "posts/p4/likes/bob")).toBeUndefined();
+
+  const refused = new OwnLikes(client({ sub: "cy" }, project), "cy");
+  await expect.poll(() => refused.of("p3").get()?.mine).toBe(false);
+  const tried = refused.toggle("p3", 1);
+  expect(refused.of("p3").get()?.mine).toBe(true);
+  await expect(tried).rejects.toMatchObject({ code: "permission-denied" });
+  expect(refused.of("p3").get()?.mine).toBe(false);
+});
+
+test("notifications are the newest 20, then those below", async () => {
+  await notify("dan", ...Array.from({ length: 25 }, (_, n) => n));
+  const list = notifications(client({ sub: "dan" }, project), "dan");
+  const shown = () => list.state.get().items.map(({ object }) => object);
+  await expect.poll(shown).toEqual(Array.from({ length: 20 }, (_, n) => `p${24 - n}`));
+  await list.loadMore();
+  expect(shown().slice(20)).toEqual(["p4", "p3", "p2", "p1", "p0"]);
+  expect(list.state.get().items[0]).toMatchObject({ id: "like.p24", verb: "like", count: 1, actors: ["ben"], at: minute(24) });
+  list.close();
+});
+
+test("the badge counts what is new, up to 100, until it is seen; what was read stays read", async () => {
+  await notify("eve", ...Array.from({ length: 98 }, (_, n) => n));
+  const eve = client({ sub: "eve" }, project);
+  const badge = new Badge(eve, "eve");
+  const reader = new Reader(eve, "eve");
+  await expect.poll(() => badge.unseen.get()).toBe(98);
+  await notify("eve", 98, 99, 100, 101);
+  await expect.poll(() => badge.unseen.get()).toBe(100);
+
+  await reader.markRead(minute(1).toMillis() * 1000);
+  const seen = badge.markSeen();
+  expect(badge.unseen.get()).toBe(0);
+  await seen;
+  await expect.poll(() => badge.notifiedAt.get()).toBeInstanceOf(Timestamp);
+  const { notifiedAt, ...read } = (await fields(owner, "users/eve/settings/read")) ?? {};
+  expect(read).toEqual({ readAt: minute(1) });
+
+  await reader.markRead(minute(2).toMillis() * 1000);
+  expect(await fields(owner, "users/eve/settings/read")).toEqual({ readAt: minute(2), notifiedAt });
+  await reader.markRead(minute(1).toMillis() * 1000); // it never goes back
+  expect(await fields(owner, "users/eve/settings/read")).toEqual({ readAt: minute(2), notifiedAt });
+
+  await write({ "users/eve/notifications/follow.2099-01-01": { verb: "follow", object: "2099-01-01", count: 1, actors: ["ben"], at: Timestamp.fromMillis(notifiedAt.toMillis() + 1000) } }, owner);
+  await expect.poll(() => badge.unseen.get()).toBe(1);
+  await remove(doc(owner, "users/eve/notifications/follow.2099-01-01"));
+  await expect.poll(() => badge.unseen.get()).toBe(0);
+  badge.close();
+  reader.close();
+});
+
+test("the badge hears of a notification that comes late, below the newest", async () => {
+  await notify("gil", 2);
+  const badge = new Badge(client({ sub: "gil" }, project), "gil");
+  await expect.poll(() => badge.unseen.get()).toBe(1);
+  await notify("gil", 1);
+  await expect.poll(() => badge.unseen.get()).toBe(2);
+  badge.close();
+});
+
+test("a badge that cannot be marked as seen comes back", async () => {
+  await notify("fay", 1);
+  const badge = new Badge(client({ sub: "fay" }, project), "fay");
+  await expect.poll(() => badge.unseen.get()).toBe(1);
+  await write({ "users/fay/settings/read": { readAt: "noon" } }, owner); // a server's: the rules refuse what is merged with it
+  await expect(badge.markSeen()).rejects.toMatchObject({ code: "permission-denied" });
+  await expect.poll(() => badge.unseen.get()).toBe(1);
+  badge.close();
+});
