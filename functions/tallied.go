@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
@@ -96,14 +97,14 @@ func (h *Handlers) commented(ctx context.Context, post, comment string) error {
 	return failed.Joined()
 }
 
-// follow has the index agree with a follow, and counts it once it is settled.
-func (h *Handlers) follow(ctx context.Context, author, follower string) error {
+// follow has the index agree with a follow, and counts it once it is settled. days are those of which the event tells.
+func (h *Handlers) follow(ctx context.Context, author, follower string, days ...time.Time) error {
 	if err := h.index.Graph.Follow(ctx, author, follower); err != nil {
 		return err
 	}
 	return errors.Join(
 		h.index.Tallies.Tally(ctx, tallies.Followers(author), tallies.Following(follower)),
-		h.index.Tallies.Followed(ctx, author, follower))
+		h.index.Tallies.Followed(ctx, author, follower, days...))
 }
 
 // tallyPost counts what an event of a post changes at once: the posts of its audience, and what takes a notification from

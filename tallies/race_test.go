@@ -206,6 +206,29 @@ func TestACrashAfterALateNotification(t *testing.T) {
 	}
 }
 
+// The same for who has left since: the event of the follow tells of the day.
+func TestACrashAfterALateCountOfFollowers(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, "eve")
+	x := a.Instance().Tallies
+	a.Follow("ann", "eve")
+	a.OK(x.Followed(t.Context(), "eve", "ann"))
+	a.Follow("ben", "eve")
+	gate, death := testkit.NewGate(t, begins), faults.NewDeath(1)
+	unlucky := make(chan error, 1)
+	go func() {
+		unlucky <- a.Instance(gate.Interceptor(), death.Interceptor()).Tallies.Followed(t.Context(), "eve", "ben")
+	}()
+	gate.Await()
+	a.Unfollow("ben", "eve")
+	a.OK(x.Followed(t.Context(), "eve", "ben", time.Now()))
+	gate.Open()
+	<-unlucky
+	a.wantNotes("eve", map[string]note{"follow." + today(): {2, []string{"ben", "ann"}}}) // it died
+	a.OK(x.Followed(t.Context(), "eve", "ben", time.Now()))
+	a.wantNotes("eve", map[string]note{"follow." + today(): {1, []string{"ann"}}})
+}
+
 // A large number is counted by one job, which begins a minute later and takes all events until then with it. Others that
 // come while it runs have it run again.
 func TestALargeNumberIsCountedByAJob(t *testing.T) {
