@@ -25,7 +25,8 @@ import (
 //   - never: the next like of the post, or a repair, counts it;
 //   - while its twin runs, here: both share a count that begins after them, or elsewhere: one finds that the other has
 //     written, and counts again;
-//   - after the post has gone: there is nothing to count.
+//   - after the post has gone: there is nothing to count. The post's deletion deletes its likes. Rules let nobody like a post that
+//     is not there. What a server writes there stays until its account is purged: it may be about to write the post.
 func (h *Handlers) OnLikeWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnLikeWritten", e, func(ctx context.Context, r *run) error {
 		post, who := r.ids[0], r.ids[1]
