@@ -196,7 +196,7 @@ func TestACrashAfterALateNotification(t *testing.T) {
 				a.drop("posts/p/likes/l1") // by its deletion's job
 			}
 			gate.Open()
-			<-unlucky
+			t.Log("the late one ends with", <-unlucky)
 			a.OK(errors.Join(x.Liked(t.Context(), "p"), x.Mention(t.Context(), "q")))
 			left := a.Client.Collection("users/eve/notifications").Doc(subject.Verb + "." + subject.Object)
 			if docs, err := a.Client.GetAll(t.Context(), []*firestore.DocumentRef{left}); err != nil || docs[0].Exists() {
@@ -223,7 +223,9 @@ func TestACrashAfterALateCountOfFollowers(t *testing.T) {
 	a.Unfollow("ben", "eve")
 	a.OK(x.Followed(t.Context(), "eve", "ben", time.Now()))
 	gate.Open()
-	<-unlucky
+	if err := <-unlucky; err == nil {
+		t.Error("the process that died says nothing")
+	}
 	a.wantNotes("eve", map[string]note{"follow." + today(): {2, []string{"ben", "ann"}}}) // it died
 	a.OK(x.Followed(t.Context(), "eve", "ben", time.Now()))
 	a.wantNotes("eve", map[string]note{"follow." + today(): {1, []string{"ann"}}})
