@@ -121,7 +121,7 @@ func (x *Lifecycle) purgeTask() chunker.Task {
 			phase("likes", x.likesBy, x.removeClients),
 		},
 		again,
-		// The profile has gone first: what brings a notification later finds that, and takes it away again.
+		// The profile has gone first: no transaction makes a notification without it.
 		[]chunker.Phase{phase("notifications", x.notificationsOf, x.removeOwn)},
 		// Late: a delivery whose query fails holds up nothing else. Nothing is brought to the account any more, and nothing of its posts.
 		[]chunker.Phase{{Name: "deliveries", Page: x.pageDeliveries}, {Name: "jobs", Page: x.pageEnd}, {Name: "mark", Page: x.pageUnmark}},

@@ -120,6 +120,41 @@ var hostiles = map[string]hostile{
 			})
 		},
 	},
+	"likes, 300 and taken back": {
+		functions: tallied, before: ada,
+		acts: func(b *testing.B, p *local.Project) {
+			like := p.Client.Doc("posts/p/likes/eve")
+			for range 300 {
+				write(b, p.Client, "posts/p/likes/eve", map[string]any{"userId": "eve", "postId": "p", "createdAt": firestore.ServerTimestamp})
+				if _, err := like.Delete(b.Context()); err != nil {
+					b.Fatal(err)
+				}
+			}
+		},
+	},
+	"likes of 300 posts": {
+		functions: tallied,
+		before: func(b *testing.B, p *local.Project) {
+			ada(b, p)
+			together(b, p, 300, func(n int) (string, map[string]any) { return fmt.Sprintf("posts/p%03d", n), post("ada", "ada") })
+		},
+		acts: func(b *testing.B, p *local.Project) {
+			together(b, p, 300, func(n int) (string, map[string]any) {
+				id := fmt.Sprintf("p%03d", n)
+				return "posts/" + id + "/likes/eve", map[string]any{"userId": "eve", "postId": id, "createdAt": firestore.ServerTimestamp}
+			})
+		},
+	},
+	"comments, 300 on a post": {
+		functions: tallied, before: ada,
+		acts: func(b *testing.B, p *local.Project) {
+			together(b, p, 300, func(n int) (string, map[string]any) {
+				return fmt.Sprintf("posts/p/comments/c%03d", n), map[string]any{
+					"userId": "eve", "thread": "ada/ada", "text": "x", "createdAt": firestore.ServerTimestamp,
+				}
+			})
+		},
+	},
 	"100 times shown and not": {
 		functions: schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, ReaderSettings: true, Backfill: 10},
 		before: func(b *testing.B, p *local.Project) {
@@ -153,6 +188,16 @@ var hostiles = map[string]hostile{
 			together(b, p, 20, func(n int) (string, map[string]any) { return fmt.Sprintf("posts/p%02d", n), post("ada", "ada") })
 		},
 	},
+}
+
+// tallied has numbers and notifications.
+var tallied = schema.Config{NoOwnPosts: true, Counts: true, Notifications: true}
+
+// ada is the author of a post, whom notifications tell.
+func ada(b *testing.B, p *local.Project) {
+	b.Helper()
+	write(b, p.Client, "users/ada", map[string]any{"name": "ada"})
+	write(b, p.Client, "posts/p", post("ada", "ada"))
 }
 
 // ten has eve followed by ten people.

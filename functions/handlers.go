@@ -121,7 +121,11 @@ func (h *Handlers) HTTP(name string) http.HandlerFunc {
 // Follows count for the follower's hour: see [Handlers.within].
 func (h *Handlers) OnFollowerWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnFollowerWritten", e, func(ctx context.Context, r *run) error {
-		follow := func() error { return h.follow(ctx, r.ids[0], r.ids[1]) }
+		var days []time.Time
+		if day, known := timeOf(r.change.after.GetFields()[schema.FieldCreatedAt]); known {
+			days = append(days, day)
+		}
+		follow := func() error { return h.follow(ctx, r.ids[0], r.ids[1], days...) }
 		a := act{r.ids[1], actOne, map[string]string{schema.ArgAuthor: r.ids[0], schema.ArgReader: r.ids[1]}, ""}
 		var failed work.Failures
 		if r.change.after == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
@@ -24,7 +25,8 @@ import (
 //   - never: the next like of the post, or a repair, counts it;
 //   - while its twin runs, here: both share a count that begins after them, or elsewhere: one finds that the other has
 //     written, and counts again;
-//   - after the post has gone: there is nothing to count.
+//   - after the post has gone: there is nothing to count. The post's deletion deletes its likes. Rules let nobody like a post that
+//     is not there. What a server writes there stays until its account is purged: it may be about to write the post.
 func (h *Handlers) OnLikeWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnLikeWritten", e, func(ctx context.Context, r *run) error {
 		post, who := r.ids[0], r.ids[1]
@@ -96,14 +98,14 @@ func (h *Handlers) commented(ctx context.Context, post, comment string) error {
 	return failed.Joined()
 }
 
-// follow has the index agree with a follow, and counts it once it is settled.
-func (h *Handlers) follow(ctx context.Context, author, follower string) error {
+// follow has the index agree with a follow, and counts it once it is settled. days are those of which the event tells.
+func (h *Handlers) follow(ctx context.Context, author, follower string, days ...time.Time) error {
 	if err := h.index.Graph.Follow(ctx, author, follower); err != nil {
 		return err
 	}
 	return errors.Join(
 		h.index.Tallies.Tally(ctx, tallies.Followers(author), tallies.Following(follower)),
-		h.index.Tallies.Followed(ctx, author, follower))
+		h.index.Tallies.Followed(ctx, author, follower, days...))
 }
 
 // tallyPost counts what an event of a post changes at once: the posts of its audience, and what takes a notification from

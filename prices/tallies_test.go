@@ -31,10 +31,10 @@ func TestFormulasOfTallies(t *testing.T) {
 			x := formulas(cfg, 0)
 			for n := 1; n <= 2; n++ {
 				who := fmt.Sprint("f", n)
-				on.Told = n
+				on.Told, on.New = n, n == 1
 				a.wantCost("a like", on.Like(), oneWrite, write("posts/p/likes/"+who, map[string]any{"userId": who, "createdAt": time.Now()}))
 				a.wantCost("a comment", on.Comment(), oneWrite, write("posts/p/comments/"+who, map[string]any{"userId": who, "thread": "author/author", "createdAt": time.Now()}))
-				on.Told = n + 1
+				on.Told, on.New = n+1, false
 				a.wantCost("a follow", x.Follow(1).Plus(on.Follow()), oneWrite, func() { a.Follow(who, "author") })
 			}
 		})

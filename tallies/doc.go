@@ -37,8 +37,8 @@
 // # What it does not do
 //
 // It creates no document of users or posts. A number of a document that is not there is nobody's. A notification is only for an account
-// with a profile: after each write it looks for the profile again, and deletes what it wrote if the account is
-// gone. So a purge, which finds the profile gone first, leaves none behind.
+// with a profile: the transaction that makes it finds the profile, and the post that it is about. So the purge of an
+// account, which comes after its profile has gone, finds all of them, and leaves none behind.
 //
 // Numbers and notifications are not for what must be exact at each moment, such as places in a lottery: they
 // follow their collection by a second, and large ones by a minute or two.

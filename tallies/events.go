@@ -3,6 +3,7 @@ package tallies
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -13,9 +14,9 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// Followed tallies what account u is told of the day on which f began to follow it; nothing, if f does not. It costs a
-// read beside that.
-func (x *Tallies) Followed(ctx context.Context, u, f string) error {
+// Followed tallies what account u is told of the day on which f began to follow it, if f does, and of days of which an event of
+// f tells: f may have left since, and a process that died may have counted f. It costs a read beside that.
+func (x *Tallies) Followed(ctx context.Context, u, f string, days ...time.Time) error {
 	if !x.db.Config.Notifications {
 		return nil
 	}
@@ -23,11 +24,14 @@ func (x *Tallies) Followed(ctx context.Context, u, f string) error {
 	if err != nil {
 		return err
 	}
-	at, known := schema.FieldsOf(docs[0], schema.FieldCreatedAt)[schema.FieldCreatedAt].(time.Time)
-	if !known {
-		return nil
+	if at, known := schema.FieldsOf(docs[0], schema.FieldCreatedAt)[schema.FieldCreatedAt].(time.Time); known {
+		days = append(slices.Clone(days), at)
 	}
-	return x.Tally(ctx, Notification(u, Follow, DayOf(at)))
+	var told []Subject
+	for _, at := range days {
+		told = append(told, Notification(u, Follow, DayOf(at)))
+	}
+	return x.Tally(ctx, told...)
 }
 
 // Liked tallies the likes of post p: the number, and what its author is told. It costs a read beside them.

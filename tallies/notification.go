@@ -7,6 +7,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker/bulk"
+	"example.com/relationindex/internal/store"
 	"example.com/relationindex/posts"
 	"example.com/relationindex/readers"
 	"example.com/relationindex/schema"
@@ -125,17 +126,16 @@ func (x *Tallies) actsOf(ctx context.Context, s Subject) (*acts, error) {
 		return &acts{all: x.db.User(s.Of).Collection(names.Requests).Query, by: byName}, nil
 	}
 	docs, err := x.db.Client.GetAll(posts.Only(ctx, x.db), []*firestore.DocumentRef{x.db.Post(s.Object)})
-	if err != nil || !docs[0].Exists() {
+	if err != nil {
 		return nil, err
 	}
-	post, err := posts.Decode(x.db.Config, docs[0])
-	if err != nil || (post.Author == s.Of) == (s.Verb == Mention) {
-		return nil, nil //nolint:nilerr,nilnil // nobody is told of it; the post's own event reports it
-	}
-	switch s.Verb {
-	case Mention:
-		return mentionIn(post, s.Of), nil
-	case Like:
+	post := x.postOf(s, docs[0])
+	switch {
+	case post == nil:
+		return nil, nil //nolint:nilnil // nobody is told of it
+	case s.Verb == Mention:
+		return mentionIn(*post, s.Of), nil
+	case s.Verb == Like:
 		return &acts{all: x.likes(s.Object), by: byName, kind: post.Kind, own: func(ctx context.Context) (int64, error) {
 			docs, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.Like(s.Object, s.Of)})
 			if err != nil || !docs[0].Exists() {
@@ -149,4 +149,44 @@ func (x *Tallies) actsOf(ctx context.Context, s Subject) (*acts, error) {
 	return &acts{all: all, by: by, kind: post.Kind, own: func(ctx context.Context) (int64, error) {
 		return bulk.Count(ctx, all.Where(schema.FieldUserID, "==", s.Of))
 	}}, nil
+}
+
+// postOf returns the post that a notification is about; nil: it is not there, or of somebody else, or bad, which the post's own
+// event reports.
+func (x *Tallies) postOf(s Subject, doc *firestore.DocumentSnapshot) *posts.Post {
+	if !doc.Exists() {
+		return nil
+	}
+	post, err := posts.Decode(x.db.Config, doc)
+	if err != nil || (post.Author == s.Of) == (s.Verb == Mention) {
+		return nil
+	}
+	return &post
+}
+
+// mayBegin returns [store.ErrStale] if the account of a notification, or the post that it is about, has gone since the count. It
+// costs a read for each.
+//
+// Whoever writes a notification too much finds that in the next count. But after a crash, the event comes again, and finds
+// no post that says whom to tell: nobody would ever delete what was written.
+func (x *Tallies) mayBegin(tx *firestore.Transaction, s Subject) error {
+	refs := []*firestore.DocumentRef{x.db.User(s.Of)}
+	about := s.Verb == Like || s.Verb == Comment || s.Verb == Mention
+	if about {
+		refs = append(refs, x.db.Post(s.Object))
+	}
+	docs, err := tx.GetAll(refs)
+	if err != nil {
+		return err
+	}
+	if !schema.HasProfile(docs[0]) {
+		return store.ErrStale
+	}
+	if about {
+		post := x.postOf(s, docs[1])
+		if post == nil || s.Verb == Mention && mentionIn(*post, s.Of) == nil {
+			return store.ErrStale
+		}
+	}
+	return nil
 }

@@ -135,14 +135,22 @@ func TestAPurgeInBetween(t *testing.T) {
 	a.profiles("eve")
 	a.post("p", "eve", "")
 	a.like("p", "l1")
-	gate := testkit.NewGate(t, testkit.CommitOf("users/eve/notifications"))
-	late := a.begin(a.liked(a.Instance(gate.Interceptor()).Tallies))
+	gate := testkit.NewGate(t, begins)
+	late := a.begin(func() error {
+		return a.Instance(gate.Interceptor()).Tallies.Tally(t.Context(), tallies.Notification("eve", tallies.Like, "p"))
+	})
 	gate.Await()
 	a.DeleteAccount("eve")
 	a.Must(nil, a.Worker(0).Purge(a.App, "eve"))
 	gate.Open()
 	late()
 	a.wantNotes("eve", map[string]note{})
+}
+
+// begins matches the beginning of a transaction: a count is done, and is about to be written.
+func begins(req any) bool {
+	_, is := req.(*pb.BeginTransactionRequest)
+	return is
 }
 
 // A large number is counted by one job, which begins a minute later and takes all events until then with it. Others that

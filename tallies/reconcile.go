@@ -11,6 +11,7 @@ import (
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/store"
 	"example.com/relationindex/internal/work"
+	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
 )
 
@@ -64,12 +65,13 @@ func (x *Tallies) settle(ctx context.Context, s Subject, now state, job *chunker
 	return false, nil
 }
 
-// write has the document of a subject say what is due, on condition that it is as it was read.
+// write has the document of a subject say what is due, on condition that it is as it was read, and that a new notification
+// may be there: see [Tallies.mayBegin].
 func (x *Tallies) write(ctx context.Context, s Subject, now state, due content, job *chunker.Job) (state, error) {
 	asRead := firestore.LastUpdateTime(now.updated)
 	ref := x.ref(s)
 	var response firestore.CommitResponse
-	err := x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+	err := x.db.Client.RunTransaction(posts.Only(ctx, x.db), func(_ context.Context, tx *firestore.Transaction) error {
 		if job != nil {
 			if err := x.engine.HeldIn(tx, *job); err != nil {
 				return err
@@ -81,6 +83,9 @@ func (x *Tallies) write(ctx context.Context, s Subject, now state, due content, 
 		case due == nil:
 			return tx.Delete(ref, asRead)
 		case !now.exists:
+			if err := x.mayBegin(tx, s); err != nil {
+				return err
+			}
 			return tx.Create(ref, map[string]any(due))
 		}
 		var updates []firestore.Update

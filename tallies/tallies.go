@@ -51,7 +51,8 @@ func New(graph *followers.Graph) *Tallies {
 // never acknowledges it. A crash anywhere leaves the event.
 //
 // A number costs two reads, and if it differs a write and another read; more where there are more than 1,000 of what is counted. A
-// notification costs what [Tallies.due] costs, and one read; if it differs, a write and the same again.
+// notification costs what [Tallies.due] costs, and one read; if it differs, a write and the same again. A new one costs at most
+// two reads more.
 //
 // Twice, it finds what is stored and writes nothing. Late, it counts what is there by then. While its twin runs, in another
 // process, one of them finds that the document has changed, and counts again. If it never comes, the next event of the

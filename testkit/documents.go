@@ -15,7 +15,7 @@ import (
 )
 
 // Collections are the ids of all that the system keeps documents in.
-var Collections = []string{"_relations", "timeline", "following", "_functions", "followers_index", "posts", "followers", "users", "blocked", "requests", "_tombstones", "_purging"}
+var Collections = []string{"_relations", "timeline", "following", "_functions", "followers_index", "notifications", "posts", "comments", "likes", "followers", "users", "blocked", "requests", "_tombstones", "_purging"}
 
 // Documents are the documents of a database by their paths, one collection after
 // the other. Each collection that has been read is told to read, unless nil.

@@ -219,6 +219,7 @@ func (s *system) purge(ctx context.Context, g *graph) error {
 	want := map[string]int64{
 		"followers": followers, "following": int64(len(g.Follows[star])), "relations": 0, "posts": 0, "blocked": 0,
 		"groups": 0, "requests": 0, "requested": 0, "timeline": 0, "timelines": 0, "settings": 0, "hidden": 0, "rates": 0, "comments": 0, "delivered": 0, "mentions": 0,
+		"likes": 0, "notifications": 0,
 		"indexDocuments": (followers + schema.DefaultCapacity - 1) / schema.DefaultCapacity,
 	}
 	if !maps.Equal(want, got) {

@@ -1,6 +1,6 @@
-// Package push notifies the readers of new posts by Firebase Cloud Messaging. The functions write a document for some
-// readers of a post, and [Send], called by a trigger of the app's own, sends it to their devices. README.md says how to set
-// it up.
+// Package push notifies people by Firebase Cloud Messaging, in triggers of the app's own. The functions write a document for
+// some readers of a new post, and [Send] sends it to their devices. [Notify] sends what an account is told of: who follows it,
+// or likes its post. README.md says how to set it up.
 package push
 
 import (
@@ -86,8 +86,10 @@ func Send(ctx context.Context, db *firestore.Client, fcm Sender, id string) erro
 	if err != nil {
 		return err
 	}
+	// The message has the post's id alone, without its text: nobody can hide a push again.
+	m := message(push.Post, "A new post", map[string]string{"post": push.Post})
 	for batch := range slices.Chunk(tokens, 500) { // FCM takes no more
-		if err := sendTo(ctx, fcm, push.Post, batch, owner); err != nil {
+		if err := sendTo(ctx, fcm, m, batch, owner); err != nil {
 			return err
 		}
 	}
@@ -123,17 +125,10 @@ func tokensOf(ctx context.Context, db *firestore.Client, readers []string) (toke
 	return tokens, owner, nil
 }
 
-// sendTo sends a post to devices. The message has its id alone, without its text: nobody can hide a push again.
-func sendTo(ctx context.Context, fcm Sender, post string, tokens []string, owner map[string]*firestore.DocumentRef) error {
-	tag := hashOf(post)[:32] // APNs takes 64 bytes, an id may be longer
-	sent, err := fcm.SendEachForMulticast(ctx, &messaging.MulticastMessage{
-		Tokens:       tokens,
-		Data:         map[string]string{"post": post},
-		Notification: &messaging.Notification{Title: "A new post"},
-		Android:      &messaging.AndroidConfig{Notification: &messaging.AndroidNotification{Tag: tag}},
-		APNS:         &messaging.APNSConfig{Headers: map[string]string{"apns-collapse-id": tag}},
-		Webpush:      &messaging.WebpushConfig{Notification: &messaging.WebpushNotification{Tag: tag}},
-	})
+// sendTo sends a message to devices.
+func sendTo(ctx context.Context, fcm Sender, m *messaging.MulticastMessage, tokens []string, owner map[string]*firestore.DocumentRef) error {
+	m.Tokens = tokens
+	sent, err := fcm.SendEachForMulticast(ctx, m)
 	if err != nil {
 		return err
 	}
@@ -149,4 +144,16 @@ func sendTo(ctx context.Context, fcm Sender, post string, tokens []string, owner
 		}
 	}
 	return nil
+}
+
+// message returns a message of a title. A device shows one notification of a key.
+func message(key, title string, data map[string]string) *messaging.MulticastMessage {
+	tag := hashOf(key)[:32] // APNs takes 64 bytes, an id may be longer
+	return &messaging.MulticastMessage{
+		Data:         data,
+		Notification: &messaging.Notification{Title: title},
+		Android:      &messaging.AndroidConfig{Notification: &messaging.AndroidNotification{Tag: tag}},
+		APNS:         &messaging.APNSConfig{Headers: map[string]string{"apns-collapse-id": tag}},
+		Webpush:      &messaging.WebpushConfig{Notification: &messaging.WebpushNotification{Tag: tag}},
+	}
 }

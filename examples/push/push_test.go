@@ -22,9 +22,10 @@ func TestMain(m *testing.M) { testkit.Main(m) }
 
 // phones are all devices, in place of FCM: a device shows one notification of a tag.
 type phones struct {
-	shown map[string][]string // token: tags
-	sends int
-	fail  error // of the next send
+	shown  map[string][]string // token: tags
+	titles []string            // of each send
+	sends  int
+	fail   error // of the next send
 }
 
 func (p *phones) SendEachForMulticast(_ context.Context, m *messaging.MulticastMessage) (*messaging.BatchResponse, error) {
@@ -36,6 +37,7 @@ func (p *phones) SendEachForMulticast(_ context.Context, m *messaging.MulticastM
 	if len(m.Tokens) > 500 {
 		return nil, fmt.Errorf("%d tokens", len(m.Tokens))
 	}
+	p.titles = append(p.titles, m.Notification.Title)
 	all := &messaging.BatchResponse{}
 	for _, token := range m.Tokens {
 		if !slices.Contains(p.shown[token], m.Android.Notification.Tag) {

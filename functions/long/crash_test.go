@@ -3,6 +3,7 @@ package functions_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"testing"
 	"time"
 
@@ -15,26 +16,31 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
+// handler does what an event asks for.
+type handler func(context.Context, *social.System) error
+
+// story is one of which some events have been handled; then the client writes, and the process that handles the events dies
+// on the way.
+type story struct {
+	tallied bool // with numbers and notifications
+	before  func(a *testkit.App, handled func(handler))
+	write   func(a *testkit.App)
+	events  []handler
+	feeds   map[string][]string
+}
+
 // A handler dies at each of its writes in turn, or each of its reads fails, and its
 // event is delivered again to another process: the documents are as if nothing had
 // happened. Nothing but the events of the story itself may repair them.
 func TestARedeliveryRepairsWhateverACrashLeft(t *testing.T) {
 	t.Parallel()
 	const author, other = "author", "other"
-	type handler func(context.Context, *social.System) error
 	follow := func(f string) handler {
 		return func(ctx context.Context, x *social.System) error { return x.Graph.Follow(ctx, author, f) }
 	}
 	post := func(ctx context.Context, x *social.System) error { return x.Deliveries.Post(ctx, "p1") }
 
-	// In each story some events have been handled; then the client writes, and
-	// the process that handles the events dies on the way.
-	for name, story := range map[string]struct {
-		before func(a *testkit.App, handled func(handler))
-		write  func(a *testkit.App)
-		events []handler
-		feeds  map[string][]string
-	}{
+	all := map[string]story{
 		"the first follow": {
 			before: func(a *testkit.App, _ func(handler)) { a.Post("p1", author, stories.Day) },
 			write:  func(a *testkit.App) { a.Follow("r1", author) },
@@ -126,13 +132,15 @@ func TestARedeliveryRepairsWhateverACrashLeft(t *testing.T) {
 			events: []handler{post},
 			feeds:  map[string][]string{"r1": nil, "r2": nil},
 		},
-	} {
+	}
+	maps.Copy(all, talliedStories())
+	for name, story := range all {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for misfortune, comes := range faults.Misfortunes() {
 				points := 0
 				for at := 1; ; at++ {
-					a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, Capacity: 1})
+					a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, Capacity: 1, Counts: story.tallied, Notifications: story.tallied})
 					story.before(a, func(h handler) {
 						if err := h(t.Context(), a.Instance()); err != nil {
 							t.Fatal(err)

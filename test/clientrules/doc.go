@@ -40,6 +40,10 @@
 //	likes:      of all posts, userId == U, postId in up to 30        likes (the app)     both, merged
 //	likes:      of one, by createdAt desc                            likes (the app)     automatic, createdAt
 //	notifications: of one, by at desc, or at > T                     the app             automatic, at
+//	notifications: of one, actors contains U                         a block             named in the file
+//	followers_index: of one, the sum of count                        counts              named in the file
+//	comments:   of one, thread == T, createdAt desc                  lists, counts       composite
+//	followers:  of one, createdAt of a day, desc                     notifications       automatic, createdAt
 //	_functions: state in …                                           jobs, waiting       automatic, state
 //	_functions: wakeAt <= T, by wakeAt                               Sweep               automatic, wakeAt
 //	_functions: state, waits, by document name                       Sweep, brake        automatic, both
@@ -72,16 +76,16 @@
 //	_hides.groups, rates.ids           never queried; up to 65 and 8 values
 //	followers_index.followers          never queried; 10,000 ids
 //	followers_index.changes            never queried; an array of maps, new with every follow
-//	followers_index.count, .version,   never queried; written with every follow, on the documents that are written
-//	.sizeBytes, .backfilled            most
+//	followers_index.version,           never queried; written with every follow, on the documents that are written
+//	.sizeBytes, .backfilled            most. Of count, a sum needs one of two
 //	following.indexId, .left, .movesTo never queried; there is such a document for each follow
 //	users.followers_index,             never queried; found by the author's document, not the other way round
 //	.latestFollowersIndex
 //	users.counts, posts.counts         never queried; written with every follow, post, like and comment, two entries for each
 //	                                   number. An app that sorts by one adds an override for it: users.counts.followers
 //	notifications.expireAt             for the TTL policy, which needs no index; grows with time
-//	notifications.verb, .object,       never queried; written with every follow, like and comment
-//	.count, .actors
+//	notifications.verb, .object,       never queried; written with every follow, like and comment. Of actors, by its
+//	.count                             elements alone
 //	_functions.expireAt                for the TTL policy, which needs no index; grows with time
 //	_functions.createdAt, .finishedAt  never queried; they grow with time
 //	_functions.args, .value, .error,   never queried; maps (an exemption covers what is inside) and a reference, written

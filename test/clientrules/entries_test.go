@@ -27,7 +27,7 @@ var full = []struct {
 	{"users/u/followers_index/00001", map[string]any{
 		"followers": ids(schema.DefaultCapacity), "count": 7, "sizeBytes": 7, "version": 7, "backfilled": true,
 		"changes": []any{map[string]any{"version": 7, "add": ids(100), "remove": ids(100)}},
-	}, 0},
+	}, 1}, // count, up
 	{"users/f/following/u", map[string]any{"createdAt": time.Now(), "indexId": "00001", "left": ids(3), "movesTo": "00002"}, 2},
 	{"users/u", map[string]any{"followers_index": ids(2000), "latestFollowersIndex": "02000", "counts": map[string]any{"followers": 7, "following": 7, "posts": 7}}, 0},
 	// Beside userId and createdAt, up and down, the composite of both.
@@ -55,8 +55,8 @@ var full = []struct {
 	{"posts/p/comments/c", map[string]any{"userId": "u", "audience": "g_u", "thread": "u/g_u", "createdAt": time.Now(), "text": "x"}, 9},
 	// One for userId and one for postId, in the scope of all likes.
 	{"posts/p/likes/u", map[string]any{"userId": "u", "postId": "p", "createdAt": time.Now()}, 1 + 1 + 2},
-	// at, up and down.
-	{"users/r/notifications/like.p", map[string]any{"verb": "like", "object": "p", "count": 7, "actors": ids(5), "at": time.Now(), "expireAt": time.Now()}, 2},
+	// at, up and down, and two for each actor.
+	{"users/r/notifications/like.p", map[string]any{"verb": "like", "object": "p", "count": 7, "actors": ids(5), "at": time.Now(), "expireAt": time.Now()}, 2 + 2*5},
 	// state, wakeAt, waits, updatedAt, and beside them kind, id and the like: two each.
 	{"_functions/j", map[string]any{
 		"state": "running", "wakeAt": time.Now(), "waits": true, "updatedAt": time.Now(),

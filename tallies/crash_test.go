@@ -1,0 +1,88 @@
+package tallies_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/emulator/faults"
+	"example.com/relationindex/tallies"
+	"example.com/relationindex/testkit"
+)
+
+// A process has counted what is gone when it writes, and dies right after that. The event comes again, and finds no post that
+// says whom to tell: so nothing is there.
+func TestACrashAfterALateNotification(t *testing.T) {
+	t.Parallel()
+	for name, goes := range map[string]func(a app, x *tallies.Tallies){
+		"the account": func(a app, _ *tallies.Tallies) {
+			a.DeleteAccount("eve")
+			a.OK(a.Worker(0).Purge(a.App, "eve"))
+		},
+		"the post": func(a app, x *tallies.Tallies) {
+			a.DeletePost("p")
+			a.OK(x.Tally(a.T.Context(), tallies.Notification("eve", tallies.Like, "p")))
+		},
+		"the mention": func(a app, x *tallies.Tallies) {
+			a.Edit("q", firestore.Update{Path: "to", Value: []string{}})
+			a.OK(x.Tally(a.T.Context(), tallies.Notification("eve", tallies.Mention, "q")))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := openApp(t, "eve")
+			a.post("p", "eve", "")
+			a.like("p", "l1")
+			a.post("q", "ann", "", "eve")
+			subject := tallies.Notification("eve", tallies.Like, "p")
+			if name == "the mention" {
+				subject = tallies.Notification("eve", tallies.Mention, "q")
+			}
+			gate, death := testkit.NewGate(t, begins), faults.NewDeath(1)
+			unlucky := make(chan error, 1)
+			go func() {
+				unlucky <- a.Instance(gate.Interceptor(), death.Interceptor()).Tallies.Tally(t.Context(), subject)
+			}()
+			gate.Await()
+			x := a.Instance().Tallies
+			goes(a, x)
+			if name != "the mention" {
+				a.drop("posts/p/likes/l1") // by its deletion's job
+			}
+			gate.Open()
+			t.Log("the late one ends with", <-unlucky)
+			a.OK(errors.Join(x.Liked(t.Context(), "p"), x.Mention(t.Context(), "q")))
+			left := a.Client.Collection("users/eve/notifications").Doc(subject.Verb + "." + subject.Object)
+			if docs, err := a.Client.GetAll(t.Context(), []*firestore.DocumentRef{left}); err != nil || docs[0].Exists() {
+				t.Errorf("%s is left, %v", left.Path, err)
+			}
+		})
+	}
+}
+
+// The same for who has left since: the event of the follow tells of the day.
+func TestACrashAfterALateCountOfFollowers(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, "eve")
+	x := a.Instance().Tallies
+	a.Follow("ann", "eve")
+	a.OK(x.Followed(t.Context(), "eve", "ann"))
+	a.Follow("ben", "eve")
+	gate, death := testkit.NewGate(t, begins), faults.NewDeath(1)
+	unlucky := make(chan error, 1)
+	go func() {
+		unlucky <- a.Instance(gate.Interceptor(), death.Interceptor()).Tallies.Followed(t.Context(), "eve", "ben")
+	}()
+	gate.Await()
+	a.Unfollow("ben", "eve")
+	a.OK(x.Followed(t.Context(), "eve", "ben", time.Now()))
+	gate.Open()
+	if err := <-unlucky; err == nil {
+		t.Error("the process that died says nothing")
+	}
+	a.wantNotes("eve", map[string]note{"follow." + today(): {2, []string{"ben", "ann"}}}) // it died
+	a.OK(x.Followed(t.Context(), "eve", "ben", time.Now()))
+	a.wantNotes("eve", map[string]note{"follow." + today(): {1, []string{"ann"}}})
+}
