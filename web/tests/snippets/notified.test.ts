@@ -89,12 +89,13 @@ test("the badge counts what is new, up to 100, until it is seen; what was read s
   await expect.poll(() => badge.unseen.get()).toBe(100);
 
   await reader.markRead(minute(1).toMillis() * 1000);
-  const seen = badge.markSeen();
+  const seen = badge.markSeen(minute(101));
   expect(badge.unseen.get()).toBe(0);
   await seen;
-  await expect.poll(() => badge.notifiedAt.get()).toBeInstanceOf(Timestamp);
+  await badge.markSeen(minute(100)); // it never goes back
+  await expect.poll(() => badge.notifiedAt.get()).toEqual(minute(101));
   const { notifiedAt, ...read } = (await fields(owner, "users/eve/settings/read")) ?? {};
-  expect(read).toEqual({ readAt: minute(1) });
+  expect([read, notifiedAt]).toEqual([{ readAt: minute(1) }, minute(101)]);
 
   await reader.markRead(minute(2).toMillis() * 1000);
   expect(await fields(owner, "users/eve/settings/read")).toEqual({ readAt: minute(2), notifiedAt });
@@ -123,7 +124,7 @@ test("a badge that cannot be marked as seen comes back", async () => {
   const badge = new Badge(client({ sub: "fay" }, project), "fay");
   await expect.poll(() => badge.unseen.get()).toBe(1);
   await write({ "users/fay/settings/read": { readAt: "noon" } }, owner); // a server's: the rules refuse what is merged with it
-  await expect(badge.markSeen()).rejects.toMatchObject({ code: "permission-denied" });
+  await expect(badge.markSeen(minute(1))).rejects.toMatchObject({ code: "permission-denied" });
   await expect.poll(() => badge.unseen.get()).toBe(1);
   badge.close();
 });

@@ -477,9 +477,9 @@ test("readers hide posts and kinds, mark what they have read, and comments lift 
   expect(web["numberIn"](await getDoc(doc(bob, "posts", first!)), "comments")).toBe(0);
   expect(web["numberIn"](await getDoc(doc(bob, "users", "ada")), "followers")).toBe(2);
   expect(await web["unseenOf"](ada, "ada")).toBe(1);
-  await web["markSeen"](ada, "ada");
+  await web["markSeen"](ada, "ada", told.mock.lastCall?.[0][0]);
   expect(await web["unseenOf"](ada, "ada")).toBe(0);
-  await web["markSeen"](bob, "bob");
+  await web["markSeen"](bob, "bob", { at: Timestamp.now() });
   expect((await getDoc(doc(db, "users/bob/settings/read"))).data()).toMatchObject({ readAt: expect.any(Timestamp), notifiedAt: expect.any(Timestamp) });
   await web["markRead"](bob, "bob", entries()[0]);
   expect((await getDoc(doc(db, "users/bob/settings/read"))).get("notifiedAt")).toBeInstanceOf(Timestamp);

@@ -1,5 +1,5 @@
 /** How many notifications are new to me: those after notifiedAt of users/{me}/settings/read. */
-import { getCountFromServer, limit, onSnapshot, query, serverTimestamp, setDoc, Timestamp, where, type Firestore, type Query } from "firebase/firestore";
+import { getCountFromServer, limit, onSnapshot, query, setDoc, Timestamp, where, type Firestore, type Query } from "firebase/firestore";
 import { newest } from "./notifications";
 import { readPath } from "./paths";
 import { Value } from "./value";
@@ -15,10 +15,12 @@ export const badgeText = (count: number): string => (count >= mostCounted ? `${m
 export class Badge {
   /** At most 100. */
   readonly unseen = new Value(0);
-  /** Up to when I have seen them, by the server's clock; null before the first time, undefined while it is not known. */
+  /** Up to when I have seen them: `at` of the newest; null before the first time, undefined while it is not known. */
   readonly notifiedAt = new Value<Timestamp | null | undefined>(undefined);
   private stopRead: () => void;
   private stopUnseen = () => {};
+  /** What is being stored as notifiedAt. */
+  private marking: Timestamp | null = null;
   /** Changes of the number that have begun. */
   private changes = 0;
 
@@ -26,7 +28,8 @@ export class Badge {
   constructor(private db: Firestore, private me: string) {
     this.stopRead = onSnapshot(readPath(db, me), { includeMetadataChanges: true }, (found) => {
       if (!found.exists() && found.metadata.fromCache) return; // the server may have one
-      const at: unknown = found.get("notifiedAt", { serverTimestamps: "previous" });
+      if (found.metadata.hasPendingWrites) return; // it may be refused
+      const at: unknown = found.get("notifiedAt");
       this.seenUntil(at instanceof Timestamp ? at : null);
     }, () => {});
   }
@@ -57,13 +60,19 @@ export class Badge {
     if (counted !== null && mine === this.changes) this.unseen.set(counted);
   }
 
-  /** I have seen all until now: one write. The badge goes at once, and comes back if it is refused. */
-  async markSeen(): Promise<void> {
+  /**
+   * I have seen all up to `at`, that of the newest which was shown, and not up to now: what was done a moment ago may come late.
+   * One write, unless that was seen before. The badge goes at once, and comes back if it is refused.
+   */
+  async markSeen(at: Timestamp): Promise<void> {
+    if ([this.notifiedAt.get(), this.marking].some((before) => before && at <= before)) return;
+    this.marking = at;
     this.changes++; // what is being counted is older
     this.unseen.set(0);
     try {
-      await setDoc(readPath(this.db, this.me), { notifiedAt: serverTimestamp() }, { merge: true }); // readAt is there too
+      await setDoc(readPath(this.db, this.me), { notifiedAt: at }, { merge: true }); // readAt is there too
     } catch (error) {
+      this.marking = null;
       this.listen();
       throw error;
     }

@@ -1,4 +1,4 @@
-/** What others did that concerns me, the newest first. Opening the page marks all as seen. */
+/** What others did that concerns me, the newest first. What the page shows is marked as seen. */
 import { el, fill } from "../../shared/dom";
 import type { Timestamp } from "firebase/firestore";
 import type { Context, View } from "../context";
@@ -17,12 +17,21 @@ import { timeOf } from "./time";
 export function notificationsView(context: Context, badge: Badge): View {
   // Up to when all was seen as the page was opened: what is marked stays marked. undefined: not known yet.
   const before = new Value<Timestamp | null | undefined>(undefined);
-  const stop = badge.notifiedAt.watch((at) => {
-    if (at === undefined || before.get() !== undefined) return;
-    before.set(at);
-    badge.markSeen().catch((error: unknown) => announce(`Not marked as seen. ${say(error)}`, true));
-  });
-  const list = listView(notifications(context.db, context.me.uid), {
+  const all = notifications(context.db, context.me.uid);
+  const mark = () => {
+    const newest = all.state.get().items[0];
+    if (!newest || before.get() === undefined) return;
+    badge.markSeen(newest.at).catch((error: unknown) => announce(`Not marked as seen. ${say(error)}`, true));
+  };
+  const stops = [
+    badge.notifiedAt.watch((at) => {
+      if (at === undefined || before.get() !== undefined) return;
+      before.set(at);
+      mark();
+    }),
+    all.state.watch(mark),
+  ];
+  const list = listView(all, {
     label: "Notifications",
     row: (one) => notificationRow(context, before, one),
     skeleton: () => el("div", { class: "notification" }, el("span", { class: "skeleton text-bar", style: { width: "64%" } })),
@@ -31,7 +40,7 @@ export function notificationsView(context: Context, badge: Badge): View {
   return {
     node: el("div", { class: "view" }, el("div", { class: "title row" }, el("h1", { class: "grow", tabIndex: -1 }, "Notifications")), list.node),
     close() {
-      stop();
+      stops.forEach((stop) => stop());
       list.close();
     },
   };
