@@ -228,7 +228,7 @@ func BenchmarkPageWithLikes(b *testing.B) {
 		a := &author{id: "author", all: 10, each: schema.DefaultCapacity}
 		s.load(a)
 		s.loadPosts(a, 40)
-		for _, p := range a.posts[:10] {
+		for _, p := range a.posts[30:] {
 			must(b, s.like(b.Context(), p, a.reader(0)))
 		}
 		s.rest()
