@@ -176,7 +176,7 @@ func (h *Handlers) pageLater(ctx context.Context, job chunker.Job, _ *firestore.
 	var err error
 	switch function := job.Args[schema.ArgFunction]; function {
 	case "OnFollowerWritten":
-		err = h.follow(ctx, author, reader)
+		err = h.follow(ctx, author, reader, job.Args[schema.ArgObject])
 	case "OnPostWritten":
 		err = h.bring(ctx, post)
 	case "OnPostWritten" + whatEdits:

@@ -180,6 +180,10 @@ func plain(v *firestoredata.Value) any {
 		return v.StringValue
 	case *firestoredata.Value_BooleanValue:
 		return v.BooleanValue
+	case *firestoredata.Value_IntegerValue:
+		return v.IntegerValue
+	case *firestoredata.Value_DoubleValue:
+		return v.DoubleValue
 	case *firestoredata.Value_TimestampValue:
 		return v.TimestampValue.AsTime()
 	case *firestoredata.Value_ArrayValue:
@@ -188,7 +192,7 @@ func plain(v *firestoredata.Value) any {
 			all = append(all, plain(element))
 		}
 		return all
-	case nil:
+	case nil, *firestoredata.Value_NullValue:
 		return nil
 	}
 	return v // equal to nothing

@@ -76,7 +76,7 @@ func New(client *firestore.Client, cfg schema.Config) (*Handlers, error) {
 		h.profileFields = append(h.profileFields, f.User)
 		h.signedFields = append(h.signedFields, f.Post)
 	}
-	if h.copiedFields = cfg.CopiedFields; cfg.Timeline() != "" {
+	if h.copiedFields = cfg.CopiedFields; cfg.Timeline() != "" || cfg.Notifications {
 		h.copiedFields = append(slices.Clone(h.copiedFields), names.FieldKind)
 	}
 	if len(ofAuthors) > 0 {
@@ -121,20 +121,17 @@ func (h *Handlers) HTTP(name string) http.HandlerFunc {
 // Follows count for the follower's hour: see [Handlers.within].
 func (h *Handlers) OnFollowerWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnFollowerWritten", e, func(ctx context.Context, r *run) error {
-		var days []time.Time
-		if day, known := timeOf(r.change.after.GetFields()[schema.FieldCreatedAt]); known {
-			days = append(days, day)
-		}
-		follow := func() error { return h.follow(ctx, r.ids[0], r.ids[1], days...) }
-		a := act{r.ids[1], actOne, map[string]string{schema.ArgAuthor: r.ids[0], schema.ArgReader: r.ids[1]}, ""}
+		day := dayOf(r.change.after)
+		follow := func() error { return h.follow(ctx, r.ids[0], r.ids[1], day) }
+		a := act{r.ids[1], actOne, map[string]string{schema.ArgAuthor: r.ids[0], schema.ArgReader: r.ids[1], schema.ArgObject: day}, ""}
 		var failed work.Failures
 		if r.change.after == nil {
 			failed.Add(h.taking(ctx, r, a, follow))
 		} else {
 			failed.Add(h.within(ctx, r, a, follow))
 		}
-		if day, known := timeOf(r.change.before.GetFields()[schema.FieldCreatedAt]); known { // they follow no longer, or since another one
-			failed.Add(h.index.Tallies.Tally(ctx, tallies.Notification(r.ids[0], tallies.Follow, tallies.DayOf(day))))
+		if before := dayOf(r.change.before); before != "" { // they follow no longer, or since another one
+			failed.Add(h.index.Tallies.Tally(ctx, tallies.Notification(r.ids[0], tallies.Follow, before)))
 		}
 		return failed.Joined()
 	})
@@ -263,7 +260,7 @@ func (h *Handlers) OnJobWritten(ctx context.Context, e event.Event) error {
 //   - while handlers write the account's index: the purge removes what they write, see
 //     [accounts.Lifecycle.Purge];
 //   - while the account is created again: the first transaction of the purge finds the profile,
-//     or rules find the purge's mark.
+//     or rules find the purge's mark. What it has is counted then: see [Handlers.returned].
 func (h *Handlers) OnUserDeleted(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnUserDeleted", e, func(ctx context.Context, r *run) error {
 		if onlyOurs(r.change.before) {
@@ -273,7 +270,10 @@ func (h *Handlers) OnUserDeleted(ctx context.Context, e event.Event) error {
 				return err
 			}
 		}
-		return h.index.Accounts.Purge(ctx, r.ids[0], schema.Generation(r.change.before.GetUpdateTime().AsTime()), e.ID())
+		if err := h.index.Accounts.Purge(ctx, r.ids[0], schema.Generation(r.change.before.GetUpdateTime().AsTime()), e.ID()); err != nil {
+			return err
+		}
+		return h.returned(ctx, r.ids[0])
 	})
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
@@ -98,41 +97,68 @@ func (h *Handlers) commented(ctx context.Context, post, comment string) error {
 	return failed.Joined()
 }
 
-// follow has the index agree with a follow, and counts it once it is settled. days are those of which the event tells.
-func (h *Handlers) follow(ctx context.Context, author, follower string, days ...time.Time) error {
+// follow has the index agree with a follow, and counts it once it is settled. day is that of which the event tells; "": none.
+func (h *Handlers) follow(ctx context.Context, author, follower, day string) error {
 	if err := h.index.Graph.Follow(ctx, author, follower); err != nil {
 		return err
 	}
 	return errors.Join(
 		h.index.Tallies.Tally(ctx, tallies.Followers(author), tallies.Following(follower)),
-		h.index.Tallies.Followed(ctx, author, follower, days...))
+		h.index.Tallies.Followed(ctx, author, follower, day))
 }
 
-// tallyPost counts what an event of a post changes at once: the posts of its audience, and what takes a notification from
-// somebody. What brings one waits with the post: see [Handlers.bring]. An edit of nothing that counts, as the functions' own
-// of counts, costs nothing.
+// dayOf is the day of a follow; "": none is known.
+func dayOf(follow *firestoredata.Document) string {
+	at, known := timeOf(follow.GetFields()[schema.FieldCreatedAt])
+	if !known {
+		return ""
+	}
+	return tallies.DayOf(at)
+}
+
+// returned counts what an account has whose profile is there again before its purge: the document is a new one, without numbers.
+func (h *Handlers) returned(ctx context.Context, u string) error {
+	if !h.cfg.Counts {
+		return nil
+	}
+	there, err := h.hasProfile(ctx, u)
+	if err != nil || !there {
+		return err
+	}
+	return h.index.Tallies.Tally(ctx, tallies.Followers(u), tallies.Following(u), tallies.Posts(u))
+}
+
+// tallyPost counts what an event of a post changes at once, for a cost that does not depend on the post: the posts of its
+// audience, its comments, what its author is told; and what takes a mention from somebody, for a read each who has none. What
+// brings one waits with the post: see [Handlers.bring]. An edit of nothing that counts, as the functions' own of counts, costs
+// nothing.
 func (h *Handlers) tallyPost(ctx context.Context, r *run) error {
 	c, p := r.change, r.ids[0]
 	var all []tallies.Subject
-	if before, after := shownTo(c.before), shownTo(c.after); before != after {
+	if before, after := countedFor(c.before), countedFor(c.after); before != after {
 		all = append(all, tallies.Posts(before), tallies.Posts(after))
 	}
-	kind := !c.unchanged([]string{names.FieldKind}) && h.cfg.ReaderSettings
+	dropped := c.dropsCounts()
+	if dropped {
+		all = append(all, tallies.Likes(p))
+	}
 	author := textIn(c.before, schema.FieldUserID) != textIn(c.after, schema.FieldUserID)
-	if c.before != nil && (author || kind || textOf(audienceIn(c.before)) != textOf(audienceIn(c.after))) {
+	other := author || textOf(audienceIn(c.before)) != textOf(audienceIn(c.after)) || h.cfg.ReaderSettings && !c.unchanged([]string{names.FieldKind})
+	if dropped || c.before != nil && other {
 		all = append(all, tallies.Comments(p))
 		for _, post := range []*firestoredata.Document{c.before, c.after} {
 			u := textIn(post, schema.FieldUserID)
 			all = append(all, tallies.Notification(u, tallies.Like, p), tallies.Notification(u, tallies.Comment, p))
 		}
 	}
+	var taken []tallies.Subject
 	named := namedIn(c.after)
 	for _, u := range namedIn(c.before) {
-		if kind || author || shown(c.after) != shown(c.before) || !slices.Contains(named, u) {
-			all = append(all, tallies.Notification(u, tallies.Mention, p))
+		if author || shown(c.before) && !shown(c.after) || !slices.Contains(named, u) {
+			taken = append(taken, tallies.Notification(u, tallies.Mention, p))
 		}
 	}
-	return h.index.Tallies.Tally(ctx, all...)
+	return errors.Join(h.index.Tallies.Tally(ctx, all...), h.index.Tallies.Taken(ctx, taken...))
 }
 
 // asOf returns a context for what the event of a post asks for.
@@ -140,12 +166,12 @@ func (r *run) asOf(ctx context.Context) context.Context {
 	return posts.OfEvent(ctx, r.change.after.GetUpdateTime().AsTime())
 }
 
-// bring brings a post to its readers, and tells those whom it names.
+// bring brings a post to its readers, and then tells those whom it names.
 func (h *Handlers) bring(ctx context.Context, post string) error {
-	var failed work.Failures
-	failed.Add(h.index.Deliveries.Post(ctx, post))
-	failed.Add(h.index.Tallies.Mention(ctx, post))
-	return failed.Joined()
+	if err := h.index.Deliveries.Post(ctx, post); err != nil {
+		return err // the event comes again: it would tell all of them each time
+	}
+	return h.index.Tallies.Mention(ctx, post)
 }
 
 // shown reports whether a post is there, and not hidden.
@@ -153,12 +179,19 @@ func shown(post *firestoredata.Document) bool {
 	return post != nil && !post.GetFields()[schema.FieldHidden].GetBooleanValue()
 }
 
-// shownTo is the audience of a post that is shown; "": none.
-func shownTo(post *firestoredata.Document) string {
-	if !shown(post) {
+// countedFor is the audience whose number of posts has a post, as the query of tallies finds it; "": none.
+func countedFor(post *firestoredata.Document) string {
+	hidden, is := post.GetFields()[schema.FieldHidden].GetValueType().(*firestoredata.Value_BooleanValue)
+	if !is || hidden.BooleanValue {
 		return ""
 	}
-	return textOf(audienceIn(post))
+	return textIn(post, schema.FieldAudience)
+}
+
+// dropsCounts reports whether a write has taken the numbers of a document that is still there: a server's, without merge.
+func (c change) dropsCounts() bool {
+	had, has := c.before.GetFields()[names.FieldCounts], c.after.GetFields()[names.FieldCounts]
+	return had != nil && has == nil && c.after != nil
 }
 
 // namedIn returns the texts in a post's field to, as far as they count.

@@ -105,6 +105,11 @@ func (s Settings) Hides(author, kind string) bool {
 	return false
 }
 
+// HidesKind reports whether the reader hides a kind of posts by everybody.
+func (s Settings) HidesKind(kind string) bool {
+	return len(s.Show) == 0 && (slices.Contains(s.Hide, "*/"+kind) || slices.Contains(s.Hide, "*/*"))
+}
+
 // Idle reports whether the reader has not been there for longer than the options say; never if they
 // say 0. A reader who was never seen counts as seen when idleness was turned on
 // ([schema.Database.SetIdleSince]); as active, if that is not known. It costs no read.

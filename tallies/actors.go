@@ -83,10 +83,15 @@ func (x *Tallies) tellable(ctx context.Context, r *reader, kind string, some []a
 	return slices.DeleteFunc(some, func(a actor) bool { return blocked[a.id] }), nil
 }
 
-// mentionIn returns the act of naming an account in a post; nil: it does not.
+// mentionIn returns the act of naming an account in a post; nil: it does not. An author's clock may be ahead: then it was when
+// the post was made.
 func mentionIn(post posts.Post, u string) *acts {
 	if !slices.Contains(post.Recipients, u) {
 		return nil
 	}
-	return &acts{kind: post.Kind, one: actor{post.Author, post.CreatedAt()}}
+	at := post.CreatedAt()
+	if at.After(post.Created) {
+		at = post.Created
+	}
+	return &acts{kind: post.Kind, one: actor{post.Author, at}}
 }

@@ -26,7 +26,7 @@ func (x *Tallies) Check(ctx context.Context, s Subject) (*Wrong, error) {
 	if err != nil {
 		return nil, err
 	}
-	due, err := x.due(ctx, s, now)
+	due, err := x.due(ctx, s, now, ofRepair)
 	if err != nil || now.says.says(due) || x.expires(now, due) {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (x *Tallies) Mend(ctx context.Context, subjects ...Subject) error {
 		now, err := x.read(ctx, s)
 		atRest := false
 		if err == nil {
-			atRest, err = x.settle(ctx, s, now, nil)
+			atRest, err = x.settle(ctx, s, now, ofRepair)
 		}
 		if err == nil && !atRest {
 			err = schema.ErrContention

@@ -3,7 +3,6 @@ package tallies_test
 import (
 	"errors"
 	"testing"
-	"time"
 
 	"cloud.google.com/go/firestore"
 
@@ -68,21 +67,21 @@ func TestACrashAfterALateCountOfFollowers(t *testing.T) {
 	a := openApp(t, "eve")
 	x := a.Instance().Tallies
 	a.Follow("ann", "eve")
-	a.OK(x.Followed(t.Context(), "eve", "ann"))
+	a.OK(x.Followed(t.Context(), "eve", "ann", today()))
 	a.Follow("ben", "eve")
 	gate, death := testkit.NewGate(t, begins), faults.NewDeath(1)
 	unlucky := make(chan error, 1)
 	go func() {
-		unlucky <- a.Instance(gate.Interceptor(), death.Interceptor()).Tallies.Followed(t.Context(), "eve", "ben")
+		unlucky <- a.Instance(gate.Interceptor(), death.Interceptor()).Tallies.Followed(t.Context(), "eve", "ben", today())
 	}()
 	gate.Await()
 	a.Unfollow("ben", "eve")
-	a.OK(x.Followed(t.Context(), "eve", "ben", time.Now()))
+	a.OK(x.Followed(t.Context(), "eve", "ben", today()))
 	gate.Open()
 	if err := <-unlucky; err == nil {
 		t.Error("the process that died says nothing")
 	}
 	a.wantNotes("eve", map[string]note{"follow." + today(): {2, []string{"ben", "ann"}}}) // it died
-	a.OK(x.Followed(t.Context(), "eve", "ben", time.Now()))
+	a.OK(x.Followed(t.Context(), "eve", "ben", today()))
 	a.wantNotes("eve", map[string]note{"follow." + today(): {1, []string{"ann"}}})
 }

@@ -14,9 +14,9 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// Followed tallies what account u is told of the day on which f began to follow it, if f does, and of days of which an event of
-// f tells: f may have left since, and a process that died may have counted f. It costs a read beside that.
-func (x *Tallies) Followed(ctx context.Context, u, f string, days ...time.Time) error {
+// Followed tallies what account u is told of the day on which f began to follow it, if f does, and of the day of which an event
+// of f tells, unless it is "": f may have left since, and a process that died may have counted f. It costs a read beside that.
+func (x *Tallies) Followed(ctx context.Context, u, f, day string) error {
 	if !x.db.Config.Notifications {
 		return nil
 	}
@@ -24,36 +24,37 @@ func (x *Tallies) Followed(ctx context.Context, u, f string, days ...time.Time) 
 	if err != nil {
 		return err
 	}
+	told := []Subject{Notification(u, Follow, day)}
 	if at, known := schema.FieldsOf(docs[0], schema.FieldCreatedAt)[schema.FieldCreatedAt].(time.Time); known {
-		days = append(slices.Clone(days), at)
-	}
-	var told []Subject
-	for _, at := range days {
 		told = append(told, Notification(u, Follow, DayOf(at)))
 	}
 	return x.Tally(ctx, told...)
 }
 
-// Liked tallies the likes of post p: the number, and what its author is told. It costs a read beside them.
-func (x *Tallies) Liked(ctx context.Context, p string) error {
-	return x.ofPost(ctx, p, Likes(p), Like)
-}
+// Liked tallies the likes of post p: the number, and what its author is told. It costs a read beside them, which calls share as
+// they share counts.
+func (x *Tallies) Liked(ctx context.Context, p string) error { return x.ofPost(ctx, Likes(p)) }
 
 // Commented is Liked for comments.
-func (x *Tallies) Commented(ctx context.Context, p string) error {
-	return x.ofPost(ctx, p, Comments(p), Comment)
+func (x *Tallies) Commented(ctx context.Context, p string) error { return x.ofPost(ctx, Comments(p)) }
+
+func (x *Tallies) ofPost(ctx context.Context, number Subject) error {
+	if !x.db.Config.Notifications || !number.valid() {
+		return x.Tally(ctx, number)
+	}
+	_, err := x.events.Do(ctx, number, struct{}{})
+	return err
 }
 
-func (x *Tallies) ofPost(ctx context.Context, p string, number Subject, verb string) error {
+// told tallies a number of a post, and what its author is told of it.
+func (x *Tallies) told(ctx context.Context, number Subject) error {
+	post, err := x.post(ctx, number.Of)
+	if err != nil {
+		return err
+	}
 	subjects := []Subject{number}
-	if x.db.Config.Notifications && schema.CheckPostID(p) == nil {
-		post, err := x.post(ctx, p)
-		if err != nil {
-			return err
-		}
-		if post != nil {
-			subjects = append(subjects, Notification(post.Author, verb, p))
-		}
+	if verb := map[string]string{likesOf: Like, commentsOn: Comment}[number.Number]; post != nil {
+		subjects = append(subjects, Notification(post.Author, verb, number.Of))
 	}
 	return x.Tally(ctx, subjects...)
 }
@@ -74,6 +75,29 @@ func (x *Tallies) Mention(ctx context.Context, p string) error {
 		}
 	}
 	return x.Tally(ctx, named...)
+}
+
+// Taken tallies those of notifications that are there: they can only have lost. It costs a read for each, beside that.
+func (x *Tallies) Taken(ctx context.Context, notifications ...Subject) error {
+	notifications = slices.DeleteFunc(slices.Clone(notifications), func(s Subject) bool { return !x.has(s) })
+	if len(notifications) == 0 {
+		return nil
+	}
+	refs := make([]*firestore.DocumentRef, len(notifications))
+	for n, s := range notifications {
+		refs[n] = x.ref(s)
+	}
+	docs, err := x.db.Client.GetAll(ctx, refs)
+	if err != nil {
+		return err
+	}
+	var there []Subject
+	for n, doc := range docs {
+		if doc.Exists() {
+			there = append(there, notifications[n])
+		}
+	}
+	return x.Tally(ctx, there...)
 }
 
 // post reads a post; nil: it is gone, or has no author.

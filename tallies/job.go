@@ -72,7 +72,7 @@ func (x *Tallies) page(ctx context.Context, job chunker.Job, _ *firestore.Docume
 	if err != nil {
 		return chunker.Page{}, err
 	}
-	atRest, err := x.settle(ctx, s, now, &job)
+	atRest, err := x.settle(ctx, s, now, ofJob(job))
 	if err == nil && !atRest {
 		err = x.leave(ctx, s)
 	}

@@ -6,7 +6,6 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/chunker/bulk"
 	"example.com/relationindex/internal/store"
 	"example.com/relationindex/posts"
 	"example.com/relationindex/readers"
@@ -30,7 +29,7 @@ var noteFields = []string{fieldVerb, fieldObject, schema.FieldCount, fieldActors
 // acts is what a notification counts.
 type acts struct {
 	all  firestore.Query // also those of the account itself; none, if one actor is known
-	own  func(context.Context) (int64, error)
+	own  func(context.Context, effort) (int64, error)
 	by   func(act *firestore.DocumentSnapshot) (actor string)
 	kind string // of the post that they are about
 	one  actor  // of a mention
@@ -42,20 +41,20 @@ type acts struct {
 // It costs a read for the account, one for what it hides if readers have settings, and one for the post, if it is of
 // one; then what newest costs, and for a read each a count of all and a count of one's own acts. More where
 // there are more than 1,000.
-func (x *Tallies) dueNote(ctx context.Context, s Subject) (content, error) {
+func (x *Tallies) dueNote(ctx context.Context, s Subject, e effort) (content, error) {
 	r, err := x.readerOf(ctx, s.Of)
 	if err != nil || r == nil {
 		return nil, err
 	}
 	a, err := x.actsOf(ctx, s)
-	if err != nil || a == nil {
+	if err != nil || a == nil || r.HidesKind(a.kind) {
 		return nil, err
 	}
 	told, err := x.newest(ctx, r, *a)
 	if err != nil || len(told) == 0 || told[0].at.Add(Kept).Before(x.now()) {
 		return nil, err
 	}
-	n, err := a.others(ctx)
+	n, err := a.others(ctx, e)
 	if err != nil || n <= 0 { // they have gone since
 		return nil, err
 	}
@@ -78,15 +77,15 @@ func storable(at time.Time) time.Time {
 }
 
 // others counts the acts of others than the account.
-func (a acts) others(ctx context.Context) (int64, error) {
+func (a acts) others(ctx context.Context, e effort) (int64, error) {
 	if a.one.id != "" {
 		return 1, nil
 	}
-	all, err := bulk.Count(ctx, a.all)
+	all, err := e.count(ctx, a.all)
 	if err != nil || a.own == nil {
 		return all, err
 	}
-	own, err := a.own(ctx)
+	own, err := a.own(ctx, e)
 	return all - own, err
 }
 
@@ -136,7 +135,7 @@ func (x *Tallies) actsOf(ctx context.Context, s Subject) (*acts, error) {
 	case s.Verb == Mention:
 		return mentionIn(*post, s.Of), nil
 	case s.Verb == Like:
-		return &acts{all: x.likes(s.Object), by: byName, kind: post.Kind, own: func(ctx context.Context) (int64, error) {
+		return &acts{all: x.likes(s.Object), by: byName, kind: post.Kind, own: func(ctx context.Context, _ effort) (int64, error) {
 			docs, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.Like(s.Object, s.Of)})
 			if err != nil || !docs[0].Exists() {
 				return 0, err
@@ -146,8 +145,8 @@ func (x *Tallies) actsOf(ctx context.Context, s Subject) (*acts, error) {
 	}
 	all := x.thread(docs[0])
 	by := func(comment *firestore.DocumentSnapshot) string { return schema.TextOf(comment, schema.FieldUserID) }
-	return &acts{all: all, by: by, kind: post.Kind, own: func(ctx context.Context) (int64, error) {
-		return bulk.Count(ctx, all.Where(schema.FieldUserID, "==", s.Of))
+	return &acts{all: all, by: by, kind: post.Kind, own: func(ctx context.Context, e effort) (int64, error) {
+		return e.count(ctx, all.Where(schema.FieldUserID, "==", s.Of))
 	}}, nil
 }
 

@@ -8,7 +8,6 @@ import (
 	"cloud.google.com/go/firestore"
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 
-	"example.com/relationindex/chunker/bulk"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
@@ -69,33 +68,33 @@ func storedNumber(doc *firestore.DocumentSnapshot, s Subject) content {
 // due returns what the document of a subject should say, counted now. A number costs a read for each thousand of what it counts,
 // at least one: of followers, for each thousand index documents. A number without its document costs nothing.
 // What a notification costs, [Tallies.dueNote] says.
-func (x *Tallies) due(ctx context.Context, s Subject, now state) (content, error) {
+func (x *Tallies) due(ctx context.Context, s Subject, now state, e effort) (content, error) {
 	if s.Number == "" {
-		return x.dueNote(ctx, s)
+		return x.dueNote(ctx, s, e)
 	}
 	if !now.exists {
 		return nil, nil //nolint:nilnil // nothing is due
 	}
-	n, err := x.count(ctx, s, now.doc)
+	n, err := x.count(ctx, s, now.doc, e)
 	return content{s.Number: n}, err
 }
 
 // count counts a number.
 //
 // An edge that only remembers whom its account has left is counted until it is settled: its event counts again then.
-func (x *Tallies) count(ctx context.Context, s Subject, doc *firestore.DocumentSnapshot) (int64, error) {
+func (x *Tallies) count(ctx context.Context, s Subject, doc *firestore.DocumentSnapshot, e effort) (int64, error) {
 	switch s.Number {
 	case followersOf:
 		return sum(ctx, x.db.IndexDocuments(s.Of).Query, schema.FieldCount)
 	case followingOf:
-		return bulk.Count(ctx, x.db.User(s.Of).Collection(names.Following).Query)
+		return e.count(ctx, x.db.User(s.Of).Collection(names.Following).Query)
 	case postsOf:
 		posts := x.db.Client.Collection(x.db.Config.Collections().Posts)
-		return bulk.Count(ctx, posts.Where(schema.FieldAudience, "==", s.Of).Where(schema.FieldHidden, "==", false))
+		return e.count(ctx, posts.Where(schema.FieldAudience, "==", s.Of).Where(schema.FieldHidden, "==", false))
 	case likesOf:
-		return bulk.Count(ctx, x.likes(s.Of))
+		return e.count(ctx, x.likes(s.Of))
 	}
-	return bulk.Count(ctx, x.thread(doc))
+	return e.count(ctx, x.thread(doc))
 }
 
 // likes returns the likes of a post.

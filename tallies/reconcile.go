@@ -2,6 +2,7 @@ package tallies
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -9,14 +10,42 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/chunker"
+	"example.com/relationindex/chunker/bulk"
 	"example.com/relationindex/internal/store"
 	"example.com/relationindex/internal/work"
 	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
 )
 
-// passes is how many counts a call makes before it leaves a subject to a job: it changes all the time.
-const passes = 5
+// effort is what a call does for a subject before it leaves it to the subject's next job.
+type effort struct {
+	passes int          // counts: one that changes all the time does not come to rest
+	most   int          // documents that it counts; 0: all
+	job    *chunker.Job // whose lease has to hold for a write; nil: it is no job's
+}
+
+var (
+	ofHandler = effort{passes: 5, most: mostReads*readsAThousand + 1}
+	ofRepair  = effort{passes: 5}
+)
+
+// ofJob is that of a job. What has changed since its count is left to its next run in any case.
+func ofJob(job chunker.Job) effort { return effort{passes: 2, job: &job} }
+
+// errLarge says that there is more to count than an effort counts.
+var errLarge = errors.New("there is too much to count at once")
+
+// count counts the documents of a query. It costs a read for each thousand, at least one.
+func (e effort) count(ctx context.Context, q firestore.Query) (int64, error) {
+	if e.most > 0 {
+		q = q.Limit(e.most)
+	}
+	n, err := bulk.Count(ctx, q)
+	if err == nil && e.most > 0 && n >= int64(e.most) {
+		err = errLarge
+	}
+	return n, err
+}
 
 // content is what a document says of a subject; nil: nothing. It is what a notification has, or the one number.
 type content map[string]any
@@ -38,20 +67,23 @@ type state struct {
 }
 
 // settle counts a subject, and writes what it found if the document says something else, until it has found what the document says:
-// see the package's example. now is the document as it was read before. atRest is false if it has not come to that.
-// In a job, only the step that has the lease writes.
+// see the package's example. now is the document as it was read before. atRest is false if it has not come to that with the
+// effort. In a job, only the step that has the lease writes.
 //
 // A crash after a write leaves the event, or the job, which counts again.
-func (x *Tallies) settle(ctx context.Context, s Subject, now state, job *chunker.Job) (atRest bool, err error) {
-	for pass := range passes {
-		due, err := x.due(ctx, s, now)
+func (x *Tallies) settle(ctx context.Context, s Subject, now state, e effort) (atRest bool, err error) {
+	for pass := range e.passes {
+		due, err := x.due(ctx, s, now, e)
+		if errors.Is(err, errLarge) {
+			return false, nil
+		}
 		if err != nil {
 			return false, err
 		}
 		if now.says.says(due) {
 			return true, nil
 		}
-		written, err := x.write(ctx, s, now, due, job)
+		written, err := x.write(ctx, s, now, due, e.job)
 		if store.IsContention(err) { // somebody else has written it: what was counted may be old
 			if err = work.Pause(ctx, pass); err == nil {
 				written, err = x.read(ctx, s)

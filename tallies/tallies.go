@@ -29,19 +29,26 @@ type Tallies struct {
 	db     *schema.Database
 	engine *chunker.Engine
 	shared *batch.Group[Subject, struct{}, struct{}]
+	events *batch.Group[Subject, struct{}, struct{}] // of likes and comments, by the number that they change
 	now    func() time.Time
 }
 
 // New makes the tallies of a graph's database. It sends no requests.
 func New(graph *followers.Graph) *Tallies {
 	x := &Tallies{db: graph.Database(), engine: graph.Engine(), now: time.Now}
-	x.shared = &batch.Group[Subject, struct{}, struct{}]{
-		Pace: pace, Timeout: schema.BatchTimeout, Logger: x.db.Config.Logger,
+	x.shared, x.events = x.group(x.tally), x.group(x.told)
+	x.shared.Pace = pace
+	return x
+}
+
+// group has calls for a subject that come while do runs share the next run of it.
+func (x *Tallies) group(do func(context.Context, Subject) error) *batch.Group[Subject, struct{}, struct{}] {
+	return &batch.Group[Subject, struct{}, struct{}]{
+		Timeout: schema.BatchTimeout, Logger: x.db.Config.Logger,
 		Run: func(ctx context.Context, _ *batch.Batch, s Subject, calls []struct{}) []batch.Outcome[struct{}] {
-			return batch.AllFailed[struct{}](len(calls), x.tally(ctx, s))
+			return batch.AllFailed[struct{}](len(calls), do(ctx, s))
 		},
 	}
-	return x
 }
 
 // Tally makes the documents of subjects say what is true. It leaves out those that the configuration does not have,
@@ -92,7 +99,7 @@ func (x *Tallies) tally(ctx context.Context, s Subject) error {
 	now, err := x.read(ctx, s)
 	atRest := false
 	if err == nil && !x.large(s, now) {
-		atRest, err = x.settle(ctx, s, now, nil)
+		atRest, err = x.settle(ctx, s, now, ofHandler)
 	}
 	if err == nil && !atRest {
 		err = x.leave(ctx, s)

@@ -88,10 +88,8 @@ func Send(ctx context.Context, db *firestore.Client, fcm Sender, id string) erro
 	}
 	// The message has the post's id alone, without its text: nobody can hide a push again.
 	m := message(push.Post, "A new post", map[string]string{"post": push.Post})
-	for batch := range slices.Chunk(tokens, 500) { // FCM takes no more
-		if err := sendTo(ctx, fcm, m, batch, owner); err != nil {
-			return err
-		}
+	if err := sendTo(ctx, fcm, m, tokens, owner); err != nil {
+		return err
 	}
 	// A crash before this sends again.
 	_, err = ref.Update(ctx, []firestore.Update{{Path: "sent", Value: true}})
@@ -125,8 +123,20 @@ func tokensOf(ctx context.Context, db *firestore.Client, readers []string) (toke
 	return tokens, owner, nil
 }
 
+// atOnce is how many devices FCM takes at once.
+const atOnce = 500
+
 // sendTo sends a message to devices.
 func sendTo(ctx context.Context, fcm Sender, m *messaging.MulticastMessage, tokens []string, owner map[string]*firestore.DocumentRef) error {
+	for some := range slices.Chunk(tokens, atOnce) {
+		if err := sendSome(ctx, fcm, m, some, owner); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func sendSome(ctx context.Context, fcm Sender, m *messaging.MulticastMessage, tokens []string, owner map[string]*firestore.DocumentRef) error {
 	m.Tokens = tokens
 	sent, err := fcm.SendEachForMulticast(ctx, m)
 	if err != nil {

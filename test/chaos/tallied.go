@@ -23,7 +23,8 @@ type tallied struct {
 	docs    map[string]map[string]any
 	history *oracle.History
 	now     time.Time
-	hides   bool // readers decide
+	hides   bool                 // readers decide
+	made    map[string]time.Time // when each post was made, by the server's clock
 
 	followers map[string][]deed // of each account: who follows it
 	following map[string]int64
@@ -48,7 +49,7 @@ type notification struct {
 
 func worldOf(docs map[string]map[string]any, cfg schema.Config, h *oracle.History) *tallied {
 	w := &tallied{
-		docs: docs, history: h, now: time.Now(), hides: cfg.ReaderSettings,
+		docs: docs, history: h, now: time.Now(), hides: cfg.ReaderSettings, made: map[string]time.Time{},
 		followers: map[string][]deed{}, following: map[string]int64{}, requests: map[string][]deed{}, likes: map[string][]deed{}, comments: map[string][]deed{},
 	}
 	for path, fields := range docs {
@@ -144,6 +145,9 @@ func (w *tallied) notifications() map[string]*notification {
 		author, _ := fields["userId"].(string)
 		kind, _ := fields["kind"].(string)
 		created, _ := fields["createdAt"].(time.Time)
+		if made := w.made[path]; created.After(made) { // a phone's clock is ahead
+			created = made
+		}
 		tell(author, "like", p, kind, w.likes[p])
 		tell(author, "comment", p, kind, w.comments[p])
 		named, _ := schema.RecipientsOf(author, fields, false)
