@@ -100,7 +100,7 @@ func (x *Lifecycle) endFollow(ctx context.Context, u string, follow, edge *fires
 }
 
 // removeFollowers deletes follower documents of an account, each together with its
-// edge, so that their events find nothing to do.
+// edge, so that their events have nothing to do but count, where there are numbers.
 func (x *Lifecycle) removeFollowers(ctx context.Context, job chunker.Job, followers []*firestore.DocumentSnapshot) (int, error) {
 	return work.Each(ctx, x.graph.Pool, store.Chunks(followers, purgeBatch), func(ctx context.Context, part []*firestore.DocumentSnapshot) error {
 		return x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {

@@ -15,7 +15,7 @@ import (
 )
 
 // OnSettingsWritten makes a reader's timeline what the reader has decided, and takes those whom they hide from their
-// notifications. It is deployed only with settings. Changes of seenAt by somebody who was not idle cost nothing. Others count for the reader's hour:
+// newest notifications: see [tallies.Tallies.Again]. It is deployed only with settings. Changes of seenAt by somebody who was not idle cost nothing. Others count for the reader's hour:
 // see [Handlers.within].
 // Its event may arrive:
 //

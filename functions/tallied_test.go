@@ -1,6 +1,7 @@
 package functions_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -76,5 +77,80 @@ func TestATakedownOfACountedPost(t *testing.T) {
 	h.changes("OnPostWritten", "posts/p", before, after)
 	if n := a.Count("users/r/timeline"); n != 0 {
 		t.Errorf("%d entries of a post that was taken down", n)
+	}
+}
+
+// Whom a post names is told within its author's hour, also when it is shown again; nobody is read who was told nothing.
+func TestAPostThatIsShownAgainWaits(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, schema.Config{NoOwnPosts: true, Counts: true, Notifications: true, ReaderSettings: true})
+	named := []string{}
+	for n := range 20 {
+		u := fmt.Sprintf("u%02d", n)
+		a.Profile(u, map[string]any{"name": u})
+		named = append(named, u)
+	}
+	h := a.hourly(5)
+	post := func(hidden bool, kind string) map[string]any {
+		return map[string]any{"userId": "ada", "audience": "", "hidden": hidden, "to": named, "kind": kind}
+	}
+	h.late = true
+	a.Must(a.Client.Doc("posts/p").Set(t.Context(), post(false, "")))
+	h.changes("OnPostWritten", "posts/p", nil, post(false, ""))
+	told := func() (n int) {
+		for _, u := range named {
+			n += a.Count("users/" + u + "/notifications")
+		}
+		return n
+	}
+	if n := told(); n != 20 {
+		t.Fatalf("%d people are told of the post, want 20", n)
+	}
+	a.Must(a.Client.Doc("posts/p").Set(t.Context(), post(true, "")))
+	h.changes("OnPostWritten", "posts/p", post(false, ""), post(true, ""))
+	if n := told(); n != 0 {
+		t.Fatalf("%d people are told of a post that is hidden", n)
+	}
+	a.Must(a.Client.Doc("posts/p").Set(t.Context(), post(false, "")))
+	h.changes("OnPostWritten", "posts/p", post(true, ""), post(false, ""))
+	if n, jobs := told(), len(h.later()); n != 0 || jobs != 1 {
+		t.Errorf("%d people are told of a post that is shown beyond the hour, and %d jobs wait", n, jobs)
+	}
+	a.Must(a.Client.Doc("posts/p").Set(t.Context(), post(false, "photo")))
+	if used := h.changes("OnPostWritten", "posts/p", post(false, ""), post(false, "photo")); used.Reads > 20 {
+		t.Errorf("another kind costs %v beyond the hour", used)
+	}
+	a.Must(a.Client.Doc("posts/p").Set(t.Context(), post(true, "photo")))
+	if used := h.changes("OnPostWritten", "posts/p", post(false, "photo"), post(true, "photo")); used.Reads > 20+20 {
+		t.Errorf("to hide a post of which nobody was told costs %v", used)
+	}
+}
+
+// Posts that are filled with their audience count from then on, an account that is back before its purge has its numbers, and a
+// server that drops the numbers of a post has them counted again.
+func TestWhatIsCountedAnew(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, schema.Config{NoOwnPosts: true, Counts: true})
+	a.Profile("ada", map[string]any{"name": "ada"})
+	h := a.hourly(10)
+	h.late = true
+	numbers := func(path string) string { return fmt.Sprint(a.Data(path)["counts"]) }
+	old, filled := map[string]any{"userId": "ada"}, map[string]any{"userId": "ada", "audience": "ada", "hidden": false}
+	a.Must(a.Client.Doc("posts/p").Set(t.Context(), filled))
+	h.changes("OnPostWritten", "posts/p", old, filled)
+	if got := numbers("users/ada"); got != "map[posts:1]" {
+		t.Errorf("after the fill, ada has %s", got)
+	}
+	a.Must(a.Client.Doc("posts/p/likes/bob").Set(t.Context(), map[string]any{"userId": "bob"}))
+	a.Must(a.Client.Doc("posts/p").Set(t.Context(), filled))
+	counted := map[string]any{"userId": "ada", "audience": "ada", "hidden": false, "counts": "of the functions"}
+	h.changes("OnPostWritten", "posts/p", counted, filled)
+	if got := numbers("posts/p"); got != "map[likes:1]" {
+		t.Errorf("after a write without numbers, the post has %s", got)
+	}
+	a.Must(a.Client.Doc("users/ada").Set(t.Context(), map[string]any{"name": "ada"})) // deleted, and back
+	h.changes("OnUserDeleted", "users/ada", map[string]any{"name": "ada", "counts": "of the functions"}, nil)
+	if got := numbers("users/ada"); got != "map[posts:1]" {
+		t.Errorf("after a return, ada has %s", got)
 	}
 }

@@ -22,21 +22,21 @@
 // Why does the first count once more? Suppose that Ben takes his like back and likes again while the first instance
 // is slow: between its steps 2 and 3. Say that 6 was stored already, and that it counted 5. The event of Ben's second
 // like is handled meanwhile: it counts 6, finds 6 and writes nothing. Then the first instance writes 5, on a document that is as
-// it read it. So whoever writes counts again, until it finds what is stored. The last write of all is so always
-// followed by a count that found the same, or by an event that is not acknowledged and comes again.
+// it read it. So whoever writes counts again, until it finds what is stored. After the last write, there is always a
+// count that agrees, or an event that is not acknowledged and comes again.
 //
 // like.p, below users/eve/notifications, is made in the same way: count 6, actors Ben and Ann, and at, when Ben liked.
 // If Eve blocks Ann, actors is Ben alone. Once nobody likes the post, the document is deleted.
 //
 // # Pace
 //
-// Events of one subject share counts in a process, at least a second apart. An event joins only a count that has not
-// begun. A subject whose count costs more than ten reads, or that does not come to rest in a few counts, is left to
-// one job of the subject, which begins a minute later and takes all events until then with it.
+// Events of one subject share counts in a process, at least a second apart. An event never joins a count that has
+// begun: that count may have missed it. A subject whose count costs more than ten reads, or that does not come to
+// rest in a few counts, is left to one job of the subject, which begins a minute later and covers all events until then.
 //
 // # What it does not do
 //
-// It creates no document of users or posts. A number of a document that is not there is nobody's. A notification is only for an account
+// It creates no document of users or posts. Without the document, there is no number. A notification is only for an account
 // with a profile: the transaction that makes it finds the profile, and the post that it is about. So the purge of an
 // account, which comes after its profile has gone, finds all of them, and leaves none behind.
 //

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"cloud.google.com/go/firestore"
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 
 	"example.com/relationindex/chunker"
@@ -247,4 +248,30 @@ func TestWhatIsOffCostsNothing(t *testing.T) {
 			t.Errorf("with %+v it cost %v", cfg, used)
 		}
 	}
+}
+
+// Numbers may be turned on where there is much already: a handler leaves what it finds to the job, at a bounded cost.
+func TestTheFirstCountOfManyIsAJobs(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, "eve")
+	a.post("p", "eve", "")
+	const many = 10_001
+	paths := make([]string, many)
+	for n := range paths {
+		paths[n] = fmt.Sprintf("posts/p/likes/u%05d", n)
+	}
+	a.OK(testkit.WriteEach(t.Context(), a.Client, paths, func(w *firestore.BulkWriter, path string) (*firestore.BulkWriterJob, error) {
+		return w.Set(a.Client.Doc(path), map[string]any{"userId": a.Client.Doc(path).ID, "postId": "p", "createdAt": time.Now()})
+	}))
+	var meter wire.Meter
+	a.begin(a.liked(a.Instance(meter.Interceptor()).Tallies))()
+	a.wantCounts("posts/p", map[string]int64{})
+	if used := meter.Counts(); used.Reads > 40 {
+		t.Errorf("the first like costs %v", used)
+	}
+	if err := a.Worker(2 * time.Minute).Finish(a.App); err != nil {
+		t.Fatal(err)
+	}
+	a.wantCounts("posts/p", map[string]int64{"likes": many})
+	a.WantVerified()
 }

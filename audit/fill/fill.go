@@ -33,7 +33,8 @@ type Options struct {
 
 // Posts writes audience, the post's author, and hidden, false, into the posts that lack
 // them. It changes no other field, and none that is there, whatever its value. The events
-// of these writes find nothing to do: the author's followers were the audience before.
+// of these writes bring nothing to anybody, since the author's followers were the audience before; with numbers, they count the
+// author's posts.
 //
 // It reads every post once, without other fields, and writes those that lack a field.
 // Clients may write posts meanwhile: each write requires that the post is as it was read,

@@ -46,8 +46,8 @@ type Repaired struct {
 // its documents so far. It calls neither twice at once.
 //
 // Follower documents and posts are the truth, and Repair does not write them. The only
-// exception: it deletes the follower document of a user whom the author blocks. In user
-// documents, it writes only the two fields that name index documents. It derives
+// exception: it deletes the follower document of a user whom the author blocks. In user documents, it writes only the
+// two fields that name index documents, and in users and posts the field counts. It derives
 // everything else: it rewrites index documents, edges and relations, or deletes those
 // that should not exist. It does not touch unfinished jobs (invariant 4); it first deletes the marks of purges that
 // have ended. With an author,

@@ -91,6 +91,9 @@
 //	_functions.args, .value, .error,   never queried; maps (an exemption covers what is inside) and a reference, written
 //	.lease, .counts, .lastDoc   with every step; but error.words by its elements
 //
+// Of likes, userId and postId keep their automatic indexes, which no query of ours needs: an override is for every collection of
+// the name, and many apps have likes of their own, with queries by these.
+//
 // An exemption does not touch composites: _relations.followers is exempt, and in the feed's. It can be in no second one:
 // production has been seen to count two entries for each element of an automatic index, and if it does so for composites,
 // two of them make 40,000 before anything else is counted.

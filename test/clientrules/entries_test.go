@@ -53,8 +53,8 @@ var full = []struct {
 	// At its fullest, with the group that makes it all.
 	{"_hides/p", map[string]any{"groups": ids(65), "all": true}, 2},
 	{"posts/p/comments/c", map[string]any{"userId": "u", "audience": "g_u", "thread": "u/g_u", "createdAt": time.Now(), "text": "x"}, 9},
-	// One for userId and one for postId, in the scope of all likes.
-	{"posts/p/likes/u", map[string]any{"userId": "u", "postId": "p", "createdAt": time.Now()}, 1 + 1 + 2},
+	// createdAt, userId and postId up and down, and one each for the latter two in the scope of all likes.
+	{"posts/p/likes/u", map[string]any{"userId": "u", "postId": "p", "createdAt": time.Now()}, 3*2 + 2},
 	// at, up and down, and two for each actor.
 	{"users/r/notifications/like.p", map[string]any{"verb": "like", "object": "p", "count": 7, "actors": ids(5), "at": time.Now(), "expireAt": time.Now()}, 2 + 2*5},
 	// state, wakeAt, waits, updatedAt, and beside them kind, id and the like: two each.
