@@ -3,6 +3,7 @@ package repair_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -71,7 +72,12 @@ func TestRepairOfTallies(t *testing.T) {
 		a.Repair(author)
 	}
 	a.WantVerified()
-	likes, following := fmt.Sprint(a.Data("posts/p")["counts"]), fmt.Sprint(a.Data("users/ann")["counts"])
+	numbers := func(path string) string { // that are not 0: repairs run side by side, and the first writes its own
+		counts, _ := a.Data(path)["counts"].(map[string]any)
+		maps.DeleteFunc(counts, func(_ string, n any) bool { return n == int64(0) })
+		return fmt.Sprint(counts)
+	}
+	likes, following := numbers("posts/p"), numbers("users/ann")
 	if likes != "map[comments:1 likes:1]" || following != "map[following:1]" {
 		t.Errorf("the post has %s, the account %s", likes, following)
 	}

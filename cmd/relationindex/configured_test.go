@@ -84,13 +84,13 @@ var (
 	theirs = schema.Config{
 		Capacity: 20, FollowersBytes: 2000, CopiedFields: []string{"text"}, AuthorFields: []string{"name=authorName"}, RefFields: []string{"name=refNames"},
 		KeepPosts: true, NoOwnPosts: true, Horizon: 10 * time.Hour, PostsFilled: true,
-		Feeds: []string{"relations", "items"}, Cap: 100, Expire: 720 * time.Hour, Backfill: 10, KeepOnUnfollow: true, ReaderSettings: true, Idle: 24 * time.Hour, Ranked: true,
+		Feeds: []string{"relations", "items"}, Cap: 100, Expire: 720 * time.Hour, Backfill: 10, KeepOnUnfollow: true, ReaderSettings: true, Idle: 24 * time.Hour, Ranked: true, Counts: true, Notifications: true,
 	}
 	othersOf = map[string]string{
 		"CAPACITY": "30", "TEST_FOLLOWERS_BYTES": "3000", "COPIED_FIELDS": "text,likes", "AUTHOR_FIELDS": "title=authorTitle", "REF_FIELDS": "title=refTitles",
 		"KEEP_POSTS": "false", "NO_OWN_POSTS": "false", "HORIZON": "0", "POSTS_FILLED": "false",
 		"FEEDS": "days", "BUCKET": "7", "CAP": "200", "EXPIRE": "0", "BACKFILL": "20", "KEEP_ON_UNFOLLOW": "false",
-		"SETTINGS": "false", "IDLE": "48h", "RANKED": "false", "USERS": "people", "POSTS": "notes", "FOLLOWERS": "fans",
+		"SETTINGS": "false", "IDLE": "48h", "RANKED": "false", "COUNTS": "false", "NOTIFICATIONS": "false", "USERS": "people", "POSTS": "notes", "FOLLOWERS": "fans",
 	}
 )
 

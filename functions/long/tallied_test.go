@@ -29,7 +29,7 @@ func followed(ctx context.Context, x *social.System) error {
 	return errors.Join(
 		x.Graph.Follow(ctx, "author", "r1"),
 		x.Tallies.Tally(ctx, tallies.Followers("author"), tallies.Following("r1")),
-		x.Tallies.Followed(ctx, "author", "r1", time.Now()))
+		x.Tallies.Followed(ctx, "author", "r1", tallies.DayOf(time.Now())))
 }
 
 func like(a *testkit.App, p, who string) {
