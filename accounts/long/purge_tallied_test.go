@@ -75,7 +75,7 @@ func events(ctx context.Context, x *social.System) error {
 		x.Accounts.Drop(ctx, "adas", "1", ""), x.Accounts.Drop(ctx, "second", "1", ""),
 		x.Graph.Follow(ctx, "ada", "fan"), x.Graph.Follow(ctx, "star", "ada"),
 		x.Tallies.Liked(ctx, "adas"), x.Tallies.Liked(ctx, "bobs"), x.Tallies.Commented(ctx, "bobs"),
-		x.Tallies.Followed(ctx, "star", "ada", time.Now()),
+		x.Tallies.Followed(ctx, "star", "ada", tallies.DayOf(time.Now())),
 		x.Tallies.Tally(ctx, tallies.Followers("star"), tallies.Following("fan"), tallies.Followers("ada"), tallies.Following("ada"), tallies.Posts("ada"),
 			tallies.Notification("bob", tallies.Mention, "adas"), tallies.Notification("bob", tallies.Request, ""),
 			tallies.Notification("ada", tallies.Like, "adas"), tallies.Notification("ada", tallies.Mention, "bobs")))

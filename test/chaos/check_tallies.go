@@ -57,7 +57,7 @@ func checkTallies(ctx context.Context, client *firestore.Client, cfg schema.Conf
 	}
 	for path, note := range want {
 		got := docs[path]
-		if got == nil && !w.mayLack(path, note) {
+		if got == nil && !w.mayLack(note) {
 			report("%s is missing: %v", path, note)
 		}
 		if difference := note.differs(got); got != nil && difference != "" {

@@ -209,7 +209,7 @@ func texts(value any) (all []string) {
 
 // mayLack reports whether a notification may be missing: the account was without a profile for a time, or was spared all of
 // its actors for one. Then the next event of it, or a repair, brings it.
-func (w *tallied) mayLack(path string, n *notification) bool {
+func (w *tallied) mayLack(n *notification) bool {
 	u := n.account
 	if w.history.Deleted(u) || w.hides && w.history.Fields(settingsOf(u)) != nil {
 		return true
