@@ -155,6 +155,23 @@ var hostiles = map[string]hostile{
 			})
 		},
 	},
+	"15 times hidden and shown, a post that names 100": {
+		functions: schema.Config{NoOwnPosts: true, Counts: true, Notifications: true, ReaderSettings: true},
+		before: func(b *testing.B, p *local.Project) {
+			for _, u := range hundredNames("x") {
+				write(b, p.Client, "users/"+u, map[string]any{"name": u})
+			}
+			write(b, p.Client, "posts/p", post("eve", "eve", hundredNames("x")...))
+		},
+		acts: func(b *testing.B, p *local.Project) {
+			for n := range 30 {
+				if _, err := p.Client.Doc("posts/p").Update(b.Context(), []firestore.Update{{Path: "hidden", Value: n%2 == 0}}); err != nil {
+					b.Fatal(err)
+				}
+				settled(b, p)
+			}
+		},
+	},
 	"100 times shown and not": {
 		functions: schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, ReaderSettings: true, Backfill: 10},
 		before: func(b *testing.B, p *local.Project) {
