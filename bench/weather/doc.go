@@ -22,6 +22,12 @@
 // queries. For posts of a case, the field asking of author sets the number, and for its follows the argument asks of follow. A
 // reader that waits for long queries too: the answer to its commit may have been lost.
 //
+// # Likes
+//
+// BenchmarkLikes, BenchmarkManyLikes, BenchmarkLikedFanOut and BenchmarkPageWithLikes measure numbers and notifications: what
+// the functions read and write, and how long a number is behind what clients were told, at most. The number is looked at ten
+// times a second, without weather. -likes and -loaded set the sizes.
+//
 // # What is printed
 //
 // Each row is printed when its case ends. p99 needs 100 samples. If others wait more than twice as long at p99 as on a quiet
