@@ -14,9 +14,9 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// OnSettingsWritten makes a reader's timeline what the reader has decided, and takes those whom they hide from their
-// newest notifications: see [tallies.Tallies.Again]. It is deployed only with settings. Changes of seenAt by somebody who was not idle cost nothing. Others count for the reader's hour:
-// see [Handlers.within].
+// OnSettingsWritten makes a reader's timeline, and their notifications, what the reader has decided: see [tallies.Tallies.Again]
+// and [tallies.Tallies.Less]. It is deployed only with settings. Changes of seenAt by somebody who was not idle cost nothing.
+// Others count for the reader's hour: see [Handlers.within].
 // Its event may arrive:
 //
 //   - twice, late or out of order: each change of the settings has an event, and what it says has
@@ -50,8 +50,11 @@ func (h *Handlers) decided(ctx context.Context, reader string, hides, shows, oth
 	if h.index.Timelines != nil {
 		failed.Add(h.index.Timelines.Decided(ctx, reader, hides, shows))
 	}
-	if others {
+	switch {
+	case others && shows:
 		failed.Add(h.index.Tallies.Again(ctx, reader))
+	case others:
+		failed.Add(h.index.Tallies.Less(ctx, reader))
 	}
 	return failed.Joined()
 }

@@ -236,14 +236,16 @@ func (h *Handlers) deliverPost(ctx context.Context, r *run) error {
 // OnJobWritten runs the next step of a job, and of other jobs of its owner while time is
 // left. It acknowledges an event that may not run now: see [chunker.Engine.Run]. Events of
 // a step's own writes have nothing to do, and cost nothing.
-// When a purge ends before its last page, its mark goes: see [accounts.Lifecycle.Unmark].
+// When a purge ends before its last page, its mark goes: see [accounts.Lifecycle.Unmark], and [Handlers.returned].
 func (h *Handlers) OnJobWritten(ctx context.Context, e event.Event) error {
 	budget := h.Budget(ctx)
 	return h.handle(ctx, "OnJobWritten", e, func(ctx context.Context, r *run) error {
 		job := jobOf(r.change)
 		if u := endedPurge(r.change); u != "" {
-			_, err := h.index.Accounts.Unmark(ctx, u)
-			return err
+			if _, err := h.index.Accounts.Unmark(ctx, u); err != nil {
+				return err
+			}
+			return h.returned(ctx, u)
 		}
 		if r.change.after == nil || !h.engine.Concerns(job) {
 			return nil

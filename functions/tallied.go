@@ -116,16 +116,19 @@ func dayOf(follow *firestoredata.Document) string {
 	return tallies.DayOf(at)
 }
 
-// returned counts what an account has whose profile is there again before its purge: the document is a new one, without numbers.
+// returned counts what an account has whose profile is there again before its purge: the document is a new one, without
+// numbers, and events that came meanwhile told it nothing.
 func (h *Handlers) returned(ctx context.Context, u string) error {
-	if !h.cfg.Counts {
+	if !h.cfg.Tallies() {
 		return nil
 	}
 	there, err := h.hasProfile(ctx, u)
 	if err != nil || !there {
 		return err
 	}
-	return h.index.Tallies.Tally(ctx, tallies.Followers(u), tallies.Following(u), tallies.Posts(u))
+	return errors.Join(
+		h.index.Tallies.Tally(ctx, tallies.Followers(u), tallies.Following(u), tallies.Posts(u)),
+		h.index.Tallies.Again(ctx, u))
 }
 
 // tallyPost counts what an event of a post changes at once, for a cost that does not depend on the post: the posts of its

@@ -115,31 +115,18 @@ func (x *Tallies) Naming(ctx context.Context, u, actor string) error {
 	return x.stored(ctx, u, x.notes(u).Where(fieldActors, "array-contains", actor))
 }
 
-// mostAgain is how many notifications Again tallies.
-const mostAgain = 100
-
-// Again tallies the newest notifications of account u, at most a hundred: u no longer blocks somebody, or hides something else. Those
-// that told of nobody else have gone, and come with their next event, or by a repair. It costs a read for each beside them.
-func (x *Tallies) Again(ctx context.Context, u string) error {
-	if !x.db.Config.Notifications {
-		return nil
-	}
-	docs, err := x.notes(u).OrderBy(fieldAt, firestore.Desc).Limit(mostAgain).Select().Documents(ctx).GetAll()
-	if err != nil {
-		return err
-	}
-	return x.Tally(ctx, subjectsOf(u, docs)...)
-}
+// mostStored is how many notifications are listed at a time.
+const mostStored = 100
 
 // stored tallies the notifications of account u that a query finds, a page at a time.
 func (x *Tallies) stored(ctx context.Context, u string, q firestore.Query) error {
 	var after *firestore.DocumentRef
 	for x.db.Config.Notifications {
-		docs, err := store.ListPage(ctx, q.Select(), after, mostAgain)
+		docs, err := store.ListPage(ctx, q.Select(), after, mostStored)
 		if err != nil {
 			return err
 		}
-		if err := x.Tally(ctx, subjectsOf(u, docs)...); err != nil || len(docs) < mostAgain {
+		if err := x.Tally(ctx, subjectsOf(u, docs)...); err != nil || len(docs) < mostStored {
 			return err
 		}
 		after = docs[len(docs)-1].Ref

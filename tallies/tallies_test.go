@@ -100,8 +100,7 @@ func TestActors(t *testing.T) {
 	a.WantVerified()
 	a.Unblock("eve", "l7")
 	a.Settle()
-	delete(want, "like.q") // which told of nobody else
-	a.wantNotes("eve", want)
+	a.wantNotes("eve", want) // also like.q, which told of nobody else
 	a.like("q", "l8")
 	a.Settle()
 	want["like.q"] = note{2, []string{"l8", "l7"}}

@@ -133,23 +133,13 @@ func (t *tallyCheck) account(u string) error {
 	if !t.db.Config.Notifications || schema.CheckAccountID(u) != nil || schema.IsGroup(u) {
 		return nil
 	}
-	t.add(about, tallies.Notification(u, tallies.Request, ""))
-	for stored, err := range store.Documents(t.ctx, t.db.User(u).Collection(names.Notifications).OrderBy(firestore.DocumentID, firestore.Asc).Select()) {
+	for told, err := range t.tallies.Told(t.ctx, u) {
 		if err != nil {
 			return err
 		}
-		t.add(about, tallies.Stored(u, stored.Ref.ID))
+		t.add(about, told)
 	}
-	followers := t.db.User(u).Collection(t.db.Config.Collections().Followers).Where(schema.FieldCreatedAt, ">=", t.since)
-	for before := schema.LatestTime; ; { // from day to day
-		docs, err := followers.Where(schema.FieldCreatedAt, "<", before).OrderBy(schema.FieldCreatedAt, firestore.Desc).Limit(1).Select(schema.FieldCreatedAt).Documents(t.ctx).GetAll()
-		if err != nil || len(docs) == 0 {
-			return err
-		}
-		at, _ := schema.FieldsOf(docs[0], schema.FieldCreatedAt)[schema.FieldCreatedAt].(time.Time)
-		before = at.UTC().Truncate(24 * time.Hour)
-		t.add(about, tallies.Notification(u, tallies.Follow, tallies.DayOf(at)))
-	}
+	return nil
 }
 
 // post adds the numbers of a post, and who is told of it.

@@ -35,7 +35,7 @@ func check(ctx context.Context, client *firestore.Client, cfg schema.Config, h *
 		checkInvariants(ctx, client, cfg, report),
 		checkFeeds(ctx, client, cfg, h, users, report),
 		checkTimelines(ctx, client, cfg, h, users, sum, report),
-		checkTallies(ctx, client, cfg, h, &sum.counted, report),
+		checkTallies(ctx, client, cfg, &sum.counted, report),
 		checkJobs(ctx, client, report),
 		leftovers(ctx, client, deleted, report),
 	)

@@ -8,7 +8,6 @@ import (
 
 	"example.com/relationindex/readers"
 	"example.com/relationindex/schema"
-	"example.com/relationindex/testkit/oracle"
 )
 
 const (
@@ -20,11 +19,10 @@ const (
 
 // tallied is what clients' documents say at the end, sorted for what counts them.
 type tallied struct {
-	docs    map[string]map[string]any
-	history *oracle.History
-	now     time.Time
-	hides   bool                 // readers decide
-	made    map[string]time.Time // when each post was made, by the server's clock
+	docs  map[string]map[string]any
+	now   time.Time
+	hides bool                 // readers decide
+	made  map[string]time.Time // when each post was made, by the server's clock
 
 	followers map[string][]deed // of each account: who follows it
 	following map[string]int64
@@ -41,15 +39,15 @@ type deed struct {
 
 // notification is what an account is to be told.
 type notification struct {
-	account, verb, object string
-	count                 int
-	actors                []string
-	at                    time.Time
+	verb, object string
+	count        int
+	actors       []string
+	at           time.Time
 }
 
-func worldOf(docs map[string]map[string]any, cfg schema.Config, h *oracle.History) *tallied {
+func worldOf(docs map[string]map[string]any, cfg schema.Config) *tallied {
 	w := &tallied{
-		docs: docs, history: h, now: time.Now(), hides: cfg.ReaderSettings, made: map[string]time.Time{},
+		docs: docs, now: time.Now(), hides: cfg.ReaderSettings, made: map[string]time.Time{},
 		followers: map[string][]deed{}, following: map[string]int64{}, requests: map[string][]deed{}, likes: map[string][]deed{}, comments: map[string][]deed{},
 	}
 	for path, fields := range docs {
@@ -120,7 +118,7 @@ func (w *tallied) notifications() map[string]*notification {
 			return
 		}
 		if n := w.told(u, kind, deeds); n != nil {
-			n.account, n.verb, n.object = u, verb, object
+			n.verb, n.object = verb, object
 			all["users/"+u+"/notifications/"+verb+"."+object] = n
 		}
 	}
@@ -205,14 +203,4 @@ func texts(value any) (all []string) {
 		all = append(all, text)
 	}
 	return all
-}
-
-// mayLack reports whether a notification may be missing: the account was without a profile for a time, or was spared all of
-// its actors for one. Then the next event of it, or a repair, brings it.
-func (w *tallied) mayLack(n *notification) bool {
-	u := n.account
-	if w.history.Deleted(u) || w.hides && w.history.Fields(settingsOf(u)) != nil {
-		return true
-	}
-	return !slices.ContainsFunc(n.actors, func(actor string) bool { return !w.history.Wrote("users/" + u + "/blocked/" + actor) })
 }

@@ -60,20 +60,6 @@ func (h *History) Fields(path string) map[string]any {
 	return last(h.docs[path]).fields
 }
 
-// Wrote reports whether a document was there at any time, as far as clients wrote it.
-func (h *History) Wrote(path string) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return slices.ContainsFunc(h.docs[path], func(s state) bool { return s.fields != nil })
-}
-
-// Deleted reports whether an account was deleted at any time: it may be back.
-func (h *History) Deleted(account string) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.wasDeleted(account)
-}
-
 // decides reports whether a document has to do with what readers see.
 func decides(path string) bool {
 	parts := strings.Split(path, "/")

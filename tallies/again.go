@@ -1,0 +1,102 @@
+package tallies
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/internal/store"
+	"example.com/relationindex/schema"
+)
+
+// newestPosts is how many posts of an account, and how many that name it, Again looks at.
+const newestPosts = 100
+
+// Again tallies what account u may be told: u no longer blocks somebody, hides less, or has its profile again. Of posts, these are
+// the newest hundred by u, and the newest hundred that name u; others come with their next event, or by a repair. It costs a read
+// for each that it looks at, beside them.
+func (x *Tallies) Again(ctx context.Context, u string) error {
+	if !x.has(Notification(u, Request, "")) {
+		return nil
+	}
+	var all []Subject
+	for s, err := range x.Told(ctx, u) {
+		if err != nil {
+			return err
+		}
+		all = append(all, s)
+	}
+	posts := x.db.Client.Collection(x.db.Config.Collections().Posts)
+	for _, about := range []struct {
+		posts firestore.Query
+		verbs []string
+	}{
+		{posts.Where(schema.FieldUserID, "==", u), []string{Like, Comment}},
+		{posts.Where(schema.FieldTo, "array-contains", u), []string{Mention}},
+	} {
+		docs, err := newestFirst(about.posts).Limit(newestPosts).Select().Documents(ctx).GetAll()
+		if err != nil {
+			return err
+		}
+		for _, doc := range docs {
+			for _, verb := range about.verbs {
+				all = append(all, Notification(u, verb, doc.Ref.ID))
+			}
+		}
+	}
+	return x.Tally(ctx, all...)
+}
+
+func newestFirst(q firestore.Query) firestore.Query {
+	return q.Where(schema.FieldCreatedAt, "<=", schema.LatestTime).OrderBy(schema.FieldCreatedAt, firestore.Desc)
+}
+
+// Less tallies the newest notifications of account u, at most a hundred: u hides more. It costs a read for each beside them.
+func (x *Tallies) Less(ctx context.Context, u string) error {
+	if !x.db.Config.Notifications {
+		return nil
+	}
+	docs, err := x.notes(u).OrderBy(fieldAt, firestore.Desc).Limit(mostStored).Select().Documents(ctx).GetAll()
+	if err != nil {
+		return err
+	}
+	return x.Tally(ctx, subjectsOf(u, docs)...)
+}
+
+// Told yields what account u is told, as it is stored, and what it may be told but of posts: who asks to follow it, and each day
+// of the last ninety on which somebody began to. It costs a read for each that is stored, and for each day.
+func (x *Tallies) Told(ctx context.Context, u string) iter.Seq2[Subject, error] {
+	return func(yield func(Subject, error) bool) {
+		if !yield(Notification(u, Request, ""), nil) {
+			return
+		}
+		for doc, err := range store.Documents(ctx, x.notes(u).OrderBy(firestore.DocumentID, firestore.Asc).Select()) {
+			if err != nil {
+				yield(Subject{}, err)
+				return
+			}
+			if !yield(Stored(u, doc.Ref.ID), nil) {
+				return
+			}
+		}
+		followers := x.db.User(u).Collection(x.db.Config.Collections().Followers).Where(schema.FieldCreatedAt, ">=", x.now().Add(-Kept))
+		for before := schema.LatestTime; ; { // from day to day
+			docs, err := followers.Where(schema.FieldCreatedAt, "<", before).OrderBy(schema.FieldCreatedAt, firestore.Desc).Limit(1).
+				Select(schema.FieldCreatedAt).Documents(ctx).GetAll()
+			if err != nil {
+				yield(Subject{}, err)
+				return
+			}
+			if len(docs) == 0 {
+				return
+			}
+			at, _ := schema.FieldsOf(docs[0], schema.FieldCreatedAt)[schema.FieldCreatedAt].(time.Time)
+			before = at.UTC().Truncate(24 * time.Hour)
+			if !yield(Notification(u, Follow, DayOf(at)), nil) {
+				return
+			}
+		}
+	}
+}
