@@ -14,6 +14,7 @@ import (
 
 	"example.com/relationindex/feed"
 	"example.com/relationindex/internal/wire"
+	"example.com/relationindex/local"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
 )
@@ -142,7 +143,9 @@ func BenchmarkManyLikes(b *testing.B) {
 		post := s.likedPost()
 		s.loadLikes(post, *loaded)
 		s.rest()
-		must(b, s.Reconfigure(b.Context(), withCounting(s.Config())))
+		counting := withCounting(s.Config())
+		must(b, s.Reconfigure(b.Context(), counting))
+		must(b, s.Broker().Register(b.Context(), counting.Project, local.BrokerTriggers(counting, s.FunctionsURL())...))
 		must(b, s.like(b.Context(), post, "first"))
 		until(func() bool { count, err := s.likesOf(b.Context(), post); return err == nil && count == *loaded+1 })
 		used, began := s.meter.Counts(), time.Now()
