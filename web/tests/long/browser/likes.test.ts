@@ -101,6 +101,7 @@ test("notifications on a small phone: empty, and with some, in axe's eyes; the c
   await visit(eve.page, "Notifications");
   await rows(eve).nth(1).waitFor();
   await named(eve.page);
+  await notificationsOf(eve).getByText("unseen").waitFor({ state: "hidden" });
   expect([...(await violations(eve.page)), await overflow(eve.page)]).toEqual([0]);
 
   const console = await open(browser, `/console/#author=${eve.uid}`, { baseURL: system.addresses.webURL });
