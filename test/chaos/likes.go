@@ -75,7 +75,7 @@ func (m *maker) uncomment() {
 	}
 	n := m.rng.IntN(len(m.comments))
 	op := m.comments[n]
-	op.Kind = Uncomment
+	op.Kind, op.Audience = Uncomment, "" // the audience may be gone
 	m.comments = slices.Delete(m.comments, n, n+1)
 	m.add(op)
 }
