@@ -165,6 +165,15 @@ func (h *Handlers) taking(ctx context.Context, r *run, a act, work func() error)
 	return h.within(ctx, r, a, work)
 }
 
+// ofDocument does the work of an act that lasts as long as its document, as a follow or a like: what it begins is within the hour,
+// and its end takes.
+func (h *Handlers) ofDocument(ctx context.Context, r *run, a act, work func() error) error {
+	if r.change.after == nil {
+		return h.taking(ctx, r, a, work)
+	}
+	return h.within(ctx, r, a, work)
+}
+
 // laterTask is the task of the jobs of within.
 func (h *Handlers) laterTask() chunker.Task {
 	return chunker.Task{Kind: schema.KindLater, Phases: []chunker.Phase{{Name: "event", Page: h.pageLater}}}

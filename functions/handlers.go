@@ -122,14 +122,9 @@ func (h *Handlers) HTTP(name string) http.HandlerFunc {
 func (h *Handlers) OnFollowerWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnFollowerWritten", e, func(ctx context.Context, r *run) error {
 		day := dayOf(r.change.after)
-		follow := func() error { return h.follow(ctx, r.ids[0], r.ids[1], day) }
 		a := act{r.ids[1], actOne, map[string]string{schema.ArgAuthor: r.ids[0], schema.ArgReader: r.ids[1], schema.ArgObject: day}, ""}
 		var failed work.Failures
-		if r.change.after == nil {
-			failed.Add(h.taking(ctx, r, a, follow))
-		} else {
-			failed.Add(h.within(ctx, r, a, follow))
-		}
+		failed.Add(h.ofDocument(ctx, r, a, func() error { return h.follow(ctx, r.ids[0], r.ids[1], day) }))
 		if before := dayOf(r.change.before); before != "" { // they follow no longer, or since another one
 			failed.Add(h.index.Tallies.Tally(ctx, tallies.Notification(r.ids[0], tallies.Follow, before)))
 		}

@@ -29,12 +29,8 @@ import (
 func (h *Handlers) OnLikeWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnLikeWritten", e, func(ctx context.Context, r *run) error {
 		post, who := r.ids[0], r.ids[1]
-		like := func() error { return h.index.Tallies.Liked(ctx, post) }
 		a := act{who, actOne, map[string]string{schema.ArgPost: post, schema.ArgReader: who}, ""}
-		if r.change.after == nil {
-			return h.taking(ctx, r, a, like)
-		}
-		return h.within(ctx, r, a, like)
+		return h.ofDocument(ctx, r, a, func() error { return h.index.Tallies.Liked(ctx, post) })
 	})
 }
 
@@ -44,12 +40,8 @@ func (h *Handlers) OnLikeWritten(ctx context.Context, e event.Event) error {
 func (h *Handlers) OnRequestWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnRequestWritten", e, func(ctx context.Context, r *run) error {
 		account, who := r.ids[0], r.ids[1]
-		tell := func() error { return h.requested(ctx, account) }
 		a := act{who, actOne, map[string]string{schema.ArgAuthor: account, schema.ArgReader: who}, ""}
-		if r.change.after == nil {
-			return h.taking(ctx, r, a, tell)
-		}
-		return h.within(ctx, r, a, tell)
+		return h.ofDocument(ctx, r, a, func() error { return h.requested(ctx, account) })
 	})
 }
 
@@ -146,7 +138,7 @@ func (h *Handlers) tallyPost(ctx context.Context, r *run) error {
 		all = append(all, tallies.Likes(p))
 	}
 	author := textIn(c.before, schema.FieldUserID) != textIn(c.after, schema.FieldUserID)
-	other := author || textOf(audienceIn(c.before)) != textOf(audienceIn(c.after)) || h.cfg.ReaderSettings && !c.unchanged([]string{names.FieldKind})
+	other := author || audienceIn(c.before).GetStringValue() != audienceIn(c.after).GetStringValue() || h.cfg.ReaderSettings && !c.unchanged([]string{names.FieldKind})
 	if dropped || c.before != nil && other {
 		all = append(all, tallies.Comments(p))
 		for _, post := range []*firestoredata.Document{c.before, c.after} {
@@ -207,10 +199,8 @@ func namedIn(post *firestoredata.Document) (named []string) {
 }
 
 func textIn(document *firestoredata.Document, field string) string {
-	return textOf(document.GetFields()[field])
+	return document.GetFields()[field].GetStringValue()
 }
-
-func textOf(v *firestoredata.Value) string { return v.GetStringValue() }
 
 // hidesOther reports whether a reader hides other authors or kinds than before.
 func (c change) hidesOther() bool {

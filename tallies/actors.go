@@ -32,8 +32,7 @@ func (x *Tallies) newest(ctx context.Context, r *reader, a acts) (told []actor, 
 	if a.one.id != "" {
 		return x.tellable(ctx, r, a.kind, []actor{a.one})
 	}
-	q := a.all.Where(schema.FieldCreatedAt, "<=", schema.LatestTime).OrderBy(schema.FieldCreatedAt, firestore.Desc).
-		Select(schema.FieldUserID, schema.FieldCreatedAt)
+	q := newestFirst(a.all).Select(schema.FieldUserID, schema.FieldCreatedAt)
 	seen := map[string]bool{r.id: true}
 	for n, limit := range looks {
 		docs, err := q.Limit(limit).Documents(ctx).GetAll()

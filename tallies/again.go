@@ -49,6 +49,7 @@ func (x *Tallies) Again(ctx context.Context, u string) error {
 	return x.Tally(ctx, all...)
 }
 
+// newestFirst orders documents by createdAt, and leaves out those where that is no time.
 func newestFirst(q firestore.Query) firestore.Query {
 	return q.Where(schema.FieldCreatedAt, "<=", schema.LatestTime).OrderBy(schema.FieldCreatedAt, firestore.Desc)
 }

@@ -21,7 +21,7 @@ const (
 	fieldVerb   = "verb"
 	fieldObject = "object"
 	fieldActors = "actors" // ids of the newest, newest first
-	fieldAt     = "at"     // when the first of them acted
+	fieldAt     = "at"     // when the newest of them acted
 )
 
 var noteFields = []string{fieldVerb, fieldObject, schema.FieldCount, fieldActors, fieldAt, schema.FieldExpireAt}

@@ -2,12 +2,11 @@ package tallies
 
 import (
 	"context"
-	"fmt"
 	"path"
 
 	"cloud.google.com/go/firestore"
-	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 
+	"example.com/relationindex/chunker/bulk"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
@@ -85,7 +84,7 @@ func (x *Tallies) due(ctx context.Context, s Subject, now state, e effort) (cont
 func (x *Tallies) count(ctx context.Context, s Subject, doc *firestore.DocumentSnapshot, e effort) (int64, error) {
 	switch s.Number {
 	case followersOf:
-		return sum(ctx, x.db.IndexDocuments(s.Of).Query, schema.FieldCount)
+		return bulk.Sum(ctx, x.db.IndexDocuments(s.Of).Query, schema.FieldCount)
 	case followingOf:
 		return e.count(ctx, x.db.User(s.Of).Collection(names.Following).Query)
 	case postsOf:
@@ -111,18 +110,4 @@ func (x *Tallies) thread(post *firestore.DocumentSnapshot) firestore.Query {
 		audience = author
 	}
 	return post.Ref.Collection(names.Comments).Where(schema.FieldThread, "==", author+"/"+audience)
-}
-
-// sum returns the sum of a field over the documents of a query. It costs a read for each thousand.
-func sum(ctx context.Context, q firestore.Query, field string) (int64, error) {
-	const alias = "n"
-	result, err := q.NewAggregationQuery().WithSum(field, alias).Get(ctx)
-	if err != nil {
-		return 0, err
-	}
-	v, ok := result[alias].(*pb.Value)
-	if !ok {
-		return 0, fmt.Errorf("sum of %s: answer is a %T", field, result[alias])
-	}
-	return v.GetIntegerValue() + int64(v.GetDoubleValue()), nil
 }

@@ -143,9 +143,10 @@ func BenchmarkManyLikes(b *testing.B) {
 		post := s.likedPost()
 		s.loadLikes(post, *loaded)
 		s.rest()
-		counting := withCounting(s.Config())
-		must(b, s.Reconfigure(b.Context(), counting))
-		must(b, s.Broker().Register(b.Context(), counting.Project, local.BrokerTriggers(counting, s.FunctionsURL())...))
+		cfg := s.Config()
+		cfg.Counts, cfg.Notifications = true, true
+		must(b, s.Reconfigure(b.Context(), cfg))
+		must(b, s.Broker().Register(b.Context(), cfg.Project, local.BrokerTriggers(cfg, s.FunctionsURL())...))
 		must(b, s.like(b.Context(), post, "first"))
 		until(func() bool { count, err := s.likesOf(b.Context(), post); return err == nil && count == *loaded+1 })
 		used, began := s.meter.Counts(), time.Now()
@@ -162,11 +163,6 @@ func BenchmarkManyLikes(b *testing.B) {
 		b.ReportMetric(float64(used.Writes)/took.Minutes(), "writes/min")
 		b.ReportMetric(0, "ns/op")
 	}
-}
-
-func withCounting(cfg schema.Config) schema.Config {
-	cfg.Counts, cfg.Notifications = true, true
-	return cfg
 }
 
 // loadLikes writes likes of a post, and their number, as the functions would have left them.

@@ -37,15 +37,26 @@ func CountIn(ctx context.Context, tx *firestore.Transaction, q firestore.Query) 
 	return count(ctx, q.NewAggregationQuery().Transaction(tx))
 }
 
+// Sum returns the sum of a field, a whole number, over the documents of a query. It costs one read for each thousand.
+func Sum(ctx context.Context, q firestore.Query, field string) (int64, error) {
+	return aggregated(ctx, q.NewAggregationQuery().WithSum(field, alias))
+}
+
 func count(ctx context.Context, q *firestore.AggregationQuery) (int64, error) {
-	const alias = "n"
-	result, err := q.WithCount(alias).Get(ctx)
+	return aggregated(ctx, q.WithCount(alias))
+}
+
+// alias is the name of the answer.
+const alias = "n"
+
+func aggregated(ctx context.Context, q *firestore.AggregationQuery) (int64, error) {
+	result, err := q.Get(ctx)
 	if err != nil {
 		return 0, err
 	}
 	v, ok := result[alias].(*pb.Value)
 	if !ok {
-		return 0, fmt.Errorf("count: answer is a %T", result[alias])
+		return 0, fmt.Errorf("aggregation: answer is a %T", result[alias])
 	}
-	return v.GetIntegerValue(), nil
+	return v.GetIntegerValue() + int64(v.GetDoubleValue()), nil // a sum of which one value is a double is one
 }

@@ -4,7 +4,73 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
+
+// Kind is what an operation does.
+type Kind string
+
+// The kinds of operations, each one write of a client.
+const (
+	Follow        Kind = "follow"         // create users/{Author}/followers/{User}; with At, as an import does
+	Unfollow      Kind = "unfollow"       // delete it
+	Block         Kind = "block"          // create users/{Author}/blocked/{User}, who follows
+	Unblock       Kind = "unblock"        // delete it
+	CreatePost    Kind = "post"           // create posts/{Post} of Author
+	Redate        Kind = "redate"         // set its createdAt to At
+	Reword        Kind = "reword"         // set its copied text
+	Reassign      Kind = "reassign"       // make it NewAuthor's
+	DeletePost    Kind = "delete post"    // delete it
+	DeleteAccount Kind = "delete account" // delete users/{User}
+	Return        Kind = "return"         // create it again, as soon as its purge lets
+	Readdress     Kind = "readdress"      // set a post's audience
+	Direct        Kind = "direct"         // set its `to`
+	Hide          Kind = "hide"           // hide it
+	Show          Kind = "show"           // show it again
+	Close         Kind = "close"          // have follows of User need a request
+	Open          Kind = "open"           // and no longer
+	Request       Kind = "request"        // create users/{Author}/requests/{User}
+	Withdraw      Kind = "withdraw"       // delete it, as User
+	Decline       Kind = "decline"        // delete it, as Author
+	Accept        Kind = "accept"         // delete it, and create users/{Author}/followers/{User}
+	Overwrite     Kind = "overwrite"      // set it as a server does that knows nothing of ours: without merge
+	Remood        Kind = "remood"         // set a post's other copied field to a value of moods, named Text
+	Forbidden     Kind = "forbidden"      // a write of User's that the rules have to refuse: Text of forbiddenWrites
+	Rekind        Kind = "rekind"         // set a post's kind
+	Decide        Kind = "decide"         // set hide and show in users/{User}/settings/feed
+	See           Kind = "see"            // set seenAt in it: to now, or to long ago, as Text says
+	Read          Kind = "read"           // set readAt in users/{User}/settings/read to At
+	HidePost      Kind = "hide post"      // create users/{User}/hidden/{Post}
+	UnhidePost    Kind = "unhide post"    // delete it
+	Rename        Kind = "rename"         // set the name of User to Text
+	Comment       Kind = "comment"        // create posts/{Post}/comments/{Text} by User, for Audience
+	Uncomment     Kind = "uncomment"      // delete it
+	Like          Kind = "like"           // create posts/{Post}/likes/{User}
+	Unlike        Kind = "unlike"         // delete it
+)
+
+// Op is one operation. It names every account that it concerns, so that one
+// that comes after the deletion of an account need not know of it.
+type Op struct {
+	Kind      Kind
+	User      string        // the follower, also one who is blocked, or the account that is deleted
+	Author    string        // whom User follows, who blocks User, or whose post it was before
+	NewAuthor string        // of Reassign
+	Post      string        // id of the post
+	At        time.Time     // the post's createdAt from now on; no two are the same; of a follow, an older one
+	Ahead     time.Duration // unless 0: the post's createdAt is so much after the moment of the write, and not At
+	Text      string        // the post's text from now on; what is set, or tried; the id of a comment
+	Audience  string        // the post's from now on; "": nobody, of Reassign: as it was; of Comment: "" is none
+	Old       bool          // the post has no audience, as one from before there were any
+	To        []string      // the post's from now on, of Reassign: as it was
+	Spared    bool          // the post may be gone: it is of an account that came back
+	PostKind  string        // the post's from now on
+	Hide      []string      // the reader's patterns from now on
+	Show      []string
+}
+
+// userID is the id of the n-th account, such that none is part of another.
+func userID(n int) string { return fmt.Sprintf("user-%05d", n) }
 
 // String tells the operation on one line.
 func (o Op) String() string {
