@@ -95,7 +95,11 @@ func ExpireAt(createdAt time.Time, kept time.Duration) time.Time {
 	if kept == 0 {
 		return time.Time{}
 	}
-	at := createdAt.Add(kept + HorizonMargin).Truncate(time.Microsecond) // as Firestore does
+	return Storable(createdAt.Add(kept + HorizonMargin).Truncate(time.Microsecond)) // as Firestore does
+}
+
+// Storable returns a time, or the latest that Firestore stores: a server may have written that one, and others are reckoned from it.
+func Storable(at time.Time) time.Time {
 	if at.After(LatestTime) {
 		return LatestTime
 	}

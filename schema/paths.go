@@ -261,3 +261,8 @@ func IndexNumber(id string) (n int, ok bool) {
 	n, err := strconv.Atoi(id)
 	return n, err == nil && n > 0 && IndexID(n) == id
 }
+
+// NewestFirst orders documents by createdAt, and leaves out those where that is no time.
+func NewestFirst(q firestore.Query) firestore.Query {
+	return q.Where(FieldCreatedAt, "<=", LatestTime).OrderBy(FieldCreatedAt, firestore.Desc)
+}

@@ -32,7 +32,7 @@ func (x *Tallies) newest(ctx context.Context, r *reader, a acts) (told []actor, 
 	if a.one.id != "" {
 		return x.tellable(ctx, r, a.kind, []actor{a.one})
 	}
-	q := newestFirst(a.all).Select(schema.FieldUserID, schema.FieldCreatedAt)
+	q := schema.NewestFirst(a.all).Select(schema.FieldUserID, schema.FieldCreatedAt)
 	seen := map[string]bool{r.id: true}
 	for n, limit := range looks {
 		docs, err := q.Limit(limit).Documents(ctx).GetAll()

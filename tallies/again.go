@@ -36,7 +36,7 @@ func (x *Tallies) Again(ctx context.Context, u string) error {
 		{posts.Where(schema.FieldUserID, "==", u), []string{Like, Comment}},
 		{posts.Where(schema.FieldTo, "array-contains", u), []string{Mention}},
 	} {
-		docs, err := newestFirst(about.posts).Limit(newestPosts).Select().Documents(ctx).GetAll()
+		docs, err := schema.NewestFirst(about.posts).Limit(newestPosts).Select().Documents(ctx).GetAll()
 		if err != nil {
 			return err
 		}
@@ -47,11 +47,6 @@ func (x *Tallies) Again(ctx context.Context, u string) error {
 		}
 	}
 	return x.Tally(ctx, all...)
-}
-
-// newestFirst orders documents by createdAt, and leaves out those where that is no time.
-func newestFirst(q firestore.Query) firestore.Query {
-	return q.Where(schema.FieldCreatedAt, "<=", schema.LatestTime).OrderBy(schema.FieldCreatedAt, firestore.Desc)
 }
 
 // Less tallies the newest notifications of account u, at most a hundred: u hides more. It costs a read for each beside them.

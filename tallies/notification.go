@@ -64,16 +64,8 @@ func (x *Tallies) dueNote(ctx context.Context, s Subject, e effort) (content, er
 	}
 	return content{
 		fieldVerb: s.Verb, fieldObject: s.Object, schema.FieldCount: n, fieldActors: actors,
-		fieldAt: told[0].at, schema.FieldExpireAt: storable(told[0].at.Add(Kept)),
+		fieldAt: told[0].at, schema.FieldExpireAt: schema.Storable(told[0].at.Add(Kept)),
 	}, nil
-}
-
-// storable returns a time that Firestore can store: a server may have written the last one.
-func storable(at time.Time) time.Time {
-	if at.After(schema.LatestTime) {
-		return schema.LatestTime
-	}
-	return at
 }
 
 // others counts the acts of others than the account.
@@ -119,7 +111,7 @@ func (x *Tallies) actsOf(ctx context.Context, s Subject) (*acts, error) {
 	case Follow:
 		day, err := time.Parse(time.DateOnly, s.Object)
 		all := x.db.User(s.Of).Collection(x.db.Config.Collections().Followers).
-			Where(schema.FieldCreatedAt, ">=", day).Where(schema.FieldCreatedAt, "<", storable(day.AddDate(0, 0, 1)))
+			Where(schema.FieldCreatedAt, ">=", day).Where(schema.FieldCreatedAt, "<", schema.Storable(day.AddDate(0, 0, 1)))
 		return &acts{all: all, by: byName}, err
 	case Request:
 		return &acts{all: x.db.User(s.Of).Collection(names.Requests).Query, by: byName}, nil

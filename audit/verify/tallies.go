@@ -99,7 +99,7 @@ func (t *tallyCheck) one() error {
 	}
 	all := t.db.Client.Collection(t.db.Config.Collections().Posts)
 	newest := func(q firestore.Query) firestore.Query {
-		q = q.Where(schema.FieldCreatedAt, "<=", schema.LatestTime).OrderBy(schema.FieldCreatedAt, firestore.Desc).Select(postFields()...)
+		q = schema.NewestFirst(q).Select(postFields()...)
 		if t.Newest > 0 {
 			q = q.Limit(t.Newest)
 		}
