@@ -95,7 +95,7 @@ func TestAPageCanHandOver(t *testing.T) {
 			return chunker.Page{Counts: map[string]int64{"n": 7}, HandOver: true}, nil
 		}},
 		{Name: "work", Page: func(_ context.Context, _ chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
-			receipts = append(receipts, b.job("j").Counts["n"]) //nolint:contextcheck // the bench has its own
+			receipts = append(receipts, b.job("j").Counts["n"])
 			return chunker.Page{}, nil
 		}},
 	}})

@@ -200,7 +200,7 @@ func TestATurnThatIsTakenForNothingForgetsNobody(t *testing.T) {
 	b.client = testkit.Open(t, b.project, wire.Interceptor{
 		Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 			if commit, ok := req.(*pb.CommitRequest); ok && strings.HasSuffix(commit.GetWrites()[0].GetUpdate().GetName(), "/taken") {
-				once.Do(func() { //nolint:contextcheck // the call of another
+				once.Do(func() {
 					lease := map[string]any{"holder": "another", "until": b.clock.Now().Add(time.Minute)}
 					testkit.Write(t, testkit.Open(t, b.project), map[string]map[string]any{"_functions/taken": {"kind": "k", "owner": "ann", "state": "running", "hop": 1, "lease": lease}})
 					refused <- engine.Run(t.Context(), "refused", b.plenty())

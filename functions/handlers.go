@@ -3,7 +3,6 @@ package functions
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -149,8 +148,8 @@ func (h *Handlers) OnBlockWritten(ctx context.Context, e event.Event) error {
 		if r.change.after == nil && h.index.Timelines == nil && !h.cfg.Notifications {
 			return nil
 		} else if r.change.after == nil {
-			if h.acts.over(r.ids[0]) { // by a purge, which ends all blocks: a job would name the account
-				if purged, err := h.index.Accounts.Purged(ctx, r.ids[0]); err != nil || purged {
+			if h.acts.over(r.ids[0]) { // perhaps by a purge, which ends all blocks: a job would name the account
+				if there, err := h.hasProfile(ctx, r.ids[0]); err != nil || !there {
 					return err
 				}
 			}
@@ -166,7 +165,7 @@ func (h *Handlers) OnBlockWritten(ctx context.Context, e event.Event) error {
 			return err
 		}
 		// Entries that stayed after an earlier unfollow go now.
-		return errors.Join(
+		return joined(
 			h.index.Deliveries.Followed(ctx, followers.Change{Author: r.ids[0], Follower: r.ids[1], Blocker: r.ids[0]}),
 			h.index.Deliveries.Followed(ctx, followers.Change{Author: r.ids[1], Follower: r.ids[0], Blocker: r.ids[0]}),
 			h.index.Tallies.Naming(ctx, r.ids[0], r.ids[1]))
@@ -175,12 +174,11 @@ func (h *Handlers) OnBlockWritten(ctx context.Context, e event.Event) error {
 
 // unblocked is what the end of a block asks for.
 func (h *Handlers) unblocked(ctx context.Context, author, other string) error {
-	var failed work.Failures
+	var back error
 	if h.index.Timelines != nil {
-		failed.Add(h.index.Timelines.Unblocked(ctx, author, other))
+		back = h.index.Timelines.Unblocked(ctx, author, other)
 	}
-	failed.Add(h.index.Tallies.Again(ctx, author))
-	return failed.Joined()
+	return joined(back, h.index.Tallies.Again(ctx, author))
 }
 
 // OnPostWritten updates a post's relations to match the post, and corrects its author
@@ -192,10 +190,7 @@ func (h *Handlers) unblocked(ctx context.Context, author, other string) error {
 // It counts the posts of its audience, and tells those whom it names: see [Handlers.tallyPost].
 func (h *Handlers) OnPostWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnPostWritten", e, func(ctx context.Context, r *run) error {
-		var failed work.Failures
-		failed.Add(h.deliverPost(ctx, r))
-		failed.Add(h.tallyPost(ctx, r))
-		return failed.Joined()
+		return joined(h.deliverPost(ctx, r), h.tallyPost(ctx, r))
 	})
 }
 

@@ -2,7 +2,6 @@ package functions
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/cloudevents/sdk-go/v2/event"
@@ -81,11 +80,19 @@ func (h *Handlers) OnCommentWritten(ctx context.Context, e event.Event) error {
 
 // commented is what a new comment asks for.
 func (h *Handlers) commented(ctx context.Context, post, comment string) error {
-	var failed work.Failures // one holds up not the other
+	var lifted error // it holds not up the count
 	if h.index.Ranking != nil {
-		failed.Add(h.index.Ranking.Comment(ctx, post, comment))
+		lifted = h.index.Ranking.Comment(ctx, post, comment)
 	}
-	failed.Add(h.index.Tallies.Commented(ctx, post))
+	return joined(lifted, h.index.Tallies.Commented(ctx, post))
+}
+
+// joined joins the errors of several pieces of work: see [work.Failures].
+func joined(errs ...error) error {
+	var failed work.Failures
+	for _, err := range errs {
+		failed.Add(err)
+	}
 	return failed.Joined()
 }
 
@@ -94,7 +101,7 @@ func (h *Handlers) follow(ctx context.Context, author, follower, day string) err
 	if err := h.index.Graph.Follow(ctx, author, follower); err != nil {
 		return err
 	}
-	return errors.Join(
+	return joined(
 		h.index.Tallies.Tally(ctx, tallies.Followers(author), tallies.Following(follower)),
 		h.index.Tallies.Followed(ctx, author, follower, day))
 }
@@ -111,14 +118,14 @@ func dayOf(follow *firestoredata.Document) string {
 // returned counts what an account has whose profile is there again before its purge: the document is a new one, without
 // numbers, and events that came meanwhile told it nothing.
 func (h *Handlers) returned(ctx context.Context, u string) error {
-	if !h.cfg.Tallies() {
+	if !h.cfg.Tallies() || schema.CheckAccountID(u) != nil {
 		return nil
 	}
 	there, err := h.hasProfile(ctx, u)
 	if err != nil || !there {
 		return err
 	}
-	return errors.Join(
+	return joined(
 		h.index.Tallies.Tally(ctx, tallies.Followers(u), tallies.Following(u), tallies.Posts(u)),
 		h.index.Tallies.Again(ctx, u))
 }
@@ -153,7 +160,7 @@ func (h *Handlers) tallyPost(ctx context.Context, r *run) error {
 			taken = append(taken, tallies.Notification(u, tallies.Mention, p))
 		}
 	}
-	return errors.Join(h.index.Tallies.Tally(ctx, all...), h.index.Tallies.Taken(ctx, taken...))
+	return joined(h.index.Tallies.Tally(ctx, all...), h.index.Tallies.Taken(ctx, taken...))
 }
 
 // asOf returns a context for what the event of a post asks for.

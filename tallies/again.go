@@ -14,15 +14,22 @@ import (
 // newestPosts is how many posts of an account, and how many that name it, Again looks at.
 const newestPosts = 100
 
-// Again tallies what account u may be told: u no longer blocks somebody, hides less, or has its profile again. Of posts, these are
-// the newest hundred by u, and the newest hundred that name u; others come with their next event, or by a repair. It costs a read
-// for each that it looks at, beside them.
+// Again tallies what account u may be told: u no longer blocks somebody, hides less, or has its profile again. These are what Less
+// tallies, requests, each day on which somebody began to follow u, and the newest hundred posts by u and the newest hundred that
+// name u, by their createdAt. What is older comes with its next event, or by a repair. It costs a read for u, and one for each that
+// it looks at, beside them.
 func (x *Tallies) Again(ctx context.Context, u string) error {
 	if !x.has(Notification(u, Request, "")) {
 		return nil
 	}
-	var all []Subject
-	for s, err := range x.Told(ctx, u) {
+	if docs, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.User(u)}); err != nil || !schema.HasProfile(docs[0]) {
+		return err
+	}
+	all, err := x.newestStored(ctx, u)
+	if err != nil {
+		return err
+	}
+	for s, err := range x.ofNoPost(ctx, u) {
 		if err != nil {
 			return err
 		}
@@ -54,20 +61,22 @@ func (x *Tallies) Less(ctx context.Context, u string) error {
 	if !x.db.Config.Notifications {
 		return nil
 	}
-	docs, err := x.notes(u).OrderBy(fieldAt, firestore.Desc).Limit(mostStored).Select().Documents(ctx).GetAll()
+	all, err := x.newestStored(ctx, u)
 	if err != nil {
 		return err
 	}
-	return x.Tally(ctx, subjectsOf(u, docs)...)
+	return x.Tally(ctx, all...)
+}
+
+func (x *Tallies) newestStored(ctx context.Context, u string) ([]Subject, error) {
+	docs, err := x.notes(u).OrderBy(fieldAt, firestore.Desc).Limit(mostStored).Select().Documents(ctx).GetAll()
+	return subjectsOf(u, docs), err
 }
 
 // Told yields what account u is told, as it is stored, and what it may be told but of posts: who asks to follow it, and each day
-// of the last ninety on which somebody began to. It costs a read for each that is stored, and for each day.
+// since the last ninety on which somebody began to. It costs a read for each that is stored, and for each day.
 func (x *Tallies) Told(ctx context.Context, u string) iter.Seq2[Subject, error] {
 	return func(yield func(Subject, error) bool) {
-		if !yield(Notification(u, Request, ""), nil) {
-			return
-		}
 		for doc, err := range store.Documents(ctx, x.notes(u).OrderBy(firestore.DocumentID, firestore.Asc).Select()) {
 			if err != nil {
 				yield(Subject{}, err)
@@ -77,8 +86,16 @@ func (x *Tallies) Told(ctx context.Context, u string) iter.Seq2[Subject, error] 
 				return
 			}
 		}
+		x.ofNoPost(ctx, u)(yield)
+	}
+}
+
+// ofNoPost yields what account u may be told but of posts.
+func (x *Tallies) ofNoPost(ctx context.Context, u string) iter.Seq2[Subject, error] {
+	return func(yield func(Subject, error) bool) {
 		followers := x.db.User(u).Collection(x.db.Config.Collections().Followers).Where(schema.FieldCreatedAt, ">=", x.now().Add(-Kept))
-		for before := schema.LatestTime; ; { // from day to day
+		before, s := schema.LatestTime, Notification(u, Request, "")
+		for yield(s, nil) { // from day to day
 			docs, err := followers.Where(schema.FieldCreatedAt, "<", before).OrderBy(schema.FieldCreatedAt, firestore.Desc).Limit(1).
 				Select(schema.FieldCreatedAt).Documents(ctx).GetAll()
 			if err != nil {
@@ -89,10 +106,7 @@ func (x *Tallies) Told(ctx context.Context, u string) iter.Seq2[Subject, error] 
 				return
 			}
 			at, _ := schema.FieldsOf(docs[0], schema.FieldCreatedAt)[schema.FieldCreatedAt].(time.Time)
-			before = at.UTC().Truncate(24 * time.Hour)
-			if !yield(Notification(u, Follow, DayOf(at)), nil) {
-				return
-			}
+			before, s = at.UTC().Truncate(24*time.Hour), Notification(u, Follow, DayOf(at))
 		}
 	}
 }

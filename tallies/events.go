@@ -115,7 +115,7 @@ func (x *Tallies) Naming(ctx context.Context, u, actor string) error {
 	return x.stored(ctx, u, x.notes(u).Where(fieldActors, "array-contains", actor))
 }
 
-// mostStored is how many notifications are listed at a time.
+// mostStored is how many notifications are listed at a time, and how many Less and Again look at.
 const mostStored = 100
 
 // stored tallies the notifications of account u that a query finds, a page at a time.

@@ -74,7 +74,9 @@ func (x *Tallies) Tally(ctx context.Context, subjects ...Subject) error {
 			continue
 		}
 		group.Go(func() error {
-			_, errs[n] = x.shared.Do(ctx, s, struct{}{})
+			if errs[n] = ctx.Err(); errs[n] == nil { // else all that are left would begin at once
+				_, errs[n] = x.shared.Do(ctx, s, struct{}{})
+			}
 			return nil
 		})
 	}

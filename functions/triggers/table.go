@@ -50,7 +50,7 @@ func All(cfg schema.Config) []Trigger {
 			// and those events would be wasted.
 			Name: "OnUserDeleted", EventType: deleted, Handle: Handlers.OnUserDeleted,
 			Document: c.Users + "/{userId}",
-			// The function only enqueues a job, and is rarely called.
+			// The function enqueues a job, and is rarely called. Of an account that is back, it counts what that has.
 			Timeout: 60 * time.Second, MemoryMiB: 256, MilliCPU: 1000,
 			Concurrency: 80, MaxInstances: 3, Account: AccountFunctions,
 		},

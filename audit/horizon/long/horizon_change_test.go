@@ -68,8 +68,8 @@ func change(a *testkit.App, days int, death *faults.Death) (horizon.Changed, err
 			if d <= schema.HorizonTTL || d > horizon.Old {
 				a.T.Errorf("it waits %v", d)
 			}
-			a.Sweep()           //nolint:contextcheck // it has the test's
-			a.WantJoin("r1", 3) //nolint:contextcheck // likewise
+			a.Sweep()
+			a.WantJoin("r1", 3)
 			return nil
 		},
 	})
@@ -141,7 +141,7 @@ func TestTheHorizonChangesWhileClientsWrite(t *testing.T) {
 				a.Register() // a minute later, functions go by what is stored
 				writes(round)
 				round++
-				a.Sweep() //nolint:contextcheck // the app has its own
+				a.Sweep()
 				return nil
 			},
 			Progress: func(doing string, _ int64) {
@@ -219,7 +219,7 @@ func TestTwoChangeTheHorizon(t *testing.T) {
 	a.StoreHorizon(schema.Horizon{Feed: 6 * testkit.HorizonDay, Kept: 6 * testkit.HorizonDay})
 	_, err := horizon.Change(t.Context(), a.Instance(), 3*testkit.HorizonDay, horizon.Options{
 		Wait: func(context.Context, time.Duration) error {
-			_, err := change(a, 2, nil) //nolint:contextcheck // as above
+			_, err := change(a, 2, nil)
 			return err
 		},
 	})
@@ -261,7 +261,7 @@ func TestATransactionMadeAgainHasTheHorizonOfNow(t *testing.T) {
 				if !ok || commit.GetTransaction() == nil {
 					return invoke(ctx, method, req, reply, cc, opts...)
 				}
-				stored.Do(func() { a.StoreHorizon(schema.Horizon{Feed: testkit.HorizonDay, Kept: 3 * testkit.HorizonDay}) }) //nolint:contextcheck // the test's own
+				stored.Do(func() { a.StoreHorizon(schema.Horizon{Feed: testkit.HorizonDay, Kept: 3 * testkit.HorizonDay}) })
 				if h, err := index.DB.Horizons.Read(ctx); err != nil || h.Kept == 3*testkit.HorizonDay {
 					return errors.Join(err, invoke(ctx, method, req, reply, cc, opts...))
 				}
