@@ -1,6 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
+import { resolve } from "./vite.config.ts";
+
 // Each command runs one of these, a tier or a folder of tests (package.json); a run has one system for all files. npm test is two
 // lanes, side by side: one waits for a browser where the other computes. Tests of
 // rules have databases of their own, and run side by side. Those that use the app's go one after the other: see "stale" in
@@ -25,6 +27,7 @@ export default defineConfig({
   test: {
     globalSetup: ["tests/setup.ts"],
     projects: suites.map((suite, groupOrder) => ({
+      resolve,
       test: {
         provide: { transport: "gRPC" as const },
         ...suite,

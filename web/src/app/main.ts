@@ -1,18 +1,11 @@
 /** The app: shows the view that belongs to the state of the session. */
+import { Badge, connect, Names, OwnCounts, OwnLikes, Reader, say, toAccount } from "relationindex-client";
 import "../shared/base.css";
 import "./app.css";
 import { loadConfig, timelinesOf, type Config } from "../shared/config";
 import { byId, el, fill } from "../shared/dom";
 import type { Context, View } from "./context";
-import { toAccount } from "./data/accounts";
-import { Badge } from "./data/badge";
 import { watchOffline } from "./data/connection";
-import { say } from "./data/errors";
-import { connect } from "./data/firebase";
-import { OwnCounts } from "./data/own-counts";
-import { OwnLikes } from "./data/own-likes";
-import { Names } from "./data/people";
-import { Reader } from "./data/reader";
 import { Session, type SessionState } from "./data/session";
 import { announcements } from "./views/say";
 import { header, offlineLine, shell } from "./views/shell";
@@ -21,8 +14,9 @@ import { keepTimes } from "./views/time";
 
 async function start(): Promise<void> {
   const config = await loadConfig();
-  const { auth, db } = connect(config);
-  const session = new Session({ auth, db });
+  const client = connect(config);
+  const { auth, db } = client;
+  const session = new Session(client);
   const offline = watchOffline();
   const place = el("div", { id: "place" });
   fill(byId("app"),

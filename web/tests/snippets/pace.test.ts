@@ -2,13 +2,7 @@
 import { deleteApp } from "firebase/app";
 import { expect, test } from "vitest";
 
-import { setClosed } from "../../src/app/data/accounts.ts";
-import { writeComment } from "../../src/app/data/comments.ts";
-import { follow } from "../../src/app/data/follows.ts";
-import { like } from "../../src/app/data/likes.ts";
-import { keepPace } from "../../src/app/data/pace.ts";
-import { editPost, hidePost, noPost, writePost } from "../../src/app/data/posts.ts";
-import { accept, ask } from "../../src/app/data/requests.ts";
+import { accept, ask, editPost, follow, hidePost, keepPace, like, noPost, setClosed, writeComment, writePost } from "relationindex-client";
 import { client } from "../firestore.ts";
 import { Lane, withPace } from "../rules/lane.ts";
 

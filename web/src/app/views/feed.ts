@@ -1,10 +1,8 @@
 /** The feed: a composer, what one has just written, and the newest posts of everyone that one follows. */
+import { directFeed, endpointFeed, type Entry, Paged, type Source } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import { timelinesOf } from "../../shared/config";
 import type { Context, View } from "../context";
-import { directFeed, type Entry } from "../data/feed";
-import { endpointFeed } from "../data/feed-endpoint";
-import { Paged, type Source } from "../data/paged";
 import { choose, chosen, offered } from "../data/sources";
 import { href } from "../routes";
 import { composer } from "./composer";

@@ -1,7 +1,7 @@
 /** What one has just written, above the feed: nobody is in one's own feed, but everybody looks for it there. */
+import { myPosts } from "relationindex-client";
 import { el } from "../../shared/dom";
 import type { Context, View } from "../context";
-import { myPosts } from "../data/post-lists";
 import { postRow, type PostItem } from "./post";
 import { Rows } from "./rows";
 

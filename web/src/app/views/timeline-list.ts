@@ -1,14 +1,7 @@
 /** The feed out of my timeline, with what I decide about it: what is hidden goes at once, and what is new is counted. */
+import { type Entry, hides, Paged, type Reader, timelineFeed, type Timelines, unreadOf, Value } from "relationindex-client";
 import { el } from "../../shared/dom";
-import type { Timelines } from "../../shared/config";
 import type { Context, View } from "../context";
-import type { Entry } from "../data/feed";
-import { hides } from "../data/filters";
-import { Paged } from "../data/paged";
-import type { Reader } from "../data/reader";
-import { timelineFeed } from "../data/timeline-feed";
-import { unreadOf } from "../data/unread";
-import { Value } from "../data/value";
 import { filtersPanel } from "./filters";
 import { listView, type ListOptions } from "./list";
 import { postRow } from "./post";
