@@ -79,5 +79,7 @@ export class Badge {
   close(): void {
     this.stopRead();
     this.stopUnseen();
+    this.unseen.end();
+    this.notifiedAt.end();
   }
 }

@@ -33,7 +33,7 @@ export function connect(config: Config): Client {
     connectFirestoreEmulator(db, ...hostPort(config.emulators.firestoreHost));
     if (config.emulators.authHost) connectAuthEmulator(auth, `http://${config.emulators.authHost}`, { disableWarnings: true });
   }
-  if (config.pace) keepPace(() => auth.currentUser?.uid);
+  if (config.pace) keepPace(db, () => auth.currentUser?.uid);
   return { auth, db, config };
 }
 

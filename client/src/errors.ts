@@ -27,10 +27,27 @@ const words: Record<Code, string> = {
   unknown: again,
 };
 
-/** An error of this package, or of Feed, with its message for developers. */
+/** An error of this package, or of Feed; its message is for developers. */
 export class ClientError extends Error {
   constructor(readonly code: Code, message: string) {
     super(message);
+  }
+}
+
+/** By its status: in place of Feed, a proxy may answer, with HTML or nothing. */
+const statuses: Record<number, Code> = {
+  400: "invalid-argument", 401: "unauthenticated", 403: "permission-denied", 404: "not-found", 405: "method-not-allowed", 429: "resource-exhausted", 500: "internal",
+};
+
+/** What Feed has answered instead of a page, or that it was not reached. */
+export class FeedError extends ClientError {
+  constructor(code: Code, message: string, /** Seconds until it may be asked again. */ readonly retryAfter = 0) {
+    super(code, message);
+  }
+
+  static async of(answer: Response): Promise<FeedError> {
+    const { error } = (await answer.json().catch(() => ({}))) as { error?: { message?: string } };
+    return new FeedError(statuses[answer.status] ?? "unavailable", error?.message ?? `Feed answered ${answer.status}`, Number(answer.headers.get("retry-after")) || 0);
   }
 }
 

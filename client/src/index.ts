@@ -2,7 +2,7 @@
 export { connect, forget, hasUnsent, type Client } from "./connect.ts";
 export { hostPort, type Config, type Timelines } from "./config.ts";
 export { keepPace } from "./pace.ts";
-export { ClientError, codeOf, say, type Code } from "./errors.ts";
+export { ClientError, codeOf, FeedError, say, type Code } from "./errors.ts";
 
 export { changeAccount, setClosed, toAccount, toNumbers, watchAccount, type Account, type Numbers, type Posters } from "./accounts.ts";
 export { everyone, findAccounts, Names, namesLike } from "./people.ts";
@@ -11,7 +11,7 @@ export { isGroup, isId } from "./ids.ts";
 export { isolated, visible } from "./theirs.ts";
 
 export { block, blocked, countFollows, follow, followers, following, removeFollower, unblock, unfollow, watchFollow, type Counts, type Follow } from "./follows.ts";
-export { accept, ask, endRequest, requests, watchRequest, type Request } from "./requests.ts";
+export { accept, ask, endRequest, requests, watchRequest, type Request as FollowRequest } from "./requests.ts";
 export { changeGroup, createGroup, deleteGroup, joined, joinOwn, mayPost, owned, postable, type GroupFields } from "./groups.ts";
 export { OwnCounts, type MyCounts } from "./own-counts.ts";
 
@@ -19,11 +19,14 @@ export { deletePost, editPost, fieldsOf, getPosts, hidePost, judgePost, maxText,
 export { audiencePosts, myPosts, type ListedPost } from "./post-lists.ts";
 export { isTag, refsOf, tagsOf } from "./refs.ts";
 export { like, ownLikes, unlike } from "./likes.ts";
+export { OwnPosts } from "./own-posts.ts";
 export { OwnLikes, shownLikes, type OwnLike } from "./own-likes.ts";
 export { deleteComment, maxComment, watchComments, writeComment, type Comment } from "./comments.ts";
 
-export { directFeed, type Entry } from "./feed.ts";
-export { endpointFeed } from "./feed-endpoint.ts";
+export { feed } from "./feed.ts";
+export { type Entry } from "./entry.ts";
+export { endpointFeed, type EndpointOptions } from "./endpoint-feed.ts";
+export { relationsFeed } from "./relations-feed.ts";
 export { timelineFeed } from "./timeline-feed.ts";
 export { Paged, type ListState, type Page, type Source } from "./paged.ts";
 export { type Item } from "./timeline.ts";

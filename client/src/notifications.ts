@@ -2,7 +2,7 @@
 import { orderBy, query, Timestamp, type Firestore, type Query, type QueryDocumentSnapshot } from "firebase/firestore";
 import { Paged } from "./paged.ts";
 import { notificationsPath } from "./paths.ts";
-import { querySource } from "./query.ts";
+import { querySource, timeOrder } from "./query.ts";
 
 export const verbs = ["follow", "request", "like", "comment", "mention"] as const;
 export type Verb = (typeof verbs)[number];
@@ -34,7 +34,7 @@ function toNotification(found: QueryDocumentSnapshot): Notification {
   const at = data.at instanceof Timestamp ? data.at : new Timestamp(0, 0);
   return {
     id: found.id,
-    order: `${at.valueOf()} ${found.id}`,
+    order: timeOrder(found, "at"),
     verb: verbs.find((verb) => verb === data.verb),
     object: typeof data.object === "string" ? data.object : "",
     count: typeof data.count === "number" ? data.count : 1,

@@ -11,6 +11,8 @@ export class OwnCounts {
   /** null: not known (yet, or because the network is gone). */
   readonly state = new Value<MyCounts | null>(null);
   private stop: Unsubscribe = () => {};
+  private soon: ReturnType<typeof setTimeout> | undefined;
+  private closed = false;
 
   /** kept: the functions keep numbers in my account, which is watched anyway. */
   constructor(private db: Firestore, private me: string, private kept: boolean) {
@@ -31,10 +33,14 @@ export class OwnCounts {
   async refreshSoon(): Promise<void> {
     if (this.kept) return;
     await this.refresh();
-    setTimeout(() => void this.refresh(), 2_000);
+    clearTimeout(this.soon);
+    if (!this.closed) this.soon = setTimeout(() => void this.refresh(), 2_000);
   }
 
   close(): void {
+    this.closed = true;
     this.stop();
+    clearTimeout(this.soon);
+    this.state.end();
   }
 }

@@ -19,6 +19,7 @@ export function shownLikes(counted: number, own: OwnLike | undefined): number {
 export class OwnLikes {
   private known = new Map<string, Value<OwnLike | undefined>>();
   private asked: string[] = [];
+  private asking: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private db: Firestore, private me: string) {}
 
@@ -28,7 +29,7 @@ export class OwnLikes {
     if (!value) {
       value = new Value<OwnLike | undefined>(undefined);
       this.known.set(post, value);
-      if (this.asked.push(post) === 1) setTimeout(() => void this.ask());
+      if (this.asked.push(post) === 1) this.asking = setTimeout(() => void this.ask());
     }
     return value;
   }
@@ -65,5 +66,10 @@ export class OwnLikes {
     if (!value || value.get()) return;
     if (mine === undefined) this.known.delete(post);
     else value.set({ mine, ahead: 0, counted: 0 });
+  }
+
+  close(): void {
+    clearTimeout(this.asking);
+    for (const value of this.known.values()) value.end();
   }
 }

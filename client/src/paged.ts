@@ -2,27 +2,31 @@
 import { Timeline, type Item } from "./timeline.ts";
 import { Value } from "./value.ts";
 
-/** Where a list comes from: a query (query.ts), the feed (feed.ts), Feed (feed-endpoint.ts). */
+/** Where a list comes from: a query (query.ts), or a feed (feed.ts). */
 export interface Source<T> {
   /** Calls back with the first page, and again whenever it changes. Returns how to stop. */
   first(changed: (page: Page<T>) => void, failed: (error: Error) => void): () => void;
   /** The page after an item. null: this item is no place to go on from, begin with the first page. */
   after(last: T): Promise<Page<T> | null>;
+  /** Reads the first page again, for its price, as after a follow of one's own. Absent where a listener tells of all that changes. */
+  refresh?(): void;
 }
 
 export interface Page<T> {
   items: T[];
-  more: boolean;
+  /** Whether there is something below. undefined: not known, since only the cache has answered. */
+  more: boolean | undefined;
 }
 
 export interface ListState<T> {
   items: T[];
   /** How many new ones wait above, because the reader is further down. */
   waiting: number;
-  /** Nothing has come yet. */
+  /** Nothing has come yet, or only a cache has answered, and has nothing: the list may be empty. */
   loading: boolean;
   loadingMore: boolean;
-  more: boolean;
+  /** Whether there is something below. undefined: not known, since only the cache has answered. */
+  more: boolean | undefined;
   /** Why the first page is not there, or not up to date. */
   error: Error | null;
   /** Why the next page did not come. */
@@ -49,7 +53,7 @@ export class Paged<T extends Item> {
     this.stop = this.source.first(
       (page) => {
         this.timeline.setTop(page.items, page.more, this.atTop);
-        this.update({ loading: false, error: null });
+        this.update({ loading: this.timeline.shown.length === 0 && page.more === undefined, error: null });
       },
       (error) => this.update({ loading: false, error }),
     );
@@ -58,7 +62,7 @@ export class Paged<T extends Item> {
   private update(change: Partial<ListState<T>>): void {
     const { shown, waiting, more } = this.timeline;
     const items = shown.filter(this.keep);
-    this.state.set({ ...this.state.get(), items, waiting: waiting.filter(this.keep).length, more: more && shown.length > 0, ...change });
+    this.state.set({ ...this.state.get(), items, waiting: waiting.filter(this.keep).length, more: shown.length > 0 ? more : more && false, ...change });
   }
 
   /** Asks again of each item whether it is shown. */
@@ -107,7 +111,13 @@ export class Paged<T extends Item> {
     this.listen();
   }
 
+  /** See Source.refresh. Feed is read from what the functions have written: a moment after the own write. */
+  refresh(): void {
+    this.source.refresh?.();
+  }
+
   close(): void {
     this.stop();
+    this.state.end();
   }
 }

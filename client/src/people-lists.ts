@@ -1,9 +1,9 @@
 /** Lists of accounts: by name, by id, and the newest first. */
-import { Timestamp, type Query } from "firebase/firestore";
+import type { Query } from "firebase/firestore";
 import { toAccount } from "./accounts.ts";
 import { Paged } from "./paged.ts";
 import type { Names } from "./people.ts";
-import { querySource } from "./query.ts";
+import { querySource, timeOrder } from "./query.ts";
 
 /** An account in a list. */
 export interface PersonItem {
@@ -27,8 +27,5 @@ export const byId = (query: Query): Paged<PersonItem> => new Paged(querySource(q
 
 /** Documents that are named for an account, the newest first. */
 export function byTime(query: Query): Paged<PersonItem> {
-  return new Paged(querySource(query, pageSize, (found) => {
-    const time: unknown = found.get("createdAt", { serverTimestamps: "estimate" });
-    return { id: found.id, order: `${time instanceof Timestamp ? time.valueOf() : ""} ${found.id}` };
-  }));
+  return new Paged(querySource(query, pageSize, (found) => ({ id: found.id, order: timeOrder(found, "createdAt") })));
 }

@@ -1,5 +1,6 @@
 /** People and groups by name, and the accounts that the page has met: kept for as long as it is open. */
 import { documentId, endAt, getDocs, limit, orderBy, query, startAt, where, type Firestore, type Query } from "firebase/firestore";
+import { ClientError } from "./errors.ts";
 import { isId } from "./ids.ts";
 import { isolated } from "./theirs.ts";
 import { toAccount, type Account } from "./accounts.ts";
@@ -24,6 +25,7 @@ export async function findAccounts(db: Firestore, prefix: string, most: number):
 export class Names {
   private known = new Map<string, Promise<Account>>();
   private asked: { uid: string; resolve: (account: Account) => void; reject: (error: unknown) => void }[] = [];
+  private asking: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private db: Firestore) {}
 
@@ -38,7 +40,7 @@ export class Names {
     let account = this.known.get(uid);
     if (!account) {
       account = new Promise((resolve, reject) => {
-        if (this.asked.push({ uid, resolve, reject }) === 1) setTimeout(() => void this.ask());
+        if (this.asked.push({ uid, resolve, reject }) === 1) this.asking = setTimeout(() => void this.ask());
       });
       this.known.set(uid, account);
       account.catch(() => this.known.delete(uid));
@@ -57,6 +59,13 @@ export class Names {
     this.known.set(uid, Promise.resolve(account));
   }
 
+  /** Those who wait for an answer get an error. */
+  close(): void {
+    clearTimeout(this.asking);
+    for (const { reject } of this.asked) reject(new ClientError("cancelled", "closed"));
+    this.asked = [];
+  }
+
   private async ask(): Promise<void> {
     const asked = this.asked;
     this.asked = [];
@@ -68,7 +77,7 @@ export class Names {
         for (const { uid, resolve, reject } of some) {
           const account = accounts.get(uid);
           if (account || !found.metadata.fromCache) resolve(account ?? toAccount());
-          else reject(new Error("the name is not on this device")); // it may be on the server
+          else reject(new ClientError("unavailable", "the name is not on this device")); // it may be on the server
         }
       } catch (error) {
         for (const { reject } of some) reject(error);

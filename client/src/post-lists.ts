@@ -2,7 +2,7 @@
 import type { Firestore, Query } from "firebase/firestore";
 import { Paged } from "./paged.ts";
 import { postsOf, postsTo, toPost, type Post } from "./posts.ts";
-import { querySource } from "./query.ts";
+import { querySource, timeOrder } from "./query.ts";
 
 /** A post in a list, by its time. */
 export interface ListedPost {
@@ -17,8 +17,5 @@ export const myPosts = (db: Firestore, me: string, size = 20): Paged<ListedPost>
 export const audiencePosts = (db: Firestore, audience: string, moderator: boolean): Paged<ListedPost> => byTime(postsTo(db, audience, moderator), 20);
 
 function byTime(query: Query, size: number): Paged<ListedPost> {
-  return new Paged(querySource(query, size, (found) => {
-    const post = toPost(found);
-    return { id: post.id, order: `${post.createdAt.toISOString()} ${post.id}`, post };
-  }));
+  return new Paged(querySource(query, size, (found) => ({ id: found.id, order: timeOrder(found, "createdAt"), post: toPost(found) })));
 }

@@ -1,5 +1,5 @@
 /** A Firestore query as a list: a listener on its first page, and the pages below it by cursor. */
-import { getDocsFromServer, limit, onSnapshot, query, startAfter, type Query, type QueryDocumentSnapshot } from "firebase/firestore";
+import { getDocsFromServer, limit, onSnapshot, query, startAfter, Timestamp, type Query, type QueryDocumentSnapshot } from "firebase/firestore";
 import type { Source } from "./paged.ts";
 import type { Item } from "./timeline.ts";
 
@@ -10,23 +10,43 @@ import type { Item } from "./timeline.ts";
  */
 export function querySource<T extends Item>(all: Query, size: number, item: (found: QueryDocumentSnapshot) => T): Source<T> {
   const cursors = new Map<string, QueryDocumentSnapshot>();
-  const page = (docs: QueryDocumentSnapshot[]) => {
-    for (const found of docs) cursors.set(found.id, found);
-    return { items: docs.map(item), more: docs.length === size };
-  };
+  const itemsOf = (docs: QueryDocumentSnapshot[]) => docs.map((found) => {
+    const made = item(found);
+    // Without the server's time it is no place to go on from: the SDK throws.
+    if (!(found.metadata.hasPendingWrites && made.order.startsWith(pending))) cursors.set(found.id, found);
+    return made;
+  });
   return {
     first(changed, failed) {
-      let below = false; // what the server has said: offline, a page may lose what is deleted here, and find no more
-      return onSnapshot(query(all, limit(size)), { includeMetadataChanges: true }, (found) => {
-        const { items, more } = page(found.docs);
-        below = more || (below && found.metadata.fromCache);
-        changed({ items, more: below });
-      }, failed);
+      const more = knownMore();
+      return onSnapshot(query(all, limit(size)), { includeMetadataChanges: true },
+        ({ docs, metadata }) => changed({ items: itemsOf(docs), more: more(docs.length === size, metadata.fromCache) }), failed);
     },
     async after(last) {
       const cursor = cursors.get(last.id);
       if (!cursor) return null;
-      return page((await getDocsFromServer(query(all, startAfter(cursor), limit(size)))).docs);
+      const { docs } = await getDocsFromServer(query(all, startAfter(cursor), limit(size)));
+      return { items: itemsOf(docs), more: docs.length === size };
     },
   };
+}
+
+/**
+ * Of a page that is listened to, whether there is more below it: of a short one, only the server knows. Until it has answered,
+ * undefined. Offline it is as the server has said: a page may lose what is deleted here, and find no more.
+ */
+export function knownMore(): (full: boolean, fromCache: boolean) => boolean | undefined {
+  let said: boolean | undefined;
+  return (full, fromCache) => (said = full || (fromCache ? said : false));
+}
+
+const pending = "~";
+
+/**
+ * The order of a query by a time, as text: the time to the nanosecond, then the document's name. A time that the server has
+ * yet to give comes after all others, as the SDK has it, and not where this device's clock would put it.
+ */
+export function timeOrder(found: QueryDocumentSnapshot, field: string): string {
+  const time: unknown = found.get(field, { serverTimestamps: "estimate" });
+  return `${time instanceof Timestamp ? `${found.get(field) === null ? pending : ""}${time.valueOf()}` : ""} ${found.id}`;
 }

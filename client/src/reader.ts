@@ -7,6 +7,7 @@ import { arrayRemove, arrayUnion, deleteDoc, getDoc, getDocs, limit, onSnapshot,
 import { ClientError } from "./errors.ts";
 import { hasRoom, patternsOf, type Filters } from "./filters.ts";
 import { act } from "./pace.ts";
+import { isHidden, watchReturn } from "./page.ts";
 import { hiddenPostPath, hiddenPostsPath, readPath, settingsPath } from "./paths.ts";
 import { Value } from "./value.ts";
 
@@ -42,17 +43,17 @@ export class Reader {
         // It never goes back: a snapshot can be older than what was marked here a moment ago.
         this.readAt.set(Math.max(this.readAt.get(), readAt instanceof Timestamp ? micros(readAt) : 0));
       }, () => {}), // without it all is new
+      watchReturn(() => this.sayIAmHere()),
     ];
-    document.addEventListener("visibilitychange", this.sayIAmHere);
   }
 
   /** seenAt, unless it has been written within the hour: at the start, and when I come back to a page that has stayed open. */
-  private sayIAmHere = (): void => {
-    if (document.hidden || this.seenAt === 0 || Date.now() - this.seenAt < seenEvery) return;
+  private sayIAmHere(): void {
+    if (isHidden() || this.seenAt === 0 || Date.now() - this.seenAt < seenEvery) return;
     this.seenAt = Date.now();
     // Refused if another tab came first, or if this clock is fast: the next start tries again.
     setDoc(settingsPath(this.db, this.me), { seenAt: serverTimestamp() }, { merge: true }).catch(() => {});
-  };
+  }
 
   /** Hides a post: one write. May be repeated. */
   async hidePost(id: string): Promise<void> {
@@ -121,8 +122,8 @@ export class Reader {
   }
 
   close(): void {
-    document.removeEventListener("visibilitychange", this.sayIAmHere);
     for (const stop of this.stops) stop();
+    for (const value of [this.settings, this.readAt, this.hidden]) value.end();
   }
 }
 

@@ -1,6 +1,6 @@
 /** A timeline in buckets: `open` has the newest entries, `past-…` are closed, and with a cap a ring. Read by name. */
 import { doc, getDocFromServer, onSnapshot, type DocumentSnapshot, type Firestore } from "firebase/firestore";
-import { pageSize } from "./feed.ts";
+import { pageSize } from "./entry.ts";
 import type { Page, Source } from "./paged.ts";
 import { timelinePath } from "./paths.ts";
 import { placesIn, type Place } from "./places.ts";
@@ -12,6 +12,14 @@ interface Bucket {
   places: Place[];
 }
 
+/** A closed bucket that is listened to. */
+interface Closed {
+  stop: () => void;
+  /** undefined: asked for. null: a newer bucket has its place by now, or there is none. */
+  bucket: Bucket | null | undefined;
+  fromCache: boolean;
+}
+
 /** Costs a read for open and for each closed bucket that the page needs, and one for each change of these. */
 export function bucketPlaces(db: Firestore, me: string): Source<Place> {
   let open: Bucket | null = null;
@@ -19,33 +27,36 @@ export function bucketPlaces(db: Firestore, me: string): Source<Place> {
   const closedPath = (sequence: number, slots: number) =>
     doc(timelinePath(db, me), `past-${String(slots > 0 ? sequence % slots : sequence).padStart(8, "0")}`);
 
-  const cut = (places: Place[], rest: boolean): Page<Place> => ({ items: places.slice(0, pageSize), more: rest || places.length > pageSize });
+  const cut = (places: Place[], rest: boolean | undefined): Page<Place> => ({ items: places.slice(0, pageSize), more: places.length > pageSize || rest });
 
   return {
     first(changed, failed) {
-      /** undefined: asked for. null: a newer bucket has its place by now, or there is none. */
-      const closed = new Map<number, { stop: () => void; bucket: Bucket | null | undefined }>();
+      const closed = new Map<number, Closed>();
+      let fromCache = true;
 
       const listen = (sequence: number, slots: number) => {
-        const one: { stop: () => void; bucket: Bucket | null | undefined } = { stop: () => {}, bucket: undefined };
+        const one: Closed = { stop: () => {}, bucket: undefined, fromCache: true };
         closed.set(sequence, one);
-        one.stop = onSnapshot(closedPath(sequence, slots), (found) => {
+        one.stop = onSnapshot(closedPath(sequence, slots), { includeMetadataChanges: true }, (found) => {
           const bucket = bucketOf(found);
           one.bucket = bucket?.sequence === sequence ? bucket : null;
+          one.fromCache = found.metadata.fromCache;
           show();
         }, failed);
       };
       const show = () => {
-        if (!open) return changed({ items: [], more: false });
+        if (!open) return changed({ items: [], more: fromCache ? undefined : false });
         const places = [...open.places];
+        let missing = false; // a bucket that only the server can say is not there
         const used = new Set<number>();
         let sequence = open.sequence - 1;
         for (; sequence >= oldest(open) && places.length < pageSize; sequence--) {
           used.add(sequence);
           if (!closed.has(sequence)) listen(sequence, open.slots);
-          const bucket = closed.get(sequence)?.bucket;
+          const { bucket, fromCache } = closed.get(sequence)!;
           if (bucket === undefined) return; // it calls again
           if (bucket === null) {
+            missing = fromCache;
             sequence = 0;
             break;
           }
@@ -56,10 +67,11 @@ export function bucketPlaces(db: Firestore, me: string): Source<Place> {
           one.stop();
           closed.delete(other);
         }
-        changed(cut(places, sequence >= oldest(open)));
+        changed(cut(places, missing ? undefined : sequence >= oldest(open)));
       };
-      const stop = onSnapshot(doc(timelinePath(db, me), "open"), (found) => {
+      const stop = onSnapshot(doc(timelinePath(db, me), "open"), { includeMetadataChanges: true }, (found) => {
         open = bucketOf(found);
+        fromCache = found.metadata.fromCache;
         show();
       }, failed);
       return () => {

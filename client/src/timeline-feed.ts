@@ -4,8 +4,8 @@
  */
 import { documentId, orderBy, query, type Firestore } from "firebase/firestore";
 import type { Timelines } from "./config.ts";
-import { pageSize, type Entry } from "./feed.ts";
-import type { Source } from "./paged.ts";
+import { pageSize, type Entry } from "./entry.ts";
+import type { Page, Source } from "./paged.ts";
 import { timelinePath } from "./paths.ts";
 import { placeOf, type Place } from "./places.ts";
 import { getPosts, noPost, type Post } from "./posts.ts";
@@ -21,12 +21,17 @@ const itemPlaces = (db: Firestore, me: string): Source<Place> =>
 
 const placesOf = { items: itemPlaces, buckets: bucketPlaces, days: dayPlaces };
 
-/** Costs what the layout costs, and a read for each post that is not hidden. */
+/**
+ * The feed by listeners on my timeline, also offline from the cache. Costs what the layout costs, and a read for each post that is
+ * not hidden, which the rules double. Of items, that is 20 reads for a page of 20, and one for each that comes; of buckets one
+ * for each bucket of a page, at most three for 20 posts in buckets of 50, and one for each change of a bucket; of days one for
+ * each day. In bytes, an entry is some 100: a bucket of 50 is some 5 KB.
+ */
 export function timelineFeed(db: Firestore, me: string, layout: Timelines["layout"]): Source<Entry> {
   const places = placesOf[layout](db, me);
   return {
     first(changed, failed) {
-      let page: { items: Place[]; more: boolean } | undefined;
+      let page: Page<Place> | undefined;
       const show = () => {
         if (page && posts.complete) changed({ items: page.items.map((place) => entryOf(place, posts.get(place.id))), more: page.more });
       };

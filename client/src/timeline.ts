@@ -13,10 +13,10 @@ export class Timeline<T extends Item> {
   shown: T[] = [];
   /** The live page, as it is now. */
   private top: T[] = [];
-  /** Whether there is something below the live page. */
-  private topHasMore = false;
-  /** Whether there is something below what is shown. */
-  more = false;
+  /** Whether there is something below the live page; undefined: not known. */
+  private topHasMore: boolean | undefined = false;
+  /** Whether there is something below what is shown; undefined: not known. */
+  more: boolean | undefined = false;
 
   /** descending: the item with the greatest order comes first. */
   constructor(private descending: boolean) {}
@@ -41,25 +41,39 @@ export class Timeline<T extends Item> {
    * The live page is now this. What has gone from it leaves the list at once, what has changed changes in place. What
    * is new, or has another place, is put in if the reader is at the top, and waits for show() otherwise.
    */
-  setTop(top: T[], more: boolean, atTop: boolean): void {
+  setTop(top: T[], more: boolean | undefined, atTop: boolean): void {
     this.top = top;
     this.topHasMore = more;
-    const now = new Map(top.map((item) => [item.id, item]));
+    const now = new Map(top.map((item, i) => [item.id, i]));
     const last = top.at(-1);
-    this.shown = this.shown
-      // An item that is no longer on the live page has either been pushed below its end, or it is gone.
-      .filter((item) => now.has(item.id) || (more && last && this.after(item, last)))
-      .map((item) => ({ ...(now.get(item.id) ?? item), order: item.order }));
-    if (!more) this.more = false;
+    // An item that is no longer on the live page has either been pushed below its end, or it is gone.
+    const kept = this.shown.filter((item) => now.has(item.id) || (more !== false && last && this.after(item, last)));
+    kept.forEach((item, i) => {
+      const place = now.get(item.id);
+      if (place !== undefined) kept[i] = this.inPlace(kept, i, top[place]!, top[place - 1]);
+    });
+    this.shown = kept;
+    if (more === false) this.more = false;
     this.extend();
     if (atTop || this.shown.length === 0) this.show();
+  }
+
+  /** An item as it is now, below `above` on the live page. It has its new order if that moves nothing, such as a time that the server has given at last. */
+  private inPlace(shown: T[], i: number, item: T, above: T | undefined): T {
+    const [before, old, below] = [shown[i - 1], shown[i]!, shown[i + 1]];
+    const stays = before?.id === above?.id && (!before || this.after(item, before)) && below && this.after(below, item);
+    return stays ? item : { ...item, order: old.order };
   }
 
   /** What the live page has below the end of what is shown belongs there, and moves nothing: a cache may have had less of it. */
   private extend(): void {
     const last = this.shown.at(-1);
     const end = this.top.findIndex((item) => item.id === last?.id && item.order === last.order);
-    if (end < 0 || end === this.top.length - 1) return;
+    if (end < 0) return;
+    if (end === this.top.length - 1) {
+      this.more ??= this.topHasMore;
+      return;
+    }
     const ids = new Set(this.shown.map((item) => item.id));
     this.shown = [...this.shown, ...this.top.slice(end + 1).filter((item) => !ids.has(item.id))];
     this.more = this.topHasMore;
@@ -88,7 +102,7 @@ export class Timeline<T extends Item> {
   }
 
   /** A page below what is shown. */
-  append(page: T[], more: boolean): void {
+  append(page: T[], more: boolean | undefined): void {
     const ids = new Set(this.shown.map((item) => item.id));
     this.shown = [...this.shown, ...page.filter((item) => !ids.has(item.id))];
     this.more = more;

@@ -1,5 +1,5 @@
 import type { Firestore } from "firebase/firestore";
-import type { Badge, Names, OwnCounts, OwnLikes, Reader, Value } from "relationindex-client";
+import type { Badge, Names, OwnCounts, OwnLikes, OwnPosts, Reader, Value } from "relationindex-client";
 import type { Config } from "../shared/config";
 import type { Me, Session } from "./data/session";
 
@@ -13,6 +13,8 @@ export interface Context {
   counts: OwnCounts;
   /** What I decide about my timeline; undefined where the functions do not read it. */
   reader: Reader | undefined;
+  /** What I have just written. */
+  ownPosts: OwnPosts;
   /** Which posts I like; undefined where the functions keep neither numbers nor notifications. */
   likes: OwnLikes | undefined;
   /** Of my notifications; undefined where the functions keep none. */

@@ -8,12 +8,9 @@ import type { Config as ClientConfig, Timelines } from "relationindex-client";
  * `timelines`, `counts` and `notifications` if the functions keep them, and `pace` if the rules have one.
  */
 export interface Config extends ClientConfig {
-  /** What `relationindex dev` adds. It says here what there is of timelines. */
+  /** What `relationindex dev` adds. It says of timelines here what other projects say above. */
   dev?: { capacity: number; followersBytes: number; collections: Collections; timelines?: Timelines };
 }
-
-/** What the project has of timelines; undefined if they are off. */
-export const timelinesOf = (config: Config): Timelines | undefined => config.timelines ?? config.dev?.timelines;
 
 /** The configured names of the collections that may be renamed. */
 export interface Collections {
@@ -26,5 +23,7 @@ export interface Collections {
 export async function loadConfig(): Promise<Config> {
   const answer = await fetch("/config.json", { cache: "no-store" });
   if (!answer.ok) throw new Error(`/config.json: ${answer.status}. Run "relationindex dev", or put your project's config.json beside this page.`);
-  return (await answer.json()) as Config;
+  const config = (await answer.json()) as Config;
+  const timelines = config.timelines ?? config.dev?.timelines;
+  return { ...config, ...(timelines && { timelines }) };
 }

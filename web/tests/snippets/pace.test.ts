@@ -15,7 +15,7 @@ test("the app writes each act with its rate, and none above the most", async () 
   const ada = client({ sub: "ada" }, project);
   const post = { ...noPost("first"), ...draft, userId: "ada" };
   await expect(writePost(ada, "first", "ada", draft)).rejects.toMatchObject(denied);
-  keepPace(() => "ada");
+  keepPace(ada, () => "ada");
   try {
     await writePost(ada, "first", "ada", draft);
     await editPost(ada, post, "Hello again");
@@ -33,7 +33,6 @@ test("the app writes each act with its rate, and none above the most", async () 
     await lane.store([rate], { [rate]: { start, n: 60 } }); // an hour later
     await writePost(ada, "second", "ada", draft);
   } finally {
-    keepPace(() => undefined);
     await deleteApp(ada.app);
     await lane.close();
   }

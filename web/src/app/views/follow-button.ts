@@ -1,5 +1,5 @@
 /** The button that follows and unfollows, asks and withdraws: it shows what is so, or that it is not settled yet. */
-import { type Account, ask, codeOf, endRequest, follow, type Follow, isGroup, isolated, joinOwn, type Request, say, unfollow, watchFollow, watchRequest } from "relationindex-client";
+import { type Account, ask, codeOf, endRequest, follow, type Follow, isGroup, isolated, joinOwn, type FollowRequest, say, unfollow, watchFollow, watchRequest } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import { plain } from "../../shared/theirs";
 import type { Context, View } from "../context";
@@ -20,7 +20,7 @@ export function followButton(context: Context, id: string, account: Account, cha
   const our = isGroup(id) ? words.group : words.person;
   let closed = account.closed && account.ownerId !== me.uid;
   let now: Follow | undefined;
-  let request: Request | undefined;
+  let request: FollowRequest | undefined;
   let stopRequest = () => {};
   let settled = () => {};
   const node = el("button", { type: "button", class: "button small follow", aria: { disabled: "true", label: `Loading: ${name}` } });
