@@ -54,7 +54,7 @@ export class FeedError extends ClientError {
 /** The code of an error; "" if it is neither Firestore's nor this package's. */
 export function codeOf(error: unknown): Code | "" {
   const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
-  return code in words ? (code as Code) : "";
+  return Object.hasOwn(words, code) ? (code as Code) : "";
 }
 
 /** What went wrong, in a sentence to show. */
