@@ -53,6 +53,10 @@ rehearse: setup setup-web ## Build the functions as Google does, start a process
 web: setup-web ## Build the web pages into web/dist, which the binary embeds
 	@cd web && npm run --silent build
 
+.PHONY: client
+client: setup-web ## Build the package client/ into client/dist, and pack it
+	@rm -rf client/dist && cd client && ../web/node_modules/.bin/tsc && npm pack --offline --silent
+
 .PHONY: screenshots
 screenshots: setup web ## Write pictures of every page and state to web/screenshots: light and dark, narrow and wide; those of docs/tour.md to docs/tour
 	@cd web && npm run --silent screenshots

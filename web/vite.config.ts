@@ -1,8 +1,21 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
+
+const client = (file: string) => fileURLToPath(new URL(`../client/src/${file}`, import.meta.url));
+
+/** The package client/, out of its sources. It has no packages of its own: one SDK serves both. */
+export const resolve = {
+  alias: [
+    { find: /^relationindex-client$/, replacement: client("index.ts") },
+    { find: /^relationindex-client\/react$/, replacement: client("react.ts") },
+  ],
+  dedupe: ["firebase", "react"],
+};
 
 // Two pages: the app at /, the console at /console/. The built files are committed and embedded in the binary
 // (embed.go), so that nobody needs Node to run `relationindex dev`.
 export default defineConfig({
+  resolve,
   build: {
     outDir: "dist",
     target: "es2022",
@@ -11,7 +24,7 @@ export default defineConfig({
     rolldownOptions: {
       input: { app: "index.html", console: "console/index.html" },
       // What both pages share: the SDK, which changes when it is updated, and our own.
-      output: { codeSplitting: { groups: [{ name: "firebase", test: /node_modules/ }, { name: "shared", test: /src\/shared/ }] } },
+      output: { codeSplitting: { groups: [{ name: "firebase", test: /node_modules/ }, { name: "shared", test: /src\/shared|client\/src/, minShareCount: 2 }] } },
     },
   },
 });

@@ -1,6 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
+import { resolve } from "./vite.config.ts";
+
 // Each command runs one of these, a tier or a folder of tests (package.json); a run has one system for all files. npm test is two
 // lanes, side by side: one waits for a browser where the other computes. Tests of
 // rules have databases of their own, and run side by side. Those that use the app's go one after the other: see "stale" in
@@ -15,6 +17,7 @@ const suites = [
   // The tables of rights: the SDK, and what is sent without it, speak REST there. In long they speak gRPC.
   { name: "fast-rest", include: ["tests/rules/*.test.ts"], maxWorkers: 1, ...rest },
   { name: "fast-app", include: ["tests/{snippets,browser}/*.test.ts"], maxWorkers: 1 },
+  { name: "fast-client", include: ["tests/client/*.test.ts"], maxWorkers: 1 }, // the package client/, as its users have it
   { name: "long", include: ["tests/long/browser/*.test.ts", "tests/rules/*.test.ts"], maxWorkers: 1 },
   { name: "long-rest", include: ["tests/long/rules/*.test.ts"], maxWorkers: 1, ...rest },
   // No test suite: somebody looks at the pictures. A page's states are in {page}.shots.ts.
@@ -25,6 +28,7 @@ export default defineConfig({
   test: {
     globalSetup: ["tests/setup.ts"],
     projects: suites.map((suite, groupOrder) => ({
+      resolve,
       test: {
         provide: { transport: "gRPC" as const },
         ...suite,

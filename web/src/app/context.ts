@@ -1,12 +1,7 @@
 import type { Firestore } from "firebase/firestore";
+import type { Badge, Names, OwnCounts, OwnLikes, OwnPosts, Reader, Value } from "relationindex-client";
 import type { Config } from "../shared/config";
-import type { Badge } from "./data/badge";
-import type { OwnCounts } from "./data/own-counts";
-import type { OwnLikes } from "./data/own-likes";
-import type { Names } from "./data/people";
-import type { Reader } from "./data/reader";
 import type { Me, Session } from "./data/session";
-import type { Value } from "./data/value";
 
 /** What every view of somebody who is signed in works with. */
 export interface Context {
@@ -18,6 +13,8 @@ export interface Context {
   counts: OwnCounts;
   /** What I decide about my timeline; undefined where the functions do not read it. */
   reader: Reader | undefined;
+  /** What I have just written. */
+  ownPosts: OwnPosts;
   /** Which posts I like; undefined where the functions keep neither numbers nor notifications. */
   likes: OwnLikes | undefined;
   /** Of my notifications; undefined where the functions keep none. */

@@ -1,18 +1,11 @@
 /** The app: shows the view that belongs to the state of the session. */
+import { Badge, connect, Names, OwnCounts, OwnLikes, OwnPosts, Reader, say, toAccount } from "relationindex-client";
 import "../shared/base.css";
 import "./app.css";
-import { loadConfig, timelinesOf, type Config } from "../shared/config";
+import { loadConfig, type Config } from "../shared/config";
 import { byId, el, fill } from "../shared/dom";
 import type { Context, View } from "./context";
-import { toAccount } from "./data/accounts";
-import { Badge } from "./data/badge";
 import { watchOffline } from "./data/connection";
-import { say } from "./data/errors";
-import { connect } from "./data/firebase";
-import { OwnCounts } from "./data/own-counts";
-import { OwnLikes } from "./data/own-likes";
-import { Names } from "./data/people";
-import { Reader } from "./data/reader";
 import { Session, type SessionState } from "./data/session";
 import { announcements } from "./views/say";
 import { header, offlineLine, shell } from "./views/shell";
@@ -21,8 +14,9 @@ import { keepTimes } from "./views/time";
 
 async function start(): Promise<void> {
   const config = await loadConfig();
-  const { auth, db } = connect(config);
-  const session = new Session({ auth, db });
+  const client = connect(config);
+  const { auth, db } = client;
+  const session = new Session(client);
   const offline = watchOffline();
   const place = el("div", { id: "place" });
   fill(byId("app"),
@@ -56,13 +50,14 @@ async function start(): Promise<void> {
         const { me } = state;
         const names = new Names(db);
         names.put(me.uid, { ...toAccount(), name: me.name });
-        const reader = timelinesOf(config)?.settings ? new Reader(db, me.uid) : undefined;
+        const reader = config.timelines?.settings ? new Reader(db, me.uid) : undefined;
         const counts = new OwnCounts(db, me.uid, config.counts ?? false);
+        const ownPosts = new OwnPosts(db, me.uid);
         const likes = config.counts || config.notifications ? new OwnLikes(db, me.uid) : undefined;
         const badge = config.notifications ? new Badge(db, me.uid) : undefined;
-        const context: Context = { config, db, session, me, names, counts, reader, likes, badge, offline, idToken: async () => (await auth.currentUser?.getIdToken()) ?? "", moderator: session.isModerator() };
+        const context: Context = { config, db, session, me, names, counts, reader, ownPosts, likes, badge, offline, idToken: async () => (await auth.currentUser?.getIdToken()) ?? "", moderator: session.isModerator() };
         const view = shell(context);
-        return { ...view, close: () => (view.close(), counts.close(), reader?.close(), badge?.close()) };
+        return { ...view, close: () => [view, names, counts, ownPosts, reader, likes, badge].forEach((part) => part?.close()) };
       }
     }
   }

@@ -1,4 +1,4 @@
-import { isId } from "../shared/ids";
+import { isId } from "relationindex-client";
 
 /** Where in the app one is: the part of the address after the #, so that any file server will do. */
 export type Route =

@@ -2,11 +2,7 @@
 import { deleteDoc as remove, doc, type Firestore, getDocFromServer, Timestamp } from "firebase/firestore";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
-import { Badge } from "../../src/app/data/badge.ts";
-import { like, ownLikes, unlike } from "../../src/app/data/likes.ts";
-import { notifications } from "../../src/app/data/notifications.ts";
-import { OwnLikes } from "../../src/app/data/own-likes.ts";
-import { Reader } from "../../src/app/data/reader.ts";
+import { Badge, like, notifications, ownLikes, OwnLikes, Reader, unlike } from "relationindex-client";
 import { client, profile, write } from "../firestore.ts";
 
 const project = "notified";

@@ -2,7 +2,7 @@
 import { type DocumentData, disableNetwork, memoryLocalCache, memoryLruGarbageCollector, Timestamp } from "firebase/firestore";
 import { expect, test } from "vitest";
 
-import { watchPost } from "../../src/app/data/posts.ts";
+import { watchPost } from "relationindex-client";
 import { at, client, write } from "../firestore.ts";
 
 test("a post that was refused stays away, and comes back when it is shown again", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { hasRoom, hides, parsePattern } from "relationindex-client";
 
-import { hasRoom, hides, parse, patternsOf } from "../../src/app/data/filters.ts";
+import { patternsOf } from "../../../client/src/filters.ts";
 
 describe("what a reader hides", () => {
   test.for<[string, string[], string[], boolean]>([
@@ -21,8 +22,8 @@ describe("what a reader hides", () => {
 });
 
 test("a pattern is split at its first slash", () => {
-  expect(parse("ada/photo/large")).toEqual({ author: "ada", kind: "photo/large" });
-  expect([parse("ada"), parse("/photo"), parse("")]).toEqual([null, null, null]);
+  expect(parsePattern("ada/photo/large")).toEqual({ author: "ada", kind: "photo/large" });
+  expect([parsePattern("ada"), parsePattern("/photo"), parsePattern("")]).toEqual([null, null, null]);
 });
 
 test("a list has 200 patterns, and what is no text counts for nothing", () => {

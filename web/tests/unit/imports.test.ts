@@ -1,4 +1,5 @@
-// What is imported is named in package.json, with its version: what another package happens to bring may go with it.
+// What is imported is named in package.json, with its version: what another package happens to bring may go with it. And the
+// package client/ stands alone, while the pages reach Firestore by it.
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -7,16 +8,38 @@ import { root } from "../system.ts";
 
 const web = join(root, "web");
 
+const filesOf = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts")).map((file) => join(folder, file));
+
+/** What a file imports from, and of each import whether it is of types alone. */
+const importsOf = (file: string) =>
+  [...readFileSync(file, "utf8").matchAll(/^(?:(import type|import|export)(?: .*? from)? |\} from )"([^"]+)";$/gms)].map(([, how, from = ""]) => ({ from, types: how === "import type" }));
+
+const packageOf = (from: string) => /^(?:@[\w-]+\/)?[\w-]+/.exec(from)?.[0];
+
 test("every package that is imported is named", () => {
-  const files = ["src", "tests"].flatMap((folder) => readdirSync(join(web, folder), { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)));
-  const imported = new Set<string>();
-  for (const file of [...files, "vite.config.ts", "vitest.config.ts"].filter((file) => file.endsWith(".ts"))) {
-    for (const [, name = ""] of readFileSync(join(web, file), "utf8").matchAll(/^(?:import (?:.* from )?|export .* from |\} from )"((?:@[\w-]+\/)?[\w-]+)[^"]*";$/gm)) {
-      imported.add(name);
-    }
-  }
+  const files = [...filesOf(join(web, "src")), ...filesOf(join(web, "tests")), join(web, "vite.config.ts"), join(web, "vitest.config.ts")];
+  const imported = new Set(files.flatMap(importsOf).flatMap(({ from }) => packageOf(from) ?? []));
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(web, "package.json"), "utf8"));
-  const named = Object.keys({ ...dependencies, ...devDependencies });
+  const named = ["node", "relationindex-client", ...Object.keys({ ...dependencies, ...devDependencies })];
   expect(imported.size).toBeGreaterThan(4);
-  expect([...imported].filter((name) => name !== "node" && !named.includes(name))).toEqual([]);
+  expect([...imported].filter((name) => !named.includes(name))).toEqual([]);
+});
+
+test("the package client imports the SDK and itself, and React in one file", () => {
+  const files = filesOf(join(root, "client", "src"));
+  expect(files.length).toBeGreaterThan(20);
+  for (const file of files) {
+    const allowed = file.endsWith("/react.ts") ? ["firebase", "react"] : ["firebase"];
+    for (const { from } of importsOf(file)) expect(/^\.\/[\w-]+\.ts$/.test(from) || allowed.includes(packageOf(from) ?? ""), `${file}: ${from}`).toBe(true);
+  }
+});
+
+test("the pages reach Firestore by the package, except where the console looks at documents of the functions", () => {
+  const firestore = (file: string) => importsOf(file).some(({ from, types }) => from === "firebase/firestore" && !types);
+  expect(filesOf(join(web, "src", "app")).filter(firestore)).toEqual([]);
+  expect(filesOf(join(web, "src", "shared")).filter(firestore)).toEqual([]);
+  const ofConsole = filesOf(join(web, "src", "console")).filter(firestore);
+  expect(ofConsole.length).toBeGreaterThan(0);
+  expect(ofConsole.filter((file) => !file.includes(join("console", "data")))).toEqual([]);
 });

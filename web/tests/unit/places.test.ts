@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { placeOf, placesIn } from "../../src/app/data/places.ts";
+import { placeOf, placesIn } from "../../../client/src/places.ts";
 
 const ids = (places: { id: string }[]) => places.map(({ id }) => id);
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { refsOf, tagsOf } from "../../src/app/data/refs.ts";
+import { refsOf, tagsOf } from "relationindex-client";
 
 test.each([
   ["Frost on the #Allotment", ["#allotment"]],

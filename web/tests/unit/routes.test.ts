@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
+import { isId } from "relationindex-client";
 import { href, parse } from "../../src/app/routes.ts";
-import { isId } from "../../src/shared/ids.ts";
 import { badIds } from "../ids.ts";
 
 describe("an address", () => {

@@ -2,10 +2,9 @@
 import { Timestamp } from "firebase/firestore";
 import { describe, expect, test } from "vitest";
 
-import { toNumbers } from "../../src/app/data/accounts.ts";
-import { badgeText } from "../../src/app/data/badge.ts";
-import { shownLikes } from "../../src/app/data/own-likes.ts";
-import { fieldsOf } from "../../src/app/data/posts.ts";
+import { fieldsOf, shownLikes, toNumbers } from "relationindex-client";
+
+import { badgeText } from "../../src/app/views/words.ts";
 import { partsOf } from "../../src/app/views/notification-words.ts";
 import { notification, person, post } from "../../src/console/data/documents.ts";
 import { counted } from "../../src/console/words/tallies.ts";

@@ -2,7 +2,8 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
-import { isolated, plain, visible } from "../../src/shared/theirs.ts";
+import { isolated, visible } from "relationindex-client";
+import { plain } from "../../src/shared/theirs.ts";
 import { root } from "../system.ts";
 
 describe("text of others", () => {

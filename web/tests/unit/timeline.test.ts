@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { Timeline } from "../../src/app/data/timeline.ts";
+import { Timeline } from "../../../client/src/timeline.ts";
 
 const limit = 3;
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { unreadOf } from "relationindex-client";
 
-import { unreadOf, unreadText } from "../../src/app/data/unread.ts";
+import { unreadText } from "../../src/app/views/words.ts";
 
 /** Entries by their times, in the order of the list. */
 const entries = (...times: number[]) => times.map((at, n) => ({ id: `p${n}`, order: "", post: {} as never, place: { at } as never }));

@@ -1,5 +1,5 @@
 /** Whether the network is gone, as far as the browser knows. */
-import { Value } from "./value";
+import { Value } from "relationindex-client";
 
 /** One for the page: it is never closed. */
 export function watchOffline(): Value<boolean> {

@@ -1,10 +1,6 @@
 /** Who is signed in: with e-mail and password, and a name in users/{uid}. */
-import { createUserWithEmailAndPassword, onAuthStateChanged, signInWithEmailAndPassword, signOut } from "firebase/auth";
-import { clearIndexedDbPersistence, onSnapshot, terminate, waitForPendingWrites } from "firebase/firestore";
-import { changeAccount } from "./accounts";
-import type { Backend } from "./firebase";
-import { userPath } from "./paths";
-import { Value } from "./value";
+import { createUserWithEmailAndPassword, onAuthStateChanged, signInWithEmailAndPassword } from "firebase/auth";
+import { changeAccount, type Client, forget, hasUnsent, Value, watchAccount } from "relationindex-client";
 
 export interface Me {
   uid: string;
@@ -26,8 +22,8 @@ export class Session {
   private leaving = false;
 
   /** Costs, per start: one read of users/{uid}. Offline it answers from the cache, if this device has seen the profile. */
-  constructor(private backend: Backend) {
-    onAuthStateChanged(backend.auth, (user) => {
+  constructor(private client: Client) {
+    onAuthStateChanged(client.auth, (user) => {
       this.stopProfile();
       if (user && !this.signingUp) this.watchProfile(user.uid);
       if (!user && !this.leaving) this.state.set({ is: "signed out" });
@@ -35,13 +31,12 @@ export class Session {
   }
 
   private watchProfile(uid: string): void {
-    this.stopProfile = onSnapshot(
-      userPath(this.backend.db, uid),
-      { includeMetadataChanges: true },
-      (profile) => {
-        const name: unknown = profile.get("name");
-        if (typeof name === "string" && name) this.state.set({ is: "signed in", me: { uid, name } });
-        else if (!profile.metadata.fromCache) this.state.set({ is: "nameless", uid });
+    this.stopProfile = watchAccount(
+      this.client.db,
+      uid,
+      (account, _, fromCache) => {
+        if (account?.name) this.state.set({ is: "signed in", me: { uid, name: account.name } });
+        else if (!fromCache) this.state.set({ is: "nameless", uid });
       },
       (error) => this.state.set({ is: "failed", error }),
     );
@@ -54,7 +49,7 @@ export class Session {
   async signUp(email: string, password: string, name: string): Promise<void> {
     this.signingUp = true;
     try {
-      const { user } = await createUserWithEmailAndPassword(this.backend.auth, email, password);
+      const { user } = await createUserWithEmailAndPassword(this.client.auth, email, password);
       await this.giveName(user.uid, name);
     } finally {
       this.signingUp = false;
@@ -76,7 +71,7 @@ export class Session {
   }
 
   async signIn(email: string, password: string): Promise<void> {
-    await signInWithEmailAndPassword(this.backend.auth, email, password);
+    await signInWithEmailAndPassword(this.client.auth, email, password);
   }
 
   /**
@@ -84,20 +79,18 @@ export class Session {
    * drop, and the rules refuse that. nameLower is what the search of people asks for.
    */
   async setName(uid: string, name: string): Promise<void> {
-    await changeAccount(this.backend.db, uid, { name, nameLower: name.toLowerCase() });
+    await changeAccount(this.client.db, uid, { name, nameLower: name.toLowerCase() });
   }
 
   /** Whether my token has the claim `moderator`, which the project's operator gives. A new claim counts from the next sign-in. */
   async isModerator(): Promise<boolean> {
-    const token = await this.backend.auth.currentUser?.getIdTokenResult().catch(() => null);
+    const token = await this.client.auth.currentUser?.getIdTokenResult().catch(() => null);
     return token?.claims["moderator"] === true;
   }
 
   /** Whether something that was written here has not reached the server: signing out would lose it. */
   async hasUnsent(): Promise<boolean> {
-    const sent = waitForPendingWrites(this.backend.db).then(() => false);
-    const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(true), 500));
-    return Promise.race([sent, late]);
+    return hasUnsent(this.client.db);
   }
 
   /**
@@ -108,8 +101,6 @@ export class Session {
     this.leaving = true;
     this.stopProfile();
     this.state.set({ is: "starting" }); // ends the listeners of the page, which would be refused from now on
-    await signOut(this.backend.auth);
-    await terminate(this.backend.db);
-    await clearIndexedDbPersistence(this.backend.db).catch(() => {});
+    await forget(this.client);
   }
 }

@@ -1,5 +1,5 @@
 /** Where the feed can come from. Which of these there are depends on the project; which one is read, on the reader. */
-import { timelinesOf, type Config } from "../../shared/config";
+import type { Config } from "../../shared/config";
 
 export type SourceName = "relations" | "timeline" | "pull";
 
@@ -11,8 +11,7 @@ export const sources: Record<SourceName, { name: string; title: string }> = {
 
 /** Those that the project has, the first the one to begin with. */
 export function offered(config: Config): SourceName[] {
-  const timelines = timelinesOf(config);
-  const all: [SourceName, boolean][] = [["relations", !timelines?.relationsOff], ["timeline", timelines !== undefined], ["pull", config.feedURL !== undefined]];
+  const all: [SourceName, boolean][] = [["relations", !config.timelines?.relationsOff], ["timeline", config.timelines !== undefined], ["pull", config.feedURL !== undefined]];
   return all.filter(([, there]) => there).map(([name]) => name);
 }
 

@@ -1,11 +1,7 @@
 /** Posts about something, a #name or an account, whoever wrote them: as many as the reader may read. */
+import { endpointFeed, type Entry, isolated, isTag, Paged } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
-import { isolated } from "../../shared/theirs";
 import type { Context, View } from "../context";
-import type { Entry } from "../data/feed";
-import { endpointFeed } from "../data/feed-endpoint";
-import { Paged } from "../data/paged";
-import { isTag } from "../data/refs";
 import { href } from "../routes";
 import { composer } from "./composer";
 import { emptyState, listView } from "./list";

@@ -1,6 +1,6 @@
+import { isGroup, visible } from "relationindex-client";
 import { el } from "../../shared/dom";
-import { isGroup } from "../../shared/ids";
-import { plain, visible } from "../../shared/theirs";
+import { plain } from "../../shared/theirs";
 
 /** The initials of a name in a circle, or for a group in a square, whose colour belongs to the account. */
 export function avatar(uid: string, name = ""): { node: HTMLElement; rename(name: string): void } {

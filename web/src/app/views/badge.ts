@@ -1,7 +1,8 @@
 /** How many notifications are unseen, beside the word "Notifications". */
+import type { Badge } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { View } from "../context";
-import { badgeText, type Badge } from "../data/badge";
+import { badgeText } from "./words";
 
 export function badgeView(badge: Badge): View {
   const node = el("span", { class: "badge accent" });

@@ -1,11 +1,8 @@
 /** The comments of a post: a button, and when it is pressed the newest ones with a form below. Nothing is read before. */
+import { type Comment, deleteComment, maxComment, type Post, say, watchComments, writeComment } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import { plain } from "../../shared/theirs";
 import type { Context } from "../context";
-import { deleteComment, maxComment, watchComments, writeComment, type Comment } from "../data/comments";
-import { say } from "../data/errors";
-import { nobody } from "../data/people";
-import type { Post } from "../data/posts";
 import { href } from "../routes";
 import { confirmIn } from "./confirm";
 import { disclosure, type Disclosure } from "./disclosure";
@@ -13,6 +10,7 @@ import { Rows, type Row } from "./rows";
 import { announce } from "./say";
 import { timeOf } from "./time";
 import { writeForm } from "./write";
+import { nameOf } from "./words";
 
 export function comments(context: Context, post: Post): Disclosure {
   return disclosure("Comments", "comments", () => {
@@ -49,7 +47,7 @@ function commentRow(context: Context, post: Post, first: Comment): Row<Comment> 
   const when = el("span", { class: "muted small" });
   const text = el("p", { class: "post-text", dir: "auto" });
   const actions = el("div", { class: "row" });
-  void context.names.get(first.userId).catch(() => nobody).then((known) => {
+  void nameOf(context.names, first.userId).then((known) => {
     fill(name, known);
     remove.setAttribute("aria-label", plain(`Delete the comment by ${known}`));
   });

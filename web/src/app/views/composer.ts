@@ -1,12 +1,13 @@
+import { type Draft, newPostId, refsOf, say, writePost } from "relationindex-client";
 import { el } from "../../shared/dom";
 import type { Context } from "../context";
-import { say } from "../data/errors";
-import { kinds, newPostId, writePost, type Draft } from "../data/posts";
-import { refsOf } from "../data/refs";
 import { avatar } from "./avatar";
 import { readersChoice, type Readers } from "./readers";
 import { announce } from "./say";
 import { writeForm } from "./write";
+
+/** The kinds that it offers. Another client may have its own. */
+const kinds = ["photo", "event", "question"];
 
 /** What the page that one is on says of a new post. */
 export interface Page {

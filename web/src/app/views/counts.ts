@@ -1,8 +1,7 @@
 /** How many posts, followers and followed there are: mine, and those of another account. */
+import { isGroup, type Numbers } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
-import { isGroup } from "../../shared/ids";
 import type { Context, View } from "../context";
-import type { Numbers } from "../data/accounts";
 import { href } from "../routes";
 import type { Line } from "./post-lines";
 

@@ -1,10 +1,7 @@
 /** The feed: a composer, what one has just written, and the newest posts of everyone that one follows. */
+import { relationsFeed, endpointFeed, type Entry, Paged, type Source } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
-import { timelinesOf } from "../../shared/config";
 import type { Context, View } from "../context";
-import { directFeed, type Entry } from "../data/feed";
-import { endpointFeed } from "../data/feed-endpoint";
-import { Paged, type Source } from "../data/paged";
 import { choose, chosen, offered } from "../data/sources";
 import { href } from "../routes";
 import { composer } from "./composer";
@@ -25,17 +22,18 @@ const options = {
 
 export function feedView(context: Context): View {
   const { config, db, me, idToken } = context;
-  const { feedURL } = config;
-  const timelines = timelinesOf(config);
+  const { feedURL, timelines } = config;
   let source = chosen(config);
   let throughFeed = feedURL !== undefined && localStorage.getItem("read") === "feed";
 
-  const from = (posts: Source<Entry>): TimelineView =>
-    ({ ...listView(new Paged(posts), { ...options, row: (entry) => postRow(context, entry) }), tools: [], panel: undefined });
+  const from = (posts: Source<Entry>): TimelineView => {
+    const list = new Paged(posts);
+    return { ...listView(list, { ...options, row: (entry) => postRow(context, entry) }), state: list.state, tools: [], panel: undefined };
+  };
   const open = (): TimelineView => {
     if (source === "timeline" && timelines) return timelineList(context, timelines, options);
     if (source === "pull" && feedURL) return from(endpointFeed(feedURL, idToken, { source }));
-    return from(throughFeed && feedURL ? endpointFeed(feedURL, idToken) : directFeed(db, me.uid));
+    return from(throughFeed && feedURL ? endpointFeed(feedURL, idToken) : relationsFeed(db, me.uid));
   };
 
   const tools = el("div", { class: "row wrap" });
@@ -50,6 +48,7 @@ export function feedView(context: Context): View {
   const show = () => {
     list?.close();
     list = open();
+    own.above(list.state);
     through.hidden = feedURL === undefined || source !== "relations";
     fill(tools, ...list.tools);
     fill(panel, list.panel);
@@ -81,5 +80,5 @@ function throughChoice(now: boolean, changed: (through: boolean) => void): HTMLE
     localStorage.setItem("read", box.checked ? "feed" : "direct");
     changed(box.checked);
   });
-  return el("label", { class: "switch small muted", title: "Ask the function Feed every few seconds, instead of listening to Firestore: less to download, and no follower ids." }, box, "Read through Feed");
+  return el("label", { class: "switch small muted", title: "Ask the function Feed every half minute whether there is something new, instead of listening to Firestore: less to download, and no follower ids." }, box, "Read through Feed");
 }

@@ -1,15 +1,12 @@
 /** The panel of what I hide: a button takes each pattern back, and brings each hidden post back. */
+import { type Filters, getPosts, isolated, parsePattern, type Reader, say, wildcard } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
-import { isolated, plain } from "../../shared/theirs";
+import { plain } from "../../shared/theirs";
 import type { Context } from "../context";
-import { say } from "../data/errors";
-import { all, parse, type Filters } from "../data/filters";
-import { nobody } from "../data/people";
-import { getPosts } from "../data/posts";
-import type { Reader } from "../data/reader";
 import { disclosure, type Disclosure } from "./disclosure";
 import { Rows, type Row } from "./rows";
 import { announce } from "./say";
+import { nameOf, nobody } from "./words";
 
 interface Pattern {
   /** The pattern, with the list that it is in. */
@@ -24,7 +21,7 @@ export function filtersPanel(context: Context, reader: Reader): Disclosure {
     const none = el("p", { class: "small muted" }, "You hide no kind of post. Press \u201cNot for me\u201d below a post to begin.");
     const rows = new Rows<Pattern>(patterns, (pattern) => patternRow(context, reader, pattern));
     const stop = reader.settings.watch((settings) => {
-      const lists = (["hide", "show"] as const).flatMap((list) => settings[list].filter(parse).map((pattern) => ({ id: `${list} ${pattern}`, list, pattern })));
+      const lists = (["hide", "show"] as const).flatMap((list) => settings[list].filter(parsePattern).map((pattern) => ({ id: `${list} ${pattern}`, list, pattern })));
       rows.show(lists);
       none.hidden = lists.length > 0;
     });
@@ -40,19 +37,19 @@ export function filtersPanel(context: Context, reader: Reader): Disclosure {
 }
 
 function patternRow(context: Context, reader: Reader, { list, pattern }: Pattern): Row<Pattern> {
-  const { author, kind } = parse(pattern)!;
+  const { author, kind } = parsePattern(pattern)!;
   const words = el("span", { class: "grow" });
   const button = el("button", { type: "button", class: "button small" }, "Take back");
   button.addEventListener("click", () => {
     reader.takeBack(pattern).catch((error: unknown) => announce(`Not taken back. ${say(error)}`, true));
   });
   const draw = (by: string) => {
-    const text = `${list === "hide" ? "Hidden" : "Always shown"}: ${kind === all ? "everything" : `every ${isolated(kind)}`}${by && ` by ${by}`}`;
+    const text = `${list === "hide" ? "Hidden" : "Always shown"}: ${kind === wildcard ? "everything" : `every ${isolated(kind)}`}${by && ` by ${by}`}`;
     fill(words, text);
     button.setAttribute("aria-label", plain(`Take back: ${text}`));
   };
-  draw(author === all ? "" : nobody);
-  if (author !== all) void context.names.get(author).then(draw, () => {});
+  draw(author === wildcard ? "" : nobody);
+  if (author !== wildcard) void nameOf(context.names, author).then(draw);
   return { node: el("li", { class: "row" }, words, button), update: () => {}, close: () => {} };
 }
 

@@ -1,13 +1,8 @@
 /** The button that follows and unfollows, asks and withdraws: it shows what is so, or that it is not settled yet. */
+import { type Account, ask, codeOf, endRequest, follow, type Follow, isGroup, isolated, joinOwn, type FollowRequest, say, unfollow, watchFollow, watchRequest } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
-import { isGroup } from "../../shared/ids";
-import { isolated, plain } from "../../shared/theirs";
+import { plain } from "../../shared/theirs";
 import type { Context, View } from "../context";
-import type { Account } from "../data/accounts";
-import { codeOf, say } from "../data/errors";
-import { follow, unfollow, watchFollow, type Follow } from "../data/follows";
-import { joinOwn } from "../data/groups";
-import { ask, endRequest, watchRequest, type Request } from "../data/requests";
 import { announce } from "./say";
 
 /** What following is called: of a person, of a group. */
@@ -25,7 +20,7 @@ export function followButton(context: Context, id: string, account: Account, cha
   const our = isGroup(id) ? words.group : words.person;
   let closed = account.closed && account.ownerId !== me.uid;
   let now: Follow | undefined;
-  let request: Request | undefined;
+  let request: FollowRequest | undefined;
   let stopRequest = () => {};
   let settled = () => {};
   const node = el("button", { type: "button", class: "button small follow", aria: { disabled: "true", label: `Loading: ${name}` } });

@@ -1,8 +1,6 @@
 /** The form that makes or changes a group. */
+import { type GroupFields, type Posters, say } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
-import type { Posters } from "../data/accounts";
-import { say } from "../data/errors";
-import type { GroupFields } from "../data/groups";
 
 const posters: Record<Posters, string> = { owner: "Only you", members: "Members", anyone: "Anyone" };
 

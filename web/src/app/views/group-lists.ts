@@ -1,10 +1,6 @@
 /** The lists of a group's page, and what stands there instead. */
+import { audiencePosts, blocked, byTime, followers, type Paged, type PersonItem, requests } from "relationindex-client";
 import type { Context, View } from "../context";
-import { blocked, followers } from "../data/follows";
-import type { Paged } from "../data/paged";
-import { byTime, type PersonItem } from "../data/people-lists";
-import { audiencePosts } from "../data/post-lists";
-import { requests } from "../data/requests";
 import { parts, type Part, type Tab } from "../routes";
 import { emptyState, listView } from "./list";
 import { personRow, personSkeleton } from "./person";

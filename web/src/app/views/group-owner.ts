@@ -1,10 +1,7 @@
 /** What the owner of a group does to it: Change, and Delete. */
+import { type Account, changeGroup, deleteGroup, isolated, say } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
-import { isolated } from "../../shared/theirs";
 import type { Context } from "../context";
-import type { Account } from "../data/accounts";
-import { say } from "../data/errors";
-import { changeGroup, deleteGroup } from "../data/groups";
 import { href } from "../routes";
 import { confirmIn } from "./confirm";
 import { groupForm } from "./group-form";

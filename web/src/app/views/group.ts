@@ -1,11 +1,7 @@
 /** A group: what it is, its posts, and for its owner its lists of people. */
+import { type Account, isolated, mayPost, say, watchAccount } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
-import { isolated } from "../../shared/theirs";
 import type { Context, View } from "../context";
-import { watchAccount, type Account } from "../data/accounts";
-import { say } from "../data/errors";
-import { mayPost } from "../data/groups";
-import { nobody } from "../data/people";
 import { href, parts, type Part } from "../routes";
 import { avatar } from "./avatar";
 import { composer } from "./composer";
@@ -15,6 +11,7 @@ import { describeGroup } from "./group-form";
 import { closedGroup, goneGroup, groupList } from "./group-lists";
 import { ownerButtons } from "./group-owner";
 import { tabsView } from "./tabs";
+import { nobody } from "./words";
 
 export function groupView(context: Context, id: string, part: Part): View {
   const { db, me } = context;

@@ -1,8 +1,7 @@
 /** Groups: those one is in, those one owns, and a new one. */
+import { byId, createGroup, joined, owned, usersBy } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context, View } from "../context";
-import { createGroup, joined, owned } from "../data/groups";
-import { byId, usersBy } from "../data/people-lists";
 import { groupTabs, href, type GroupTab } from "../routes";
 import { groupForm } from "./group-form";
 import { emptyState, listView } from "./list";

@@ -1,9 +1,7 @@
 /** The button that likes a post, and takes the like back: with how many like it, where the functions keep numbers. */
+import { type OwnLikes, type Post, say, shownLikes } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";
-import { say } from "../data/errors";
-import { shownLikes, type OwnLikes } from "../data/own-likes";
-import type { Post } from "../data/posts";
 import type { Line } from "./post-lines";
 import { announce } from "./say";
 

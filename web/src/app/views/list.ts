@@ -1,9 +1,7 @@
 /** A list with its states: loading, empty, failed, more to come, and new ones waiting above. */
+import { type Item, type Paged, say } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { View } from "../context";
-import { say } from "../data/errors";
-import type { Paged } from "../data/paged";
-import type { Item } from "../data/timeline";
 import { icon } from "./icons";
 import { Rows, type Row } from "./rows";
 

@@ -1,14 +1,10 @@
 /** What a reader can do about a post in their timeline: hide it, its kind, or its author. */
+import { type Entry, type Filters, isolated, patternOf, type Reader, say, wildcard } from "relationindex-client";
 import { el } from "../../shared/dom";
-import { isolated } from "../../shared/theirs";
 import type { Context } from "../context";
-import { say } from "../data/errors";
-import type { Entry } from "../data/feed";
-import { all, patternOf, type Filters } from "../data/filters";
-import { nobody } from "../data/people";
-import type { Reader } from "../data/reader";
 import { disclosure, type Disclosure } from "./disclosure";
 import { announce } from "./say";
+import { nameOf } from "./words";
 
 const button = (label: string, click: () => void) => el("button", { type: "button", class: "button small", on: { click } }, label);
 
@@ -31,12 +27,12 @@ export function notForMe(context: Context, reader: Reader, entry: Entry, hidden:
         hidden();
       }),
       ...(kind ? [
-        button(`Hide every ${isolated(kind)}`, filter("hide", patternOf(all, kind), `Hidden: every ${isolated(kind)}. See Filters.`)),
+        button(`Hide every ${isolated(kind)}`, filter("hide", patternOf(wildcard, kind), `Hidden: every ${isolated(kind)}. See Filters.`)),
         button(`Hide every ${isolated(kind)} by ${name}`, filter("hide", patternOf(author, kind), `Hidden: every ${isolated(kind)} by ${name}. See Filters.`)),
         button(`Always show every ${isolated(kind)} by ${name}`, filter("show", patternOf(author, kind), `Always shown: every ${isolated(kind)} by ${name}. See Filters.`)),
       ] : []),
-      button(`Hide everything by ${name}`, filter("hide", patternOf(author, all), `Hidden: everything by ${name}. See Filters.`)));
-    void context.names.get(author).catch(() => nobody).then(draw);
+      button(`Hide everything by ${name}`, filter("hide", patternOf(author, wildcard), `Hidden: everything by ${name}. See Filters.`)));
+    void nameOf(context.names, author).then(draw);
     return { node: choices, close: () => {} };
   });
   return menu;

@@ -1,5 +1,5 @@
 /** What notifications say: "Ann, Ben and 10 others liked your post". Pure. */
-import type { Notification, Verb } from "../data/notifications";
+import type { Notification, Verb } from "relationindex-client";
 
 /** A part of a sentence: words, the name of an account, or what was done, which leads to where it was. */
 export type Part = { words: string } | { actor: string } | { what: string };

@@ -1,18 +1,15 @@
 /** What others did that concerns me, the newest first. What the page shows is marked as seen. */
+import { type Badge, type Notification, notifications, say, Value } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Timestamp } from "firebase/firestore";
 import type { Context, View } from "../context";
-import type { Badge } from "../data/badge";
-import { say } from "../data/errors";
-import { notifications, type Notification } from "../data/notifications";
-import { nobody } from "../data/people";
-import { Value } from "../data/value";
 import { href, type Route } from "../routes";
 import { emptyState, listView } from "./list";
 import { partsOf } from "./notification-words";
 import type { Row } from "./rows";
 import { announce } from "./say";
 import { timeOf } from "./time";
+import { nameOf } from "./words";
 
 export function notificationsView(context: Context, badge: Badge): View {
   // Up to when all was seen as the page was opened: what is marked stays marked. undefined: not known yet.
@@ -83,7 +80,7 @@ function sentence(context: Context, one: Notification): (Node | string)[] {
 
 function person({ names }: Context, id: string): HTMLElement {
   const link = el("a", { class: "name", href: href({ to: "profile", uid: id }) }, "\u00a0");
-  void names.get(id).catch(() => nobody).then((name) => fill(link, name));
+  void nameOf(names, id).then((name) => fill(link, name));
   return link;
 }
 

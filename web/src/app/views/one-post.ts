@@ -1,8 +1,7 @@
 /** A post alone, at an address of its own. */
+import { type Post, say, watchPost } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context, View } from "../context";
-import { say } from "../data/errors";
-import { watchPost, type Post } from "../data/posts";
 import { emptyState } from "./list";
 import { postRow, type PostItem } from "./post";
 import { Rows } from "./rows";

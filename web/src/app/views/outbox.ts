@@ -1,27 +1,40 @@
-/** What one has just written, above the feed: nobody is in one's own feed, but everybody looks for it there. */
+/** What one has just written, above the feed, as long as the feed does not have it. */
+import { type Entry, type ListState, type Value } from "relationindex-client";
 import { el } from "../../shared/dom";
 import type { Context, View } from "../context";
-import { myPosts } from "../data/post-lists";
 import { postRow, type PostItem } from "./post";
 import { Rows } from "./rows";
 
-/** Shows what is unsent, of an earlier visit too, and what was written since the page was opened. At most 5 reads. */
-export function outbox(context: Context): View {
-  const opened = performance.timeOrigin;
+export interface Outbox extends View {
+  /** Stands above this list. */
+  above(list: Value<ListState<Entry>>): void;
+}
+
+export function outbox(context: Context): Outbox {
+  const { ownPosts } = context;
   const items = el("ul", { class: "list card", hidden: true, aria: { label: "What you have just written" } });
   const rows = new Rows<PostItem>(items, (item) => postRow(context, item));
-  const list = myPosts(context.db, context.me.uid, 5);
-  const stop = list.state.watch((state) => {
-    const recent = state.items.filter(({ post }) => post.sending || post.createdAt.getTime() >= opened);
-    rows.show(recent);
-    items.hidden = recent.length === 0;
-  });
+  let shown: Entry[] = [];
+  let stopList = () => {};
+  const show = () => {
+    const mine = ownPosts.above(shown);
+    rows.show(mine.map((post) => ({ id: post.id, post })));
+    items.hidden = mine.length === 0;
+  };
+  const stop = ownPosts.state.watch(show);
   return {
     node: items,
+    above(list) {
+      stopList();
+      stopList = list.watch((state) => {
+        shown = state.items;
+        show();
+      });
+    },
     close() {
       stop();
+      stopList();
       rows.close();
-      list.close();
     },
   };
 }

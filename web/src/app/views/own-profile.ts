@@ -1,10 +1,7 @@
 /** My own profile: the counts, whether the account is private, the composer, all my posts, and the way out. */
+import { isolated, myPosts, say, setClosed, watchAccount } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
-import { isolated } from "../../shared/theirs";
 import type { Context, View } from "../context";
-import { setClosed, watchAccount } from "../data/accounts";
-import { say } from "../data/errors";
-import { myPosts } from "../data/post-lists";
 import { avatar } from "./avatar";
 import { composer } from "./composer";
 import { confirmIn } from "./confirm";

@@ -1,13 +1,9 @@
 /** Chooses people by name: a field, those who are found, and those who are chosen. */
-import { getDocs, limit, query } from "firebase/firestore";
+import { findAccounts, isGroup, isolated, say } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
-import { isGroup } from "../../shared/ids";
-import { isolated } from "../../shared/theirs";
 import type { Context } from "../context";
-import { toAccount } from "../data/accounts";
-import { say } from "../data/errors";
-import { namesLike, nobody } from "../data/people";
 import { avatar } from "./avatar";
+import { nobody } from "./words";
 
 export interface Picked {
   id: string;
@@ -63,10 +59,10 @@ export function peoplePicker({ db, me }: Context, most: number): PeoplePicker {
     const mine = ++searches;
     if (!prefix) return clear();
     try {
-      const { docs } = await getDocs(query(namesLike(db, prefix), limit(2 * mostFound)));
+      const accounts = await findAccounts(db, prefix, 2 * mostFound);
       if (mine !== searches) return; // another was typed meanwhile
       const taken = new Set([me.uid, ...chosen.map(({ id }) => id)]);
-      const people = docs.map((user) => ({ id: user.id, name: toAccount(user.data()).name || nobody }));
+      const people = accounts.map(({ id, account }) => ({ id, name: account.name || nobody }));
       const offered = people.filter(({ id }) => !isGroup(id) && !taken.has(id)).slice(0, mostFound);
       fill(said, offered.length === 0 && "Nobody by that name.");
       fill(found, ...offered.map((person) =>

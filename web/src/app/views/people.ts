@@ -1,11 +1,7 @@
 /** People: everyone, whom one follows, by whom one is followed, who asks to, and whom one has blocked. */
+import { blocked, byTime, everyone, followers, following, namesLike, type Paged, type PersonItem, requests, usersBy } from "relationindex-client";
 import { el } from "../../shared/dom";
 import type { Context, View } from "../context";
-import { blocked, followers, following } from "../data/follows";
-import type { Paged } from "../data/paged";
-import { everyone, namesLike } from "../data/people";
-import { byTime, usersBy, type PersonItem } from "../data/people-lists";
-import { requests } from "../data/requests";
 import { href, tabs, type Tab } from "../routes";
 import { emptyState, listView } from "./list";
 import { personRow, personSkeleton } from "./person";

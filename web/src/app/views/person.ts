@@ -1,20 +1,14 @@
 /** An account as a row of a list, with what one can do about it there. */
+import { accept, block, endRequest, isGroup, isolated, type PersonItem, removeFollower, say, toAccount, unblock } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
-import { isGroup } from "../../shared/ids";
-import { isolated } from "../../shared/theirs";
 import type { Context } from "../context";
-import { toAccount } from "../data/accounts";
-import { say } from "../data/errors";
-import { block, removeFollower, unblock } from "../data/follows";
-import { nobody } from "../data/people";
-import type { PersonItem } from "../data/people-lists";
-import { accept, endRequest } from "../data/requests";
 import { href, type Tab } from "../routes";
 import { avatar } from "./avatar";
 import { confirmIn } from "./confirm";
 import { followButton } from "./follow-button";
 import type { Row } from "./rows";
 import { announce } from "./say";
+import { nobody } from "./words";
 
 /** owner is whose list it is: mine, or that of a group of mine. */
 export function personRow(context: Context, { id }: PersonItem, tab: Tab, owner = context.me.uid): Row<PersonItem> {

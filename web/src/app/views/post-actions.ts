@@ -1,8 +1,7 @@
 /** What can be done to a post: by its author, and by a moderator. */
+import { deletePost, editPost, hidePost, judgePost, maxText, type Post, say } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";
-import { say } from "../data/errors";
-import { deletePost, editPost, hidePost, judgePost, maxText, type Post } from "../data/posts";
 import { confirmIn } from "./confirm";
 import { announce } from "./say";
 import { writeForm } from "./write";

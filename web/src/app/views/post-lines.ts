@@ -1,12 +1,9 @@
 /** What is said of a post beside its text: who gets it, and what it is about. Nothing of a post to one's followers. */
+import { isGroup, isolated, isTag, type Post } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
-import { isGroup } from "../../shared/ids";
-import { isolated } from "../../shared/theirs";
 import type { Context } from "../context";
-import { nobody } from "../data/people";
-import type { Post } from "../data/posts";
-import { isTag } from "../data/refs";
 import { href } from "../routes";
+import { nobody } from "./words";
 
 export interface Line<T> {
   node: HTMLElement;

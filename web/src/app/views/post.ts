@@ -1,9 +1,7 @@
 /** A post as a row of a list. */
+import { isolated, type Post } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
-import { isolated } from "../../shared/theirs";
 import type { Context } from "../context";
-import { nobody } from "../data/people";
-import type { Post } from "../data/posts";
 import { href } from "../routes";
 import { avatar } from "./avatar";
 import { comments } from "./comments";
@@ -14,6 +12,7 @@ import { aboutLine, readersLine } from "./post-lines";
 import type { Row } from "./rows";
 import { clampedText } from "./text";
 import { timeOf } from "./time";
+import { nameOf } from "./words";
 
 /** A list's item that holds a post. */
 export interface PostItem {
@@ -38,7 +37,7 @@ export function postRow(context: Context, { post: first }: PostItem, menu?: Disc
   const actions = first.userId === context.me.uid ? ownActions(context, first, content, more) : moderatorActions(context, first, content, more);
   const article = el("article", { class: "post" }, face.node, el("header", {}, name, when, kind, hidden, readers.node), actions.node, menu?.panel, talk.panel);
 
-  void context.names.get(first.userId).catch(() => nobody).then((known) => {
+  void nameOf(context.names, first.userId).then((known) => {
     fill(name, known);
     face.rename(known);
   });

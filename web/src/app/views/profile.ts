@@ -1,11 +1,7 @@
 /** A person: their name and their posts. */
+import { type Account, audiencePosts, isolated, say, watchAccount } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
-import { isolated } from "../../shared/theirs";
 import type { Context, View } from "../context";
-import { watchAccount, type Account } from "../data/accounts";
-import { say } from "../data/errors";
-import { nobody } from "../data/people";
-import { audiencePosts } from "../data/post-lists";
 import { href } from "../routes";
 import { avatar } from "./avatar";
 import { numbersLine } from "./counts";
@@ -13,6 +9,7 @@ import { followButton } from "./follow-button";
 import { emptyState, listView } from "./list";
 import { ownProfileView } from "./own-profile";
 import { postRow, postSkeleton } from "./post";
+import { nobody } from "./words";
 
 export function profileView(context: Context, uid: string): View {
   return uid === context.me.uid ? ownProfileView(context) : othersProfile(context, uid);

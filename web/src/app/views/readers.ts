@@ -1,9 +1,7 @@
 /** Who gets a post: an audience out of a list, and people by name. */
+import { maxTo, postable, visible } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
-import { visible } from "../../shared/theirs";
 import type { Context } from "../context";
-import { postable } from "../data/groups";
-import { maxTo } from "../data/posts";
 import { peoplePicker, type Picked } from "./people-picker";
 
 export interface Readers {

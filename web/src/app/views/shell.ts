@@ -1,9 +1,8 @@
 /** What surrounds the views of somebody who is signed in: header, navigation, own card, and the line that says "offline". */
+import { isGroup, isolated } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import { themeButton } from "../../shared/theme";
 import type { Config } from "../../shared/config";
-import { isGroup } from "../../shared/ids";
-import { isolated } from "../../shared/theirs";
 import type { Context, View } from "../context";
 import { href, parse, type Route } from "../routes";
 import { aboutView } from "./about";

@@ -1,10 +1,24 @@
 /** The door: sign in, sign up, and the name that is asked for when a sign-up was cut short. */
+import { FirebaseError } from "firebase/app";
+import { say } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Config } from "../../shared/config";
 import type { View } from "../context";
-import { say } from "../data/errors";
 import type { Session } from "../data/session";
 import { mark } from "./icons";
+
+/** What an error of Firebase Authentication means to the person in front of the page. */
+const words: Record<string, string> = {
+  "auth/email-already-in-use": "There is an account with this e-mail address. Sign in instead.",
+  "auth/invalid-credential": "This e-mail address and password do not go together.",
+  "auth/user-not-found": "This e-mail address and password do not go together.",
+  "auth/wrong-password": "This e-mail address and password do not go together.",
+  "auth/invalid-email": "This is not an e-mail address.",
+  "auth/weak-password": "The password needs at least six characters.",
+  "auth/user-disabled": "This account has been disabled.",
+  "auth/too-many-requests": "Too many tries. Wait a minute, then try again.",
+  "auth/network-request-failed": "The server cannot be reached.",
+};
 
 export function signInView(session: Session, config: Config): View {
   const body = el("div", {});
@@ -76,7 +90,8 @@ function submitting(title: string, button: string, fields: HTMLElement[], act: (
     try {
       await act();
     } catch (error) {
-      fill(problem, say(error));
+      const code = error instanceof FirebaseError ? error.code : "";
+      fill(problem, words[code] ?? say(error));
     }
     busy = false;
     submit.removeAttribute("aria-disabled");

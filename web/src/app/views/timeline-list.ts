@@ -1,22 +1,16 @@
 /** The feed out of my timeline, with what I decide about it: what is hidden goes at once, and what is new is counted. */
+import { type Entry, hides, type ListState, Paged, type Reader, timelineFeed, type Timelines, unreadOf, Value } from "relationindex-client";
 import { el } from "../../shared/dom";
-import type { Timelines } from "../../shared/config";
 import type { Context, View } from "../context";
-import type { Entry } from "../data/feed";
-import { hides } from "../data/filters";
-import { Paged } from "../data/paged";
-import type { Reader } from "../data/reader";
-import { timelineFeed } from "../data/timeline-feed";
-import { unreadOf } from "../data/unread";
-import { Value } from "../data/value";
 import { filtersPanel } from "./filters";
 import { listView, type ListOptions } from "./list";
 import { postRow } from "./post";
 import { timelineRow } from "./timeline-row";
 import { unreadView } from "./unread";
 
-/** tools stands in the feed's header, panel below it. */
+/** state is that of the list; tools stands in the feed's header, panel below it. */
 export interface TimelineView extends View {
+  state: Value<ListState<Entry>>;
   tools: HTMLElement[];
   panel: HTMLElement | undefined;
 }
@@ -25,8 +19,9 @@ export function timelineList(context: Context, { layout }: Timelines, options: O
   const { db, me, reader } = context;
   const source = timelineFeed(db, me.uid, layout);
   if (!reader) {
-    const list = listView(new Paged(source, true, ({ gone, place }) => !gone && !place?.hidden), { ...options, row: (entry) => postRow(context, entry) });
-    return { ...list, tools: [], panel: undefined };
+    const entries = new Paged(source, true, ({ gone, place }) => !gone && !place?.hidden);
+    const list = listView(entries, { ...options, row: (entry) => postRow(context, entry) });
+    return { ...list, state: entries.state, tools: [], panel: undefined };
   }
 
   const entries = new Paged(source, true, (entry) => isKept(reader, entry));
@@ -48,6 +43,7 @@ export function timelineList(context: Context, { layout }: Timelines, options: O
   ];
   return {
     node: list.node,
+    state: entries.state,
     tools: [unread.node, el("span", { class: "grow" }), filters.button],
     panel: filters.panel,
     close() {

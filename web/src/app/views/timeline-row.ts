@@ -1,10 +1,7 @@
 /** A post in my timeline: with the line between new and old above it, and in its place, once it is hidden, the way back. */
+import { type Entry, type Reader, say, type Value } from "relationindex-client";
 import { el } from "../../shared/dom";
 import type { Context } from "../context";
-import { say } from "../data/errors";
-import type { Entry } from "../data/feed";
-import type { Reader } from "../data/reader";
-import type { Value } from "../data/value";
 import { notForMe } from "./not-for-me";
 import { postRow } from "./post";
 import type { Row } from "./rows";

@@ -1,9 +1,8 @@
 /** "3 new", and a button that says that they are seen. */
+import { type Reader, say, type Unread } from "relationindex-client";
 import { el } from "../../shared/dom";
-import { say } from "../data/errors";
-import type { Reader } from "../data/reader";
-import { unreadText, type Unread } from "../data/unread";
 import { announce } from "./say";
+import { unreadText } from "./words";
 
 export function unreadView(reader: Reader): { node: HTMLElement; update(unread: Unread): void } {
   let newest = 0;

@@ -1,6 +1,6 @@
 /** A text field with its limit, its counter and its keys: for a new post, and to edit one. */
+import { maxText } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
-import { maxText } from "../data/posts";
 
 export interface WriteOptions {
   label: string;

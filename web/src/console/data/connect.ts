@@ -1,7 +1,8 @@
 /** The console's own connection: an administrator of the emulator, whom no rule binds. */
 import { initializeApp } from "firebase/app";
 import { connectFirestoreEmulator, type Firestore, getFirestore } from "firebase/firestore";
-import { type Collections, type Config, hostPort } from "../../shared/config";
+import { hostPort } from "relationindex-client";
+import type { Collections, Config } from "../../shared/config";
 
 /** What every part of the console works with. */
 export interface Db {

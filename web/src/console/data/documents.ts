@@ -163,3 +163,6 @@ function valuesOf<T>(value: unknown, read: (v: unknown) => T): Record<string, T>
 function date(value: unknown): Date | null {
   return value instanceof Timestamp ? value.toDate() : null;
 }
+
+/** The indexId of a direct relation, _relations/{post}_00000: its followers are the people that the post names in `to`. */
+export const directIndex = "00000";

@@ -3,8 +3,7 @@
  * that is deleted meanwhile stays known.
  */
 import { doc, type DocumentReference, getDoc } from "firebase/firestore";
-import { isId } from "../../shared/ids";
-import { isolated } from "../../shared/theirs";
+import { isId, isolated } from "relationindex-client";
 import type { Known } from "../words/action";
 import { clip } from "../words/numbers";
 import type { Db } from "./connect";

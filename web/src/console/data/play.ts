@@ -3,8 +3,7 @@
  * that follow from them are real.
  */
 import { collection, deleteDoc, doc, getDocs, limit, orderBy, query, serverTimestamp, setDoc, Timestamp, updateDoc, writeBatch } from "firebase/firestore";
-import { isGroup } from "../../shared/ids";
-import { isolated } from "../../shared/theirs";
+import { isGroup, isolated } from "relationindex-client";
 import type { Db } from "./connect";
 import { postsOf, posts, users } from "./queries";
 

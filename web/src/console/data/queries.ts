@@ -1,6 +1,6 @@
 /** Every query of the console, and how many documents each may listen to. */
-import { collection, documentId, endAt, type FieldPath, limit, orderBy, query, type Query, startAt, where } from "firebase/firestore";
-import { isGroup } from "../../shared/ids";
+import { collection, documentId, endAt, type FieldPath, getDocs, limit, orderBy, query, type Query, type QueryDocumentSnapshot, startAt, where } from "firebase/firestore";
+import { isGroup } from "relationindex-client";
 import type { Db } from "./connect";
 
 /** Newest index documents of an author, and newest relations of a post, that are listened to. */
@@ -28,9 +28,10 @@ export function someUsers(db: Db): Query {
 }
 
 /** Accounts whose name begins with a text, in capitals or not, and accounts whose id does. */
-export function usersLike(db: Db, text: string): Query[] {
+export async function usersLike(db: Db, text: string): Promise<QueryDocumentSnapshot[]> {
   const beginning = (by: string | FieldPath, start: string) => query(users(db), orderBy(by), startAt(start), endAt(`${start}\uf8ff`), limit(authors));
-  return [beginning("nameLower", text.toLowerCase()), beginning(documentId(), text)];
+  const found = await Promise.all([beginning("nameLower", text.toLowerCase()), beginning(documentId(), text)].map((one) => getDocs(one)));
+  return found.flatMap(({ docs }) => docs);
 }
 
 /** The index documents of an author from an id on, in their order; all of them from "". */

@@ -1,6 +1,6 @@
 /** Which author, post and reader are shown: in the address, so that it can be bookmarked and survives a reload. */
+import { isId } from "relationindex-client";
 
-import { isId } from "../../shared/ids";
 
 export interface Selection {
   author: string;

@@ -1,7 +1,6 @@
 /** The author panel: whom to look at, and their index documents as bars that fill to capacity. */
+import { isGroup, isolated } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
-import { isGroup } from "../../shared/ids";
-import { isolated } from "../../shared/theirs";
 import type { Db } from "../data/connect";
 import type { IndexDocument } from "../data/documents";
 import type { Stop } from "../data/live";

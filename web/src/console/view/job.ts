@@ -1,6 +1,6 @@
 /** One job in the list. */
+import { isolated, visible } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
-import { isolated, visible } from "../../shared/theirs";
 import type { Job } from "../data/documents";
 import type { Names } from "../data/names";
 import { retryJob } from "../data/retry";

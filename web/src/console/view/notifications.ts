@@ -1,6 +1,6 @@
 /** The newest notifications of the chosen account, as they are stored. */
+import { isolated } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
-import { isolated } from "../../shared/theirs";
 import type { Db } from "../data/connect";
 import { type Notification, notification } from "../data/documents";
 import { live, type Stop } from "../data/live";

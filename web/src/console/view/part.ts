@@ -1,6 +1,6 @@
 /** A part of a timeline: a bucket, a day or items, with its entries. */
+import { isolated } from "relationindex-client";
 import { el } from "../../shared/dom";
-import { isolated } from "../../shared/theirs";
 import type { Names } from "../data/names";
 import type { Entry } from "../data/timeline";
 import { clip, count, number } from "../words/numbers";

@@ -1,8 +1,6 @@
 /** The list of authors to choose from, and the field that searches them. */
-import { getDocs } from "firebase/firestore";
+import { isGroup, isolated } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
-import { isGroup } from "../../shared/ids";
-import { isolated } from "../../shared/theirs";
 import type { Db } from "../data/connect";
 import { type Person, person } from "../data/documents";
 import { live } from "../data/live";
@@ -52,9 +50,9 @@ export function people(db: Db, selected: Selected, names: Names): HTMLElement {
     show();
     const text = search.value.trim(), mine = ++asked;
     if (text === "") return;
-    const answers = await Promise.all(usersLike(db, text).map((q) => getDocs(q))).catch(() => []);
+    const answers = await usersLike(db, text).catch(() => []);
     if (mine !== asked) return; // another was typed meanwhile
-    known.found = answers.flatMap((a) => a.docs.map((d) => person(d.id, d.data())));
+    known.found = answers.map((d) => person(d.id, d.data()));
     show();
   });
   selected.follow(mark);

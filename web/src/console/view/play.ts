@@ -1,6 +1,6 @@
 /** The Play menu: makes things happen, so that there is something to see without a second window. */
+import { isolated } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
-import { isolated } from "../../shared/theirs";
 import type { Db } from "../data/connect";
 import type { Names } from "../data/names";
 import { type Author, edit, follow, leave, manyPosts, newAuthor, type Play, startJob, unfollow, write } from "../data/play";

@@ -1,6 +1,6 @@
 /** The post panel: the author's newest posts, and the relations of the one that is chosen. */
+import { isolated } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
-import { isolated } from "../../shared/theirs";
 import type { Db } from "../data/connect";
 import { type Post, post } from "../data/documents";
 import { live, type Stop } from "../data/live";

@@ -1,9 +1,8 @@
 /** The relations of a post, a row each: whose index document each copies, and which version of it. */
+import { isolated } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
-import { directIndex } from "../../shared/ids";
-import { isolated } from "../../shared/theirs";
 import type { Db } from "../data/connect";
-import { type Relation, relation } from "../data/documents";
+import { directIndex, type Relation, relation } from "../data/documents";
 import { counter, live, type Stop } from "../data/live";
 import type { Names } from "../data/names";
 import { relationsOf } from "../data/queries";

@@ -1,7 +1,6 @@
 /** The timeline panel: people to choose from, and the timeline of the one who is chosen. */
+import { isGroup, isolated } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
-import { isGroup } from "../../shared/ids";
-import { isolated } from "../../shared/theirs";
 import type { Db } from "../data/connect";
 import { live, type Stop } from "../data/live";
 import type { Names } from "../data/names";

@@ -1,7 +1,6 @@
 /** What an action is in words: from the paths of the documents that clients wrote. Pure. */
+import { isGroup, isolated } from "relationindex-client";
 import type { Collections } from "../../shared/config";
-import { isGroup } from "../../shared/ids";
-import { isolated } from "../../shared/theirs";
 import type { Action, Change } from "../data/actions";
 import { clip, count, duration } from "./numbers";
 

@@ -1,5 +1,5 @@
 /** What a job's document says, in words. Pure; the words are those of `relationindex jobs`. */
-import { isolated } from "../../shared/theirs";
+import { isolated } from "relationindex-client";
 import type { Job, JobState } from "../data/documents";
 import { clip, count, duration, number, share } from "./numbers";
 

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 
+import { isId } from "relationindex-client";
 import { open, signUp, test } from "../../browser/browser.ts";
 import { idle, profile, write } from "../../firestore.ts";
-import { isId } from "../../../src/shared/ids.ts";
 import { badIds } from "../../ids.ts";
 
 test("an address of an id that nobody can have says so, in the app", async ({ browser }) => {

@@ -1,0 +1,75 @@
+/** Which posts on the page I like: asked for together, and changed here at once. */
+import type { Firestore } from "firebase/firestore";
+import { like, mostAsked, ownLikes, unlike } from "./likes.ts";
+import { Value } from "./value.ts";
+
+export interface OwnLike {
+  mine: boolean;
+  /** What I have changed here since the functions counted `counted`. */
+  ahead: number;
+  counted: number;
+}
+
+/** How many like a post, to show: with my own like at once, until there is another number. */
+export function shownLikes(counted: number, own: OwnLike | undefined): number {
+  if (!own) return counted;
+  return Math.max(own.mine ? 1 : 0, own.counted === counted ? counted + own.ahead : counted);
+}
+
+export class OwnLikes {
+  private known = new Map<string, Value<OwnLike | undefined>>();
+  private asked: string[] = [];
+  private asking: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private db: Firestore, private me: string) {}
+
+  /** undefined: not known. Posts that are asked for in the same moment go in one query of up to 30. */
+  of(post: string): Value<OwnLike | undefined> {
+    let value = this.known.get(post);
+    if (!value) {
+      value = new Value<OwnLike | undefined>(undefined);
+      this.known.set(post, value);
+      if (this.asked.push(post) === 1) this.asking = setTimeout(() => void this.ask());
+    }
+    return value;
+  }
+
+  /** Likes a post, or takes the like back. It shows at once; if the server refuses it, it goes back. */
+  async toggle(post: string, counted: number): Promise<void> {
+    const value = this.of(post);
+    const before = value.get();
+    const mine = !before?.mine;
+    const ahead = (before?.counted === counted ? before.ahead : 0) + (mine ? 1 : -1);
+    const now = { mine, ahead, counted };
+    value.set(now);
+    try {
+      await (mine ? like : unlike)(this.db, this.me, post);
+    } catch (error) {
+      if (value.get() === now) value.set(before);
+      throw error;
+    }
+  }
+
+  private async ask(): Promise<void> {
+    const asked = this.asked;
+    this.asked = [];
+    for (let i = 0; i < asked.length; i += mostAsked) {
+      const some = asked.slice(i, i + mostAsked);
+      const liked = await ownLikes(this.db, this.me, some).catch(() => null);
+      for (const post of some) this.answer(post, liked?.has(post));
+    }
+  }
+
+  /** What was pressed meanwhile is newer. Without an answer, the next row of the post asks again. */
+  private answer(post: string, mine: boolean | undefined): void {
+    const value = this.known.get(post);
+    if (!value || value.get()) return;
+    if (mine === undefined) this.known.delete(post);
+    else value.set({ mine, ahead: 0, counted: 0 });
+  }
+
+  close(): void {
+    clearTimeout(this.asking);
+    for (const value of this.known.values()) value.end();
+  }
+}

@@ -1,0 +1,31 @@
+/** Lists of accounts: by name, by id, and the newest first. */
+import type { Query } from "firebase/firestore";
+import { toAccount } from "./accounts.ts";
+import { Paged } from "./paged.ts";
+import type { Names } from "./people.ts";
+import { querySource, timeOrder } from "./query.ts";
+
+/** An account in a list. */
+export interface PersonItem {
+  /** The account's. */
+  id: string;
+  order: string;
+}
+
+const pageSize = 20;
+
+/** Documents of users in the order of a field; "" for that of their ids. names takes them over. */
+export function usersBy(query: Query, field: "name" | "nameLower" | "", names: Names): Paged<PersonItem> {
+  return new Paged(querySource(query, pageSize, (user) => {
+    names.put(user.id, toAccount(user.data()));
+    return { id: user.id, order: `${field && user.get(field)} ${user.id}` };
+  }), false);
+}
+
+/** Documents that are named for an account, in the order of their ids. */
+export const byId = (query: Query): Paged<PersonItem> => new Paged(querySource(query, pageSize, ({ id }) => ({ id, order: id })), false);
+
+/** Documents that are named for an account, the newest first. */
+export function byTime(query: Query): Paged<PersonItem> {
+  return new Paged(querySource(query, pageSize, (found) => ({ id: found.id, order: timeOrder(found, "createdAt") })));
+}

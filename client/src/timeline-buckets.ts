@@ -1,0 +1,104 @@
+/** A timeline in buckets: `open` has the newest entries, `past-…` are closed, and with a cap a ring. Read by name. */
+import { doc, getDocFromServer, onSnapshot, type DocumentSnapshot, type Firestore } from "firebase/firestore";
+import { pageSize } from "./entry.ts";
+import type { Page, Source } from "./paged.ts";
+import { timelinePath } from "./paths.ts";
+import { placesIn, type Place } from "./places.ts";
+
+interface Bucket {
+  sequence: number;
+  /** How many closed ones there are at most; 0 without a cap. */
+  slots: number;
+  places: Place[];
+}
+
+/** A closed bucket that is listened to. */
+interface Closed {
+  stop: () => void;
+  /** undefined: asked for. null: a newer bucket has its place by now, or there is none. */
+  bucket: Bucket | null | undefined;
+  fromCache: boolean;
+}
+
+/** Costs a read for open and for each closed bucket that the page needs, and one for each change of these. */
+export function bucketPlaces(db: Firestore, me: string): Source<Place> {
+  let open: Bucket | null = null;
+  const oldest = ({ sequence, slots }: Bucket) => (slots > 0 ? Math.max(1, sequence - slots) : 1);
+  const closedPath = (sequence: number, slots: number) =>
+    doc(timelinePath(db, me), `past-${String(slots > 0 ? sequence % slots : sequence).padStart(8, "0")}`);
+
+  const cut = (places: Place[], rest: boolean | undefined): Page<Place> => ({ items: places.slice(0, pageSize), more: places.length > pageSize || rest });
+
+  return {
+    first(changed, failed) {
+      const closed = new Map<number, Closed>();
+      let fromCache = true;
+
+      const listen = (sequence: number, slots: number) => {
+        const one: Closed = { stop: () => {}, bucket: undefined, fromCache: true };
+        closed.set(sequence, one);
+        one.stop = onSnapshot(closedPath(sequence, slots), { includeMetadataChanges: true }, (found) => {
+          const bucket = bucketOf(found);
+          one.bucket = bucket?.sequence === sequence ? bucket : null;
+          one.fromCache = found.metadata.fromCache;
+          show();
+        }, failed);
+      };
+      const show = () => {
+        if (!open) return changed({ items: [], more: fromCache ? undefined : false });
+        const places = [...open.places];
+        let missing = false; // a bucket that only the server can say is not there
+        const used = new Set<number>();
+        let sequence = open.sequence - 1;
+        for (; sequence >= oldest(open) && places.length < pageSize; sequence--) {
+          used.add(sequence);
+          if (!closed.has(sequence)) listen(sequence, open.slots);
+          const { bucket, fromCache } = closed.get(sequence)!;
+          if (bucket === undefined) return; // it calls again
+          if (bucket === null) {
+            missing = fromCache;
+            sequence = 0;
+            break;
+          }
+          places.push(...bucket.places);
+        }
+        for (const [other, one] of closed) {
+          if (used.has(other)) continue;
+          one.stop();
+          closed.delete(other);
+        }
+        changed(cut(places, missing ? undefined : sequence >= oldest(open)));
+      };
+      const stop = onSnapshot(doc(timelinePath(db, me), "open"), { includeMetadataChanges: true }, (found) => {
+        open = bucketOf(found);
+        fromCache = found.metadata.fromCache;
+        show();
+      }, failed);
+      return () => {
+        stop();
+        for (const one of closed.values()) one.stop();
+      };
+    },
+
+    async after(last) {
+      if (!open) return null;
+      const now = open;
+      const places: Place[] = [];
+      let sequence = Number(last.part);
+      for (; sequence >= oldest(now) && places.length < pageSize; sequence--) {
+        const bucket = sequence === now.sequence ? now : bucketOf(await getDocFromServer(closedPath(sequence, now.slots)));
+        if (bucket?.sequence !== sequence) return cut(places, false);
+        places.push(...bucket.places.filter((place) => place.order < last.order));
+      }
+      return cut(places, sequence >= oldest(now));
+    },
+  };
+}
+
+/** null: there is none, or nobody can read it as one. */
+function bucketOf(found: DocumentSnapshot): Bucket | null {
+  const data = found.data() ?? {};
+  const { sequence, slots } = data;
+  if (!Number.isSafeInteger(sequence)) return null;
+  return { sequence, slots: Number.isSafeInteger(slots) ? Math.max(0, slots) : 0, places: placesIn(String(sequence).padStart(16, "0"), data, Date.now()) };
+}

@@ -1,0 +1,52 @@
+/** A timeline in days: a document for each day of the posts' times, UTC. */
+import { getDocsFromServer, limit, onSnapshot, orderBy, query, startAfter, startAt, type Firestore, type QueryDocumentSnapshot, type QueryStartAtConstraint } from "firebase/firestore";
+import { pageSize } from "./entry.ts";
+import type { Page, Source } from "./paged.ts";
+import { timelinePath } from "./paths.ts";
+import { placesIn, type Place } from "./places.ts";
+import { knownMore } from "./query.ts";
+
+const atOnce = 3;
+
+/** Costs a read for each day, and one for each change of a day on the first page. */
+export function dayPlaces(db: Firestore, me: string): Source<Place> {
+  const all = query(timelinePath(db, me), orderBy("day", "desc"));
+  const cut = (places: Place[], rest: boolean | undefined): Page<Place> => ({ items: places.slice(0, pageSize), more: places.length > pageSize || rest });
+
+  return {
+    first(changed, failed) {
+      let stop = () => {};
+      /** Quiet days have too little for a page: then it listens to more of them. The rules allow 50. */
+      const listen = (days: number) => {
+        stop();
+        const more = knownMore();
+        stop = onSnapshot(query(all, limit(days)), { includeMetadataChanges: true }, ({ docs, metadata }) => {
+          const places = docs.flatMap(placesOf);
+          const full = docs.length === days;
+          if (full && places.length < pageSize && days * 4 <= 50) listen(days * 4);
+          else changed(cut(places, more(full, metadata.fromCache)));
+        }, failed);
+      };
+      listen(atOnce);
+      return () => stop();
+    },
+
+    async after(last) {
+      const places: Place[] = [];
+      let from: QueryStartAtConstraint = startAt(last.part);
+      for (;;) {
+        const { docs } = await getDocsFromServer(query(all, from, limit(atOnce)));
+        places.push(...docs.flatMap(placesOf).filter((place) => place.order < last.order));
+        const end = docs.at(-1);
+        if (!end || docs.length < atOnce) return cut(places, false);
+        if (places.length >= pageSize) return cut(places, true);
+        from = startAfter(end);
+      }
+    },
+  };
+}
+
+function placesOf(found: QueryDocumentSnapshot): Place[] {
+  const day: unknown = found.get("day");
+  return placesIn(typeof day === "string" ? day : "", found.data(), Date.now());
+}

@@ -1,0 +1,69 @@
+// The package client/ as its users get it.
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompressSync } from "node:zlib";
+import * as client from "relationindex-client";
+import { codeOf, FeedError, say } from "relationindex-client";
+import { build, type Rolldown } from "vite";
+import { expect, test } from "vitest";
+
+import { root } from "../system.ts";
+
+test("all of it takes at most 12 KB, minified and compressed", async () => {
+  const output = (await build({
+    configFile: false,
+    logLevel: "error",
+    build: {
+      write: false,
+      target: "es2022",
+      minify: true,
+      lib: { entry: join(root, "client", "src", "index.ts"), formats: ["es"] },
+      rolldownOptions: { external: /^firebase\//, output: { minify: true } }, // of a library, Vite leaves spaces
+    },
+  })) as Rolldown.RolldownOutput[];
+  const [chunk, ...others] = output[0]!.output;
+  expect(others).toEqual([]);
+  const { code } = chunk as Rolldown.OutputChunk;
+  expect(code).toContain("array-contains");
+  const compressed = brotliCompressSync(code).length;
+  console.log(`relationindex-client: ${compressed.toLocaleString("en")} bytes minified and compressed (at most 12,288), ${code.length.toLocaleString("en")} minified`);
+  expect(compressed).toBeLessThanOrEqual(12_288);
+});
+
+test("errors have a code of a known list, and words", async () => {
+  const denied = Object.assign(new Error("Missing or insufficient permissions."), { code: "permission-denied" });
+  expect([codeOf(denied), say(denied)]).toEqual(["permission-denied", "This is not allowed."]);
+  for (const other of [new Error("plain"), Object.assign(new Error("plain"), { code: "EPIPE" }), Object.assign(new Error("plain"), { code: "toString" })]) {
+    expect([codeOf(other), say(other)]).toEqual(["", "plain"]);
+  }
+  expect(say("text")).toBe("text");
+  const limited = await FeedError.of(new Response('{"error": {"code": "resource-exhausted", "message": "too many"}}', { status: 429, headers: { "Retry-After": "7" } }));
+  expect([limited.code, limited.message, limited.retryAfter, limited instanceof Error]).toEqual(["resource-exhausted", "too many", 7, true]);
+  const proxy = await FeedError.of(new Response("<html>", { status: 502 }));
+  expect([proxy.code, say(proxy), proxy.retryAfter]).toEqual(["unavailable", "The server cannot be reached.", 0]);
+});
+
+const readme = readFileSync(join(root, "client", "README.md"), "utf8");
+
+test("its page names all that it exports", async () => {
+  const exported = [...Object.keys(client), ...Object.keys(await import("relationindex-client/react"))];
+  expect(exported.length).toBeGreaterThan(50);
+  const code = readme.match(/```[\s\S]*?```|`[^`]+`/g)!.join("\n");
+  const named = new Set(code.match(/\w+/g));
+  expect(exported.filter((name) => !named.has(name))).toEqual([]);
+});
+
+test("the programs of its page compile", async () => {
+  const folder = mkdtempSync(join(root, "web", "tests", "snippets", "made-"));
+  try {
+    const blocks = [...readme.matchAll(/^```(tsx?)\n([\s\S]*?)\n```$/gm)];
+    expect(blocks.map(([, kind]) => kind)).toEqual(["ts", "tsx"]);
+    for (const [, kind, code] of blocks) writeFileSync(join(folder, kind === "ts" ? "page.ts" : "react.tsx"), code!);
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ extends: "../../../tsconfig.json", compilerOptions: { jsx: "react-jsx" }, include: ["*"], exclude: [] }));
+    await promisify(execFile)(join(root, "web", "node_modules", ".bin", "tsc"), ["-p", folder]).catch((err: { stdout: string }) => expect.fail(err.stdout));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
