@@ -32,7 +32,7 @@ export function notificationsView(context: Context, badge: Badge): View {
     label: "Notifications",
     row: (one) => notificationRow(context, before, one),
     skeleton: () => el("div", { class: "notification" }, el("span", { class: "skeleton text-bar", style: { width: "64%" } })),
-    empty: () => emptyState("Nothing new yet", "Who follows you, likes what you write or comments on it shows here."),
+    empty: () => emptyState("Nothing new yet", "New followers, likes and comments show here."),
   });
   return {
     node: el("div", { class: "view" }, el("div", { class: "title row" }, el("h1", { class: "grow", tabIndex: -1 }, "Notifications")), list.node),

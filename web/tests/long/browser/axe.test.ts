@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 
-import { named, open, overflow, type Person, post, signUp, test, violations, visit } from "../../browser/browser.ts";
+import { named, open, overflow, type Person, post, readFrom, signUp, test, violations, visit } from "../../browser/browser.ts";
 import { choir, seed } from "../../browser/seed.ts";
 
 const phone = { viewport: { width: 360, height: 740 } };
@@ -44,7 +44,7 @@ const views: Record<string, (me: Person) => Promise<void>> = {
   "a feed that failed, offline": async ({ page }) => {
     await page.route("**/Feed?*", (route) => route.fulfill({ status: 503, json: { error: { code: "unavailable", message: "later" } } }));
     await visit(page, "Feed");
-    await page.getByLabel("Read through Feed").check();
+    await readFrom(page, "feed");
     await page.getByRole("button", { name: "Try again" }).waitFor();
     await page.context().setOffline(true);
     await page.getByText("Offline.").waitFor();
@@ -70,7 +70,7 @@ const views: Record<string, (me: Person) => Promise<void>> = {
   "a topic, and people named": async ({ page }) => {
     await page.goto("/#/u/g_allotment");
     await page.getByRole("article").nth(1).waitFor();
-    await page.getByRole("button", { name: "Name people" }).click();
+    await page.getByRole("button", { name: "Add…" }).click();
     await page.getByLabel("Add people by name").fill("g");
     await page.getByRole("button", { name: "Add Greta Sørensen" }).click();
     await page.getByLabel("Add people by name").fill("h");
