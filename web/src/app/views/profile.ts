@@ -17,11 +17,6 @@ export function profileView(context: Context, uid: string): View {
 
 const nobodyIsHere = () => emptyState("Nobody is here", "There is no account at this address, or not any more.");
 
-/** The page of an address that cannot be anybody's. */
-export function nobodyView(): View {
-  return { node: el("div", { class: "view" }, el("div", { class: "title row" }, el("h1", { class: "grow", tabIndex: -1 }, nobody)), nobodyIsHere()), close: () => {} };
-}
-
 function othersProfile(context: Context, uid: string): View {
   const face = avatar(uid);
   const name = el("h1", { tabIndex: -1 }, "\u00a0");
