@@ -123,7 +123,7 @@ func (s seed) accounts(ctx context.Context, c names.Collections) (ids []string, 
 func profiles(ids []string, c names.Collections) iter.Seq2[files.Document, error] {
 	return func(yield func(files.Document, error) bool) {
 		for _, id := range ids {
-			d := files.Document{Path: c.WithDefaults().Users + "/" + id, Data: map[string]any{"name": id, "nameLower": strings.ToLower(id)}}
+			d := files.Document{Path: c.WithDefaults().Users + "/" + id, Data: map[string]any{"name": id, "nameLower": schema.NameKey(id)}}
 			if !yield(d, nil) {
 				return
 			}

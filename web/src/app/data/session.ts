@@ -1,6 +1,6 @@
 /** Who is signed in: with e-mail and password, and a name in users/{uid}. */
 import { createUserWithEmailAndPassword, onAuthStateChanged, signInWithEmailAndPassword } from "firebase/auth";
-import { changeAccount, type Client, forget, hasUnsent, Value, watchAccount } from "relationindex-client";
+import { type Account, changeAccount, type Client, forget, hasUnsent, nameFields, nameKey, Value, watchAccount } from "relationindex-client";
 
 export interface Me {
   uid: string;
@@ -20,6 +20,7 @@ export class Session {
   private stopProfile = () => {};
   private signingUp = false;
   private leaving = false;
+  private isFound = false;
 
   /** Costs, per start: one read of users/{uid}. Offline it answers from the cache, if this device has seen the profile. */
   constructor(private client: Client) {
@@ -37,9 +38,17 @@ export class Session {
       (account, _, fromCache) => {
         if (account?.name) this.state.set({ is: "signed in", me: { uid, name: account.name } });
         else if (!fromCache) this.state.set({ is: "nameless", uid });
+        if (account?.name && !fromCache) void this.beFound(uid, account);
       },
       (error) => this.state.set({ is: "failed", error }),
     );
+  }
+
+  /** What another client, or an earlier release, has written may be in no list by name: one write, once. */
+  private async beFound(uid: string, { name, nameLower }: Account): Promise<void> {
+    if (this.isFound || nameLower === nameKey(name)) return;
+    this.isFound = true;
+    await this.setName(uid, name).catch(() => {}); // the next start tries again
   }
 
   /**
@@ -76,10 +85,10 @@ export class Session {
 
   /**
    * One write; may be repeated. With merge: users/{uid} also holds fields of the functions, which a plain set would
-   * drop, and the rules refuse that. nameLower is what the search of people asks for.
+   * drop, and the rules refuse that.
    */
   async setName(uid: string, name: string): Promise<void> {
-    await changeAccount(this.client.db, uid, { name, nameLower: name.toLowerCase() });
+    await changeAccount(this.client.db, uid, nameFields(name));
   }
 
   /** Whether my token has the claim `moderator`, which the project's operator gives. A new claim counts from the next sign-in. */

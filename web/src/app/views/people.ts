@@ -18,7 +18,7 @@ const empty: Record<Tab, [title: string, text: string]> = {
 export function peopleView(context: Context, tab: Tab): View {
   const { db, me, names } = context;
   const lists = {
-    everyone: () => usersBy(everyone(db), "name", names),
+    everyone: () => usersBy(everyone(db), "nameLower", names),
     following: () => byTime(following(db, me.uid)),
     followers: () => byTime(followers(db, me.uid)),
     requests: () => byTime(requests(db, me.uid)),

@@ -3,6 +3,7 @@ import { doc, getDoc, Timestamp, updateDoc } from "firebase/firestore";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 
+import { profile } from "../../firestore.ts";
 import { startTimelines, type Timelines } from "../../timelines.ts";
 import { focused, inFeed, named, overflow, type Person, signUp, tabTo, test, texts, violations } from "../../browser/browser.ts";
 
@@ -17,7 +18,7 @@ let minutes = 0;
 async function author(...followers: Person[]): Promise<string> {
   const id = `author-${++authors}`;
   const name = `Author ${authors}`;
-  await system.write({ [`users/${id}`]: { name, nameLower: name.toLowerCase() } });
+  await system.write({ [`users/${id}`]: profile(name) });
   await follow(id, ...followers);
   return id;
 }
