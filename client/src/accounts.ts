@@ -12,6 +12,8 @@ export interface Account {
   name: string;
   /** What it is found by in lists by name, see nameKey; "" if it is in none. */
   nameLower: string;
+  /** What it says of itself, in lines. */
+  bio: string;
   /** Only followers read its posts, and a follow needs a request. */
   closed: boolean;
   /** Of a group; "" of a person, and of a group whose owner is gone. */
@@ -25,6 +27,7 @@ export function toAccount(data: Record<string, unknown> = {}): Account {
   return {
     name: text(data["name"]).trim(),
     nameLower: text(data["nameLower"]),
+    bio: text(data["bio"]).trim(),
     closed: data["closed"] === true,
     ownerId: text(data["ownerId"]),
     post: data["post"] === "anyone" || data["post"] === "members" ? data["post"] : "owner",

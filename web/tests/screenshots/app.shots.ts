@@ -119,8 +119,8 @@ test("profiles", async () => {
   await page.getByRole("button", { name: "Delete" }).first().click();
   await shoot(page, "app-profile-delete");
   await page.getByRole("button", { name: "Cancel" }).click();
-  await page.getByRole("button", { name: "Rename" }).click();
-  await shoot(page, "app-profile-rename");
+  await page.getByRole("button", { name: "Edit profile" }).click();
+  await shoot(page, "app-profile-form");
 });
 
 test("private accounts", async () => {

@@ -55,20 +55,20 @@ test("a reader of their timeline", async ({ chromium }) => {
     await shoot(page, "reader-comments");
     await lifted.getByRole("button", { name: "Comments" }).click();
 
-    await inFeed(me, "The bridge at six").getByRole("button", { name: "Show less" }).click();
+    await inFeed(me, "The bridge at six").getByRole("button", { name: "Hide…" }).click();
     await show(page, "The bridge at six");
     await shoot(page, "reader-not-for-me");
     await page.getByRole("button", { name: "Hide every photo", exact: true }).click();
     await page.getByText("Hidden: every photo. See Filters.").waitFor();
     await quiet(page);
-    await inFeed(me, "Reading and soup").getByRole("button", { name: "Show less" }).click();
+    await inFeed(me, "Reading and soup").getByRole("button", { name: "Hide…" }).click();
     await page.getByRole("button", { name: "Hide this post" }).click();
     await page.getByText("Hidden from your feed.").waitFor();
     await show(page, "Hidden from your feed.");
     await shoot(page, "reader-hidden");
 
     const other = page.getByRole("article").filter({ hasText: "Rain." }).first();
-    await other.getByRole("button", { name: "Show less" }).click();
+    await other.getByRole("button", { name: "Hide…" }).click();
     await page.getByRole("button", { name: /^Hide everything by/ }).click();
     await page.evaluate(() => window.scrollTo(0, 0));
     await page.getByRole("button", { name: "Filters" }).click();

@@ -7,6 +7,12 @@ export interface Me {
   name: string;
 }
 
+/** What I say of myself. */
+export interface Profile {
+  name: string;
+  bio: string;
+}
+
 export type SessionState =
   | { is: "starting" }
   | { is: "signed out" }
@@ -17,6 +23,8 @@ export type SessionState =
 
 export class Session {
   readonly state = new Value<SessionState>({ is: "starting" });
+  /** A change of my profile that was refused, as it was typed. */
+  readonly refused = new Value<{ typed: Profile; error: unknown } | undefined>(undefined);
   private stopProfile = () => {};
   private signingUp = false;
   private leaving = false;
@@ -89,6 +97,20 @@ export class Session {
    */
   async setName(uid: string, name: string): Promise<void> {
     await changeAccount(this.client.db, uid, nameFields(name));
+  }
+
+  /**
+   * One write, as setName; offline, when the network is back. If it is refused, `refused` has it: by then the page is another,
+   * as it is whenever the name changes.
+   */
+  async saveProfile(uid: string, typed: Profile): Promise<void> {
+    this.refused.set(undefined);
+    try {
+      await changeAccount(this.client.db, uid, { ...nameFields(typed.name), bio: typed.bio });
+    } catch (error) {
+      this.refused.set({ typed, error });
+      throw error;
+    }
   }
 
   /** Whether my token has the claim `moderator`, which the project's operator gives. A new claim counts from the next sign-in. */

@@ -2,15 +2,15 @@
 import { type Entry, type Reader, say, type Value } from "relationindex-client";
 import { el } from "../../shared/dom";
 import type { Context } from "../context";
+import { hideMenu } from "./hide-menu";
 import { postRow } from "./post";
 import type { Row } from "./rows";
 import { announce } from "./say";
-import { showLess } from "./show-less";
 
 /** line: the id of the entry under the line; "" for none. */
 export function timelineRow(context: Context, reader: Reader, line: Value<string>, entry: Entry): Row<Entry> {
   const undo = el("button", { type: "button", class: "button small" }, "Undo");
-  const menu = showLess(context, reader, entry, () => undo.focus());
+  const menu = hideMenu(context, reader, entry, () => undo.focus());
   undo.addEventListener("click", () => {
     reader.showPost(entry.id).catch((error: unknown) => announce(`Not brought back. ${say(error)}`, true));
     menu.button.focus();

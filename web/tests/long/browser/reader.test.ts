@@ -62,7 +62,7 @@ test("a post is hidden and brought back: at once, after a reload, and from the p
   await expect.poll(() => texts(me)).toEqual(["Two.", "One."]);
   await named(page);
 
-  await press(me, "Show less");
+  await press(me, "Hide…");
   await press(me, "Hide this post");
   expect(await focused(page)).toBe("Undo");
   expect(await texts(me)).toEqual(["One."]);
@@ -70,12 +70,12 @@ test("a post is hidden and brought back: at once, after a reload, and from the p
   expect(Object.keys((await fields(`users/${uid}/hidden/${two}`)) ?? {})).toEqual(["createdAt"]);
 
   await page.keyboard.press("Enter");
-  expect(await focused(page)).toBe("Show less");
+  expect(await focused(page)).toBe("Hide…");
   expect(await texts(me)).toEqual(["Two.", "One."]);
   await expect.poll(() => fields(`users/${uid}/timeline/${two}`)).not.toHaveProperty("hidden");
   expect(await fields(`users/${uid}/hidden/${two}`)).toBeUndefined();
 
-  await press(me, "Show less");
+  await press(me, "Hide…");
   await press(me, "Hide this post");
   await expect.poll(() => fields(`users/${uid}/timeline/${two}`)).toHaveProperty("hidden", true);
   await page.reload();
@@ -98,7 +98,7 @@ test("kinds and authors are hidden, and taken back", async ({ browser }) => {
   await expect.poll(() => texts(me)).toEqual(["A photo.", "Words.", "A photo by Bob."]);
   await named(page);
 
-  await press(me, "Show less");
+  await press(me, "Hide…");
   await page.context().setOffline(true); // what the page shows at once is its own doing
   await press(me, "Hide every photo");
   await expect.poll(() => texts(me)).toEqual(["Words."]);
@@ -112,7 +112,7 @@ test("kinds and authors are hidden, and taken back", async ({ browser }) => {
 
   // Everything by Bob goes; the panel has both, and takes them back one after the other.
   await page.getByRole("heading", { level: 1 }).focus();
-  await press(me, "Show less"); // of the first post
+  await press(me, "Hide…"); // of the first post
   await press(me, /^Hide everything by Author/);
   await expect.poll(() => texts(me)).toEqual(["Words."]);
   await tabTo(page, "Filters", "Shift+Tab");
@@ -126,15 +126,15 @@ test("kinds and authors are hidden, and taken back", async ({ browser }) => {
   expect(await settings(me)).toMatchObject({ hide: [], show: [] });
 
   // Photos by one author alone.
-  await press(me, "Show less");
+  await press(me, "Hide…");
   await page.keyboard.press("Escape");
-  expect(await focused(page)).toBe("Show less");
+  expect(await focused(page)).toBe("Hide…");
   const photo = inFeed(me, "A photo.");
-  await photo.getByRole("button", { name: "Show less" }).focus();
+  await photo.getByRole("button", { name: "Hide…" }).focus();
   await page.keyboard.press("Enter");
   await press(me, /^Always show every photo by Author/);
   await expect.poll(() => settings(me)).toMatchObject({ show: [`${ada}/photo`] });
-  await photo.getByRole("button", { name: "Show less" }).focus();
+  await photo.getByRole("button", { name: "Hide…" }).focus();
   await page.keyboard.press("Enter");
   await press(me, "Hide every photo");
   await expect.poll(() => texts(me)).toEqual(["A question?", "A photo.", "Words."]);
@@ -218,11 +218,11 @@ test("axe finds nothing serious in any of it, in light or in dark, and nothing i
   await inFeed(me, "Three.").getByLabel("Write a comment").fill("A comment.");
   await page.keyboard.press("Control+Enter");
   await inFeed(me, "Three.").locator(".comment time").waitFor();
-  await inFeed(me, "Two.").getByRole("button", { name: "Show less" }).click();
+  await inFeed(me, "Two.").getByRole("button", { name: "Hide…" }).click();
   await page.getByRole("button", { name: "Hide this post" }).click();
-  await inFeed(me, "One.").getByRole("button", { name: "Show less" }).click();
+  await inFeed(me, "One.").getByRole("button", { name: "Hide…" }).click();
   await page.getByRole("button", { name: /^Always show every photo by/ }).click();
-  await inFeed(me, "Three.").getByRole("button", { name: "Show less" }).click();
+  await inFeed(me, "Three.").getByRole("button", { name: "Hide…" }).click();
   await page.getByRole("button", { name: "Filters" }).click();
   await page.getByRole("list", { name: "Hidden posts" }).getByText("Two.").waitFor();
   await page.getByRole("separator").waitFor();
