@@ -92,7 +92,7 @@ function viewOf(context: Context, route: Route): View {
 
 const titleOf = (route: Route) => ({ feed: "Feed", people: "People", groups: "Groups", profile: "Profile", about: "Posts about it", post: "Post", notifications: "Notifications", nowhere: "This page does not exist" })[route.to];
 
-/** badge: how many notifications are unseen; undefined where there are none. */
+/** badge: how many notifications want to be looked at; undefined where there are none. */
 function links(context: Context, route: Route, badge: HTMLElement | undefined): HTMLElement[] {
   const link = (name: "feed" | "people" | "groups" | "notifications" | "profile", label: string, to: Route, here: boolean, more?: HTMLElement) => {
     const node = el("a", { href: href(to) }, icon(name), el("span", { class: "label" }, label), more);
