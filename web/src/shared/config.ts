@@ -9,7 +9,14 @@ import type { Config as ClientConfig, Timelines } from "relationindex-client";
  */
 export interface Config extends ClientConfig {
   /** What `relationindex dev` adds. It says here what there is of timelines. */
-  dev?: { capacity: number; followersBytes: number; collections: Collections; timelines?: Timelines };
+  dev?: { capacity: number; followersBytes: number; collections: Collections; timelines?: Timelines; accounts?: SignIn[] };
+}
+
+/** An account of the seed, for a button. */
+export interface SignIn {
+  name: string;
+  email: string;
+  password: string;
 }
 
 /** What the project has of timelines; undefined if they are off. */
