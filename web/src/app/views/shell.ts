@@ -46,7 +46,9 @@ export function shell(context: Context): View {
     window.scrollTo(0, 0);
     void context.counts.refresh();
     // A keyboard goes on from the new view's heading, and a screen reader reads it.
-    if (!first || route.to === "nowhere") main.querySelector("h1")?.focus({ preventScroll: true });
+    const focus = () => main.querySelector("h1")?.focus({ preventScroll: true });
+    if (!first) focus();
+    else if (route.to === "nowhere") queueMicrotask(focus); // it comes into the page right after this
   };
   window.addEventListener("hashchange", go);
   go();

@@ -84,6 +84,7 @@ test("dev's door lets in by one click: somebody of the seed, and somebody new", 
   await page.getByRole("link", { name: "ada seeded" }).waitFor();
 
   const other = await open(browser);
+  await other.getByRole("button", { name: "Create one" }).waitFor();
   expect(await other.getByRole("button", { name: /^Continue as/ }).allTextContents()).toEqual(["+Continue as a new person"]);
   await other.getByRole("button", { name: "Continue as a new person" }).click();
   await other.getByText("Your feed is empty").waitFor();
