@@ -151,16 +151,14 @@ export async function named(page: Page): Promise<void> {
   await page.waitForFunction(() => [...document.querySelectorAll("article .name")].every((name) => name.textContent?.trim()));
 }
 
-/** violations are what axe finds serious or critical, with the elements: all of it in light, and what colours do in dark. */
+/** violations are what axe finds, with the elements: all of it in light, and what colours do in dark. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const found: string[] = [];
   for (const [colorScheme, only] of [["light", {}], ["dark", { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } }]] satisfies ["light" | "dark", RunOptions][]) {
     await page.emulateMedia({ colorScheme });
     const { violations } = await page.evaluate((only) => (window as unknown as { axe: typeof axe }).axe.run({ resultTypes: ["violations"], ...only }), only as RunOptions);
-    for (const v of violations) {
-      if (v.impact === "serious" || v.impact === "critical") found.push(`${colorScheme}: ${v.id}: ${v.help}: ${v.nodes.map((n) => `${n.html} ${n.any[0]?.message ?? ""}`).join("; ")}`);
-    }
+    for (const v of violations) found.push(`${colorScheme}: ${v.id}: ${v.help}: ${v.nodes.map((n) => `${n.html} ${n.any[0]?.message ?? ""}`).join("; ")}`);
   }
   return found;
 }
