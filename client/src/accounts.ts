@@ -10,6 +10,10 @@ export type Posters = "owner" | "members" | "anyone";
 export interface Account {
   /** As it is stored: show it isolated. "" without one, and of an account that is gone. */
   name: string;
+  /** What it is found by in lists by name, see nameKey; "" if it is in none. */
+  nameLower: string;
+  /** What it says of itself, in lines. */
+  bio: string;
   /** Only followers read its posts, and a follow needs a request. */
   closed: boolean;
   /** Of a group; "" of a person, and of a group whose owner is gone. */
@@ -22,6 +26,8 @@ export function toAccount(data: Record<string, unknown> = {}): Account {
   const text = (value: unknown) => (typeof value === "string" ? value : "");
   return {
     name: text(data["name"]).trim(),
+    nameLower: text(data["nameLower"]),
+    bio: text(data["bio"]).trim(),
     closed: data["closed"] === true,
     ownerId: text(data["ownerId"]),
     post: data["post"] === "anyone" || data["post"] === "members" ? data["post"] : "owner",

@@ -1,7 +1,7 @@
-/** How many notifications are new to me: those after notifiedAt of users/{me}/settings/read. */
+/** How many notifications want me: those after notifiedAt of users/{me}/settings/read, and requests that wait for my answer. */
 import { getCountFromServer, limit, onSnapshot, query, setDoc, Timestamp, where, type Firestore, type Query } from "firebase/firestore";
 import { newest } from "./notifications.ts";
-import { readPath } from "./paths.ts";
+import { readPath, waitingPath } from "./paths.ts";
 import { Value } from "./value.ts";
 
 /** So many are listened to. If there are as many, all are counted. */
@@ -13,16 +13,22 @@ const mostCounted = 100;
 export class Badge {
   /** At most 100. */
   readonly unseen = new Value(0);
+  /** What a badge shows: unseen, and 1 more while requests to follow that I have seen wait for an answer. */
+  readonly shown = new Value(0);
   /** Up to when I have seen them: `at` of the newest; null before the first time, undefined while it is not known. */
   readonly notifiedAt = new Value<Timestamp | null | undefined>(undefined);
   private stopRead: () => void;
   private stopUnseen = () => {};
+  private stopWaiting: () => void;
+  private stopSum: () => void;
+  /** `at` of the notification of requests, while some wait. */
+  private waitingAt: Timestamp | null = null;
   /** What is being stored as notifiedAt. */
   private marking: Timestamp | null = null;
   /** Changes of the number that have begun. */
   private changes = 0;
 
-  /** Costs a read at the start, one for each new notification up to 20, and one for each that comes. Above 20, each time a count too. */
+  /** Costs two reads at the start, one for each new notification up to 20, and one for each that comes. Above 20, each time a count too. */
   constructor(private db: Firestore, private me: string) {
     this.stopRead = onSnapshot(readPath(db, me), { includeMetadataChanges: true }, (found) => {
       if (!found.exists() && found.metadata.fromCache) return; // the server may have one
@@ -30,6 +36,18 @@ export class Badge {
       const at: unknown = found.get("notifiedAt");
       this.seenUntil(at instanceof Timestamp ? at : null);
     }, () => {});
+    this.stopWaiting = onSnapshot(waitingPath(db, me), (found) => {
+      const at: unknown = found.get("at");
+      this.waitingAt = at instanceof Timestamp ? at : null;
+      this.sum();
+    }, () => {});
+    this.stopSum = this.unseen.watch(() => this.sum());
+  }
+
+  /** Requests that are unseen are counted with the others. */
+  private sum(): void {
+    const seen = this.marking ?? this.notifiedAt.get();
+    this.shown.set(this.unseen.get() + (this.waitingAt && seen && this.waitingAt <= seen ? 1 : 0));
   }
 
   /** It never goes back: a snapshot can be older. */
@@ -37,6 +55,7 @@ export class Badge {
     const before = this.notifiedAt.get();
     if (before !== undefined && (!at || (before && at <= before))) return;
     this.notifiedAt.set(at);
+    this.sum();
     this.listen();
   }
 
@@ -79,7 +98,8 @@ export class Badge {
   close(): void {
     this.stopRead();
     this.stopUnseen();
-    this.unseen.end();
-    this.notifiedAt.end();
+    this.stopWaiting();
+    this.stopSum();
+    for (const value of [this.unseen, this.shown, this.notifiedAt]) value.end();
   }
 }

@@ -16,7 +16,7 @@ const words: Record<Code, string> = {
   "invalid-argument": "The server does not take this: it may be too long.",
   "out-of-range": "The server does not take this: it may be too long.",
   "resource-exhausted": "Too much at once. Wait a minute, then try again.",
-  "failed-precondition": "The server is not set up for this: an index may be missing.",
+  "failed-precondition": "The server is not set up for this.",
   unimplemented: "The server is not set up for this.",
   "method-not-allowed": "The server is not set up for this.",
   "no-room": "There is no room for another filter: take one back first.",

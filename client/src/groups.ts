@@ -3,6 +3,7 @@ import { doc, documentId, endAt, getDocs, limit, orderBy, query, startAt, where,
 import { isGroup } from "./ids.ts";
 import { changeAccount, toAccount, type Account, type Posters } from "./accounts.ts";
 import { follow } from "./follows.ts";
+import { nameFields } from "./name-key.ts";
 import { followingPath, tombstonePath, userPath, usersPath } from "./paths.ts";
 import { accept, ask } from "./requests.ts";
 
@@ -16,7 +17,7 @@ export interface GroupFields {
 /** Makes a group and its owner the first member: two writes, three for a closed one. A crash in between leaves a group whose owner may still join. */
 export async function createGroup(db: Firestore, me: string, fields: GroupFields): Promise<string> {
   const id = `g_${doc(usersPath(db)).id}`; // never used before: the id of a group is not used again
-  await changeAccount(db, id, { ...fields, nameLower: fields.name.toLowerCase(), ownerId: me });
+  await changeAccount(db, id, { ...fields, ...nameFields(fields.name), ownerId: me });
   await joinOwn(db, me, id, fields.closed);
   return id;
 }
@@ -30,7 +31,7 @@ export async function joinOwn(db: Firestore, me: string, id: string, closed: boo
 
 /** One write. */
 export async function changeGroup(db: Firestore, id: string, fields: GroupFields): Promise<void> {
-  await changeAccount(db, id, { ...fields, nameLower: fields.name.toLowerCase() });
+  await changeAccount(db, id, { ...fields, ...nameFields(fields.name) });
 }
 
 /** One commit; the functions end its follows. Its posts stay with their authors, in no feed. The tombstone keeps the id from being used again. */
@@ -55,6 +56,9 @@ export function mayPost(me: string, id: string, { ownerId, post }: Account, memb
 
 const mostChoices = 50;
 
+/** As the reader's language has it. */
+const byName = new Intl.Collator(undefined, { numeric: true });
+
 /** Groups of mine to choose from for a post, by name. Two reads for each, and at most 50 owned and 50 joined. */
 export async function postable(db: Firestore, me: string): Promise<{ id: string; name: string }[]> {
   const [mine, edges] = await Promise.all([getDocs(query(owned(db, me), limit(mostChoices))), getDocs(query(joined(db, me), limit(mostChoices)))]);
@@ -67,5 +71,5 @@ export async function postable(db: Firestore, me: string): Promise<{ id: string;
   return [...groups]
     .filter(([id, group]) => mayPost(me, id, group, true))
     .map(([id, { name }]) => ({ id, name: name || id }))
-    .sort((a, b) => a.name.localeCompare(b.name));
+    .sort((a, b) => byName.compare(a.name, b.name));
 }

@@ -6,6 +6,7 @@ export { ClientError, codeOf, FeedError, say, type Code } from "./errors.ts";
 
 export { changeAccount, setClosed, toAccount, toNumbers, watchAccount, type Account, type Numbers, type Posters } from "./accounts.ts";
 export { everyone, findAccounts, Names, namesLike } from "./people.ts";
+export { nameFields, nameKey } from "./name-key.ts";
 export { byId, byTime, usersBy, type PersonItem } from "./people-lists.ts";
 export { isGroup, isId } from "./ids.ts";
 export { isolated, visible } from "./theirs.ts";

@@ -39,6 +39,9 @@ export const readPath = (db: Firestore, uid: string): DocumentReference => doc(d
 /** users/ada/notifications/like.p1: {verb, object, count, actors, at}. Written by the functions. */
 export const notificationsPath = (db: Firestore, uid: string): CollectionReference => collection(db, "users", uid, "notifications");
 
+/** users/ada/notifications/request.: there is one as long as somebody asks to follow ada. */
+export const waitingPath = (db: Firestore, uid: string): DocumentReference => doc(db, "users", uid, "notifications", "request.");
+
 /** users/ada/hidden/p1: ada does not want p1 in her timeline. */
 export const hiddenPostPath = (db: Firestore, uid: string, post: string): DocumentReference => doc(db, "users", uid, "hidden", post);
 

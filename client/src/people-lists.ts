@@ -15,10 +15,10 @@ export interface PersonItem {
 const pageSize = 20;
 
 /** Documents of users in the order of a field; "" for that of their ids. names takes them over. */
-export function usersBy(query: Query, field: "name" | "nameLower" | "", names: Names): Paged<PersonItem> {
+export function usersBy(query: Query, field: "nameLower" | "", names: Names): Paged<PersonItem> {
   return new Paged(querySource(query, pageSize, (user) => {
     names.put(user.id, toAccount(user.data()));
-    return { id: user.id, order: `${field && user.get(field)} ${user.id}` };
+    return { id: user.id, order: `${field && user.get(field)}\0${user.id}` };
   }), false);
 }
 

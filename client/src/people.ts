@@ -4,15 +4,16 @@ import { ClientError } from "./errors.ts";
 import { isId } from "./ids.ts";
 import { isolated } from "./theirs.ts";
 import { toAccount, type Account } from "./accounts.ts";
+import { nameKey } from "./name-key.ts";
 import { usersPath } from "./paths.ts";
 
-/** Everyone with a name, by name. The field's automatic index serves it. One read for each that is shown. */
-export const everyone = (db: Firestore): Query => query(usersPath(db), orderBy("name"));
+/** Everyone, by name: those whose profile has nameLower, see nameFields. The field's automatic index serves it. One read for each that is shown. */
+export const everyone = (db: Firestore): Query => query(usersPath(db), orderBy("nameLower"));
 
-/** Those whose name begins so, whatever its case. \uf8ff is past every letter in use. */
+/** Those whose name begins so, whatever its case and accents. \uf8ff is past every letter in use. */
 export function namesLike(db: Firestore, prefix: string): Query {
-  const lower = prefix.toLowerCase();
-  return query(usersPath(db), orderBy("nameLower"), startAt(lower), endAt(lower + "\uf8ff"));
+  const key = nameKey(prefix);
+  return query(usersPath(db), orderBy("nameLower"), startAt(key), endAt(key + "\uf8ff"));
 }
 
 /** At most so many whose name begins so: one read for each. */

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -55,7 +56,8 @@ type System struct {
 	actions  *site.Actions // nil without Options.Web, and so is site
 	site     *server
 	client   *firestore.Client
-	log      *os.File // of the deliveries
+	signIns  atomic.Pointer[[]site.SignIn] // nil before OfferSignIns
+	log      *os.File                      // of the deliveries
 
 	frontPort     *server  // of front, from the beginning
 	firestoreHost string   // of the front, or else of the emulator
@@ -127,6 +129,16 @@ func (s *System) CreateAccount(ctx context.Context, a auth.Account) error {
 		return s.noAuth
 	}
 	return s.auth.Create(ctx, s.cfg.Project, a)
+}
+
+// OfferSignIns has the sign-in page show a button for each of these accounts, instead of those before.
+func (s *System) OfferSignIns(accounts []site.SignIn) { s.signIns.Store(&accounts) }
+
+func (s *System) offered() []site.SignIn {
+	if accounts := s.signIns.Load(); accounts != nil {
+		return *accounts
+	}
+	return nil
 }
 
 // WebURL is the base URL of the app, whose console is at WebURL/console/,

@@ -124,7 +124,7 @@ func (s *System) serveSite(context.Context) error {
 	if s.site == nil {
 		return nil
 	}
-	o := site.Options{Config: s.Config(), FunctionsURL: s.balancer.url, Pace: s.options.Pace, Guard: s.guard, Engine: s.engine, Actions: s.actions, HasTriggers: hasTriggers}
+	o := site.Options{Config: s.Config(), FunctionsURL: s.balancer.url, Pace: s.options.Pace, Guard: s.guard, Engine: s.engine, Actions: s.actions, HasTriggers: hasTriggers, SignIns: s.offered}
 	if s.projects != nil {
 		o.Arrive = func(ctx context.Context, id string) error { return s.projects.arrive(ctx, id, s.cfg.DatabaseID()) }
 	}

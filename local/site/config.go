@@ -38,6 +38,14 @@ type consoleConfig struct {
 	FollowersBytes int               `json:"followersBytes"`
 	Collections    map[string]string `json:"collections"`
 	Timelines      *timelines        `json:"timelines,omitempty"`
+	Accounts       []SignIn          `json:"accounts,omitempty"`
+}
+
+// SignIn is an account that the sign-in page offers by a button. Whoever reaches the site gets its password.
+type SignIn struct {
+	Name     string `json:"name"`
+	Email    string `json:"email"`
+	Password string `json:"password"`
 }
 
 // serveConfig answers with all that a client needs to connect: for the system's own
@@ -53,6 +61,10 @@ func (o Options) serveConfig(w http.ResponseWriter, r *http.Request) {
 		}
 		feed = web + ProjectsPath + project + FeedPath
 	}
+	var accounts []SignIn
+	if project == o.Config.Project && o.SignIns != nil {
+		accounts = o.SignIns()
+	}
 	cfg := o.Config
 	c := cfg.Collections()
 	text, err := json.Marshal(siteConfig{
@@ -66,7 +78,7 @@ func (o Options) serveConfig(w http.ResponseWriter, r *http.Request) {
 		cfg.Notifications,
 		consoleConfig{cmp.Or(cfg.Capacity, schema.DefaultCapacity), cmp.Or(cfg.FollowersBytes, schema.DefaultFollowersBytes), map[string]string{
 			"users": c.Users, "followers": c.Followers, "posts": c.Posts,
-		}, timelinesOf(cfg)},
+		}, timelinesOf(cfg), accounts},
 	})
 	if err != nil {
 		answerError(w, http.StatusInternalServerError, err.Error())

@@ -39,6 +39,9 @@ type Options struct {
 	// nil if no other project has any.
 	HasTriggers func(project string) bool
 	Arrive      func(ctx context.Context, project string) error
+
+	// SignIns returns the accounts of Config's project that the sign-in page offers. It may be nil.
+	SignIns func() []SignIn
 }
 
 // hasTriggers is HasTriggers, and false without Arrive.

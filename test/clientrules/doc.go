@@ -53,7 +53,7 @@
 //	_functions: error.words contains W                               purge               named in the file
 //	followers, following, followers_index: all, by document name     clients, verify     none needed
 //	followers, following, blocked: all, by createdAt desc            lists (the app)     automatic, createdAt
-//	users:      all, by name; a range of nameLower                   people (the app)    automatic, name, nameLower
+//	users:      all, by nameLower; a range of it                     people (the app)    automatic, nameLower
 //
 // The composites have the scope COLLECTION: a collection group query needs another index.
 //

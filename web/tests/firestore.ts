@@ -21,6 +21,7 @@ import {
   where,
   writeBatch,
 } from "firebase/firestore";
+import { nameFields } from "relationindex-client";
 import { inject } from "vitest";
 
 export const at = inject("system");
@@ -62,7 +63,7 @@ export async function write(documents: Record<string, DocumentData>, to = db): P
 export const remove = (path: string): Promise<void> => deleteDoc(doc(db, path));
 
 /** profile is a user document as the app writes it. */
-export const profile = (name: string) => ({ name, nameLower: name.toLowerCase() });
+export const profile = nameFields;
 
 export const register = (id: string, name: string): Promise<void> => write({ [`users/${id}`]: profile(name) });
 

@@ -23,6 +23,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/local/processes"
+	"example.com/relationindex/local/site"
 	"example.com/relationindex/schema"
 )
 
@@ -202,6 +203,13 @@ func siteConfig(t *testing.T, system *processes.System) {
 		"dev":{"capacity":10000,"followersBytes":786432,"collections":{"users":"users","followers":"followers","posts":"posts"},"timelines":{"layout":"buckets"}}}`, system.FirestoreHost(), system.AuthHost(), system.WebURL())
 	if diff := cmp.Diff(decoded(t, want), decoded(t, text)); diff != "" {
 		t.Errorf("config.json (-want +got):\n%s", diff)
+	}
+
+	system.OfferSignIns([]site.SignIn{{Name: "ada", Email: "ada@example.com", Password: "password"}})
+	_, text = sendTo(t, system, "GET", "/config.json")
+	accounts := decoded(t, text)["dev"].(map[string]any)["accounts"]
+	if diff := cmp.Diff([]any{map[string]any{"name": "ada", "email": "ada@example.com", "password": "password"}}, accounts); diff != "" {
+		t.Errorf("accounts (-want +got):\n%s", diff)
 	}
 }
 

@@ -31,9 +31,11 @@ async function start(): Promise<void> {
     const key = JSON.stringify(state);
     if (key === shown && state.is !== "failed") return;
     shown = key;
+    const focused = place.contains(document.activeElement);
     view?.close();
     view = viewOf(state);
     fill(place, view.node);
+    if (focused) place.querySelector("h1")?.focus({ preventScroll: true }); // a keyboard goes on from there
   });
 
   function viewOf(state: SessionState): View {

@@ -5,13 +5,15 @@ export type Route =
   | { to: "feed" }
   | { to: "people"; tab: Tab }
   | { to: "groups"; tab: GroupTab }
-  /** A person, or a group. "": nobody can have this id. */
+  /** A person, or a group. */
   | { to: "profile"; uid: string; part?: Part }
-  /** A post alone. "" as above. */
+  /** A post alone. */
   | { to: "post"; id: string }
   | { to: "notifications" }
-  /** Posts about something: a #name, or an account, "" as above. */
-  | { to: "about"; ref: string };
+  /** Posts about something: a #name, or an account. */
+  | { to: "about"; ref: string }
+  /** No page has this address. */
+  | { to: "nowhere" };
 
 /** The lists of people, as their tabs name them. */
 export type Tab = "everyone" | "following" | "followers" | "requests" | "blocked";
@@ -25,16 +27,26 @@ export const groupTabs: Record<GroupTab, string> = { joined: "Joined", owned: "O
 export type Part = "posts" | "members" | "requests" | "blocked";
 export const parts: Record<Part, string> = { posts: "Posts", members: "Members", requests: "Requests", blocked: "Blocked" };
 
-/** What is not an address of the app is the feed. */
+/** What is not an address of the app is nowhere. */
 export function parse(hash: string): Route {
-  const [to = "", rest = "", part = ""] = hash.replace(/^#\/?/, "").split("/");
-  if (to === "people") return { to, tab: Object.hasOwn(tabs, rest) ? (rest as Tab) : "everyone" };
-  if (to === "groups") return { to, tab: Object.hasOwn(groupTabs, rest) ? (rest as GroupTab) : "joined" };
-  if (to === "u") return { to: "profile", uid: idOf(rest), part: Object.hasOwn(parts, part) ? (part as Part) : "posts" };
-  if (to === "p") return { to: "post", id: idOf(rest) };
+  const [to = "", rest = "", part = "", ...more] = hash.replace(/^#\/?/, "").replace(/\/$/, "").split("/");
+  return (more.length === 0 && routeOf(to, rest, part)) || { to: "nowhere" };
+}
+
+function routeOf(to: string, rest: string, part: string): Route | "" | undefined {
+  const id = idOf(rest);
+  const shown = keyOf(parts, part || "posts");
+  if (to === "u") return id && shown && { to: "profile", uid: id, part: shown };
+  if (part) return undefined;
+  const tab = keyOf(tabs, rest || "everyone");
+  const groupTab = keyOf(groupTabs, rest || "joined");
+  if (to === "people") return tab && { to, tab };
+  if (to === "groups") return groupTab && { to, tab: groupTab };
+  if (to === "p") return id && { to: "post", id };
+  if (to === "about") return id && { to, ref: id };
+  if (rest) return undefined;
   if (to === "notifications") return { to };
-  if (to === "about") return { to, ref: idOf(rest) };
-  return { to: "feed" };
+  return to === "" || to === "feed" ? { to: "feed" } : undefined;
 }
 
 /** #/feed, #/p/p1, #/people/followers, #/groups/owned, #/u/ada, #/u/g_1/members, #/about/%23garden */
@@ -51,9 +63,12 @@ export function href(route: Route): string {
       return `#/p/${encodeURIComponent(route.id)}`;
     case "notifications":
     case "feed":
+    case "nowhere":
       return `#/${route.to}`;
   }
 }
+
+const keyOf = <K extends string>(all: Record<K, string>, key: string): K | undefined => (Object.hasOwn(all, key) ? (key as K) : undefined);
 
 /** An id out of an address, or a #name, which is none but is bounded as one; "" for what cannot be either. */
 function idOf(text: string): string {

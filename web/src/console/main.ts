@@ -15,6 +15,7 @@ import { jobsPanel } from "./view/jobs";
 import { failure } from "./view/panel";
 import { playMenu } from "./view/play";
 import { postPanel } from "./view/post";
+import { sourceChoice } from "./view/source";
 import { timelinePanel } from "./view/timeline";
 import { cost, sentence } from "./words/action";
 
@@ -43,7 +44,7 @@ function show(page: HTMLElement, config: Config, db: Db): void {
   const post = postPanel(db, selected, names);
   const timeline = db.timelines ? timelinePanel(db, selected, names) : undefined;
   const author = authorPanel(db, selected, names, (versions) => post.compare(versions));
-  const top = header(config.firebase.projectId, db.capacity, playMenu(db, selected, names));
+  const top = header(config.firebase.projectId, db.capacity, playMenu(db, selected, names), sourceChoice(config));
   fill(page, top.node, el("main", { class: "panels" }, author.node, actions.node, ...(timeline ? either(timeline, post) : [post.node]), jobsPanel(db, names).node));
 
   const opened = new Date();

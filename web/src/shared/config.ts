@@ -9,7 +9,14 @@ import type { Config as ClientConfig, Timelines } from "relationindex-client";
  */
 export interface Config extends ClientConfig {
   /** What `relationindex dev` adds. It says of timelines here what other projects say above. */
-  dev?: { capacity: number; followersBytes: number; collections: Collections; timelines?: Timelines };
+  dev?: { capacity: number; followersBytes: number; collections: Collections; timelines?: Timelines; accounts?: SignIn[] };
+}
+
+/** An account of the seed, for a button. */
+export interface SignIn {
+  name: string;
+  email: string;
+  password: string;
 }
 
 /** The configured names of the collections that may be renamed. */

@@ -5,6 +5,7 @@ import axe, { type RunOptions } from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { test as base } from "vitest";
 
+import { type SourceName, sourceKey } from "../../src/shared/source.ts";
 import { at } from "../firestore.ts";
 
 /** test gives a test a browser, and closes what it has opened there. Chromium is started once for all files. */
@@ -106,9 +107,12 @@ export const inFeed = ({ page }: Person, text: string) =>
 export const texts = ({ page }: Person): Promise<string[]> =>
   page.getByRole("list", { name: "Posts of the people you follow" }).locator("article > .post-body .post-text").allTextContents();
 
-/** offers are the sources that somebody's feed can be read from. */
-export const offers = ({ page }: Person): Promise<string[]> =>
-  page.getByRole("group", { name: "Source of the feed" }).getByRole("radio").evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value));
+/** readFrom has the app read the feed from a source, as the console does; "" for the best that there is. */
+export async function readFrom(page: Page, source: SourceName | ""): Promise<void> {
+  await page.evaluate(([key, value]) => localStorage.setItem(key, value), [sourceKey, source] as const);
+  await page.reload();
+  await page.getByRole("heading", { level: 1, name: "Feed" }).waitFor();
+}
 
 /** visit goes to a view by the main navigation. */
 export async function visit(page: Page, view: "Feed" | "People" | "Groups" | "Notifications" | "Profile"): Promise<void> {
@@ -147,16 +151,14 @@ export async function named(page: Page): Promise<void> {
   await page.waitForFunction(() => [...document.querySelectorAll("article .name")].every((name) => name.textContent?.trim()));
 }
 
-/** violations are what axe finds serious or critical, with the elements: all of it in light, and what colours do in dark. */
+/** violations are what axe finds, with the elements: all of it in light, and what colours do in dark. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const found: string[] = [];
   for (const [colorScheme, only] of [["light", {}], ["dark", { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } }]] satisfies ["light" | "dark", RunOptions][]) {
     await page.emulateMedia({ colorScheme });
     const { violations } = await page.evaluate((only) => (window as unknown as { axe: typeof axe }).axe.run({ resultTypes: ["violations"], ...only }), only as RunOptions);
-    for (const v of violations) {
-      if (v.impact === "serious" || v.impact === "critical") found.push(`${colorScheme}: ${v.id}: ${v.help}: ${v.nodes.map((n) => `${n.html} ${n.any[0]?.message ?? ""}`).join("; ")}`);
-    }
+    for (const v of violations) found.push(`${colorScheme}: ${v.id}: ${v.help}: ${v.nodes.map((n) => `${n.html} ${n.any[0]?.message ?? ""}`).join("; ")}`);
   }
   return found;
 }
@@ -181,15 +183,6 @@ export async function tabTo(page: Page, name: string | RegExp, key = "Tab"): Pro
     stops.add(now);
   }
   throw new Error(`${key} does not reach ${name}, but ${[...stops].join(" | ")}`);
-}
-
-/** tabToRadio presses Tab until the radio button of that value has the focus: it has no text of its own. */
-export async function tabToRadio(page: Page, value: string): Promise<void> {
-  for (let i = 0; i < 80; i++) {
-    if ((await page.evaluate(() => (document.activeElement instanceof HTMLInputElement ? document.activeElement.value : ""))) === value) return;
-    await page.keyboard.press("Tab");
-  }
-  throw new Error(`Tab does not reach ${value}`);
 }
 
 /** Begins to add up how far things jump while a page loads, as Chromium does for the layout shift. The answer asks. */

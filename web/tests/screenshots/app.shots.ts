@@ -1,5 +1,5 @@
 // Every view and state of the app, as somebody meets them.
-import { findPerson, makeModerator, named, open, type Person, post, signIn, signUp, test, visit } from "../browser/browser.ts";
+import { findPerson, makeModerator, named, open, type Person, post, readFrom, signIn, signUp, test, visit } from "../browser/browser.ts";
 import { choir, seed } from "../browser/seed.ts";
 import { idle, write } from "../firestore.ts";
 import { shoot } from "./shoot.ts";
@@ -50,12 +50,12 @@ test("loading", async () => {
   const held = new Promise<void>((resolve) => (release = resolve));
   await page.route("**/Feed?*", async (route) => (await held, route.continue()));
   await visit(page, "Feed");
-  await page.getByLabel("Read through Feed").check();
+  await readFrom(page, "feed");
   await page.locator(".placeholder").first().waitFor();
   await shoot(page, "app-feed-loading");
   release();
   await page.getByRole("article").nth(10).waitFor();
-  await page.getByLabel("Read through Feed").uncheck();
+  await readFrom(page, "");
 });
 
 test("the feed", async () => {
@@ -119,8 +119,8 @@ test("profiles", async () => {
   await page.getByRole("button", { name: "Delete" }).first().click();
   await shoot(page, "app-profile-delete");
   await page.getByRole("button", { name: "Cancel" }).click();
-  await page.getByRole("button", { name: "Rename" }).click();
-  await shoot(page, "app-profile-rename");
+  await page.getByRole("button", { name: "Edit profile" }).click();
+  await shoot(page, "app-profile-form");
 });
 
 test("private accounts", async () => {
@@ -151,7 +151,7 @@ test("groups", async () => {
   await page.goto("/#/u/g_allotment");
   await page.getByRole("article").nth(1).waitFor();
   await shoot(page, "app-topic");
-  await page.getByRole("button", { name: "Name people" }).click();
+  await page.getByRole("button", { name: "Add…" }).click();
   await page.getByLabel("Write a post").fill("Who brings the ladder on Sunday? #tools");
   await page.getByLabel("Add people by name").fill("gre");
   await page.getByRole("button", { name: "Add Greta Sørensen" }).click();
@@ -194,8 +194,8 @@ test("a moderator, and a post that is hidden", async ({ chromium }) => {
   await signIn(page, email);
   await page.getByRole("heading", { level: 1, name: "Feed" }).waitFor();
   await page.goto("/#/u/seed-1");
-  await page.getByRole("button", { name: "Hide" }).first().click();
-  await page.getByText("Hidden", { exact: true }).first().waitFor();
+  await page.getByRole("button", { name: "Take down" }).first().click();
+  await page.getByText("Taken down", { exact: true }).first().waitFor();
   await page.getByText("Sending…").waitFor({ state: "detached" });
   await shoot(page, "app-hidden");
 });
@@ -210,7 +210,7 @@ test("failures", async ({ chromium }) => {
 
   await blocked.page.route("**/Feed?*", (route) => route.fulfill({ status: 503, json: { error: { code: "unavailable", message: "try again later" } } }));
   await visit(blocked.page, "Feed");
-  await blocked.page.getByLabel("Read through Feed").check();
+  await readFrom(blocked.page, "feed");
   await blocked.page.getByRole("button", { name: "Try again" }).waitFor();
   await shoot(blocked.page, "app-feed-failed");
 });

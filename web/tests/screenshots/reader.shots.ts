@@ -1,8 +1,8 @@
-// What readers decide about their timeline: the switch of source, what is new, hidden and filtered, and comments that lift.
+// What readers decide about their timeline: what is new, hidden and filtered, and comments that lift.
 import { Timestamp } from "firebase/firestore";
 import type { Page } from "playwright-core";
 
-import { inFeed, named, signUp, test } from "../browser/browser.ts";
+import { inFeed, named, readFrom, signUp, test } from "../browser/browser.ts";
 import { seed } from "../browser/seed.ts";
 import { startTimelines, type Timelines } from "../timelines.ts";
 import { shoot } from "./shoot.ts";
@@ -27,7 +27,6 @@ test("a reader of their timeline", async ({ chromium }) => {
     const { page } = me;
     await seed(me.uid, system);
     await page.reload();
-    await page.getByLabel("Timeline").check();
     await page.getByText("20+ new", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Mark as read" }).click();
     await page.getByText("20+ new", { exact: true }).waitFor({ state: "hidden" });
@@ -56,20 +55,20 @@ test("a reader of their timeline", async ({ chromium }) => {
     await shoot(page, "reader-comments");
     await lifted.getByRole("button", { name: "Comments" }).click();
 
-    await inFeed(me, "The bridge at six").getByRole("button", { name: "Not for me" }).click();
+    await inFeed(me, "The bridge at six").getByRole("button", { name: "Hide…" }).click();
     await show(page, "The bridge at six");
     await shoot(page, "reader-not-for-me");
     await page.getByRole("button", { name: "Hide every photo", exact: true }).click();
     await page.getByText("Hidden: every photo. See Filters.").waitFor();
     await quiet(page);
-    await inFeed(me, "Reading and soup").getByRole("button", { name: "Not for me" }).click();
+    await inFeed(me, "Reading and soup").getByRole("button", { name: "Hide…" }).click();
     await page.getByRole("button", { name: "Hide this post" }).click();
-    await page.getByText("Hidden from your timeline.").waitFor();
-    await show(page, "Hidden from your timeline.");
+    await page.getByText("Hidden from your feed.").waitFor();
+    await show(page, "Hidden from your feed.");
     await shoot(page, "reader-hidden");
 
     const other = page.getByRole("article").filter({ hasText: "Rain." }).first();
-    await other.getByRole("button", { name: "Not for me" }).click();
+    await other.getByRole("button", { name: "Hide…" }).click();
     await page.getByRole("button", { name: /^Hide everything by/ }).click();
     await page.evaluate(() => window.scrollTo(0, 0));
     await page.getByRole("button", { name: "Filters" }).click();
@@ -79,7 +78,7 @@ test("a reader of their timeline", async ({ chromium }) => {
     await shoot(page, "reader-filters");
     await page.getByRole("button", { name: "Filters" }).click();
 
-    await page.getByLabel("Pull").check();
+    await readFrom(page, "pull");
     await page.getByRole("article").nth(10).waitFor();
     await named(page);
     await shoot(page, "reader-pull");

@@ -124,3 +124,23 @@ test("a badge that cannot be marked as seen comes back", async () => {
   await expect.poll(() => badge.unseen.get()).toBe(1);
   badge.close();
 });
+
+test("requests that wait for an answer are one in the badge, seen or not", async () => {
+  const waiting = (n: number) => write({ "users/hal/notifications/request.": { verb: "request", object: "", count: n, actors: ["ben"], at: minute(n) } }, owner);
+  await notify("hal", 0);
+  await waiting(1);
+  const badge = new Badge(client({ sub: "hal" }, project), "hal");
+  await expect.poll(() => badge.shown.get()).toBe(2);
+  const seen = badge.markSeen(minute(1));
+  expect(badge.shown.get()).toBe(1);
+  await seen;
+  await expect.poll(() => badge.notifiedAt.get()).toEqual(minute(1));
+  expect([badge.unseen.get(), badge.shown.get()]).toEqual([0, 1]);
+  await waiting(2); // one more asks: it is new, and counted once
+  await expect.poll(() => badge.unseen.get()).toBe(1);
+  await expect.poll(() => badge.shown.get()).toBe(1);
+  await badge.markSeen(minute(2));
+  await remove(doc(owner, "users/hal/notifications/request."));
+  await expect.poll(() => badge.shown.get()).toBe(0);
+  badge.close();
+});

@@ -5,13 +5,20 @@ import { href, parse } from "../../src/app/routes.ts";
 import { badIds } from "../ids.ts";
 
 describe("an address", () => {
-  test("of an id that no document can have is nobody's", () => {
+  test("of an id that no document can have is nowhere", () => {
     for (const [what, id] of Object.entries(badIds)) {
-      expect(parse(`#/u/${id}`), what).toEqual({ to: "profile", uid: "", part: "posts" });
-      expect(parse(`#/u/${id}/members`), what).toEqual({ to: "profile", uid: "", part: "members" });
-      expect(parse(`#/about/${id}`), what).toEqual({ to: "about", ref: "" });
-      expect(parse(`#/p/${id}`), what).toEqual({ to: "post", id: "" });
+      for (const address of [`#/u/${id}`, `#/u/${id}/members`, `#/about/${id}`, `#/p/${id}`]) expect(parse(address), `${what}: ${address}`).toEqual({ to: "nowhere" });
     }
+  });
+
+  test("that no page has is nowhere", () => {
+    for (const address of ["nonsense", "/nonsense", "/p/%ZZ", "/u", "/u/", "/p", "/about/", "/feed/x", "/notifications/1", "/people/following/x", "/u/ada/members/x", "/p/p1/x", "/%", "/constructor", "/\u202e", "/people//following"]) {
+      expect(parse(`#${address}`), address).toEqual({ to: "nowhere" });
+    }
+  });
+
+  test("without a page is the feed", () => {
+    for (const address of ["", "#", "#/", "#//", "#/feed", "#/feed/"]) expect(parse(address), address).toEqual({ to: "feed" });
   });
 
   test("of any other id is its account's", () => {
@@ -26,10 +33,13 @@ describe("an address", () => {
   });
 
   test("has no tab but those that there are", () => {
-    for (const tab of ["constructor", "toString", "__proto__", "hasOwnProperty", "", "%"]) {
-      expect(parse(`#/people/${tab}`)).toEqual({ to: "people", tab: "everyone" });
-      expect(parse(`#/groups/${tab}`)).toEqual({ to: "groups", tab: "joined" });
-      expect(parse(`#/u/ada/${tab}`)).toEqual({ to: "profile", uid: "ada", part: "posts" });
+    for (const tab of ["constructor", "toString", "__proto__", "hasOwnProperty", "%", "nonsense"]) {
+      for (const address of [`#/people/${tab}`, `#/groups/${tab}`, `#/u/ada/${tab}`]) expect(parse(address), address).toEqual({ to: "nowhere" });
+    }
+    for (const end of ["", "/"]) {
+      expect(parse(`#/people${end}`)).toEqual({ to: "people", tab: "everyone" });
+      expect(parse(`#/groups${end}`)).toEqual({ to: "groups", tab: "joined" });
+      expect(parse(`#/u/ada${end}`)).toEqual({ to: "profile", uid: "ada", part: "posts" });
     }
   });
 });

@@ -1,12 +1,14 @@
 package dev
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,6 +17,7 @@ import (
 	"example.com/relationindex/emulator/auth"
 	"example.com/relationindex/internal/console"
 	"example.com/relationindex/local/processes"
+	"example.com/relationindex/local/site"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 )
@@ -22,6 +25,9 @@ import (
 const (
 	// maxSignIns is how many accounts of a seed one can sign in to.
 	maxSignIns = 100
+
+	// maxOffered is how many of them the sign-in page shows.
+	maxOffered = 12
 
 	// seedPassword is that of all of them.
 	seedPassword = "password"
@@ -60,7 +66,7 @@ func findSeed(folder string) (s seed, err error) {
 // there is.
 func (s seed) fill(ctx context.Context, system *processes.System) (says string, err error) {
 	c := system.Config().Collections()
-	ids, err := s.accounts(ctx, c)
+	ids, following, err := s.accounts(ctx, c)
 	if err != nil {
 		return "", fmt.Errorf("seed: %w", err)
 	}
@@ -68,6 +74,7 @@ func (s seed) fill(ctx context.Context, system *processes.System) (says string, 
 	if err != nil {
 		return "", fmt.Errorf("seed: %w", err)
 	}
+	system.OfferSignIns(mostToSee(signIns, following))
 	counts := make([]int64, 0, 3)
 	for _, part := range []struct {
 		name      string
@@ -90,12 +97,13 @@ func (s seed) fill(ctx context.Context, system *processes.System) (says string, 
 	if err := system.Idle(ctx); err != nil {
 		return "", fmt.Errorf("seed: %w", err)
 	}
-	return fmt.Sprintf("The seed has %d profiles, %d follows and %d posts.%s", counts[0], counts[1], counts[2], signIns), nil
+	return fmt.Sprintf("The seed has %d profiles, %d follows and %d posts.%s", counts[0], counts[1], counts[2], howToSignIn(signIns)), nil
 }
 
-// accounts are the ids in the files, each once: followers first, who have a feed.
-func (s seed) accounts(ctx context.Context, c names.Collections) (ids []string, err error) {
+// accounts are the ids in the files, each once: followers first, who have a feed. following is how many each follows.
+func (s seed) accounts(ctx context.Context, c names.Collections) (ids []string, following map[string]int, err error) {
 	seen := map[string]bool{}
+	following = map[string]int{}
 	add := func(id string) {
 		if id != "" && !seen[id] {
 			seen[id] = true
@@ -105,25 +113,28 @@ func (s seed) accounts(ctx context.Context, c names.Collections) (ids []string, 
 	for _, name := range []string{"follower", "followed"} {
 		for d, err := range followFiles.documents(ctx, s.follows, c) {
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			add(d.Row.Get(name))
+			if name == "follower" {
+				following[d.Row.Get(name)]++
+			}
 		}
 	}
 	for d, err := range postFiles.documents(ctx, s.posts, c) {
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		add(d.Row.Get("author"))
 	}
-	return ids, nil
+	return ids, following, nil
 }
 
 // profiles are the user documents of accounts.
 func profiles(ids []string, c names.Collections) iter.Seq2[files.Document, error] {
 	return func(yield func(files.Document, error) bool) {
 		for _, id := range ids {
-			d := files.Document{Path: c.WithDefaults().Users + "/" + id, Data: map[string]any{"name": id, "nameLower": strings.ToLower(id)}}
+			d := files.Document{Path: c.WithDefaults().Users + "/" + id, Data: map[string]any{"name": id, "nameLower": schema.NameKey(id)}}
 			if !yield(d, nil) {
 				return
 			}
@@ -131,11 +142,10 @@ func profiles(ids []string, c names.Collections) iter.Seq2[files.Document, error
 	}
 }
 
-// signUp makes accounts of the first ids, and says how to sign in.
-func signUp(ctx context.Context, system *processes.System, ids []string) (says string, err error) {
-	var emails []string
+// signUp makes accounts of the first ids. Without an Auth emulator there are none: dev says so anyway.
+func signUp(ctx context.Context, system *processes.System, ids []string) (signIns []site.SignIn, err error) {
 	for i, id := range ids {
-		if len(emails) == maxSignIns {
+		if len(signIns) == maxSignIns {
 			break
 		}
 		if schema.IsGroup(id) || len(id) > maxUIDBytes {
@@ -147,22 +157,38 @@ func signUp(ctx context.Context, system *processes.System, ids []string) (says s
 		}
 		err := system.CreateAccount(ctx, auth.Account{ID: id, Email: email, Password: seedPassword, Name: id})
 		if errors.Is(err, auth.ErrNotInstalled) {
-			return "", nil // dev says so anyway
+			return nil, nil
 		}
 		if errors.Is(err, auth.ErrEmailTaken) { // by somebody who has signed up
 			continue
 		}
 		if err != nil {
-			return "", err
+			return nil, err
 		}
-		emails = append(emails, email)
+		signIns = append(signIns, site.SignIn{Name: id, Email: email, Password: seedPassword})
 	}
-	if len(emails) == 0 {
-		return "", nil
+	return signIns, nil
+}
+
+// mostToSee are those for the sign-in page: the ones who follow most come first. The name of each is its id.
+func mostToSee(signIns []site.SignIn, following map[string]int) []site.SignIn {
+	sorted := slices.SortedStableFunc(slices.Values(signIns), func(a, b site.SignIn) int {
+		return cmp.Compare(following[b.Name], following[a.Name])
+	})
+	return sorted[:min(len(sorted), maxOffered)]
+}
+
+func howToSignIn(signIns []site.SignIn) string {
+	if len(signIns) == 0 {
+		return ""
 	}
-	shown, more := emails[:min(len(emails), 5)], ""
-	if n := len(emails) - len(shown); n > 0 {
+	var emails []string
+	for _, a := range signIns[:min(len(signIns), 5)] {
+		emails = append(emails, a.Email)
+	}
+	more := ""
+	if n := len(signIns) - len(emails); n > 0 {
 		more = fmt.Sprintf(" or %d others", n)
 	}
-	return fmt.Sprintf("\nSign in as %s%s with the password %q.", strings.Join(shown, ", "), more, seedPassword), nil
+	return fmt.Sprintf("\nSign in as %s%s with the password %q.", strings.Join(emails, ", "), more, seedPassword)
 }

@@ -1,10 +1,16 @@
 /** Who is signed in: with e-mail and password, and a name in users/{uid}. */
 import { createUserWithEmailAndPassword, onAuthStateChanged, signInWithEmailAndPassword } from "firebase/auth";
-import { changeAccount, type Client, forget, hasUnsent, Value, watchAccount } from "relationindex-client";
+import { type Account, changeAccount, type Client, forget, hasUnsent, nameFields, nameKey, Value, watchAccount } from "relationindex-client";
 
 export interface Me {
   uid: string;
   name: string;
+}
+
+/** What I say of myself. */
+export interface Profile {
+  name: string;
+  bio: string;
 }
 
 export type SessionState =
@@ -17,9 +23,12 @@ export type SessionState =
 
 export class Session {
   readonly state = new Value<SessionState>({ is: "starting" });
+  /** A change of my profile that was refused, as it was typed. */
+  readonly refused = new Value<{ typed: Profile; error: unknown } | undefined>(undefined);
   private stopProfile = () => {};
   private signingUp = false;
   private leaving = false;
+  private isFound = false;
 
   /** Costs, per start: one read of users/{uid}. Offline it answers from the cache, if this device has seen the profile. */
   constructor(private client: Client) {
@@ -37,9 +46,17 @@ export class Session {
       (account, _, fromCache) => {
         if (account?.name) this.state.set({ is: "signed in", me: { uid, name: account.name } });
         else if (!fromCache) this.state.set({ is: "nameless", uid });
+        if (account?.name && !fromCache) void this.beFound(uid, account);
       },
       (error) => this.state.set({ is: "failed", error }),
     );
+  }
+
+  /** What another client, or an earlier release, has written may be in no list by name: one write, once. */
+  private async beFound(uid: string, { name, nameLower }: Account): Promise<void> {
+    if (this.isFound || nameLower === nameKey(name)) return;
+    this.isFound = true;
+    await this.setName(uid, name).catch(() => {}); // the next start tries again
   }
 
   /**
@@ -76,10 +93,24 @@ export class Session {
 
   /**
    * One write; may be repeated. With merge: users/{uid} also holds fields of the functions, which a plain set would
-   * drop, and the rules refuse that. nameLower is what the search of people asks for.
+   * drop, and the rules refuse that.
    */
   async setName(uid: string, name: string): Promise<void> {
-    await changeAccount(this.client.db, uid, { name, nameLower: name.toLowerCase() });
+    await changeAccount(this.client.db, uid, nameFields(name));
+  }
+
+  /**
+   * One write, as setName; offline, when the network is back. If it is refused, `refused` has it: by then the page is another,
+   * as it is whenever the name changes.
+   */
+  async saveProfile(uid: string, typed: Profile): Promise<void> {
+    this.refused.set(undefined);
+    try {
+      await changeAccount(this.client.db, uid, { ...nameFields(typed.name), bio: typed.bio });
+    } catch (error) {
+      this.refused.set({ typed, error });
+      throw error;
+    }
   }
 
   /** Whether my token has the claim `moderator`, which the project's operator gives. A new claim counts from the next sign-in. */

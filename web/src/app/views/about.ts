@@ -13,7 +13,8 @@ export function aboutView(context: Context, ref: string): View {
   if (!isTag(ref)) void context.names.account(ref).then(({ name }) => name, () => "").then((name) => fill(heading, name ? `About ${isolated(name)}` : isolated(ref)));
   const top = el("div", { class: "title row" }, heading, !isTag(ref) && el("a", { class: "button small", href: href({ to: "profile", uid: ref }) }, "Profile"));
   if (feedURL === undefined) {
-    return { node: el("div", { class: "view" }, top, emptyState("This page needs the function Feed", "Only Feed can look through the posts of everyone: put its address, feedURL, into config.json.")), close: () => {} };
+    console.info("Pages about something need the function Feed: put its address, feedURL, into config.json.");
+    return { node: el("div", { class: "view" }, top, emptyState("Not available here", "Posts about one thing cannot be searched on this site.")), close: () => {} };
   }
   const list = listView(new Paged<Entry>(endpointFeed(feedURL, context.idToken, { ref })), {
     label: "Posts about it",

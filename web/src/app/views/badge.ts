@@ -1,4 +1,4 @@
-/** How many notifications are unseen, beside the word "Notifications". */
+/** How many notifications want to be looked at or answered, beside the word "Notifications". */
 import type { Badge } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { View } from "../context";
@@ -6,9 +6,9 @@ import { badgeText } from "./words";
 
 export function badgeView(badge: Badge): View {
   const node = el("span", { class: "badge accent" });
-  const close = badge.unseen.watch((count) => {
+  const close = badge.shown.watch((count) => {
     const text = badgeText(count);
-    fill(node, text, text && el("span", { class: "visually-hidden" }, " unseen"));
+    fill(node, text, text && el("span", { class: "visually-hidden" }, " to look at"));
     node.hidden = text === "";
   });
   return { node, close };

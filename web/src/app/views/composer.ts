@@ -24,7 +24,7 @@ export interface Page {
 export function composer(context: Context, page: Page = {}): HTMLElement {
   // What was refused, with its id: sent again, it is the same post.
   let refused: { id: string; draft: Draft } | undefined;
-  const kind = el("select", { class: "input", aria: { label: "Kind of post" } }, el("option", { value: "" }, "No kind"), ...kinds.map((one) => el("option", { value: one }, one)));
+  const kind = el("select", { class: "input", aria: { label: "Kind of post" } }, el("option", { value: "" }, "Kind: none"), ...kinds.map((one) => el("option", { value: one }, `Kind: ${one}`)));
   const readers = readersChoice(context, page.audience, kind);
 
   const form = writeForm({
@@ -34,9 +34,10 @@ export function composer(context: Context, page: Page = {}): HTMLElement {
     choices: readers.node,
     missing: readers.missing,
     send: (text) => {
-      const chosen: Readers = readers.take();
-      const draft: Draft = { text, audience: chosen.audience, to: chosen.to.map(({ id }) => id), refs: refsOf(text, page.refs ?? []), kind: kind.value };
+      const chosenKind = kind.value;
       kind.value = "";
+      const chosen: Readers = readers.take();
+      const draft: Draft = { text, audience: chosen.audience, to: chosen.to.map(({ id }) => id), refs: refsOf(text, page.refs ?? []), kind: chosenKind };
       const id = refused && JSON.stringify(refused.draft) === JSON.stringify(draft) ? refused.id : newPostId(context.db);
       refused = undefined;
       // A crash right after it: the post is in this device's cache, and is sent when the page is opened again.
@@ -45,8 +46,8 @@ export function composer(context: Context, page: Page = {}): HTMLElement {
         (error: unknown) => {
           refused = { id, draft };
           if (!form.giveBack(text, `Not posted. ${say(error)}`)) return;
-          readers.giveBack(chosen);
           kind.value = draft.kind;
+          readers.giveBack(chosen);
         },
       );
     },

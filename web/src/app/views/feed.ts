@@ -1,14 +1,13 @@
 /** The feed: a composer, what one has just written, and the newest posts of everyone that one follows. */
 import { relationsFeed, endpointFeed, type Entry, Paged, type Source } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
+import { sourceKey, sourceOf } from "../../shared/source";
 import type { Context, View } from "../context";
-import { choose, chosen, offered } from "../data/sources";
 import { href } from "../routes";
 import { composer } from "./composer";
 import { emptyState, listView } from "./list";
 import { outbox } from "./outbox";
 import { postRow, postSkeleton } from "./post";
-import { sourceChoice } from "./source-choice";
 import { timelineList, type TimelineView } from "./timeline-list";
 
 const options = {
@@ -23,62 +22,41 @@ const options = {
 export function feedView(context: Context): View {
   const { config, db, me, idToken } = context;
   const { feedURL, timelines } = config;
-  let source = chosen(config);
-  let throughFeed = feedURL !== undefined && localStorage.getItem("read") === "feed";
 
   const from = (posts: Source<Entry>): TimelineView => {
     const list = new Paged(posts);
     return { ...listView(list, { ...options, row: (entry) => postRow(context, entry) }), state: list.state, tools: [], panel: undefined };
   };
   const open = (): TimelineView => {
+    const source = sourceOf(config);
     if (source === "timeline" && timelines) return timelineList(context, timelines, options);
-    if (source === "pull" && feedURL) return from(endpointFeed(feedURL, idToken, { source }));
-    return from(throughFeed && feedURL ? endpointFeed(feedURL, idToken) : relationsFeed(db, me.uid));
+    if (source === "relations" || !feedURL) return from(relationsFeed(db, me.uid));
+    return from(endpointFeed(feedURL, idToken, source === "pull" ? { source } : {}));
   };
 
   const tools = el("div", { class: "row wrap" });
   const panel = el("div", {});
   const place = el("div", {});
   const own = outbox(context);
-  const through = throughChoice(throughFeed, (next) => {
-    throughFeed = next;
-    show();
-  });
   let list: TimelineView | undefined;
   const show = () => {
     list?.close();
     list = open();
     own.above(list.state);
-    through.hidden = feedURL === undefined || source !== "relations";
     fill(tools, ...list.tools);
     fill(panel, list.panel);
     fill(place, list.node);
   };
   show();
+  const chosen = ({ key }: StorageEvent) => void (key === sourceKey && show()); // in the console
+  window.addEventListener("storage", chosen);
 
-  const choice = sourceChoice(offered(config), source, (next) => {
-    source = next;
-    choose(next);
-    show();
-  });
-  const node = el("div", { class: "view" },
-    el("div", { class: "title row wrap" }, el("h1", { class: "grow", tabIndex: -1 }, "Feed"), choice, through),
-    tools, panel, composer(context), own.node, place);
   return {
-    node,
+    node: el("div", { class: "view" }, el("div", { class: "title row" }, el("h1", { class: "grow", tabIndex: -1 }, "Feed")), tools, panel, composer(context), own.node, place),
     close() {
+      window.removeEventListener("storage", chosen);
       own.close();
       list?.close();
     },
   };
-}
-
-/** Firestore's query, or the function Feed: the same posts either way. */
-function throughChoice(now: boolean, changed: (through: boolean) => void): HTMLElement {
-  const box = el("input", { type: "checkbox", checked: now });
-  box.addEventListener("change", () => {
-    localStorage.setItem("read", box.checked ? "feed" : "direct");
-    changed(box.checked);
-  });
-  return el("label", { class: "switch small muted", title: "Ask the function Feed every half minute whether there is something new, instead of listening to Firestore: less to download, and no follower ids." }, box, "Read through Feed");
 }

@@ -18,7 +18,7 @@ interface Pattern {
 export function filtersPanel(context: Context, reader: Reader): Disclosure {
   return disclosure("Filters", "card filters", () => {
     const patterns = el("ul", { class: "stack", aria: { label: "Filters" } });
-    const none = el("p", { class: "small muted" }, "You hide no kind of post. Press \u201cNot for me\u201d below a post to begin.");
+    const none = el("p", { class: "small muted" }, "You hide nothing yet. Press \u201cHide…\u201d below a post to begin.");
     const rows = new Rows<Pattern>(patterns, (pattern) => patternRow(context, reader, pattern));
     const stop = reader.settings.watch((settings) => {
       const lists = (["hide", "show"] as const).flatMap((list) => settings[list].filter(parsePattern).map((pattern) => ({ id: `${list} ${pattern}`, list, pattern })));
@@ -65,7 +65,7 @@ function hiddenPosts(context: Context, reader: Reader): HTMLElement {
       const button = el("button", { type: "button", class: "button small", aria: { label: `Bring back: ${start}` } }, "Bring back");
       const row = el("li", { class: "row" }, el("span", { class: "grow small clip", dir: "auto" }, start), button);
       button.addEventListener("click", () => {
-        reader.showPost(id).then(() => announce("Back in your timeline."), (error: unknown) => announce(`Not brought back. ${say(error)}`, true));
+        reader.showPost(id).then(() => announce("Back in your feed."), (error: unknown) => announce(`Not brought back. ${say(error)}`, true));
         const next = row.nextElementSibling ?? row.previousElementSibling;
         (next?.querySelector("button") ?? document.querySelector("h1"))?.focus();
         row.remove();

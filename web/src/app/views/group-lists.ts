@@ -20,11 +20,11 @@ export function groupList(context: Context, id: string, part: Part, moderator: b
         empty: () => emptyState("Nothing written yet", "What is posted in this group shows here, and in the feeds of its members."),
       });
     case "members":
-      return people(byTime(followers(db, id)), "followers", "Nobody is in it yet", "Who joins shows here.");
+      return people(byTime(followers(db, id)), "followers", "Nobody is in it yet", "New members show here.");
     case "requests":
-      return people(byTime(requests(db, id)), "requests", "Nobody asks to join", "To join a closed group, people ask here.");
+      return people(byTime(requests(db, id)), "requests", "Nobody asks to join", "Requests to join a closed group show here.");
     case "blocked":
-      return people(byTime(blocked(db, id)), "blocked", "Nobody is blocked", "You can block somebody in the list of members.");
+      return people(byTime(blocked(db, id)), "blocked", "Nobody is blocked", "You can block people in the list of members.");
   }
 }
 

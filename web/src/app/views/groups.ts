@@ -9,8 +9,8 @@ import { personRow, personSkeleton } from "./person";
 import { tabsView } from "./tabs";
 
 const empty: Record<GroupTab, [title: string, text: string]> = {
-  joined: ["You are in no group yet", "Find groups among People, by name, or make one."],
-  owned: ["You own no group yet", "A team, a topic, a site: make a group for it."],
+  joined: ["You are in no group yet", "Search for groups by name under People, or make one."],
+  owned: ["You own no group yet", "Make one for a team, a topic or a site."],
 };
 
 export function groupsView(context: Context, tab: GroupTab): View {

@@ -1,4 +1,6 @@
-/** The few icons, as outlines of 24 by 24. They stand beside words, so a screen reader passes them over. */
+/** The few icons of the app. */
+import { outline } from "../../shared/outline";
+
 const outlines = {
   feed: "M4 6h16M4 12h16M4 18h10",
   people: "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7ZM2.5 20a6.5 6.5 0 0 1 13 0M16 4.5a3.5 3.5 0 0 1 0 6M18.5 14.5a6.5 6.5 0 0 1 3 5.5",
@@ -8,26 +10,7 @@ const outlines = {
   up: "M12 19V5M6 11l6-6 6 6",
 } as const;
 
-const look = {
-  viewBox: "0 0 24 24",
-  width: "20",
-  height: "20",
-  fill: "none",
-  stroke: "currentColor",
-  "stroke-width": "1.8",
-  "stroke-linecap": "round",
-  "stroke-linejoin": "round",
-  "aria-hidden": "true",
-};
-
-export function icon(name: keyof typeof outlines): SVGSVGElement {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  for (const [key, value] of Object.entries(look)) svg.setAttribute(key, value);
-  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  path.setAttribute("d", outlines[name]);
-  svg.append(path);
-  return svg;
-}
+export const icon = (name: keyof typeof outlines): SVGSVGElement => outline(outlines[name]);
 
 /** The mark of the app, as in the tab. */
 export function mark(size = 28): HTMLImageElement {

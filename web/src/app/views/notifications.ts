@@ -1,4 +1,4 @@
-/** What others did that concerns me, the newest first. What the page shows is marked as seen. */
+/** What others did that concerns me: requests that wait for an answer, then all of it, the newest first. What the page shows is marked as seen. */
 import { type Badge, type Notification, notifications, say, Value } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Timestamp } from "firebase/firestore";
@@ -9,6 +9,7 @@ import { partsOf } from "./notification-words";
 import type { Row } from "./rows";
 import { announce } from "./say";
 import { timeOf } from "./time";
+import { waitingRequests } from "./waiting-requests";
 import { nameOf } from "./words";
 
 export function notificationsView(context: Context, badge: Badge): View {
@@ -32,12 +33,14 @@ export function notificationsView(context: Context, badge: Badge): View {
     label: "Notifications",
     row: (one) => notificationRow(context, before, one),
     skeleton: () => el("div", { class: "notification" }, el("span", { class: "skeleton text-bar", style: { width: "64%" } })),
-    empty: () => emptyState("Nothing new yet", "Who follows you, likes what you write or comments on it shows here."),
+    empty: () => emptyState("Nothing new yet", "New followers, likes and comments show here."),
   });
+  const waiting = waitingRequests(context);
   return {
-    node: el("div", { class: "view" }, el("div", { class: "title row" }, el("h1", { class: "grow", tabIndex: -1 }, "Notifications")), list.node),
+    node: el("div", { class: "view" }, el("div", { class: "title row" }, el("h1", { class: "grow", tabIndex: -1 }, "Notifications")), waiting.node, list.node),
     close() {
       stops.forEach((stop) => stop());
+      waiting.close();
       list.close();
     },
   };

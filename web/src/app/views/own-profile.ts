@@ -1,22 +1,34 @@
-/** My own profile: the counts, whether the account is private, the composer, all my posts, and the way out. */
+/** My own profile: what I say of myself, the counts, whether the account is private, the composer, all my posts, and the way out. */
 import { isolated, myPosts, say, setClosed, watchAccount } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context, View } from "../context";
+import type { Profile } from "../data/session";
 import { avatar } from "./avatar";
+import { bioLine } from "./bio";
 import { composer } from "./composer";
 import { confirmIn } from "./confirm";
 import { countsView } from "./counts";
 import { emptyState, listView } from "./list";
 import { postRow, postSkeleton } from "./post";
+import type { Line } from "./post-lines";
+import { profileForm } from "./profile-form";
 import { announce } from "./say";
 
 export function ownProfileView(context: Context): View {
   const { db, me } = context;
-  const name = el("h1", { tabIndex: -1 }, isolated(me.name));
+  const bio = bioLine();
   const below = el("div", { class: "row wrap below-name" });
   const counts = countsView(context);
   const closed = closedSwitch(context);
-  fill(below, counts.node, el("span", { class: "grow" }), ...ownButtons(context, below, name));
+  const place = el("div", {});
+  const edit = editing(context, place);
+  fill(below, counts.node, el("span", { class: "grow" }), edit.node, signOutButton(context, below));
+  const stop = watchAccount(db, me.uid, (account) => {
+    if (!account) return;
+    edit.update(account);
+    bio.update(account.bio);
+    closed.update(account.closed);
+  }, () => {});
   const list = listView(myPosts(db, me.uid), {
     label: "Posts",
     row: (item) => postRow(context, item),
@@ -25,23 +37,44 @@ export function ownProfileView(context: Context): View {
   });
   return {
     node: el("div", { class: "view" },
-      el("section", { class: "profile row", aria: { label: "Profile" } }, avatar(me.uid, me.name).node, el("div", { class: "grow" }, name, below, closed.node)),
-      composer(context), list.node),
+      el("section", { class: "profile row", aria: { label: "Profile" } },
+        avatar(me.uid, me.name).node, el("div", { class: "grow" }, el("h1", { tabIndex: -1 }, isolated(me.name)), bio.node, below, closed.node)),
+      place, composer(context), list.node),
     close() {
+      stop();
+      edit.close();
       counts.close();
-      closed.close();
       list.close();
     },
   };
 }
 
+/** "Edit profile", and the form that it opens in a place: also by itself, with what was typed, if the server has refused that. */
+function editing({ session, me }: Context, place: HTMLElement): Line<Profile> & { close: () => void } {
+  let now: Profile = { name: me.name, bio: "" };
+  const open = (typed: Profile, problem: string) => {
+    const close = () => {
+      fill(place);
+      session.refused.set(undefined);
+      button.focus();
+    };
+    const save = (changed: Profile) => {
+      close();
+      if (changed.name === now.name && changed.bio === now.bio) return;
+      session.saveProfile(me.uid, changed).then(() => announce("Saved."), (error: unknown) => announce(`Not saved. ${say(error)}`, true));
+    };
+    const form = profileForm(typed, problem, save, close);
+    fill(place, form.node);
+    form.focus();
+  };
+  const button = el("button", { type: "button", class: "button small", on: { click: () => open(now, "") } }, "Edit profile");
+  const close = session.refused.watch((refused) => refused && open(refused.typed, `Not saved. ${say(refused.error)}`));
+  return { node: button, update: (next) => (now = next), close };
+}
+
 /** "Private account" */
-function closedSwitch({ db, me }: Context): View {
+function closedSwitch({ db, me }: Context): Line<boolean> {
   const box = el("input", { type: "checkbox", disabled: true });
-  const close = watchAccount(db, me.uid, (account) => {
-    box.checked = account?.closed ?? false;
-    box.disabled = false;
-  }, () => {});
   box.addEventListener("change", () => {
     const next = box.checked;
     setClosed(db, me.uid, next).then(
@@ -49,36 +82,22 @@ function closedSwitch({ db, me }: Context): View {
       (error: unknown) => announce(`Not changed. ${say(error)}`, true), // the listener puts it back
     );
   });
-  return { node: el("label", { class: "switch small muted", title: "New followers have to ask, and only followers see your posts." }, box, "Private account"), close };
+  return {
+    node: el("label", { class: "switch small muted", title: "New followers have to ask, and only followers see your posts." }, box, "Private account"),
+    update(now) {
+      box.checked = now;
+      box.disabled = false;
+    },
+  };
 }
 
-/** Rename, and Sign out: which asks first if something has not been sent yet. */
-function ownButtons(context: Context, place: HTMLElement, heading: HTMLElement): HTMLElement[] {
-  const { session, me } = context;
+/** It asks first if something has not been sent yet. */
+function signOutButton({ session }: Context, place: HTMLElement): HTMLElement {
   const leave = () => void session.signOut().then(() => location.reload(), (error: unknown) => announce(say(error), true));
-  const signOut = el("button", { type: "button", class: "button small" }, "Sign out");
-  signOut.addEventListener("click", async () => {
+  const button = el("button", { type: "button", class: "button small quiet" }, "Sign out");
+  button.addEventListener("click", async () => {
     if (await session.hasUnsent()) confirmIn(place, "What has not been sent yet would be lost. Sign out all the same?", "Sign out", leave);
     else leave();
   });
-
-  const rename = el("button", { type: "button", class: "button small quiet" }, "Rename");
-  rename.addEventListener("click", () => {
-    const field = el("input", { class: "input", value: me.name, maxLength: 50, required: true, autocomplete: "name", aria: { label: "Your name" } });
-    const close = () => {
-      form.replaceWith(heading);
-      rename.focus();
-    };
-    const form = el("form", { class: "row rename" }, field, el("button", { type: "submit", class: "button small primary" }, "Save"), el("button", { type: "button", class: "button small quiet", on: { click: close } }, "Cancel"));
-    form.addEventListener("keydown", (event) => event.key === "Escape" && close());
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      const name = field.value.trim();
-      close();
-      if (name && name !== me.name) session.setName(me.uid, name).catch((error: unknown) => announce(`Not renamed. ${say(error)}`, true));
-    });
-    heading.replaceWith(form);
-    field.select();
-  });
-  return [rename, signOut];
+  return button;
 }

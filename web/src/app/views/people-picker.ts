@@ -24,7 +24,7 @@ export function peoplePicker({ db, me }: Context, most: number): PeoplePicker {
   let chosen: Picked[] = [];
   let timer = 0;
   let searches = 0;
-  const field = el("input", { class: "input", type: "search", placeholder: "Search by name", autocomplete: "off", aria: { label: "Add people by name" } });
+  const field = el("input", { class: "input", type: "search", placeholder: "Add people by name", autocomplete: "off", aria: { label: "Add people by name" } });
   const found = el("ul", { class: "found", aria: { label: "People found" } });
   const said = el("p", { class: "small muted said", role: "status" });
   const chips = el("ul", { class: "chips row wrap", aria: { label: "People who get it" } });

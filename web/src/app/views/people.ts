@@ -8,17 +8,17 @@ import { personRow, personSkeleton } from "./person";
 import { tabsView } from "./tabs";
 
 const empty: Record<Tab, [title: string, text: string]> = {
-  everyone: ["Nobody here by that name", "Names are searched from their beginning."],
-  following: ["You follow nobody yet", "Whom you follow shows here, and what they write in your feed."],
-  followers: ["Nobody follows you yet", "Write something: it is what people follow somebody for."],
-  requests: ["Nobody asks to follow you", "With a private account, you decide here who follows you."],
-  blocked: ["You have blocked nobody", "You can block somebody in the list of your followers."],
+  everyone: ["Nobody here by that name", "Try the beginning of a name."],
+  following: ["You follow nobody yet", "People you follow show here, and their posts in your feed."],
+  followers: ["Nobody follows you yet", "Write something: that is why people follow somebody."],
+  requests: ["Nobody asks to follow you", "If your account is private, people ask to follow you, and you answer here."],
+  blocked: ["You have blocked nobody", "You can block people in the list of your followers."],
 };
 
 export function peopleView(context: Context, tab: Tab): View {
   const { db, me, names } = context;
   const lists = {
-    everyone: () => usersBy(everyone(db), "name", names),
+    everyone: () => usersBy(everyone(db), "nameLower", names),
     following: () => byTime(following(db, me.uid)),
     followers: () => byTime(followers(db, me.uid)),
     requests: () => byTime(requests(db, me.uid)),

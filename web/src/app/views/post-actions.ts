@@ -13,7 +13,7 @@ export interface Actions {
 
 const button = (label: string, click: () => void) => el("button", { type: "button", class: "button small quiet", on: { click } }, label);
 
-/** An own post with Edit, Delete, Hide and more below it; a form in its place while it is edited. */
+/** An own post with Edit, Delete, Unpublish and more below it; a form in its place while it is edited. */
 export function ownActions(context: Context, first: Post, content: HTMLElement, more: HTMLElement[]): Actions {
   let post = first;
   const actions = el("div", { class: "post-actions row wrap" });
@@ -44,7 +44,7 @@ export function ownActions(context: Context, first: Post, content: HTMLElement, 
   };
 
   const editButton = button("Edit", edit);
-  const hide = hideButton(context, first, hidePost, (now) => !now.judged);
+  const hide = hideButton(context, first, hidePost, (now) => !now.judged, own);
   actions.append(editButton, button("Delete", () => confirmIn(actions, "Delete this post?", "Delete", remove)), hide.node, ...more);
   return {
     node,
@@ -57,31 +57,42 @@ export function ownActions(context: Context, first: Post, content: HTMLElement, 
   };
 }
 
-/** The post of somebody else, with more below it, and Hide for a moderator. */
+/** The post of somebody else, with more below it, and Take down for a moderator. */
 export function moderatorActions(context: Context, first: Post, content: HTMLElement, more: HTMLElement[]): Actions {
   const actions = el("div", { class: "post-actions row wrap" }, ...more);
   const node = el("div", { class: "post-body" }, content, actions);
-  const hide = hideButton(context, first, judgePost, (now) => now.judged || !now.hidden);
+  const hide = hideButton(context, first, judgePost, (now) => now.judged || !now.hidden, moderators);
   void context.moderator.then((yes) => yes && actions.append(hide.node));
   return { node, update: hide.update };
 }
 
-/** Hide, or Show, while it may be pressed: a moderator does not see a post in a feed any more once it is hidden, but on its author's or its group's page. */
-function hideButton(context: Context, first: Post, write: typeof hidePost, may: (post: Post) => boolean): Actions {
+/** What hiding a post is called, and what is said of it: by its author, and by a moderator. */
+interface HideWords {
+  hide: string;
+  show: string;
+  hidden: string;
+  shown: string;
+}
+
+const own: HideWords = { hide: "Unpublish", show: "Publish", hidden: "Unpublished: it is in no feed.", shown: "Published again." };
+const moderators: HideWords = { hide: "Take down", show: "Put back", hidden: "Taken down: it is in no feed.", shown: "Put back." };
+
+/** While it may be pressed: a moderator does not see a post in a feed any more once it is hidden, but on its author's or its group's page. */
+function hideButton(context: Context, first: Post, write: typeof hidePost, may: (post: Post) => boolean, words: HideWords): Actions {
   let { hidden } = first;
   const toggle = () => {
     const next = !hidden;
     write(context.db, first.id, next).then(
-      () => announce(next ? "Hidden: it is in no feed." : "Shown again."),
-      (error: unknown) => announce(`${next ? "Not hidden." : "Not shown."} ${say(error)}`, true),
+      () => announce(next ? words.hidden : words.shown),
+      (error: unknown) => announce(`Not changed. ${say(error)}`, true),
     );
   };
-  const node = button("Hide", toggle);
+  const node = button(words.hide, toggle);
   return {
     node,
     update(post) {
       hidden = post.hidden;
-      node.textContent = hidden ? "Show" : "Hide";
+      node.textContent = hidden ? words.show : words.hide;
       node.disabled = !may(post);
     },
   };

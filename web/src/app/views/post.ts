@@ -25,7 +25,7 @@ export function postRow(context: Context, { post: first }: PostItem, menu?: Disc
   const face = avatar(first.userId);
   const name = el("a", { class: "name", href: href({ to: "profile", uid: first.userId }) }, "\u00a0");
   const when = el("span", { class: "muted small when" });
-  const hidden = el("span", { class: "badge warn" }, "Hidden");
+  const hidden = el("span", { class: "badge warn" });
   const kind = el("span", { class: "badge clip" });
   const text = clampedText(first.text);
   const readers = readersLine(context);
@@ -48,6 +48,7 @@ export function postRow(context: Context, { post: first }: PostItem, menu?: Disc
     about.update(post.refs);
     actions.update(post);
     hidden.hidden = !post.hidden;
+    fill(hidden, post.judged ? "Taken down" : "Unpublished");
     fill(kind, isolated(post.kind));
     kind.hidden = post.kind === "";
     talk.button.hidden = post.sending; // the server would not find the post

@@ -4,6 +4,7 @@ import { el, fill } from "../../shared/dom";
 import type { Context, View } from "../context";
 import { href } from "../routes";
 import { avatar } from "./avatar";
+import { bioLine } from "./bio";
 import { numbersLine } from "./counts";
 import { followButton } from "./follow-button";
 import { emptyState, listView } from "./list";
@@ -17,14 +18,10 @@ export function profileView(context: Context, uid: string): View {
 
 const nobodyIsHere = () => emptyState("Nobody is here", "There is no account at this address, or not any more.");
 
-/** The page of an address that cannot be anybody's. */
-export function nobodyView(): View {
-  return { node: el("div", { class: "view" }, el("div", { class: "title row" }, el("h1", { class: "grow", tabIndex: -1 }, nobody)), nobodyIsHere()), close: () => {} };
-}
-
 function othersProfile(context: Context, uid: string): View {
   const face = avatar(uid);
   const name = el("h1", { tabIndex: -1 }, "\u00a0");
+  const bio = bioLine();
   const below = el("div", { class: "row wrap below-name" });
   const numbers = context.config.counts ? numbersLine(uid) : undefined;
   const place = el("div", {});
@@ -36,6 +33,7 @@ function othersProfile(context: Context, uid: string): View {
 
   const stop = watchAccount(context.db, uid, (next, counted) => {
     numbers?.update(counted);
+    bio.update(next?.bio ?? "");
     const changed = !account || !next || account.closed !== next.closed || account.name !== next.name;
     account = next;
     if (changed) show();
@@ -75,7 +73,7 @@ function othersProfile(context: Context, uid: string): View {
   };
 
   return {
-    node: el("div", { class: "view" }, el("section", { class: "profile row", aria: { label: "Profile" } }, face.node, el("div", { class: "grow" }, name, below, numbers?.node)), place),
+    node: el("div", { class: "view" }, el("section", { class: "profile row", aria: { label: "Profile" } }, face.node, el("div", { class: "grow" }, name, bio.node, below, numbers?.node)), place),
     close() {
       open = false;
       stop();

@@ -16,7 +16,8 @@ import { icon, mark } from "./icons";
 import { peopleView } from "./people";
 import { notificationsView } from "./notifications";
 import { onePostView } from "./one-post";
-import { nobodyView, profileView } from "./profile";
+import { nowhereView } from "./nowhere";
+import { profileView } from "./profile";
 
 export function header(config: Config): HTMLElement {
   return el("header", { class: "top" },
@@ -45,7 +46,9 @@ export function shell(context: Context): View {
     window.scrollTo(0, 0);
     void context.counts.refresh();
     // A keyboard goes on from the new view's heading, and a screen reader reads it.
-    if (!first) main.querySelector("h1")?.focus({ preventScroll: true });
+    const focus = () => main.querySelector("h1")?.focus({ preventScroll: true });
+    if (!first) focus();
+    else if (route.to === "nowhere") queueMicrotask(focus); // it comes into the page right after this
   };
   window.addEventListener("hashchange", go);
   go();
@@ -77,20 +80,21 @@ function viewOf(context: Context, route: Route): View {
     case "groups":
       return groupsView(context, route.tab);
     case "profile":
-      if (route.uid === "") return nobodyView();
       return isGroup(route.uid) ? groupView(context, route.uid, route.part ?? "posts") : profileView(context, route.uid);
     case "post":
-      return route.id === "" ? nobodyView() : onePostView(context, route.id);
+      return onePostView(context, route.id);
     case "notifications":
-      return context.badge ? notificationsView(context, context.badge) : feedView(context);
+      return context.badge ? notificationsView(context, context.badge) : nowhereView();
     case "about":
-      return route.ref === "" ? nobodyView() : aboutView(context, route.ref);
+      return aboutView(context, route.ref);
+    case "nowhere":
+      return nowhereView();
   }
 }
 
-const titleOf = (route: Route) => ({ feed: "Feed", people: "People", groups: "Groups", profile: "Profile", about: "Posts about it", post: "Post", notifications: "Notifications" })[route.to];
+const titleOf = (route: Route) => ({ feed: "Feed", people: "People", groups: "Groups", profile: "Profile", about: "Posts about it", post: "Post", notifications: "Notifications", nowhere: "This page does not exist" })[route.to];
 
-/** badge: how many notifications are unseen; undefined where there are none. */
+/** badge: how many notifications want to be looked at; undefined where there are none. */
 function links(context: Context, route: Route, badge: HTMLElement | undefined): HTMLElement[] {
   const link = (name: "feed" | "people" | "groups" | "notifications" | "profile", label: string, to: Route, here: boolean, more?: HTMLElement) => {
     const node = el("a", { href: href(to) }, icon(name), el("span", { class: "label" }, label), more);

@@ -5,6 +5,7 @@ import { el, fill } from "../../shared/dom";
 import type { Config } from "../../shared/config";
 import type { View } from "../context";
 import type { Session } from "../data/session";
+import { devEntrance } from "./dev-entrance";
 import { mark } from "./icons";
 
 /** What an error of Firebase Authentication means to the person in front of the page. */
@@ -24,7 +25,7 @@ export function signInView(session: Session, config: Config): View {
   const body = el("div", {});
   if (config.emulators && !config.emulators.authHost) fill(body, noAuthEmulator());
   else entrance(session, body);
-  return { node: door(body), close: () => {} };
+  return { node: door(body, devEntrance(session, config)), close: () => {} };
 }
 
 /** For an account without a profile. */
@@ -34,10 +35,10 @@ export function nameView(session: Session, uid: string): View {
   return { node: door(form), close: () => {} };
 }
 
-function door(body: HTMLElement): HTMLElement {
+function door(body: HTMLElement, more?: HTMLElement): HTMLElement {
   return el("div", { class: "door" },
     el("div", { class: "door-say" }, mark(44), el("h1", { tabIndex: -1 }, "The newest posts of the people you follow."), el("p", { class: "muted" }, "Nothing else, and nothing in between: newest first, as they are written.")),
-    el("div", { class: "card" }, body));
+    el("div", { class: "stack" }, el("div", { class: "card" }, body), more));
 }
 
 function noAuthEmulator(): HTMLElement {

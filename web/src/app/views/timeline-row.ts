@@ -2,7 +2,7 @@
 import { type Entry, type Reader, say, type Value } from "relationindex-client";
 import { el } from "../../shared/dom";
 import type { Context } from "../context";
-import { notForMe } from "./not-for-me";
+import { hideMenu } from "./hide-menu";
 import { postRow } from "./post";
 import type { Row } from "./rows";
 import { announce } from "./say";
@@ -10,12 +10,12 @@ import { announce } from "./say";
 /** line: the id of the entry under the line; "" for none. */
 export function timelineRow(context: Context, reader: Reader, line: Value<string>, entry: Entry): Row<Entry> {
   const undo = el("button", { type: "button", class: "button small" }, "Undo");
-  const menu = notForMe(context, reader, entry, () => undo.focus());
+  const menu = hideMenu(context, reader, entry, () => undo.focus());
   undo.addEventListener("click", () => {
     reader.showPost(entry.id).catch((error: unknown) => announce(`Not brought back. ${say(error)}`, true));
     menu.button.focus();
   });
-  const gone = el("div", { class: "row gone" }, el("span", { class: "grow small muted" }, "Hidden from your timeline."), undo);
+  const gone = el("div", { class: "row gone" }, el("span", { class: "grow small muted" }, "Hidden from your feed."), undo);
   const separator = el("div", { class: "unread-line small", role: "separator", aria: { label: "New posts are above" } }, el("span", {}, "New posts are above"));
   const post = postRow(context, entry, menu);
   const { node } = post;

@@ -3,7 +3,7 @@
  * that follow from them are real.
  */
 import { collection, deleteDoc, doc, getDocs, limit, orderBy, query, serverTimestamp, setDoc, Timestamp, updateDoc, writeBatch } from "firebase/firestore";
-import { isGroup, isolated } from "relationindex-client";
+import { isGroup, isolated, nameFields } from "relationindex-client";
 import type { Db } from "./connect";
 import { postsOf, posts, users } from "./queries";
 
@@ -25,7 +25,7 @@ export function follow(n: number): Play {
     const batch = writeBatch(db.firestore), start = Math.floor(Math.random() * firstNames.length);
     for (let i = 0; i < n; i++) {
       const name = firstNames[(start + i) % firstNames.length]!, id = `${name.toLowerCase()}-${tail()}`;
-      batch.set(doc(users(db), id), profile(name), { merge: true });
+      batch.set(doc(users(db), id), nameFields(name), { merge: true });
       batch.set(doc(followers(db, author.id), id), { createdAt: serverTimestamp() });
     }
     await signUp(db, author);
@@ -96,12 +96,7 @@ export function newAuthor(name: string): Author {
 
 /** Profiles are always merged: see the rules. */
 async function signUp(db: Db, author: Author): Promise<void> {
-  await setDoc(doc(users(db), author.id), profile(author.name), { merge: true });
-}
-
-/** As the app writes it, whose search of people asks for nameLower. */
-function profile(name: string) {
-  return { name, nameLower: name.toLowerCase() };
+  await setDoc(doc(users(db), author.id), nameFields(author.name), { merge: true });
 }
 
 async function newestFollowers(db: Db, author: Author, n: number) {

@@ -1,6 +1,6 @@
 /** Every query of the console, and how many documents each may listen to. */
 import { collection, documentId, endAt, type FieldPath, getDocs, limit, orderBy, query, type Query, type QueryDocumentSnapshot, startAt, where } from "firebase/firestore";
-import { isGroup } from "relationindex-client";
+import { isGroup, nameKey } from "relationindex-client";
 import type { Db } from "./connect";
 
 /** Newest index documents of an author, and newest relations of a post, that are listened to. */
@@ -27,10 +27,10 @@ export function someUsers(db: Db): Query {
   return query(users(db), limit(authors));
 }
 
-/** Accounts whose name begins with a text, in capitals or not, and accounts whose id does. */
+/** Accounts whose name begins with a text, whatever its case and accents, and accounts whose id does. */
 export async function usersLike(db: Db, text: string): Promise<QueryDocumentSnapshot[]> {
   const beginning = (by: string | FieldPath, start: string) => query(users(db), orderBy(by), startAt(start), endAt(`${start}\uf8ff`), limit(authors));
-  const found = await Promise.all([beginning("nameLower", text.toLowerCase()), beginning(documentId(), text)].map((one) => getDocs(one)));
+  const found = await Promise.all([beginning("nameLower", nameKey(text)), beginning(documentId(), text)].map((one) => getDocs(one)));
   return found.flatMap(({ docs }) => docs);
 }
 

@@ -24,7 +24,7 @@ export function actionsPanel(db: Db, names: Names): ActionsPanel {
   const figures = el("dl", { class: "totals", aria: { label: "Totals of this session" } }, ...[...sums].map(([kind, dd]) => el("div", {}, el("dt", {}, el("span", { class: `swatch ${kind}`, aria: { hidden: "true" } }), kind), dd)));
   const list = el("ol", { class: "actions-list" }), state = el("div", {}, skeletons(4, "block"));
   const lost = el("p", { class: "lost", role: "status", hidden: true }, "dev has ended. Waiting for it…");
-  const node = panel("actions", "Actions", lost, figures, scroller("Actions", list, state));
+  const node = panel("actions", "Actions", lost, figures, scroller("List of actions", list, state));
   const all = new Map<number, Action>();
   let most = 1, reached = false;
   const show = keyed<Action>(list, (a) => a.id, () => row((a) => sentence(a, db.collections, names), () => most));

@@ -15,7 +15,7 @@ const tickMs = 1000;
 
 export function jobsPanel(db: Db, names: Names): Panel {
   const list = el("ul", { class: "jobs-list" }), state = el("div", {}, skeletons(3, "block"));
-  const node = panel("jobs", "Jobs", scroller("Jobs", list, state));
+  const node = panel("jobs", "Jobs", scroller("List of jobs", list, state));
   const show = keyed<Shown>(list, (s) => s.id, () => jobRow(names));
 
   const known = { recent: [] as Job[], unfinished: [] as Job[] };

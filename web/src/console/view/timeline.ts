@@ -21,7 +21,7 @@ export interface TimelinePanel extends Panel {
 export function timelinePanel(db: Db, selected: Selected, names: Names): TimelinePanel {
   const list = el("ul", { class: "choices" }), listState = el("div", {}), state = el("div", {}), rest = el("p", { class: "small muted rest" });
   const title = el("h3", {}), sum = el("span", { class: "small muted" }), body = el("ul", { class: "parts" });
-  const detail = el("div", { class: "detail" }, el("div", { class: "row wrap detail-head" }, title, sum), scroller("Timeline", body, rest, state));
+  const detail = el("div", { class: "detail" }, el("div", { class: "row wrap detail-head" }, title, sum), scroller("Entries of the timeline", body, rest, state));
   const node = panel("timeline", "Timeline", el("div", { class: "rail" }, choices("Readers", list, listState)), detail);
   const choose = (reader: string) => selected.choose({ ...selected.now, reader });
   const showReaders = keyed<string>(list, (id) => id, (id) => readerRow(id, names, () => choose(id)));

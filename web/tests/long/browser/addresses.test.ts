@@ -1,25 +1,31 @@
 import { expect } from "vitest";
 
 import { isId } from "relationindex-client";
-import { open, signUp, test } from "../../browser/browser.ts";
+import { focused, open, signUp, test } from "../../browser/browser.ts";
 import { idle, profile, write } from "../../firestore.ts";
 import { badIds } from "../../ids.ts";
 
-test("an address of an id that nobody can have says so, in the app", async ({ browser }) => {
+test("an address that no page has says so, in the app: of an id that nobody can have, too", async ({ browser }) => {
   const { page } = await signUp(browser, "Odd Visitor");
+  const nowhere = page.getByRole("heading", { level: 1, name: "This page does not exist" });
   for (const [what, id] of Object.entries(badIds)) {
-    for (const address of [`#/u/${id}`, `#/u/${id}/members`, `#/about/${id}`]) {
+    for (const address of [`#/u/${id}/members`, `#/about/${id}`]) {
       await page.evaluate(() => (location.hash = "#/groups/owned"));
       await page.getByRole("heading", { level: 1, name: "Groups" }).waitFor();
       await page.evaluate((to) => (location.hash = to), address);
-      await page.getByText("Nobody is here").waitFor({ timeout: 20_000 }).catch(() => page.errors.push(`${what}: ${address.slice(0, 40)} does not say "Nobody is here"`));
+      await nowhere.waitFor({ timeout: 20_000 }).catch(() => page.errors.push(`${what}: ${address.slice(0, 40)} does not say that it does not exist`));
       if (await page.getByRole("heading", { level: 1, name: "Groups" }).count()) page.errors.push(`${what}: ${address.slice(0, 40)} shows the page before`);
     }
   }
-  for (const address of ["#/people/constructor", "#/people/__proto__", "#/groups/toString", "#/u/none/constructor", "#/u/g_none/toString", "#/%", "#/u", "#", "#//", "#/\u202e"]) {
-    await page.evaluate((to) => (location.hash = to), address);
-    await page.locator("main h1").waitFor();
+  for (const address of ["#/nonsense", "#/p/%ZZ", "#/people/constructor", "#/u/none/__proto__", "#/u/", "#/%", "#/\u202e"]) {
+    await page.goto(`/${address}`);
+    await page.reload(); // as one comes from elsewhere
+    await nowhere.waitFor();
+    expect(await focused(page)).toBe("This page does not exist");
+    expect(await page.title()).toBe("This page does not exist · relationindex");
   }
+  await page.getByRole("link", { name: "Go to your feed" }).click();
+  await page.getByRole("heading", { level: 1, name: "Feed" }).waitFor();
   expect(page.errors).toEqual([]);
 });
 

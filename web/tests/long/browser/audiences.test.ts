@@ -35,20 +35,20 @@ test("a moderator hides a post, and brings it back", async ({ browser }) => {
   await post(ada, "To be hidden.");
   await visit(bob.page, "Feed");
   await inFeed(bob, "To be hidden.").waitFor();
-  expect(await bob.page.getByRole("button", { name: "Hide" }).count()).toBe(0);
+  expect(await bob.page.getByRole("button", { name: "Take down" }).count()).toBe(0);
 
   const page = await open(browser); // the claim counts from this sign-in on
   await signIn(page, mod.email);
   await page.getByRole("heading", { level: 1, name: "Feed" }).waitFor();
   await page.goto(`/#/u/${ada.uid}`);
   const hidden = page.getByRole("article").filter({ hasText: "To be hidden." });
-  await hidden.getByRole("button", { name: "Hide" }).click();
-  await hidden.getByText("Hidden", { exact: true }).waitFor();
+  await hidden.getByRole("button", { name: "Take down" }).click();
+  await hidden.getByText("Taken down", { exact: true }).waitFor();
   await bob.page.getByText("Your feed is empty").waitFor();
   await visit(ada.page, "Profile"); // its author still sees it
-  await ada.page.getByRole("article").filter({ hasText: "To be hidden." }).getByText("Hidden", { exact: true }).waitFor();
+  await ada.page.getByRole("article").filter({ hasText: "To be hidden." }).getByText("Taken down", { exact: true }).waitFor();
 
-  await hidden.getByRole("button", { name: "Show" }).click();
+  await hidden.getByRole("button", { name: "Put back" }).click();
   await idle();
   await inFeed(bob, "To be hidden.").waitFor();
   expect([...ada.page.errors, ...bob.page.errors, ...page.errors]).toEqual([]);

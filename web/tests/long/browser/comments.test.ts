@@ -13,6 +13,8 @@ test("a post of a kind, and a comment on it, by keyboard: both show to others, a
 
   await tabTo(ada.page, "Write a post");
   await ada.page.keyboard.type("Who has a ladder?");
+  await tabTo(ada.page, "Add…");
+  await ada.page.keyboard.press("Enter");
   await tabTo(ada.page, "Kind of post");
   await ada.page.keyboard.press("End");
   await ada.page.waitForFunction(() => (document.activeElement as HTMLSelectElement).value === "question");

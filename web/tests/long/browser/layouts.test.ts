@@ -1,7 +1,7 @@
 // The feed out of a timeline, in each layout.
 import { afterAll, beforeAll, describe, expect } from "vitest";
 
-import { inFeed, offers, overflow, signUp, tabToRadio, test, texts, violations } from "../../browser/browser.ts";
+import { inFeed, overflow, signUp, test, texts, violations } from "../../browser/browser.ts";
 import { startTimelines, type Timelines } from "../../timelines.ts";
 
 describe.for<["items" | "buckets" | "days", Record<string, string>]>([
@@ -13,7 +13,7 @@ describe.for<["items" | "buckets" | "days", Record<string, string>]>([
   beforeAll(async () => void (system = await startTimelines(layout, more)));
   afterAll(() => system.stop());
 
-  test("is chosen by keyboard, has every post down to its end, and is live", async ({ browser }) => {
+  test("is what the app reads, has every post down to its end, and is live", async ({ browser }) => {
     const me = await signUp(browser, "Timeline Reader", { baseURL: system.at.webURL });
     const { page } = me;
     await system.write({ [`users/ada/followers/${me.uid}`]: { createdAt: new Date(1000) } });
@@ -22,9 +22,6 @@ describe.for<["items" | "buckets" | "days", Record<string, string>]>([
     await system.publish("ada", ...all);
     const newest = all.map((minute) => `Minute ${minute}`).toReversed();
 
-    expect(await offers(me)).toEqual(["relations", "timeline", "pull"]);
-    await tabToRadio(page, "relations");
-    await page.keyboard.press("ArrowRight");
     await inFeed(me, newest[0]!).first().waitFor();
     await expect.poll(async () => {
       await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));

@@ -40,15 +40,15 @@ test("a like and a comment: the numbers and the badge change, the badge goes whe
   // Ada has done nothing.
   await ada.page.getByRole("button", { name: "Like, 1 like", exact: true, pressed: false }).waitFor();
   await ada.page.getByRole("button", { name: "Comments 1" }).waitFor();
-  await notificationsOf(ada).getByText("2 unseen").waitFor();
+  await notificationsOf(ada).getByText("2 to look at").waitFor();
 
   await visit(ada.page, "Notifications");
   await expect.poll(() => rows(ada).allTextContents()).toEqual([expect.stringMatching(/^Bob Likes commented on your post.*New/), expect.stringMatching(/^Bob Likes liked your post.*New/)]);
-  await notificationsOf(ada).getByText("unseen").waitFor({ state: "hidden" });
+  await notificationsOf(ada).getByText("to look at").waitFor({ state: "hidden" });
   await ada.page.reload();
   await rows(ada).nth(1).waitFor();
   expect(await ada.page.getByText("New", { exact: true }).filter({ visible: true }).count()).toBe(0);
-  await notificationsOf(ada).getByText("unseen").waitFor({ state: "hidden" });
+  await notificationsOf(ada).getByText("to look at").waitFor({ state: "hidden" });
 
   await rows(ada).getByRole("link", { name: "liked your post" }).click();
   await ada.page.getByRole("article").filter({ hasText: "Who has a ladder?" }).waitFor();
@@ -61,12 +61,35 @@ test("a like and a comment: the numbers and the badge change, the badge goes whe
 
   await bob.page.getByRole("button", { name: "Follow Ada Liked" }).click();
   await rows(ada).filter({ hasText: "New" }).getByRole("link", { name: "follows you" }).waitFor(); // what the open page shows is seen
-  await notificationsOf(ada).getByText("unseen").waitFor({ state: "hidden" });
+  await notificationsOf(ada).getByText("to look at").waitFor({ state: "hidden" });
   await rows(ada).getByRole("link", { name: "follows you" }).click();
   await ada.page.getByRole("button", { name: "Remove Bob Likes" }).waitFor();
   await numbers.getByText("1 follower", { exact: true }).waitFor();
   await visit(bob.page, "Profile");
   await bob.page.getByRole("main").getByText("1 following").waitFor();
+  expect([...ada.page.errors, ...bob.page.errors]).toEqual([]);
+});
+
+test("a request to follow stays in the badge until it is answered, which one does on the page of notifications", async ({ browser }) => {
+  const [ada, bob] = await Promise.all([join(browser, "Ada Asked"), join(browser, "Bob Asks")]);
+  await visit(ada.page, "Profile");
+  await ada.page.getByLabel("Private account").check();
+  await ada.page.getByText("Private: new followers").waitFor();
+  await profileOf(bob, ada);
+  await bob.page.getByRole("button", { name: "Request to follow Ada Asked" }).click();
+  await notificationsOf(ada).getByText("1 to look at").waitFor();
+  await visit(ada.page, "Notifications");
+  const requests = ada.page.getByRole("list", { name: "Requests to follow you" });
+  await requests.getByRole("link", { name: "Bob Asks" }).waitFor();
+  await rows(ada).filter({ hasText: "New" }).getByRole("link", { name: "asks to follow you" }).waitFor();
+  await ada.page.reload();
+  await rows(ada).first().waitFor();
+  expect(await ada.page.getByText("New", { exact: true }).filter({ visible: true }).count()).toBe(0); // it has been seen
+  await notificationsOf(ada).getByText("1 to look at").waitFor();
+  await requests.getByRole("button", { name: "Accept Bob Asks" }).click();
+  await requests.waitFor({ state: "hidden" });
+  await notificationsOf(ada).getByText("to look at").waitFor({ state: "hidden" });
+  await bob.page.getByRole("button", { name: "Following Ada Asked: unfollow" }).waitFor();
   expect([...ada.page.errors, ...bob.page.errors]).toEqual([]);
 });
 
@@ -96,12 +119,12 @@ test("notifications on a small phone: empty, and with some, in axe's eyes; the c
   await profileOf(fay, eve);
   await fay.page.getByRole("button", { name: "Follow Eve Small" }).click();
   await fay.page.getByRole("button", { name: /^Like, 0/ }).click();
-  await notificationsOf(eve).getByText("2 unseen").waitFor();
+  await notificationsOf(eve).getByText("2 to look at").waitFor();
   expect([...(await violations(eve.page)), await overflow(eve.page)]).toEqual([0]);
   await visit(eve.page, "Notifications");
   await rows(eve).nth(1).waitFor();
   await named(eve.page);
-  await notificationsOf(eve).getByText("unseen").waitFor({ state: "hidden" });
+  await notificationsOf(eve).getByText("to look at").waitFor({ state: "hidden" });
   expect([...(await violations(eve.page)), await overflow(eve.page)]).toEqual([0]);
 
   const console = await open(browser, `/console/#author=${eve.uid}`, { baseURL: system.addresses.webURL });

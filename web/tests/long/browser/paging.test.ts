@@ -2,7 +2,7 @@ import type { Browser } from "playwright-core";
 import { describe, expect } from "vitest";
 
 import { idle, profile, remove, write } from "../../firestore.ts";
-import { type Person, signUp, test } from "../../browser/browser.ts";
+import { type Person, readFrom, signUp, test } from "../../browser/browser.ts";
 
 /** An author with 47 posts, whom me follows. Some posts have the same time. */
 async function follow47(me: Person): Promise<string> {
@@ -37,7 +37,7 @@ for (const way of ["the direct query", "Feed"]) {
   describe(`the feed, by ${way}`, () => {
     const begin = async (browser: Browser, name: string) => {
       const me = await signUp(browser, name);
-      if (way === "Feed") await me.page.getByLabel("Read through Feed").check();
+      if (way === "Feed") await readFrom(me.page, "feed");
       return me;
     };
 

@@ -3,8 +3,9 @@ import { doc, getDoc, Timestamp, updateDoc } from "firebase/firestore";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 
+import { profile } from "../../firestore.ts";
 import { startTimelines, type Timelines } from "../../timelines.ts";
-import { focused, inFeed, named, overflow, type Person, signUp, tabTo, tabToRadio, test, texts, violations } from "../../browser/browser.ts";
+import { focused, inFeed, named, overflow, type Person, signUp, tabTo, test, texts, violations } from "../../browser/browser.ts";
 
 let system: Timelines;
 beforeAll(async () => void (system = await startTimelines("items", { RELATIONINDEX_SETTINGS: "true", RELATIONINDEX_RANKED: "true" })));
@@ -17,7 +18,7 @@ let minutes = 0;
 async function author(...followers: Person[]): Promise<string> {
   const id = `author-${++authors}`;
   const name = `Author ${authors}`;
-  await system.write({ [`users/${id}`]: { name, nameLower: name.toLowerCase() } });
+  await system.write({ [`users/${id}`]: profile(name) });
   await follow(id, ...followers);
   return id;
 }
@@ -36,11 +37,9 @@ async function publish(userId: string, text: string, kind?: string): Promise<str
   return id;
 }
 
-/** Somebody who reads their timeline; the source is chosen by keyboard. */
+/** Somebody who reads their timeline. */
 async function reader(browser: Browser, name: string): Promise<Person> {
   const me = await signUp(browser, name, { baseURL: system.at.webURL });
-  await tabToRadio(me.page, "relations");
-  await me.page.keyboard.press("ArrowRight");
   await me.page.getByRole("button", { name: "Filters" }).waitFor();
   return me;
 }
@@ -63,7 +62,7 @@ test("a post is hidden and brought back: at once, after a reload, and from the p
   await expect.poll(() => texts(me)).toEqual(["Two.", "One."]);
   await named(page);
 
-  await press(me, "Not for me");
+  await press(me, "Hide…");
   await press(me, "Hide this post");
   expect(await focused(page)).toBe("Undo");
   expect(await texts(me)).toEqual(["One."]);
@@ -71,12 +70,12 @@ test("a post is hidden and brought back: at once, after a reload, and from the p
   expect(Object.keys((await fields(`users/${uid}/hidden/${two}`)) ?? {})).toEqual(["createdAt"]);
 
   await page.keyboard.press("Enter");
-  expect(await focused(page)).toBe("Not for me");
+  expect(await focused(page)).toBe("Hide…");
   expect(await texts(me)).toEqual(["Two.", "One."]);
   await expect.poll(() => fields(`users/${uid}/timeline/${two}`)).not.toHaveProperty("hidden");
   expect(await fields(`users/${uid}/hidden/${two}`)).toBeUndefined();
 
-  await press(me, "Not for me");
+  await press(me, "Hide…");
   await press(me, "Hide this post");
   await expect.poll(() => fields(`users/${uid}/timeline/${two}`)).toHaveProperty("hidden", true);
   await page.reload();
@@ -99,7 +98,7 @@ test("kinds and authors are hidden, and taken back", async ({ browser }) => {
   await expect.poll(() => texts(me)).toEqual(["A photo.", "Words.", "A photo by Bob."]);
   await named(page);
 
-  await press(me, "Not for me");
+  await press(me, "Hide…");
   await page.context().setOffline(true); // what the page shows at once is its own doing
   await press(me, "Hide every photo");
   await expect.poll(() => texts(me)).toEqual(["Words."]);
@@ -113,7 +112,7 @@ test("kinds and authors are hidden, and taken back", async ({ browser }) => {
 
   // Everything by Bob goes; the panel has both, and takes them back one after the other.
   await page.getByRole("heading", { level: 1 }).focus();
-  await press(me, "Not for me"); // of the first post
+  await press(me, "Hide…"); // of the first post
   await press(me, /^Hide everything by Author/);
   await expect.poll(() => texts(me)).toEqual(["Words."]);
   await tabTo(page, "Filters", "Shift+Tab");
@@ -127,15 +126,15 @@ test("kinds and authors are hidden, and taken back", async ({ browser }) => {
   expect(await settings(me)).toMatchObject({ hide: [], show: [] });
 
   // Photos by one author alone.
-  await press(me, "Not for me");
+  await press(me, "Hide…");
   await page.keyboard.press("Escape");
-  expect(await focused(page)).toBe("Not for me");
+  expect(await focused(page)).toBe("Hide…");
   const photo = inFeed(me, "A photo.");
-  await photo.getByRole("button", { name: "Not for me" }).focus();
+  await photo.getByRole("button", { name: "Hide…" }).focus();
   await page.keyboard.press("Enter");
   await press(me, /^Always show every photo by Author/);
   await expect.poll(() => settings(me)).toMatchObject({ show: [`${ada}/photo`] });
-  await photo.getByRole("button", { name: "Not for me" }).focus();
+  await photo.getByRole("button", { name: "Hide…" }).focus();
   await page.keyboard.press("Enter");
   await press(me, "Hide every photo");
   await expect.poll(() => texts(me)).toEqual(["A question?", "A photo.", "Words."]);
@@ -219,11 +218,11 @@ test("axe finds nothing serious in any of it, in light or in dark, and nothing i
   await inFeed(me, "Three.").getByLabel("Write a comment").fill("A comment.");
   await page.keyboard.press("Control+Enter");
   await inFeed(me, "Three.").locator(".comment time").waitFor();
-  await inFeed(me, "Two.").getByRole("button", { name: "Not for me" }).click();
+  await inFeed(me, "Two.").getByRole("button", { name: "Hide…" }).click();
   await page.getByRole("button", { name: "Hide this post" }).click();
-  await inFeed(me, "One.").getByRole("button", { name: "Not for me" }).click();
+  await inFeed(me, "One.").getByRole("button", { name: "Hide…" }).click();
   await page.getByRole("button", { name: /^Always show every photo by/ }).click();
-  await inFeed(me, "Three.").getByRole("button", { name: "Not for me" }).click();
+  await inFeed(me, "Three.").getByRole("button", { name: "Hide…" }).click();
   await page.getByRole("button", { name: "Filters" }).click();
   await page.getByRole("list", { name: "Hidden posts" }).getByText("Two.").waitFor();
   await page.getByRole("separator").waitFor();

@@ -78,7 +78,7 @@ test("in the app", async ({ browser }) => {
     ["who is blocked there", () => page.goto(`/#/u/${own}/blocked`), ["main .person .name"]],
     ["posts about a #name", () => page.goto(`/#/about/${encodeURIComponent(`#${theirs("tag")}`)}`), ["main h1"]],
     ["posts about an account", () => page.goto(`/#/about/${group}`), ["main h1"]],
-    ["people to name", async () => (await visit(page, "Feed"), await page.getByRole("button", { name: "Name people" }).click(), await page.getByLabel("Add people by name").fill("zorro")), [".found button"]],
+    ["people to name", async () => (await visit(page, "Feed"), await page.getByRole("button", { name: "Add…" }).click(), await page.getByLabel("Add people by name").fill("zorro")), [".found button"]],
     ["people who are named", () => page.locator(".found button").first().click(), [".chips .chip"]],
   ] satisfies [string, () => Promise<unknown>, string[]][]) {
     await go();

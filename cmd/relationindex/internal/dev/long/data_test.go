@@ -31,6 +31,9 @@ func TestDevSeedsExportsAndImports(t *testing.T) {
 	if diff := cmp.Diff(want, feedTexts(t, first, "mary@example.com")); diff != "" {
 		t.Errorf("the feed of the seed (-want +got):\n%s", diff)
 	}
+	if names := offered(t, first); len(names) != 4 || names[0] != "mary" {
+		t.Errorf("the sign-in page offers %v, want all four, and mary, who follows most, first", names)
+	}
 	follow(t, openProject(t, first, "demo-other"), "bob", "eve")
 	follow(t, openProject(t, first, command.DemoProject), "late", "ada") // exported with what it leads to
 	if err := first.Cmd.Process.Signal(syscall.SIGTERM); err != nil {
@@ -153,6 +156,26 @@ func follow(t *testing.T, c *firestore.Client, follower, author string) {
 	if _, err := c.Doc("users/"+author+"/followers/"+follower).Set(t.Context(), map[string]any{"createdAt": firestore.ServerTimestamp}); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// offered are the names of the accounts that the sign-in page shows.
+func offered(t *testing.T, p *program.Dev) (names []string) {
+	t.Helper()
+	answer, err := http.Get(p.WebURL + "/config.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var config struct {
+		Dev struct{ Accounts []struct{ Name string } }
+	}
+	if err := json.NewDecoder(answer.Body).Decode(&config); err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range config.Dev.Accounts {
+		names = append(names, a.Name)
+	}
+	return names
 }
 
 // feedTexts signs in as somebody of the seed, and reads Feed.

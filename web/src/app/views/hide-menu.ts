@@ -9,12 +9,12 @@ import { nameOf } from "./words";
 const button = (label: string, click: () => void) => el("button", { type: "button", class: "button small", on: { click } }, label);
 
 /** hidden is called when the post itself has been hidden. */
-export function notForMe(context: Context, reader: Reader, entry: Entry, hidden: () => void): Disclosure {
+export function hideMenu(context: Context, reader: Reader, entry: Entry, hidden: () => void): Disclosure {
   const author = entry.place?.author || entry.post.userId;
   const kind = entry.place?.kind ?? "";
 
-  const menu = disclosure("Not for me", "menu", () => {
-    const choices = el("div", { class: "row wrap", role: "group", aria: { label: "Not for me" } });
+  const menu = disclosure("Hide…", "menu", () => {
+    const choices = el("div", { class: "row wrap", role: "group", aria: { label: "Hide…" } });
     const filter = (list: keyof Filters, pattern: string, done: string) => () => {
       menu.close();
       menu.button.focus(); // and if its row goes, the focus goes on from here

@@ -1,0 +1,39 @@
+/** The door of `relationindex dev`: the accounts of its seed, and new people, each by one click. No other site has it. */
+import { say } from "relationindex-client";
+import { el, fill } from "../../shared/dom";
+import type { Config } from "../../shared/config";
+import type { Session } from "../data/session";
+import { avatar } from "./avatar";
+
+export function devEntrance(session: Session, { dev, emulators }: Config): HTMLElement | undefined {
+  if (!dev || !emulators?.authHost) return undefined;
+  const problem = el("p", { class: "small problem", role: "alert" });
+  const button = (label: string, face: string, act: () => Promise<void>) => {
+    const node = el("button", { type: "button", class: "button choice" }, avatar(face, face).node, el("span", { class: "clip" }, label));
+    node.addEventListener("click", async () => {
+      if (node.getAttribute("aria-disabled") === "true") return;
+      node.setAttribute("aria-disabled", "true");
+      fill(problem);
+      await act().catch((error: unknown) => fill(problem, say(error)));
+      node.removeAttribute("aria-disabled");
+    });
+    return el("li", {}, node);
+  };
+  const accounts = dev.accounts ?? [];
+  return el("section", { class: "card stack dev", aria: { label: "Accounts of this machine" } },
+    el("h2", {}, "On this machine"),
+    el("ul", { class: "accounts" },
+      ...accounts.map(({ name, email, password }) => button(`Continue as ${name}`, name, () => session.signIn(email, password))),
+      button("Continue as a new person", "+", () => newPerson(session))),
+    problem);
+}
+
+const firstNames = ["Amara", "Bela", "Carmen", "Dilan", "Elif", "Femi", "Gita", "Henrik", "Ines", "Jamal", "Keiko", "Lars", "Mina", "Nils", "Olga", "Priya", "Rosa", "Samir", "Tova", "Yusuf"];
+const lastNames = ["Abara", "Berg", "Costa", "Demir", "Engel", "Farkas", "Gupta", "Holm", "Ito", "Jansen", "Kaya", "Lopez", "Moreau", "Nowak", "Okoye", "Petrov", "Rossi", "Silva", "Tanaka", "Weber"];
+
+/** The password is the seed's: one can sign in again. */
+async function newPerson(session: Session): Promise<void> {
+  const one = (names: string[]) => names[Math.floor(Math.random() * names.length)]!;
+  const name = `${one(firstNames)} ${one(lastNames)}`;
+  await session.signUp(`${name.toLowerCase().replace(" ", ".")}.${Math.random().toString(36).slice(2, 8)}@example.com`, "password", name);
+}

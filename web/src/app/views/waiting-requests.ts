@@ -1,0 +1,31 @@
+/** Who asks to follow me, above the notifications: answered right there. Nothing while nobody asks. */
+import { byTime, type PersonItem, requests } from "relationindex-client";
+import { el } from "../../shared/dom";
+import type { Context, View } from "../context";
+import { href } from "../routes";
+import { personRow } from "./person";
+import { Rows } from "./rows";
+
+const mostShown = 5;
+
+/** Costs a read for each of the newest 20 requests, or one. */
+export function waitingRequests(context: Context): View {
+  const items = el("ul", { class: "list card", aria: { label: "Requests to follow you" } });
+  const more = el("a", { class: "small", href: href({ to: "people", tab: "requests" }) }, "All requests");
+  const node = el("section", { class: "stack", hidden: true, aria: { label: "Requests" } }, el("div", { class: "row" }, el("h2", { class: "grow" }, "Requests to follow you"), more), items);
+  const rows = new Rows<PersonItem>(items, (item) => personRow(context, item, "requests"));
+  const list = byTime(requests(context.db, context.me.uid));
+  const stop = list.state.watch(({ items }) => {
+    rows.show(items.slice(0, mostShown));
+    more.hidden = items.length <= mostShown;
+    node.hidden = items.length === 0;
+  });
+  return {
+    node,
+    close() {
+      stop();
+      rows.close();
+      list.close();
+    },
+  };
+}

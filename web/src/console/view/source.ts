@@ -1,0 +1,13 @@
+/** Where the app on this device reads the feed from: the best that there is, unless a developer wants to see another. */
+import type { Config } from "../../shared/config";
+import { el } from "../../shared/dom";
+import { choose, chosen, offered, type SourceName, sources } from "../../shared/source";
+
+export function sourceChoice(config: Config): HTMLElement {
+  const all = offered(config);
+  const option = (value: SourceName | "", text: string) => el("option", { value }, text);
+  const select = el("select", { class: "input" }, option("", `Best: ${sources[all[0] ?? "relations"].toLowerCase()}`), ...all.map((name) => option(name, sources[name])));
+  select.value = chosen(config);
+  select.addEventListener("change", () => choose(select.value as SourceName | ""));
+  return el("label", { class: "source row small muted", title: "The app on this device reads from" }, "The app reads from", select);
+}
