@@ -20,11 +20,18 @@ export interface PostItem {
   post: Post;
 }
 
-/** menu: what else can be done with it where it is shown. */
-export function postRow(context: Context, { post: first }: PostItem, menu?: Disclosure): Row<PostItem> {
+export interface PostOptions {
+  /** What else can be done with it where it is shown. */
+  menu?: Disclosure;
+  /** Its comments are open from the start. */
+  open?: boolean;
+}
+
+export function postRow(context: Context, { post: first }: PostItem, { menu, open = false }: PostOptions = {}): Row<PostItem> {
   const face = avatar(first.userId);
   const name = el("a", { class: "name", href: href({ to: "profile", uid: first.userId }) }, "\u00a0");
-  const when = el("span", { class: "muted small when" });
+  const when = el("span", { class: "muted small" });
+  const permalink = el("a", { class: "when", href: href({ to: "post", id: first.id }) });
   const hidden = el("span", { class: "badge warn" }, "Hidden");
   const kind = el("span", { class: "badge clip" });
   const text = clampedText(first.text);
@@ -55,7 +62,11 @@ export function postRow(context: Context, { post: first }: PostItem, menu?: Disc
     like?.update(post);
     article.classList.toggle("sending", post.sending);
     if (post.sending) fill(when, el("span", { class: "badge warn" }, "Sending…"));
-    else fill(when, timeOf(post.createdAt), post.edited && " · edited");
+    else showTime(when, permalink, post);
+    if (open && !post.sending) {
+      open = false;
+      talk.open();
+    }
   };
   update({ id: first.id, post: first });
   return {
@@ -67,6 +78,13 @@ export function postRow(context: Context, { post: first }: PostItem, menu?: Disc
       menu?.close();
     },
   };
+}
+
+/** "5 min · edited": the time leads to the post's own page. The link stays the same element: it may have the focus. */
+function showTime(place: HTMLElement, permalink: HTMLElement, { createdAt, edited }: Post): void {
+  fill(permalink, timeOf(createdAt));
+  if (permalink.parentNode !== place) fill(place, permalink, el("span", {}));
+  fill(place.lastElementChild!, edited && " · edited");
 }
 
 /** "Comments 3" */
