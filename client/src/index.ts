@@ -17,7 +17,7 @@ export { OwnCounts, type MyCounts } from "./own-counts.ts";
 
 export { deletePost, editPost, fieldsOf, getPosts, hidePost, judgePost, maxText, maxTo, newPostId, noPost, watchPost, writePost, type Draft, type Post } from "./posts.ts";
 export { audiencePosts, myPosts, type ListedPost } from "./post-lists.ts";
-export { isTag, refsOf, tagsOf } from "./refs.ts";
+export { isTag, refsOf, tagPattern, tagsOf } from "./refs.ts";
 export { like, ownLikes, unlike } from "./likes.ts";
 export { OwnLikes, shownLikes, type OwnLike } from "./own-likes.ts";
 export { deleteComment, maxComment, watchComments, writeComment, type Comment } from "./comments.ts";

@@ -6,8 +6,10 @@ import type { Context } from "../context";
 import { href } from "../routes";
 import { confirmIn } from "./confirm";
 import { disclosure, type Disclosure } from "./disclosure";
+import { partsOf } from "./links";
 import { Rows, type Row } from "./rows";
 import { announce } from "./say";
+import { nodesOf } from "./text";
 import { timeOf } from "./time";
 import { writeForm } from "./write";
 import { nameOf } from "./words";
@@ -46,6 +48,7 @@ function commentRow(context: Context, post: Post, first: Comment): Row<Comment> 
   const name = el("a", { class: "name", href: href({ to: "profile", uid: first.userId }) }, "\u00a0");
   const when = el("span", { class: "muted small" });
   const text = el("p", { class: "post-text", dir: "auto" });
+  text.append(...nodesOf(partsOf(first.text))); // it never changes
   const actions = el("div", { class: "row" });
   void nameOf(context.names, first.userId).then((known) => {
     fill(name, known);
@@ -61,7 +64,6 @@ function commentRow(context: Context, post: Post, first: Comment): Row<Comment> 
   else void context.moderator.then((yes) => yes && actions.append(remove));
 
   const update = (comment: Comment) => {
-    text.textContent = comment.text;
     if (comment.sending) fill(when, el("span", { class: "badge warn" }, "Sending…"));
     else fill(when, timeOf(comment.createdAt));
   };

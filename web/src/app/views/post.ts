@@ -52,7 +52,7 @@ export function postRow(context: Context, { post: first }: PostItem, { menu, ope
   const update = ({ post }: PostItem) => {
     text.update(post.text);
     readers.update(post);
-    about.update(post.refs);
+    about.update(post);
     actions.update(post);
     hidden.hidden = !post.hidden;
     fill(kind, isolated(post.kind));
