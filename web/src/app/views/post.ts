@@ -32,6 +32,7 @@ export function postRow(context: Context, { post: first }: PostItem, { menu, ope
   const name = el("a", { class: "name", href: href({ to: "profile", uid: first.userId }) }, "\u00a0");
   const when = el("span", { class: "muted small" });
   const permalink = el("a", { class: "when", href: href({ to: "post", id: first.id }) });
+  const edited = el("span", { class: "muted small" }, "· edited");
   const hidden = el("span", { class: "badge warn" }, "Hidden");
   const kind = el("span", { class: "badge clip" });
   const text = clampedText(first.text);
@@ -42,7 +43,7 @@ export function postRow(context: Context, { post: first }: PostItem, { menu, ope
   const like = context.likes && likeButton(context, context.likes, first);
   const more = [like?.node, talk.button, menu?.button].filter((one) => one !== undefined);
   const actions = first.userId === context.me.uid ? ownActions(context, first, content, more) : moderatorActions(context, first, content, more);
-  const article = el("article", { class: "post" }, face.node, el("header", {}, name, when, kind, hidden, readers.node), actions.node, menu?.panel, talk.panel);
+  const article = el("article", { class: "post" }, face.node, el("header", {}, name, when, edited, kind, hidden, readers.node), actions.node, menu?.panel, talk.panel);
 
   void nameOf(context.names, first.userId).then((known) => {
     fill(name, known);
@@ -62,7 +63,11 @@ export function postRow(context: Context, { post: first }: PostItem, { menu, ope
     like?.update(post);
     article.classList.toggle("sending", post.sending);
     if (post.sending) fill(when, el("span", { class: "badge warn" }, "Sending…"));
-    else showTime(when, permalink, post);
+    else {
+      fill(permalink, timeOf(post.createdAt));
+      if (permalink.parentNode !== when) fill(when, permalink); // else it may have the focus
+    }
+    edited.hidden = !post.edited || post.sending;
     if (open && !post.sending) {
       open = false;
       talk.open();
@@ -78,13 +83,6 @@ export function postRow(context: Context, { post: first }: PostItem, { menu, ope
       menu?.close();
     },
   };
-}
-
-/** "5 min · edited": the time leads to the post's own page. The link stays the same element: it may have the focus. */
-function showTime(place: HTMLElement, permalink: HTMLElement, { createdAt, edited }: Post): void {
-  fill(permalink, timeOf(createdAt));
-  if (permalink.parentNode !== place) fill(place, permalink, el("span", {}));
-  fill(place.lastElementChild!, edited && " · edited");
 }
 
 /** "Comments 3" */
