@@ -22,5 +22,5 @@ export function aboutView(context: Context, ref: string): View {
     empty: () => emptyState("Nothing about it yet", isTag(ref) ? `Posts with ${isolated(ref)} in them show here.` : "What you write here is about them."),
     waiting: (count) => (count === 1 ? "1 new post" : `${count} new posts`),
   });
-  return { node: el("div", { class: "view" }, top, composer(context, { refs: [ref] }), list.node), close: list.close };
+  return { node: el("div", { class: "view" }, top, composer(context, { place: `about/${ref}`, refs: [ref] }), list.node), close: list.close };
 }

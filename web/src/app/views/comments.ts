@@ -23,12 +23,15 @@ export function comments(context: Context, post: Post): Disclosure {
       rows.show(all);
       fill(state, all.length === 0 && "No comments yet.");
     }, (error) => fill(state, say(error)));
+    const place = `comment/${post.id}`;
     const form = writeForm({
       label: "Write a comment",
       placeholder: "Say something about it",
       button: "Comment",
       longest: maxComment,
       rows: 1,
+      text: context.drafts.get(place)?.text ?? "",
+      changed: (text) => context.drafts.keep(place, { text }),
       send: (text) => {
         writeComment(context.db, post, context.me.uid, text).catch((error: unknown) => form.giveBack(text, `Not sent. ${say(error)}`));
       },

@@ -62,7 +62,7 @@ export function feedView(context: Context): View {
   });
   const node = el("div", { class: "view" },
     el("div", { class: "title row wrap" }, el("h1", { class: "grow", tabIndex: -1 }, "Feed"), choice, through),
-    tools, panel, composer(context), own.node, place);
+    tools, panel, composer(context, { place: "feed" }), own.node, place);
   return {
     node,
     close() {

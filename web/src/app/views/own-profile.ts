@@ -26,7 +26,7 @@ export function ownProfileView(context: Context): View {
   return {
     node: el("div", { class: "view" },
       el("section", { class: "profile row", aria: { label: "Profile" } }, avatar(me.uid, me.name).node, el("div", { class: "grow" }, name, below, closed.node)),
-      composer(context), list.node),
+      composer(context, { place: "profile" }), list.node),
     close() {
       counts.close();
       closed.close();

@@ -1,6 +1,7 @@
 /** A text field with its limit, its counter and its keys: for a new post, and to edit one. */
 import { maxText } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
+import { announce } from "./say";
 
 export interface WriteOptions {
   label: string;
@@ -26,7 +27,7 @@ export interface WriteOptions {
 export interface WriteForm {
   node: HTMLElement;
   field: HTMLTextAreaElement;
-  /** Says why a text was not sent, and puts it back, unless another has been begun. Returns whether it did. */
+  /** Says why a text was not sent, also on another page, and puts it back, unless another has been begun. Returns whether it did. */
   giveBack(text: string, reason: string): boolean;
 }
 
@@ -75,6 +76,7 @@ export function writeForm(options: WriteOptions): WriteForm {
     field,
     giveBack(text, reason) {
       fill(problem, reason);
+      if (!node.isConnected) announce(reason, true);
       const free = field.value === "";
       if (free) field.value = text;
       check();
