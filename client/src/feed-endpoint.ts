@@ -20,11 +20,12 @@ const pullEvery = 15_000;
 
 /**
  * A poll that finds nothing new is answered 304, without a body. Offline it fails; the SDK's cache has no part in this.
+ * There is none while the page is not visible, or `shown` says that the list is not: it is asked from the second on.
  *
  * @param idToken a token of the one who reads, fresh: user.getIdToken
  * @param what ref: posts about this, instead of the feed; source: pull
  */
-export function endpointFeed(url: string, idToken: () => Promise<string>, what: { ref?: string; source?: "pull" } = {}): Source<Entry> {
+export function endpointFeed(url: string, idToken: () => Promise<string>, what: { ref?: string; source?: "pull" } = {}, shown: () => boolean = () => true): Source<Entry> {
   const every = what.source === "pull" ? pullEvery : pollEvery;
   const cursors = new Map<string, string>();
 
@@ -40,10 +41,13 @@ export function endpointFeed(url: string, idToken: () => Promise<string>, what: 
       let etag = "";
       let last: Page<Entry> = { items: [], more: false };
       let stopped = false;
+      let asked = false;
       let timer = 0;
       const poll = async () => {
         clearTimeout(timer);
         try {
+          if (asked && !shown()) return later();
+          asked = true;
           const answer = await ask(url, await idToken(), what, etag);
           if (stopped) return;
           etag = answer.headers.get("etag") ?? "";
@@ -52,6 +56,9 @@ export function endpointFeed(url: string, idToken: () => Promise<string>, what: 
         } catch (error) {
           if (!stopped) failed(error as Error);
         }
+        later();
+      };
+      const later = () => {
         if (!stopped && !document.hidden) timer = window.setTimeout(poll, every);
       };
       const wake = () => void (document.hidden || poll());

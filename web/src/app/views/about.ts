@@ -15,7 +15,7 @@ export function aboutView(context: Context, ref: string): View {
   if (feedURL === undefined) {
     return { node: el("div", { class: "view" }, top, emptyState("This page needs the function Feed", "Only Feed can look through the posts of everyone: put its address, feedURL, into config.json.")), close: () => {} };
   }
-  const list = listView(new Paged<Entry>(endpointFeed(feedURL, context.idToken, { ref })), {
+  const list: View = listView(new Paged<Entry>(endpointFeed(feedURL, context.idToken, { ref }, () => list.node.isConnected)), {
     label: "Posts about it",
     row: (entry) => postRow(context, entry),
     skeleton: postSkeleton,

@@ -30,7 +30,7 @@ export function comments(context: Context, post: Post): Disclosure {
       button: "Comment",
       longest: maxComment,
       rows: 1,
-      text: context.drafts.get(place)?.text ?? "",
+      text: () => context.drafts.get(place)?.text ?? "",
       changed: (text) => context.drafts.keep(place, { text }),
       send: (text) => {
         writeComment(context.db, post, context.me.uid, text).catch((error: unknown) => form.giveBack(text, `Not sent. ${say(error)}`));

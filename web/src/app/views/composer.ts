@@ -43,7 +43,7 @@ export function composer(context: Context, page: Page): HTMLElement {
     label: "Write a post",
     placeholder: "What is new?",
     button: "Post",
-    text,
+    text: () => context.drafts.get(page.place)?.text ?? "",
     choices: readers.node,
     missing: readers.missing,
     changed: (next) => {

@@ -28,12 +28,13 @@ export function feedView(context: Context): View {
   let source = chosen(config);
   let throughFeed = feedURL !== undefined && localStorage.getItem("read") === "feed";
 
+  const isShown = () => place.isConnected;
   const from = (posts: Source<Entry>): TimelineView =>
     ({ ...listView(new Paged(posts), { ...options, row: (entry) => postRow(context, entry) }), tools: [], panel: undefined });
   const open = (): TimelineView => {
     if (source === "timeline" && timelines) return timelineList(context, timelines, options);
-    if (source === "pull" && feedURL) return from(endpointFeed(feedURL, idToken, { source }));
-    return from(throughFeed && feedURL ? endpointFeed(feedURL, idToken) : directFeed(db, me.uid));
+    if (source === "pull" && feedURL) return from(endpointFeed(feedURL, idToken, { source }, isShown));
+    return from(throughFeed && feedURL ? endpointFeed(feedURL, idToken, {}, isShown) : directFeed(db, me.uid));
   };
 
   const tools = el("div", { class: "row wrap" });

@@ -32,7 +32,7 @@ export function ownActions(context: Context, first: Post, content: HTMLElement, 
       label: "Edit the post",
       placeholder: "",
       button: "Save",
-      text: context.drafts.get(place)?.text ?? post.text,
+      text: () => context.drafts.get(place)?.text ?? post.text,
       changed: (text) => context.drafts.keep(place, { text: text === post.text ? "" : text }),
       cancel: () => (drop(), close()),
       send: (changed) => {

@@ -7,7 +7,8 @@ export interface WriteOptions {
   label: string;
   placeholder: string;
   button: string;
-  text?: string;
+  /** What it begins with, and goes on with when its view was left and is back: it may have been sent elsewhere meanwhile. */
+  text?: () => string;
   /** How many UTF-16 units it takes; those of a post without it. */
   longest?: number;
   /** How many lines it begins with. */
@@ -30,6 +31,9 @@ export interface WriteForm {
   /** Says why a text was not sent, also on another page, and puts it back, unless another has been begun. Returns whether it did. */
   giveBack(text: string, reason: string): boolean;
 }
+
+/** The event that tells a form that its view is back: see held.ts. */
+export const returned = "returned";
 
 export function writeForm(options: WriteOptions): WriteForm {
   const longest = options.longest ?? maxText;
@@ -68,8 +72,12 @@ export function writeForm(options: WriteOptions): WriteForm {
     event.preventDefault();
     submit();
   });
-  field.value = options.text ?? "";
-  check();
+  const begin = () => {
+    field.value = options.text?.() ?? "";
+    check();
+  };
+  node.addEventListener(returned, begin);
+  begin();
 
   return {
     node,
