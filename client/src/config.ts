@@ -12,6 +12,8 @@ export interface Config {
   /** Whether the functions keep numbers, and notifications. */
   counts?: boolean;
   notifications?: boolean;
+  /** The field of a post that names the post it repeats; absent: the app has no reposts. The rules allow "repostOf". */
+  repostField?: string;
   /** What the functions keep beside relations; absent where timelines are off. */
   timelines?: Timelines;
 }

@@ -7,8 +7,9 @@ import {
 } from "firebase/firestore";
 import { hostPort, type Config } from "./config.ts";
 import { keepPace } from "./pace.ts";
+import { nameReposts } from "./posts.ts";
 
-/** Make one by hand where you start the SDK yourself; by rules with a pace, call keepPace too. */
+/** Make one by hand where you start the SDK yourself; by rules with a pace, call keepPace too, and with reposts nameReposts. */
 export interface Client {
   auth: Auth;
   db: Firestore;
@@ -33,6 +34,7 @@ export function connect(config: Config): Client {
     connectFirestoreEmulator(db, ...hostPort(config.emulators.firestoreHost));
     if (config.emulators.authHost) connectAuthEmulator(auth, `http://${config.emulators.authHost}`, { disableWarnings: true });
   }
+  nameReposts(config.repostField);
   if (config.pace) keepPace(() => auth.currentUser?.uid);
   return { auth, db, config };
 }

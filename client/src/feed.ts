@@ -19,6 +19,8 @@ export interface Entry {
   place?: Place;
   /** There is no such post any more, or not for me. */
   gone?: boolean;
+  /** See groupReposts. */
+  reposters?: string[];
 }
 
 export const pageSize = 20;

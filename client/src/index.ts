@@ -15,7 +15,8 @@ export { accept, ask, endRequest, requests, watchRequest, type Request } from ".
 export { changeGroup, createGroup, deleteGroup, joined, joinOwn, mayPost, owned, postable, type GroupFields } from "./groups.ts";
 export { OwnCounts, type MyCounts } from "./own-counts.ts";
 
-export { deletePost, editPost, fieldsOf, getPosts, hidePost, judgePost, maxText, maxTo, newPostId, noPost, watchPost, writePost, type Draft, type Post } from "./posts.ts";
+export { deletePost, editPost, fieldsOf, getPosts, hidePost, judgePost, maxText, maxTo, nameReposts, newPostId, noPost, watchPost, writePost, type Draft, type Post } from "./posts.ts";
+export { groupReposts, repost, takeBackRepost, type Grouped } from "./reposts.ts";
 export { audiencePosts, myPosts, type ListedPost } from "./post-lists.ts";
 export { isTag, refsOf, tagPattern, tagsOf } from "./refs.ts";
 export { like, ownLikes, unlike } from "./likes.ts";

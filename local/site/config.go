@@ -20,6 +20,7 @@ type siteConfig struct {
 	Pace          bool            `json:"pace,omitempty"`
 	Counts        bool            `json:"counts,omitempty"`
 	Notifications bool            `json:"notifications,omitempty"`
+	RepostField   string          `json:"repostField"` // as the rules name it
 	Dev           consoleConfig   `json:"dev"`
 }
 
@@ -64,6 +65,7 @@ func (o Options) serveConfig(w http.ResponseWriter, r *http.Request) {
 		o.Pace,
 		cfg.Counts,
 		cfg.Notifications,
+		"repostOf",
 		consoleConfig{cmp.Or(cfg.Capacity, schema.DefaultCapacity), cmp.Or(cfg.FollowersBytes, schema.DefaultFollowersBytes), map[string]string{
 			"users": c.Users, "followers": c.Followers, "posts": c.Posts,
 		}, timelinesOf(cfg)},

@@ -1,5 +1,5 @@
 /** The feed: a composer, what one has just written, and the newest posts of everyone that one follows. */
-import { directFeed, endpointFeed, type Entry, Paged, type Source } from "relationindex-client";
+import { directFeed, endpointFeed, type Entry, groupReposts, Paged, type Source } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import { timelinesOf } from "../../shared/config";
 import type { Context, View } from "../context";
@@ -30,7 +30,7 @@ export function feedView(context: Context): View {
 
   const isShown = () => place.isConnected;
   const from = (posts: Source<Entry>): TimelineView =>
-    ({ ...listView(new Paged(posts), { ...options, row: (entry) => postRow(context, entry) }), tools: [], panel: undefined });
+    ({ ...listView(new Paged(posts, true, undefined, groupReposts), { ...options, row: (entry) => postRow(context, entry) }), tools: [], panel: undefined });
   const open = (): TimelineView => {
     if (source === "timeline" && timelines) return timelineList(context, timelines, options);
     if (source === "pull" && feedURL) return from(endpointFeed(feedURL, idToken, { source }, isShown));

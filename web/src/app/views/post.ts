@@ -9,6 +9,8 @@ import type { Disclosure } from "./disclosure";
 import { likeButton } from "./like-button";
 import { moderatorActions, ownActions } from "./post-actions";
 import { aboutLine, readersLine } from "./post-lines";
+import { repostRow } from "./repost";
+import { repostButton } from "./repost-button";
 import type { Row } from "./rows";
 import { clampedText } from "./text";
 import { timeOf } from "./time";
@@ -18,6 +20,8 @@ import { nameOf } from "./words";
 export interface PostItem {
   id: string;
   post: Post;
+  /** Who has reposted it, of several in one: see groupReposts. */
+  reposters?: string[];
 }
 
 export interface PostOptions {
@@ -27,7 +31,9 @@ export interface PostOptions {
   open?: boolean;
 }
 
-export function postRow(context: Context, { post: first }: PostItem, { menu, open = false }: PostOptions = {}): Row<PostItem> {
+export function postRow(context: Context, item: PostItem, { menu, open = false }: PostOptions = {}): Row<PostItem> {
+  const { post: first } = item;
+  if (first.repostOf) return repostRow(context, item, menu, (original) => postRow(context, original, { open }));
   const face = avatar(first.userId);
   const name = el("a", { class: "name", href: href({ to: "profile", uid: first.userId }) }, "\u00a0");
   const when = el("span", { class: "muted small" });
@@ -41,7 +47,8 @@ export function postRow(context: Context, { post: first }: PostItem, { menu, ope
   const content = el("div", {}, text.node, about.node);
   const talk = comments(context, first);
   const like = context.likes && likeButton(context, context.likes, first);
-  const more = [like?.node, talk.button, menu?.button].filter((one) => one !== undefined);
+  const again = context.config.repostField === undefined ? undefined : repostButton(context, first);
+  const more = [like?.node, again?.node, talk.button, menu?.button].filter((one) => one !== undefined);
   const actions = first.userId === context.me.uid ? ownActions(context, first, content, more) : moderatorActions(context, first, content, more);
   const article = el("article", { class: "post" }, face.node, el("header", {}, name, when, edited, kind, hidden, readers.node), actions.node, menu?.panel, talk.panel);
 
@@ -61,6 +68,7 @@ export function postRow(context: Context, { post: first }: PostItem, { menu, ope
     talk.button.hidden = post.sending; // the server would not find the post
     if (context.config.counts) showComments(talk.button, post.comments);
     like?.update(post);
+    again?.update(post);
     article.classList.toggle("sending", post.sending);
     if (post.sending) fill(when, el("span", { class: "badge warn" }, "Sending…"));
     else {

@@ -1,5 +1,5 @@
 /** The feed out of my timeline, with what I decide about it: what is hidden goes at once, and what is new is counted. */
-import { type Entry, hides, Paged, type Reader, timelineFeed, type Timelines, unreadOf, Value } from "relationindex-client";
+import { type Entry, groupReposts, hides, Paged, type Reader, timelineFeed, type Timelines, unreadOf, Value } from "relationindex-client";
 import { el } from "../../shared/dom";
 import type { Context, View } from "../context";
 import { filtersPanel } from "./filters";
@@ -18,11 +18,11 @@ export function timelineList(context: Context, { layout }: Timelines, options: O
   const { db, me, reader } = context;
   const source = timelineFeed(db, me.uid, layout);
   if (!reader) {
-    const list = listView(new Paged(source, true, ({ gone, place }) => !gone && !place?.hidden), { ...options, row: (entry) => postRow(context, entry) });
+    const list = listView(new Paged(source, true, ({ gone, place }) => !gone && !place?.hidden, groupReposts), { ...options, row: (entry) => postRow(context, entry) });
     return { ...list, tools: [], panel: undefined };
   }
 
-  const entries = new Paged(source, true, (entry) => isKept(reader, entry));
+  const entries = new Paged(source, true, (entry) => isKept(reader, entry), groupReposts);
   const line = new Value("");
   const list = listView(entries, { ...options, row: (entry) => timelineRow(context, reader, line, entry) });
   const unread = unreadView(reader);

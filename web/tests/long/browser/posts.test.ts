@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 
-import { follow, idle, publish, register, write } from "../../firestore.ts";
+import { follow, idle, publish, register, remove, write } from "../../firestore.ts";
 import { post, send, signIn, signUp, test, visit } from "../../browser/browser.ts";
 
 const articles = (page: Page) => page.getByRole("main").getByRole("article");
@@ -140,5 +140,43 @@ test("what was typed and not sent is there after a reload, and goes when it is s
   await page.getByRole("heading", { level: 1 }).waitFor();
   await visit(page, "Feed");
   expect(await writing.inputValue()).toBe("");
+  expect(page.errors).toEqual([]);
+});
+
+test("several reposts of a post are one entry, with the post as it is, or a word that it is not here", async ({ browser }) => {
+  const { page, uid } = await signUp(browser, "Repost Reader");
+  const [author, ...friends] = ["author", "one", "two", "three"].map((name) => `${name}-${uid}`) as [string, ...string[]];
+  for (const [i, id] of [author, ...friends].entries()) await register(id, ["Ann Author", "Una One", "Tess Two", "Theo Three"][i]!);
+  for (const id of friends) await follow(id, uid);
+  await idle();
+  const at = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+  const repost = (by: string, minutes: number) => ({ [`posts/${by}.${author}-000`]: { userId: by, audience: by, hidden: false, createdAt: at(minutes), text: "", kind: "repost", repostOf: `${author}-000` } });
+  await publish(author, 1, "Worth repeating.");
+  await write({ ...repost(friends[0]!, 30), ...repost(friends[1]!, 10), [`posts/between-${uid}`]: { userId: friends[2]!, audience: friends[2]!, hidden: false, createdAt: at(20), text: "Between." } });
+  await idle();
+
+  const rows = page.getByRole("list", { name: "Posts of the people you follow" }).locator(":scope > li:not(.placeholder)");
+  await page.getByText("Tess Two and Una One reposted").waitFor();
+  await expect.poll(() => rows.locator(".post-text").allTextContents()).toEqual(["Worth repeating.", "Between."]);
+  await write(repost(friends[2]!, 5));
+  await page.getByText("Theo Three, Tess Two and 1 other reposted").waitFor();
+  expect(await rows.count()).toBe(2);
+
+  // Mine is beside it, once however often it is pressed.
+  await rows.first().getByRole("link", { name: "Ann Author" }).waitFor();
+  await rows.first().getByRole("button", { name: "Repost" }).click();
+  await page.getByRole("status").getByText("Reposted.").waitFor();
+  await visit(page, "Profile");
+  await page.getByText("You reposted").waitFor();
+  await articles(page).getByRole("button", { name: "Repost" }).click(); // this row knows of none
+  await page.getByRole("status").getByText("Reposted.").waitFor();
+  expect(await articles(page).count()).toBe(1);
+  await page.getByRole("button", { name: "Take the repost back" }).click();
+  await page.getByText("Nothing written yet").waitFor();
+
+  await visit(page, "Feed");
+  await rows.first().getByText("Worth repeating.").waitFor();
+  await remove(`posts/${author}-000`);
+  await rows.first().getByText("This post is not here").waitFor();
   expect(page.errors).toEqual([]);
 });
