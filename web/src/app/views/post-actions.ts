@@ -57,7 +57,7 @@ export function ownActions(context: Context, first: Post, content: HTMLElement, 
   };
 
   const editButton = button("Edit", () => edit().field.focus());
-  const name = () => (editButton.textContent = context.drafts.get(place) ? "Go on editing" : "Edit");
+  const name = () => (editButton.textContent = context.drafts.get(place) ? "Edit draft" : "Edit");
   const hide = hideButton(context, first, hidePost, (now) => !now.judged);
   actions.append(editButton, button("Delete", () => confirmIn(actions, "Delete this post?", "Delete", remove)), hide.node, ...more);
   return {

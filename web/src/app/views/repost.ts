@@ -4,6 +4,7 @@ import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";
 import { href } from "../routes";
 import type { Disclosure } from "./disclosure";
+import { icon } from "./icons";
 import type { PostItem } from "./post";
 import type { Row } from "./rows";
 import { announce } from "./say";
@@ -15,7 +16,7 @@ const mostNamed = 2;
 export function repostRow(context: Context, first: PostItem, menu: Disclosure | undefined, make: (item: PostItem) => Row<PostItem>): Row<PostItem> {
   const { db, me } = context;
   const names = el("span", { class: "grow" });
-  const tools = el("div", { class: "row wrap" }, first.post.userId === me.uid && undo(context, first.id), menu?.button);
+  const tools = el("div", { class: "row" }, first.post.userId === me.uid && undo(context, first.id), menu?.button);
   const place = el("div", {});
   let inner: Row<PostItem> | undefined;
 
@@ -40,7 +41,7 @@ export function repostRow(context: Context, first: PostItem, menu: Disclosure | 
   };
   update(first);
   return {
-    node: el("li", {}, el("div", { class: "repost" }, el("div", { class: "reposters row wrap small muted" }, names, tools), menu?.panel, place)),
+    node: el("li", {}, el("div", { class: "repost" }, el("div", { class: "reposters small muted" }, icon("repost"), names, tools), menu?.panel, place)),
     update,
     close() {
       stop();

@@ -117,7 +117,7 @@ test("what was typed and not sent is there after a reload, and goes when it is s
   expect((await drafts(page)).map((place) => place.split("/")[0])).toEqual(["comment", "edit", "feed", "profile"]);
 
   await page.reload();
-  await articles(page).getByRole("button", { name: "Go on editing" }).click();
+  await articles(page).getByRole("button", { name: "Edit draft" }).click();
   expect(await page.getByLabel("Edit the post").inputValue()).toBe("Something to wr");
   await page.getByRole("button", { name: "Cancel" }).click();
   await articles(page).getByRole("button", { name: "Comments" }).click();
