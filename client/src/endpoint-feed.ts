@@ -21,6 +21,8 @@ export interface EndpointOptions {
   source?: "relations" | "pull" | "timeline";
   /** ms from one look to the next; without it, 30 seconds. */
   every?: number;
+  /** Whether somebody may see the list: while not, nothing is asked for but the first page. Without it, they may. */
+  isShown?: () => boolean;
   /** A token of App Check, where Feed asks for one. */
   appCheck?: () => Promise<string>;
 }
@@ -37,7 +39,7 @@ export interface EndpointOptions {
  *
  * @param idToken a token of the one who reads, fresh: user.getIdToken
  */
-export function endpointFeed(url: string, idToken: () => Promise<string>, { every = 30_000, appCheck, ...what }: EndpointOptions = {}): Source<Entry> {
+export function endpointFeed(url: string, idToken: () => Promise<string>, { every = 30_000, isShown = () => true, appCheck, ...what }: EndpointOptions = {}): Source<Entry> {
   const cursors = new Map<string, string>();
   let refresh = () => {};
 
@@ -91,6 +93,10 @@ export function endpointFeed(url: string, idToken: () => Promise<string>, { ever
         clearTimeout(timer);
         wanted ||= whole;
         if (stopped || looking || isHidden()) return;
+        if (last && !isShown()) {
+          timer = setTimeout(look, every, false);
+          return;
+        }
         looking = true;
         let wait = every;
         try {

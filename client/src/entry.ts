@@ -10,6 +10,8 @@ export interface Entry {
   place?: Place;
   /** There is no such post any more, or not for me. */
   gone?: boolean;
+  /** See groupReposts. */
+  reposters?: string[];
 }
 
 /** How many posts a page of a feed has at most. */

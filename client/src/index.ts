@@ -17,8 +17,9 @@ export { changeGroup, createGroup, deleteGroup, joined, joinOwn, mayPost, owned,
 export { OwnCounts, type MyCounts } from "./own-counts.ts";
 
 export { deletePost, editPost, fieldsOf, getPosts, hidePost, judgePost, maxText, maxTo, newPostId, noPost, watchPost, writePost, type Draft, type Post } from "./posts.ts";
+export { groupReposts, repost, takeBackRepost, type Grouped } from "./reposts.ts";
 export { audiencePosts, myPosts, type ListedPost } from "./post-lists.ts";
-export { isTag, refsOf, tagsOf } from "./refs.ts";
+export { isTag, refsOf, tagPattern, tagsOf } from "./refs.ts";
 export { like, ownLikes, unlike } from "./likes.ts";
 export { OwnPosts } from "./own-posts.ts";
 export { OwnLikes, shownLikes, type OwnLike } from "./own-likes.ts";

@@ -42,8 +42,9 @@ export class Paged<T extends Item> {
   /**
    * @param descending see Timeline
    * @param keep whether an item is shown. What is not keeps its place, so that pages go on below it. See again.
+   * @param merge makes what is shown of the items that are kept: one of several, say.
    */
-  constructor(private source: Source<T>, descending = true, private keep: (item: T) => boolean = () => true) {
+  constructor(private source: Source<T>, descending = true, private keep: (item: T) => boolean = () => true, private merge: (items: T[]) => T[] = (items) => items) {
     this.timeline = new Timeline<T>(descending);
     this.state = new Value<ListState<T>>({ items: [], waiting: 0, loading: true, loadingMore: false, more: undefined, error: null, moreError: null });
     this.listen();
@@ -61,7 +62,7 @@ export class Paged<T extends Item> {
 
   private update(change: Partial<ListState<T>>): void {
     const { shown, waiting, more } = this.timeline;
-    const items = shown.filter(this.keep);
+    const items = this.merge(shown.filter(this.keep));
     this.state.set({ ...this.state.get(), items, waiting: waiting.filter(this.keep).length, more: shown.length > 0 ? more : more && false, ...change });
   }
 

@@ -5,6 +5,7 @@ import {
 } from "firebase/firestore";
 import { countIn } from "./counts.ts";
 import { codeOf } from "./errors.ts";
+import { isId } from "./ids.ts";
 import { act } from "./pace.ts";
 import { postPath, postsPath } from "./paths.ts";
 import { maxRefs, tagsOf } from "./refs.ts";
@@ -24,6 +25,8 @@ export interface Post {
   refs: string[];
   /** What sort of post it is: the app's own, such as "photo"; "" without one. Readers hide and show kinds. */
   kind: string;
+  /** The post that it shows in place of a text, see reposts.ts; "" of any other. */
+  repostOf: string;
   /** In no feed; its author and moderators see it. */
   hidden: boolean;
   /** Hidden by a moderator or the owner of its group: its author cannot show it. */
@@ -36,7 +39,7 @@ export interface Post {
 }
 
 /** What its author decides about a new post. */
-export type Draft = Pick<Post, "text" | "audience" | "to" | "refs" | "kind">;
+export type Draft = Pick<Post, "text" | "audience" | "to" | "refs" | "kind"> & { repostOf?: string };
 
 /** What the composer takes, in UTF-16 units; the rules refuse more characters than that. */
 export const maxText = 10_000;
@@ -55,8 +58,8 @@ export function newPostId(db: Firestore): string {
  */
 export async function writePost(db: Firestore, id: string, userId: string, draft: Draft): Promise<void> {
   try {
-    const { kind, ...rest } = draft;
-    await act(db, "posts", id, (batch) => batch.set(postPath(db, id), { userId, createdAt: serverTimestamp(), ...rest, ...(kind && { kind }), hidden: false }));
+    const { kind, repostOf, ...rest } = draft;
+    await act(db, "posts", id, (batch) => batch.set(postPath(db, id), { userId, createdAt: serverTimestamp(), ...rest, ...(kind && { kind }), ...(repostOf && { repostOf }), hidden: false }));
   } catch (error) {
     // A post that has arrived is refused the second time, since its createdAt would move: nothing has changed.
     const there = codeOf(error) === "permission-denied" && (await getDoc(postPath(db, id)).catch(() => null));
@@ -152,14 +155,17 @@ export function toPost(found: DocumentSnapshot): Post {
 export function fieldsOf(data: Record<string, unknown>): Omit<Post, "id" | "createdAt" | "sending"> {
   const texts = (value: unknown) => (Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : []);
   const userId = typeof data.userId === "string" ? data.userId : "";
+  const text = typeof data.text === "string" ? data.text : "";
+  const original = data.repostOf;
   return {
     userId,
-    text: typeof data.text === "string" ? data.text : "",
+    text,
     edited: data.editedAt !== undefined,
     audience: typeof data.audience === "string" ? data.audience : userId, // a server's, or an old one
     to: texts(data.to),
     refs: texts(data.refs),
     kind: typeof data.kind === "string" ? data.kind : "",
+    repostOf: text === "" && typeof original === "string" && isId(original) ? original : "",
     hidden: data.hidden === true,
     judged: data.hiddenBy !== undefined,
     likes: countIn(data, "likes"),

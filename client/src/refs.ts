@@ -3,9 +3,12 @@
 /** How many a post has; the rules refuse more. */
 export const maxRefs = 10;
 
+/** A #name in a text. */
+export const tagPattern = /(?<![\p{L}\p{N}_&#/])#[\p{L}\p{N}_]{1,50}(?![\p{L}\p{N}_])/gu;
+
 /** "Frost on the #Allotment" → ["#allotment"]. With the #, a name is no id of an account. */
 export function tagsOf(text: string): string[] {
-  const names = [...text.matchAll(/(?<![\p{L}\p{N}_&#/])#([\p{L}\p{N}_]{1,50})(?![\p{L}\p{N}_])/gu)].map(([, name]) => `#${name!.toLowerCase()}`);
+  const names = [...text.matchAll(tagPattern)].map(([name]) => name.toLowerCase());
   return [...new Set(names)].slice(0, maxRefs);
 }
 

@@ -1,6 +1,7 @@
 import type { Firestore } from "firebase/firestore";
 import type { Badge, Names, OwnCounts, OwnLikes, OwnPosts, Reader, Value } from "relationindex-client";
 import type { Config } from "../shared/config";
+import type { Drafts } from "./data/drafts";
 import type { Me, Session } from "./data/session";
 
 /** What every view of somebody who is signed in works with. */
@@ -10,6 +11,7 @@ export interface Context {
   session: Session;
   me: Me;
   names: Names;
+  drafts: Drafts;
   counts: OwnCounts;
   /** What I decide about my timeline; undefined where the functions do not read it. */
   reader: Reader | undefined;

@@ -6,6 +6,7 @@ import { loadConfig, type Config } from "../shared/config";
 import { byId, el, fill } from "../shared/dom";
 import type { Context, View } from "./context";
 import { watchOffline } from "./data/connection";
+import { Drafts } from "./data/drafts";
 import { Session, type SessionState } from "./data/session";
 import { announcements } from "./views/say";
 import { header, offlineLine, shell } from "./views/shell";
@@ -52,12 +53,13 @@ async function start(): Promise<void> {
         const { me } = state;
         const names = new Names(db);
         names.put(me.uid, { ...toAccount(), name: me.name });
+        const drafts = new Drafts(localStorage, me.uid);
         const reader = config.timelines?.settings ? new Reader(db, me.uid) : undefined;
         const counts = new OwnCounts(db, me.uid, config.counts ?? false);
         const ownPosts = new OwnPosts(db, me.uid);
         const likes = config.counts || config.notifications ? new OwnLikes(db, me.uid) : undefined;
         const badge = config.notifications ? new Badge(db, me.uid) : undefined;
-        const context: Context = { config, db, session, me, names, counts, reader, ownPosts, likes, badge, offline, idToken: async () => (await auth.currentUser?.getIdToken()) ?? "", moderator: session.isModerator() };
+        const context: Context = { config, db, session, me, names, drafts, counts, reader, ownPosts, likes, badge, offline, idToken: async () => (await auth.currentUser?.getIdToken()) ?? "", moderator: session.isModerator() };
         const view = shell(context);
         return { ...view, close: () => [view, names, counts, ownPosts, reader, likes, badge].forEach((part) => part?.close()) };
       }

@@ -27,8 +27,8 @@ const group = (name: string, ownerId: string, closed: boolean, post: string) => 
 export const choir = (reader: string) => `g_choir-${reader}`;
 
 /**
- * seed writes people with their posts of the last days, whom reader follows, and some who follow reader or ask to; a topic
- * with posts, a closed group of somebody else's, and one of reader's; and a message. seed-12 is private. It writes to the
+ * seed writes people with their posts of the last days, whom reader follows, and some who follow reader or ask to; a post that
+ * several repost; a topic with posts, a closed group of somebody else's, and one of reader's; and a message. seed-12 is private. It writes to the
  * system that all tests share, unless another is named.
  */
 export async function seed(reader: string, { write, idle }: Pick<Timelines, "write" | "idle"> = shared): Promise<void> {
@@ -39,6 +39,8 @@ export async function seed(reader: string, { write, idle }: Pick<Timelines, "wri
     ["users/g_board", group("Board of the Society", "seed-1", true, "owner")],
     [`users/${choir(reader)}`, group("Sunday Choir", reader, true, "members")],
     ...Array.from({ length: 42 }, (_, i) => [`posts/seed-${i}`, { userId: `seed-${(i * 5) % 12}`, audience: `seed-${(i * 5) % 12}`, hidden: false, createdAt: new Date(now - (i * i * 97 + i * 11 + 4) * 1000), text: texts[i % texts.length] }]),
+    ["posts/seed-trains", { userId: "seed-9", audience: "seed-9", hidden: false, refs: ["#nighttrains"], createdAt: new Date(now - 400_000), editedAt: new Date(now - 300_000), text: "Every night train of next year, with its beds and its breakfast: https://www.example.org/timetables/2027/central-europe/vienna-trieste-ljubljana.html #NightTrains" }],
+    ...[4, 7, 10].map((i) => [`posts/seed-${i}.seed-trains`, { userId: `seed-${i}`, audience: `seed-${i}`, hidden: false, kind: "repost", repostOf: "seed-trains", createdAt: new Date(now - 300_000 + i * 10_000), text: "" }]),
     ["posts/seed-plot", { userId: "seed-6", audience: "g_allotment", hidden: false, refs: ["#frost", "seed-0"], createdAt: new Date(now - 150_000), text: "Plot 14 is free from January. Ask Ada, she has the key.\n\nAnd cover the figs: #frost until Thursday." }],
     ["posts/seed-tools", { userId: "seed-3", audience: "g_allotment", hidden: false, to: ["seed-4", "seed-5"], createdAt: new Date(now - 7_000_000), text: "The tool shed is open on Sunday from ten." }],
     [`posts/seed-message-${reader}`, { userId: "seed-2", audience: "", hidden: false, to: [reader, "seed-3", "seed-4", "seed-5", "seed-6"], createdAt: new Date(now - 60_000), text: "Dinner at ours on Friday? Only the five of you." }],

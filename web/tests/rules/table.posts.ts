@@ -46,6 +46,8 @@ export const posts: Rights = {
     "create with a kind of two lines":    ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), kind: "a\nb" })],
     "create with a kind as a number":     ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), kind: 1 })],
     "create with a kind that is null":    ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), kind: null })],
+    "create with a repost of a list":     ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), repostOf: ["hello"] })],
+    "create with a repost too long":      ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), repostOf: "x".repeat(129) })],
     "create with editedAt as text":       ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), editedAt: "x".repeat(100_000) })],
   },
   also: {
@@ -71,7 +73,8 @@ export const posts: Rights = {
     ...reading,
     ...byName,
     ...addressing,
-    "create: as large as it may be":      ["-          +         +        +       +        +", (me) => create("posts/new", { ...mine(me), kind: "x".repeat(100), text: "x".repeat(10_000), editedAt: serverTimestamp(), to: ids(100), refs: ids(10) })],
+    "create: as large as it may be":      ["-          +         +        +       +        +", (me) => create("posts/new", { ...mine(me), kind: "x".repeat(100), text: "x".repeat(10_000), editedAt: serverTimestamp(), repostOf: "x".repeat(128), to: ids(100), refs: ids(10) })],
+    "create: a repost":                   ["-          +         +        +       +        +", (me) => create(`posts/${me}.hello`, { ...mine(me), text: "", kind: "repost", repostOf: "hello" })],
     "create: in ada's name":              ["-          -         -        -       -        +", () => create("posts/new", mine("ada"))],
     "create: dated in the past":          ["-          +         +        +       +        +", (me) => create("posts/new", { ...mine(me), createdAt: stamp })],
     "create: by a clock that is fast":    ["-          +         +        +       +        +", (me) => create("posts/new", { ...mine(me), createdAt: inMinutes(2) })],

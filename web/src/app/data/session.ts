@@ -1,6 +1,7 @@
 /** Who is signed in: with e-mail and password, and a name in users/{uid}. */
 import { createUserWithEmailAndPassword, onAuthStateChanged, signInWithEmailAndPassword } from "firebase/auth";
 import { type Account, changeAccount, type Client, forget, hasUnsent, nameFields, nameKey, Value, watchAccount } from "relationindex-client";
+import { Drafts } from "./drafts";
 
 export interface Me {
   uid: string;
@@ -125,13 +126,15 @@ export class Session {
   }
 
   /**
-   * Signs out and leaves nothing of this account on the device: the cache goes too, with what is unsent. The page has
-   * to be loaded again afterwards. Another tab that is open keeps the cache until it is closed.
+   * Signs out and leaves nothing of this account on the device: drafts and the cache go too, with what is unsent. The page
+   * has to be loaded again afterwards. Another tab that is open keeps the cache until it is closed.
    */
   async signOut(): Promise<void> {
     this.leaving = true;
     this.stopProfile();
     this.state.set({ is: "starting" }); // ends the listeners of the page, which would be refused from now on
+    const { currentUser } = this.client.auth;
+    if (currentUser) new Drafts(localStorage, currentUser.uid).forget();
     await forget(this.client);
   }
 }

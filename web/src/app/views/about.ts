@@ -16,12 +16,12 @@ export function aboutView(context: Context, ref: string): View {
     console.info("Pages about something need the function Feed: put its address, feedURL, into config.json.");
     return { node: el("div", { class: "view" }, top, emptyState("Not available here", "Posts about one thing cannot be searched on this site.")), close: () => {} };
   }
-  const list = listView(new Paged<Entry>(endpointFeed(feedURL, context.idToken, { ref })), {
+  const list: View = listView(new Paged<Entry>(endpointFeed(feedURL, context.idToken, { ref, isShown: () => list.node.isConnected })), {
     label: "Posts about it",
     row: (entry) => postRow(context, entry),
     skeleton: postSkeleton,
     empty: () => emptyState("Nothing about it yet", isTag(ref) ? `Posts with ${isolated(ref)} in them show here.` : "What you write here is about them."),
     waiting: (count) => (count === 1 ? "1 new post" : `${count} new posts`),
   });
-  return { node: el("div", { class: "view" }, top, composer(context, { refs: [ref] }), list.node), close: list.close };
+  return { node: el("div", { class: "view" }, top, composer(context, { place: `about/${ref}`, refs: [ref] }), list.node), close: list.close };
 }

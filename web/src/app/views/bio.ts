@@ -1,13 +1,15 @@
 /** What an account says of itself, below its name. */
-import { el } from "../../shared/dom";
+import { el, fill } from "../../shared/dom";
+import { partsOf } from "./links";
 import type { Line } from "./post-lines";
+import { nodesOf } from "./text";
 
 export function bioLine(): Line<string> {
   const node = el("p", { class: "bio", dir: "auto", hidden: true });
   return {
     node,
     update(text) {
-      node.textContent = text;
+      fill(node, ...nodesOf(partsOf(text)));
       node.hidden = text === "";
     },
   };

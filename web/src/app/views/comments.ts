@@ -6,8 +6,10 @@ import type { Context } from "../context";
 import { href } from "../routes";
 import { confirmIn } from "./confirm";
 import { disclosure, type Disclosure } from "./disclosure";
+import { partsOf } from "./links";
 import { Rows, type Row } from "./rows";
 import { announce } from "./say";
+import { nodesOf } from "./text";
 import { timeOf } from "./time";
 import { writeForm } from "./write";
 import { nameOf } from "./words";
@@ -21,12 +23,15 @@ export function comments(context: Context, post: Post): Disclosure {
       rows.show(all);
       fill(state, all.length === 0 && "No comments yet.");
     }, (error) => fill(state, say(error)));
+    const place = `comment/${post.id}`;
     const form = writeForm({
       label: "Write a comment",
       placeholder: "Say something about it",
       button: "Comment",
       longest: maxComment,
       rows: 1,
+      text: () => context.drafts.get(place)?.text ?? "",
+      changed: (text) => context.drafts.keep(place, { text }),
       send: (text) => {
         writeComment(context.db, post, context.me.uid, text).catch((error: unknown) => form.giveBack(text, `Not sent. ${say(error)}`));
       },
@@ -46,6 +51,7 @@ function commentRow(context: Context, post: Post, first: Comment): Row<Comment> 
   const name = el("a", { class: "name", href: href({ to: "profile", uid: first.userId }) }, "\u00a0");
   const when = el("span", { class: "muted small" });
   const text = el("p", { class: "post-text", dir: "auto" });
+  text.append(...nodesOf(partsOf(first.text))); // it never changes
   const actions = el("div", { class: "row" });
   void nameOf(context.names, first.userId).then((known) => {
     fill(name, known);
@@ -61,7 +67,6 @@ function commentRow(context: Context, post: Post, first: Comment): Row<Comment> 
   else void context.moderator.then((yes) => yes && actions.append(remove));
 
   const update = (comment: Comment) => {
-    text.textContent = comment.text;
     if (comment.sending) fill(when, el("span", { class: "badge warn" }, "Sending…"));
     else fill(when, timeOf(comment.createdAt));
   };

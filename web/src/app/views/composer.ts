@@ -2,7 +2,7 @@ import { type Draft, newPostId, refsOf, say, writePost } from "relationindex-cli
 import { el } from "../../shared/dom";
 import type { Context } from "../context";
 import { avatar } from "./avatar";
-import { readersChoice, type Readers } from "./readers";
+import { readersChoice } from "./readers";
 import { announce } from "./say";
 import { writeForm } from "./write";
 
@@ -11,6 +11,8 @@ const kinds = ["photo", "event", "question"];
 
 /** What the page that one is on says of a new post. */
 export interface Page {
+  /** Its place among the drafts. */
+  place: string;
   /** The audience that is chosen at first; my followers without it. */
   audience?: { id: string; name: string };
   /** What the page is about. */
@@ -19,24 +21,39 @@ export interface Page {
 
 /**
  * Where a post is written. It leaves the field at once, and shows among one's posts as "Sending…" until the server has
- * it. If the server refuses it, the text comes back.
+ * it. If the server refuses it, the text comes back. What is not sent is kept as a draft.
  */
-export function composer(context: Context, page: Page = {}): HTMLElement {
+export function composer(context: Context, page: Page): HTMLElement {
+  const kept = context.drafts.get(page.place);
+  let text = "";
+  const keep = () => context.drafts.keep(page.place, { text, kind: kind.value, readers: readers.get() });
+
   // What was refused, with its id: sent again, it is the same post.
   let refused: { id: string; draft: Draft } | undefined;
   const kind = el("select", { class: "input", aria: { label: "Kind of post" } }, el("option", { value: "" }, "Kind: none"), ...kinds.map((one) => el("option", { value: one }, `Kind: ${one}`)));
-  const readers = readersChoice(context, page.audience, kind);
+  kind.addEventListener("change", keep);
+  const readers = readersChoice(context, page.audience, kind, keep);
+  if (kept) {
+    text = kept.text;
+    kind.value = kept.kind ?? "";
+    if (kept.readers) readers.set(kept.readers);
+  }
 
   const form = writeForm({
     label: "Write a post",
     placeholder: "What is new?",
     button: "Post",
+    text: () => context.drafts.get(page.place)?.text ?? "",
     choices: readers.node,
     missing: readers.missing,
+    changed: (next) => {
+      text = next;
+      keep();
+    },
     send: (text) => {
       const chosenKind = kind.value;
       kind.value = "";
-      const chosen: Readers = readers.take();
+      const chosen = readers.take();
       const draft: Draft = { text, audience: chosen.audience, to: chosen.to.map(({ id }) => id), refs: refsOf(text, page.refs ?? []), kind: chosenKind };
       const id = refused && JSON.stringify(refused.draft) === JSON.stringify(draft) ? refused.id : newPostId(context.db);
       refused = undefined;
@@ -47,7 +64,7 @@ export function composer(context: Context, page: Page = {}): HTMLElement {
           refused = { id, draft };
           if (!form.giveBack(text, `Not posted. ${say(error)}`)) return;
           kind.value = draft.kind;
-          readers.giveBack(chosen);
+          readers.set(chosen);
         },
       );
     },

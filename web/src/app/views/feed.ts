@@ -1,5 +1,5 @@
 /** The feed: a composer, what one has just written, and the newest posts of everyone that one follows. */
-import { relationsFeed, endpointFeed, type Entry, Paged, type Source } from "relationindex-client";
+import { relationsFeed, endpointFeed, type Entry, groupReposts, Paged, type Source } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import { sourceKey, sourceOf } from "../../shared/source";
 import type { Context, View } from "../context";
@@ -23,15 +23,16 @@ export function feedView(context: Context): View {
   const { config, db, me, idToken } = context;
   const { feedURL, timelines } = config;
 
+  const isShown = () => place.isConnected;
   const from = (posts: Source<Entry>): TimelineView => {
-    const list = new Paged(posts);
+    const list = new Paged(posts, true, undefined, groupReposts);
     return { ...listView(list, { ...options, row: (entry) => postRow(context, entry) }), state: list.state, tools: [], panel: undefined };
   };
   const open = (): TimelineView => {
     const source = sourceOf(config);
     if (source === "timeline" && timelines) return timelineList(context, timelines, options);
     if (source === "relations" || !feedURL) return from(relationsFeed(db, me.uid));
-    return from(endpointFeed(feedURL, idToken, source === "pull" ? { source } : {}));
+    return from(endpointFeed(feedURL, idToken, { isShown, ...(source === "pull" && { source }) }));
   };
 
   const tools = el("div", { class: "row wrap" });
@@ -52,7 +53,7 @@ export function feedView(context: Context): View {
   window.addEventListener("storage", chosen);
 
   return {
-    node: el("div", { class: "view" }, el("div", { class: "title row" }, el("h1", { class: "grow", tabIndex: -1 }, "Feed")), tools, panel, composer(context), own.node, place),
+    node: el("div", { class: "view" }, el("div", { class: "title row" }, el("h1", { class: "grow", tabIndex: -1 }, "Feed")), tools, panel, composer(context, { place: "feed" }), own.node, place),
     close() {
       window.removeEventListener("storage", chosen);
       own.close();

@@ -61,7 +61,7 @@ function hiddenPosts(context: Context, reader: Reader): HTMLElement {
     const ids = await reader.hiddenPosts();
     const posts = await getPosts(context.db, ids);
     const rows = [...posts.values()].map(({ id, text }) => {
-      const start = text.slice(0, 60);
+      const start = text.slice(0, 60) || "A repost";
       const button = el("button", { type: "button", class: "button small", aria: { label: `Bring back: ${start}` } }, "Bring back");
       const row = el("li", { class: "row" }, el("span", { class: "grow small clip", dir: "auto" }, start), button);
       button.addEventListener("click", () => {

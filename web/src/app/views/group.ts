@@ -64,7 +64,7 @@ export function groupView(context: Context, id: string, part: Part): View {
     const writes = what === "posts" && group !== null && group !== undefined && mayPost(me.uid, id, group, member ?? false);
     const was = shown;
     shown = { what, writes };
-    if (writes !== was.writes) fill(write, writes && group && composer(context, { audience: { id, name: group.name } }));
+    if (writes !== was.writes) fill(write, writes && group && composer(context, { place: `group/${id}`, audience: { id, name: group.name } }));
     if (what === was.what) return;
     list?.close();
     list = what === "gone" || what === "closed" ? undefined : groupList(context, id, what, moderator);

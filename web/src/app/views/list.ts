@@ -35,9 +35,9 @@ export function listView<T extends Item>(list: Paged<T>, options: ListOptions<T>
   };
   window.addEventListener("online", online);
 
-  const atTop = () => list.setAtTop(!options.waiting || window.scrollY < 100);
+  // A list that somebody has left stays as they left it.
+  const atTop = () => void (node.isConnected && list.setAtTop(!options.waiting || window.scrollY < 100));
   window.addEventListener("scroll", atTop, { passive: true });
-  atTop();
 
   const stop = list.state.watch((state) => {
     items.setAttribute("aria-busy", String(state.loading));

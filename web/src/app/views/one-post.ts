@@ -1,4 +1,4 @@
-/** A post alone, at an address of its own. */
+/** A post alone, at an address of its own, with its comments. */
 import { type Post, say, watchPost } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context, View } from "../context";
@@ -8,7 +8,7 @@ import { Rows } from "./rows";
 
 export function onePostView(context: Context, id: string): View {
   const items = el("ul", { class: "list card", hidden: true, aria: { label: "Post" } });
-  const rows = new Rows<PostItem>(items, (item) => postRow(context, item));
+  const rows = new Rows<PostItem>(items, (item) => postRow(context, item, { open: true }));
   const state = el("div", { role: "status" }, el("p", { class: "small muted" }, "Loading…"));
   const show = (post: Post | null) => {
     rows.show(post ? [{ id, post }] : []);

@@ -39,7 +39,7 @@ export function ownProfileView(context: Context): View {
     node: el("div", { class: "view" },
       el("section", { class: "profile row", aria: { label: "Profile" } },
         avatar(me.uid, me.name).node, el("div", { class: "grow" }, el("h1", { tabIndex: -1 }, isolated(me.name)), bio.node, below, closed.node)),
-      place, composer(context), list.node),
+      place, composer(context, { place: "profile" }), list.node),
     close() {
       stop();
       edit.close();

@@ -19,8 +19,8 @@ export interface PeoplePicker {
 
 const mostFound = 5;
 
-/** Costs at most 10 reads for each search; groups, and who is chosen already, are left out of what is found. */
-export function peoplePicker({ db, me }: Context, most: number): PeoplePicker {
+/** Costs at most 10 reads for each search; groups, and who is chosen already, are left out of what is found. changed is called when others are chosen. */
+export function peoplePicker({ db, me }: Context, most: number, changed: () => void): PeoplePicker {
   let chosen: Picked[] = [];
   let timer = 0;
   let searches = 0;
@@ -40,6 +40,7 @@ export function peoplePicker({ db, me }: Context, most: number): PeoplePicker {
   const set = (people: Picked[]) => {
     chosen = people;
     show();
+    changed();
   };
   const clear = () => {
     clearTimeout(timer);

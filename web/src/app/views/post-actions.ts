@@ -19,37 +19,52 @@ export function ownActions(context: Context, first: Post, content: HTMLElement, 
   const actions = el("div", { class: "post-actions row wrap" });
   const node = el("div", { class: "post-body" }, content, actions);
 
+  const place = `edit/${first.id}`;
+  const drop = () => context.drafts.keep(place, { text: "" });
+
   const edit = () => {
     const close = () => {
       fill(node, content, actions);
+      name();
       editButton.focus();
     };
     const form = writeForm({
       label: "Edit the post",
       placeholder: "",
       button: "Save",
-      text: post.text,
-      cancel: close,
+      text: () => context.drafts.get(place)?.text ?? post.text,
+      changed: (text) => context.drafts.keep(place, { text: text === post.text ? "" : text }),
+      cancel: () => (drop(), close()),
       send: (changed) => {
         close();
         // A crash right after it: the change is in this device's cache, and is sent when the page is opened again.
-        if (changed !== post.text) editPost(context.db, post, changed).catch((error: unknown) => announce(`Not saved. ${say(error)}`, true));
+        if (changed !== post.text) editPost(context.db, post, changed).catch((error: unknown) => giveBack(changed, `Not saved. ${say(error)}`));
       },
     });
     fill(node, form.node);
-    form.field.focus();
+    return form;
+  };
+  /** What was refused is in the form again, and among the drafts for who has gone on meanwhile. */
+  const giveBack = (text: string, reason: string) => {
+    context.drafts.keep(place, { text });
+    name();
+    if (node.isConnected && content.isConnected) edit().giveBack(text, reason);
+    else announce(`${reason} Your text is kept.`, true);
   };
   const remove = () => {
+    drop();
     deletePost(context.db, post.id).then(() => announce("Deleted."), (error: unknown) => announce(`Not deleted. ${say(error)}`, true));
   };
 
-  const editButton = button("Edit", edit);
+  const editButton = button("Edit", () => edit().field.focus());
+  const name = () => (editButton.textContent = context.drafts.get(place) ? "Edit draft" : "Edit");
   const hide = hideButton(context, first, hidePost, (now) => !now.judged, own);
   actions.append(editButton, button("Delete", () => confirmIn(actions, "Delete this post?", "Delete", remove)), hide.node, ...more);
   return {
     node,
     update(next) {
       post = next;
+      name();
       hide.update(next);
       editButton.disabled = post.text.length > maxText;
       editButton.title = editButton.disabled ? "Too long to be edited here" : "";

@@ -1,5 +1,5 @@
 /** What is said of a post beside its text: who gets it, and what it is about. Nothing of a post to one's followers. */
-import { isGroup, isolated, isTag, type Post } from "relationindex-client";
+import { isGroup, isolated, isTag, type Post, tagsOf } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";
 import { href } from "../routes";
@@ -35,13 +35,15 @@ export function readersLine(context: Context): Line<Post> {
   };
 }
 
-/** "About #garden, Team Blue" */
-export function aboutLine(context: Context): Line<string[]> {
+/** "About #garden, Team Blue": what the text does not say itself. */
+export function aboutLine(context: Context): Line<Post> {
   const node = el("p", { class: "small muted line" });
   let shown = "";
   return {
     node,
-    update(refs) {
+    update({ refs: all, text }) {
+      const said = tagsOf(text);
+      const refs = all.filter((ref) => !said.includes(ref));
       const key = JSON.stringify(refs);
       if (key === shown) return;
       shown = key;

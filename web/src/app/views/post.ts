@@ -9,6 +9,8 @@ import type { Disclosure } from "./disclosure";
 import { likeButton } from "./like-button";
 import { moderatorActions, ownActions } from "./post-actions";
 import { aboutLine, readersLine } from "./post-lines";
+import { repostRow } from "./repost";
+import { repostButton } from "./repost-button";
 import type { Row } from "./rows";
 import { clampedText } from "./text";
 import { timeOf } from "./time";
@@ -18,13 +20,25 @@ import { nameOf } from "./words";
 export interface PostItem {
   id: string;
   post: Post;
+  /** Who has reposted it, of several in one: see groupReposts. */
+  reposters?: string[];
 }
 
-/** menu: what else can be done with it where it is shown. */
-export function postRow(context: Context, { post: first }: PostItem, menu?: Disclosure): Row<PostItem> {
+export interface PostOptions {
+  /** What else can be done with it where it is shown. */
+  menu?: Disclosure;
+  /** Its comments are open from the start. */
+  open?: boolean;
+}
+
+export function postRow(context: Context, item: PostItem, { menu, open = false }: PostOptions = {}): Row<PostItem> {
+  const { post: first } = item;
+  if (first.repostOf) return repostRow(context, item, menu, (original) => postRow(context, original, { open }));
   const face = avatar(first.userId);
   const name = el("a", { class: "name", href: href({ to: "profile", uid: first.userId }) }, "\u00a0");
-  const when = el("span", { class: "muted small when" });
+  const when = el("span", { class: "muted small" });
+  const permalink = el("a", { class: "when", href: href({ to: "post", id: first.id }) });
+  const edited = el("span", { class: "muted small" }, "· edited");
   const hidden = el("span", { class: "badge warn" });
   const kind = el("span", { class: "badge clip" });
   const text = clampedText(first.text);
@@ -33,9 +47,10 @@ export function postRow(context: Context, { post: first }: PostItem, menu?: Disc
   const content = el("div", {}, text.node, about.node);
   const talk = comments(context, first);
   const like = context.likes && likeButton(context, context.likes, first);
-  const more = [like?.node, talk.button, menu?.button].filter((one) => one !== undefined);
+  const again = repostButton(context, first);
+  const more = [like?.node, again.node, talk.button, menu?.button].filter((one) => one !== undefined);
   const actions = first.userId === context.me.uid ? ownActions(context, first, content, more) : moderatorActions(context, first, content, more);
-  const article = el("article", { class: "post" }, face.node, el("header", {}, name, when, kind, hidden, readers.node), actions.node, menu?.panel, talk.panel);
+  const article = el("article", { class: "post" }, face.node, el("header", {}, name, when, edited, kind, hidden, readers.node), actions.node, menu?.panel, talk.panel);
 
   void nameOf(context.names, first.userId).then((known) => {
     fill(name, known);
@@ -45,7 +60,7 @@ export function postRow(context: Context, { post: first }: PostItem, menu?: Disc
   const update = ({ post }: PostItem) => {
     text.update(post.text);
     readers.update(post);
-    about.update(post.refs);
+    about.update(post);
     actions.update(post);
     hidden.hidden = !post.hidden;
     fill(hidden, post.judged ? "Taken down" : "Unpublished");
@@ -54,9 +69,18 @@ export function postRow(context: Context, { post: first }: PostItem, menu?: Disc
     talk.button.hidden = post.sending; // the server would not find the post
     if (context.config.counts) showComments(talk.button, post.comments);
     like?.update(post);
+    again.update(post);
     article.classList.toggle("sending", post.sending);
     if (post.sending) fill(when, el("span", { class: "badge warn" }, "Sending…"));
-    else fill(when, timeOf(post.createdAt), post.edited && " · edited");
+    else {
+      fill(permalink, timeOf(post.createdAt));
+      if (permalink.parentNode !== when) fill(when, permalink); // else it may have the focus
+    }
+    edited.hidden = !post.edited || post.sending;
+    if (open && !post.sending) {
+      open = false;
+      talk.open();
+    }
   };
   update({ id: first.id, post: first });
   return {

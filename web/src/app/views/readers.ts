@@ -2,39 +2,37 @@
 import { maxTo, postable, visible } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";
-import { peoplePicker, type Picked } from "./people-picker";
-
-export interface Readers {
-  audience: string;
-  to: Picked[];
-}
+import type { Readers } from "../data/drafts";
+import { peoplePicker } from "./people-picker";
 
 export interface ReadersChoice {
   node: HTMLElement;
   /** What is still to be chosen; "" if nothing. */
   missing(): string;
+  get(): Readers;
   /** Takes the choice, and begins again with the first one. */
   take(): Readers;
-  giveBack(chosen: Readers): void;
+  set(chosen: Readers): void;
 }
 
 /**
  * first is what is chosen at first; my followers without it. more is what else can be added to a post: it opens with the people.
- * The list of groups is read when somebody begins to choose: see postable.
+ * The list of groups is read when somebody begins to choose: see postable. changed is called when the choice is another one.
  */
-export function readersChoice(context: Context, first: { id: string; name: string } | undefined, more: HTMLSelectElement): ReadersChoice {
+export function readersChoice(context: Context, first: { id: string; name: string } | undefined, more: HTMLSelectElement, changed: () => void): ReadersChoice {
   const { me } = context;
   const start = first?.id ?? me.uid;
   const select = el("select", { class: "input", aria: { label: "Who gets this post" } });
-  const picker = peoplePicker(context, maxTo);
+  const picker = peoplePicker(context, maxTo, changed);
   const add = el("button", { type: "button", class: "button small quiet", aria: { expanded: "false" } }, "Add…");
   const added = el("div", { class: "row wrap added" }, picker.node, more);
 
-  const offer = (groups: { id: string; name: string }[]) => {
-    const chosen = select.options.length > 0 ? select.value : start; // "" is a choice
-    const known = first && !groups.some(({ id }) => id === first.id) ? [first, ...groups] : groups;
+  let groups = first ? [first] : [];
+  /** Offers more groups. */
+  const offer = (more: { id: string; name: string }[], chosen = select.value) => {
+    groups = [...groups.filter(({ id }) => !more.some((one) => one.id === id)), ...more];
     const option = (value: string, text: string) => el("option", { value }, text);
-    fill(select, option(me.uid, "My followers"), ...known.map(({ id, name }) => option(id, `Group: ${visible(name)}`)), option("", "Only people I add"));
+    fill(select, option(me.uid, "My followers"), ...groups.map(({ id, name }) => option(id, `Group: ${visible(name)}`)), option("", "Only people I add"));
     select.value = chosen;
   };
   const open = (opening: boolean) => {
@@ -49,33 +47,38 @@ export function readersChoice(context: Context, first: { id: string; name: strin
     if (asked) return;
     asked = true;
     // Without a network the list stays as it is, and the next one asks again.
-    postable(context.db, me.uid).then(offer, () => (asked = false));
+    postable(context.db, me.uid).then((all) => offer(all), () => (asked = false));
   };
   select.addEventListener("focus", ask);
   select.addEventListener("pointerenter", ask);
-  select.addEventListener("change", () => isNeeded() && open(true));
+  select.addEventListener("change", () => {
+    if (isNeeded()) open(true);
+    changed();
+  });
   add.addEventListener("click", () => {
     const opening = add.getAttribute("aria-expanded") === "false";
     open(opening || isNeeded());
     if (opening) picker.focus();
   });
 
-  const set = ({ audience, to }: Readers) => {
-    select.value = audience;
+  const get = (): Readers => ({ audience: select.value, name: groups.find(({ id }) => id === select.value)?.name ?? "", to: picker.get() });
+  const set = ({ audience, name, to }: Readers) => {
+    offer(name ? [{ id: audience, name }] : [], audience);
     picker.set(to);
     open(isNeeded());
   };
-  offer([]);
+  offer([], start);
   open(false);
 
   return {
     node: el("div", { class: "readers" }, el("div", { class: "row wrap" }, select, add), added),
     missing: () => (select.value === "" && picker.get().length === 0 ? "Add somebody who gets it." : ""),
     take() {
-      const chosen = { audience: select.value, to: picker.get() };
-      set({ audience: start, to: [] });
+      const chosen = get();
+      set({ audience: start, name: first?.name ?? "", to: [] });
       return chosen;
     },
-    giveBack: set,
+    get,
+    set,
   };
 }

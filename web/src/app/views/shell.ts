@@ -12,6 +12,7 @@ import { countsView } from "./counts";
 import { feedView } from "./feed";
 import { groupView } from "./group";
 import { groupsView } from "./groups";
+import { HeldViews, historyEntry } from "./held";
 import { icon, mark } from "./icons";
 import { peopleView } from "./people";
 import { notificationsView } from "./notifications";
@@ -33,23 +34,35 @@ export function shell(context: Context): View {
   const nav = el("nav", { class: "main-nav", aria: { label: "Main" } });
   const own = ownCard(context);
   const badge = context.badge && badgeView(context.badge);
-  let view: View | undefined;
+  const held = new HeldViews();
+  let shown: { view: View; entry: string; route: Route } | undefined;
 
+  const leave = () => {
+    if (!shown) return;
+    // What is on the page of notifications is marked as seen: it is not held where nobody sees it.
+    if (shown.route.to === "notifications") shown.view.close();
+    else held.hold(shown.entry, shown.view);
+  };
   const go = () => {
-    const first = view === undefined;
+    const first = shown === undefined;
     const route = parse(location.hash);
-    view?.close();
-    view = viewOf(context, route);
+    leave();
+    const entry = historyEntry();
+    const back = held.take(entry);
+    const view = back?.view ?? viewOf(context, route);
+    shown = { view, entry, route };
     fill(main, view.node);
     fill(nav, ...links(context, route, badge?.node));
     document.title = `${titleOf(route)} · relationindex`;
-    window.scrollTo(0, 0);
     void context.counts.refresh();
+    if (back) return back.resume();
+    window.scrollTo(0, 0);
     // A keyboard goes on from the new view's heading, and a screen reader reads it.
     const focus = () => main.querySelector("h1")?.focus({ preventScroll: true });
     if (!first) focus();
     else if (route.to === "nowhere") queueMicrotask(focus); // it comes into the page right after this
   };
+  history.scrollRestoration = "manual";
   window.addEventListener("hashchange", go);
   go();
 
@@ -57,7 +70,8 @@ export function shell(context: Context): View {
     node: el("div", { class: "columns" }, nav, main, own.node),
     close() {
       window.removeEventListener("hashchange", go);
-      view?.close();
+      shown?.view.close();
+      held.close();
       own.close();
       badge?.close();
     },

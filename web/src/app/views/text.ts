@@ -1,10 +1,20 @@
-/** The text of a post: a text node, of which no more is in the page than somebody asked for. */
-import { el, fill } from "../../shared/dom";
+/** Texts of others, with their links: text nodes and <a>, of which no more is in the page than somebody asked for. */
+import { el } from "../../shared/dom";
+import { href } from "../routes";
+import { type Part, partsOf, shownAddress } from "./links";
 
 // Characters. A post can have a million of them; laying out 900,000 at once would stop the page for seconds.
 const atFirst = 600;
 const linesAtFirst = 12;
 const step = 10_000;
+
+/** The nodes of some parts. A link is isolated: its direction changes nothing beside it. */
+export const nodesOf = (parts: Part[]): (Node | string)[] =>
+  parts.map(({ text, url, tag }) => {
+    if (tag !== undefined) return el("a", { href: href({ to: "about", ref: tag }), dir: "auto" }, text);
+    if (url === undefined) return text;
+    return el("a", { href: url, rel: "nofollow noopener noreferrer ugc", target: "_blank", dir: "ltr", title: url }, shownAddress(url));
+  });
 
 export function clampedText(text: string): { node: HTMLElement; update(text: string): void } {
   let length = atFirst;
@@ -12,17 +22,20 @@ export function clampedText(text: string): { node: HTMLElement; update(text: str
   const more = el("button", { type: "button", class: "link" });
   const node = el("div", {}, body);
 
+  const cut = (length: number) => {
+    const parts = partsOf(text, endOf(text, length));
+    return { parts, left: text.length - parts.reduce((sum, part) => sum + part.text.length, 0) };
+  };
   const show = () => {
-    const part = beginning(text, length);
-    const left = text.length - part.length;
-    fill(body, left > 0 ? `${part}…` : part);
+    const { parts, left } = cut(length);
+    body.replaceChildren(...nodesOf(parts), left > 0 ? "…" : "");
     if (left === 0) more.textContent = "Show less";
     else more.textContent = left > step ? `Show more (${left.toLocaleString()} characters left)` : "Show more";
-    if (beginning(text, atFirst).length < text.length) node.append(more);
+    if (cut(atFirst).left > 0) node.append(more);
     else more.remove();
   };
   more.addEventListener("click", () => {
-    const all = beginning(text, length).length === text.length;
+    const all = cut(length).left === 0;
     length = all ? atFirst : length === atFirst ? step / 2 : length + step;
     show();
     if (all) node.closest("article")?.scrollIntoView({ block: "nearest" });
@@ -38,8 +51,8 @@ export function clampedText(text: string): { node: HTMLElement; update(text: str
   };
 }
 
-/** The beginning of a text, not cut within a character. The shortest is cut at a number of lines, too. */
-function beginning(text: string, length: number): string {
+/** Where the beginning of a text ends, not within a character. The shortest ends at a number of lines, too. */
+function endOf(text: string, length: number): number {
   let end = Math.min(text.length, length);
   if (length === atFirst) {
     let line = -1;
@@ -48,6 +61,5 @@ function beginning(text: string, length: number): string {
     else if (text.length - end < 80) end = text.length; // a few words more are not worth a button
   }
   const last = text.charCodeAt(end - 1);
-  if (end < text.length && last >= 0xd800 && last <= 0xdbff) end--;
-  return text.slice(0, end);
+  return end < text.length && last >= 0xd800 && last <= 0xdbff ? end - 1 : end;
 }

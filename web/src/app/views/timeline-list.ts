@@ -1,5 +1,5 @@
 /** The feed out of my timeline, with what I decide about it: what is hidden goes at once, and what is new is counted. */
-import { type Entry, hides, type ListState, Paged, type Reader, timelineFeed, type Timelines, unreadOf, Value } from "relationindex-client";
+import { type Entry, groupReposts, hides, type ListState, Paged, type Reader, timelineFeed, type Timelines, unreadOf, Value } from "relationindex-client";
 import { el } from "../../shared/dom";
 import type { Context, View } from "../context";
 import { filtersPanel } from "./filters";
@@ -19,12 +19,12 @@ export function timelineList(context: Context, { layout }: Timelines, options: O
   const { db, me, reader } = context;
   const source = timelineFeed(db, me.uid, layout);
   if (!reader) {
-    const entries = new Paged(source, true, ({ gone, place }) => !gone && !place?.hidden);
+    const entries = new Paged(source, true, ({ gone, place }) => !gone && !place?.hidden, groupReposts);
     const list = listView(entries, { ...options, row: (entry) => postRow(context, entry) });
     return { ...list, state: entries.state, tools: [], panel: undefined };
   }
 
-  const entries = new Paged(source, true, (entry) => isKept(reader, entry));
+  const entries = new Paged(source, true, (entry) => isKept(reader, entry), groupReposts);
   const line = new Value("");
   const list = listView(entries, { ...options, row: (entry) => timelineRow(context, reader, line, entry) });
   const unread = unreadView(reader);

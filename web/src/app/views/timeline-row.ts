@@ -17,7 +17,7 @@ export function timelineRow(context: Context, reader: Reader, line: Value<string
   });
   const gone = el("div", { class: "row gone" }, el("span", { class: "grow small muted" }, "Hidden from your feed."), undo);
   const separator = el("div", { class: "unread-line small", role: "separator", aria: { label: "New posts are above" } }, el("span", {}, "New posts are above"));
-  const post = postRow(context, entry, menu);
+  const post = postRow(context, entry, { menu });
   const { node } = post;
   const article = node.firstElementChild!;
 

@@ -1,12 +1,14 @@
 /** A text field with its limit, its counter and its keys: for a new post, and to edit one. */
 import { maxText } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
+import { announce } from "./say";
 
 export interface WriteOptions {
   label: string;
   placeholder: string;
   button: string;
-  text?: string;
+  /** What it begins with, and goes on with when its view was left and is back: it may have been sent elsewhere meanwhile. */
+  text?: () => string;
   /** How many UTF-16 units it takes; those of a post without it. */
   longest?: number;
   /** How many lines it begins with. */
@@ -26,9 +28,12 @@ export interface WriteOptions {
 export interface WriteForm {
   node: HTMLElement;
   field: HTMLTextAreaElement;
-  /** Says why a text was not sent, and puts it back, unless another has been begun. Returns whether it did. */
+  /** Says why a text was not sent, also on another page, and puts it back, unless another has been begun. Returns whether it did. */
   giveBack(text: string, reason: string): boolean;
 }
+
+/** The event that tells a form that its view is back: see held.ts. */
+export const returned = "returned";
 
 export function writeForm(options: WriteOptions): WriteForm {
   const longest = options.longest ?? maxText;
@@ -67,14 +72,19 @@ export function writeForm(options: WriteOptions): WriteForm {
     event.preventDefault();
     submit();
   });
-  field.value = options.text ?? "";
-  check();
+  const begin = () => {
+    field.value = options.text?.() ?? "";
+    check();
+  };
+  node.addEventListener(returned, begin);
+  begin();
 
   return {
     node,
     field,
     giveBack(text, reason) {
       fill(problem, reason);
+      if (!node.isConnected) announce(reason, true);
       const free = field.value === "";
       if (free) field.value = text;
       check();

@@ -1,6 +1,6 @@
 /** How long ago something was, which stays right while nothing else happens. */
 import { el } from "../../shared/dom";
-import { ago } from "../../shared/time";
+import { ago } from "./ago";
 import { say } from "./keyed";
 
 const everyMs = 5000;

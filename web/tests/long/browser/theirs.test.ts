@@ -53,6 +53,7 @@ test("in the app", async ({ browser }) => {
     [`users/${uid}/requests/${asking}`]: { followerId: asking, ...now() }, [`users/${uid}/blocked/${blocked}`]: now(),
     [`posts/${author}-1`]: { userId: author, audience: author, hidden: false, ...now(), kind: theirs("kind"), text: theirs("text"), to: [uid, blocked], refs: [`#${theirs("tag")}`, group] },
     [`posts/${author}-2`]: { userId: author, audience: group, hidden: false, ...now(), text: theirs("in the group"), to: [], refs: [] },
+    [`posts/${author}-3`]: { userId: author, audience: author, hidden: false, ...now(), text: "", kind: "repost", repostOf: `${author}-1` },
     [`posts/${author}-1/comments/c1`]: { userId: blocked, ...now(), thread: `${author}/${author}`, text: theirs("comment") },
   });
   await idle();
@@ -61,6 +62,8 @@ test("in the app", async ({ browser }) => {
   const list = "ul.list article";
   for (const [where, go, places] of [
     ["the feed", () => visit(page, "Feed"), [`${list} header .name`, `${list} header .badge`, `${list} .post-text`, `${list} .line a[href^='#/about/%23']`, `${list} .line a[href^='#/about/g_']`, `${list} header .line a`]],
+    ["a repost", () => page.goto(`/#/p/${author}-3`), [".reposters .name"]],
+    ["the feed again", () => visit(page, "Feed"), [".reposters .name"]],
     ["comments", () => page.getByRole("article").filter({ hasText: "kind" }).getByRole("button", { name: "Comments" }).click(), [".comment .name", ".comment .post-text"]],
     ["people", async () => (await visit(page, "People"), await page.getByLabel("Search by name").fill("zorro")), ["main .person .name"]],
     ["people I follow", () => page.goto("/#/people/following"), ["main .person .name"]],

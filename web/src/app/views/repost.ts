@@ -1,0 +1,72 @@
+/** A repost as a row of a list: who reposted, and the post itself. */
+import { deletePost, say, watchPost } from "relationindex-client";
+import { el, fill } from "../../shared/dom";
+import type { Context } from "../context";
+import { href } from "../routes";
+import type { Disclosure } from "./disclosure";
+import { icon } from "./icons";
+import type { PostItem } from "./post";
+import type { Row } from "./rows";
+import { announce } from "./say";
+import { nameOf } from "./words";
+
+const mostNamed = 2;
+
+/** Costs a read of the post, and one for each change. make is the row of a post: it is for the post itself. */
+export function repostRow(context: Context, first: PostItem, menu: Disclosure | undefined, make: (item: PostItem) => Row<PostItem>): Row<PostItem> {
+  const { db, me } = context;
+  const names = el("span", { class: "grow" });
+  const tools = el("div", { class: "row" }, first.post.userId === me.uid && undo(context, first.id), menu?.button);
+  const place = el("div", {});
+  let inner: Row<PostItem> | undefined;
+
+  const stop = watchPost(db, first.post.repostOf, (post) => {
+    if (post && post.repostOf === "") {
+      const item = { id: post.id, post };
+      if (inner) return inner.update(item);
+      inner = make(item);
+      return fill(place, inner.node.firstElementChild as HTMLElement);
+    }
+    inner?.close();
+    inner = undefined;
+    fill(place, el("p", { class: "muted not-here" }, "This post is not here"));
+  }, (error) => fill(place, el("p", { class: "muted not-here", role: "alert" }, say(error))));
+
+  let shown = "";
+  const update = ({ post, reposters = [post.userId] }: PostItem) => {
+    const key = JSON.stringify(reposters);
+    if (key === shown) return; // else a link may have the focus
+    shown = key;
+    fill(names, ...sentence(context, reposters));
+  };
+  update(first);
+  return {
+    node: el("li", {}, el("div", { class: "repost" }, el("div", { class: "reposters small muted" }, icon("repost"), names, tools), menu?.panel, place)),
+    update,
+    close() {
+      stop();
+      inner?.close();
+      menu?.close();
+    },
+  };
+}
+
+/** "Ada reposted", "Ada and Bob reposted", "Ada, Bob and 1 other reposted" */
+function sentence(context: Context, reposters: string[]): (Node | string)[] {
+  const named = reposters.slice(0, mostNamed).map((id) => account(context, id));
+  const others = reposters.length - named.length;
+  const all = others > 0 ? [...named, `${others} ${others === 1 ? "other" : "others"}`] : named;
+  return [...all.flatMap((one, i) => [i === 0 ? "" : i === all.length - 1 ? " and " : ", ", one]), " reposted"];
+}
+
+function account({ me, names }: Context, id: string): HTMLElement {
+  const link = el("a", { class: "name", href: href({ to: "profile", uid: id }) }, id === me.uid ? "You" : "\u00a0");
+  if (id !== me.uid) void nameOf(names, id).then((name) => fill(link, name));
+  return link;
+}
+
+/** Takes my repost back. */
+function undo({ db }: Context, id: string): HTMLElement {
+  const run = () => void deletePost(db, id).then(() => announce("Taken back."), (error: unknown) => announce(`Not taken back. ${say(error)}`, true));
+  return el("button", { type: "button", class: "button small quiet", aria: { label: "Take the repost back" }, on: { click: run } }, "Take back");
+}
