@@ -37,6 +37,7 @@ type reading struct {
 	blocks *blocks // nil: of a slice, none counts
 	at     cursor
 	since  time.Time // the list of those followed, of pull, is not older
+	newer  time.Time // sources give entries that are newer; zero: all
 	ended  bool      // relations have, and pull goes on after the entries that they gave
 	page   Page
 }
@@ -44,40 +45,14 @@ type reading struct {
 // ErrSource is the error for the source timeline without timelines.
 var ErrSource = errors.New("there are no timelines: RELATIONINDEX_FEEDS has no items, buckets or days")
 
-// read reads a page from a source; "": as the cursor says. A cursor of another source is none
-// for pull and timelines.
+// read reads a page from a source; "": as the cursor says.
 func (f *Feed) read(ctx context.Context, s scope, limit int, text, source string) (Page, error) {
 	if limit < 1 || limit > MaxLimit {
 		return Page{}, ErrLimit
 	}
-	at, err := f.keys.open(ctx, text, s)
+	r, err := f.begin(ctx, s, text, source, time.Time{})
 	if err != nil {
 		return Page{}, err
-	}
-	r := &reading{feed: f, scope: s, at: at, since: at.since}
-	if s.ref == "" {
-		r.blocks = &blocks{feed: f, reader: s.reader, known: map[string]bool{}}
-	}
-	switch {
-	case s.ref != "":
-		r.from, r.page.Source = &slice{feed: f, scope: s, readable: map[string]bool{}}, SourceSlice
-	case source == SourcePull && text != "" && !at.pulled(), source == SourceTimeline && text != "" && !at.own:
-		return Page{}, fmt.Errorf("%w: it is of another source", ErrCursor)
-	case source == SourceTimeline, at.own, text == "" && source == "" && !f.opts.Relations():
-		if f.layout == nil {
-			return Page{}, ErrSource
-		}
-		r.at.own = true
-		r.from, r.page.Source = timeline{f, s.reader}, SourceTimeline
-	case source == SourcePull || at.pulled():
-		if err := r.pull(ctx); err != nil {
-			return Page{}, err
-		}
-	default:
-		if text != "" {
-			r.since = f.follows.now() // a cached list may be older than the first page
-		}
-		r.from, r.page.Source = relations{f, s.reader}, SourceRelations
 	}
 	if err := r.fill(ctx, limit); err != nil {
 		return Page{}, err
@@ -86,6 +61,41 @@ func (f *Feed) read(ctx context.Context, s scope, limit int, text, source string
 		err = r.countUnread(ctx)
 	}
 	return r.page, err
+}
+
+// begin chooses what a page is read from, of entries newer than a time. A cursor of another source is
+// none for pull and timelines.
+func (f *Feed) begin(ctx context.Context, s scope, text, source string, newer time.Time) (*reading, error) {
+	at, err := f.keys.open(ctx, text, s)
+	if err != nil {
+		return nil, err
+	}
+	r := &reading{feed: f, scope: s, at: at, since: at.since, newer: newer}
+	if s.ref == "" {
+		r.blocks = &blocks{feed: f, reader: s.reader, known: map[string]bool{}}
+	}
+	switch {
+	case s.ref != "":
+		r.from, r.page.Source = &slice{feed: f, scope: s, newer: newer, readable: map[string]bool{}}, SourceSlice
+	case source == SourcePull && text != "" && !at.pulled(), source == SourceTimeline && text != "" && !at.own:
+		return nil, fmt.Errorf("%w: it is of another source", ErrCursor)
+	case source == SourceTimeline, at.own, text == "" && source == "" && !f.opts.Relations():
+		if f.layout == nil {
+			return nil, ErrSource
+		}
+		r.at.own = true
+		r.from, r.page.Source = timeline{f, s.reader, newer}, SourceTimeline
+	case source == SourcePull || at.pulled():
+		if err := r.pull(ctx); err != nil {
+			return nil, err
+		}
+	default:
+		if text != "" {
+			r.since = f.follows.now() // a cached list may be older than the first page
+		}
+		r.from, r.page.Source = relations{f, s.reader, newer}, SourceRelations
+	}
+	return r, nil
 }
 
 // countUnread counts the posts of the page that the reader has not seen.
@@ -114,7 +124,7 @@ func (r *reading) pull(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("whom the reader follows: %w", err)
 	}
-	r.from = &pull{feed: r.feed, reader: r.reader, follows: follows}
+	r.from = &pull{feed: r.feed, reader: r.reader, follows: follows, newer: r.newer}
 	r.page.Source, r.page.LeftOut = SourcePull, follows.leftOut
 	if !r.at.pulled() {
 		r.at = r.at.pull(follows.asOf)
@@ -161,14 +171,9 @@ func (r *reading) fill(ctx context.Context, limit int) error {
 		}
 		refs, n := r.wanted(found, given, missing)
 		found, more = found[:n], more || n < len(found)
-		posts, took, err := r.feed.posts(ctx, refs, left)
+		posts, took, err := r.posts(ctx, found, refs, left)
 		if err != nil {
-			return fmt.Errorf("batch get of posts: %w", err)
-		}
-		if r.blocks != nil {
-			if err := r.blocks.lookAt(ctx, found, posts); err != nil {
-				return err
-			}
+			return err
 		}
 		cut := false
 		for _, e := range found {
@@ -195,6 +200,18 @@ func (r *reading) fill(ctx context.Context, limit int) error {
 	var err error
 	p.Cursor, err = r.feed.keys.seal(ctx, r.at, r.scope)
 	return err
+}
+
+// posts reads the posts of entries, as [Feed.posts] does, and the blocks that count for them.
+func (r *reading) posts(ctx context.Context, found []entry, refs []*firestore.DocumentRef, left int) (posts map[string]*firestore.DocumentSnapshot, took int, err error) {
+	posts, took, err = r.feed.posts(ctx, refs, left)
+	if err != nil {
+		return nil, 0, fmt.Errorf("batch get of posts: %w", err)
+	}
+	if r.blocks != nil {
+		err = r.blocks.lookAt(ctx, found, posts)
+	}
+	return posts, took, err
 }
 
 // add adds an entry's post, read as doc, and reports whether it could.

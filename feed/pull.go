@@ -20,6 +20,7 @@ type pull struct {
 	feed    *Feed
 	reader  string
 	follows follows
+	newer   time.Time // see reading
 	// asked is how many posts the queries were last asked for: where most may not be read,
 	// each time for twice as many.
 	asked int

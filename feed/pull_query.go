@@ -3,6 +3,7 @@ package feed
 import (
 	"context"
 	"slices"
+	"time"
 
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
@@ -55,7 +56,7 @@ func (p *pull) run(ctx context.Context, queries map[int]pullQuery, after positio
 	group.SetLimit(pullParallel)
 	for n, q := range queries {
 		group.Go(func() error {
-			docs, err := newest(q.Query, after).Select(q.fields...).Limit(limit).Documents(ctx).GetAll()
+			docs, err := newest(q.Query, after, p.newer).Select(q.fields...).Limit(limit).Documents(ctx).GetAll()
 			for _, doc := range docs {
 				lists[n].entries = append(lists[n].entries, p.entry(doc, q.fields))
 			}
@@ -67,8 +68,11 @@ func (p *pull) run(ctx context.Context, queries map[int]pullQuery, after positio
 }
 
 // newest returns the posts of q after a position, newest first, less those whose createdAt
-// is no timestamp. These would come first.
-func newest(q firestore.Query, after position) firestore.Query {
+// is no timestamp, which would come first. Unless newer is zero, it ends before posts of that time.
+func newest(q firestore.Query, after position, newer time.Time) firestore.Query {
+	if !newer.IsZero() {
+		q = q.Where(schema.FieldCreatedAt, ">", newer)
+	}
 	q = q.Where(schema.FieldCreatedAt, "<=", after.createdAt).
 		OrderBy(schema.FieldCreatedAt, firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc)
 	if after.name != "" {

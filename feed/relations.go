@@ -28,6 +28,7 @@ func Query(client *firestore.Client, reader string) firestore.Query {
 type relations struct {
 	feed   *Feed
 	reader string
+	newer  time.Time // see reading
 }
 
 // relation holds the fields of _relations/{id} that a page needs.
@@ -39,7 +40,7 @@ type relation struct {
 }
 
 // entries costs a read for each relation, whose followers stay in Firestore. With a horizon, it
-// returns errHorizon beside the last entries that are younger.
+// returns errHorizon beside the last entries that are younger, unless newer is younger too.
 func (s relations) entries(ctx context.Context, after position, limit int) ([]entry, bool, error) {
 	horizon, err := s.feed.horizons.Read(ctx)
 	if err != nil {
@@ -49,11 +50,15 @@ func (s relations) entries(ctx context.Context, after position, limit int) ([]en
 	if after.name != "" && !oldest.IsZero() && !after.createdAt.After(oldest) {
 		return nil, false, errHorizon // Firestore rejects a query that goes on from outside its range
 	}
+	end, horizonEnds := oldest, !oldest.IsZero()
+	if s.newer.After(oldest) {
+		end, horizonEnds = s.newer, false
+	}
 	q := Query(s.feed.client, s.reader).OrderBy(firestore.DocumentID, firestore.Desc).
 		Select("postId", "userId", "audience", "createdAt").
 		Limit(limit)
-	if !oldest.IsZero() {
-		q = q.Where(schema.FieldCreatedAt, ">", oldest)
+	if !end.IsZero() {
+		q = q.Where(schema.FieldCreatedAt, ">", end)
 	}
 	if after.name != "" {
 		q = q.StartAfter(after.createdAt, after.name)
@@ -69,7 +74,7 @@ func (s relations) entries(ctx context.Context, after position, limit int) ([]en
 		}
 	}
 	more := len(docs) == limit
-	if !more && !oldest.IsZero() {
+	if !more && horizonEnds {
 		err = errHorizon
 	}
 	return found, more, err

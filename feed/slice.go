@@ -32,6 +32,7 @@ func CheckRef(ref string) error {
 type slice struct {
 	feed *Feed
 	scope
+	newer time.Time // see reading
 	// readable holds the audiences that the page has looked up: whether the reader may
 	// read what is for them.
 	readable map[string]bool
@@ -40,7 +41,7 @@ type slice struct {
 // entries costs a read for each post found, one for each audience that the page has not
 // looked up yet, and another if that is closed or has no profile.
 func (s *slice) entries(ctx context.Context, after position, limit int) ([]entry, bool, error) {
-	q := newest(s.feed.client.Collection(s.feed.names.Posts).Where(schema.FieldRefs, "array-contains", s.ref), after).
+	q := newest(s.feed.client.Collection(s.feed.names.Posts).Where(schema.FieldRefs, "array-contains", s.ref), after, s.newer).
 		Select(sliceFields...)
 	docs, n, _, err := thatFit(ctx, limit, pageBytes, func(ctx context.Context, n int) ([]*firestore.DocumentSnapshot, error) {
 		return q.Limit(n).Documents(ctx).GetAll()

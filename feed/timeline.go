@@ -13,13 +13,17 @@ import (
 type timeline struct {
 	feed   *Feed
 	reader string
+	newer  time.Time // see reading
 }
 
 // entries costs what the layout reads for a page.
 func (s timeline) entries(ctx context.Context, after position, limit int) ([]entry, bool, error) {
 	var from pages.Position
+	if !s.newer.IsZero() {
+		from.Newer = s.newer.UnixMicro()
+	}
 	if after.name != "" {
-		from = pages.Position{Sequence: after.sequence, At: after.createdAt.UnixMicro(), Post: after.name}
+		from.Sequence, from.At, from.Post = after.sequence, after.createdAt.UnixMicro(), after.name
 	}
 	page, more, err := pages.Of(ctx, s.feed.database(), s.feed.layout, s.reader, from, limit)
 	if err != nil {

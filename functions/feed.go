@@ -19,7 +19,7 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Feed returns pages of a feed, or of a slice. Clients call it where querying relations directly costs
+// Feed returns pages of a feed, or of a slice, or says whether there is news. Clients call it where querying relations directly costs
 // too much. See docs/feed.md, and feed.openapi.yaml for every header and answer.
 //
 // Feed only reads, so a client may repeat a request at any time. Its service account
@@ -118,15 +118,15 @@ func (s *feedServer) serve(w http.ResponseWriter, r *http.Request) (feed.Page, i
 	if err != nil {
 		return feed.Page{}, fail(w, http.StatusBadRequest, "invalid-argument", err.Error()), err
 	}
-	page, err := s.page(r.Context(), uid, q)
+	page, answer, err := s.read(r.Context(), uid, q)
 	var body []byte
 	if err == nil {
-		body, err = jsonOf(page)
+		body, err = jsonOf(answer)
 	}
 	s.rates.Charge(uid, requestsOf(wire.MeterOf(r.Context()).Counts().Reads, len(body)))
 	switch {
 	case err == nil:
-		return page, answerPage(w, r, body), nil
+		return page, answerBody(w, r, body), nil
 	case errors.Is(err, feed.ErrCursor):
 		return page, fail(w, http.StatusBadRequest, "invalid-argument", "cursor: "+badCursor), err
 	case errors.Is(err, feed.ErrSource):
@@ -136,6 +136,16 @@ func (s *feedServer) serve(w http.ResponseWriter, r *http.Request) (feed.Page, i
 	default:
 		return page, fail(w, http.StatusInternalServerError, "internal", "the log has the reason"), err
 	}
+}
+
+// read reads what a request asks for, which is the answer, and returns for the log what it was read from.
+func (s *feedServer) read(ctx context.Context, uid string, q feedQuery) (page feed.Page, answer any, err error) {
+	if q.news != nil {
+		news, err := s.feed.News(ctx, uid, q.ref, q.source, *q.news)
+		return news.Read, news, err
+	}
+	page, err = s.page(ctx, uid, q)
+	return page, page, err
 }
 
 // page reads the page that a request asks for.

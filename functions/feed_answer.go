@@ -12,26 +12,25 @@ import (
 	"strings"
 	"time"
 
-	"example.com/relationindex/feed"
 	"example.com/relationindex/internal/identity"
 )
 
 const jsonType = "application/json"
 
-// jsonOf returns a page as JSON.
-func jsonOf(page feed.Page) ([]byte, error) {
+// jsonOf returns an answer as JSON.
+func jsonOf(answer any) ([]byte, error) {
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)
 	encoder.SetEscapeHTML(false) // nosniff makes this needless, and escapes make the body larger
-	err := encoder.Encode(page)
+	err := encoder.Encode(answer)
 	return body.Bytes(), err
 }
 
-// answerPage writes a page, or 304 if the client already has it.
+// answerBody writes an answer, or 304 if the client already has it.
 //
-// The ETag is weak (W/"…"). It names the page's content, and so is valid for compressed
+// The ETag is weak (W/"…"). It names the content, and so is valid for compressed
 // and plain answers.
-func answerPage(w http.ResponseWriter, r *http.Request, body []byte) (status int) {
+func answerBody(w http.ResponseWriter, r *http.Request, body []byte) (status int) {
 	sum := sha256.Sum256(body)
 	tag := `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`
 	header := w.Header()

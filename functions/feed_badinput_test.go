@@ -36,7 +36,12 @@ func TestQueriesThatFeedRefuses(t *testing.T) {
 		"cursor of another version": "?cursor=" + nextVersion, "cursor twice": "?cursor=" + cursor + "&cursor=" + cursor,
 		"cursor of no kind": "?cursor=hello", "long cursor": "?cursor=" + strings.Repeat("A", 5000),
 		"broken encoding": "?limit=%zz",
-		"no ref":          "?ref=", "long ref": "?ref=" + strings.Repeat("é", 129), "ref twice": "?ref=a&ref=a", "a ref that is no UTF-8": "?ref=%ff",
+		"news of no time": "?news=", "news of a word": "?news=latest", "news of a number": "?news=1700000000", "news of a day": "?news=2026-11-20",
+		"news of another zone": "?news=2026-11-20T12:00:00%2B00:00", "news of nanoseconds": "?news=2026-11-20T12:00:00.1234567Z", "news of more digits": "?news=2026-11-20T12:00:00.120Z",
+		"news before all years": "?news=0000-11-20T12:00:00Z", "news after all years": "?news=10000-11-20T12:00:00Z", "news of no minute": "?news=2026-11-20T12:60:00Z", "news with a comma": "?news=2026-11-20T12:00:00,1Z",
+		"news twice": "?news=2026-11-20T12:00:00Z&news=2026-11-20T12:00:00Z", "news with a cursor": "?news=2026-11-20T12:00:00Z&cursor=" + cursor, "news of no ref": "?news=2026-11-20T12:00:00Z&ref=",
+		"news without timelines": "?news=2026-11-20T12:00:00Z&source=timeline",
+		"no ref":                 "?ref=", "long ref": "?ref=" + strings.Repeat("é", 129), "ref twice": "?ref=a&ref=a", "a ref that is no UTF-8": "?ref=%ff",
 		"cursor of the feed for a ref": "?ref=topic&cursor=" + cursor, "long cursor of a ref": "?ref=topic&cursor=" + strings.Repeat("A", 5000),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -48,7 +53,10 @@ func TestQueriesThatFeedRefuses(t *testing.T) {
 		})
 	}
 	s.Get("eve", "?cursor="+cursor).WantFailure(t, http.StatusBadRequest, "invalid-argument")
-	for _, query := range []string{"?limit=1", "?limit=50", "?cursor=" + cursor, "?cursor=" + cursor + "&limit=50&other=7&other=8", "?ref=" + strings.Repeat("é", 128)} {
+	if got := s.Get("bob", "?news=2026-11-20"); !strings.Contains(string(got.Body), "unchanged createdAt") {
+		t.Errorf("the client is not told what to send: %s", got.Body)
+	}
+	for _, query := range []string{"?news=0001-01-01T00:00:00Z", "?news=9999-12-31T23:59:59.999999Z", "?limit=50&ref=topic&news=2026-11-20T12:00:00.1Z", "?source=pull&news=2026-11-20T12:00:00Z", "?limit=1", "?limit=50", "?cursor=" + cursor, "?cursor=" + cursor + "&limit=50&other=7&other=8", "?ref=" + strings.Repeat("é", 128)} {
 		if got := s.Get("bob", query); got.StatusCode != http.StatusOK {
 			t.Errorf("%s: %d %s", query, got.StatusCode, got.Body)
 		}

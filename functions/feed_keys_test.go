@@ -41,6 +41,9 @@ func TestKeysOfCursorsAreMadeByFunctionsThatStart(t *testing.T) {
 			if got := s.Get("bob", "?limit=1"); got.StatusCode != http.StatusServiceUnavailable || got.Header.Get("Retry-After") == "" {
 				t.Errorf("without keys, Feed answers %d %s", got.StatusCode, got.Body)
 			}
+			if got := s.Get("bob", "?news=2026-11-20T12:00:00Z"); got.Page.News == nil || !*got.Page.News {
+				t.Errorf("a question that needs none is answered %d %s", got.StatusCode, got.Body)
+			}
 			if got := s.Get("bob", ""); got.IDs() != "p2 p1" {
 				t.Errorf("the only page has %q", got.IDs())
 			}

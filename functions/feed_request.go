@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -44,6 +45,9 @@ type feedQuery struct {
 	source string // feed.SourceRelations, feed.SourcePull or feed.SourceTimeline; "": as the cursor says
 	limit  int
 	cursor string // "": the first page
+	// news is the createdAt of the newest post that the client shows, if it asks whether there are newer
+	// ones; nil: it asks for a page.
+	news *time.Time
 }
 
 // parseQuery parses the parameters of a request. It ignores unknown parameters, because
@@ -53,7 +57,7 @@ func parseQuery(raw string) (feedQuery, error) {
 	if err != nil {
 		return feedQuery{}, errors.New("query: must be percent-encoded URL parameters")
 	}
-	for _, name := range []string{"ref", "source", "limit", "cursor"} {
+	for _, name := range []string{"ref", "source", "limit", "cursor", "news"} {
 		if len(query[name]) > 1 {
 			return feedQuery{}, fmt.Errorf("%s: must be given once", name)
 		}
@@ -83,7 +87,26 @@ func parseQuery(raw string) (feedQuery, error) {
 	if query.Has("cursor") && q.cursor == "" {
 		return feedQuery{}, errors.New("cursor: " + badCursor)
 	}
+	if query.Has("news") {
+		at, err := shownTime(query.Get("news"))
+		if err != nil {
+			return feedQuery{}, err
+		}
+		if q.news = &at; q.cursor != "" {
+			return feedQuery{}, errors.New("cursor: news are of the first page; leave the cursor out")
+		}
+	}
 	return q, nil
+}
+
+// shownTime returns the createdAt of a post of a page. It rejects what Feed would write in another way: a
+// client that rounds it would be told of news that it shows.
+func shownTime(text string) (time.Time, error) {
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil || at.Before(time.Time{}) || !at.Equal(at.Truncate(time.Microsecond)) || at.UTC().Format(time.RFC3339Nano) != text {
+		return time.Time{}, errors.New("news: must be the unchanged createdAt of the newest post on the page, such as 2026-11-20T18:00:00.123456Z")
+	}
+	return at, nil
 }
 
 // transient reports whether the same request may succeed later.

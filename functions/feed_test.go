@@ -102,6 +102,43 @@ func TestPagesAreCompressed(t *testing.T) {
 	}
 }
 
+// A client sends the createdAt of the newest post that it shows, as it came. While that is the newest, each question costs a read.
+func TestFeedSaysWhetherThereIsNews(t *testing.T) {
+	t.Parallel()
+	s := feedtest.Seeded(t, 2, schema.Config{NoOwnPosts: true})
+	var page struct{ Posts []struct{ CreatedAt string } }
+	if err := json.Unmarshal(s.Get("bob", "").Body, &page); err != nil {
+		t.Fatal(err)
+	}
+	query := "?limit=50&news=" + page.Posts[0].CreatedAt
+	before := s.Meter.Counts()
+	first := s.Get("bob", query)
+	if string(first.Body) != `{"news":false}`+"\n" || first.Header.Get("Cache-Control") != "private, no-cache" || first.Header.Get("Vary") == "" {
+		t.Errorf("got %d %v %s", first.StatusCode, first.Header, first.Body)
+	}
+	token := "Bearer " + s.Token("bob")
+	if got := s.Call(http.MethodGet, query, "Authorization", token, "If-None-Match", first.Header.Get("ETag")); got.StatusCode != http.StatusNotModified {
+		t.Errorf("the same answer again: %d %s", got.StatusCode, got.Body)
+	}
+	for range 38 {
+		s.Get("bob", query)
+	}
+	if c := s.Meter.Counts().Minus(before); c.Reads != 40 || c.Requests != 40 {
+		t.Errorf("40 questions: %v", c)
+	}
+	if line := s.Log.String(); !strings.Contains(line[strings.LastIndex(strings.TrimSpace(line), "\n")+1:], `"reads":1,"writes":0,"deletes":0,"status":200,"posts":0,"rounds":1,"source":"relations"`) {
+		t.Errorf("logged: %s", line)
+	}
+	s.Post("p3", "ada", feedtest.Noon.Add(time.Minute))
+	s.Settle()
+	if got := s.Get("bob", query); string(got.Body) != `{"news":true}`+"\n" {
+		t.Errorf("after another post: %d %s", got.StatusCode, got.Body)
+	}
+	if got := s.Call(http.MethodGet, query, "Authorization", token+"x"); got.StatusCode != http.StatusUnauthorized {
+		t.Errorf("with a bad token: %d", got.StatusCode)
+	}
+}
+
 // Reads of the function, as they are billed: a page of n posts is 2n, and the horizon one a minute.
 func TestFeedCostsTwoReadsAPost(t *testing.T) {
 	t.Parallel()

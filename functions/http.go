@@ -23,7 +23,7 @@ const maxEventBytes = 4 << 20
 // The framework would use the receiver of the CloudEvents SDK. That receiver may handle a
 // request in the goroutine and context of another concurrent request. When the other
 // request is answered first, the handler is canceled, or a request waits for ever. See
-// docs/decisions/0009.
+// docs/decisions/0002-popular-authors.md.
 func receive(function string, runs *reporter, handle func(context.Context, event.Event) error) http.HandlerFunc {
 	drop := func(w http.ResponseWriter, r *http.Request, err error) {
 		ctx, run := runs.begin(r.Context(), function)

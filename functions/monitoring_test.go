@@ -209,11 +209,7 @@ func TestLogBasedMetricsCountWhatIsLogged(t *testing.T) {
 			fields[field] = true
 		}
 	}
-	pages, err := filepath.Glob("../docs/playbooks/*.md")
-	if err != nil || len(pages) == 0 {
-		t.Fatalf("%d pages, %v", len(pages), err)
-	}
-	for _, page := range append(pages, "../monitoring/dashboard.json") {
+	for _, page := range []string{"../docs/playbooks.md", "../monitoring/dashboard.json"} {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-const playbooks = "../docs/playbooks"
+const playbooks = "../docs/playbooks.md"
 
 // names are the files of a pattern, without folder and ending.
 func names(t *testing.T, pattern string) []string {
@@ -34,13 +34,26 @@ func read(t *testing.T, file string) string {
 	return string(text)
 }
 
-// Whom an alert wakes finds the page in it, and the page says what to do.
-func TestEachAlertHasItsPage(t *testing.T) {
+// sections returns the sections of the playbooks by heading, which is also the anchor of an alert's section.
+func sections(t *testing.T) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	for _, section := range strings.Split(read(t, playbooks), "\n## ")[1:] {
+		heading, text, _ := strings.Cut(section, "\n")
+		found[heading] = text
+	}
+	return found
+}
+
+// Each alert names its section of the playbooks, and the section says what to do.
+func TestEachAlertHasItsSection(t *testing.T) {
 	alerts := names(t, "alerts/*.json")
-	index := read(t, filepath.Join(playbooks, "README.md"))
+	sections := sections(t)
+	severity := map[string]string{"CRITICAL": "Critical", "ERROR": "Error", "WARNING": "Warning"}
 	for _, name := range alerts {
 		var policy struct {
 			DisplayName   string
+			Severity      string
 			Documentation struct{ Content string }
 			UserLabels    map[string]string
 		}
@@ -50,26 +63,22 @@ func TestEachAlertHasItsPage(t *testing.T) {
 		if policy.DisplayName != "DEPLOYMENT: "+name || policy.UserLabels["relationindex"] != "DEPLOYMENT" {
 			t.Errorf("%s is called %q, and labelled %v", name, policy.DisplayName, policy.UserLabels)
 		}
-		if !strings.Contains(policy.Documentation.Content, "docs/playbooks/"+name+".md") {
-			t.Errorf("%s does not name its page: %s", name, policy.Documentation.Content)
+		if !strings.Contains(policy.Documentation.Content, "docs/playbooks.md#"+name+",") {
+			t.Errorf("%s does not name its section: %s", name, policy.Documentation.Content)
 		}
-		page := read(t, filepath.Join(playbooks, name+".md"))
 		at := 0
-		for _, part := range []string{"# " + name + "\n", "**What it means.**", "**Who is hurt.**", "**Look.**", "```", "**Fix.**", "**Over when**"} {
-			i := strings.Index(page[at:], part)
+		for _, part := range []string{severity[policy.Severity] + ": ", "**Users.**", "**Look.**", "```", "**Do.**"} {
+			i := strings.Index(sections[name][at:], part)
 			if i < 0 {
-				t.Errorf("the page of %s has no %q, or not in this order", name, part)
+				t.Errorf("the section of %s has no %q, or not in this order", name, part)
 				continue
 			}
 			at += i
 		}
-		if !strings.Contains(index, "["+name+"]("+name+".md)") {
-			t.Errorf("the index does not list %s", name)
-		}
 	}
-	for _, name := range names(t, filepath.Join(playbooks, "*.md")) {
-		if name != "README" && !slices.Contains(alerts, name) {
-			t.Errorf("page %s is of no alert", name)
+	for name := range sections {
+		if name != "Common errors" && name != "The line of a run" && !slices.Contains(alerts, name) {
+			t.Errorf("section %s is of no alert", name)
 		}
 	}
 }
@@ -97,7 +106,7 @@ func TestMetricsThatAreAskedForExist(t *testing.T) {
 	label := regexp.MustCompile(`metric\.labels\.([a-z_]+)`)
 	asked := map[string]bool{}
 	var files []string
-	for _, pattern := range []string{"alerts/*.json", "dashboard.json", filepath.Join(playbooks, "*.md")} {
+	for _, pattern := range []string{"alerts/*.json", "dashboard.json", playbooks} {
 		found, err := filepath.Glob(pattern)
 		if err != nil || len(found) == 0 {
 			t.Fatalf("%s: %d files, %v", pattern, len(found), err)

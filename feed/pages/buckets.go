@@ -49,7 +49,7 @@ func pageOfBuckets(ctx context.Context, db *schema.Database, l layout.Buckets, r
 	if after.Post != "" {
 		next = min(next, after.Sequence)
 	}
-	for round := 1; next >= e.oldest && len(page) <= limit; round *= 2 {
+	for round := 1; next >= e.oldest && len(page) <= limit && after.end(page) == len(page); round *= 2 {
 		var refs []*firestore.DocumentRef
 		from, want := next, min(max(round, (limit-len(page))/e.ring.Size+1), bucketsAtOnce)
 		for ; next >= e.oldest && len(refs) < want; next-- {

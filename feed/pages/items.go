@@ -16,6 +16,9 @@ func pageOfItems(ctx context.Context, db *schema.Database, l layout.Items, reade
 	if after.Post != "" {
 		q = q.StartAfter(after.At, after.Post)
 	}
+	if after.Newer != 0 {
+		q = q.Where(layout.FieldAt, ">", after.Newer)
+	}
 	var page []layout.Entry
 	n := 0
 	for snap, err := range store.Documents(ctx, q) {

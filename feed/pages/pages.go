@@ -15,6 +15,17 @@ type Position struct {
 	Sequence int64
 	At       int64
 	Post     string
+
+	// Newer ends what is read before entries whose at is this or less; 0: nothing does.
+	Newer int64
+}
+
+// end returns the number of entries, in order, before what is read ends.
+func (p Position) end(entries []layout.Entry) int {
+	if n := slices.IndexFunc(entries, func(e layout.Entry) bool { return e.At <= p.Newer }); p.Newer != 0 && n >= 0 {
+		return n
+	}
+	return len(entries)
 }
 
 // order is that of the entries of a document, newest first.
@@ -53,14 +64,15 @@ func sorted(doc layout.Document, by order) []layout.Entry {
 func Of(ctx context.Context, db *schema.Database, l layout.Layout, reader string, after Position, limit int) (entries []layout.Entry, more bool, err error) {
 	switch l := l.(type) {
 	case layout.Items:
-		return pageOfItems(ctx, db, l, reader, after, limit)
+		entries, more, err = pageOfItems(ctx, db, l, reader, after, limit)
 	case layout.Days:
-		return pageOfDays(ctx, db, l, reader, after, limit)
+		entries, more, err = pageOfDays(ctx, db, l, reader, after, limit)
 	case layout.Buckets:
-		return pageOfBuckets(ctx, db, l, reader, after, limit)
+		entries, more, err = pageOfBuckets(ctx, db, l, reader, after, limit)
 	default: // none
-		return nil, false, nil
 	}
+	n := after.end(entries)
+	return entries[:n], more && n == len(entries), err
 }
 
 // Newest returns a reader's newest entries, at most limit.

@@ -22,7 +22,7 @@ var scopes = option.WithScopes(
 // The App is not used because it links the clients of all Firebase products, including
 // Cloud Storage. With the App, the program of all our functions was 54 MB, and started in
 // 2.1 times the time of hello-world. Without the App: 33 MB and 1.5 times. See
-// docs/decisions/0018-feed.md.
+// docs/decisions/0006-feed.md.
 func open[Config, Client any](ctx context.Context, newClient func(context.Context, *Config) (*Client, error), fields map[string]any) (*Client, error) {
 	config := new(Config)
 	for name, value := range fields {

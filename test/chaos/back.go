@@ -44,14 +44,15 @@ func comeBack(ctx context.Context, client *firestore.Client, u string) error {
 	}
 }
 
-// overwritesBefore are servers that overwrite the authors of posts once more: nobody
+// overwritesBefore are servers that overwrite the authors of posts once more, if they did so before: nobody
 // but these posts finds out that the list is an older one.
-func overwritesBefore(posts []Op) []Op {
-	ops := make([]Op, len(posts))
-	for n, p := range posts {
-		ops[n] = Op{Kind: Overwrite, User: p.Author, Text: overwrites[1]}
+func overwritesBefore(ops, posts []Op) (all []Op) {
+	for _, p := range posts {
+		if slices.ContainsFunc(ops, func(op Op) bool { return op.Kind == Overwrite && op.User == p.Author }) {
+			all = append(all, Op{Kind: Overwrite, User: p.Author, Text: overwrites[1]})
+		}
 	}
-	return ops
+	return all
 }
 
 // postsOfOverwritten are a post of each account that is there and whose user document

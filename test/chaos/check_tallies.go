@@ -17,11 +17,12 @@ import (
 // countedAlso are the collections of documents that are counted, beside clients, and those that tell of them.
 var countedAlso = []string{"requests", "likes", "notifications"}
 
-// Counted is how many numbers a run had at its end that are not 0, and how many notifications.
-type Counted struct{ Numbers, Notifications int }
+// Counted is how many numbers a run had at its end that are not 0, how many notifications, and how often one leaves somebody out
+// because of a block, or of what an account hides.
+type Counted struct{ Numbers, Notifications, Spared int }
 
 func (c Counted) String() string {
-	return fmt.Sprintf("%d numbers, %d notifications", c.Numbers, c.Notifications)
+	return fmt.Sprintf("%d numbers, %d notifications, %d spared", c.Numbers, c.Notifications, c.Spared)
 }
 
 // checkTallies compares numbers and notifications with what clients' documents say, and counts them.
@@ -48,7 +49,7 @@ func checkTallies(ctx context.Context, client *firestore.Client, cfg schema.Conf
 		sum.Numbers += len(want)
 	}
 	want := w.notifications()
-	sum.Notifications = len(want)
+	sum.Notifications, sum.Spared = len(want), w.spared
 	for path, got := range docs {
 		if strings.Contains(path, "/notifications/") && want[path] == nil {
 			report("%s is there, and tells of nobody: %v", path, got)

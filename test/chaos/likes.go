@@ -20,6 +20,7 @@ var tallyWeights = []weight{
 	{60, (*maker).unlike},
 	{40, (*maker).comment},
 	{16, (*maker).uncomment},
+	{12, (*maker).blockActor},
 }
 
 // like has somebody like a post; in every third case its author, and in every fifth up to nine times in turn.
@@ -78,6 +79,28 @@ func (m *maker) uncomment() {
 	op.Kind, op.Audience = Uncomment, "" // the audience may be gone
 	m.comments = slices.Delete(m.comments, n, n+1)
 	m.add(op)
+}
+
+// blockActor has the author of a post block somebody who likes it or comments on it.
+func (m *maker) blockActor() {
+	for range tries {
+		if len(m.liked) == 0 {
+			break
+		}
+		l := m.liked[m.rng.IntN(len(m.liked))]
+		if m.rng.IntN(2) == 0 && len(m.comments) > 0 {
+			op := m.comments[m.rng.IntN(len(m.comments))]
+			l = pair{op.User, op.Post}
+		}
+		for _, post := range m.posts {
+			p := pair{l.follower, post.author}
+			if post.id == l.author && p.follower != p.author && !m.blocked[p] && !m.deleted[p.follower] && !m.requests[p] {
+				m.blockPair(p)
+				return
+			}
+		}
+	}
+	m.comment()
 }
 
 // forgetLikes forgets the likes and comments of a post, or of an account.
@@ -146,11 +169,12 @@ func (o Op) like() map[string]any {
 // witness is an account that follows, and is followed by, whose numbers a server has overwritten.
 const witness = "witness"
 
-// witnessed are follows of accounts whose user document was overwritten, or that came back. That has no event of its own,
-// and takes their numbers: the next event of each number puts it back, and after these follows each has had one.
-func witnessed(ops []Op) (all []Op) {
-	for _, op := range ops {
-		all = append(all, Op{Kind: Follow, User: witness, Author: op.Author}, Op{Kind: Follow, User: op.Author, Author: witness})
+// witnessed are follows of accounts whose user document was overwritten. That has no event of its own, and takes their numbers:
+// the next event of each number puts it back, and after these follows each has had one. An account that came back has an
+// event, that of its deletion.
+func witnessed(overwritten []Op) (all []Op) {
+	for _, op := range overwritten {
+		all = append(all, Op{Kind: Follow, User: witness, Author: op.User}, Op{Kind: Follow, User: op.User, Author: witness})
 	}
 	return all
 }

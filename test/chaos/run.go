@@ -247,9 +247,10 @@ func (r *run) compare(ctx context.Context) error {
 		}
 	}
 	last := postsOfOverwritten(ops, time.Now())
-	later(away, overwritesBefore(last), last)
+	again := overwritesBefore(ops, last)
+	later(away, again, last)
 	if r.Workload.Tallies {
-		later(witnessed(last))
+		later(witnessed(again))
 	}
 	later(edits)
 	later(returned)

@@ -29,6 +29,8 @@ type tallied struct {
 	requests  map[string][]deed
 	likes     map[string][]deed // of each post
 	comments  map[string][]deed // of each post, in its thread of now
+
+	spared int // see [Counted]
 }
 
 // deed is what somebody did, and when.
@@ -171,7 +173,11 @@ func (w *tallied) told(u, kind string, deeds []deed) *notification {
 		if at >= look && len(n.actors) > 0 || len(n.actors) == mostActors {
 			break
 		}
-		if d.by == u || slices.Contains(n.actors, d.by) || w.spares(u, d.by, kind) {
+		if d.by == u || slices.Contains(n.actors, d.by) {
+			continue
+		}
+		if w.spares(u, d.by, kind) {
+			w.spared++
 			continue
 		}
 		if n.actors = append(n.actors, d.by); len(n.actors) == 1 {

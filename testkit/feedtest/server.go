@@ -75,6 +75,7 @@ type feedPage struct {
 	}
 	Cursor *string
 	Unread *feed.Unread
+	News   *bool // in place of a page
 }
 
 type feedError struct {
