@@ -17,6 +17,7 @@ const suites = [
   // The tables of rights: the SDK, and what is sent without it, speak REST there. In long they speak gRPC.
   { name: "fast-rest", include: ["tests/rules/*.test.ts"], maxWorkers: 1, ...rest },
   { name: "fast-app", include: ["tests/{snippets,browser}/*.test.ts"], maxWorkers: 1 },
+  { name: "fast-client", include: ["tests/client/*.test.ts"], maxWorkers: 1 }, // the package client/, as its users have it
   { name: "long", include: ["tests/long/browser/*.test.ts", "tests/rules/*.test.ts"], maxWorkers: 1 },
   { name: "long-rest", include: ["tests/long/rules/*.test.ts"], maxWorkers: 1, ...rest },
   // No test suite: somebody looks at the pictures. A page's states are in {page}.shots.ts.

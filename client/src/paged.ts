@@ -45,7 +45,7 @@ export class Paged<T extends Item> {
    */
   constructor(private source: Source<T>, descending = true, private keep: (item: T) => boolean = () => true) {
     this.timeline = new Timeline<T>(descending);
-    this.state = new Value<ListState<T>>({ items: [], waiting: 0, loading: true, loadingMore: false, more: false, error: null, moreError: null });
+    this.state = new Value<ListState<T>>({ items: [], waiting: 0, loading: true, loadingMore: false, more: undefined, error: null, moreError: null });
     this.listen();
   }
 

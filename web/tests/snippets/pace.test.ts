@@ -1,8 +1,10 @@
-// What the app writes by rules with a pace, without a browser. The database is one without triggers.
+// What a client writes by rules with a pace, without a browser. The database is one without triggers.
 import { deleteApp } from "firebase/app";
+import { doc, getDocFromServer, serverTimestamp } from "firebase/firestore";
+import { accept, ask, editPost, follow, hidePost, keepPace, like, noPost, setClosed, writeComment, writePost } from "relationindex-client";
 import { expect, test } from "vitest";
 
-import { accept, ask, editPost, follow, hidePost, keepPace, like, noPost, setClosed, writeComment, writePost } from "relationindex-client";
+import { act } from "../../../client/src/pace.ts";
 import { client } from "../firestore.ts";
 import { Lane, withPace } from "../rules/lane.ts";
 
@@ -10,7 +12,7 @@ const project = "rules-pace-app";
 const draft = { text: "Hello", audience: "ada", to: [], refs: [], kind: "" };
 const denied = { code: "permission-denied" };
 
-test("the app writes each act with its rate, and none above the most", async () => {
+test("the client writes each act with its rate, tries a refused one again, once, and none above the most", async () => {
   const lane = await Lane.open(project, withPace);
   const ada = client({ sub: "ada" }, project);
   const post = { ...noPost("first"), ...draft, userId: "ada" };
@@ -27,11 +29,31 @@ test("the app writes each act with its rate, and none above the most", async () 
     await accept(ada, "g_club", "carol");
     await setClosed(ada, "ada", true);
 
-    const [start, rate] = [new Date(Date.now() - 3_700_000), "users/ada/rates/posts"];
-    await lane.store([rate], { [rate]: { start: new Date(), n: 60 } });
-    await expect(writePost(ada, "second", "ada", draft)).rejects.toMatchObject(denied);
-    await lane.store([rate], { [rate]: { start, n: 60 } }); // an hour later
-    await writePost(ada, "second", "ada", draft);
+    const rate = "users/ada/rates/posts";
+    const hour = (start: Date) => lane.store([rate], { [rate]: { start, n: 60 } });
+    /** Writes a post, and says how often it was tried. */
+    const tries = async (id: string) => {
+      let tried = 0;
+      const done = await act(ada, "posts", id, (batch) => {
+        tried++;
+        batch.set(doc(ada, "posts", id), { userId: "ada", createdAt: serverTimestamp(), ...draft, kind: "note", hidden: false });
+      }).then(() => "written", (error: { code: string }) => error.code);
+      return { done, tried };
+    };
+
+    // The hour that this page has begun is over, or another tab's: the count is full, and a new one may begin.
+    await hour(new Date(Date.now() - 3_700_000));
+    expect(await tries("second")).toEqual({ done: "written", tried: 2 });
+    expect((await getDocFromServer(doc(ada, rate))).get("n")).toBe(1);
+    expect(await tries("third")).toEqual({ done: "written", tried: 1 });
+
+    // The count is full within the hour: once more, and not again. Then each act asks for a new hour by itself.
+    await hour(new Date());
+    expect(await tries("fourth")).toEqual({ done: "permission-denied", tried: 2 });
+    expect(await tries("fourth")).toEqual({ done: "permission-denied", tried: 1 });
+    await hour(new Date(Date.now() - 3_700_000));
+    expect(await tries("fourth")).toEqual({ done: "written", tried: 1 });
+    await expect(follow(ada, "ada", "nobody-at-all")).rejects.toMatchObject(denied);
   } finally {
     await deleteApp(ada.app);
     await lane.close();

@@ -1,0 +1,170 @@
+// What endpointFeed asks Feed for, and when: the wire is a fake here, the clock too. feed.test.ts has the real function.
+import { type Entry, endpointFeed, type EndpointOptions, FeedError, Paged } from "relationindex-client";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+const post = (n: number) => ({ id: `p${n}`, userId: "ada", createdAt: `2026-11-20T18:00:${String(n).padStart(2, "0")}.5Z`, data: { text: `Post ${n}` } });
+const answer = (body: unknown, headers: Record<string, string> = {}) => new Response(JSON.stringify(body), { headers });
+
+/** Feed as the test has it: its posts, and whether it says no to the next requests. */
+let feed: { posts: ReturnType<typeof post>[]; failure: (() => Response) | "network" | undefined };
+/** What was asked for since the last look: "page", "page 304", or "news" with its time. */
+let asked: string[];
+const page = Object.assign(new EventTarget(), { visibilityState: "visible" });
+const network = new EventTarget();
+let list: Paged<Entry> | undefined;
+
+beforeEach(() => {
+  feed = { posts: [post(2), post(1)], failure: undefined };
+  asked = [];
+  page.visibilityState = "visible";
+  vi.useFakeTimers();
+  vi.stubGlobal("document", page);
+  vi.stubGlobal("window", network);
+  vi.stubGlobal("fetch", async (address: string, { headers }: { headers: Record<string, string> }) => {
+    const { searchParams } = new URL(address);
+    expect(headers["Authorization"]).toBe("Bearer token");
+    const [news, etag] = [searchParams.get("news"), `W/"${feed.posts.length}"`];
+    const about = ["ref", "source", "cursor"].flatMap((name) => searchParams.get(name) ?? []).map((value) => ` ${value}`).join("");
+    asked.push(news === null ? `page${about}` : `news ${news} ${searchParams.get("limit")}${about}`);
+    if (feed.failure === "network") throw new TypeError("fetch failed");
+    if (feed.failure) return feed.failure();
+    if (news !== null) return answer({ news: feed.posts.some(({ createdAt }) => createdAt > news) });
+    if (headers["If-None-Match"] === etag) return new Response(null, { status: 304 });
+    return answer({ posts: feed.posts }, { ETag: etag });
+  });
+});
+afterEach(() => {
+  list?.close();
+  expect(vi.getTimerCount()).toBe(0);
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+async function open(options: EndpointOptions = {}): Promise<Paged<Entry>> {
+  list = new Paged(endpointFeed("http://feed.test", async () => "token", options));
+  await vi.advanceTimersByTimeAsync(0);
+  return list;
+}
+const look = () => asked.splice(0);
+const after = (ms: number) => vi.advanceTimersByTimeAsync(ms).then(look);
+const ids = () => list!.state.get().items.map(({ id }) => id);
+const show = (state: "visible" | "hidden") => {
+  page.visibilityState = state;
+  page.dispatchEvent(new Event("visibilitychange"));
+};
+const newest = "2026-11-20T18:00:02.5Z";
+
+test("while nothing is new, a look every 30 seconds is one question", async () => {
+  await open();
+  expect(look()).toEqual(["page"]);
+  expect(ids()).toEqual(["p2", "p1"]);
+  expect(await after(29_000)).toEqual([]);
+  expect(await after(91_000)).toEqual(Array(4).fill(`news ${newest} 1`));
+  feed.posts = [post(3), ...feed.posts];
+  expect(await after(30_000)).toEqual([`news ${newest} 1`, "page"]);
+  expect(ids()).toEqual(["p3", "p2", "p1"]);
+  expect(await after(30_000)).toEqual(["news 2026-11-20T18:00:03.5Z 1"]);
+});
+
+test("the question is about the same posts as the page, as often as is asked for", async () => {
+  await open({ ref: "#frost", every: 5_000 });
+  expect(await after(5_000)).toEqual(["page #frost", `news ${newest} 1 #frost`]);
+  list!.close();
+  await open({ source: "pull" });
+  expect(await after(30_000)).toEqual(["page pull", `news ${newest} 1 pull`]);
+});
+
+test("a page that nobody sees asks for nothing; it looks at once when it is seen, and when the network is back", async () => {
+  await open();
+  look();
+  show("hidden");
+  expect(await after(600_000)).toEqual([]);
+  network.dispatchEvent(new Event("online"));
+  expect(await after(0)).toEqual([]);
+  show("visible");
+  expect(await after(0)).toEqual([`news ${newest} 1`]);
+  network.dispatchEvent(new Event("online"));
+  expect(await after(0)).toEqual([`news ${newest} 1`]);
+  expect(await after(30_000)).toEqual([`news ${newest} 1`]); // one look, although three began it
+});
+
+test("an empty page is read again each time", async () => {
+  feed.posts = [];
+  await open();
+  expect(await after(30_000)).toEqual(["page", "page"]);
+  expect(list!.state.get()).toMatchObject({ items: [], loading: false, more: false });
+});
+
+test("refresh reads the first page at once, and again if a look was under way", async () => {
+  await open();
+  look();
+  list!.refresh();
+  list!.refresh();
+  expect(await after(0)).toEqual(["page", "page"]); // both are answered 304
+  feed.posts = [post(2)]; // post 1 is deleted: nothing is news
+  list!.refresh();
+  expect(await after(0)).toEqual(["page"]);
+  expect(ids()).toEqual(["p2"]);
+});
+
+test("Feed of an earlier release, which answers with a page, is read each time", async () => {
+  await open();
+  look();
+  feed.failure = () => answer({ posts: [post(2)], cursor: "x" });
+  expect(await after(30_000)).toEqual([`news ${newest} 1`, "page"]);
+});
+
+for (const [name, failure, code, wait] of [
+  ["the network is gone", "network", "unavailable", 30_000],
+  ["a proxy answers with HTML", () => new Response("<html>", { status: 502 }), "unavailable", 30_000],
+  ["what answers is no page", () => new Response("<html>"), "internal", 30_000],
+  ["the token is not taken", () => Response.json({ error: { code: "unauthenticated", message: "expired" } }, { status: 401 }), "unauthenticated", 30_000],
+  ["there were too many requests", () => Response.json({ error: { code: "resource-exhausted", message: "too many" } }, { status: 429, headers: { "Retry-After": "50" } }), "resource-exhausted", 50_000],
+] satisfies [string, (typeof feed)["failure"], string, number][]) {
+  test(`when ${name}, the list stays, says so, and recovers`, async () => {
+    await open();
+    feed.failure = failure;
+    await vi.advanceTimersByTimeAsync(30_000);
+    if (code === "internal") list!.refresh(); // a question is not a page
+    await vi.advanceTimersByTimeAsync(0);
+    const { error } = list!.state.get();
+    expect(error).toBeInstanceOf(FeedError);
+    expect(error).toMatchObject({ code });
+    expect(ids()).toEqual(["p2", "p1"]);
+    look();
+    feed.failure = undefined;
+    expect(await after(wait - 1)).toEqual([]);
+    expect(await after(1)).toEqual([`news ${newest} 1`]);
+    expect(list!.state.get().error).toBeNull();
+  });
+}
+
+test("after close, nothing is asked and nobody is told, also by an answer that was under way", async () => {
+  await open();
+  look();
+  let told = 0;
+  list!.state.watch(() => told++);
+  feed.posts = [post(3), post(2), post(1)];
+  const refreshed = list!;
+  refreshed.refresh();
+  refreshed.close();
+  expect(vi.getTimerCount()).toBe(0);
+  expect(await after(600_000)).toEqual(["page"]);
+  show("visible");
+  network.dispatchEvent(new Event("online"));
+  expect(await after(0)).toEqual([]);
+  expect(told).toBe(1);
+});
+
+test("a cursor that Feed does not know any more begins the list again", async () => {
+  const first = () => answer({ posts: feed.posts, cursor: "old" });
+  feed.failure = first;
+  await open();
+  expect(list!.state.get().more).toBe(true);
+  look();
+  feed.failure = () => Response.json({ error: { code: "invalid-argument", message: "cursor" } }, { status: 400 });
+  await list!.loadMore();
+  expect(look()).toEqual(["page old"]);
+  expect(list!.state.get()).toMatchObject({ moreError: null, loadingMore: false });
+  expect(ids()).toEqual(["p2", "p1"]);
+});

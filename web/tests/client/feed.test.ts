@@ -1,0 +1,49 @@
+// A client from its config to its feed, by the real Feed and the real functions.
+import { createUserWithEmailAndPassword } from "firebase/auth";
+import { changeAccount, type Config, connect, type Entry, feed, follow, forget, hasUnsent, newPostId, Paged, type Source, Value, watchFollow, writePost } from "relationindex-client";
+import { expect, test } from "vitest";
+
+import { at, idle, profile, publish, register } from "../firestore.ts";
+
+const config: Config = {
+  firebase: { projectId: at.project, apiKey: "demo" },
+  database: at.database,
+  emulators: { firestoreHost: at.firestoreHost, authHost: at.authHost },
+  feedURL: at.feedURL,
+};
+
+test("a client signs up, follows, and reads its feed to its end, by Feed and by relations", async () => {
+  const author = "client-author";
+  await register(author, "Author");
+  await publish(author, 25, "Old");
+  const client = connect(config);
+  const { user } = await createUserWithEmailAndPassword(client.auth, `client-${Date.now()}@example.com`, "correct horse");
+  await changeAccount(client.db, user.uid, profile("Reader"));
+  await follow(client.db, user.uid, author);
+  const following = new Value(false);
+  const stop = watchFollow(client.db, user.uid, author, (now) => following.set(now.following && !now.sending), () => {});
+  await expect.poll(() => following.get()).toBe(true);
+  stop();
+  await idle();
+
+  const { feedURL: _, ...withoutFeed } = config;
+  const lists = [feed(client, user.uid, { every: 300 }), feed({ ...client, config: withoutFeed }, user.uid)].map((source: Source<Entry>) => new Paged(source));
+  const all = Array.from({ length: 25 }, (_, n) => `${author}-${String(24 - n).padStart(3, "0")}`);
+  const ids = (list: Paged<Entry>) => list.state.get().items.map(({ id }) => id);
+  for (const list of lists) {
+    await expect.poll(() => ids(list)).toEqual(all.slice(0, 20));
+    expect(list.state.get().more).toBe(true);
+    await list.loadMore();
+    expect(ids(list)).toEqual(all);
+    expect(list.state.get()).toMatchObject({ more: false, error: null, moreError: null });
+  }
+
+  // A post that comes is there: by the listener, and by the next look.
+  await publish(author, 26);
+  for (const list of lists) await expect.poll(() => ids(list)[0]).toBe(`${author}-025`);
+  for (const list of lists) list.close();
+  await writePost(client.db, newPostId(client.db), user.uid, { text: "Hello", audience: user.uid, to: [], refs: [], kind: "" });
+  expect(await hasUnsent(client.db)).toBe(false);
+  await forget(client);
+  expect(client.auth.currentUser).toBeNull();
+});

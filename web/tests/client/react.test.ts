@@ -1,0 +1,75 @@
+// The hooks, in StrictMode and in Chromium: each effect runs twice, and what was begun is ended.
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { build, type Rolldown } from "vite";
+import { expect, onTestFinished } from "vitest";
+
+import { open, test } from "../browser/browser.ts";
+import { at, client, follow, idle, profile, publish, write } from "../firestore.ts";
+import { resolve } from "../../vite.config.ts";
+import { root } from "../system.ts";
+
+/** What the page needs, in one script. */
+async function script(): Promise<string> {
+  const made = (await build({
+    configFile: false,
+    logLevel: "error",
+    resolve,
+    define: { "process.env.NODE_ENV": '"development"' }, // StrictMode does its work there alone
+    build: { write: false, minify: false, lib: { entry: join(root, "web", "tests", "client", "react-page.ts"), formats: ["iife"], name: "page" } },
+  })) as Rolldown.RolldownOutput[];
+  return (made[0]!.output[0] as Rolldown.OutputChunk).code;
+}
+
+test("hooks show what is watched, in StrictMode, and end it", async ({ browser }) => {
+  const [me, author] = ["react-reader", "react-author"];
+  await write({
+    [`users/${me}`]: profile("Reader"), [`users/${author}`]: profile("Author"),
+    ...Object.fromEntries([1, 2].map((n) => [`users/${me}/notifications/like.p${n}`, { verb: "like", object: `p${n}`, count: 1, actors: [author], at: new Date(n * 1000) }])),
+  });
+  await publish(author, 25);
+  await follow(author, me);
+  await idle();
+
+  const page = await open(browser, "about:blank");
+  const said: string[] = [];
+  page.on("console", (message) => said.push(`${message.type()}: ${message.text()}`));
+  const [host, port] = at.firestoreHost.split(":");
+  const given = JSON.stringify({ project: at.project, host, port: Number(port), me, author, post: `${author}-024` });
+  const code = await script();
+  const html = `<!doctype html><body data-given='${given}'><div id="place"></div><script type="module" src="/page.js"></script>`;
+  const server = createServer(({ url }, response) => void (url === "/page.js" ? response.setHeader("Content-Type", "text/javascript").end(code) : response.setHeader("Content-Type", "text/html").end(html)));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => void server.close());
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+
+  const line = (id: string) => expect.poll(() => page.locator(`#${id}`).textContent(), { timeout: 60_000 });
+  await line("feed").toBe("20 true");
+  await line("other").toBe("1");
+  await line("follow").toBe("true false");
+  await line("like").toBe("false 0");
+  await line("badge").toBe("2");
+  await line("name").toBe("\u2068Author\u2069");
+  await line("account").toBe("Author");
+  expect(await page.evaluate("window.counted")).toEqual({ begun: 2, ended: 1 });
+
+  await page.getByRole("button", { name: "More" }).click();
+  await line("feed").toBe("25 false");
+  await page.getByRole("button", { name: "Like" }).click();
+  await line("like").toBe("true 1");
+  await page.getByRole("button", { name: "Follow" }).click();
+  await line("follow").toBe("false false");
+  await line("feed").toBe("0 false"); // as the functions have it
+  await write({ [`users/${author}`]: profile("Renamed") });
+  await line("account").toBe("Renamed");
+
+  await page.evaluate("window.unmount()");
+  expect(await page.evaluate("window.counted")).toEqual({ begun: 2, ended: 2 });
+  await write({ [`users/${author}`]: profile("Renamed again") }, client("owner"));
+  await idle();
+  expect(page.errors).toEqual([]);
+  const ofReact = said.filter((text) => /^(error|warning)/.test(text) && !/net::|@firebase|CORS|emulator/.test(text)); // the SDK's connection may break
+  expect(ofReact).toEqual([]);
+});
