@@ -2,7 +2,7 @@
 import { connect, Names, type Config } from "relationindex-client";
 
 const site = "http://127.0.0.1:4000"; // relationindex dev; in production, where your config.json is
-const answer = await fetch(`${site}/config.json`).catch(() => document.body.append("No answer. Is relationindex dev running?"));
+const answer = await fetch(`${site}/config.json`).catch(() => document.body.append("No answer: is dev running?"));
 
 export const client = connect((await (answer as Response).json()) as Config);
 export const names = new Names(client.db);

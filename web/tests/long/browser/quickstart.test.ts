@@ -87,7 +87,7 @@ async function story(browser: Browser, url: string, [adaName, bobName]: [string,
   const alone = await open(browser, "about:blank", { baseURL: url });
   await alone.route("**/config.json", (route) => route.abort());
   await alone.goto("/");
-  await alone.getByText("Is relationindex dev running?").waitFor();
+  await alone.getByText("No answer: is dev running?").waitFor();
 
   const ada = await visit(browser, url);
   expect(await violations(ada)).toEqual([]);
