@@ -50,11 +50,11 @@ rehearse: setup setup-web ## Build the functions as Google does, start a process
 	go test $(TESTFLAGS) -v ./test/rehearsal
 
 .PHONY: web
-web: setup-web ## Build the web pages into web/dist, which the binary embeds
+web: setup-node ## Build the web pages into web/dist, which the binary embeds
 	@cd web && npm run --silent build
 
 .PHONY: client
-client: setup-web ## Build the package client/ into client/dist, and pack it
+client: setup-node ## Build the package client/, and pack it for npm install: client/relationindex-client-1.0.0.tgz
 	@rm -rf client/dist && cd client && ../web/node_modules/.bin/tsc && npm pack --offline --silent
 
 .PHONY: screenshots
@@ -140,9 +140,11 @@ cover: setup $(EMULATOR_CLASSES) ## Test coverage of every package
 	go test $(TESTFLAGS) -coverpkg ./accounts/...,./social/...,./audit/...,./chunker/...,./cmd/...,./emulator/...,./feed/...,./followers/...,./functions/...,./internal/...,./local/...,./posts/...,./prices/...,./ranking/...,./readers/...,./relations/...,./schema/...,./sending/...,./timelines/... -coverprofile cover.out ./...
 	go tool cover -func cover.out | tail -n 1
 
-.PHONY: setup setup-web setup-lint
+.PHONY: setup setup-node setup-web setup-lint
 setup:
 	@scripts/setup
+setup-node:
+	@scripts/setup-node
 setup-web:
 	@scripts/setup-web
 setup-lint:

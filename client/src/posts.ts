@@ -55,11 +55,13 @@ export function newPostId(db: Firestore): string {
 /**
  * Writes a post: one write. Resolves when the server has it. Offline it waits, also over a reload, and shows in
  * watchPost and in queries at once, as sending. May be repeated with the same id.
+ *
+ * @param draft its text is enough: it then goes to the followers of its author, and is about the #names of the text.
  */
-export async function writePost(db: Firestore, id: string, userId: string, draft: Draft): Promise<void> {
+export async function writePost(db: Firestore, id: string, userId: string, draft: Pick<Draft, "text"> & Partial<Draft>): Promise<void> {
   try {
-    const { kind, repostOf, ...rest } = draft;
-    await act(db, "posts", id, (batch) => batch.set(postPath(db, id), { userId, createdAt: serverTimestamp(), ...rest, ...(kind && { kind }), ...(repostOf && { repostOf }), hidden: false }));
+    const { text, audience = userId, to = [], refs = tagsOf(text), kind, repostOf } = draft;
+    await act(db, "posts", id, (batch) => batch.set(postPath(db, id), { userId, createdAt: serverTimestamp(), text, audience, to, refs, ...(kind && { kind }), ...(repostOf && { repostOf }), hidden: false }));
   } catch (error) {
     // A post that has arrived is refused the second time, since its createdAt would move: nothing has changed.
     const there = codeOf(error) === "permission-denied" && (await getDoc(postPath(db, id)).catch(() => null));

@@ -74,6 +74,20 @@ test("the question is about the same posts as the page, as often as is asked for
   expect(await after(30_000)).toEqual(["page pull", `news ${newest} 1 pull`]);
 });
 
+test("each request has a token of App Check, where there is one", async () => {
+  const tokens: (string | undefined)[] = [];
+  const answered = fetch;
+  vi.stubGlobal("fetch", (address: string, options: { headers: Record<string, string> }) => {
+    tokens.push(options.headers["X-Firebase-AppCheck"]);
+    return answered(address, options as RequestInit);
+  });
+  await open();
+  list!.close();
+  await open({ appCheck: async () => "of app check" });
+  await after(30_000);
+  expect(tokens).toEqual([undefined, "of app check", "of app check"]);
+});
+
 test("a page that nobody sees asks for nothing; it looks at once when it is seen, and when the network is back", async () => {
   await open();
   look();

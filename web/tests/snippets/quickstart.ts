@@ -1,12 +1,14 @@
-// The pages of docs/quickstart as folders: a line **name** and the block below it are a file.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+// The quick starts as folders, with the packages that npm would install: a line **name** on a page and the block below it are a file.
+import { execFile } from "node:child_process";
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { transformWithOxc } from "vite";
+import { promisify } from "node:util";
 
 import { root } from "../system.ts";
-import { declarations } from "./extract.ts";
 
 export type Files = Map<string, string>;
+
+const run = promisify(execFile);
 
 const textOf = (page: string) => readFileSync(join(root, "docs/quickstart", page), "utf8");
 
@@ -26,33 +28,17 @@ export function write(files: Files, folder: string): void {
   }
 }
 
-/** snippetsFor is the module of what others import from it, and of what that needs: declarations of docs/clients/web.md as they stand there. */
-export function snippetsFor(others: Files): string {
-  const wanted = [...others.values()].flatMap((text) => /^import \{([^}]+)\} from "\.\/feed(?:\.js)?";$/m.exec(text)?.[1]!.split(",") ?? []);
-  const { imports, declared } = declarations();
-  const taken = new Set<string>();
-  const take = (name: string): void => {
-    const text = declared.get(name);
-    if (text && !taken.has(name)) {
-      taken.add(name);
-      words(text).forEach(take);
-    }
-  };
-  wanted.forEach((name) => take(name.replace("type ", "").trim()));
-  const body = [...declared].filter(([name]) => taken.has(name)).map(([, text]) => text).join("\n\n");
-  const used = new Set(words(body));
-  const from = [...imports].map(([module, names]) => [module, names.filter((name) => used.has(name.replace("type ", "")))] as const);
-  const lines = from.filter(([, names]) => names.length > 0).map(([module, names]) => `import { ${names.join(", ")} } from "${module}";`);
-  return `${lines.join("\n")}\n\n${body}\n`;
-}
-
-/** words of a code, without its comments. */
-const words = (text: string): string[] => text.replace(/\/\*\*[^]*?\*\/|\/\/ .*/g, "").match(/[\w$]+/g) ?? [];
-
-/** untyped is a module without its types, as every browser runs it. */
-export async function untyped(module: string): Promise<string> {
-  const { code } = await transformWithOxc(module, "feed.ts", { target: "es2022", sourcemap: false });
-  return code
-    .replace(/^\t+/gm, (tabs) => "  ".repeat(tabs.length))
-    .replace(/(?<!\*\/\n)^(?=\/\*\*|export|const|function)/gm, "\n");
+/** install is npm install without a network: the package client/ as make client packs it, and links to packages that are here. */
+export async function install(folder: string, packages: string[]): Promise<void> {
+  const [client, modules, here] = [join(root, "client"), join(folder, "node_modules"), join(root, "web", "node_modules")];
+  mkdirSync(modules);
+  for (const name of packages) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(join(here, name), join(modules, name));
+  }
+  rmSync(join(client, "dist"), { recursive: true, force: true });
+  await run(join(here, ".bin", "tsc"), ["-p", client]);
+  const { stdout } = await run("npm", ["pack", "--offline", "--silent", "--pack-destination", folder], { cwd: client });
+  await run("tar", ["-xzf", stdout.trim()], { cwd: folder });
+  renameSync(join(folder, "package"), join(modules, "relationindex-client"));
 }

@@ -3,20 +3,33 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-import { commandsOf, filesOf, snippetsFor, untyped } from "../snippets/quickstart.ts";
+import { commandsOf, filesOf } from "../snippets/quickstart.ts";
 import { root } from "../system.ts";
 
-const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, "web/package.json"), "utf8"));
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const { dependencies, devDependencies } = JSON.parse(read("web/package.json"));
+const client = JSON.parse(read("client/package.json"));
+const packed = `${client.name}-${client.version}.tgz`;
 
-test("their functions are those of docs/clients/web.md", async () => {
-  const [javascript, react] = [filesOf("javascript.md"), filesOf("react.md")];
-  expect(javascript.get("feed.js")).toBe(await untyped(snippetsFor(javascript)));
-  expect(react.get("feed.ts")).toBe(snippetsFor(react));
+test("plain JavaScript takes at most 60 lines", () => {
+  const lines = filesOf("javascript.md").get("app.js")!.split("\n").filter((line) => line.trim());
+  console.log(`app.js of the quick start: ${lines.length} lines (at most 60), the longest of ${Math.max(...lines.map((line) => line.length))} characters`);
+  expect(lines.length).toBeLessThanOrEqual(60);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(140);
 });
 
-test("they name the versions that tests run", () => {
-  expect(commandsOf("javascript.md")).toContain(`npm install firebase@${dependencies.firebase}`);
+test("what the page of React shows is a file of the example", () => {
+  const shown = filesOf("react.md");
+  expect([...shown.keys()]).toEqual(["src/Feed.tsx"]);
+  for (const [name, text] of shown) expect(text).toBe(read(`examples/react/${name}`));
+});
+
+test("they name the versions that tests run, and the file that make client writes", () => {
+  const install = `npm install ../relationindex/client/${packed}`;
+  expect(commandsOf("javascript.md")).toContain(`${install} firebase@${dependencies.firebase}`);
+  expect(commandsOf("react.md")).toContain(install);
+  expect(read("Makefile")).toContain(`client/${packed}\n`);
   expect(filesOf("javascript.md").get("index.html")).toContain(`/firebasejs/${dependencies.firebase}/firebase-app.js"`);
-  const react = JSON.parse(filesOf("react.md").get("package.json")!);
-  expect({ ...dependencies, ...devDependencies }).toMatchObject({ ...react.dependencies, ...react.devDependencies });
+  const react = JSON.parse(read("examples/react/package.json"));
+  expect({ ...dependencies, ...devDependencies, [client.name]: `file:../../client/${packed}` }).toMatchObject({ ...react.dependencies, ...react.devDependencies });
 });

@@ -77,7 +77,7 @@ test("an edit without a network shows at once and is sent later; one that is ref
   await post(me, "First words.");
   const id = decodeURIComponent((await articles(page).locator("a.when").getAttribute("href"))!.split("/").at(-1)!);
   const edit = async (text: string) => {
-    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
     await page.getByLabel("Edit the post").fill(text);
     await page.getByRole("button", { name: "Save" }).click();
   };
@@ -112,7 +112,7 @@ test("what was typed and not sent is there after a reload, and goes when it is s
   await writing.fill("On my page");
   await articles(page).getByRole("button", { name: "Comments" }).click();
   await page.getByLabel("Write a comment").fill("A comm");
-  await articles(page).getByRole("button", { name: "Edit" }).click();
+  await articles(page).getByRole("button", { name: "Edit", exact: true }).click();
   await page.getByLabel("Edit the post").fill("Something to wr");
   expect((await drafts(page)).map((place) => place.split("/")[0])).toEqual(["comment", "edit", "feed", "profile"]);
 

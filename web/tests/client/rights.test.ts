@@ -1,0 +1,108 @@
+// Who follows and reads whom: what the client writes, by the real rules and the real functions.
+import { randomUUID } from "node:crypto";
+
+import type { Firestore } from "firebase/firestore";
+import {
+  accept, ask, block, changeAccount, countFollows, createGroup, deleteGroup, endRequest, follow, getPosts, newPostId, Paged, relationsFeed, removeFollower, setClosed, unblock, unfollow,
+  writePost,
+} from "relationindex-client";
+import { expect, test as base } from "vitest";
+
+import { client, idle, profile } from "../firestore.ts";
+
+interface Person {
+  uid: string;
+  db: Firestore;
+}
+
+/** Somebody new, with a name. */
+async function join(): Promise<Person> {
+  const uid = `person-${randomUUID()}`;
+  const db = client({ sub: uid });
+  await changeAccount(db, uid, profile("Somebody"));
+  return { uid, db };
+}
+
+const test = base.extend("ada", join).extend("bob", join);
+const denied = { code: "permission-denied" };
+
+/** Posts, and waits until followers have it. */
+async function post({ db, uid }: Person, text: string, audience = uid): Promise<string> {
+  const id = newPostId(db);
+  await writePost(db, id, uid, { text, audience });
+  await idle();
+  return id;
+}
+
+/** Somebody's feed has these posts once the functions have run. What the cache had comes first. */
+async function shows({ db, uid }: Person, ids: string[]): Promise<void> {
+  await idle();
+  const list = new Paged(relationsFeed(db, uid));
+  await expect.poll(() => [list.state.get().loading, list.state.get().items.map(({ id }) => id)]).toEqual([false, ids]);
+  list.close();
+}
+
+test("a follower who is removed may follow again; one who is blocked may not, until the block ends", async ({ ada, bob }) => {
+  await follow(bob.db, bob.uid, ada.uid);
+  const id = await post(ada, "hello");
+  await shows(bob, [id]);
+  expect(await countFollows(ada.db, ada.uid)).toEqual({ followers: 1, following: 0 });
+  expect(await countFollows(bob.db, bob.uid)).toEqual({ followers: 0, following: 1 });
+  await expect(countFollows(bob.db, ada.uid)).rejects.toMatchObject(denied);
+
+  await removeFollower(ada.db, ada.uid, bob.uid);
+  await shows(bob, []);
+  await follow(bob.db, bob.uid, ada.uid);
+  await shows(bob, [id]);
+
+  await block(ada.db, ada.uid, bob.uid);
+  await shows(bob, []);
+  await expect(follow(bob.db, bob.uid, ada.uid)).rejects.toMatchObject(denied);
+  await unblock(ada.db, ada.uid, bob.uid);
+  await shows(bob, []); // the follow does not come back
+  await follow(bob.db, bob.uid, ada.uid);
+  await shows(bob, [id]);
+});
+
+test("a closed account is followed by request, and read by its followers", async ({ ada, bob }) => {
+  await setClosed(ada.db, ada.uid, true);
+  const id = await post(ada, "among us");
+  await expect(follow(bob.db, bob.uid, ada.uid)).rejects.toMatchObject(denied);
+  expect([...(await getPosts(bob.db, [id])).keys()]).toEqual([]);
+
+  await ask(bob.db, bob.uid, ada.uid);
+  await endRequest(ada.db, ada.uid, bob.uid);
+  await expect(accept(ada.db, ada.uid, bob.uid)).rejects.toMatchObject(denied);
+  await ask(bob.db, bob.uid, ada.uid);
+  await accept(ada.db, ada.uid, bob.uid);
+  await shows(bob, [id]);
+  expect([...(await getPosts(bob.db, [id])).keys()]).toEqual([id]);
+});
+
+test("who unfollows cannot be made to follow by a request of before", async ({ ada, bob }) => {
+  await setClosed(ada.db, ada.uid, true);
+  await ask(bob.db, bob.uid, ada.uid);
+  await setClosed(ada.db, ada.uid, false);
+  await follow(bob.db, bob.uid, ada.uid);
+  await unfollow(bob.db, bob.uid, ada.uid);
+  await expect(accept(ada.db, ada.uid, bob.uid)).rejects.toMatchObject(denied);
+});
+
+test("members of a group read and write its posts, until it is deleted", async ({ ada, bob }) => {
+  const group = await createGroup(ada.db, ada.uid, { name: "Team", closed: false, post: "members" });
+  await expect(writePost(bob.db, newPostId(bob.db), bob.uid, { text: "let me in", audience: group })).rejects.toMatchObject(denied);
+  await follow(bob.db, bob.uid, group);
+  await idle();
+  const id = await post(bob, "hello, team", group);
+  for (const member of [ada, bob]) await shows(member, [id]);
+  await deleteGroup(ada.db, group);
+  for (const member of [ada, bob]) await shows(member, []);
+});
+
+test("a post goes to followers unless it says more, and is about the #names of its text; another's id is refused", async ({ ada, bob }) => {
+  const id = await post(ada, "Frost on the #Allotment");
+  expect((await getPosts(bob.db, [id])).get(id)).toMatchObject({ audience: ada.uid, to: [], refs: ["#allotment"], kind: "", hidden: false });
+  await writePost(ada.db, id, ada.uid, { text: "again" }); // it is there: nothing changes
+  expect((await getPosts(bob.db, [id])).get(id)).toMatchObject({ text: "Frost on the #Allotment" });
+  await expect(writePost(bob.db, id, bob.uid, { text: "mine" })).rejects.toMatchObject(denied);
+});
