@@ -82,7 +82,7 @@ test("a message to one person, by keyboard", async ({ browser }) => {
   await page.keyboard.press("End"); // the last audience of the list
   await page.waitForFunction(() => (document.activeElement as HTMLSelectElement).value === "");
   await page.keyboard.press("Control+Enter");
-  await page.getByText("Name somebody who gets it.").waitFor();
+  await page.getByText("Add somebody who gets it.").waitFor();
   await tabTo(page, "Add people by name");
   await page.keyboard.type(bob.name);
   await page.waitForFunction((name) => [...document.querySelectorAll(".found button")].map((found) => found.getAttribute("aria-label")).join() === `Add ${name}`, bob.name);

@@ -19,7 +19,7 @@ test("two people, two browsers: follow, post, see it live, edit, unfollow, see i
 
   // An edit of the text touches no relation: the feed watches the posts of its first page.
   await visit(ada.page, "Profile");
-  await ada.page.getByRole("button", { name: "Edit" }).click();
+  await ada.page.getByRole("button", { name: "Edit", exact: true }).click();
   await ada.page.getByLabel("Edit the post").fill("Good evening.");
   await ada.page.getByRole("button", { name: "Save" }).click();
   await inFeed(bob, "Good evening.").waitFor();

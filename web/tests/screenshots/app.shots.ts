@@ -113,7 +113,7 @@ test("profiles", async () => {
   await visit(page, "Profile");
   await post(me, "Does the bakery on the corner still do the small ones with cardamom?");
   await shoot(page, "app-profile");
-  await page.getByRole("button", { name: "Edit" }).first().click();
+  await page.getByRole("button", { name: "Edit", exact: true }).first().click();
   await shoot(page, "app-profile-edit");
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Delete" }).first().click();

@@ -20,7 +20,7 @@ const views: Record<string, (me: Person) => Promise<void>> = {
   "a post being edited": async (me) => {
     await visit(me.page, "Profile");
     await post(me, "About to be edited.");
-    await me.page.getByRole("button", { name: "Edit" }).first().click();
+    await me.page.getByRole("button", { name: "Edit", exact: true }).first().click();
   },
   "my profile being edited": async ({ page }) => {
     await page.getByRole("button", { name: "Cancel" }).click();
