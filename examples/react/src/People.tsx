@@ -7,7 +7,7 @@ import { List } from "./List";
 
 /** followed: the functions bring older posts, or take posts away, a moment later. */
 export function People({ me, followed }: { me: string; followed(): void }) {
-  const people = useList(() => usersBy(everyone(client.db), "name", names), []);
+  const people = useList(() => usersBy(everyone(client.db), "nameLower", names), []);
   return (
     <>
       <h2>People</h2>

@@ -1,6 +1,6 @@
 import { createUserWithEmailAndPassword, signInWithEmailAndPassword } from "firebase/auth";
 import type { FormEvent } from "react";
-import { changeAccount } from "relationindex-client";
+import { changeAccount, nameFields } from "relationindex-client";
 
 import { Problem, useAttempt } from "./attempt";
 import { client } from "./client";
@@ -16,7 +16,7 @@ export function SignIn({ done }: { done(me: string): void }) {
     const [name, email, password] = ["name", "email", "password"].map((field) => String(typed.get(field))) as [string, string, string];
     attempt(async () => {
       const { user } = await (isNew ? createUserWithEmailAndPassword : signInWithEmailAndPassword)(auth, email, password);
-      if (isNew) await changeAccount(db, user.uid, { name, nameLower: name.toLowerCase() }); // nobody can follow an account without a name
+      if (isNew) await changeAccount(db, user.uid, nameFields(name)); // nobody can follow an account without a name
       done(user.uid);
     });
   };

@@ -18,7 +18,7 @@ interface Pattern {
 export function filtersPanel(context: Context, reader: Reader): Disclosure {
   return disclosure("Filters", "card filters", () => {
     const patterns = el("ul", { class: "stack", aria: { label: "Filters" } });
-    const none = el("p", { class: "small muted" }, "You hide nothing yet. Press \u201cHide…\u201d below a post to begin.");
+    const none = el("p", { class: "small muted" }, "No filters yet. Press \u201cHide…\u201d below a post to begin.");
     const rows = new Rows<Pattern>(patterns, (pattern) => patternRow(context, reader, pattern));
     const stop = reader.settings.watch((settings) => {
       const lists = (["hide", "show"] as const).flatMap((list) => settings[list].filter(parsePattern).map((pattern) => ({ id: `${list} ${pattern}`, list, pattern })));

@@ -122,7 +122,7 @@ test("kinds and authors are hidden, and taken back", async ({ browser }) => {
   await expect.poll(() => texts(me)).toEqual(["A photo.", "Words."]); // of Ada, by a rebuild
   await press(me, /^Take back: Hidden: everything by Author/);
   await expect.poll(() => texts(me)).toEqual(["A question?", "Another photo.", "A photo.", "Words.", "A photo by Bob."]);
-  await page.getByText("You hide no kind of post.").waitFor();
+  await page.getByText("No filters yet.").waitFor();
   expect(await settings(me)).toMatchObject({ hide: [], show: [] });
 
   // Photos by one author alone.
