@@ -60,7 +60,7 @@ test("a page about something has the posts of people whom one does not follow", 
   await post(ada, `On the allotment: ${tag}.`);
   const about = (text: string) => bob.page.getByRole("list", { name: "Posts about it" }).getByRole("article").filter({ hasText: text });
   await bob.page.goto(`/#/about/${encodeURIComponent(tag)}`);
-  await about("On the allotment").getByText("About").waitFor();
+  await about("On the allotment").getByRole("link", { name: tag }).waitFor();
   await bob.page.getByLabel("Write a post").fill("Here too."); // the page says what it is about
   await bob.page.getByRole("button", { name: "Post", exact: true }).click();
   await about("Here too.").waitFor();
