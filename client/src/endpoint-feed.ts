@@ -14,6 +14,9 @@ interface Answer {
   cursor?: string;
 }
 
+/** How many looks in a row ask for news alone. */
+const mostQuestions = 9;
+
 export interface EndpointOptions {
   /** Posts about this, instead of the feed. */
   ref?: string;
@@ -31,9 +34,10 @@ export interface EndpointOptions {
  * The feed by the function Feed. Costs, for a page of 20, 40 reads, a call of the function and some 8 KB, whatever the number
  * of followers; more by pull: see docs/feed.md.
  *
- * While the page is visible, it looks every 30 seconds whether there is something newer, for one read and a call, and only
- * then reads the first page again. It looks at once when the page is visible again, or the network is back. A page that
- * nobody sees asks for nothing. An edit, a deletion, and a follow's older posts come with the next first page: see refresh.
+ * While the page is visible, it looks every 30 seconds whether there is something newer, for one read and a call, and then
+ * reads the first page again. Every tenth look reads it in any case: an edit, a deletion, and a post that comes late or with a
+ * follow are no news. See refresh. It looks at once when the page is visible again, or the network is back. A page that nobody
+ * sees asks for nothing.
  *
  * Offline it fails; the SDK's cache has no part in this. Errors are FeedErrors; it goes on looking.
  *
@@ -72,11 +76,13 @@ export function endpointFeed(url: string, idToken: () => Promise<string>, { ever
       let stopped = false;
       let looking = false;
       let wanted = false; // the first page, after this look
+      let questions = 0; // since it was last read
       let timer: ReturnType<typeof setTimeout> | undefined;
 
       /** Whether the first page is another one now. */
       const read = async (): Promise<boolean> => {
         const answer = await ask({}, etag ? { "If-None-Match": etag } : {});
+        questions = 0;
         if (!answer) return false;
         const found = await json(answer);
         etag = answer.headers.get("etag") ?? "";
@@ -86,6 +92,7 @@ export function endpointFeed(url: string, idToken: () => Promise<string>, { ever
       };
       const hasNews = async () => {
         const answer = await ask({ news: newest, limit: "1" });
+        questions++;
         // A Feed of an earlier release answers with a page: then the first one is read each time.
         return ((await answer?.json()) as { news?: boolean } | undefined)?.news !== false;
       };
@@ -100,7 +107,7 @@ export function endpointFeed(url: string, idToken: () => Promise<string>, { ever
         looking = true;
         let wait = every;
         try {
-          const all = wanted || newest === "";
+          const all = wanted || newest === "" || questions === mostQuestions;
           wanted = false;
           const fresh = (all || (await hasNews())) && (await read());
           if (!stopped && last && (fresh || bad)) changed(last);

@@ -45,7 +45,7 @@ test("a watch that was stopped, and what was closed, calls nobody back and leave
   const failed = (name: string) => (error: Error) => expect.fail(`${name}: ${error.message}`);
   const values = <T>(name: string, value: Value<T>) => void value.watch(watched(name));
 
-  const lists = { feed: new Paged(relationsFeed(db, me)), followers: byTime(followers(db, me)), posts: myPosts(db, me), notifications: notifications(db, me) };
+  const lists = { feed: new Paged(relationsFeed(db, me)), followers: byTime(followers(db, me)), posts: myPosts(db, me, 1), notifications: notifications(db, me) };
   const [badge, reader, counts, likes, own, names] = [new Badge(db, me), new Reader(db, me), new OwnCounts(db, me, true), new OwnLikes(db, me), new OwnPosts(db, me), new Names(db)];
   for (const [name, list] of Object.entries(lists)) values(name, list.state as Value<unknown>);
   values("badge", badge.unseen);
@@ -77,6 +77,7 @@ test("a watch that was stopped, and what was closed, calls nobody back and leave
   const waiting = names.get(other);
   likes.of("another-post");
   expect(timers.size).toBe(4);
+  expect(lists.posts.state.get().more).toBe(true);
   const more = lists.posts.loadMore();
   const toggled = likes.toggle("closer-post", 0).catch(() => {});
   for (const one of [...Object.values(lists), badge, reader, counts, uncounted, likes, own, names]) one.close();

@@ -7,7 +7,7 @@ const answer = (body: unknown, headers: Record<string, string> = {}) => new Resp
 
 /** Feed as the test has it: its posts, and whether it says no to the next requests. */
 let feed: { posts: ReturnType<typeof post>[]; failure: (() => Response) | "network" | undefined };
-/** What was asked for since the last look: "page", "page 304", or "news" with its time. */
+/** What was asked for since the last look: "page", or "news" with its time; and "304" where that was the answer. */
 let asked: string[];
 const page = Object.assign(new EventTarget(), { visibilityState: "visible" });
 const network = new EventTarget();
@@ -29,7 +29,10 @@ beforeEach(() => {
     if (feed.failure === "network") throw new TypeError("fetch failed");
     if (feed.failure) return feed.failure();
     if (news !== null) return answer({ news: feed.posts.some(({ createdAt }) => createdAt > news) });
-    if (headers["If-None-Match"] === etag) return new Response(null, { status: 304 });
+    if (headers["If-None-Match"] === etag) {
+      asked.push("304");
+      return new Response(null, { status: 304 });
+    }
     return answer({ posts: feed.posts }, { ETag: etag });
   });
 });
@@ -64,6 +67,17 @@ test("while nothing is new, a look every 30 seconds is one question", async () =
   expect(await after(30_000)).toEqual([`news ${newest} 1`, "page"]);
   expect(ids()).toEqual(["p3", "p2", "p1"]);
   expect(await after(30_000)).toEqual(["news 2026-11-20T18:00:03.5Z 1"]);
+});
+
+test("every tenth look reads the page: what has gone from it is no news", async () => {
+  await open();
+  look();
+  feed.posts = [post(2)];
+  expect(await after(270_000)).toEqual(Array(9).fill(`news ${newest} 1`));
+  expect(ids()).toEqual(["p2", "p1"]);
+  expect(await after(30_000)).toEqual(["page"]);
+  expect(ids()).toEqual(["p2"]);
+  expect(await after(30_000)).toEqual([`news ${newest} 1`]);
 });
 
 test("the question is about the same posts as the page, as often as is asked for", async () => {
@@ -105,7 +119,7 @@ test("a page that nobody sees asks for nothing; it looks at once when it is seen
 test("an empty page is read again each time", async () => {
   feed.posts = [];
   await open();
-  expect(await after(30_000)).toEqual(["page", "page"]);
+  expect(await after(30_000)).toEqual(["page", "page", "304"]);
   expect(list!.state.get()).toMatchObject({ items: [], loading: false, more: false });
 });
 
@@ -114,7 +128,7 @@ test("refresh reads the first page at once, and again if a look was under way", 
   look();
   list!.refresh();
   list!.refresh();
-  expect(await after(0)).toEqual(["page", "page"]); // both are answered 304
+  expect(await after(0)).toEqual(["page", "304", "page", "304"]);
   feed.posts = [post(2)]; // post 1 is deleted: nothing is news
   list!.refresh();
   expect(await after(0)).toEqual(["page"]);
