@@ -45,11 +45,11 @@ export async function hasUnsent(db: Firestore): Promise<boolean> {
 }
 
 /**
- * Signs out and leaves nothing of this account on the device: the cache goes too, with what is unsent. The client is of no
- * use afterwards: load the page again. Another tab that is open keeps the cache until it is closed.
+ * Signs out and leaves nothing of this account on the device: the cache goes too, with what is unsent. Close what listens
+ * before. The client is of no use afterwards: load the page again. Another tab that is open keeps the cache until it is closed.
  */
 export async function forget({ auth, db }: Client): Promise<void> {
+  await terminate(db); // first: listeners would be refused, and what they tell would begin others
   await signOut(auth);
-  await terminate(db);
   await clearIndexedDbPersistence(db).catch(() => {});
 }

@@ -9,12 +9,16 @@ import { SignIn } from "./SignIn";
 
 function App() {
   const [me, setMe] = useState(client.auth.currentUser?.uid);
+  const signOut = () => {
+    setMe(undefined); // what listens ends first
+    void forget(client).then(() => location.reload());
+  };
   return (
     <main>
       <h1>Feed</h1>
       {me ? (
         <>
-          <button onClick={() => void forget(client).then(() => location.reload())}>Sign out</button>
+          <button onClick={signOut}>Sign out</button>
           <Feed me={me} />
           <Notifications me={me} />
         </>
