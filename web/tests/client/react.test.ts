@@ -1,27 +1,9 @@
 // The hooks, in StrictMode and in Chromium: each effect runs twice, and what was begun is ended.
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { join } from "node:path";
-import { build, type Rolldown } from "vite";
 import { expect, onTestFinished } from "vitest";
 
 import { open, test } from "../browser/browser.ts";
+import { serve } from "../browser/served.ts";
 import { at, client, follow, idle, profile, publish, write } from "../firestore.ts";
-import { resolve } from "../../vite.config.ts";
-import { root } from "../system.ts";
-
-/** What the page needs, in one script. */
-async function script(): Promise<string> {
-  const made = (await build({
-    configFile: false,
-    logLevel: "error",
-    resolve,
-    define: { "process.env.NODE_ENV": '"development"' }, // StrictMode does its work there alone
-    build: { write: false, minify: false, lib: { entry: join(root, "web", "tests", "client", "react-page.ts"), formats: ["iife"], name: "page" } },
-  })) as Rolldown.RolldownOutput[];
-  return (made[0]!.output[0] as Rolldown.OutputChunk).code;
-}
 
 test("hooks show what is watched, in StrictMode, and end it", async ({ browser }) => {
   const [me, author] = ["react-reader", "react-author"];
@@ -38,12 +20,10 @@ test("hooks show what is watched, in StrictMode, and end it", async ({ browser }
   page.on("console", (message) => said.push(`${message.type()}: ${message.text()}`));
   const [host, port] = at.firestoreHost.split(":");
   const given = JSON.stringify({ project: at.project, host, port: Number(port), me, author, post: `${author}-024` });
-  const code = await script();
-  const html = `<!doctype html><body data-given='${given}'><div id="place"></div><script type="module" src="/page.js"></script>`;
-  const server = createServer(({ url }, response) => void (url === "/page.js" ? response.setHeader("Content-Type", "text/javascript").end(code) : response.setHeader("Content-Type", "text/html").end(html)));
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  onTestFinished(() => void server.close());
-  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  // StrictMode does its work in development alone.
+  const { url, close } = await serve("client/react-page.ts", `<body data-given='${given}'><div id="place"></div>`, "development");
+  onTestFinished(close);
+  await page.goto(url);
 
   const line = (id: string) => expect.poll(() => page.locator(`#${id}`).textContent(), { timeout: 60_000 });
   await line("feed").toBe("20 true");
