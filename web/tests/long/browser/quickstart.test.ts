@@ -51,6 +51,7 @@ type Screen = Page & Trouble;
 async function visit(browser: Browser, url: string): Promise<Screen> {
   const page = await open(browser, "about:blank", { baseURL: url });
   await page.goto("/");
+  await page.getByRole("button", { name: "Sign in" }).waitFor();
   return page;
 }
 
