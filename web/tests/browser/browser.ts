@@ -148,7 +148,7 @@ export async function post({ page }: Person, text: string): Promise<void> {
 
 /** named waits until every post that is shown says whose it is. */
 export async function named(page: Page): Promise<void> {
-  await page.waitForFunction(() => [...document.querySelectorAll("article .name")].every((name) => name.textContent?.trim()));
+  await page.waitForFunction(() => [...document.querySelectorAll("article .name, .notification .name")].every((name) => name.textContent?.trim()));
 }
 
 /** violations are what axe finds, with the elements: all of it in light, and what colours do in dark. */

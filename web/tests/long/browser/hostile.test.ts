@@ -44,7 +44,7 @@ test("documents that are not as they should be are shown as well as can be", asy
   await me.page.getByRole("article").getByRole("link", { name: "Someone" }).nth(1).waitFor();
   expect(await me.page.getByRole("article").count()).toBe(2);
   await me.page.goto("/#/u/%E0%A4%A"); // an address that cannot be decoded
-  await me.page.getByRole("heading", { level: 1, name: "Someone" }).waitFor();
+  await me.page.getByRole("heading", { level: 1, name: "This page does not exist" }).waitFor();
   expect(me.page.errors).toEqual([]);
 });
 

@@ -106,7 +106,7 @@ test("what was typed and not sent is there after a reload, and goes when it is s
   await post(me, "Something to talk about.");
   const writing = page.getByLabel("Write a post");
   await writing.fill("In the fe");
-  await page.getByLabel("Who gets this post").selectOption("Only people named");
+  await page.getByLabel("Who gets this post").selectOption("Only people I add");
   await visit(page, "Profile");
   expect(await writing.inputValue()).toBe("");
   await writing.fill("On my page");
