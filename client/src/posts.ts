@@ -52,6 +52,15 @@ export function newPostId(db: Firestore): string {
   return doc(postsPath(db)).id;
 }
 
+const written = new WeakMap<Firestore, Set<string>>();
+
+/** The ids of posts that writePost was called for, since the page was opened. */
+export function writtenHere(db: Firestore): Set<string> {
+  const ids = written.get(db) ?? new Set();
+  written.set(db, ids);
+  return ids;
+}
+
 /**
  * Writes a post: one write. Resolves when the server has it. Offline it waits, also over a reload, and shows in
  * watchPost and in queries at once, as sending. May be repeated with the same id.
@@ -59,6 +68,7 @@ export function newPostId(db: Firestore): string {
  * @param draft its text is enough: it then goes to the followers of its author, and is about the #names of the text.
  */
 export async function writePost(db: Firestore, id: string, userId: string, draft: Pick<Draft, "text"> & Partial<Draft>): Promise<void> {
+  writtenHere(db).add(id);
   try {
     const { text, audience = userId, to = [], refs = tagsOf(text), kind, repostOf } = draft;
     await act(db, "posts", id, (batch) => batch.set(postPath(db, id), { userId, createdAt: serverTimestamp(), text, audience, to, refs, ...(kind && { kind }), ...(repostOf && { repostOf }), hidden: false }));
