@@ -141,7 +141,7 @@ live: ## Ask a live project, one without users, what no emulator can answer: PRO
 
 .PHONY: cover
 cover: setup $(EMULATOR_CLASSES) ## Test coverage of every package
-	go test $(TESTFLAGS) -coverpkg ./accounts/...,./social/...,./audit/...,./chunker/...,./cmd/...,./emulator/...,./feed/...,./followers/...,./functions/...,./internal/...,./local/...,./posts/...,./prices/...,./ranking/...,./readers/...,./relations/...,./schema/...,./sending/...,./timelines/... -coverprofile cover.out ./...
+	go test $(TESTFLAGS) -coverpkg ./accounts/...,./social/...,./audit/...,./chunker/...,./cmd/...,./emulator/...,./feed/...,./followers/...,./functions/...,./internal/...,./local/...,./posts/...,./prices/...,./ranking/...,./readers/...,./relations/...,./schema/...,./sending/...,./tallies/...,./timelines/... -coverprofile cover.out ./...
 	go tool cover -func cover.out | tail -n 1
 
 .PHONY: setup setup-node setup-web setup-lint

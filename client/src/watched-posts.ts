@@ -1,4 +1,4 @@
-/** The posts of a page, each watched by a listener of its own. See directFeed for why. */
+/** The posts of a page, each watched by a listener of its own. See relationsFeed for why. */
 import type { Firestore } from "firebase/firestore";
 import { watchPost, type Post } from "./posts.ts";
 

@@ -21,14 +21,10 @@ const smallCapacity = 500;
  * without a network, but each carries the ids of up to 10,000 followers, unless the project's are small. Feed has to be asked.
  */
 export function offered({ timelines, feedURL, dev }: Config): SourceName[] {
-  const all: SourceName[] = [];
-  if (timelines) all.push("timeline");
-  if (!timelines?.relationsOff) all.push("relations");
-  if (feedURL === undefined) return all;
+  const relations: SourceName[] = timelines?.relationsOff ? [] : ["relations"];
+  const asked: SourceName[] = feedURL === undefined ? [] : ["feed"];
   const small = (dev?.capacity ?? Infinity) <= smallCapacity;
-  if (all.at(-1) === "relations" && !small) all.splice(-1, 0, "feed");
-  else all.push("feed");
-  return [...all, "pull"];
+  return [...(timelines ? ["timeline" as const] : []), ...(small ? [...relations, ...asked] : [...asked, ...relations]), ...(asked.length > 0 ? ["pull" as const] : [])];
 }
 
 /** Of localStorage. */

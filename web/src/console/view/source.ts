@@ -9,5 +9,5 @@ export function sourceChoice(config: Config): HTMLElement {
   const select = el("select", { class: "input" }, option("", `Best: ${sources[all[0] ?? "relations"].toLowerCase()}`), ...all.map((name) => option(name, sources[name])));
   select.value = chosen(config);
   select.addEventListener("change", () => choose(select.value as SourceName | ""));
-  return el("label", { class: "source row small muted", title: "The app on this device reads from" }, "The app reads from", select);
+  return el("label", { class: "source row small muted" }, "The app reads from", select);
 }
