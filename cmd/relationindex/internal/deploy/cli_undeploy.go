@@ -52,7 +52,7 @@ removes it by hand:
 			if err := d.carryOut(cmd, plan, (*Machine).Undeploy); err != nil {
 				return err
 			}
-			fmt.Fprintln(cmd.OutOrStdout(), "These are left, but for indexes that --indexes removed. docs/operations/existing-app.md has more of each:\n"+byHand(d.options.Project, d.options.Config.DatabaseID()))
+			fmt.Fprintln(cmd.OutOrStdout(), "These are left, except indexes that --indexes removed:\n"+byHand(d.options.Project, d.options.Config.DatabaseID()))
 			return nil
 		},
 	}
@@ -70,7 +70,8 @@ func byHand(project, database string) string {
 		"  indexes    cost storage and writes\n" +
 		"    gcloud firestore indexes composite list " + in + "  # and: … delete ID\n" +
 		"    gcloud firestore indexes fields list " + in + "  # and: … update FIELD --clear-exemption\n" +
-		"  expiry     of entries of timelines, and of notifications, goes on\n" +
+		"  expiry     of relations, entries of timelines and notifications goes on\n" +
+		"    gcloud firestore fields ttls update expireAt --disable-ttl --collection-group=_relations " + in + "\n" +
 		"    gcloud firestore fields ttls update expireAt --disable-ttl --collection-group=timeline " + in + "\n" +
 		"    gcloud firestore fields ttls update expireAt --disable-ttl --collection-group=notifications " + in + "\n" +
 		"  data       _relations and timeline have old posts, also deleted ones; follows and posts are yours\n" +

@@ -29,14 +29,14 @@ func newBrake(guards command.Guards) *cobra.Command {
 		Short: "Stop functions from bringing posts to new readers",
 		Long: `brake on stops functions from bringing posts to new readers: they write no new relations,
 no new timeline entries, no backfill, and nothing by deliveries of the app. This work
-waits in jobs. Functions still do removals: unfollows, deletions, blocks, and edits that take something away. Functions
-also still copy edited fields, and new followers get the existing relations.
+waits in jobs. Functions still do removals: unfollows, deletions, blocks, and edits that
+hide. Functions also still copy edited fields, and new followers get the existing relations.
 
 brake off lets the waiting jobs go on: nothing is lost. Functions notice the change within
 ` + schema.BrakeTTL.String() + `, and Sweep queues the waiting jobs within another minute.
 
 Without on or off, brake prints whether the brake is on, and how many jobs wait. Commands
-that bring posts, such as repair, ignore the brake.` + command.TargetHelp,
+that bring posts, such as repair, stop while the brake is on: --despite-brake lets them run.` + command.TargetHelp,
 		Example: `  relationindex brake
   relationindex brake on --project my-project --live
   relationindex brake --json    # one object: on, since, waiting`,
