@@ -15,27 +15,27 @@ import (
 	"example.com/relationindex/prices"
 )
 
-const long = `cost prints what an author, or an app, costs in Firestore in a month, in each
-way to deliver and read posts: documents read, written and deleted, storage with
-indexes, egress of feeds, and the bill at list prices. The cheapest is first.
-Then it says which variables to set, and which limits the numbers reach.
+const long = `cost prints what an author or an app costs in Firestore in a month, for each way to
+deliver and read posts: documents read, written and deleted, storage with indexes,
+egress of feeds, and the bill at list prices. The cheapest way is first. Then cost
+prints which variables to set, and which limits the numbers reach.
 
-An author: --followers, and what happens in a day. Without --follows it takes one
-for every 1,000 followers, without --feed-reads one for every 10.
+For an author, give --followers and the numbers of a day. The default of --follows
+is one for every 1,000 followers, of --feed-reads one for every 10.
 
-An app: --users, of whom each is an author, follows --following others, writes
---posts and opens the feed --opens times a day, for a page each time. All have as
-many followers as they follow.
+For an app, give --users. Each user is an author, follows --following others, has
+as many followers, writes --posts and opens --opens pages of the feed a day.
 
 Relations are documents of a post with up to 10,000 followers each. Timelines are
-each reader's own documents: an item for each post, of which capped ones go; a
-bucket for many posts, of which a ring has so many; or one for each day. Pull
-writes nothing for readers: Feed asks for the posts of all whom they follow.
+documents of a reader: items have one post each; capped items are deleted beyond the
+cap; buckets have many posts each; a ring is a fixed number of buckets; days have
+the posts of a day. Pull writes nothing for readers: Feed queries the posts of
+everyone that a reader follows.
 
 A page has 20 posts, all by authors like this one. A month has 30 days. The
-operations, which --operations prints, are what the meter counts on the emulator,
-exactly. Not in the bill: free quotas, the time that functions compute, reads
-that security rules make, listeners, backups. docs/cost.md has the model.`
+operations, which --operations prints, equal what the meter counts on the emulator.
+The bill leaves out free quotas, compute time of functions, reads by security
+rules, listeners and backups. docs/cost.md has the model.`
 
 // Result is what cost prints with --json.
 type Result struct {
@@ -90,7 +90,7 @@ func New() *cobra.Command {
 
 func addAuthor(cmd *cobra.Command, a *prices.Author) {
 	f := cmd.Flags()
-	f.IntVar(&a.Users, flagUsers, 0, "users of an app, of whom each is an author and a reader (default: one author alone)")
+	f.IntVar(&a.Users, flagUsers, 0, "users of an app; each is an author and a reader (default: one author alone)")
 	f.IntVar(&a.Followers, flagFollowers, a.Followers, "followers of the author")
 	f.Float64Var(&a.Posts, "posts", a.Posts, "new posts a day")
 	f.Float64Var(&a.Edits, "edits", 0, "edits of posts a day, of what feeds show (default: 0)")
@@ -98,10 +98,10 @@ func addAuthor(cmd *cobra.Command, a *prices.Author) {
 	f.Float64Var(&a.Follows, flagFollows, 0, "new followers a day (default: followers / 1000; in an app, following / 1000)")
 	f.Float64Var(&a.Unfollows, "unfollows", 0, "followers who leave, a day (default: 0)")
 	f.Float64Var(&a.Pages, flagPages, 0, "pages that the followers load in a day, together (default: followers / 10)")
-	f.IntVar(&a.Kept, "kept-posts", a.Kept, "posts of the author that are there")
+	f.IntVar(&a.Kept, "kept-posts", a.Kept, "posts that the author has already")
 	f.IntVar(&a.Following, "following", a.Following, "authors whom each reader follows")
 	f.IntVar(&a.Capacity, "capacity", a.Capacity, "ids of followers in an index document, 1 to 10000")
-	f.DurationVar(&a.Horizon, "horizon", 0, "relations: how old posts may be that have some, such as 720h (default: 0, of any age)")
+	f.DurationVar(&a.Horizon, "horizon", 0, "relations: the age up to which posts have relations, such as 720h (default: 0, any age)")
 	f.IntVar(&a.Bucket, "bucket", a.Bucket, "buckets and rings: posts in a document, 1 to 1000")
 	f.IntVar(&a.Cap, "cap", a.Cap, "rings and capped items: posts that a timeline keeps, 1 to 1000000")
 	f.IntVar(&a.Backfill, "backfill", a.Backfill, "timelines: posts of the author that a new follower gets, 0 to 1000")
@@ -109,9 +109,9 @@ func addAuthor(cmd *cobra.Command, a *prices.Author) {
 
 func addOthers(cmd *cobra.Command, all *flags) {
 	f := cmd.Flags()
-	f.Float64Var(&all.opens, flagOpens, 5, "with --users: pages that each user loads in a day")
-	f.StringVar(&all.location, "location", prices.DefaultLocation, "location of the database, whose list prices are taken: "+strings.Join(locations(), " or "))
-	f.StringArrayVar(&all.changes, "price", nil, "a price of your own in USD, NAME=USD, any number of times: "+priceNames())
+	f.Float64Var(&all.opens, flagOpens, 5, "with --users: pages that each user loads a day")
+	f.StringVar(&all.location, "location", prices.DefaultLocation, "location of the database, which decides the list prices: "+strings.Join(locations(), " or "))
+	f.StringArrayVar(&all.changes, "price", nil, "your price in USD, as NAME=USD; repeat the flag for more prices: "+priceNames())
 	f.BoolVar(&all.operations, flagOperations, false, "print what each operation reads, writes and deletes")
 	f.BoolVar(&all.asJSON, flagJSON, false, "print one object, with months and operations")
 }

@@ -20,14 +20,14 @@ func newDeployCheck() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "deploy-check --app DIR",
 		Short: "Say what an app's own next firebase deploy would undo",
-		Long: `deploy-check reads the firebase.json of an app that shares its database with this
-system, and the rules and indexes that it names. It says what "firebase deploy" with
-these files would replace or delete of what deploy made, and exits with 1 if there is
-anything. It connects to nothing, and needs no project.
+		Long: `deploy-check reads the firebase.json of an app that shares its database with this system, and
+the rules and indexes that the file names. It prints what "firebase deploy" with these files
+would replace or delete of what deploy made, and exits with 1 if there is anything. It
+connects to nothing, and needs no project.
 
-A database has one file of rules, and indexes belong to nobody: firebase deploy
-replaces the rules without asking, asks whether to delete indexes that are not in its
-file, and replaces the override of a field that is in both. Keep both files complete:
+A database has one file of rules, and does not know whose an index is. firebase deploy
+replaces the rules without a question, asks whether to delete indexes that are not in its
+file, and replaces the override of a field that both files have. Keep both files complete:
 copy our match blocks into the app's rules, and let --write-merged write the indexes.
 
 The database is (default), or the one that RELATIONINDEX_DATABASE names.`,
@@ -74,7 +74,7 @@ The database is (default), or the one that RELATIONINDEX_DATABASE names.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&app, "app", "", "`directory` with the app's firebase.json")
-	f.StringVar(&rules, "rules", StandardRules, "which of our rules the app's are compared with: standard or feed-only")
+	f.StringVar(&rules, "rules", StandardRules, "our rules to compare the app's rules with: standard or feed-only")
 	f.StringVar(&merged, "write-merged", "", "write the indexes of both to a new `file`")
 	_ = cmd.MarkFlagRequired("app") // it exists
 	return cmd

@@ -19,8 +19,8 @@ func newConfig() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "Check a configuration",
-		Long: `config looks at the variables that configure the functions: docs/configuration.md
-lists them. It connects to nothing.`,
+		Long: `config checks the variables that configure the functions: docs/configuration.md lists them.
+It connects to nothing.`,
 		Example: `  relationindex config check`,
 	}
 	cmd.AddCommand(newConfigCheck())
@@ -32,11 +32,12 @@ func newConfigCheck() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Check variables, and the files of indexes and rules against them",
-		Long: `check does what a function does when it starts: it reads the variables, here also those
-of relationindex.env or of the file that RELATIONINDEX_ENV names, and holds them against their rules, each other, and firestore.indexes.json. It also looks whether
-firestore.rules has the collections that they rename: for the names alone, which is no
-proof. It prints OK, what is not as by default, and how much of a document's index
-entries a full relation has; or everything that is wrong, and then exits with 1.`,
+		Long: `check reads the variables as a function does when it starts: also those of relationindex.env,
+or of the file that RELATIONINDEX_ENV names. It checks them against their rules, each other,
+and firestore.indexes.json. It also checks that firestore.rules names the collections that
+the variables rename; that does not prove that the rules are right. It prints OK, the
+variables that differ from their defaults, and how many of a document's index entries a full
+relation uses. If anything is wrong, it prints everything that is wrong, and exits with 1.`,
 		Example: `  relationindex config check
   RELATIONINDEX_ENV=blue.env relationindex config check
   relationindex config check --indexes firestore.indexes.json --rules firestore.rules`,
@@ -76,8 +77,8 @@ entries a full relation has; or everything that is wrong, and then exits with 1.
 			return sayBudget(cmd.OutOrStdout(), cfg, indexesFile)
 		},
 	}
-	cmd.Flags().StringVar(&indexes, "indexes", "", "`file` to check against; without it the one in this program")
-	cmd.Flags().StringVar(&rules, "rules", "", "`file` to check against; without it the one in this program")
+	cmd.Flags().StringVar(&indexes, "indexes", "", "check this `file` in place of the one in this program")
+	cmd.Flags().StringVar(&rules, "rules", "", "check this `file` in place of the one in this program")
 	return cmd
 }
 

@@ -16,18 +16,17 @@ func newUndeploy() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "undeploy --project P --location L --region R",
 		Short: "Remove what deploy made in a project, and nothing else",
-		Long: `undeploy removes the functions, the scheduler's jobs, what watches them, the job of
-deploy --sample, and the service accounts with their roles, as far as their labels and descriptions say
-that deploy made them under this --name. It may be run again after it was
-interrupted.
+		Long: `undeploy removes the functions, the scheduler's jobs, metrics, alerts and the dashboard, the
+job of deploy --sample, and the service accounts with their roles. It removes only parts
+whose labels and descriptions say that deploy made them under this --name. After an
+interruption, run it again.
 
-It keeps the data, the rules, the indexes, the secret with the key of the tombstones,
-and the role of Feed, which others may have. The roles of accounts are taken back. Rules are those of the whole
-database: to be rid of ours, deploy others with firebase-tools. Indexes cost
-storage and writes while there are documents: --indexes removes those of
-relations and jobs, and stops before anything is changed unless a function that was
-deployed under this name for this database is still there. What is left then, and what
-removes it by hand:
+undeploy keeps the data, the rules, the indexes, the secret with the key of the tombstones,
+and the custom role of Feed, which others may use. Rules belong to the whole database: to
+remove ours, deploy others with firebase-tools. Indexes cost storage and writes while there
+are documents: --indexes removes those of relations and jobs. It stops before any change if
+a function that was deployed under this name for this database still exists. These parts are
+left, each with a command that removes it:
 
 ` + byHand("P", "DATABASE") + deployHelp,
 		Example: `  relationindex undeploy --dry-run --project p --location us-central1 --region us-central1

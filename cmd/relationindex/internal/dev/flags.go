@@ -41,18 +41,18 @@ func (d *dev) addFlags(f *pflag.FlagSet) {
 	for _, p := range d.ports {
 		f.IntVar(p.chosen, p.flag, p.usual, "port of "+p.help+"; 0 takes a free one")
 	}
-	f.StringSliceVar(&d.AllowHosts, "allow-host", nil, "answer requests for this `name`, and pages from it, too; may be repeated")
+	f.StringSliceVar(&d.AllowHosts, "allow-host", nil, "also answer requests for this host `name`, and pages from it; may be repeated")
 	f.StringVar(&d.Import, "import", "", "begin with the data in this `folder`")
 	f.StringVar(&d.exportOnExit, "export-on-exit", "", "at the end, write the data to this `folder`")
 	f.StringVar(&d.preset, "preset", "", "begin with variables for a kind of app, in place of relationindex.env: "+strings.Join(presets.Names, ", "))
 	f.StringVar(&d.seed, "seed", "", "fill it from the follows and posts in this `folder`")
 	f.IntVar(&d.capacity, "capacity", 0, "most followers in an index document, 1 to 10000 (default 10000)")
 	f.StringVar(&d.rules, "rules", "", "security rules of this `file`, in place of ours")
-	f.BoolVar(&d.Pace, "pace", false, "acts of clients have a pace, as by deploy --pace: the app writes rates")
+	f.BoolVar(&d.Pace, "pace", false, "rules limit acts of clients, as with deploy --pace; the app writes rates")
 	f.IntVar(&d.Workers, "workers", 1, "processes that serve the functions, 1 to 16")
 	f.StringVar(&d.functions, "functions", "", "serve the functions of the Go program in this `folder`, as examples/embed/cmd/functions, in place of ours")
-	f.StringVar(&d.chaos, "chaos", "", "what goes wrong with deliveries, as `key=value,…`")
-	f.StringVar(&d.weather, "weather", "", "as slow and with such errors as `production[,scale=0.1]`")
+	f.StringVar(&d.chaos, "chaos", "", "failures of deliveries, as `key=value,…`")
+	f.StringVar(&d.weather, "weather", "", "simulate the delays and errors of `production[,scale=0.1]`")
 	f.BoolVar(&d.asJSON, "json", false, "print one line of JSON when ready")
 }
 

@@ -18,9 +18,9 @@ func New(guards command.Guards) *cobra.Command {
 		Use:                   "jobs list|show|retry|cancel|wait",
 		DisableFlagsInUseLine: true,
 		Short:                 "See, wait for, stop and retry the functions' bulk work",
-		Long: `What is too much for one call of a function becomes a job: a document that the
-functions work on step by step, each after the event of the one before. jobs is for
-the person who looks after them.`,
+		Long: `A job is bulk work that takes longer than one call of a function: a document on which the
+functions work step by step. Each step's write triggers the next step. The subcommands are
+for the operator.`,
 		Example: `  relationindex jobs list
   relationindex jobs list --state failed
   relationindex jobs show index:alice:00001

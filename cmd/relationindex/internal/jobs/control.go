@@ -14,21 +14,20 @@ import (
 
 func newRetry(guards command.Guards) *cobra.Command {
 	return newControl(guards, "retry", "Let a failed or canceled job go on, or a later one begin",
-		`retry queues a job that has failed or was canceled. The functions go on after the last
-document that it finished, its failures forgotten. Look at the reason first: 'jobs show ID' prints it.
-It exits with 1 if the job is none that can go on.
+		`retry queues a job that failed or was canceled. The functions continue after the last
+document that the job finished, and forget its failures. First read the reason, which
+'jobs show ID' prints. retry exits with 1 if the job cannot continue.
 
-A job that begins later, because an account did more than its hour allows, begins now.
-A job that waits for its next attempt goes on by itself. To have it go on now, cancel
-it and then retry it.`, retry)
+A job that waits because an account did more than its hour allows begins now. A job
+that waits for its next attempt continues by itself. To make it continue now, cancel
+it, and then retry it.`, retry)
 }
 
 func newCancel(guards command.Guards) *cobra.Command {
 	return newControl(guards, "cancel", "Stop a job",
-		`cancel stops a job: no further step begins, and one that is
-under way ends with the page that it is at. What is done stays done; the index is
-incomplete until 'jobs retry' has let the job go on. It exits with 1 if the job has
-ended already.`, cancel)
+		`cancel stops a job: no further step begins, and a running step ends after its current
+page. Finished work stays. The index is incomplete until 'jobs retry' continues the job.
+cancel exits with 1 if the job has already ended.`, cancel)
 }
 
 // newControl is a command that does something to a job, and says what.

@@ -29,24 +29,24 @@ func newList(guards command.Guards) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "Print the jobs written last, those in a state, or those of a post",
-		Long: `list prints the jobs that were written last, newest first; with --prefix those whose
-ids begin with it, such as post:p1~ for the jobs of post p1, of which each has a range
-of the post's relations; with --state those in one of the states, by their ids:
+		Long: `list prints the jobs that were written last, newest first. With --prefix, it prints the jobs
+whose ids begin with the text: post:p1~ finds the jobs of post p1, each for a range of the
+post's relations. With --state, it prints the jobs in one of the states, by id:
 
-  queued    its next step is to begin, now or when it is time to try again
+  queued    its next step will begin, now or at the time of its next attempt
   running   a step is under way
-  done      all of it is done
-  failed    given up, for the reason that is shown; 'jobs retry' goes on
-  canceled  stopped by a person; 'jobs retry' goes on
+  done      complete
+  failed    given up for the printed reason; 'jobs retry' continues it
+  canceled  stopped by a person; 'jobs retry' continues it
 
-DONE is in documents, HOP how often a step has handed over to the next one, and
-ATTEMPT how often the job has failed since it last got on. It costs a read a job.
+DONE counts documents. HOP counts how often a step started the next step. ATTEMPT counts
+failures since the job's last progress. list reads one document for each job.
 
-With --json it prints one array of objects, all of whose fields are always there:
+With --json it prints one array of objects. Every object has all fields:
 
 ` + jobFields + `
 
-null are a total that is not known, and what there is no error or time for. Times are UTC.` + command.TargetHelp,
+A total that is not known, and an error or a time that does not exist, are null. Times are UTC.` + command.TargetHelp,
 		Example: `  relationindex jobs list
   relationindex jobs list --state queued --state running
   relationindex jobs list --prefix post:p1~
@@ -76,7 +76,7 @@ null are a total that is not known, and what there is no error or time for. Time
 		},
 	}
 	t.AddFlags(cmd)
-	cmd.Flags().StringSliceVar(&names, "state", nil, "only jobs in this `state`; give it again, or several with commas, for more")
+	cmd.Flags().StringSliceVar(&names, "state", nil, "only jobs in this `state`; repeat the flag, or separate states by commas, for more")
 	cmd.Flags().StringVar(&prefix, "prefix", "", "only jobs whose ids begin with this `text`")
 	cmd.MarkFlagsMutuallyExclusive("prefix", "state")
 	cmd.Flags().IntVar(&limit, "limit", 50, "most jobs, 1 to 1000")

@@ -20,16 +20,16 @@ func newShow(guards command.Guards) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show ID",
 		Short: "Print everything about one job",
-		Long: `show prints a job's state and progress, what it has counted, who holds it and for
-how long, when it is tried again, its last error, and what it is to do. What does not
-apply is left out. A job that is private keeps its arguments only until it is done. Of a
-job that a newer release wrote it shows what every release can read. It costs a read.
+		Long: `show prints a job's state and progress, its counts, the holder of its lease and the lease's
+end, its next attempt, its last error, and its arguments. It leaves out what does not apply.
+A private job keeps its arguments only until it is done. Of a job that a newer release wrote,
+show prints the fields that every release can read. show reads one document.
 
 With --json it prints one object, which has all fields of 'jobs list --json' and
 
 ` + detailsFields + `
 
-null are a lease that nobody holds, and times that there are none of.` + command.TargetHelp,
+A lease that nobody holds, and times that do not exist, are null.` + command.TargetHelp,
 		Example: `  relationindex jobs show index:alice:00001
   relationindex jobs show post:p1~00001- --json | jq .error`,
 		Args: cobra.ExactArgs(1),

@@ -26,20 +26,19 @@ func newWait(guards command.Guards) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "wait [ID ...]",
 		Short: "Wait until jobs have ended",
-		Long: `wait prints a line for each of the jobs when it has ended, and then how many ended
-how. Without an ID the jobs are those that are unfinished now. What was only just
-written may have no job yet. On a terminal a line shows
-how far all of them are together.
+		Long: `wait prints a line for each job when the job has ended, and at the end the number of jobs by
+result. Without an ID, it waits for the jobs that are unfinished now. A document that was just
+written may have no job yet. On a terminal, a line shows the progress of all jobs together.
 
-It exits with 0 if all are done, and with 1 if one has failed, was canceled or was
-deleted, or if the time is over first: then it prints how far each is. The jobs go
-on, whether somebody waits or not.
+wait exits with 0 if all jobs are done. It exits with 1 if a job failed, was canceled or was
+deleted, or if the timeout ends first: then it prints each job's progress. The jobs continue,
+whether or not somebody waits.
 
-It costs a read for each unfinished job each time that it looks. The first pause is a
-fifth of a second, and each is twice the one before, up to ten seconds; but with many
-jobs a pause is a hundredth of a second for each: at most a hundred reads a second on
-average. A look that fails is repeated after the pause, unless the database is not
-there, or may not be read.` + command.TargetHelp,
+Each check reads one document for each unfinished job. The first pause is a fifth of a
+second, and each pause is twice as long as the one before, up to ten seconds. With many jobs,
+a pause is at least a hundredth of a second for each job, so wait reads at most 100 documents
+a second on average. A check that fails is repeated after the pause, unless the database does
+not exist, or may not be read.` + command.TargetHelp,
 		Example: `  relationindex jobs wait
   relationindex jobs wait index:alice:00001 post:p1~00001- --timeout 1h`,
 		RunE: func(cmd *cobra.Command, ids []string) error {

@@ -48,16 +48,16 @@ func newExportOf(guards command.Guards, name string, kind func(names.Collections
 
 ` + long + `
 
-FILE is compressed by gzip if its name ends in .gz; "-" is standard output. The lines
-are in FILE.part until all are there, so an interrupted export with --overwrite leaves
-an earlier FILE as it was; run it again from the start. All lines are of one moment. After 50 minutes
-the rest is of a later one, and the summary says so: what changes meanwhile may then
-be missing, or there though it is gone. A document that no line can hold is named on
-standard error and left out, and the exit code is 1.
+FILE is compressed by gzip if its name ends in .gz; "-" is standard output. export writes to
+FILE.part and renames it at the end, so an interrupted export with --overwrite keeps the
+earlier FILE; run it again from the start. All lines show the database at one moment. After 50
+minutes, the other lines show a later moment, and the summary says so: documents that
+changed between these moments may be missing, or present although deleted. export prints
+documents that do not fit a line on standard error, leaves them out, and exits with 1.
 
-  relationindex import ` + name + ` FILE --columns ` + spec + `
+To read the file again:
 
-reads the file again.` + command.TargetHelp,
+  relationindex import ` + name + ` FILE --columns ` + spec + `` + command.TargetHelp,
 		Example: fmt.Sprintf(`  relationindex export %[1]s %[1]s.csv.gz --project my-project
   relationindex export %[1]s - | wc -l`, name),
 		Args: cobra.ExactArgs(1),

@@ -38,9 +38,10 @@ the fields that relations copy from posts. It is one query:
 A post that names a follower of its audience has two relations. feed prints it once, and
 so may print fewer than N.
 
-With --source or --all, it reads pages as the function Feed does: from relations, and
-where RELATIONINDEX_HORIZON ends these, from posts; with --source pull from posts alone;
-or with --source timeline from the user's own documents (items, buckets or days in RELATIONINDEX_FEEDS). Each post is printed once, without fields.` + command.TargetHelp,
+With --source or --all, it reads pages as the function Feed does: from relations, and from
+posts beyond RELATIONINDEX_HORIZON; with --source pull from posts alone; or with --source
+timeline from the user's own documents (items, buckets or days in RELATIONINDEX_FEEDS). It
+prints each post once, without fields.` + command.TargetHelp,
 		Example: `  relationindex feed --as 223789
   relationindex feed --as 223789 --limit 5 --json    # one object on each line
   relationindex feed --as 223789 --source pull --all --json`,

@@ -24,22 +24,22 @@ func newHorizon(guards command.Guards) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "horizon [DURATION]",
 		Short: "Change how old posts may be that have relations",
-		Long: `horizon stores how old posts may be that have relations, such as 720h. 0 means of any
-age. Without DURATION, it prints what is stored.
+		Long: `horizon stores the age up to which posts have relations, such as 720h. 0 means any age.
+Without DURATION, horizon prints the stored age.
 
-Deploy functions with RELATIONINDEX_HORIZON first, of at least DURATION: without it, they
-handle no event of a database that has a horizon. To end a horizon, run 'relationindex
-horizon 0' first, and deploy without the variable then.
+First deploy functions with a RELATIONINDEX_HORIZON of at least DURATION: functions without
+the variable handle no events of a database that has a horizon. To end a horizon, first run
+'relationindex horizon 0', and then deploy without the variable.
 
-Feeds through Feed are complete meanwhile. It first lowers what readers rely on, then
-changes what the functions keep. After each of the two it waits six minutes, until
-all functions go by it. Then it reads every relation, without its followers, and
-writes the expireAt of those that have none or an earlier one. A longer horizon also
-takes a repair, as 'relationindex repair' does it, which writes missing relations. At
-the end it raises what readers rely on. Clients may go on writing meanwhile. If it
-was interrupted, run it again with the same DURATION.
+Pages of Feed stay complete meanwhile. horizon first lowers the age that readers rely on,
+and then changes the age that functions keep. After each of these steps it waits six
+minutes, until all functions use the new age. Then it reads every relation, without its
+followers, and writes expireAt where it is missing or too early. For a longer horizon, it
+also runs 'relationindex repair', which writes missing relations. At the end it raises the
+age that readers rely on. Clients may write meanwhile. After an interruption, run horizon
+again with the same DURATION.
 
-A shorter horizon reads no relations: these go when they would have gone.` + command.TargetHelp,
+A shorter horizon reads no relations: existing relations keep their expireAt.` + command.TargetHelp,
 		Example: `  relationindex horizon
   relationindex horizon 720h
   relationindex horizon 720h --project my-project --live --json    # one object: that of repair, and renewed`,

@@ -22,18 +22,18 @@ func newPurge(guards command.Guards) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "purge USER",
 		Short: "Remove a deleted account whose deletion was never heard of",
-		Long: `purge removes the account with an id from all collections, as the deletion of its
-user document does. It is for a deletion whose event never came: that of a
-profile above 512 KB, or one before the functions were deployed.
+		Long: `purge removes an account from all collections, as the deletion of its user document does.
+Use it if the event of that deletion never came: because the profile was above 512 KB, or
+because the functions were not yet deployed.
 
-It counts first, and removes nothing without --yes. An account that has a profile
-is refused: delete its user document. With --yes the removal is left to a job,
-whose end 'relationindex jobs wait' waits for. The job also removes what deliveries of
-the app's own wrote, which the command does not count.
+purge first counts the documents, and removes nothing without --yes. It rejects an account
+that has a profile: delete the user document instead. With --yes, a job does the removal:
+'relationindex jobs wait' waits for its end. The job also removes documents that deliveries of
+the app wrote; the command does not count these.
 
-An id that nothing names is refused, too, neither documents nor an earlier purge: a purge
-leaves a tombstone that stays, after which a group of this id can never be used. With
---tombstone it is written all the same: for an account that you know was deleted.` + command.TargetHelp,
+purge also rejects an id that no document and no earlier purge names: a purge leaves a
+tombstone that stays, and a group with this id can never be used again. --tombstone
+writes the tombstone all the same: for an account that you know was deleted.` + command.TargetHelp,
 		Example: `  relationindex purge 223789
   relationindex purge 223789 --project my-project --live --yes`,
 		Args: cobra.ExactArgs(1),
@@ -83,8 +83,8 @@ leaves a tombstone that stays, after which a group of this id can never be used.
 		},
 	}
 	t.AddFlags(cmd)
-	cmd.Flags().BoolVar(&yes, "yes", false, "remove it")
-	cmd.Flags().BoolVar(&tombstone, "tombstone", false, "with --yes: write the tombstone of an account that nothing names, too")
+	cmd.Flags().BoolVar(&yes, "yes", false, "remove the account")
+	cmd.Flags().BoolVar(&tombstone, "tombstone", false, "with --yes: also write the tombstone of an account that nothing names")
 	return cmd
 }
 

@@ -30,39 +30,36 @@ func newRepair(guards command.Guards) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "repair",
 		Short: "Make all deliveries agree with follows and posts again",
-		Long: `repair runs verify, mends what that finds, and runs verify again. So it reads
-everything that verify reads twice, or once if nothing is wrong. It prints what
-it found, by cause as verify does, and what is left, and exits with 1 if anything is. It
-does so too if most posts have no author, and if there was nothing to check. If timelines are on, it
-does the same as 'relationindex repair-timelines --delete' then.
+		Long: `repair runs verify, corrects what verify finds, and runs verify again. So it reads everything
+twice, or once if nothing is wrong. It prints what it found, by cause, and what is left. It
+exits with 1 if anything is left, if most posts have no author, or if there was nothing to
+check. If timelines are on, repair then runs 'relationindex repair-timelines --delete'.
 
-A delivery has a gap after it was off, after an import or a restore, and after a
-variable has changed on which its documents rest: functions log it, and commands name
-it on standard error. repair closes the gaps that were there when it began. Run it
-when the deployment has ended. With --author, it leaves timelines and gaps alone.
+A delivery has a gap after it was off, after an import or a restore, and after a change of
+a variable that decides what its documents hold. Functions log a gap, and commands print it
+on standard error. repair closes the gaps that exist when it begins: run it after the
+deployment has ended. With --author, repair leaves timelines and gaps alone.
 
-Follow documents and posts are the truth: repair only deletes follows that a
-block forbids. It derives index documents, relations, and the lists of whom a
-user follows from them, and rewrites or deletes those that are wrong. For an
-index document that it rewrites, it also writes all its relations, one for each
-post. Clients may go on writing meanwhile. If it was interrupted, run it again.
-It leaves jobs that are under way alone: 'relationindex jobs list' shows them.
+Follow documents and posts are the truth: of these, repair only deletes follows that a block
+forbids. From them it derives index documents, relations, and each user's list of followed
+authors, and rewrites or deletes wrong ones. If it rewrites an index document, it also writes
+all relations of that document, one for each post. Clients may write meanwhile. After an
+interruption, run repair again. It leaves unfinished jobs alone: 'relationindex jobs list'
+prints them.
 
-With --damaged it repairs only the authors whom failed jobs name: functions leave
-a job for each damaged document that they cannot mend. Where nothing is left, repair
+With --damaged, repair only repairs the authors named by failed jobs: functions leave a failed
+job for each damaged document that they cannot correct. If nothing wrong is left, repair
 deletes these jobs. It leaves timelines and gaps alone.
 
-Where RELATIONINDEX_FEEDS has no relations, it leaves relations as they are.
+If RELATIONINDEX_FEEDS has no relations, repair leaves relations as they are.
 
-With --merge it then closes index documents of authors whom many have left:
-where the followers of the last one have room in others that are half empty, it
-moves them there and deletes the last, again and again. Each post of the author
-costs a write less for each document that is closed. Deploy the functions of
-this release first: older ones leave who unfollows meanwhile in one of two
-index documents. What has room is judged by RELATIONINDEX_CAPACITY. Nobody misses a post meanwhile. It costs, beside verify
-once or twice more, some 12 reads and 3 writes for each follower who is moved,
-and for each post of the author some 5 reads, 2 writes and a delete for each
-document that is closed, and a write for each that takes its followers.` + command.TargetHelp,
+With --merge, repair then closes index documents of authors who lost many followers: it moves
+the followers of the last document to documents with room, deletes the last document, and
+continues with the next one. A later post of the author costs one write less for each closed
+document. RELATIONINDEX_CAPACITY decides which documents have room. No reader misses a post.
+Besides verify once or twice more, --merge costs about 12 reads and 3 writes for each moved
+follower. For each post of the author it costs about 5 reads, 2 writes and a delete for each
+closed document, and a write for each document that gets followers.` + command.TargetHelp,
 		Example: `  relationindex repair --dry-run
   relationindex repair --author 223789 --merge
   relationindex repair --author 223789
@@ -79,9 +76,9 @@ document that is closed, and a write for each that takes its followers.` + comma
 	}
 	t.AddFlags(cmd)
 	addAuthorFlag(cmd, &r.author)
-	cmd.Flags().BoolVar(&r.dryRun, "dry-run", false, "only say what verify finds and what would be repaired")
-	cmd.Flags().BoolVar(&r.merge, "merge", false, "also move followers out of the last index documents into others that are half empty, and close them")
-	cmd.Flags().BoolVar(&r.damaged, "damaged", false, "only repair the authors whom jobs name that have failed for a damaged document")
+	cmd.Flags().BoolVar(&r.dryRun, "dry-run", false, "only print what verify finds and what repair would do")
+	cmd.Flags().BoolVar(&r.merge, "merge", false, "also close the last index documents of authors: move their followers to documents with room")
+	cmd.Flags().BoolVar(&r.damaged, "damaged", false, "only repair the authors named by jobs that failed for a damaged document")
 	cmd.MarkFlagsMutuallyExclusive("merge", "dry-run", "damaged")
 	cmd.MarkFlagsMutuallyExclusive("damaged", "author")
 	cmd.Flags().BoolVar(&r.asJSON, "json", false, `print one object {"before","after","left"}, with --dry-run {"before"}, and another for timelines`)

@@ -19,27 +19,27 @@ func newRepairTimelines(guards command.Guards) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "repair-timelines",
 		Short: "Make every timeline agree with posts and follows again, and fill new ones",
-		Long: `repair-timelines mends what 'relationindex verify-timelines' finds, and prints it: it
-corrects and removes entries, brings those that are missing, and makes totals right.
-It works with the functions' variables, and stops if yours differ, unless --differ names them. If
-RELATIONINDEX_BUCKET or RELATIONINDEX_CAP has changed, existing timelines get their new size, unless entries would
-have to go for that.
+		Long: `repair-timelines corrects what 'relationindex verify-timelines' finds, and prints it: it
+corrects and removes entries, adds missing ones, and corrects totals. It uses the variables
+of the functions, and stops if yours differ, unless --differ names them. If
+RELATIONINDEX_BUCKET or RELATIONINDEX_CAP has changed, existing timelines get the new size,
+unless entries would be lost.
 
-It leaves what other variables would keep, and prints it: documents of another layout,
-entries of those whom a reader no longer follows, a reader's own posts, and what a larger cap
-has. With --delete, these go; what has to be there comes in this layout.
+It leaves what only other variables would write, and prints it: documents of another layout,
+entries of authors whom the reader no longer follows, a reader's own posts, and entries
+beyond the cap. With --delete, it deletes these, and adds what this layout requires.
 
-It brings every post that was made after its reader's follow, up to a thousand of each whom
-they follow. With --posts, it looks at so many of the newest posts that reach a reader, of
-all whom they follow and of those that name them, and brings these even if they are older
-than the follow, and nothing older: for timelines that are turned on over existing data.
-Deploy the functions first, so that new posts come too. With a cap, it brings no more posts
-than that; those that come late to a full timeline push out others.
+It adds every post that was made after its reader's follow, up to a thousand of each followed
+account. With --posts, it takes that number of the newest posts that reach a reader, also
+if they are older than the follow, and no others: use this when timelines are turned on for
+existing data. Deploy the functions first, so that new posts arrive too. With a cap, it adds
+at most that number of posts; posts that come late to a full timeline replace others.
 
-A timeline that it cannot mend is printed, with what to do, and it goes on with the next.
+If it cannot correct a timeline, it prints the timeline and what to do, and continues with
+the next one.
 
-It reads all follows, timelines and posts. Clients and functions may go on meanwhile. If it
-was interrupted, run it again: it reads what is there, and writes the rest.` + command.TargetHelp,
+It reads all follows, timelines and posts. Clients and functions may write meanwhile. After
+an interruption, run it again: it reads what is there, and writes the rest.` + command.TargetHelp,
 		Example: `  relationindex repair-timelines
   relationindex repair-timelines --delete          # after the layout in RELATIONINDEX_FEEDS has changed
   relationindex repair-timelines --posts 100 --project my-project --live --json    # an object on each line, the counts on the last`,
@@ -59,8 +59,8 @@ was interrupted, run it again: it reads what is there, and writes the rest.` + c
 		},
 	}
 	t.AddFlags(cmd)
-	cmd.Flags().IntVar(&o.Posts, "posts", 0, "bring so many of a reader's newest posts, 1 to 1,000; 0: all that have to be there")
-	cmd.Flags().BoolVar(&remove, "delete", false, "delete also what other variables would keep")
+	cmd.Flags().IntVar(&o.Posts, "posts", 0, "add this number of a reader's newest posts, 1 to 1,000; 0: all posts made after the follow")
+	cmd.Flags().BoolVar(&remove, "delete", false, "also delete what only other variables would write")
 	cmd.Flags().BoolVar(&asJSON, "json", false, `print objects {"document","post","problem"}, and the counts on the last line`)
 	return cmd
 }

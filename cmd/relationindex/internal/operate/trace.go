@@ -20,14 +20,13 @@ func newTrace(guards command.Guards) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trace USER",
 		Short: "Find every document that names an account",
-		Long: `trace looks through all documents of the index's collections, users, posts and
-jobs included, for the id of an account: in paths, in fields, in arrays. It
-prints each document that names it, and exits with 1 if there is any. After the
-purge of a deleted account there is none, but its posts where they are kept, and
-the blocks of it by others, users/OTHER/blocked/USER, which are theirs and stay.
-It does not look into documents that deliveries of the app's own have written.
+		Long: `trace searches all documents of the index's collections, also users, posts and jobs, for the
+id of an account: in paths, in fields, in arrays. It prints each document that names the
+account, and exits with 1 if there is one. After the purge of a deleted account, only its
+posts may be left, if they are kept, and blocks by others, users/OTHER/blocked/USER, which
+belong to those others. trace does not search documents that deliveries of the app wrote.
 
-It changes nothing. It reads every document, so it is for a check now and then.` + command.TargetHelp,
+It changes nothing. It reads every document, so use it for a check now and then.` + command.TargetHelp,
 		Example: `  relationindex trace 223789
   relationindex trace --project my-project --json 223789    # {"document","where"} on each line`,
 		Args: cobra.ExactArgs(1),

@@ -20,18 +20,18 @@ func newVerifyTimelines(guards command.Guards) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify-timelines",
 		Short: "Check every timeline against posts and follows",
-		Long: `verify-timelines prints each entry that is not as its post says, whose reader does not
-follow its audience, that is in a timeline twice, or that is missing, and each document
-that does not agree with itself. It exits with 1 too if timelines have a gap, which
-standard error names.
+		Long: `verify-timelines prints each wrong entry: one that differs from its post, whose audience the
+reader does not follow, that is in a timeline twice, or that is missing. It also prints each
+document whose fields contradict each other. It exits with 1 if it finds any, or if
+timelines have a gap, which standard error names.
 
-An entry is missing if its post was made after the follow, or names the reader, and
-nothing has pushed it out. It looks at the newest thousand posts of each whom a reader
-follows, and at the newest 50,000 of all these. With --posts, it looks at so many of the
-newest posts that reach a reader: after 'relationindex repair-timelines' with the same number.
+An entry is missing if its post was made after the follow, or names the reader, and no newer
+entry has replaced it. verify-timelines checks the newest thousand posts of each followed
+account, and the newest 50,000 of all these. With --posts, it checks that number of the newest
+posts that reach a reader: use the number that 'relationindex repair-timelines' had.
 
-It changes nothing. It reads every timeline, follow and post, and is meant for a database
-at rest: wait for /idle first. 'relationindex repair-timelines' mends what it finds.` + command.TargetHelp,
+It changes nothing. It reads every timeline, follow and post. Use it on a database at rest:
+wait for /idle first. 'relationindex repair-timelines' corrects what it finds.` + command.TargetHelp,
 		Example: `  relationindex verify-timelines
   relationindex verify-timelines --posts 100 --project my-project --json    # an object on each line, the counts on the last`,
 		Args: cobra.NoArgs,
@@ -52,7 +52,7 @@ at rest: wait for /idle first. 'relationindex repair-timelines' mends what it fi
 		},
 	}
 	t.AddFlags(cmd)
-	cmd.Flags().IntVar(&o.Posts, "posts", 0, "look at so many of a reader's newest posts, 1 to 1,000; 0: all that have to be there")
+	cmd.Flags().IntVar(&o.Posts, "posts", 0, "check this number of a reader's newest posts, 1 to 1,000; 0: all posts made after the follow")
 	cmd.Flags().BoolVar(&asJSON, "json", false, `print objects {"document","post","problem"}, and the counts on the last line`)
 	return cmd
 }
