@@ -37,7 +37,7 @@ type Config struct {
 	// Deployed functions reject it.
 	AuthEmulatorHost string `env:"FIREBASE_AUTH_EMULATOR_HOST" rule:"host:port, such as 127.0.0.1:9099" by:"Feed" stored:"no"`
 
-	// Deployed is when these functions were deployed; `deploy` sets it. The configuration of the later deployment is kept.
+	// Deployed is when these functions were deployed; `deploy` sets it. The later deployment's configuration is kept.
 	Deployed string `env:"RELATIONINDEX_DEPLOYED" rule:"a time, such as 2026-11-25T10:00:00Z" by:"all" stored:"no"`
 
 	// # Feeds
@@ -76,7 +76,7 @@ type Config struct {
 	// makes half as many queries where it reads posts.
 	PostsFilled bool `env:"RELATIONINDEX_POSTS_FILLED" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
 
-	// TombstoneKey is the secret key of the hashes of deleted accounts' ids. `deploy` makes it, and keeps it in Secret
+	// TombstoneKey is the secret key that hashes deleted accounts' ids. `deploy` makes it, and keeps it in Secret
 	// Manager. It never changes. Projects named demo-… need none.
 	TombstoneKey string `env:"RELATIONINDEX_TOMBSTONE_KEY" secret:"true" rule:"16 to 200 letters, digits, _ and -" by:"OnFollowerWritten, OnPostWritten, OnBlockWritten, OnUserDeleted, OnJobWritten, OnSettingsWritten" stored:"no"`
 

@@ -43,7 +43,7 @@ const pageHead = `<!-- Written by go generate ./internal/config, from schema/con
 
 Environment variables configure the functions.
 A variable that is empty or not set has its default.
-Write durations with a unit: 90s, 8m50s.
+Durations have a unit: 90s, 8m50s.
 
 A function with a wrong variable does not start, and Cloud Run keeps the previous revision.
 An unknown variable that begins with ` + "`" + `RELATIONINDEX_` + "`" + `, such as one that [went](../CHANGELOG.md#removed), is wrong too.
