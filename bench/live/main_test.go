@@ -236,7 +236,7 @@ type executed struct {
 }
 
 func (s *executed) Context() context.Context     { return s.ctx }
-func (s *executed) Header() (metadata.MD, error) { return nil, nil }
+func (s *executed) Header() (metadata.MD, error) { return metadata.MD{}, nil }
 func (s *executed) Trailer() metadata.MD         { return nil }
 func (s *executed) CloseSend() error             { return nil }
 
