@@ -17,6 +17,12 @@ interface Answer {
 /** How many looks in a row ask for news alone. */
 const mostQuestions = 9;
 
+/** How many pages with nothing to show are passed at a time. Feed answers with such a page when it has looked for long enough: see docs/feed.md. */
+const mostEmpty = 5;
+
+/** ms after which a request has failed. Feed takes at most 25 seconds. */
+const patience = 60_000;
+
 export interface EndpointOptions {
   /** Posts about this, instead of the feed. */
   ref?: string;
@@ -54,13 +60,19 @@ export function endpointFeed(url: string, idToken: () => Promise<string>, { ever
     return { items, more: cursor !== undefined };
   };
 
+  /** A page, or the one after it where it is empty and not the last. */
+  const passEmpty = async (found: Answer): Promise<Answer> => {
+    for (let n = 0; found.posts.length === 0 && found.cursor && n < mostEmpty; n++) found = await pageOf((await ask({ cursor: found.cursor }))!);
+    return found;
+  };
+
   /** One request; null: answered 304, there is nothing new. */
   const ask = async (parameters: Record<string, string>, headers: Record<string, string> = {}): Promise<Response | null> => {
     const search = new URLSearchParams({ limit: String(pageSize), ...what, ...parameters });
-    headers["Authorization"] = `Bearer ${await idToken()}`;
-    if (appCheck) headers["X-Firebase-AppCheck"] = await appCheck();
-    const answer = await fetch(`${url}?${search}`, { headers, cache: "no-store" }).catch(() => {
-      throw new FeedError("unavailable", "the network is gone");
+    headers["Authorization"] = `Bearer ${await token(idToken)}`;
+    if (appCheck) headers["X-Firebase-AppCheck"] = await token(appCheck);
+    const answer = await fetch(`${url}?${search}`, { headers, cache: "no-store", signal: AbortSignal.timeout(patience) }).catch(() => {
+      throw new FeedError("unavailable", "the network is gone, or Feed has not answered within a minute");
     });
     if (answer.status === 304) return null;
     if (!answer.ok) throw await FeedError.of(answer);
@@ -76,6 +88,8 @@ export function endpointFeed(url: string, idToken: () => Promise<string>, { ever
       let stopped = false;
       let looking = false;
       let wanted = false; // the first page, after this look
+      let owed = false; // the first page, which a look should have read, and failed
+      let notBefore = 0; // when Feed may be asked again, in ms since 1970
       let questions = 0; // since it was last read
       let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -84,7 +98,7 @@ export function endpointFeed(url: string, idToken: () => Promise<string>, { ever
         const answer = await ask({}, etag ? { "If-None-Match": etag } : {});
         questions = 0;
         if (!answer) return false;
-        const found = await json(answer);
+        const found = await passEmpty(await pageOf(answer));
         etag = answer.headers.get("etag") ?? "";
         newest = found.posts.map(({ createdAt }) => createdAt).sort((a, b) => (withNanoseconds(a) < withNanoseconds(b) ? 1 : -1))[0] ?? "";
         last = page(found);
@@ -94,27 +108,30 @@ export function endpointFeed(url: string, idToken: () => Promise<string>, { ever
         const answer = await ask({ news: newest, limit: "1" });
         questions++;
         // A Feed of an earlier release answers with a page: then the first one is read each time.
-        return ((await answer?.json()) as { news?: boolean } | undefined)?.news !== false;
+        return answer !== null && (await json(answer)).news !== false;
       };
       const look = async (whole: boolean) => {
         clearTimeout(timer);
         wanted ||= whole;
         if (stopped || looking || isHidden()) return;
-        if (last && !isShown()) {
-          timer = setTimeout(look, every, false);
+        const early = notBefore - Date.now();
+        if (early > 0 || (last && !isShown())) {
+          timer = setTimeout(look, Math.max(early, last ? every : 0), false);
           return;
         }
         looking = true;
         let wait = every;
         try {
-          const all = wanted || newest === "" || questions === mostQuestions;
+          owed ||= wanted || newest === "" || questions === mostQuestions;
           wanted = false;
-          const fresh = (all || (await hasNews())) && (await read());
+          const fresh = (owed || (await hasNews())) && (await read());
+          owed = false;
           if (!stopped && last && (fresh || bad)) changed(last);
           bad = false;
         } catch (error) {
           bad = true;
-          if (error instanceof FeedError) wait = Math.max(every, error.retryAfter * 1000);
+          if (error instanceof FeedError) notBefore = Date.now() + error.retryAfter * 1000;
+          wait = Math.max(every, notBefore - Date.now());
           if (!stopped) failed(error as Error);
         }
         looking = false;
@@ -136,7 +153,9 @@ export function endpointFeed(url: string, idToken: () => Promise<string>, { ever
       const cursor = cursors.get(last.id);
       if (!cursor) return null;
       try {
-        return page(await json((await ask({ cursor }))!));
+        const found = await passEmpty(await pageOf((await ask({ cursor }))!));
+        if (found.posts.length === 0 && found.cursor) cursors.set(last.id, found.cursor); // the next call goes on from there
+        return page(found);
       } catch (error) {
         if (error instanceof FeedError && error.code === "invalid-argument") return null; // the key of cursors is another one
         throw error;
@@ -147,11 +166,23 @@ export function endpointFeed(url: string, idToken: () => Promise<string>, { ever
   };
 }
 
+async function token(of: () => Promise<string>): Promise<string> {
+  return of().catch((error: unknown) => {
+    throw new FeedError("unavailable", `no token: ${error instanceof Error ? error.message : String(error)}`);
+  });
+}
+
 /** A proxy may answer with something else. */
-async function json(answer: Response): Promise<Answer> {
-  const found = (await answer.json().catch(() => null)) as Partial<Answer> | null;
-  if (!Array.isArray(found?.posts)) throw new FeedError("internal", "this is no page of Feed");
-  return found as Answer;
+async function json(answer: Response): Promise<Partial<Answer> & { news?: boolean }> {
+  const found: unknown = await answer.json().catch(() => null);
+  if (typeof found !== "object" || found === null) throw new FeedError("internal", "this is no answer of Feed");
+  return found;
+}
+
+async function pageOf(answer: Response): Promise<Answer> {
+  const { posts, cursor } = await json(answer);
+  if (!Array.isArray(posts)) throw new FeedError("internal", "this is no page of Feed");
+  return cursor === undefined ? { posts } : { posts, cursor };
 }
 
 function toEntry({ id, userId, createdAt, data }: Answer["posts"][number]): Entry {

@@ -12,6 +12,7 @@ export interface Entry {
   gone?: boolean;
   /** See groupReposts. */
   reposters?: string[];
+  ids?: string[];
 }
 
 /** How many posts a page of a feed has at most. */

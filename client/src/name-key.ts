@@ -12,7 +12,7 @@ const longest = 100;
  */
 export function nameKey(name: string): string {
   const bare = name.normalize("NFKD").replace(/[\u0300-\u036f\u200c\u200d]/g, "").toLowerCase();
-  const key = bare.replace(/[ßæœøłđıς]/g, (letter) => plain[letter]!).normalize("NFC").replace(/ +/g, " ").trim();
+  const key = bare.replace(/[ßæœøłđıς]/g, (letter) => plain[letter]!).normalize("NFC").replace(/ +/g, " ").replace(/^ | $/g, "");
   return [...key].slice(0, longest).join("");
 }
 

@@ -20,16 +20,17 @@ export class OwnLikes {
   private known = new Map<string, Value<OwnLike | undefined>>();
   private asked: string[] = [];
   private asking: ReturnType<typeof setTimeout> | undefined;
+  private closed = false;
 
   constructor(private db: Firestore, private me: string) {}
 
-  /** undefined: not known. Posts that are asked for in the same moment go in one query of up to 30. */
+  /** undefined: not known, also once this is closed. Posts that are asked for in the same moment go in one query of up to 30. */
   of(post: string): Value<OwnLike | undefined> {
     let value = this.known.get(post);
     if (!value) {
       value = new Value<OwnLike | undefined>(undefined);
       this.known.set(post, value);
-      if (this.asked.push(post) === 1) this.asking = setTimeout(() => void this.ask());
+      if (!this.closed && this.asked.push(post) === 1) this.asking = setTimeout(() => void this.ask());
     }
     return value;
   }
@@ -69,6 +70,7 @@ export class OwnLikes {
   }
 
   close(): void {
+    this.closed = true;
     clearTimeout(this.asking);
     for (const value of this.known.values()) value.end();
   }

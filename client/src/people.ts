@@ -27,6 +27,7 @@ export class Names {
   private known = new Map<string, Promise<Account>>();
   private asked: { uid: string; resolve: (account: Account) => void; reject: (error: unknown) => void }[] = [];
   private asking: ReturnType<typeof setTimeout> | undefined;
+  private closed = false;
 
   constructor(private db: Firestore) {}
 
@@ -41,6 +42,7 @@ export class Names {
     let account = this.known.get(uid);
     if (!account) {
       account = new Promise((resolve, reject) => {
+        if (this.closed) return reject(new ClientError("cancelled", "closed"));
         if (this.asked.push({ uid, resolve, reject }) === 1) this.asking = setTimeout(() => void this.ask());
       });
       this.known.set(uid, account);
@@ -60,8 +62,9 @@ export class Names {
     this.known.set(uid, Promise.resolve(account));
   }
 
-  /** Those who wait for an answer get an error. */
+  /** Those who wait for an answer get an error, and so does who asks from now on. */
   close(): void {
+    this.closed = true;
     clearTimeout(this.asking);
     for (const { reject } of this.asked) reject(new ClientError("cancelled", "closed"));
     this.asked = [];

@@ -76,6 +76,7 @@ export async function writePost(db: Firestore, id: string, userId: string, draft
     // A post that has arrived is refused the second time, since its createdAt would move: nothing has changed.
     const there = codeOf(error) === "permission-denied" && (await getDoc(postPath(db, id)).catch(() => null));
     if (!there || there.get("userId") !== userId) throw error;
+    writtenHere(db).delete(id); // it may be an old one, as a repost is
   }
 }
 

@@ -48,7 +48,7 @@ export interface List<T> extends ListState<T> {
 
 const nothing = { items: [], waiting: 0, loading: true, loadingMore: false, more: undefined, error: null, moreError: null };
 
-/** A list, of a source or one that is a Paged already: `useList(() => feed(client, me), [client, me])`. */
+/** A list, of a source or a Paged that `make` makes, as in `useList(() => feed(client, me), [client, me])`: the hook closes it. */
 export function useList<T extends Item>(make: () => Source<T> | Paged<T>, dependencies: DependencyList): List<T> {
   const list = useOpened(() => {
     const made = make();

@@ -26,6 +26,8 @@ export interface Grouped {
   post: Post;
   /** Who reposted it, the newest first; undefined of a post itself. */
   reposters?: string[];
+  /** The ids of the posts that it stands for, its own the first; undefined where it stands for itself alone. */
+  ids?: string[];
 }
 
 /**
@@ -37,8 +39,12 @@ export function groupReposts<T extends Grouped>(items: T[]): T[] {
   for (const item of items) {
     const { id, userId, repostOf } = item.post;
     const group = groups.get(repostOf || id);
-    if (!group) groups.set(repostOf || id, repostOf ? { ...item, reposters: [userId] } : item);
-    else if (repostOf && group.reposters && !group.reposters.includes(userId)) group.reposters.push(userId);
+    if (!group) {
+      groups.set(repostOf || id, repostOf ? { ...item, reposters: [userId], ids: [id] } : item);
+      continue;
+    }
+    if (repostOf && group.reposters && !group.reposters.includes(userId)) group.reposters.push(userId);
+    groups.set(repostOf || id, { ...group, ids: [...(group.ids ?? [group.post.id]), id] });
   }
   return [...groups.values()];
 }

@@ -10,7 +10,7 @@ export class Value<T> {
 
   set(value: T): void {
     this.now = value;
-    for (const watcher of [...(this.watchers ?? [])]) watcher(value);
+    for (const watcher of [...(this.watchers ?? [])]) if (this.watchers?.has(watcher)) watcher(value); // one may stop another
   }
 
   /** Calls back at once and on each change. Returns how to stop. */

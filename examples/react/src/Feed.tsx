@@ -38,10 +38,11 @@ function Composer({ me }: { me: string }) {
   const { problem, attempt } = useAttempt();
   const send = (event: FormEvent) => {
     event.preventDefault();
-    attempt(async () => {
-      await writePost(client.db, newPostId(client.db), me, { text });
-      setText("");
-    });
+    setText(""); // at once: offline, the server answers when the network is back
+    attempt(() => writePost(client.db, newPostId(client.db), me, { text }).catch((error: unknown) => {
+      setText((typed) => typed || text);
+      throw error;
+    }));
   };
   return (
     <form onSubmit={send}>

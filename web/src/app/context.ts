@@ -17,6 +17,8 @@ export interface Context {
   reader: Reader | undefined;
   /** What I have just written. */
   ownPosts: OwnPosts;
+  /** How many writes of mine may have changed a feed: see refreshAfterWrites. */
+  writes: Value<number>;
   /** Which posts I like; undefined where the functions keep neither numbers nor notifications. */
   likes: OwnLikes | undefined;
   /** Of my notifications; undefined where the functions keep none. */

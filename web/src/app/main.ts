@@ -1,5 +1,5 @@
 /** The app: shows the view that belongs to the state of the session. */
-import { Badge, connect, Names, OwnCounts, OwnLikes, OwnPosts, Reader, say, toAccount } from "relationindex-client";
+import { Badge, connect, Names, OwnCounts, OwnLikes, OwnPosts, Reader, say, toAccount, Value } from "relationindex-client";
 import "../shared/base.css";
 import "./app.css";
 import { loadConfig, type Config } from "../shared/config";
@@ -59,7 +59,7 @@ async function start(): Promise<void> {
         const ownPosts = new OwnPosts(db, me.uid);
         const likes = config.counts || config.notifications ? new OwnLikes(db, me.uid) : undefined;
         const badge = config.notifications ? new Badge(db, me.uid) : undefined;
-        const context: Context = { config, db, session, me, names, drafts, counts, reader, ownPosts, likes, badge, offline, idToken: async () => (await auth.currentUser?.getIdToken()) ?? "", moderator: session.isModerator() };
+        const context: Context = { config, db, session, me, names, drafts, counts, reader, ownPosts, likes, badge, offline, writes: new Value(0), idToken: async () => (await auth.currentUser?.getIdToken()) ?? "", moderator: session.isModerator() };
         const view = shell(context);
         return { ...view, close: () => [view, names, counts, ownPosts, reader, likes, badge].forEach((part) => part?.close()) };
       }

@@ -57,7 +57,7 @@ export class Session {
   private async beFound(uid: string, { name, nameLower }: Account): Promise<void> {
     if (this.isFound || nameLower === nameKey(name)) return;
     this.isFound = true;
-    await this.setName(uid, name).catch(() => {}); // the next start tries again
+    await changeAccount(this.client.db, uid, { nameLower: nameKey(name) }).catch(() => {}); // the next start tries again
   }
 
   /**
@@ -104,10 +104,11 @@ export class Session {
    * One write, as setName; offline, when the network is back. If it is refused, `refused` has it: by then the page is another,
    * as it is whenever the name changes.
    */
-  async saveProfile(uid: string, typed: Profile): Promise<void> {
+  async saveProfile(uid: string, typed: Profile, now: Profile): Promise<void> {
     this.refused.set(undefined);
     try {
-      await changeAccount(this.client.db, uid, { ...nameFields(typed.name), bio: typed.bio });
+      // What stays is not written: another device may have changed it.
+      await changeAccount(this.client.db, uid, { ...(typed.name !== now.name && nameFields(typed.name)), ...(typed.bio !== now.bio && { bio: typed.bio }) });
     } catch (error) {
       this.refused.set({ typed, error });
       throw error;

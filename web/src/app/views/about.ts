@@ -6,6 +6,7 @@ import { href } from "../routes";
 import { composer } from "./composer";
 import { emptyState, listView } from "./list";
 import { postRow, postSkeleton } from "./post";
+import { refreshAfterWrites } from "./refresh";
 
 export function aboutView(context: Context, ref: string): View {
   const { feedURL } = context.config;
@@ -16,12 +17,14 @@ export function aboutView(context: Context, ref: string): View {
     console.info("Pages about something need the function Feed: put its address, feedURL, into config.json.");
     return { node: el("div", { class: "view" }, top, emptyState("Not available here", "Posts about one thing cannot be searched on this site.")), close: () => {} };
   }
-  const list: View = listView(new Paged<Entry>(endpointFeed(feedURL, context.idToken, { ref, isShown: () => list.node.isConnected })), {
+  const posts = new Paged<Entry>(endpointFeed(feedURL, context.idToken, { ref, isShown: () => list.node.isConnected }));
+  const stop = refreshAfterWrites(context, posts);
+  const list: View = listView(posts, {
     label: "Posts about it",
     row: (entry) => postRow(context, entry),
     skeleton: postSkeleton,
     empty: () => emptyState("Nothing about it yet", isTag(ref) ? `Posts with ${isolated(ref)} in them show here.` : "What you write here is about them."),
     waiting: (count) => (count === 1 ? "1 new post" : `${count} new posts`),
   });
-  return { node: el("div", { class: "view" }, top, composer(context, { place: `about/${ref}`, refs: [ref] }), list.node), close: list.close };
+  return { node: el("div", { class: "view" }, top, composer(context, { place: `about/${ref}`, refs: [ref] }), list.node), close: () => (stop(), list.close()) };
 }

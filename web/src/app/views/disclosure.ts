@@ -28,6 +28,7 @@ export function disclosure(label: string, panelClass: string, make: () => { node
     panel.append(shown.node);
     panel.hidden = false;
     button.setAttribute("aria-expanded", "true");
+    panel.scrollIntoView({ block: "nearest" });
   };
   button.addEventListener("click", () => (end ? close() : open()));
   panel.addEventListener("keydown", (event) => {

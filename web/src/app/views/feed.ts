@@ -8,6 +8,7 @@ import { composer } from "./composer";
 import { emptyState, listView } from "./list";
 import { outbox } from "./outbox";
 import { postRow, postSkeleton } from "./post";
+import { refreshAfterWrites } from "./refresh";
 import { timelineList, type TimelineView } from "./timeline-list";
 
 const options = {
@@ -26,7 +27,9 @@ export function feedView(context: Context): View {
   const isShown = () => place.isConnected;
   const from = (posts: Source<Entry>): TimelineView => {
     const list = new Paged(posts, true, undefined, groupReposts);
-    return { ...listView(list, { ...options, row: (entry) => postRow(context, entry) }), state: list.state, tools: [], panel: undefined };
+    const stop = refreshAfterWrites(context, list);
+    const { node, close } = listView(list, { ...options, row: (entry) => postRow(context, entry) });
+    return { node, state: list.state, tools: [], panel: undefined, close: () => (stop(), close()) };
   };
   const open = (): TimelineView => {
     const source = sourceOf(config);

@@ -3,6 +3,7 @@ import { type Account, ask, codeOf, endRequest, follow, type Follow, isGroup, is
 import { el, fill } from "../../shared/dom";
 import { plain } from "../../shared/theirs";
 import type { Context, View } from "../context";
+import { wrote } from "./refresh";
 import { announce } from "./say";
 
 /** What following is called: of a person, of a group. */
@@ -62,6 +63,7 @@ export function followButton(context: Context, id: string, account: Account, cha
       else await follow(db, me.uid, id);
       announce(following ? `${our.left} ${name}.` : asked ? "Request withdrawn." : closed ? `Requested. ${name} decides.` : `${our.done} ${name}.`);
       void counts.refreshSoon();
+      wrote(context);
     } catch (error) {
       // The listener is about to put the button back. If it says "following" after all, another device was first:
       // that refuses this follow, and all is as it was meant to be.

@@ -6,7 +6,7 @@ import { disclosure, type Disclosure } from "./disclosure";
 import { announce } from "./say";
 import { nameOf } from "./words";
 
-const button = (label: string, click: () => void) => el("button", { type: "button", class: "button small", on: { click } }, label);
+const button = (label: string, click: () => void) => el("button", { type: "button", class: "button small", on: { click } }, el("span", {}, label));
 
 /** hidden is called when the post itself has been hidden. */
 export function hideMenu(context: Context, reader: Reader, entry: Entry, hidden: () => void): Disclosure {
@@ -23,7 +23,7 @@ export function hideMenu(context: Context, reader: Reader, entry: Entry, hidden:
     const draw = (name: string) => choices.replaceChildren(
       button("Hide this post", () => {
         menu.close();
-        reader.hidePost(entry.id).catch((error: unknown) => announce(`Not hidden. ${say(error)}`, true));
+        for (const id of entry.ids ?? [entry.id]) reader.hidePost(id).catch((error: unknown) => announce(`Not hidden. ${say(error)}`, true));
         hidden();
       }),
       ...(kind ? [

@@ -2,6 +2,7 @@
 import { type Post, say, watchPost } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context, View } from "../context";
+import { href } from "../routes";
 import { emptyState } from "./list";
 import { postRow, type PostItem } from "./post";
 import { Rows } from "./rows";
@@ -13,7 +14,7 @@ export function onePostView(context: Context, id: string): View {
   const show = (post: Post | null) => {
     rows.show(post ? [{ id, post }] : []);
     items.hidden = !post;
-    fill(state, !post && emptyState("This post is not here", "It may have been deleted or hidden, or it is not for you."));
+    fill(state, !post && emptyState("This post is not here", "It may have been deleted or hidden, or it is not for you.", el("a", { class: "button primary", href: href({ to: "feed" }) }, "Go to your feed")));
   };
   const stop = watchPost(context.db, id, show, (error) => fill(state, el("div", { class: "notice bad", role: "alert" }, say(error))));
   return {

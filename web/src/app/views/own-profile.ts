@@ -61,15 +61,19 @@ function editing({ session, me }: Context, place: HTMLElement): Line<Profile> & 
     const save = (changed: Profile) => {
       close();
       if (changed.name === now.name && changed.bio === now.bio) return;
-      session.saveProfile(me.uid, changed).then(() => announce("Saved."), (error: unknown) => announce(`Not saved. ${say(error)}`, true));
+      session.saveProfile(me.uid, changed, now).then(() => announce("Saved."), (error: unknown) => announce(`Not saved. ${say(error)}`, true));
     };
     const form = profileForm(typed, problem, save, close);
     fill(place, form.node);
     form.focus();
   };
-  const button = el("button", { type: "button", class: "button small", on: { click: () => open(now, "") } }, "Edit profile");
+  const button = el("button", { type: "button", class: "button small", disabled: true, on: { click: () => open(now, "") } }, "Edit profile");
   const close = session.refused.watch((refused) => refused && open(refused.typed, `Not saved. ${say(refused.error)}`));
-  return { node: button, update: (next) => (now = next), close };
+  const update = (next: Profile) => {
+    now = next;
+    button.disabled = false; // before, the form would begin without what is there
+  };
+  return { node: button, update, close };
 }
 
 /** "Private account" */

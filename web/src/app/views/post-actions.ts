@@ -3,6 +3,7 @@ import { deletePost, editPost, hidePost, judgePost, maxText, type Post, say } fr
 import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";
 import { confirmIn } from "./confirm";
+import { wrote } from "./refresh";
 import { announce } from "./say";
 import { writeForm } from "./write";
 
@@ -38,7 +39,7 @@ export function ownActions(context: Context, first: Post, content: HTMLElement, 
       send: (changed) => {
         close();
         // A crash right after it: the change is in this device's cache, and is sent when the page is opened again.
-        if (changed !== post.text) editPost(context.db, post, changed).catch((error: unknown) => giveBack(changed, `Not saved. ${say(error)}`));
+        if (changed !== post.text) editPost(context.db, post, changed).then(() => wrote(context), (error: unknown) => giveBack(changed, `Not saved. ${say(error)}`));
       },
     });
     fill(node, form.node);
@@ -53,7 +54,7 @@ export function ownActions(context: Context, first: Post, content: HTMLElement, 
   };
   const remove = () => {
     drop();
-    deletePost(context.db, post.id).then(() => announce("Deleted."), (error: unknown) => announce(`Not deleted. ${say(error)}`, true));
+    deletePost(context.db, post.id).then(() => (wrote(context), announce("Deleted.")), (error: unknown) => announce(`Not deleted. ${say(error)}`, true));
   };
 
   const editButton = button("Edit", () => edit().field.focus());
@@ -98,7 +99,7 @@ function hideButton(context: Context, first: Post, write: typeof hidePost, may: 
   const toggle = () => {
     const next = !hidden;
     write(context.db, first.id, next).then(
-      () => announce(next ? words.hidden : words.shown),
+      () => (wrote(context), announce(next ? words.hidden : words.shown)),
       (error: unknown) => announce(`Not changed. ${say(error)}`, true),
     );
   };

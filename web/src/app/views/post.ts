@@ -47,7 +47,7 @@ export function postRow(context: Context, item: PostItem, { menu, open = false }
   const content = el("div", {}, text.node, about.node);
   const talk = comments(context, first);
   const like = context.likes && likeButton(context, context.likes, first);
-  const again = repostButton(context, first);
+  const again = repostButton(context, first, item.reposters?.includes(context.me.uid) ?? false);
   const more = [like?.node, again.node, talk.button, menu?.button].filter((one) => one !== undefined);
   const actions = first.userId === context.me.uid ? ownActions(context, first, content, more) : moderatorActions(context, first, content, more);
   const article = el("article", { class: "post" }, face.node, el("header", {}, name, when, edited, kind, hidden, readers.node), actions.node, menu?.panel, talk.panel);

@@ -5,11 +5,14 @@ import type { Context } from "../context";
 import type { Line } from "./post-lines";
 import { announce } from "./say";
 
-/** Whether it is pressed is known from the first press on: nothing is read for it. */
-export function repostButton({ db, me, names }: Context, first: Post): Line<Post> {
+/**
+ * Whether it is pressed is known of a row that names me as a reposter, of what I have reposted since the page was opened, and
+ * from the first press on: nothing is read for it.
+ */
+export function repostButton({ db, me, names, ownPosts }: Context, first: Post, reposted: boolean): Line<Post> {
   let post = first;
   let open = false;
-  let pressed = false;
+  let pressed = reposted || ownPosts.state.get().some(({ repostOf }) => repostOf === first.id);
   const node = el("button", { type: "button", class: "button small quiet like" }, "Repost");
   const show = () => {
     node.hidden = !open || post.audience !== post.userId || post.hidden || post.sending;
@@ -22,7 +25,7 @@ export function repostButton({ db, me, names }: Context, first: Post): Line<Post
     (next ? repost : takeBackRepost)(db, me.uid, post.id).then(
       () => announce(next ? "Reposted." : "Taken back."),
       (error: unknown) => {
-        pressed = !next;
+        if (pressed === next) pressed = !next; // else it has been pressed again meanwhile
         show();
         announce(`${next ? "Not reposted." : "Not taken back."} ${say(error)}`, true);
       },

@@ -7,6 +7,7 @@ import type { Disclosure } from "./disclosure";
 import { icon } from "./icons";
 import type { PostItem } from "./post";
 import type { Row } from "./rows";
+import { wrote } from "./refresh";
 import { announce } from "./say";
 import { nameOf } from "./words";
 
@@ -19,10 +20,11 @@ export function repostRow(context: Context, first: PostItem, menu: Disclosure | 
   const tools = el("div", { class: "row" }, first.post.userId === me.uid && undo(context, first.id), menu?.button);
   const place = el("div", {});
   let inner: Row<PostItem> | undefined;
+  let reposters = first.reposters ?? [first.post.userId];
 
   const stop = watchPost(db, first.post.repostOf, (post) => {
     if (post && post.repostOf === "") {
-      const item = { id: post.id, post };
+      const item = { id: post.id, post, reposters };
       if (inner) return inner.update(item);
       inner = make(item);
       return fill(place, inner.node.firstElementChild as HTMLElement);
@@ -33,7 +35,8 @@ export function repostRow(context: Context, first: PostItem, menu: Disclosure | 
   }, (error) => fill(place, el("p", { class: "muted not-here", role: "alert" }, say(error))));
 
   let shown = "";
-  const update = ({ post, reposters = [post.userId] }: PostItem) => {
+  const update = (item: PostItem) => {
+    reposters = item.reposters ?? [item.post.userId];
     const key = JSON.stringify(reposters);
     if (key === shown) return; // else a link may have the focus
     shown = key;
@@ -66,7 +69,7 @@ function account({ me, names }: Context, id: string): HTMLElement {
 }
 
 /** Takes my repost back. */
-function undo({ db }: Context, id: string): HTMLElement {
-  const run = () => void deletePost(db, id).then(() => announce("Taken back."), (error: unknown) => announce(`Not taken back. ${say(error)}`, true));
+function undo(context: Context, id: string): HTMLElement {
+  const run = () => void deletePost(context.db, id).then(() => (wrote(context), announce("Taken back.")), (error: unknown) => announce(`Not taken back. ${say(error)}`, true));
   return el("button", { type: "button", class: "button small quiet", aria: { label: "Take the repost back" }, on: { click: run } }, "Take back");
 }

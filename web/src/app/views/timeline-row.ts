@@ -12,7 +12,7 @@ export function timelineRow(context: Context, reader: Reader, line: Value<string
   const undo = el("button", { type: "button", class: "button small" }, "Undo");
   const menu = hideMenu(context, reader, entry, () => undo.focus());
   undo.addEventListener("click", () => {
-    reader.showPost(entry.id).catch((error: unknown) => announce(`Not brought back. ${say(error)}`, true));
+    for (const id of entry.ids ?? [entry.id]) reader.showPost(id).catch((error: unknown) => announce(`Not brought back. ${say(error)}`, true));
     menu.button.focus();
   });
   const gone = el("div", { class: "row gone" }, el("span", { class: "grow small muted" }, "Hidden from your feed."), undo);
