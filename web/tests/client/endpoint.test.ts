@@ -9,8 +9,21 @@ const answer = (body: unknown, headers: Record<string, string> = {}) => new Resp
 let feed: { posts: ReturnType<typeof post>[]; failure: (() => Response) | "network" | undefined };
 /** What was asked for since the last look: "page", or "news" with its time; and "304" where that was the answer. */
 let asked: string[];
-const page = Object.assign(new EventTarget(), { visibilityState: "visible" });
-const network = new EventTarget();
+/** The page, or the network, and who listens to it. */
+class Heard extends EventTarget {
+  visibilityState = "visible";
+  readonly listeners = new Set<unknown>();
+  override addEventListener(...what: Parameters<EventTarget["addEventListener"]>): void {
+    this.listeners.add(what[1]);
+    super.addEventListener(...what);
+  }
+  override removeEventListener(...what: Parameters<EventTarget["removeEventListener"]>): void {
+    this.listeners.delete(what[1]);
+    super.removeEventListener(...what);
+  }
+}
+const page = new Heard();
+const network = new Heard();
 let list: Paged<Entry> | undefined;
 
 beforeEach(() => {
@@ -39,6 +52,7 @@ beforeEach(() => {
 afterEach(() => {
   list?.close();
   expect(vi.getTimerCount()).toBe(0);
+  expect([page.listeners.size, network.listeners.size]).toEqual([0, 0]);
   vi.unstubAllGlobals();
   vi.useRealTimers();
 });
@@ -153,8 +167,6 @@ for (const [name, failure, code, wait] of [
     await open();
     feed.failure = failure;
     await vi.advanceTimersByTimeAsync(30_000);
-    if (code === "internal") list!.refresh(); // a question is not a page
-    await vi.advanceTimersByTimeAsync(0);
     const { error } = list!.state.get();
     expect(error).toBeInstanceOf(FeedError);
     expect(error).toMatchObject({ code });
@@ -195,4 +207,56 @@ test("a cursor that Feed does not know any more begins the list again", async ()
   expect(look()).toEqual(["page old"]);
   expect(list!.state.get()).toMatchObject({ moreError: null, loadingMore: false });
   expect(ids()).toEqual(["p2", "p1"]);
+});
+
+test("pages with nothing in them are passed: below, and at the top", async () => {
+  const empty = (n: number) => answer({ posts: [], cursor: `empty-${n}` });
+  const pages = (asks: string[]) => asks.map((one) => one.replace("page ", ""));
+  feed.failure = () => answer({ posts: feed.posts, cursor: "empty-0" });
+  await open();
+  look();
+  // Seven of them: five in the first call, and the others in the next.
+  feed.failure = () => (asked.at(-1) === "page empty-7" ? answer({ posts: [post(0)] }) : empty(Number(asked.at(-1)!.split("-")[1]) + 1));
+  await list!.loadMore();
+  expect(pages(look())).toEqual([0, 1, 2, 3, 4, 5].map((n) => `empty-${n}`));
+  expect(list!.state.get()).toMatchObject({ more: true, moreError: null });
+  await list!.loadMore();
+  expect(pages(look())).toEqual(["empty-6", "empty-7"]);
+  expect(ids()).toEqual(["p2", "p1", "p0"]);
+  list!.close();
+
+  feed.failure = () => (asked.length > 1 ? answer({ posts: [post(1)] }) : empty(1));
+  await open();
+  expect(look()).toEqual(["page", "page empty-1"]);
+  expect(ids()).toEqual(["p1"]);
+});
+
+test("a page that was asked for and failed is read by the next look", async () => {
+  await open();
+  feed.failure = "network";
+  list!.refresh();
+  await vi.advanceTimersByTimeAsync(0);
+  look();
+  feed.failure = undefined;
+  expect(await after(30_000)).toEqual(["page", "304"]);
+});
+
+test("Feed is not asked before the time that it gave, however often the page is seen again", async () => {
+  await open();
+  feed.failure = () => Response.json({ error: { message: "too many" } }, { status: 429, headers: { "Retry-After": "60" } });
+  await vi.advanceTimersByTimeAsync(30_000);
+  look();
+  feed.failure = undefined;
+  for (let n = 0; n < 3; n++) {
+    show("visible");
+    list!.refresh();
+    expect(await after(10_000)).toEqual([]);
+  }
+  expect(await after(30_000)).toEqual(["page", "304"]);
+});
+
+test("a token that does not come is an error of Feed's", async () => {
+  list = new Paged(endpointFeed("http://feed.test", async () => Promise.reject(new Error("auth/network-request-failed"))));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(list.state.get().error).toMatchObject({ code: "unavailable", message: "no token: auth/network-request-failed" });
 });
