@@ -24,29 +24,27 @@ import (
 type Config struct {
 	// # The database
 
-	// Project is the Google Cloud project of the database. Required: gen2 functions do not set it by themselves.
+	// Project is the Google Cloud project of the database. Required.
 	Project string `env:"GOOGLE_CLOUD_PROJECT" rule:"the id of a project: lower-case letters, digits and hyphens" by:"all" stored:"no"`
 
-	// Database is the id of the database, unless it is (default). With the deployment's name it has at most 62 characters:
-	// both are in one label.
+	// Database is the database's id. With the deployment's name it has at most 62 characters.
 	Database string `env:"RELATIONINDEX_DATABASE" rule:"(default), or the id of another database, which is not default: 4 to 63 lower-case letters, digits and hyphens, a letter first, no hyphen last, not in the form of a UUID" by:"all" stored:"no"`
 
-	// EmulatorHost is the Firestore emulator to use in place of production. A deployed function must not have it.
+	// EmulatorHost is the Firestore emulator to use. Deployed functions reject it.
 	EmulatorHost string `env:"FIRESTORE_EMULATOR_HOST" rule:"host:port, such as 127.0.0.1:8080" by:"all" stored:"no"`
 
-	// AuthEmulatorHost is the Auth emulator whose unsigned ID tokens Feed accepts in place of production's. Only together
-	// with FIRESTORE_EMULATOR_HOST. A deployed function must not have it.
+	// AuthEmulatorHost is the Auth emulator whose unsigned ID tokens Feed accepts. Requires FIRESTORE_EMULATOR_HOST.
+	// Deployed functions reject it.
 	AuthEmulatorHost string `env:"FIREBASE_AUTH_EMULATOR_HOST" rule:"host:port, such as 127.0.0.1:9099" by:"Feed" stored:"no"`
 
-	// Deployed is when these functions were deployed. `deploy` sets it: of two configurations, the later deployment's is
-	// kept. Without it, that of the process that starts last.
+	// Deployed is when these functions were deployed; `deploy` sets it. The later deployment's configuration is kept.
 	Deployed string `env:"RELATIONINDEX_DEPLOYED" rule:"a time, such as 2026-11-25T10:00:00Z" by:"all" stored:"no"`
 
 	// # Feeds
 
-	// Feeds are what brings posts to readers: relations, timelines in one layout, or both. Timelines give each reader documents
-	// of their own with their feed: an entry in each (items), so many in the order of createdAt (buckets), or those of a day (days).
-	// After the layout has changed, run `relationindex repair-timelines --delete`. Without relations, existing ones stay as they are.
+	// Feeds are what brings posts to readers: relations, timelines in one layout, or both. Timelines are documents of each
+	// reader: one for each entry (items), for some entries by createdAt (buckets), or for a day (days). After a change of
+	// the layout, run `relationindex repair-timelines --delete`.
 	Feeds []string `env:"RELATIONINDEX_FEEDS" rule:"relations, items, buckets or days; or relations and one of the others, separated by a comma" by:"OnFollowerWritten, OnPostWritten, OnBlockWritten, OnJobWritten, OnSettingsWritten, OnHiddenWritten, OnCommentWritten, Feed" gap:"relations timelines"`
 
 	// NoOwnPosts leaves authors' own posts out of their feeds. Each post costs one write less.
@@ -54,34 +52,32 @@ type Config struct {
 
 	// # The index
 
-	// Capacity is the most followers in an index document, and in each relation. You can change it at any time: existing
-	// documents keep their followers. The indexes in firestore.indexes.json limit it too.
+	// Capacity is the most followers in an index document, and in each relation. After a change, existing documents keep
+	// their followers. Your firestore.indexes.json may allow less.
 	Capacity int `env:"RELATIONINDEX_CAPACITY" min:"1" max:"10000" unit:"follower ids" by:"OnFollowerWritten, OnJobWritten"`
 
-	// CopiedFields are the post's fields that its relations copy, beside createdAt.
-	CopiedFields []string `env:"RELATIONINDEX_COPIED_FIELDS" rule:"fields of the post separated by commas, not counts, and none of the relation's own (postId, userId, audience, indexId, indexVersion, followers, sizeBytes)" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed" gap:"relations timelines"`
+	// CopiedFields are the post's fields that relations copy, besides createdAt.
+	CopiedFields []string `env:"RELATIONINDEX_COPIED_FIELDS" rule:"fields of the post separated by commas: not counts, and none of the relation's own (postId, userId, audience, indexId, indexVersion, followers, sizeBytes)" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed" gap:"relations timelines"`
 
-	// AuthorFields are fields of the author's user document that posts copy. A job copies each change to all posts. With
-	// any, the function OnUserWritten is deployed.
+	// AuthorFields are fields of the author's user document that posts copy. A job copies each change to all posts.
 	AuthorFields []string `env:"RELATIONINDEX_AUTHOR_FIELDS" rule:"user=post separated by commas, such as displayName=authorName: fields that clients write, not userId, createdAt, audience, to, refs, hidden or counts of the post" by:"OnUserWritten, OnPostWritten, OnJobWritten"`
 
-	// RefFields are fields of the user documents that a post's refs name. The post copies them to maps by id:
-	// refNames.{id}. A job copies each change to all posts with that ref. With any, the function OnUserWritten is deployed.
+	// RefFields are fields of the user documents in a post's refs. The post copies them as refNames.{id}. A job copies
+	// each change.
 	RefFields []string `env:"RELATIONINDEX_REF_FIELDS" rule:"as RELATIONINDEX_AUTHOR_FIELDS" by:"OnUserWritten, OnPostWritten, OnJobWritten"`
 
-	// KeepPosts keeps the posts of a deleted account. They leave the feeds of its followers, and stay in those of groups and recipients.
+	// KeepPosts keeps the posts of a deleted account in the feeds of groups and recipients, not of followers.
 	KeepPosts bool `env:"RELATIONINDEX_KEEP_POSTS" by:"OnJobWritten"`
 
-	// Horizon is the longest horizon that `relationindex horizon` may store, such as 720h. Only younger posts have relations.
-	// Set alone, it changes nothing.
+	// Horizon is the longest horizon that `relationindex horizon` may store. Set alone, it changes nothing.
 	Horizon time.Duration `env:"RELATIONINDEX_HORIZON" min:"1h" max:"87600h" rule:"0, or 1h to 87600h: a duration such as 720h (30 days; there is no unit d)" by:"OnFollowerWritten, OnPostWritten, OnJobWritten"`
 
-	// PostsFilled says that every post has its fields audience and hidden, as after `relationindex fill-posts`: then Feed makes
-	// half as many queries where it reads posts.
+	// PostsFilled says that every post has the fields audience and hidden, as after `relationindex fill-posts`. Feed then
+	// makes half as many queries where it reads posts.
 	PostsFilled bool `env:"RELATIONINDEX_POSTS_FILLED" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
 
-	// TombstoneKey is the secret key of the hashes that name deleted accounts. deploy makes it, and keeps it in Secret
-	// Manager. It never changes. Only projects whose id begins with demo- need none.
+	// TombstoneKey is the secret key that hashes deleted accounts' ids. `deploy` makes it, and keeps it in Secret
+	// Manager. It never changes. Projects named demo-… need none.
 	TombstoneKey string `env:"RELATIONINDEX_TOMBSTONE_KEY" secret:"true" rule:"16 to 200 letters, digits, _ and -" by:"OnFollowerWritten, OnPostWritten, OnBlockWritten, OnUserDeleted, OnJobWritten, OnSettingsWritten" stored:"no"`
 
 	// # Timelines
@@ -89,16 +85,15 @@ type Config struct {
 	// Bucket is the most entries in a document of a timeline of buckets.
 	Bucket int `env:"RELATIONINDEX_BUCKET" min:"1" max:"1000" unit:"entries" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
 
-	// Cap is how many of its newest entries a timeline of items or buckets keeps, at least. Of buckets, it is a multiple of
-	// RELATIONINDEX_BUCKET, and a timeline has at most a bucket and late entries more. 0: all.
+	// Cap is how many of its newest entries a timeline of items or buckets keeps. With buckets, it is a multiple of
+	// RELATIONINDEX_BUCKET. 0: all.
 	Cap int `env:"RELATIONINDEX_CAP" min:"0" max:"1000000" unit:"entries" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
 
-	// Expire is how long after a post's createdAt its item expires, or how long after its end a day. Firestore deletes it then
-	// within a day or so. 0: never.
+	// Expire is how long after a post's createdAt its item expires, or after its end a day. Firestore deletes it within a
+	// day or so. 0: never.
 	Expire time.Duration `env:"RELATIONINDEX_EXPIRE" min:"0s" max:"87600h" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
 
-	// Backfill is how many of an audience's newest posts come to the timeline of a new follower. Posts made since the follow,
-	// less five minutes, come without it. 0: none.
+	// Backfill is how many of the newest older posts come to the timeline of a new follower. 0: none.
 	Backfill int `env:"RELATIONINDEX_BACKFILL" min:"0" max:"1000" unit:"posts" by:"OnFollowerWritten, OnJobWritten"`
 
 	// KeepOnUnfollow leaves entries in a timeline when its reader unfollows.
@@ -106,34 +101,33 @@ type Config struct {
 
 	// # What readers decide
 
-	// ReaderSettings makes functions read what readers have decided: whom and which kinds they hide, and which posts. Each reader
-	// whom a post reaches costs a read more. Relations do not ask: without timelines, notifications, and deliveries of the app's own, it does nothing.
+	// ReaderSettings makes functions apply what readers hide to timelines, notifications and the app's own deliveries, not
+	// to relations. Each reader of a post costs one read more.
 	ReaderSettings bool `env:"RELATIONINDEX_SETTINGS" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, OnSettingsWritten, OnHiddenWritten, Feed" gap:"timelines"`
 
-	// Idle is after how long a reader who has not been there gets no posts in their timeline. When they return, the newest
-	// ones come. At least 2h. Requires RELATIONINDEX_SETTINGS. 0: never.
+	// Idle is after how long without a visit a reader gets no posts in their timeline. On return, the newest come. At
+	// least 2h. Requires RELATIONINDEX_SETTINGS. 0: never.
 	Idle time.Duration `env:"RELATIONINDEX_IDLE" min:"0s" max:"87600h" by:"OnPostWritten, OnJobWritten, OnSettingsWritten" gap:"timelines"`
 
-	// Ranked lets comments lift items in timelines, for those who follow the commenter or the comment's audience. Requires
-	// RELATIONINDEX_FEEDS with items.
+	// Ranked lets comments lift items in timelines, for followers of the commenter or of the comment's audience. Requires
+	// items in RELATIONINDEX_FEEDS.
 	Ranked bool `env:"RELATIONINDEX_RANKED" by:"OnPostWritten, OnJobWritten, OnFollowerWritten, OnCommentWritten"`
 
 	// # Numbers and notifications
 
-	// Counts keeps numbers in the field counts: followers, following and posts of an account, likes and comments of a post.
-	// An account, a post or a like that was there before gets its numbers with its next event, or by `relationindex repair`.
+	// Counts keeps the numbers of an account (followers, following, posts) and of a post (likes, comments) in the field
+	// counts. `relationindex repair` counts older documents.
 	Counts bool `env:"RELATIONINDEX_COUNTS" by:"OnFollowerWritten, OnPostWritten, OnLikeWritten, OnCommentWritten, OnJobWritten"`
 
-	// Notifications keeps a document below each account for what others did: follows of a day, requests to follow, likes of and
-	// comments on a post, and posts that name the account. It expires 90 days after the newest of them.
+	// Notifications keeps notifications of follows, requests, likes, comments and mentions, each for 90 days.
 	Notifications bool `env:"RELATIONINDEX_NOTIFICATIONS" by:"OnFollowerWritten, OnPostWritten, OnBlockWritten, OnSettingsWritten, OnRequestWritten, OnLikeWritten, OnCommentWritten, OnJobWritten"`
 
 	// # What accounts may do
 
-	// AccountHour is how much one account may have an instance of each function do in an hour. A post that comes or changes,
-	// a follow, a like, a request and a comment count 1; a post to a group, and a comment with an audience, 10; a post 1 more for each 4 people whom it names; to hide more in a
-	// feed 5; to show more, to end a block, or to change a copied field of a profile, 30. The second act on a document within an hour counts
-	// twice, the third three times. What is above it waits in jobs. What only takes something away does not wait. On an emulator there is no bound, unless it is set.
+	// AccountHour is how much one account may have an instance of each function do in an hour. The rest waits in jobs;
+	// removals do not wait. Most acts count 1; a post to a group, or a comment with an audience, 10; to hide more 5; to
+	// show more, to end a block, or to change a copied field of a profile, 30. Repeated acts on a document count more.
+	// Emulators have no bound by default.
 	AccountHour int `env:"RELATIONINDEX_ACCOUNT_HOUR" min:"1" max:"1000000" unit:"acts an hour" by:"OnFollowerWritten, OnPostWritten, OnUserWritten, OnBlockWritten, OnSettingsWritten, OnRequestWritten, OnLikeWritten, OnCommentWritten" stored:"aside"`
 
 	// # The endpoint Feed
@@ -141,13 +135,12 @@ type Config struct {
 	// AppCheck makes Feed require a valid App Check token in the header X-Firebase-AppCheck.
 	AppCheck bool `env:"RELATIONINDEX_APP_CHECK" by:"Feed" stored:"aside"`
 
-	// Origins are the web origins that may call Feed from a browser, or * for any (there are no cookies to abuse). None:
-	// only pages of its own origin.
+	// Origins are the web origins whose pages may call Feed, such as https://example.com; * is any. None: only its own
+	// origin.
 	Origins []string `env:"RELATIONINDEX_CORS_ORIGINS" rule:"origins as browsers send them, separated by commas: http:// or https://, host, port if it is not the scheme's own; no path, no slash at the end, no capital letters, no patterns; or * alone" by:"Feed" stored:"aside"`
 
-	// FeedRate is the requests of one account that an instance of Feed answers in a minute. Others get 429. A request counts
-	// once for each 100 documents that it reads, or each 128 KiB of its page, and before it reads as the last one did. Each
-	// instance counts for itself.
+	// FeedRate is the requests of one account that an instance of Feed answers in a minute. More get 429. Each 100
+	// documents read, or each 128 KiB of a page, counts as a request.
 	FeedRate int `env:"RELATIONINDEX_FEED_RATE" min:"1" max:"1000000" unit:"requests a minute" by:"Feed" stored:"aside"`
 
 	// # Names of collections

@@ -85,6 +85,27 @@ func TestCommandsThatDoNotWorkAreFound(t *testing.T) {
 	}
 }
 
+// docs/where.md names files and folders that are there.
+func TestThePageOfPlacesNamesFiles(t *testing.T) {
+	text, err := os.ReadFile("../../docs/where.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := 0
+	for _, m := range inline.FindAllStringSubmatch(string(text), -1) {
+		if strings.Contains(m[1], " ") || !strings.Contains(m[1], "/") && path.Ext(m[1]) == "" && m[1] != "sending" {
+			continue // a command, or the name of a function
+		}
+		all++
+		if _, err := os.Stat("../../" + m[1]); err != nil {
+			t.Error(err)
+		}
+	}
+	if all < 100 {
+		t.Errorf("%d paths were found, want 100 and more", all)
+	}
+}
+
 // pages are the files that name commands: Markdown, and our programs.
 func pages(t *testing.T) []string {
 	t.Helper()

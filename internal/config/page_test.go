@@ -41,85 +41,63 @@ func TestThePageIsCurrent(t *testing.T) {
 const pageHead = `<!-- Written by go generate ./internal/config, from schema/config.go. -->
 # Configuration
 
-Environment variables configure the functions; only the project is required.
-A variable that is not set, or empty, has its default. 0 is an error if the variable must be at least 1.
-Keep the variables of a system in a committed file, [relationindex.env](#a-file-of-variables).
-Separate the items of a list by commas; space around an item is ignored.
-Write durations with a unit: 90s, 8m50s.
+Environment variables configure the functions.
+A variable that is empty or not set has its default.
+Durations have a unit: 90s, 8m50s.
 
-A deployed function checks all variables when it starts, also against its firestore.indexes.json.
-It logs a line for each wrong one, with the variable, its value and the rule, and exits; Cloud Run keeps the traffic on the previous revision.
-An unknown variable that begins with ` + "`RELATIONINDEX_`" + `, such as one that [went](../CHANGELOG.md#removed), is wrong too: deployments and commands stop before they change anything.
-To check before a deployment:
+A function with a wrong variable does not start, and Cloud Run keeps the previous revision.
+An unknown variable that begins with ` + "`" + `RELATIONINDEX_` + "`" + `, such as one that [went](../CHANGELOG.md#removed), is wrong too.
+Check before you deploy; errors state the full rule of a value:
 
-` + "```" + `
-GOOGLE_CLOUD_PROJECT=P relationindex config check                # relationindex.env, and this shell's environment over it
-GOOGLE_CLOUD_PROJECT=P RELATIONINDEX_ENV=blue.env relationindex config check
-` + "```" + `
+` + "`" + `` + "`" + `` + "`" + `
+GOOGLE_CLOUD_PROJECT=P relationindex config check
+` + "`" + `` + "`" + `` + "`" + `
 
 ## A file of variables
 
-Commands, ` + "`relationindex dev`" + ` and deployments read ` + "`relationindex.env`" + ` in the working directory, or the file that ` + "`RELATIONINDEX_ENV`" + ` names (empty: none).
-The shell's variables count over it.
+Commands, ` + "`" + `relationindex dev` + "`" + ` and deployments read ` + "`" + `relationindex.env` + "`" + ` in the working directory.
+Variables of your shell replace those of the file.
+` + "`" + `RELATIONINDEX_ENV` + "`" + ` names another file; if it is empty, no file is read.
 
-` + "```" + `
+` + "`" + `` + "`" + `` + "`" + `
 # relationindex.env
 RELATIONINDEX_FEEDS=relations,buckets
 RELATIONINDEX_CAP=500
 RELATIONINDEX_COPIED_FIELDS=text, likes
-` + "```" + `
+` + "`" + `` + "`" + `` + "`" + `
 
-Each line is NAME=value, empty, or a comment that begins with #.
-A value is taken as it is, without quotes.
-The file has ` + "`RELATIONINDEX_`" + ` variables alone, and at most 64 KiB.
-Secrets, the project and emulators belong in the shell: the file is refused with them.
+Each line is NAME=value without quotes, a comment, or empty.
+Set secrets, the project and emulators in the shell: a file with them is rejected.
 
 ## What the functions run with
 
-Functions store their variables in ` + "`_settings/functions`" + ` when they start, but no secrets.
+Functions store their variables, except secrets, in ` + "`" + `_settings/functions` + "`" + ` when they start.
 
-* **Commands** take each variable from there that your shell and file do not set.
-  If these set another value, a command prints both, and stops with exit code 2 before it changes anything.
-  With ` + "`--differ NAMES`" + `, it works with yours all the same.
-  ` + "`survey`, `export`, `jobs list`, `jobs show`, `jobs wait` and `jobs cancel`" + ` only print them.
-  Each process may have its own log level, and values of the sections "What accounts may do" and "The endpoint Feed".
-* **Deployments** stop if any variable would change, also to its default, unless ` + "`--differ NAMES`" + ` names it.
-* **Gaps.** A delivery that was off and is on again has not brought what came meanwhile.
-  The same holds after ` + "the layout in `RELATIONINDEX_FEEDS`, `RELATIONINDEX_SETTINGS`, `RELATIONINDEX_IDLE`, `RELATIONINDEX_COPIED_FIELDS` or `RELATIONINDEX_NO_OWN_POSTS`" + ` has changed, and after an import or a restore of the document.
-  Between ` + "`undeploy`" + ` and the next deployment nothing runs that could store a gap: run ` + "`relationindex repair`" + ` then.
-  Functions log a warning and store the gap, every command names it, and ` + "`verify` and `verify-timelines`" + ` exit with 1.
-  When the deployment has ended, ` + "`relationindex repair`" + ` mends all deliveries and closes the gap.
+* **Commands** use the stored value of each variable that you do not set.
+  If your value differs, most commands stop with exit code 2. With ` + "`" + `--differ NAMES` + "`" + `, the command uses your values.
+  Only the log level and the variables of "What accounts may do" and "The endpoint Feed" may differ.
+* **Deployments** stop if any variable would change, also to its default, unless ` + "`" + `--differ NAMES` + "`" + ` names it.
+* **Gaps.** A delivery that was off lacks what happened meanwhile.
+  So do deliveries after a change of the layout, ` + "`" + `RELATIONINDEX_SETTINGS` + "`" + `, ` + "`" + `RELATIONINDEX_IDLE` + "`" + `, ` + "`" + `RELATIONINDEX_COPIED_FIELDS` + "`" + ` or ` + "`" + `RELATIONINDEX_NO_OWN_POSTS` + "`" + `, and after a restore.
+  Functions store the gap, and commands report it.
+  After the deployment, ` + "`" + `relationindex repair` + "`" + ` closes the gap.
+  Between ` + "`" + `undeploy` + "`" + ` and a deployment, nothing stores gaps: repair then too.
 
-Until functions of this release have started, there is no such document: then commands go by your shell and file alone, so set all variables.
+Until functions have started, nothing is stored: set all variables yourself.
 `
 
 const pageTail = `
 ## Rename collections
 
-If your app has other names for these collections, set the variables above.
-Rename them in [firestore.rules](../firestore.rules) and [firestore.indexes.json](../firestore.indexes.json) too, which are deployed as they are.
-You cannot change a name once there is data: the functions would start anew in another collection.
+If your app has other names for these collections, set these variables before there is data; never change them afterwards.
+Also rename the collections in [firestore.rules](../firestore.rules) and [firestore.indexes.json](../firestore.indexes.json).
+` + "`" + `relationindex config check` + "`" + ` and deployments report what you missed.
+If your app has another collection of a default name, deploy the rules with firebase-tools, and relationindex with ` + "`" + `--rules keep` + "`" + `.
 
-Functions, ` + "`relationindex config check`" + ` and deployments report a missing index or exemption, with the JSON to add.
-The check and deployments also report rules that do not match a collection, or still name it by its default in a match, exists() or get().
-If your app has another collection of the default name, deploy the rules with firebase-tools, and relationindex with ` + "`--rules keep`" + `.
-
-You cannot rename ` + "`_relations`, `_functions`, `_tombstones`, `followers_index`, `following`, `blocked` and `requests`" + `.
 A [second system](operations.md#two-systems-in-one-project) in the project has its own database.
 
-## What has no variable
-
-An app that [builds the functions itself](../examples/embed/README.md) may set more: its deliveries and its ranking, and how work is cut into jobs (InlineLimit, Chunk, Lease, Step, Range, Parallel, FollowersBytes).
-[schema.Config](../schema/config.go) has them all, with their defaults.
-
-## Other variables
-
-|variable|read by|
-|---|---|
-|` + "`RELATIONINDEX_BINARY`" + `|the tests in web/: an existing build of the program|
-|` + "`FIRESTORE_EMULATOR_BINARY_PATH`, `JAVA_HOME`" + `|tests and ` + "`relationindex dev`" + `: the paths of the emulator and Java|
-|` + "`RELATIONINDEX_ENV`" + `|commands, dev and deployments: the path of the [file of variables](#a-file-of-variables)|
-|` + "`FUNCTION_TARGET`, `K_SERVICE`, `PORT`" + `|the functions framework; Cloud Run sets them|
+An app that [builds the functions itself](../examples/embed/README.md) can also set its deliveries, its ranking, and how work is cut into jobs: see [schema.Config](../schema/config.go).
+Tests and dev read ` + "`" + `FIRESTORE_EMULATOR_BINARY_PATH` + "`" + ` and ` + "`" + `JAVA_HOME` + "`" + `, the emulator's and Java's paths.
 `
 
 func page(t *testing.T) string {
@@ -134,14 +112,17 @@ func page(t *testing.T) string {
 		d := docs[s.Field]
 		if d.group != "" {
 			last = ""
-			fmt.Fprintf(&out, "\n## %s\n\n|variable|type|default|must be|meaning|used by|\n|---|---|---|---|---|---|\n", d.group)
+			fmt.Fprintf(&out, "\n## %s\n\n|variable|default|must be|meaning|\n|---|---|---|---|\n", d.group)
 		}
-		rule := s.Rule
-		if rule == last {
+		rule, _, _ := strings.Cut(s.Rule, ": ") // errors have the rest
+		if s.Kind == s.Rule {
+			rule = "" // true or false, as its default shows
+		}
+		if rule != "" && s.Rule == last {
 			rule = "the same"
 		}
 		last = s.Rule
-		fmt.Fprintf(&out, "|`%s`|%s|%s|%s|%s|%s|\n", s.Variable, s.Kind, cmp.Or(s.Default, "none"), rule, d.text, s.By)
+		fmt.Fprintf(&out, "|`%s`|%s|%s|%s|\n", s.Variable, cmp.Or(s.Default, "none"), rule, d.text)
 	}
 	out.WriteString(pageTail)
 	return out.String()

@@ -15,7 +15,7 @@ export function markdown(all: Map<string, Cell[]>): string {
   return [...new Set(rows.map((line) => `|${line.join("|")}|`))].join("\n");
 }
 
-/** people sums up who is allowed: what a stranger may, everyone may who is signed in, moderators too, less those who may not. */
+/** people sums up who is allowed: what a stranger may, every user may, moderators too, less those who may not. */
 function people(cells: Cell[]): string {
   const allowed = cells.map((cell) => cell.who);
   const named: Who[] = ["blocked", "follower", "author"];
@@ -23,5 +23,5 @@ function people(cells: Cell[]): string {
     return allowed.join(", ");
   }
   const but = named.filter((w) => !allowed.includes(w));
-  return (allowed.includes("signed-out") ? "everyone" : "signed in") + (but.length > 0 ? `, but not ${but.join(" or ")}` : "");
+  return (allowed.includes("signed-out") ? "everyone" : "users") + (but.length > 0 ? `, not ${but.join(" or ")}` : "");
 }

@@ -39,7 +39,7 @@ test.for(languages)("every block of %s is parsed", (language) => {
 });
 
 /** What is there in each language, by its name in the package. */
-const shared = ["connect", "changeAccount", "follow", "unfollow", "watchFollow", "newPostId", "writePost", "deletePost", "like", "unlike", "ownLikes", "Badge"] satisfies (keyof typeof client)[];
+const shared = ["connect", "changeAccount", "endpointFeed", "follow", "unfollow", "watchFollow", "newPostId", "writePost", "like", "unlike", "writeComment", "Badge"] satisfies (keyof typeof client)[];
 
 test.for(languages)("%s has functions of the package by their names", (language) => {
   const code = blocksOf(language).join("\n");
