@@ -102,6 +102,10 @@ bench: setup ## Measure: a burst of follows beside the naive way, a hop, overwri
 bench-feed: setup ## Measure Feed: bytes on the wire beside the query, times beside a bare handler, allocations
 	go test ./bench/feed -run '^$$' -bench . -benchtime 1x -timeout 15m
 
+.PHONY: bench-session
+bench-session: setup setup-web ## Measure what a reader of popular authors costs in 20 minutes, in Chromium: by listeners, by polling, by questions for news
+	@cd web && npm run --silent bench
+
 .PHONY: bench-scale
 bench-scale: setup ## Measure 20,000,000 followers, timelines, verify, a popular author and start-up: an hour, 16 GiB
 	@mkdir -p bench/results

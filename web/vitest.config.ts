@@ -20,6 +20,7 @@ const suites = [
   { name: "fast-client", include: ["tests/client/*.test.ts"], maxWorkers: 1 }, // the package client/, as its users have it
   { name: "long", include: ["tests/long/browser/*.test.ts", "tests/rules/*.test.ts"], maxWorkers: 1 },
   { name: "long-rest", include: ["tests/long/rules/*.test.ts"], maxWorkers: 1, ...rest },
+  { name: "bench", include: ["tests/bench/*.bench.ts"], maxWorkers: 1 }, // no test suite: it measures
   // No test suite: somebody looks at the pictures. A page's states are in {page}.shots.ts.
   { name: "screenshots", include: ["tests/screenshots/*.shots.ts"], maxWorkers: 1 },
 ];

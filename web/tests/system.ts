@@ -38,9 +38,9 @@ const settings = {
 
 /**
  * start starts a system, with more variables, and returns when it is ready. It runs until it is stopped, at the latest until
- * this process ends.
+ * this process ends. logs is a folder above what its parts log.
  */
-export async function start(more: Record<string, string> = {}): Promise<{ addresses: Addresses; stop: () => Promise<void> }> {
+export async function start(more: Record<string, string> = {}): Promise<{ addresses: Addresses; logs: string; stop: () => Promise<void> }> {
   const binary = process.env["RELATIONINDEX_BINARY"] ?? (await build());
   const logs = mkdtempSync(join(tmpdir(), "relationindex-logs-"));
   const env = { ...process.env, ...settings, ...more, TMPDIR: logs };
@@ -50,7 +50,7 @@ export async function start(more: Record<string, string> = {}): Promise<{ addres
   process.once("exit", end);
   child.once("exit", () => process.off("exit", end));
   try {
-    return { addresses: await ready(child), stop: () => stop(child).then(() => tidy(logs)) };
+    return { addresses: await ready(child), logs, stop: () => stop(child).then(() => tidy(logs)) };
   } catch (err) {
     await stop(child); // its logs stay: the error names them
     throw err;
