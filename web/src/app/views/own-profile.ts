@@ -87,7 +87,7 @@ function closedSwitch({ db, me }: Context): Line<boolean> {
     );
   });
   return {
-    node: el("label", { class: "switch small muted", title: "New followers have to ask, and only followers see your posts." }, box, "Private account"),
+    node: el("div", { class: "small muted" }, el("label", { class: "switch" }, box, "Private account"), el("p", {}, "New followers have to ask, and only followers see your posts.")),
     update(now) {
       box.checked = now;
       box.disabled = false;
