@@ -18,12 +18,6 @@ test("plain JavaScript takes at most 60 lines", () => {
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(140);
 });
 
-test("what the page of React shows is a file of the example", () => {
-  const shown = filesOf("react.md");
-  expect([...shown.keys()]).toEqual(["src/Feed.tsx"]);
-  for (const [name, text] of shown) expect(text).toBe(read(`examples/react/${name}`));
-});
-
 test("they name the versions that tests run, and the file that make client writes", () => {
   const install = `npm install ../relationindex/client/${packed}`;
   expect(commandsOf("javascript.md")).toContain(`${install} firebase@${dependencies.firebase}`);
