@@ -105,12 +105,12 @@ export async function deletePost(db: Firestore, id: string): Promise<void> {
  * Watches a post: one read, and one for each edit. null when there is none, or none for me: it may have been hidden, or its
  * audience closed. A refusal ends a listener of Firestore, and a post that is hidden and shown again before the functions
  * have run keeps its relation: nothing would tell of it. So a refused one is asked for again after 2 seconds, then after
- * twice as long each time, up to a minute.
+ * twice as long each time, up to a minute, and at most so many times as refusals says: each costs what the rules read.
  *
  * The cache keeps what was refused, and is heard before the server: after a refusal only the server's word counts. The
  * server may send just what the cache has. Only includeMetadataChanges tells of that.
  */
-export function watchPost(db: Firestore, id: string, changed: (post: Post | null) => void, failed: (error: Error) => void): Unsubscribe {
+export function watchPost(db: Firestore, id: string, changed: (post: Post | null) => void, failed: (error: Error) => void, refusals = Infinity): Unsubscribe {
   let stop: Unsubscribe = () => undefined;
   let again: ReturnType<typeof setTimeout> | undefined;
   let wait = 0; // until it is asked for again; 0 unless the server's last word was a refusal
@@ -124,7 +124,7 @@ export function watchPost(db: Firestore, id: string, changed: (post: Post | null
       (error) => {
         if (codeOf(error) !== "permission-denied") return failed(error);
         wait = Math.min(2 * wait || 2_000, 60_000);
-        again = setTimeout(listen, wait); // first: who hears of it may stop, and clears it then
+        if (--refusals > 0) again = setTimeout(listen, wait); // before changed, which may stop this
         changed(null);
       });
   };

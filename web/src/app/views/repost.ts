@@ -13,6 +13,9 @@ import { nameOf } from "./words";
 
 const mostNamed = 2;
 
+/** A page full of reposts that their reader may not read asks no longer than this. */
+const mostRefusals = 3;
+
 /** Costs a read of the post, and one for each change. make is the row of a post: it is for the post itself. */
 export function repostRow(context: Context, first: PostItem, menu: Disclosure | undefined, make: (item: PostItem) => Row<PostItem>): Row<PostItem> {
   const { db, me } = context;
@@ -32,7 +35,7 @@ export function repostRow(context: Context, first: PostItem, menu: Disclosure | 
     inner?.close();
     inner = undefined;
     fill(place, el("p", { class: "muted not-here" }, "This post is not here"));
-  }, (error) => fill(place, el("p", { class: "muted not-here", role: "alert" }, say(error))));
+  }, (error) => fill(place, el("p", { class: "muted not-here", role: "alert" }, say(error))), mostRefusals);
 
   let shown = "";
   const update = (item: PostItem) => {

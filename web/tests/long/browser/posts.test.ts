@@ -33,6 +33,9 @@ test("the time of a post leads to its own page, with its comments; and back to t
 
   const asked: string[] = [];
   page.on("request", (request) => /Aggregation/.test(request.url()) || asked.push(...(request.postData()?.match(/structuredQuery/g) ?? [])));
+  let heard = -1; // what the author's page still asks for is over
+  await expect.poll(() => [heard, (heard = asked.length)].every((n) => n === asked.length), { interval: 1_000 }).toBe(true);
+  asked.length = 0;
   await page.goBack();
   await page.getByText("No comments yet.").waitFor();
   await page.goBack();
