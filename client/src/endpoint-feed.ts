@@ -72,7 +72,7 @@ export function endpointFeed(url: string, idToken: () => Promise<string>, { ever
     headers["Authorization"] = `Bearer ${await token(idToken)}`;
     if (appCheck) headers["X-Firebase-AppCheck"] = await token(appCheck);
     const answer = await fetch(`${url}?${search}`, { headers, cache: "no-store", signal: AbortSignal.timeout(patience) }).catch(() => {
-      throw new FeedError("unavailable", "the network is gone, or Feed has not answered within a minute");
+      throw new FeedError("unavailable", "no answer: the network is gone, Feed took more than a minute, or RELATIONINDEX_CORS_ORIGINS lacks this page's origin");
     });
     if (answer.status === 304) return null;
     if (!answer.ok) throw await FeedError.of(answer);
