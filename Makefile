@@ -35,7 +35,7 @@ $(EMULATOR_CLASSES): | setup
 long = go list ./... | grep -E $(1) '^example.com/relationindex/($(subst $() ,|,$(LONG)))$$'
 
 .PHONY: test
-test: setup setup-web $(EMULATOR_CLASSES) ## Pass the tests of what changes most: on the real emulators with real triggers and a real browser, about 8 minutes on 2 cores
+test: setup setup-web $(EMULATOR_CLASSES) ## Pass the tests of what changes most: on the real emulators with real triggers and a real browser, about 13 minutes on 2 cores
 	packages=$$($(call long,-v)); go test $(TESTFLAGS) $$packages
 	@cd web && npm run --silent typecheck && npm run --silent test
 
