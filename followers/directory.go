@@ -17,10 +17,10 @@ import (
 // Directory is the list of an author's index documents, from users/{u}.
 type Directory struct {
 	IDs []string // in order, "00001" first
-	// current is the id of the current index document; "" if there are no index
+	// Current is the id of the current index document; "" if there are no index
 	// documents.
 	Current string
-	// damage says what is wrong with the two fields; "" if nothing is. A user document
+	// Damage says what is wrong with the two fields; "" if nothing is. A user document
 	// without both fields is not damaged: nobody has followed yet, or the document was
 	// deleted and created again.
 	Damage string

@@ -7,8 +7,8 @@
 //
 // Functions add _hides/{postId}, with groups of readers: somebody in each of them hides this post.
 //
-// Deliveries ask it, in their transactions, who wants a post. It is off unless
-// [schema.Config] says ReaderSettings. Then everybody wants everything, and nothing is read.
+// Deliveries ask it, in their transactions, who wants a post. Without ReaderSettings in
+// [schema.Config], every reader gets every post, and nothing is read.
 //
 // No delivery reads settings/read, and no function has an event of it. A client may write it at each
 // scroll: nobody waits for that.

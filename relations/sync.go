@@ -49,8 +49,8 @@ func (x *Delivery) SyncOr(ctx context.Context, b *batch.Batch, u, i string, rest
 		}
 	}
 	// Later changes have events of their own. Following them would not end while others
-	// write. But no relation may be below the version that forget checks, because it
-	// would need the forgotten changes.
+	// write. But no relation may be below the version at which EmptyChangeLog
+	// empties the log, because it would need the removed changes.
 	version := index.Version
 	return work.UntilSettled(ctx, func() (int, error) {
 		stale, err := x.staleRelations(ctx, u, i, version, x.db.Config.InlineLimit+1)

@@ -13,7 +13,7 @@ import (
 type Undecodable struct{ error }
 
 // FieldsOf decodes the named top-level fields of a document, one by one. A missing
-// field is not in the map. A field that cannot be decoded is an undecodable.
+// field is not in the map. A field that cannot be decoded is an Undecodable.
 func FieldsOf(doc *firestore.DocumentSnapshot, names ...string) map[string]any {
 	fields := make(map[string]any, len(names))
 	for _, name := range names {

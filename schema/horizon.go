@@ -140,8 +140,8 @@ func BeginHorizon(ctx context.Context, client *firestore.Client, horizon time.Du
 // this process has none.
 var ErrHorizonUnused = errors.New("the database has a horizon, and RELATIONINDEX_HORIZON is not set: set it to what the functions were deployed with. To end the horizon, run 'relationindex horizon 0' with it set, and deploy without it then")
 
-// CheckHorizon returns [ErrHorizonUnused] if relations of db may be missing, and a process
-// with these options would not know. It costs a read if the options have no horizon.
+// CheckHorizon returns [ErrHorizonUnused] if relations of db may be missing, and db.Config has
+// no horizon. It costs a read if db.Config has none.
 func (db *Database) CheckHorizon(ctx context.Context) error {
 	if db.Config.Horizon > 0 {
 		return nil

@@ -262,7 +262,7 @@ func IndexNumber(id string) (n int, ok bool) {
 	return n, err == nil && n > 0 && IndexID(n) == id
 }
 
-// NewestFirst orders documents by createdAt, and leaves out those where that is no time.
+// NewestFirst orders documents by createdAt, the newest first, and leaves out those whose createdAt is no time.
 func NewestFirst(q firestore.Query) firestore.Query {
 	return q.Where(FieldCreatedAt, "<=", LatestTime).OrderBy(FieldCreatedAt, firestore.Desc)
 }

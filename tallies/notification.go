@@ -104,7 +104,7 @@ func (x *Tallies) readerOf(ctx context.Context, u string) (*reader, error) {
 	return r, nil
 }
 
-// actsOf returns what a notification counts; nil: it is about a post that is not there, or of somebody else.
+// actsOf returns what a notification counts; nil: it is about a post that is not there or is of somebody else, or a mention that does not name the account.
 func (x *Tallies) actsOf(ctx context.Context, s Subject) (*acts, error) {
 	byName := func(act *firestore.DocumentSnapshot) string { return act.Ref.ID }
 	switch s.Verb {

@@ -2,7 +2,7 @@
 // operators read, delete and redact. Package chunker creates the jobs and runs them. Its
 // Engine embeds a [Store], so use that.
 //
-//	failed, err := engine.List(ctx, 20, jobs.Failed)
+//	failed, err := engine.List(ctx, 20, jobdocs.Failed)
 //
 // The package changes no state. To cancel or retry a job, use the engine.
 package jobdocs

@@ -1,4 +1,4 @@
-// Package mail brings new posts to their readers by mail: it writes documents for Firebase's extension Trigger Email
+// Package mail brings new posts to their readers by mail: it writes documents for Firebase's kit of Trigger Email
 // (firestore-send-email), which sends them. README.md says how to set it up.
 package mail
 

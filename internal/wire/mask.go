@@ -10,8 +10,8 @@ import (
 )
 
 // WithMask returns a context whose reads by name return only fields, also in
-// transactions. It applies to reads whose documents all match, and that no mask of ctx itself
-// applies to. The protocol has such a mask, but the client library does not offer it. Clients of
+// transactions. It applies to reads whose documents all match, in place of earlier masks of ctx.
+// The protocol has such a mask, but the client library does not offer it. Clients of
 // other functions than [OpenDatabase] return whole documents.
 //
 // A query by name with a projection would do the same. The emulator, however, answers it
