@@ -103,7 +103,7 @@ bench-feed: setup ## Measure Feed: bytes on the wire beside the query, times bes
 	go test ./bench/feed -run '^$$' -bench . -benchtime 1x -timeout 15m
 
 .PHONY: bench-session
-bench-session: setup setup-web ## Measure what a reader of popular authors costs in 20 minutes, in Chromium: by listeners, by polling, by questions for news
+bench-session: setup setup-web ## Measure what a reader of popular authors costs in 20 minutes, in Chromium: by listeners, and by questions for news
 	@cd web && npm run --silent bench
 
 .PHONY: bench-scale

@@ -10,7 +10,7 @@ export interface Entry {
   place?: Place;
   /** There is no such post any more, or not for me. */
   gone?: boolean;
-  /** See groupReposts. */
+  /** Of several posts in one: see groupReposts. */
   reposters?: string[];
   ids?: string[];
 }

@@ -14,16 +14,16 @@ const watched = 5;
 export class OwnPosts {
   /** The newest first, at most 5. A post that the server refuses leaves it. */
   readonly state = new Value<Post[]>([]);
-  private written: Set<string>;
-  private stop: () => void;
+  private readonly written: Set<string>;
+  private readonly stop: () => void;
 
   /** Costs at most 5 reads at the start, and one for each post of mine that comes or changes. */
   constructor(db: Firestore, me: string) {
-    const written = (this.written = writtenHere(db));
+    this.written = writtenHere(db);
     this.stop = onSnapshot(query(postsOf(db, me), limit(watched)), { includeMetadataChanges: true }, ({ docs }) => {
       // Of an earlier visit, what has not the server's time; what is written now may have it before the first answer.
-      for (const found of docs) if (found.get("createdAt") === null) written.add(found.id);
-      this.state.set(docs.filter(({ id }) => written.has(id)).map(toPost));
+      for (const found of docs) if (found.get("createdAt") === null) this.written.add(found.id);
+      this.state.set(docs.filter(({ id }) => this.written.has(id)).map(toPost));
     }, () => {}); // without it, one's posts show when the feed has them
   }
 
@@ -32,10 +32,9 @@ export class OwnPosts {
    * same moment, and for good: a list that begins anew may have it further down. A repost of what the list shows is not among them.
    */
   above(shown: { id: string; ids?: string[]; post?: Post }[]): Post[] {
-    const ids = new Set(shown.flatMap(({ id, ids }) => ids ?? [id]));
-    for (const id of ids) this.written.delete(id);
+    for (const { id, ids } of shown) for (const one of ids ?? [id]) this.written.delete(one);
     const originals = new Set(shown.map(({ id, post }) => post?.repostOf || id));
-    return this.state.get().filter(({ id, repostOf, hidden }) => !ids.has(id) && this.written.has(id) && !hidden && !originals.has(repostOf));
+    return this.state.get().filter(({ id, repostOf, hidden }) => this.written.has(id) && !hidden && !originals.has(repostOf));
   }
 
   close(): void {

@@ -1,8 +1,8 @@
 // What 20 minutes cost a reader of popular authors, by each way to read the feed: `make bench-session`. In Chromium, with the real
 // SDK, the package client/, the functions and the emulators. The reader opens the feed and looks at it, while a post comes every
-// two minutes, and reads two older pages.
+// two minutes, and reads an older page.
 //
-// Minutes are shorter here, and so is what waits for half of one; nothing is left out. What depends on real time alone is not
+// Minutes are shorter here, and so is what waits for half of one; where the page listens, each post is waited for. What depends on real time alone is not
 // measured: heartbeats of an open listener, and the horizon, which an instance of Feed reads once a minute for all readers.
 import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";

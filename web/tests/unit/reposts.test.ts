@@ -11,6 +11,11 @@ describe("reposts", () => {
     expect(shown(groupReposts([repost("cy", "1"), post("2"), repost("bob", "1"), repost("ada", "1"), repost("bob", "2")]))).toEqual(["cy.1: cy,bob,ada", "2"]);
   });
 
+  test("and what they are one with know all the ids that they stand for", () => {
+    const groups = groupReposts([repost("cy", "1"), post("2"), repost("bob", "1"), post("1"), repost("bob", "2")]);
+    expect(groups.map(({ ids }: { ids?: string[] }) => ids)).toEqual([["cy.1", "bob.1", "1"], ["2", "bob.2"]]);
+  });
+
   test("stand for the post itself below, and name each account once", () => {
     expect(shown(groupReposts([repost("bob", "1"), post("1"), repost("bob", "1"), post("3")]))).toEqual(["bob.1: bob", "3"]);
   });

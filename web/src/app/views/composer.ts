@@ -3,6 +3,7 @@ import { el } from "../../shared/dom";
 import type { Context } from "../context";
 import { avatar } from "./avatar";
 import { readersChoice } from "./readers";
+import { wrote } from "./refresh";
 import { announce } from "./say";
 import { writeForm } from "./write";
 
@@ -59,7 +60,7 @@ export function composer(context: Context, page: Page): HTMLElement {
       refused = undefined;
       // A crash right after it: the post is in this device's cache, and is sent when the page is opened again.
       writePost(context.db, id, context.me.uid, draft).then(
-        () => announce("Posted."),
+        () => (wrote(context), announce("Posted.")),
         (error: unknown) => {
           refused = { id, draft };
           if (!form.giveBack(text, `Not posted. ${say(error)}`)) return;

@@ -3,13 +3,15 @@ import { type Post, repost, say, takeBackRepost } from "relationindex-client";
 import { el } from "../../shared/dom";
 import type { Context } from "../context";
 import type { Line } from "./post-lines";
+import { wrote } from "./refresh";
 import { announce } from "./say";
 
 /**
  * Whether it is pressed is known of a row that names me as a reposter, of what I have reposted since the page was opened, and
  * from the first press on: nothing is read for it.
  */
-export function repostButton({ db, me, names, ownPosts }: Context, first: Post, reposted: boolean): Line<Post> {
+export function repostButton(context: Context, first: Post, reposted: boolean): Line<Post> {
+  const { db, me, names, ownPosts } = context;
   let post = first;
   let open = false;
   let pressed = reposted || ownPosts.state.get().some(({ repostOf }) => repostOf === first.id);
@@ -23,7 +25,7 @@ export function repostButton({ db, me, names, ownPosts }: Context, first: Post, 
     pressed = next;
     show();
     (next ? repost : takeBackRepost)(db, me.uid, post.id).then(
-      () => announce(next ? "Reposted." : "Taken back."),
+      () => (wrote(context), announce(next ? "Reposted." : "Taken back.")),
       (error: unknown) => {
         if (pressed === next) pressed = !next; // else it has been pressed again meanwhile
         show();
