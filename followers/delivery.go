@@ -43,8 +43,8 @@ type Delivery interface {
 type Change struct {
 	Author, Follower string
 	Follows          bool // now; false: the follower has left
-	// Since is when the follow was made, if Follows. Returned reports that the follower may have copies from an earlier
-	// follow, although the follow is as new as Since.
+	// Since is when the follow was made, if Follows. Returned reports that the follower left and came back: they may
+	// still have posts that an earlier follow brought.
 	Since    time.Time
 	Returned bool
 	Blocker  string // which of the two has begun to block the other, even if the follower left before; "": there is no block
