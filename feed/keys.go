@@ -50,7 +50,7 @@ type Keys struct {
 
 	reading batch.Flight[[]sealer] // a further read of the keys, because a cursor did not open
 
-	mu      sync.Mutex // of what follows
+	mu      sync.Mutex // protects the fields below
 	sealers []sealer   // none: not read yet
 	at      time.Time
 	failed  error // of the last read, if that was for a cursor that did not open

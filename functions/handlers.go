@@ -131,8 +131,8 @@ func (h *Handlers) OnFollowerWritten(ctx context.Context, e event.Event) error {
 	})
 }
 
-// OnBlockWritten ends the follow of a person whom the author blocks, and removes the posts in which that person named
-// the author. If timelines keep entries after an unfollow, it also removes the entries of each from the other's
+// OnBlockWritten ends the follow of a person whom the author blocks, and takes from the author that person's posts that
+// name the author. If timelines keep entries after an unfollow, it also removes the entries of each from the other's
 // timeline. With timelines, that costs two queries, and the cost of an unfollow for the entries that they find.
 //
 // When a block ends, the person's posts that name the author come back: see [timelines.Delivery.Unblocked]. The author's
@@ -186,7 +186,7 @@ func (h *Handlers) unblocked(ctx context.Context, author, other string) error {
 // the comments on a deleted post, and its likes: see [accounts.Lifecycle.Drop].
 //
 // An edit costs nothing if it changes no copied field, author or ref field, and none of [names.PostFields]. An edit that
-// changes only copied fields brings the post to nobody: see [followers.Delivery]. The settings that decide who gets a
+// changes only copied fields brings the post to nobody: see [followers.Delivery]. Other documents that decide who gets a
 // post have events of their own. A post that is brought or changed counts for its author's hour, however many readers it
 // has: see [Handlers.within].
 //

@@ -23,7 +23,7 @@ import (
 //   - every function but Feed, which may not write, makes missing keys of cursors: see [feed.Keys.Make].
 //
 // A ready function has stored its configuration, or has found it stored: see [configured.Start]. Feed may not write. It
-// logs that documents of deliveries are incomplete.
+// logs why pages may lack posts.
 //
 // Concurrent calls share each check, which costs a read. A check costs another write, and may cost a read, if there is
 // no hash of a tombstone key, there are no keys of cursors, or the configuration is new. Calls after a success cost

@@ -133,8 +133,8 @@ func (h *Handlers) returned(ctx context.Context, u string) error {
 
 // tallyPost updates at once the numbers and notifications that an event of a post changes, at a cost that does not
 // depend on the post: the posts of its audience, its comments, and its author's notifications. It also removes mentions,
-// which costs a read for each person who has none. New mentions wait with the post: see [Handlers.bring]. An edit of
-// fields that do not count, such as the functions' own edits of counts, costs nothing.
+// which costs a read for each person without such a notification. New mentions wait with the post: see [Handlers.bring].
+// An edit of fields that do not count, such as the functions' own edits of counts, costs nothing.
 func (h *Handlers) tallyPost(ctx context.Context, r *run) error {
 	c, p := r.change, r.ids[0]
 	var all []tallies.Subject

@@ -26,8 +26,8 @@ type Reached struct {
 	Older bool
 }
 
-// Reaching returns the newest posts that reach a reader, newest first, without their fields, at most most. A post
-// reaches a reader in three cases:
+// Reaching returns the newest posts that reach a reader, newest first, without their fields. The limit is
+// most. A post reaches a reader in three cases:
 //
 //   - it was made after the follow, less [schema.MaxAhead];
 //   - it is among the newest backfill posts of its audience before that time;
@@ -37,8 +37,8 @@ type Reached struct {
 //
 // Reaching costs a read for the settings, for each follow, and for each author of posts that name the reader. It also
 // costs what [posts.Newest] costs (a read for each post, at least one) for each audience, for posts that name the
-// reader, and for the reader's own posts. Once most posts are found, it reads none that are older than these. In memory,
-// it holds all follows, and twice most posts.
+// reader, and for the reader's own posts. Once it has found as many posts as the limit, it reads
+// no older ones. In memory, it holds all follows, and twice as many posts as the limit.
 func Reaching(ctx context.Context, db *schema.Database, reader string, most, backfill int) ([]Reached, error) {
 	return reaching(ctx, db, reader, most, backfill, maxApart)
 }

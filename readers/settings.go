@@ -83,7 +83,7 @@ func patterns(value any) (all []string) {
 }
 
 // Hides reports whether the reader hides posts of a kind by an author. A pattern is author/kind. A * in place of either
-// matches all. The first of these patterns that is in Hide or Show decides; if it is in both, Hide does:
+// or both matches all. The first of these patterns that is in Hide or Show decides; if it is in both, Hide does:
 //
 //	author/kind   author/*   */kind   */*
 //

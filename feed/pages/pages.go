@@ -28,7 +28,7 @@ func (p Position) end(entries []layout.Entry) int {
 	return len(entries)
 }
 
-// order is that of the entries of a document, newest first.
+// order compares two entries of a document, newest first.
 type order func(a, b layout.Entry) int
 
 // beyond returns the entries, in order, of one bucket or day that come after a place.

@@ -62,7 +62,7 @@ func FieldsOf(o schema.Config) []string {
 	return append(slices.DeleteFunc(names.RelationFields(), func(f string) bool { return f == schema.FieldFollowers }), o.CopiedFields...)
 }
 
-// Decode decodes relations of which the fields in [FieldsOf], or some of these fields, were read.
+// Decode decodes relations that were read with all or some of the fields in [FieldsOf].
 func Decode(o schema.Config, docs []*firestore.DocumentSnapshot) []Relation {
 	relations := make([]Relation, len(docs))
 	for n, doc := range docs {

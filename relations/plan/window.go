@@ -15,9 +15,9 @@ import (
 // To. "" is no bound.
 type Range struct{ From, To string }
 
-// Ranges returns the ranges of a post with documents index documents. Each range has size of them. The last range has no
-// end: it also covers index documents that are opened later, and relations of an earlier, larger audience. There is at
-// least one range.
+// Ranges returns the ranges of a post with so many index documents. Each range has size index documents. The last range
+// has no end: it also covers index documents that are opened later, and relations of an earlier, larger audience. There
+// is at least one range.
 func Ranges(documents, size int) (ranges []Range) {
 	r := Range{}
 	for next := size + 1; next <= documents; next += size {
