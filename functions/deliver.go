@@ -20,7 +20,7 @@ func (h *Handlers) deliver(ctx context.Context, r *run) error {
 		weight = actGroup
 	}
 	if by := r.change.before.GetFields()[fieldHiddenBy].GetStringValue(); by != "" && fields[fieldHiddenBy].GetStringValue() == "" {
-		author = audienceIn(r.change.after).GetStringValue() // shown again by the group's owner or a moderator: this does not count for the post's author
+		author = audienceIn(r.change.after).GetStringValue() // shown again by another person: does not count for the author
 	}
 	a := act{author, weight + named/recipientsOfAct, map[string]string{schema.ArgPost: r.ids[0]}, ""}
 	bring := func() error { return h.bring(ctx, r.ids[0]) }

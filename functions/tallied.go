@@ -71,7 +71,7 @@ func (h *Handlers) OnCommentWritten(ctx context.Context, e event.Event) error {
 			}
 			return h.taking(ctx, r, a, func() error { return h.index.Tallies.Commented(ctx, post) })
 		}
-		if h.index.Ranking != nil && textIn(written, schema.FieldAudience) != "" { // the comment lifts the post for readers who do not follow the commenter
+		if h.index.Ranking != nil && textIn(written, schema.FieldAudience) != "" { // lifts the post for readers who do not follow them
 			a.weight = actGroup
 		}
 		return h.within(ctx, r, a, func() error { return h.commented(ctx, post, comment) })

@@ -89,7 +89,7 @@ func (x *Delivery) applyPost(ctx context.Context, p string, post *posts.Post, to
 				func(part []plan.Relation) error { return x.refresh(ctx, p, part) },
 				func(r plan.Relation, rejected error) error {
 					if schema.RelationID(p, r.IndexID) != r.Ref.ID {
-						return work.Rejected(r.Ref, cmp.Or(r.Audience, r.UserID), rejected) // the relation's id is wrong: verify reports the relation
+						return work.Rejected(r.Ref, cmp.Or(r.Audience, r.UserID), rejected) // its id is wrong: verify reports that
 					}
 					if r.IndexID == schema.DirectIndex {
 						return x.CopyDirect(ctx, p)
