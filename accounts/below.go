@@ -18,41 +18,42 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// below is what goes with a post: its comments, or its likes.
+// below is a kind of documents that belong to a post: its comments, or its likes.
 type below struct {
 	collection string
 	fields     []string
-	// stays reports whether one that was listed belongs to the post that is there now.
+	// stays reports whether a listed document belongs to the post that exists now.
 	stays func(doc *firestore.DocumentSnapshot, post *posts.Post) bool
 }
 
 var (
-	// Comments that were written to another author go. Those without a thread stay.
+	// Comments that were written to another author are deleted. Comments without a thread stay.
 	commentsBelow = below{names.Comments, []string{schema.FieldThread}, func(comment *firestore.DocumentSnapshot, post *posts.Post) bool {
 		author, _, bound := strings.Cut(schema.TextOf(comment, schema.FieldThread), "/")
 		return !bound || author == post.Author
 	}}
-	// Likes that are older than the post were of an earlier one: rules let nobody like a post that does not exist.
+	// Likes that are older than the post belonged to an earlier post: rules reject a like of a post that does not exist.
 	likesBelow = below{names.Likes, nil, func(like *firestore.DocumentSnapshot, post *posts.Post) bool {
 		return !like.CreateTime.Before(post.Created)
 	}}
 )
 
-// goes reports whether what is below a post goes with it. An app without numbers and notifications has no likes, and pays no read
-// for them. Those that a client writes all the same go with the account that wrote them.
+// goes reports whether documents below a post are deleted with it. An app without numbers and notifications has no
+// likes, and pays no read for them. Likes that a client writes all the same are deleted with the account that wrote
+// them.
 func (x *Lifecycle) goes(b below) bool { return b.collection != names.Likes || x.db.Config.Tallies() }
 
-// Drop deletes the comments on post p, which was deleted, and its likes. generation names the deletion.
-// Subcollections of them stay.
+// Drop deletes the comments on post p, which was deleted, and its likes. generation names the deletion. Subcollections
+// of comments and likes stay.
 //
-// The post may be there again, when the event comes late: its client's or another's may use the id
-// again. Then Drop deletes those that were not written to that one: see below. Those that come later are not
-// listed: rules let nobody write them below a post that
-// does not exist. What a server writes below such a post stays, and no client but its author's reads it.
+// If the event comes late, the post may exist again, because a client may reuse the id. Then Drop deletes only the
+// documents that were not written to the new post: see below. Documents that come later are not listed: rules reject
+// them below a post that does not exist. Documents that a server writes below such a post stay, and the only client that
+// can read them is their author's.
 //
-// Each of the two costs a read if there are none. Otherwise it costs a read of the post, and a read and a
-// delete for each. More than InlineLimit are a job. It may be called twice and at once. If it is never
-// called, comments stay, for their authors and the post's, and so do likes.
+// Comments and likes cost a read each if there are none. Otherwise each kind costs a read of the post, and a read and a
+// delete for each document. More than InlineLimit documents are left to a job. Drop may be called twice and at once. If
+// it is never called, comments stay readable for their authors and the post's author, and likes stay too.
 func (x *Lifecycle) Drop(ctx context.Context, p, generation, eventID string) error {
 	if schema.CheckID(p) != nil {
 		return nil // the post's delivery reports it
@@ -85,8 +86,8 @@ func (x *Lifecycle) listed(p string, b below) firestore.Query {
 	return x.db.Post(p).Collection(b.collection).Select(b.fields...)
 }
 
-// belowTask returns the task of Drop for more than a handler deletes. A page deletes as that
-// does: twice or late, it finds what is left, and reads the post again.
+// belowTask returns the task of Drop for more documents than a handler deletes. A page works like the handler: if it
+// runs twice or late, it finds the remaining documents, and reads the post again.
 func (x *Lifecycle) belowTask() chunker.Task {
 	phase := func(b below) chunker.Phase {
 		return chunker.Phase{Name: b.collection, Page: func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
@@ -107,14 +108,14 @@ func (x *Lifecycle) belowTask() chunker.Task {
 	return chunker.Task{Kind: schema.KindComments, Phases: []chunker.Phase{phase(commentsBelow), phase(likesBelow)}}
 }
 
-// drop deletes those of the listed that belong to no post now. The post is read after
-// they were listed: one that comes later has others. stale counts those that have changed.
+// drop deletes the listed documents that belong to no existing post. It reads the post after the list was made:
+// documents of a later post are not in the list. stale counts documents that have changed.
 //
 // A crash between two deletions leaves the others to the event, or to the page.
 func (x *Lifecycle) drop(ctx context.Context, p string, docs []*firestore.DocumentSnapshot, b below) (stale int, err error) {
 	post, _, err := posts.Current(ctx, x.db, p)
 	if errors.Is(err, schema.ErrBadDocument) {
-		return 0, nil // there, and nobody's: nobody can say whose these are
+		return 0, nil // the post exists without a valid author: nobody can tell whose documents these are
 	}
 	if err != nil {
 		return 0, err

@@ -12,14 +12,14 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// named is the accounts whose fields a post copies.
+// named holds the accounts whose fields a post copies.
 type named struct {
 	author string   // "" without author fields
 	refs   []string // ids that may be accounts
-	bad    bool     // the post's refs are damaged: what it copied of them stays as it is
+	bad    bool     // the post's refs are damaged: its ref fields stay as they are
 }
 
-// namedBy returns what a post names. It logs damaged refs.
+// namedBy returns the accounts that a post names. It logs damaged refs.
 func (x *Lifecycle) namedBy(ctx context.Context, post *firestore.DocumentSnapshot) named {
 	var n named
 	if author := schema.TextOf(post, schema.FieldUserID); len(schema.ParseProfileFields(x.db.Config.AuthorFields)) > 0 && schema.CheckAccountID(author) == nil {
@@ -33,7 +33,7 @@ func (x *Lifecycle) namedBy(ctx context.Context, post *firestore.DocumentSnapsho
 		x.db.Config.Logger.WarnContext(ctx, "post has damaged refs; it copies no names for them", logging.Document, post.Ref.Path, logging.Damage, err)
 		n.bad = true
 	}
-	n.refs = slices.DeleteFunc(refs, func(id string) bool { return schema.CheckPostID(id) != nil }) // no field's path has room for a longer one
+	n.refs = slices.DeleteFunc(refs, func(id string) bool { return schema.CheckPostID(id) != nil }) // a longer id does not fit a field path
 	return n
 }
 
@@ -66,9 +66,9 @@ func refsOf(post *firestore.DocumentSnapshot) ([]string, error) {
 	return refs, nil
 }
 
-// copies returns updates that make a post's copies of a user document right: fields of the
-// author, and fields below the id of what the post refers to; none if there is no profile. A
-// field that is missing, or cannot be decoded, is deleted from the post.
+// copies returns updates that make a post's copies of a user document right. The copies are fields of the author, and
+// fields below each id in the post's refs. It returns none if there is no profile. A field that is missing, or cannot be
+// decoded, is deleted from the post.
 func (x *Lifecycle) copies(post *firestore.DocumentSnapshot, n named, user *firestore.DocumentSnapshot) []firestore.Update {
 	u := user.Ref.ID
 	if !schema.HasProfile(user) {
@@ -114,8 +114,8 @@ func (x *Lifecycle) forgotten(post *firestore.DocumentSnapshot, n named) []fires
 	return updates
 }
 
-// differs reports whether a field of the post has another value. Nothing below a field that is
-// no map is there to delete.
+// differs reports whether a field of the post has another value. A field below a field that is no map does not exist, so
+// it needs no deletion.
 func differs(post *firestore.DocumentSnapshot, path firestore.FieldPath, value any) bool {
 	have, err := post.DataAtPath(path)
 	if value == firestore.Delete {

@@ -2,5 +2,5 @@
 // account, copies fields of accounts to the posts that name them, and finds the documents that
 // name an account.
 //
-// Who follows whom is package followers. How posts reach followers is the deliveries'.
+// Package followers keeps who follows whom. Deliveries bring posts to followers.
 package accounts

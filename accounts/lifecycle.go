@@ -6,7 +6,7 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Lifecycle follows accounts from their first profile to their deletion. It is safe for
+// Lifecycle handles accounts from their first profile to their deletion. It is safe for
 // concurrent use.
 type Lifecycle struct {
 	db     *schema.Database
@@ -25,8 +25,8 @@ func New(graph *followers.Graph) *Lifecycle {
 	return x
 }
 
-// Tasks returns the tasks of an account's deletion, of a change of its profile, and of what is
-// below a deleted post.
+// Tasks returns the tasks for an account's deletion, for a change of its profile, and for the
+// documents below a deleted post.
 func (x *Lifecycle) Tasks() []chunker.Task {
 	return []chunker.Task{x.purgeTask(), x.profileTask(), x.belowTask()}
 }

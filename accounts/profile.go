@@ -32,13 +32,12 @@ func (x *Lifecycle) Profile(ctx context.Context, u, generation, eventID string) 
 	})
 }
 
-// Sign copies the author fields and the ref fields from the user documents that post p
-// names, as they are now, to the post. It also deletes the ref fields of what the post no
-// longer refers to. It writes nothing if they agree, or if the post does not exist. If
-// Firestore rejects the post with the copies, Sign logs that.
+// Sign copies the author fields and the ref fields to post p, from the current user documents of the accounts that the
+// post names. It also deletes the ref fields of ids that the post no longer refers to. It writes nothing if the fields
+// agree, or if the post does not exist. If Firestore rejects the post with the copies, Sign logs that.
 //
-// It costs a read, one for the author if there are author fields, one for each of at most
-// ten refs if there are ref fields, and a write if they differ.
+// Sign costs a read of the post. Author fields cost a read of the author; ref fields cost a read for each of at most ten
+// refs. If the fields differ, it costs a write.
 func (x *Lifecycle) Sign(ctx context.Context, p string) error {
 	if !x.db.Config.CopiesProfiles() || schema.CheckPostID(p) != nil {
 		return nil
@@ -76,8 +75,8 @@ func (x *Lifecycle) Sign(ctx context.Context, p string) error {
 	})
 }
 
-// unlessRejected logs the error of a post that has no room for the copies. The post keeps
-// what it has, and holds up neither its own delivery nor the copies in other posts.
+// unlessRejected logs the error of a post that has no room for the copies. The post keeps its fields. It holds up
+// neither its own delivery nor the copies in other posts.
 func (x *Lifecycle) unlessRejected(ctx context.Context, post *firestore.DocumentRef, err error) error {
 	if !store.IsRejected(err) {
 		return err
@@ -86,9 +85,9 @@ func (x *Lifecycle) unlessRejected(ctx context.Context, post *firestore.Document
 	return nil
 }
 
-// profileTask returns the task that rewrites what posts copy from an account's user
-// document. Each page reads the user document again, so the remaining pages copy a change
-// made while the job runs. For that change's generation, the job runs again.
+// profileTask returns the task that rewrites the copies of an account's user document in posts. Each page reads the user
+// document again. So if the document changes while the job runs, the remaining pages copy the change. Then the job runs
+// again for that change's generation.
 func (x *Lifecycle) profileTask() chunker.Task {
 	query := func(job chunker.Job) (firestore.Query, error) {
 		u := job.Args[schema.ArgAuthor]
@@ -100,7 +99,7 @@ func (x *Lifecycle) profileTask() chunker.Task {
 		if err != nil {
 			return chunker.Page{}, fmt.Errorf("read %s: %w", ref.Path, err)
 		}
-		if !schema.HasProfile(snaps[0]) || !x.db.Config.CopiesProfiles() { // no account: the job, which names it, is deleted too
+		if !schema.HasProfile(snaps[0]) || !x.db.Config.CopiesProfiles() { // no account: the job names it, so the job is deleted too
 			return chunker.Page{Gone: true}, nil
 		}
 		change := bulk.Change(func(ctx context.Context, _ chunker.Job, post *firestore.DocumentSnapshot) ([]firestore.Update, error) {

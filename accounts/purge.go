@@ -15,10 +15,9 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// The receipt of a purge: the counts that its job makes before the first deletion, these
-// and one for each kind of documents that deliveries name ([followers.Forgotten]). Counts
-// of what each page deletes would be too low after a crash: a repeated page finds only
-// the rest.
+// The receipt of a purge has the counts that its job makes before the first deletion: these, and one for each kind of
+// documents that deliveries name ([followers.Forgotten]). Counts of each page's deletions would be too low after a
+// crash: a repeated page finds only the remaining documents.
 const (
 	countFollowers      = "followers"      // follower documents of the account, each with its edge
 	countFollowing      = "following"      // the account's edges, each with a follower document and a place in an index document
@@ -31,23 +30,26 @@ const (
 	countBlocked        = "blocked"        // users that the account has blocked
 	countLikes          = "likes"          // likes by the account
 	countNotifications  = "notifications"  // of the account
-	countDelivered      = "delivered"      // what deliveries of the app's own wrote for the account, and of its posts
+	countDelivered      = "delivered"      // documents that the app's own deliveries wrote for the account, or for its posts
 )
 
-// Purge enqueues a job that removes account u, whose user document was deleted, from all
-// collections. The job deletes u's follows in both directions, index documents, what
-// deliveries wrote, requests in both directions, posts (unless KeepPosts is set), likes by u, u's notifications and the
-// jobs that name u. It removes u from the recipients and refs of others' posts. Groups of u
-// have no owner afterwards. The job's document is the receipt. It holds the account's id
-// only until the job is done. generation names the deletion: a second call with it does
-// nothing.
+// Purge enqueues a job that removes account u, whose user document was deleted, from all collections. The job deletes:
 //
-// u may be a group. Then the posts of others stay as they are, in no feed.
+//   - u's follows in both directions, and index documents;
+//   - the documents that deliveries wrote;
+//   - requests in both directions;
+//   - posts, unless KeepPosts is set;
+//   - likes by u, u's notifications and the jobs that name u.
 //
-// Before the first deletion, the job writes the account's tombstone, which stays. A
-// follow of or by the account may come later, from a late event or an offline client. The
-// handler of its event removes it. Until the job has ended, no client can create the account
-// again: see [Lifecycle.Unmark].
+// The job also removes u from the recipients and refs of others' posts. Groups of u have no owner afterwards. The job's
+// document is the receipt. It holds the account's id only until the job is done. generation names the deletion: a second
+// call with it does nothing.
+//
+// u may be a group. Then the posts of others to the group stay as they are, and appear in no feed.
+//
+// Before the first deletion, the job writes the account's tombstone, which stays. A late event or an offline client may
+// bring a follow of or by the account later. The handler of that follow's event removes it. Until the job has ended, no
+// client can create the account again: see [Lifecycle.Unmark].
 //
 // Purge does nothing if u's user document exists and has fields that functions do not
 // write: the account is back. If it comes back before the job begins, the job deletes only
@@ -69,9 +71,9 @@ func (x *Lifecycle) Purge(ctx context.Context, u, generation, eventID string) er
 	})
 }
 
-// purges owns all purges: they share the turns of one owner, so that however many accounts go at
-// once, each instance has room for other jobs. With the account as the owner, each purge would
-// have turns of its own, and 1,000 purges at once would take every step.
+// purges is the owner of all purges, which so share one owner's turns. However many accounts are deleted at once, each
+// instance has room for other jobs. With the account as the owner, each purge would have its own turns, and 1,000 purges
+// at once would use every step.
 const purges = "purges"
 
 // Purged reports whether u has a tombstone. It costs a read.
@@ -80,14 +82,14 @@ func (x *Lifecycle) Purged(ctx context.Context, u string) (bool, error) {
 	return err == nil && snaps[0].Exists(), err
 }
 
-// purgeTask returns the task that removes an account, phase by phase. The order matters.
-// Follows go before index documents, so that the events of these follows find nothing to
-// do. Index documents go before what deliveries wrote, so that no fanout adds to it. The
-// account's own documents of deliveries go first.
+// purgeTask returns the task that removes an account, phase by phase. The order matters:
 //
-// A stored job has the number of its phase. If the phases change, also by another delivery,
-// raise chunker.Schema. A new collection with ids
-// of accounts belongs in [Lifecycle.Traces] too.
+//   - the account's own documents of deliveries go first;
+//   - follows go before index documents, so that the events of these follows find nothing to do;
+//   - index documents go before the other documents of deliveries, so that no fanout adds to these.
+//
+// A stored job has the number of its phase. If the phases change, also by a new delivery, raise chunker.Schema. Add a
+// new collection with ids of accounts to [Lifecycle.Traces] too.
 func (x *Lifecycle) purgeTask() chunker.Task {
 	phase := func(name string, query func(u string) firestore.Query, remove func(context.Context, chunker.Job, []*firestore.DocumentSnapshot) (int, error)) chunker.Phase {
 		return chunker.Phase{Name: name, Page: x.walk(query, remove)}
@@ -99,7 +101,7 @@ func (x *Lifecycle) purgeTask() chunker.Task {
 		} else {
 			others = append(others, phase(f.Name, f.Documents, x.removal(f)))
 		}
-		if f.Own || f.Remove != nil { // nothing brings the account's posts to others now, nor others' to it
+		if f.Own || f.Remove != nil { // from here on, nothing brings the account's posts to others, or others' posts to the account
 			again = append(again, phase(f.Name+" again", f.Documents, x.removal(f)))
 		}
 	}
@@ -121,16 +123,17 @@ func (x *Lifecycle) purgeTask() chunker.Task {
 			phase("likes", x.likesBy, x.removeClients),
 		},
 		again,
-		// The profile has gone first: no transaction makes a notification without it.
+		// The profile was deleted first: no transaction makes a notification without it.
 		[]chunker.Phase{phase("notifications", x.notificationsOf, x.removeOwn)},
-		// Late: a delivery whose query fails holds up nothing else. Nothing is brought to the account any more, and nothing of its posts.
+		// Late: so a delivery whose query fails holds up no other phase. By now, nothing is brought to the account, and
+		// none of its posts.
 		[]chunker.Phase{{Name: "deliveries", Page: x.pageDeliveries}, {Name: "jobs", Page: x.pageEnd}, {Name: "mark", Page: x.pageUnmark}},
 	)}
 }
 
-// Account counts the documents that a purge of u would delete, by kind. profile reports
-// whether u has a profile, and so would not be purged. Account costs a read, and for each
-// kind a read for each thousand documents, at least one.
+// Account counts the documents that a purge of u would delete, by kind. profile reports whether u has a profile: then a
+// purge would not delete anything. Account costs a read, and for each kind a read for each thousand documents, at least
+// one.
 func (x *Lifecycle) Account(ctx context.Context, u string) (counts map[string]int64, profile bool, err error) {
 	snaps, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.User(u)})
 	if err != nil {
@@ -140,9 +143,9 @@ func (x *Lifecycle) Account(ctx context.Context, u string) (counts map[string]in
 	return counts, schema.HasProfile(snaps[0]), err
 }
 
-// Named reports whether anything names account u of which Account counts nothing: its user document, the job, mark or
-// tombstone of a purge, another of its jobs, posts that a purge keeps, or posts for u, a group. It costs four reads, one
-// for each of these jobs, and one for each of two queries.
+// Named reports whether a document that Account does not count names account u. Such a document is u's user document,
+// the job, mark or tombstone of u's purge, another of its jobs, a post that a purge keeps, or a post for the group u.
+// Named costs four reads, one for each of these jobs, and one for each of two queries.
 func (x *Lifecycle) Named(ctx context.Context, u string) (bool, error) {
 	tombstone := x.db.TombstoneID(u)
 	snaps, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.User(u), x.mark(u), x.db.Tombstone(tombstone), x.engine.Ref(schema.PurgeJobID(tombstone))})
@@ -193,7 +196,7 @@ func (x *Lifecycle) countOf(ctx context.Context, u string) (map[string]int64, er
 	}
 	for _, q := range x.deliveredTo(u) {
 		n, err := bulk.Count(ctx, q)
-		if err != nil { // the phase tells
+		if err != nil { // the phase reports the error
 			x.db.Config.Logger.WarnContext(ctx, "what a delivery has written for an account cannot be counted", logging.Error, err)
 			continue
 		}
@@ -202,13 +205,13 @@ func (x *Lifecycle) countOf(ctx context.Context, u string) (map[string]int64, er
 	return counts, nil
 }
 
-// pageReceipt writes the tombstone and the mark, and counts the documents to delete. Its
-// hand-over makes the counts durable before the first deletion. It writes both again if an earlier
-// purge has left them: a transaction that has read them comes before the purge lists anything.
+// pageReceipt writes the tombstone and the mark, and counts the documents to delete. Its hand-over makes the counts
+// durable before the first deletion. If an earlier purge has left tombstone and mark, pageReceipt writes both again. So
+// a transaction that has read them commits before the purge lists anything.
 //
-// If the account is back, and no run has a receipt, nothing was deleted: the job goes. A purge
-// may have a receipt already: it failed or was canceled, and was enqueued again. The receipt
-// keeps the larger of both counts.
+// If the account is back, and no run has a receipt, nothing was deleted: the job ends and is deleted. A purge has a
+// receipt already if it failed or was canceled, and was enqueued again. The receipt then keeps the larger of both
+// counts.
 func (x *Lifecycle) pageReceipt(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
 	if err := x.begin(ctx, job); errors.Is(err, errBack) && len(job.Counts) == 0 {
 		return chunker.Page{Gone: true}, nil
@@ -222,7 +225,7 @@ func (x *Lifecycle) pageReceipt(ctx context.Context, job chunker.Job, _ *firesto
 	var total int64
 	for what, n := range counts {
 		total += n
-		counts[what] = max(0, n-job.Counts[what]) // the engine adds it
+		counts[what] = max(0, n-job.Counts[what]) // the engine adds the difference
 	}
 	return chunker.Page{Total: &total, Counts: counts, HandOver: true}, nil
 }

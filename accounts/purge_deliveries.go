@@ -11,7 +11,7 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// deliveredTo returns a query of each delivery of the app's own for the documents that go with account u.
+// deliveredTo returns, for each of the app's own deliveries, a query for the documents that go with account u.
 func (x *Lifecycle) deliveredTo(u string) (all []firestore.Query) {
 	for _, d := range x.db.Config.Deliveries {
 		if d.Forget != nil {
@@ -21,11 +21,11 @@ func (x *Lifecycle) deliveredTo(u string) (all []firestore.Query) {
 	return all
 }
 
-// pageDeliveries deletes what deliveries of the app's own wrote for an account, and of its posts. The phase is one for all of
-// them, so that a purge goes on where it was, whatever deliveries the next deployment has. What is deleted is not found
-// again: the page needs no cursor.
+// pageDeliveries deletes the documents that the app's own deliveries wrote for an account and for its posts. All
+// deliveries share one phase. So a purge continues at its place, whatever deliveries the next deployment has. A deleted
+// document is not found again, so the page needs no cursor.
 //
-// A crash leaves the rest to the page, which is repeated.
+// After a crash, the page is repeated and deletes the remaining documents.
 func (x *Lifecycle) pageDeliveries(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	for _, q := range x.deliveredTo(job.Args[schema.ArgAuthor]) {
 		err := work.UntilSettled(ctx, func() (int, error) {

@@ -15,9 +15,9 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// pageEnd deletes everything else that names the account. The last page hands over: if the step
-// that deletes the mark dies, and a client has created the account by then, the pages before must not
-// be repeated. They would find the profile, and fail a purge that has deleted everything.
+// pageEnd deletes all other documents that name the account. Its last page hands over, so that the pages before are not
+// repeated if the next step dies. That step deletes the mark, and a client may then create the account. Repeated pages
+// would find the profile, and fail a purge that has deleted everything.
 func (x *Lifecycle) pageEnd(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	u := job.Args[schema.ArgAuthor]
 	err = work.UntilSettled(ctx, func() (int, error) {
@@ -38,7 +38,7 @@ func (x *Lifecycle) pageEnd(ctx context.Context, job chunker.Job, _ *firestore.D
 		if err != nil || stale > 0 || page.More {
 			return stale, err
 		}
-		// The errors that this account caused concern nobody now.
+		// The errors that this account caused are no longer of use.
 		if err := x.engine.Redact(ctx, u, func(message string) bool { return mentions(x.db.Config, message, u) }); err != nil {
 			return 0, err
 		}
@@ -47,8 +47,8 @@ func (x *Lifecycle) pageEnd(ctx context.Context, job chunker.Job, _ *firestore.D
 	return page, err
 }
 
-// jobsOf returns the documents of the jobs for u's index documents, damage and profile, of those that do later
-// what u has asked for, and of those that count. It skips jobs of account u:7, whose ids have the same prefix.
+// jobsOf returns the documents of these jobs: for u's index documents, damage and profile, for u's acts that wait for a
+// later hour, and for u's counts. It skips jobs of account u:7, whose ids have the same prefix.
 func (x *Lifecycle) jobsOf(ctx context.Context, u string) ([]*firestore.DocumentSnapshot, error) {
 	jobs, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.engine.Ref(schema.ProfileJobID(u))})
 	if err != nil {
@@ -66,7 +66,7 @@ func (x *Lifecycle) jobsOf(ctx context.Context, u string) ([]*firestore.Document
 			jobs = append(jobs, doc)
 		}
 	}
-	// Many accounts share an owner.
+	// An owner is shared by many accounts.
 	for _, kind := range []string{schema.KindLater, schema.KindTally} {
 		for doc, err := range store.Documents(ctx, x.engine.Of(kind, schema.OwnerOf(u)).Select("args."+schema.ArgAccount)) {
 			if err != nil {
@@ -80,8 +80,8 @@ func (x *Lifecycle) jobsOf(ctx context.Context, u string) ([]*firestore.Document
 	return jobs, nil
 }
 
-// mentions reports whether a text has u as a word, with no usual id character before or
-// after it. The name of a collection in a path does not count.
+// mentions reports whether a text has u as a word, without a usual id character before or after it. In a path, the name
+// of a collection does not count.
 func mentions(o schema.Config, text, u string) bool {
 	for at := 0; ; at++ {
 		n := strings.Index(text[at:], u)

@@ -12,22 +12,21 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// While a purge is under way, _purging/{u} exists: an empty document. Rules read it in the
-// commit that creates the profile of u, or gives a nameless user document a name, and reject
-// that. So a client creates its account before the purge begins, which finds it, or after the
-// purge has ended.
+// While a purge is under way, the empty document _purging/{u} exists. Rules read it in a commit that creates the profile
+// of u, or that names a nameless user document, and reject that commit. So a client creates its account either before
+// the purge begins, which then finds it, or after the purge has ended.
 //
-// Servers pass rules by. So each page looks for a profile after it has listed what it deletes:
-// see [Lifecycle.gone].
+// Servers bypass rules. So each page checks for a profile after it has listed the documents to delete: see
+// [Lifecycle.gone].
 //
-// A group needs no mark: its tombstone, which rules read too, is one that stays.
+// A group needs no mark: its tombstone stays, and rules read that too.
 
-// errBack fails a purge for good: see back.
+// errBack fails a purge permanently: see back.
 var errBack = errors.New("a server has created the account again, in the middle of its purge: nothing more is deleted; repair mends what is left. " +
 	"If that is no profile, delete the document: its event purges again")
 
-// back returns errBack for the user document that has come back, with the names of fields, three
-// at most, that make it a profile. Their values are nobody's business.
+// back returns errBack for the user document that has come back. The error names at most three fields that make the
+// document a profile. It does not contain their values, which are private.
 func back(user *firestore.DocumentSnapshot) error {
 	profile, _ := schema.ProfileFields(user)
 	return chunker.Permanent(fmt.Errorf("%s: %w. It has %q", user.Ref.Path, errBack, profile[:min(len(profile), 3)]))
@@ -41,12 +40,12 @@ func (x *Lifecycle) mark(u string) *firestore.DocumentRef {
 	return x.db.Purging(u)
 }
 
-// gone returns nil while the purge of an account may delete what its page has listed: the step
-// has its lease, the account has no profile, and the mark exists. gone writes a mark that does
-// not exist: an operator has retried the purge after a failure, or somebody deleted the mark.
+// gone returns nil while a page of the purge may delete the documents that it has listed: the step has its lease, the
+// account has no profile, and the mark exists. If the mark does not exist, gone writes it: an operator has retried the
+// purge after a failure, or somebody deleted the mark.
 //
-// It returns errBack if the account has a profile, and [chunker.ErrLeaseLost]. It costs three
-// reads, and begin where there is no mark.
+// gone returns errBack if the account has a profile, and [chunker.ErrLeaseLost] if the step has lost its lease. It costs
+// three reads, and the cost of begin if there is no mark.
 func (x *Lifecycle) gone(ctx context.Context, job chunker.Job) error {
 	if err := x.engine.Held(ctx, job); err != nil {
 		return err
@@ -68,7 +67,7 @@ func (x *Lifecycle) gone(ctx context.Context, job chunker.Job) error {
 // begin writes the tombstone and the mark of an account without a profile. The transaction reads
 // the user document: either it sees the profile, or the commit of the profile sees the mark.
 //
-// A crash after it leaves both; the page is repeated. A late twin has no lease, and writes nothing.
+// A crash after the commit leaves both; the page is repeated. A late twin has no lease, and writes nothing.
 func (x *Lifecycle) begin(ctx context.Context, job chunker.Job) error {
 	u := job.Args[schema.ArgAuthor]
 	return x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
@@ -86,11 +85,11 @@ func (x *Lifecycle) begin(ctx context.Context, job chunker.Job) error {
 	})
 }
 
-// pageUnmark is the last phase of a purge: clients may create the account again. It does not look
-// whether they have: nothing is left to delete.
+// pageUnmark is the last phase of a purge: after it, clients may create the account again. It does not check whether
+// they already have: nothing is left to delete.
 //
-// A crash after it leaves the job without its mark; the page is repeated, and deletes what is not
-// there. It is alone in its step: see [Lifecycle.pageEnd]. A late twin has no lease, and leaves the mark of the next purge.
+// A crash after the deletion leaves the job without its mark; the page is repeated, and finds nothing to delete. The
+// page is alone in its step: see [Lifecycle.pageEnd]. A late twin has no lease, and leaves the mark of the next purge.
 func (x *Lifecycle) pageUnmark(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
 	u := job.Args[schema.ArgAuthor]
 	if schema.IsGroup(u) {
@@ -104,13 +103,13 @@ func (x *Lifecycle) pageUnmark(ctx context.Context, job chunker.Job, _ *firestor
 	})
 }
 
-// Unmark deletes the mark of a purge that has ended before its last page: it failed, was
-// canceled, or somebody deleted its job. It leaves the mark of a purge that is queued or running,
-// so it may be called at any time, twice and late: the transaction reads the job, which whoever
-// enqueues the next purge writes. It reports whether there was a mark to delete.
+// Unmark deletes the mark of a purge that ended before its last page: the purge failed or was canceled, or somebody
+// deleted its job. It keeps the mark of a purge that is queued or running. So it may be called at any time, twice and
+// late: the transaction reads the job, and enqueueing the next purge writes that job. Unmark reports whether there was a
+// mark to delete.
 //
-// A crash before it leaves the mark, and the event of the job, which comes again; if that is
-// lost, `verify` names the mark, and `repair` calls Unmark.
+// A crash before the deletion leaves the mark, and the event of the job, which comes again. If the event is lost,
+// `verify` reports the mark, and `repair` calls Unmark.
 func (x *Lifecycle) Unmark(ctx context.Context, u string) (unmarked bool, err error) {
 	if schema.IsGroup(u) || schema.CheckAccountID(u) != nil {
 		return false, nil

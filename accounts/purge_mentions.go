@@ -22,7 +22,7 @@ func (x *Lifecycle) requestsBy(u string) firestore.Query {
 	return x.db.Client.CollectionGroup(names.Requests).Where(schema.FieldFollowerID, "==", u).Select()
 }
 
-// likesBy returns the likes by u. Their events count the posts' likes again.
+// likesBy returns the likes by u. The events of their deletion count the posts' likes again.
 func (x *Lifecycle) likesBy(u string) firestore.Query {
 	return x.db.Client.CollectionGroup(names.Likes).Where(schema.FieldUserID, "==", u).Select()
 }
@@ -32,8 +32,8 @@ func (x *Lifecycle) notificationsOf(u string) firestore.Query {
 	return x.db.User(u).Collection(names.Notifications).Select()
 }
 
-// removeClients deletes documents of clients that are as they were listed. It keeps documents of other
-// collections of this name.
+// removeClients deletes documents that clients wrote, if they are as they were listed. It keeps documents of other
+// collections with the same name.
 func (x *Lifecycle) removeClients(ctx context.Context, _ chunker.Job, docs []*firestore.DocumentSnapshot) (int, error) {
 	return x.removeListed(ctx, slices.DeleteFunc(slices.Clone(docs), func(doc *firestore.DocumentSnapshot) bool {
 		return x.isElsewhere(doc.Ref)
@@ -59,8 +59,8 @@ func (x *Lifecycle) mentionsOf(u string) firestore.Query {
 		Select(fields...)
 }
 
-// pageMentions removes an account from the posts of others. Posts may go on to name a
-// group that is gone: no group has its id again.
+// pageMentions removes an account from the posts of others. A deleted group stays named in posts: no group gets its id
+// again.
 func (x *Lifecycle) pageMentions(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 	if schema.IsGroup(job.Args[schema.ArgAuthor]) {
 		return chunker.Page{}, nil
@@ -104,8 +104,8 @@ func (x *Lifecycle) disownGroups(ctx context.Context, _ chunker.Job, groups []*f
 	})
 }
 
-// updateListed updates documents of others that are as they were listed. It counts the
-// stale ones. A crash leaves the other documents; the page is repeated.
+// updateListed updates documents of others, if they are as they were listed. It counts the stale ones. After a crash,
+// the page is repeated and updates the remaining documents.
 func (x *Lifecycle) updateListed(ctx context.Context, docs []*firestore.DocumentSnapshot, change func(*firestore.DocumentSnapshot) []firestore.Update) (int, error) {
 	return work.Each(ctx, x.graph.Pool, docs, func(ctx context.Context, doc *firestore.DocumentSnapshot) error {
 		updates := change(doc)

@@ -16,10 +16,10 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// A page of a purge first lists the documents to delete. Then [Lifecycle.gone] looks whether
-// its step still has the lease, and that nobody has created the account again. Each deletion
-// requires that the document is as it was listed. So nothing of a new account is deleted: what
-// was listed was there before the look, and what it writes later was not listed.
+// A page of a purge first lists the documents to delete. Then [Lifecycle.gone] checks that the page's step still has the
+// lease, and that nobody has created the account again. Each deletion requires that the document is as it was listed. So
+// no document of a new account is deleted: listed documents existed before the check, and later documents are not
+// listed.
 
 // purgeBatch is how many followers one transaction removes, with two small documents
 // each.
@@ -41,8 +41,8 @@ func (x *Lifecycle) blockedOf(u string) firestore.Query {
 	return x.db.User(u).Collection(names.Blocked).Select()
 }
 
-// walk returns a page function over the documents of a query. remove counts the documents that
-// have changed since they were listed: the page lists them again.
+// walk returns a page function over the documents of a query. remove counts the documents that have changed since they
+// were listed: the page then lists them again.
 func (x *Lifecycle) walk(query func(u string) firestore.Query, remove func(context.Context, chunker.Job, []*firestore.DocumentSnapshot) (int, error)) chunker.PageFunc {
 	return func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 		err = work.UntilSettled(ctx, func() (int, error) {
@@ -61,8 +61,8 @@ func (x *Lifecycle) walk(query func(u string) firestore.Query, remove func(conte
 	}
 }
 
-// endFollows ends the account's follows that edges name. A crash after the deletion of
-// a follower document leaves the edge; this page or the event finds it.
+// endFollows ends the account's follows that edges name. A crash after the deletion of a follower document leaves the
+// edge; the repeated page or the event finds it.
 func (x *Lifecycle) endFollows(ctx context.Context, job chunker.Job, edges []*firestore.DocumentSnapshot) (int, error) {
 	refs := make([]*firestore.DocumentRef, len(edges))
 	for n, edge := range edges {
@@ -89,8 +89,8 @@ func (x *Lifecycle) endFollow(ctx context.Context, u string, follow, edge *fires
 	}
 	err := x.graph.Follow(ctx, edge.Ref.ID, u)
 	if schema.OnlyDamaged(err) {
-		// The job of an index document is about to mend it. The event of the deletion above, which
-		// comes again until then, or repair, does the rest.
+		// The job of an index document is about to mend it. Until then, the event of the deletion above comes again.
+		// That event, or repair, does the remaining work.
 		return x.graph.PastDamage(ctx, err)
 	}
 	if errors.Is(err, schema.ErrBadDocument) { // CheckFollow rejects the follow
@@ -99,8 +99,8 @@ func (x *Lifecycle) endFollow(ctx context.Context, u string, follow, edge *fires
 	return err
 }
 
-// removeFollowers deletes follower documents of an account, each together with its
-// edge, so that their events have nothing to do but count, where there are numbers.
+// removeFollowers deletes follower documents of an account, each together with its edge. So their events have nothing to
+// do except count, if there are numbers.
 func (x *Lifecycle) removeFollowers(ctx context.Context, job chunker.Job, followers []*firestore.DocumentSnapshot) (int, error) {
 	return work.Each(ctx, x.graph.Pool, store.Chunks(followers, purgeBatch), func(ctx context.Context, part []*firestore.DocumentSnapshot) error {
 		return x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
@@ -119,12 +119,12 @@ func (x *Lifecycle) removeFollowers(ctx context.Context, job chunker.Job, follow
 	})
 }
 
-// removal returns what removes the account from documents of a delivery. Of those that clients
-// write, what an app has in collections of the same name elsewhere stays.
+// removal returns the function that removes the account from a delivery's documents. If clients write such documents, an
+// app's own documents in other collections of the same name stay.
 func (x *Lifecycle) removal(f followers.Forgotten) func(context.Context, chunker.Job, []*firestore.DocumentSnapshot) (int, error) {
 	return func(ctx context.Context, job chunker.Job, docs []*firestore.DocumentSnapshot) (int, error) {
 		if f.Remove != nil {
-			// A late step would remove what a later phase has brought again.
+			// A late step would remove documents that a later phase has brought again.
 			return f.Remove(ctx, job.Args[schema.ArgAuthor], docs, func(tx *firestore.Transaction) error { return x.engine.HeldIn(tx, job) })
 		}
 		return x.removeListed(ctx, slices.DeleteFunc(slices.Clone(docs), func(doc *firestore.DocumentSnapshot) bool {
@@ -138,8 +138,8 @@ func (x *Lifecycle) removeListed(ctx context.Context, docs []*firestore.Document
 	return work.Each(ctx, x.graph.Pool, docs, store.DeleteAsListed)
 }
 
-// pagePurgeIndexes deletes index documents of an account from the last to the first. So
-// the rest is always a sequence from "00001", as handlers expect.
+// pagePurgeIndexes deletes index documents of an account from the last to the first. So the remaining ones are always a
+// sequence from "00001", as handlers expect.
 func (x *Lifecycle) pagePurgeIndexes(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	err = work.UntilSettled(ctx, func() (int, error) {
 		docs, err := x.graph.ListQuery(job.Args[schema.ArgAuthor]).Documents(ctx).GetAll()
@@ -173,9 +173,8 @@ func (x *Lifecycle) pagePurgePosts(ctx context.Context, job chunker.Job, after *
 	})(ctx, job, after, limit)
 }
 
-// purgePost deletes a post as it was listed, and the jobs that reconciled it, whose errors
-// may name the author. It keeps all of them if the post has changed, since its author may be
-// another now.
+// purgePost deletes a post, if it is as it was listed, and the jobs that reconciled the post, whose errors may name the
+// author. If the post has changed, purgePost keeps all of them, because the post may have another author now.
 func (x *Lifecycle) purgePost(ctx context.Context, post *firestore.DocumentSnapshot) error {
 	return x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		if err := x.engine.DeleteIn(tx, x.graph.Deliveries().PostJobs(post.Ref.ID)...); err != nil {

@@ -25,13 +25,12 @@ func (t Trace) String() string { return t.Document + ": " + t.Where }
 // Traces calls report for each document of our collections that names the account u, in
 // its path or in a field. progress, unless nil, gets the number of documents read so far.
 //
-// A purge leaves only two kinds: posts if they are kept, with their relations to groups and
-// recipients and others' comments on them, and blocks of u by others. Without these blocks, a blocked user could create
-// the account again and follow. Of a group, it leaves what posts say of it. Rates of others may list u among
-// the ids of their last acts, until they count from 0 again: Traces does not look into them.
+// A purge leaves only two kinds of documents. The first kind is kept posts, with their relations to groups and
+// recipients, and others' comments on these posts. The second kind is blocks of u by others: without these, a blocked
+// user could create the account again and follow. A purged group also stays named in posts. Others' rates may list u
+// among the ids of their last acts, until they count from 0 again: Traces does not check rates.
 //
-// A document with a value that cannot be decoded may name u too. The error at the end
-// lists the first ten of them.
+// A document with a value that cannot be decoded may name u too. The returned error lists the first ten such documents.
 //
 // Traces reads all documents of all our collections. Use it for a check, not every day.
 func (x *Lifecycle) Traces(ctx context.Context, u string, report func(Trace), progress func(documents int64)) error {
@@ -86,8 +85,8 @@ func (x *Lifecycle) Traces(ctx context.Context, u string, report func(Trace), pr
 	return errors.Join(unread...)
 }
 
-// isElsewhere reports whether a document is not ours, but an app's own in a collection of the same name
-// as one below users or posts: a comment on a video, or another document of settings.
+// isElsewhere reports whether a document belongs to an app, in a collection with the same name as one of ours below
+// users or posts: a comment on a video, or another document of settings.
 func (x *Lifecycle) isElsewhere(doc *firestore.DocumentRef) bool {
 	of, c := doc.Parent.Parent, x.db.Config.Collections()
 	switch doc.Parent.ID {
@@ -108,8 +107,8 @@ func namesInPath(path, u string) bool {
 	})
 }
 
-// namesInList reports whether u is one of several names with slashes between them: the author or
-// the audience in the thread of a comment, or somebody who waits to leave.
+// namesInList reports whether u is one of several names separated by slashes. Such lists are the author and the audience
+// in the thread of a comment, and the followers who wait to leave.
 func namesInList(value any, u string) bool {
 	list, _ := value.(string)
 	return slices.Contains(strings.Split(list, "/"), u)

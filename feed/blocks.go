@@ -11,20 +11,19 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// blocks decides, for every source of a feed, what a reader does not get because they block its author:
-// posts that name the reader, also if the reader follows their audience. So nobody reaches by name a
-// reader who blocks them, whatever was delivered before the block, and all sources agree. Other
-// posts for audiences that the reader follows come.
+// blocks leaves out posts that name the reader, if the reader blocks their author. It does so for every source of a
+// feed, also if the reader follows the post's audience. So a blocked author reaches nobody by name, whatever was
+// delivered before the block, and all sources agree. Other posts for audiences that the reader follows stay in the feed.
 //
-// If the author blocks the reader, functions end the follow, and nothing is left out here. Slices
-// have all that the reader may read.
+// If the author blocks the reader, functions end the follow, and blocks leaves out nothing. Slices keep every post that
+// the reader may read.
 type blocks struct {
 	feed   *Feed
 	reader string
-	known  map[string]bool // by author: whether the reader blocks them, as far as the page has looked
+	known  map[string]bool // by author: whether the reader blocks them; only authors that the page has looked up
 }
 
-// names reports whether a post of somebody else names the reader. A damaged field names nobody.
+// names reports whether a post by another author names the reader. A damaged field names nobody.
 func (b *blocks) names(author string, post map[string]any) bool {
 	to, _ := schema.RecipientsOf(author, post, false)
 	return author != b.reader && slices.Contains(to, b.reader)
@@ -54,8 +53,8 @@ func (b *blocks) leaveOut(ctx context.Context, found []entry) error {
 	return err
 }
 
-// lookAt looks up the authors of posts that name the reader, who follows their audience: their entries
-// do not say so. It costs what leaveOut costs.
+// lookAt looks up the authors of posts that name a reader who follows their audience: the entries of these posts do not
+// show the name. It costs the same as leaveOut.
 func (b *blocks) lookAt(ctx context.Context, found []entry, posts map[string]*firestore.DocumentSnapshot) error {
 	var authors []string
 	for _, e := range found {

@@ -11,9 +11,8 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// ErrCursor is the error for a cursor that no Feed of this database made for this reader
-// and this slice: one that was cut, altered or made up, or is another reader's, another
-// slice's or another version's. The reader begins again without a cursor.
+// ErrCursor is the error for a cursor that no Feed of this database made for this reader and this slice. Such a cursor
+// was cut, altered or made up, or belongs to another reader, slice or version. The reader begins again without a cursor.
 var ErrCursor = errors.New("cursor does not belong to this reader's feed")
 
 // The first byte of a cursor. Another layout gets another number.
@@ -35,8 +34,8 @@ type scope struct {
 	ref    string // of a slice; "" for the reader's feed
 }
 
-// maxPayload returns the most bytes of a cursor before it is sealed: its kind, time, number
-// of shown, shown and name. That of pull has another time, and a relation after its length.
+// maxPayload returns the most bytes of a cursor before it is sealed: its kind, time, number of shown, shown and name. A
+// cursor of pull also has a second time, and a relation with its length.
 func (s scope) maxPayload() int {
 	most := 1 + 8 + 1 + schema.MaxIDBytes
 	if s.ref == "" {
@@ -55,13 +54,13 @@ type position struct {
 // latest is the latest time that Firestore stores.
 var latest = time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC)
 
-// beginning is before all entries. The zero time is no beginning: a post may have it.
+// beginning is the position before all entries. It does not use the zero time, because a post may have that.
 var beginning = cursor{position: position{createdAt: latest}}
 
-// cursor is a place in a feed or a slice, as it goes to the client and back.
+// cursor is a place in a feed or a slice, in the form that the client receives and sends back.
 //
-// It is sealed: see [sealer]. A slice's and pull's may have the time and the id of a post
-// that this reader may not read.
+// A cursor is sealed: see [sealer]. Cursors of a slice or of pull may contain the time and the id of a post that this
+// reader may not read.
 type cursor struct {
 	position
 
@@ -69,17 +68,16 @@ type cursor struct {
 	// have another one further on. A reader who moves between two index documents of an
 	// author is in two relations of one post, and so is a follower whom the post names.
 	//
-	// Each item is the length of the entry's stem, "p1" of "p1_00002", which the name of a
-	// relation begins with: name, or in pull relation. Other posts need no item: all
-	// relations of a post begin with its stem, and so does every id that sorts between
-	// two of them.
+	// Each item of shown is the length of an entry's stem: "p1" of "p1_00002". That stem begins the name of one
+	// relation: the field name, or in pull the field relation. Other posts need no item: all relations of a post begin
+	// with its stem, and so does every id that sorts between two of them.
 	shown []byte
 
-	// since is set in pull alone: its list of those followed is not older.
+	// since is set only in pull. The page's list of followed accounts is at least as new.
 	since time.Time
-	// relation is where pages of relations ended, if their last createdAt is this one, and
-	// "" otherwise. Pull orders posts of that time by their own ids, and leaves out those
-	// that the pages have passed: see hasShown.
+	// relation is the relation at which pages of relations ended, if their last createdAt is this cursor's, and ""
+	// otherwise. Pull orders posts of that time by their own ids, and leaves out posts that these pages have passed: see
+	// hasShown.
 	relation string
 
 	own bool // of a timeline
@@ -128,8 +126,8 @@ func (c cursor) encode(s scope) []byte {
 	return append(b, c.name...)
 }
 
-// decodeCursor reverses encode. For bytes that encode cannot have made for this scope, it
-// returns [ErrCursor]: a feed of another release may have sealed them.
+// decodeCursor reverses encode. It returns [ErrCursor] for bytes that encode cannot have made for this scope: a feed of
+// another release may have sealed them.
 func decodeCursor(b []byte, s scope) (c cursor, err error) {
 	whole := b
 	take := func(n int) (part []byte) {
@@ -197,8 +195,8 @@ func (c cursor) check(s scope) error {
 	return nil
 }
 
-// after returns the cursor right after an entry, which is beyond c. given reports whether
-// the page that ends there contains the entry's post.
+// after returns the cursor right after an entry that is beyond c. given reports whether the page that ends there
+// contains the entry's post.
 func (c cursor) after(e entry, given bool) cursor {
 	next := cursor{position: position{e.createdAt, e.name, e.sequence}, since: c.since, own: c.own}
 	switch {
@@ -227,12 +225,12 @@ func (c cursor) marked() string {
 	return c.name
 }
 
-// hasShown reports whether a post with entries at createdAt was returned. stem is what the
-// names of its relations begin with.
+// hasShown reports whether a post with entries at createdAt was returned. The names of the post's relations begin with
+// stem.
 //
-// In pull, it also reports posts that pages of relations have left out. All relations of a
-// post are before the last one that these pages read, or all are after it, unless that
-// one's name begins with the post's stem too.
+// In pull, hasShown also reports posts that pages of relations have left out. All relations of a post are before the
+// last relation that these pages read, or all are after it. The exception is a last relation whose name begins with the
+// post's stem too.
 func (c cursor) hasShown(stem string, createdAt time.Time) bool {
 	relation := c.marked()
 	if relation == "" || !createdAt.Equal(c.createdAt) {

@@ -8,8 +8,7 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// source lists what a page is read from, newest first. Entries of the same time are
-// ordered by name, descending.
+// source lists the entries of a page, newest first. Entries of the same time are ordered by name, descending.
 type source interface {
 	// entries returns the next entries after a position, at most limit, and whether there
 	// may be more.
@@ -22,22 +21,21 @@ type entry struct {
 	createdAt time.Time // orders the list
 	post      string    // its id; "" leaves the entry out of pages
 	author    string
-	audience  string // whose followers the post is for; "": the author, and those whom its field `to` names
+	audience  string // the post is for the followers of this account; "": for the author, and for the people in its field `to`
 
 	sequence int64 // of a timeline of buckets: orders the list before createdAt
 
-	// stem is what the names of all entries of the post begin with; "" if a post cannot
-	// have another entry.
+	// stem begins the names of all entries of the post; "" if the post cannot have another entry.
 	stem string
 }
 
-// fits reports whether the post with these fields is still for this reader, as the entry
-// says. A hidden post fits no entry.
+// fits reports whether the post with these fields is still for this reader, as the entry says. A hidden post does not
+// fit any entry.
 func (e entry) fits(post map[string]any, reader string) bool {
 	if post[schema.FieldUserID] != e.author {
 		return false
 	}
-	// A damaged field lets nobody in. The post's event logs it.
+	// A damaged field gives nobody access. The post's event logs the damage.
 	if e.audience != "" {
 		audience, _ := schema.AudienceOf(e.author, post)
 		return audience == e.audience

@@ -15,23 +15,22 @@ import (
 )
 
 const (
-	// MaxFollowed is the most of those whom a reader follows whose posts pull reads: the
-	// first by their ids.
+	// MaxFollowed is the number of followed accounts whose posts pull reads, at most: the first by their ids.
 	MaxFollowed = 1000
 
-	// followsTTL is how long an instance keeps whom a reader follows.
+	// followsTTL is how long an instance keeps a reader's list of followed accounts.
 	followsTTL = time.Minute
 
-	// followsBytes limits what it keeps of all readers, those who asked last: 370 readers
-	// who follow 1,000 each, 12,000 who follow 30. So an account that follows 1,000 of the
-	// longest ids (1.5 MB) takes the place of others, and no more memory.
+	// followsBytes limits the lists that an instance keeps, for the most recent readers: 370 readers who follow 1,000
+	// accounts each, or 12,000 who follow 30. A reader who follows 1,000 accounts with the longest ids (1.5 MB)
+	// displaces other lists, and uses no more memory.
 	followsBytes = 16 << 20
 )
 
-// follows is whom a reader follows, as far as pull reads their posts.
+// follows is a reader's list of followed accounts, as far as pull reads their posts.
 type follows struct {
 	ids     []string // sorted
-	leftOut int64    // how many more
+	leftOut int64    // number of further accounts
 	asOf    time.Time
 }
 
@@ -49,7 +48,7 @@ func (f follows) bytes() int {
 	return size
 }
 
-// followsCache reads whom readers follow. It is safe for concurrent use.
+// followsCache reads and keeps readers' lists of followed accounts. It is safe for concurrent use.
 type followsCache struct {
 	users *firestore.CollectionRef
 	now   func() time.Time
@@ -71,12 +70,12 @@ func newFollowsCache(users *firestore.CollectionRef) *followsCache {
 	return c
 }
 
-// of returns whom a reader follows, as it was at since or later, and at most [followsTTL]
-// ago. It costs a read for each of the first [MaxFollowed], at least one, and one for each
-// 1,000 others. What the instance keeps costs nothing.
+// of returns a reader's list of followed accounts. The list is not older than since, and not older than [followsTTL]. It
+// costs a read for each of the first [MaxFollowed] accounts, at least one, and one for each 1,000 others. A cached list
+// costs nothing.
 func (c *followsCache) of(ctx context.Context, reader string, since time.Time) (follows, error) {
 	if schema.CheckAccountID(reader) != nil {
-		return follows{asOf: c.now()}, nil // has no documents
+		return follows{asOf: c.now()}, nil // such a reader has no documents
 	}
 	if kept, ok := c.get(reader); ok && !kept.asOf.Before(since) && c.now().Sub(kept.asOf) < followsTTL {
 		return kept, nil

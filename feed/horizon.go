@@ -5,15 +5,13 @@ import (
 	"time"
 )
 
-// errHorizon means that relations end: older posts may have none, so that pull has to find
-// them.
+// errHorizon means that relations end here. Older posts may have no relations, so pull has to find them.
 var errHorizon = errors.New("beyond the horizon")
 
-// oldest returns the time after which each post has its relations; the zero time without a
-// horizon.
+// oldest returns the time after which each post has its relations; the zero time without a horizon.
 //
-// Functions keep relations for longer than the horizon that is read here: the margin is far
-// more than clocks differ and a page takes.
+// Functions keep relations for longer than the horizon that oldest reads. The margin is far longer than the difference
+// between clocks and the duration of a page.
 func (f *Feed) oldest(horizon time.Duration) time.Time {
 	if horizon == 0 {
 		return time.Time{}

@@ -44,7 +44,7 @@ func postOf(e entry, doc *firestore.DocumentSnapshot, reader string, by *blocks)
 	}
 	delete(data, "userId")
 	if at, ok := data["createdAt"].(time.Time); !ok || at.Equal(e.createdAt) {
-		delete(data, "createdAt") // a comment may have lifted the entry: then both are there
+		delete(data, "createdAt") // a comment may have lifted the entry: then the post has both times
 	}
 	plain(data)
 	return Post{ID: e.post, UserID: e.author, CreatedAt: e.createdAt.UTC(), Data: data}, nil

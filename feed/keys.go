@@ -23,39 +23,37 @@ import (
 const KeysID = "cursors"
 
 const (
-	// fieldKeys is an array of keys, each of [keyBytes]. The first seals; all of the first
-	// [maxKeys] open.
+	// fieldKeys is an array of keys of [keyBytes] each. The first key seals. Each of the first [maxKeys] keys opens.
 	fieldKeys = "keys"
 	maxKeys   = 5
 
-	// keysAgain is how long a process goes on with the keys that it has read, although a
-	// cursor does not open by them: so cursors that were made up cost no reads.
+	// keysAgain is the shortest time between two reads of the keys, even if a cursor does not open: so made-up cursors
+	// cost no reads.
 	keysAgain = time.Minute
-	// keysRetry is the same after a read that failed.
+	// keysRetry is the same after a failed read.
 	keysRetry = 5 * time.Second
 )
 
-// ErrNoKeys means that the keys of cursors are not there yet, and that this process may not make
-// them. Any other function makes them when it starts: Sweep, within a minute.
+// ErrNoKeys means that the keys of cursors do not exist yet, and that this process may not make them. Every other
+// function makes them when it starts: Sweep does so within a minute.
 var ErrNoKeys = errors.New("there are no keys of cursors yet: see " + names.SystemSettings + "/" + KeysID)
 
 // ErrBadKeys means that the document with the keys of cursors is damaged. Delete it: the
 // next function that starts makes another, and clients begin again at the first page.
 var ErrBadKeys = errors.New(names.SystemSettings + "/" + KeysID + " is damaged: delete it, and cursors end")
 
-// Keys seals the cursors of a database's feeds, and opens them, for all processes alike. Who can
-// read the keys can read the posts, and cursors tell no more than these. It is safe for
-// concurrent use.
+// Keys seals and opens the cursors of a database's feeds, in the same way in all processes. Anybody who can read the
+// keys can read the posts, and a cursor contains no more than the posts do. Keys is safe for concurrent use.
 type Keys struct {
 	doc *firestore.DocumentRef // nil: the key is this process's own
 	now func() time.Time
 
-	reading batch.Flight[[]sealer] // of the keys again, as a cursor did not open
+	reading batch.Flight[[]sealer] // a further read of the keys, because a cursor did not open
 
-	mu      sync.Mutex // of what follows
+	mu      sync.Mutex // protects the fields below
 	sealers []sealer   // none: not read yet
 	at      time.Time
-	failed  error // of the last read, if it was for a cursor that did not open
+	failed  error // of the last read, if that was for a cursor that did not open
 }
 
 // NewKeys returns the keys of a client's database, in the document _settings/cursors. It
@@ -79,9 +77,9 @@ func newKey() []byte {
 	return key
 }
 
-// Make makes the first key, unless there is one. It costs a read, and once in the life of a
-// database a write and another read. You may call it twice and at once: one call makes the key,
-// and all go on with that one. A crash after the write leaves the key to the others.
+// Make makes the first key, unless there is one. It costs a read. Once in the life of a database, it also costs a write
+// and another read. You may call it twice and at once: one call makes the key, and all callers use that key. A crash
+// after the write leaves the key for the other processes.
 func (k *Keys) Make(ctx context.Context) error {
 	_, err := k.load(ctx)
 	return err
@@ -127,10 +125,12 @@ func (k *Keys) open(ctx context.Context, text string, of scope) (cursor, error) 
 	return cursor{}, ErrCursor
 }
 
-// all returns the keys. It reads them once, and again if the caller could not open a cursor
-// and they are older than [keysAgain]: there may be a newer one. Calls at once may each read the
-// first time. Later one call reads for all, also if its caller goes, and the others wait for it, as
-// long as their contexts allow. If it fails, callers whose cursor does not open get its error until a read succeeds. The next is keysRetry later.
+// all returns the keys. It reads them once. It reads them again if the caller could not open a cursor and the keys are
+// older than [keysAgain]: there may be a newer key.
+//
+// Concurrent first calls may each read. Later, one call reads for all, even if its caller is canceled. The others wait
+// for that read, as long as their contexts allow. If the read fails, callers whose cursor does not open get its error
+// until a read succeeds. The next read is keysRetry later.
 func (k *Keys) all(ctx context.Context, again bool) ([]sealer, error) {
 	known, failed, due := k.known(again)
 	switch {
@@ -145,14 +145,14 @@ func (k *Keys) all(ctx context.Context, again bool) ([]sealer, error) {
 	}
 }
 
-// known returns the keys, the error of the last read again, and whether they have to be read again now.
+// known returns the keys, the error of the last repeated read, and whether the keys have to be read again now.
 func (k *Keys) known(again bool) (known []sealer, failed error, due bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.sealers, k.failed, again && k.doc != nil && k.now().Sub(k.at) >= keysAgain
 }
 
-// loadAgain is load, unless a call that has just ended did it.
+// loadAgain is load, unless a call that has just ended has already read the keys.
 func (k *Keys) loadAgain(ctx context.Context) ([]sealer, error) {
 	if known, failed, due := k.known(true); !due {
 		return known, failed
@@ -168,8 +168,8 @@ func (k *Keys) loadAgain(ctx context.Context) ([]sealer, error) {
 	return all, err
 }
 
-// load reads the keys, and makes the first. In production, Feed may only read: then it
-// returns [ErrNoKeys].
+// load reads the keys, and makes the first key if there is none. In production, Feed may only read: then load returns
+// [ErrNoKeys].
 func (k *Keys) load(ctx context.Context) ([]sealer, error) {
 	doc, err := k.doc.Get(ctx)
 	if status.Code(err) == codes.NotFound {

@@ -6,24 +6,24 @@ import (
 	"time"
 )
 
-// News says whether a feed or a slice has news.
+// News reports whether a feed or a slice has a newer post.
 type News struct {
 	News bool `json:"news"`
-	// Read says what the answer was read from, as a page without posts.
+	// Read describes the sources and rounds of the check, as a page without posts.
 	Read Page `json:"-"`
 }
 
-// News reports whether the first page of reader's feed would now begin with a post whose createdAt there
-// is after shown: that of the newest post of a page that reader has. With a ref, it asks for the page of
-// [Feed.Slice]. source is one of those of a feed; "": as [Feed.Page] without a cursor. A post of exactly
-// the same time is no news. News returns [ErrRef], [ErrSource] or an error of Firestore. You may call it again.
+// News reports whether the first page of reader's feed would now begin with a post that is newer than shown. shown is
+// the createdAt of the newest post of a page that reader has. A post of exactly the same time is no news. With a ref,
+// News checks the page of [Feed.Slice]. source is one of the sources of a feed; with "", News reads as [Feed.Page] does
+// without a cursor. It returns [ErrRef], [ErrSource] or an error of Firestore. You may call it again.
 //
-// If nothing came, it costs one read of relations, of a timeline and of a slice. Of relations, an instance
-// also reads the horizon once a minute. Of pull, and of relations if shown is beyond the horizon, it costs a read for each
-// query, at most 70, and the list of those followed once a minute.
+// Without a new entry, News costs one read of relations, of a timeline or of a slice. With relations, an instance also
+// reads the horizon once a minute. With pull, or with relations if shown is beyond the horizon, News costs a read for
+// each query, at most 70, and the list of followed accounts once a minute.
 //
-// Otherwise it also costs what was found, and its posts, until one may be seen. It looks at 31 entries
-// in five rounds, and then says that there is no news: so posts that are gone do not stay news for ever.
+// With new entries, it also costs a read for each of them and for their posts, until the reader may see one. News checks
+// 31 entries in five rounds, and then reports no news: so deleted posts do not remain news forever.
 func (f *Feed) News(ctx context.Context, reader, ref, source string, shown time.Time) (News, error) {
 	if ref != "" {
 		if err := CheckRef(ref); err != nil {
@@ -39,8 +39,8 @@ func (f *Feed) News(ctx context.Context, reader, ref, source string, shown time.
 	return News{is, Page{Source: p.Source, Rounds: p.Rounds, Damaged: p.Damaged}}, err
 }
 
-// news reports whether an entry that is newer has a post for the reader. Each round asks for twice as
-// many entries as the one before: usually there is none, or the first one decides.
+// news reports whether a newer entry has a post for the reader. Each round requests twice as many entries as the round
+// before: usually there is none, or the first one decides.
 func (r *reading) news(ctx context.Context, shown time.Time) (bool, error) {
 	for p := &r.page; p.Rounds < maxRounds; {
 		found, more, err := r.entries(ctx, 1<<p.Rounds)
@@ -48,7 +48,7 @@ func (r *reading) news(ctx context.Context, shown time.Time) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		// Sources take the zero time for none.
+		// Sources read the zero time as no limit.
 		if n := slices.IndexFunc(found, func(e entry) bool { return !e.createdAt.After(shown) }); n >= 0 {
 			found, more = found[:n], false
 		}

@@ -20,25 +20,24 @@ const (
 	// that were left out.
 	maxRounds = 5
 
-	// pageBytes is the most bytes of posts in a page, as Firestore sends them: four
-	// posts of the largest size, thousands of usual posts. A page that would exceed it
-	// ends early, with a cursor.
+	// pageBytes is the most bytes of posts in a page, as Firestore sends them: four posts of the largest size, or
+	// thousands of usual posts. A page ends early, with a cursor, before it would exceed pageBytes.
 	pageBytes = 4 << 20
 )
 
 // ErrLimit is the error for a limit that is not 1 to [MaxLimit].
 var ErrLimit = fmt.Errorf("limit must be 1 to %d", MaxLimit)
 
-// reading is a page on the way.
+// reading is a page while it is being read.
 type reading struct {
 	feed *Feed
 	scope
 	from   source
-	blocks *blocks // nil: of a slice, none counts
+	blocks *blocks // nil for a slice: blocks do not count there
 	at     cursor
-	since  time.Time // the list of those followed, of pull, is not older
-	newer  time.Time // sources give entries that are newer; zero: all
-	ended  bool      // relations have, and pull goes on after the entries that they gave
+	since  time.Time // pull's list of followed accounts is at least as new
+	newer  time.Time // sources return only entries that are newer; zero: all
+	ended  bool      // relations have ended, and pull continues after their entries
 	page   Page
 }
 
@@ -63,8 +62,7 @@ func (f *Feed) read(ctx context.Context, s scope, limit int, text, source string
 	return r.page, err
 }
 
-// begin chooses what a page is read from, of entries newer than a time. A cursor of another source is
-// none for pull and timelines.
+// begin chooses the source of a page of entries newer than a time. Pull and timelines reject a cursor of another source.
 func (f *Feed) begin(ctx context.Context, s scope, text, source string, newer time.Time) (*reading, error) {
 	at, err := f.keys.open(ctx, text, s)
 	if err != nil {
@@ -118,7 +116,7 @@ func (r *reading) countUnread(ctx context.Context) error {
 	return nil
 }
 
-// pull makes pull the source of what follows.
+// pull makes pull the source of the rest of the page.
 func (r *reading) pull(ctx context.Context) error {
 	follows, err := r.feed.follows.of(ctx, r.reader, r.since)
 	if err != nil {
@@ -132,7 +130,7 @@ func (r *reading) pull(ctx context.Context) error {
 	return nil
 }
 
-// entries returns the next entries, less what blocks leave out. Where relations end, pull goes on.
+// entries returns the next entries, without those that blocks leave out. Where relations end, pull continues.
 func (r *reading) entries(ctx context.Context, limit int) (found []entry, more bool, err error) {
 	if !r.ended {
 		found, more, err = r.from.entries(ctx, r.at.position, limit)
@@ -202,7 +200,7 @@ func (r *reading) fill(ctx context.Context, limit int) error {
 	return err
 }
 
-// posts reads the posts of entries, as [Feed.posts] does, and the blocks that count for them.
+// posts reads the posts of entries, as [Feed.posts] does, and looks up the blocks that apply to them.
 func (r *reading) posts(ctx context.Context, found []entry, refs []*firestore.DocumentRef, left int) (posts map[string]*firestore.DocumentSnapshot, took int, err error) {
 	posts, took, err = r.feed.posts(ctx, refs, left)
 	if err != nil {
@@ -227,14 +225,13 @@ func (p *Page) add(e entry, doc *firestore.DocumentSnapshot, r *reading) bool {
 	return err == nil
 }
 
-// want reports whether an entry's post must be read: there is one, and it was not
-// returned yet.
+// want reports whether an entry's post must be read: the entry has a post, and no page has returned it yet.
 func want(e entry, at cursor, given map[string]bool) bool {
 	return e.post != "" && !given[e.post] && !at.hasShown(e.stem, e.createdAt)
 }
 
-// wanted returns the posts to read for the first n entries, in their order, each once: at
-// most limit posts, of as many entries as these settle.
+// wanted returns the posts to read, in the order of their entries, each once and at most limit. n is the number of
+// entries that these posts settle.
 func (r *reading) wanted(found []entry, given map[string]bool, limit int) (refs []*firestore.DocumentRef, n int) {
 	asked := map[string]bool{}
 	for n, e := range found {

@@ -13,16 +13,15 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// pull is the source of one page of a feed that is read without relations: the posts for
-// those whom the reader follows, and those that name the reader, less what relations would
-// not bring. Each post has one entry.
+// pull is the source of one page of a feed that is read without relations: the posts for the accounts that the reader
+// follows, and the posts that name the reader. It leaves out posts that relations would not bring. Each post has one
+// entry.
 type pull struct {
 	feed    *Feed
 	reader  string
 	follows follows
 	newer   time.Time // see reading
-	// asked is how many posts the queries were last asked for: where most may not be read,
-	// each time for twice as many.
+	// asked is the limit of the last queries. While most posts may not be read, the limit doubles each time.
 	asked int
 	lists []list // one for each query; nil: none was made
 }
@@ -30,7 +29,7 @@ type pull struct {
 // list is what a query has found.
 type list struct {
 	entries []entry
-	more    bool // it goes on, with older ones
+	more    bool // older entries follow
 }
 
 // beyond returns the entries of the list after a position.
@@ -39,13 +38,12 @@ func (l list) beyond(after position) []entry {
 	return slices.DeleteFunc(l.entries, func(e entry) bool { return after.name != "" && e.compare(at) <= 0 })
 }
 
-// entries makes the queries of [pull.queries], and merges what they find. Within a page, it
-// makes those again whose posts run short. So posts of one query that may not be read do not
-// make the others costly. It costs a read for each post found by each query, at least one a
-// query.
+// entries runs the queries of [pull.queries], and merges their results. Within a page, it repeats only the queries that
+// run out of posts. So unreadable posts in one query do not make the others costly. It costs a read for each post found
+// by each query, at least one a query.
 func (p *pull) entries(ctx context.Context, after position, limit int) ([]entry, bool, error) {
 	if schema.CheckAccountID(p.reader) != nil {
-		return nil, false, nil // nobody can follow, or be named, with such an id
+		return nil, false, nil // an account with such an id cannot follow or be named
 	}
 	p.asked = min(max(limit, 2*p.asked), MaxLimit)
 	queries := p.queries()
@@ -75,11 +73,10 @@ func (p *pull) entries(ctx context.Context, after position, limit int) ([]entry,
 	return found, more, nil
 }
 
-// merge returns the posts in lists, newest first, each once, as far as the lists are
-// complete and until limit of them may be read, and whether there may be more. A list that
-// goes on is not empty.
+// merge returns the posts in lists, newest first, each once. It stops where a list is incomplete, or after limit posts
+// that may be read. more reports whether there may be others. A list with more is not empty.
 func merge(lists []list, limit int) (found []entry, more bool) {
-	var end *entry // the newest of those that lists end with, and go on after
+	var end *entry // the newest among the last entries of incomplete lists
 	for _, l := range lists {
 		found = append(found, l.entries...)
 		if last := len(l.entries) - 1; l.more && (end == nil || l.entries[last].compare(*end) < 0) {
@@ -105,8 +102,8 @@ func (e entry) compare(other entry) int {
 	return cmp.Or(other.createdAt.Compare(e.createdAt), strings.Compare(other.name, e.name))
 }
 
-// rank orders what several queries say of one post: what lets the reader in comes first,
-// and an audience before a name.
+// rank orders several entries of one post: an entry that gives the reader access comes first, and an audience comes
+// before a name.
 func (e entry) rank() int {
 	switch {
 	case e.post == "":
@@ -118,8 +115,8 @@ func (e entry) rank() int {
 	}
 }
 
-// entry returns the entry of a post, of which the fields were read that decide. It has no
-// post if the reader may not read it.
+// entry returns the entry of a post whose deciding fields were read. The entry has no post if the reader may not read
+// the post.
 func (p *pull) entry(doc *firestore.DocumentSnapshot, fields []string) entry {
 	post := schema.FieldsOf(doc, fields...)
 	e := entry{name: doc.Ref.ID, stem: stemOf(schema.RelationID(doc.Ref.ID, schema.DirectIndex))}
@@ -128,7 +125,7 @@ func (p *pull) entry(doc *firestore.DocumentSnapshot, fields []string) entry {
 	if schema.CheckAccountID(e.author) != nil || schema.CheckPostID(e.name) != nil {
 		return e // nobody gets such a post
 	}
-	// A damaged field lets nobody in. The post's event logs it.
+	// A damaged field gives nobody access. The post's event logs the damage.
 	if audience, _ := schema.AudienceOf(e.author, post); p.follows.has(audience) {
 		e.post, e.audience = e.name, audience
 	} else if to, _ := schema.RecipientsOf(e.author, post, !p.feed.opts.NoOwnPosts); slices.Contains(to, p.reader) {

@@ -28,10 +28,9 @@ type pullQuery struct {
 	fields []string
 }
 
-// queries returns the queries that find all posts that the reader may read: for each 30 of
-// those followed, the posts for them, and those by them, which have no field audience if
-// an earlier release or a server wrote them; posts that name the reader; and the reader's
-// own, if these are in feeds.
+// queries returns the queries that find all posts that the reader may read. For each 30 followed accounts, they find the
+// posts for these accounts, and the posts by these accounts: posts that an earlier release or a server wrote have no
+// field audience. Others find the posts that name the reader, and the reader's own posts, if these are in feeds.
 func (p *pull) queries() (all []pullQuery) {
 	posts := p.feed.client.Collection(p.feed.names.Posts)
 	fields := []string{schema.FieldUserID, schema.FieldCreatedAt, schema.FieldAudience, schema.FieldHidden}
@@ -48,8 +47,8 @@ func (p *pull) queries() (all []pullQuery) {
 	return all
 }
 
-// run returns what each query finds after a position, at most limit entries. Queries and
-// lists have the same places.
+// run returns the results of each query after a position, at most limit entries each. Queries and lists have the same
+// places.
 func (p *pull) run(ctx context.Context, queries map[int]pullQuery, after position, limit int) ([]list, error) {
 	lists := make([]list, len(p.lists))
 	group, ctx := errgroup.WithContext(ctx)
@@ -67,8 +66,8 @@ func (p *pull) run(ctx context.Context, queries map[int]pullQuery, after positio
 	return lists, group.Wait()
 }
 
-// newest returns the posts of q after a position, newest first, less those whose createdAt
-// is no timestamp, which would come first. Unless newer is zero, it ends before posts of that time.
+// newest returns the posts of q after a position, newest first. It leaves out posts whose createdAt is no timestamp,
+// which would come first. Unless newer is zero, it ends before posts of that time.
 func newest(q firestore.Query, after position, newer time.Time) firestore.Query {
 	if !newer.IsZero() {
 		q = q.Where(schema.FieldCreatedAt, ">", newer)

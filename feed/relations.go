@@ -12,11 +12,10 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// Query returns the query of a reader's client: the relations of the newest posts of
-// everyone that the reader follows, newest first. Rules require a limit of at most
-// [MaxLimit]. Each relation found costs one read, and is downloaded whole unless you
-// select fields. A post has two relations with a reader whom it names and who also follows
-// its audience.
+// Query returns the query that a reader's client sends: the relations of the newest posts of everyone that the reader
+// follows, newest first. Rules require a limit of at most [MaxLimit]. Each relation found costs one read, and is
+// downloaded whole unless you select fields. A post has two relations with a reader if it names the reader and the
+// reader also follows its audience.
 func Query(client *firestore.Client, reader string) firestore.Query {
 	return client.Collection(names.Relations).
 		Where("followers", "array-contains", reader).
@@ -39,8 +38,8 @@ type relation struct {
 	CreatedAt time.Time `firestore:"createdAt"`
 }
 
-// entries costs a read for each relation, whose followers stay in Firestore. With a horizon, it
-// returns errHorizon beside the last entries that are younger, unless newer is younger too.
+// entries costs a read for each relation. The follower arrays stay in Firestore. With a horizon, it returns errHorizon
+// together with the last entries on this side of the horizon, unless newer is younger too.
 func (s relations) entries(ctx context.Context, after position, limit int) ([]entry, bool, error) {
 	horizon, err := s.feed.horizons.Read(ctx)
 	if err != nil {

@@ -11,23 +11,22 @@ import (
 	"fmt"
 )
 
-// sealer seals cursors with one key, and opens them: AES-256-GCM. Nobody without the key can
-// read a cursor, or make one that opens. It opens for the reader and the ref that it was
-// sealed for alone.
+// sealer seals cursors with one key, and opens them: AES-256-GCM. Nobody without the key can read a cursor, or make one
+// that opens. A cursor opens only for the reader and the ref for which it was sealed.
 //
-// The same cursor of the same reader is sealed to the same text, or a page would get another
-// ETag each time. So the nonce is not random, but an HMAC of what is sealed, under a key of
-// its own: two cursors share one with a probability of 2^-96.
+// The same cursor of the same reader is always sealed to the same text: otherwise a page would get a new ETag each time.
+// So the nonce is not random. It is an HMAC of the sealed content, with a separate key. Two cursors share a nonce with a
+// probability of 2^-96.
 type sealer struct {
 	aead   cipher.AEAD
 	nonces []byte // the key of nonces
 }
 
-// keyBytes is the length of a key, and of each of the two that a sealer makes of it.
+// keyBytes is the length of a key, and of each of the two keys that a sealer derives from it.
 const keyBytes = 32
 
-// sealUse names the use of a key. Another form of cursors gets another, so that none opens as
-// one of the other form.
+// sealUse names the use of a key. Another form of cursors needs another name, so that a cursor of one form never opens
+// as the other.
 const sealUse = "relationindex: cursors of feed, 1"
 
 // newSealer returns the sealer of a key of [keyBytes].
@@ -47,13 +46,13 @@ func newSealer(key []byte) (sealer, error) {
 	return sealer{aead, keys[keyBytes:]}, err
 }
 
-// bound is what a cursor is sealed for. The length keeps reader and ref apart.
+// bound returns the reader and ref for which a cursor is sealed. The length keeps reader and ref apart.
 func (s scope) bound() []byte {
 	b := binary.BigEndian.AppendUint32(nil, uint32(len(s.reader))) //nolint:gosec // the id of an account
 	return append(append(b, s.reader...), s.ref...)
 }
 
-// seal returns a payload as text: its nonce, and what AES-GCM makes of it.
+// seal returns a sealed payload: its nonce, and the output of AES-GCM.
 func (s sealer) seal(payload []byte, of scope) string {
 	bound := of.bound()
 	mac := hmac.New(sha256.New, s.nonces)
@@ -64,7 +63,7 @@ func (s sealer) seal(payload []byte, of scope) string {
 	return base64.RawURLEncoding.EncodeToString(s.aead.Seal(nonce, nonce, payload, bound))
 }
 
-// open reverses seal, and reports whether it could.
+// open reverses seal, and reports whether that succeeded.
 func (s sealer) open(sealed []byte, of scope) ([]byte, bool) {
 	n := s.aead.NonceSize()
 	if len(sealed) < n {

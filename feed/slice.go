@@ -27,19 +27,18 @@ func CheckRef(ref string) error {
 	return nil
 }
 
-// slice is the source of one page of a slice: the posts that refer to an id, less those
-// that the reader may not read. A hidden post is for nobody.
+// slice is the source of one page of a slice: the posts that refer to an id, except posts that the reader may not read.
+// A hidden post is for nobody.
 type slice struct {
 	feed *Feed
 	scope
 	newer time.Time // see reading
-	// readable holds the audiences that the page has looked up: whether the reader may
-	// read what is for them.
+	// readable holds, for each audience that the page has looked up, whether the reader may read its posts.
 	readable map[string]bool
 }
 
-// entries costs a read for each post found, one for each audience that the page has not
-// looked up yet, and another if that is closed or has no profile.
+// entries costs a read for each post found and for each audience that the page has not looked up yet. A closed audience,
+// or one without a profile, costs another read.
 func (s *slice) entries(ctx context.Context, after position, limit int) ([]entry, bool, error) {
 	q := newest(s.feed.client.Collection(s.feed.names.Posts).Where(schema.FieldRefs, "array-contains", s.ref), after, s.newer).
 		Select(sliceFields...)
@@ -70,9 +69,8 @@ func (s *slice) entries(ctx context.Context, after position, limit int) ([]entry
 
 var sliceFields = []string{schema.FieldUserID, schema.FieldCreatedAt, schema.FieldAudience, schema.FieldTo, schema.FieldHidden}
 
-// entry returns the entry of a post. It has no audience if the reader wrote the post or is
-// named by it, and no post if nothing but an audience could let the reader read it, and there
-// is none.
+// entry returns the entry of a post. The entry has no audience if the reader wrote the post or is named in it. The entry
+// has no post if only an audience could give the reader access, and the post has none.
 func (s *slice) entry(doc *firestore.DocumentSnapshot) entry {
 	post := schema.FieldsOf(doc, sliceFields...)
 	e := entry{name: doc.Ref.ID, post: doc.Ref.ID}
@@ -88,8 +86,8 @@ func (s *slice) entry(doc *firestore.DocumentSnapshot) entry {
 	return e
 }
 
-// lookUp finds out which audiences the reader may read, each once a page, as the rules do:
-// open ones, a group of the reader's, and what the reader follows.
+// lookUp finds out which audiences the reader may read, each once a page. As in the rules, these are open audiences, the
+// reader's own groups, and audiences that the reader follows.
 func (s *slice) lookUp(ctx context.Context, audiences []string) error {
 	audiences = slices.DeleteFunc(audiences, func(a string) bool { _, known := s.readable[a]; return known })
 	slices.Sort(audiences)
@@ -126,8 +124,8 @@ func (s *slice) lookUp(ctx context.Context, audiences []string) error {
 	return err
 }
 
-// Fields of an audience that decide who may read its posts. Every profile has a name, which
-// functions do not write: of a closed account that is deleted, they may leave a document.
+// Fields of an audience that decide who may read its posts. Every profile has a name, and functions do not write names.
+// After the deletion of a closed account, functions may leave a document without a name.
 const (
 	fieldName    = "name"
 	fieldOwnerID = "ownerId"

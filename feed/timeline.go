@@ -16,7 +16,7 @@ type timeline struct {
 	newer  time.Time // see reading
 }
 
-// entries costs what the layout reads for a page.
+// entries costs the same as the layout's read of a page.
 func (s timeline) entries(ctx context.Context, after position, limit int) ([]entry, bool, error) {
 	var from pages.Position
 	if !s.newer.IsZero() {

@@ -26,8 +26,7 @@ func (x *Graph) Block(ctx context.Context, u, f string, at time.Time) error {
 		return schema.BadDocument(x.db.Config.Collections().Users+"/"+u+"/"+names.Blocked+"/"+f, "%w; the document is ignored", err)
 	}
 	err := x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
-		// Both are locked: before this commits, u cannot remove the block, and f cannot
-		// follow again.
+		// Both documents are locked: before this commits, u cannot remove the block, and f cannot follow again.
 		snaps, err := tx.GetAll([]*firestore.DocumentRef{x.db.Block(u, f), x.db.Follower(u, f)})
 		if err != nil {
 			return err
@@ -36,7 +35,7 @@ func (x *Graph) Block(ctx context.Context, u, f string, at time.Time) error {
 		if !follow.Exists() || !block.Exists() && !follow.UpdateTime.Before(at) {
 			return nil
 		}
-		// A crash right after this leaves an event, as any unfollow does.
+		// A crash right after this leaves the event of the deletion, as for any unfollow.
 		return tx.Delete(follow.Ref)
 	})
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"example.com/relationindex/chunker"
 )
 
-// Adding is a page that brings something to more readers, and takes nothing away: while the brake is on,
-// it waits. See [schema.BrakeDocument].
+// Adding wraps a page that brings posts to more readers, and takes nothing away. While the brake is on, such a page
+// waits. See [schema.BrakeDocument].
 func (x *Graph) Adding(page chunker.PageFunc) chunker.PageFunc {
 	return func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 		if x.db.Braked() {

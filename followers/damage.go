@@ -25,7 +25,7 @@ func (x *Graph) MendSoon(ctx context.Context, err error) error {
 	return errors.Join(errs...)
 }
 
-// damageOf is the generation of the job that mends an index document.
+// damageOf returns the generation of the job that mends an index document.
 func damageOf(d *schema.DamagedIndex) string { return schema.Damage + schema.Generation(d.Updated) }
 
 // EnqueueMending enqueues the job that mends an index document. A repeated call for the same
@@ -38,14 +38,14 @@ func (x *Graph) EnqueueMending(ctx context.Context, d *schema.DamagedIndex) erro
 // none. The event is then acknowledged, so that it is not retried for a day. Handlers and jobs
 // share this policy.
 //
-//   - A damaged index document has a job, which mends it and then copies all its relations.
-//   - Another damaged document, or a post with relations that Firestore rejects, has a job
-//     that has failed, until a repair deletes it. The first to meet the damage logs it.
+//   - A damaged index document has a job, which mends the document and then copies all its relations.
+//   - Another damaged document, or a post with relations that Firestore rejects, has a job that has failed, until a
+//     repair deletes the job. The first call to meet the damage logs it.
 //
-// It costs a read for each index document, and a write for each other one; that fails, and is
-// not billed, if the job is there.
+// PastDamage costs a read for each index document, and a write for each other document. If the job already exists, the
+// write fails, and is not billed.
 //
-// A crash before a job is written leaves the event, or the page, which meets the damage again.
+// A crash before a job is stored leaves the event, or the page, which meets the damage again.
 func (x *Graph) PastDamage(ctx context.Context, err error) error {
 	var rest []error
 	seen := map[string]bool{} // ids of jobs
@@ -77,14 +77,13 @@ func (x *Graph) PastDamage(ctx context.Context, err error) error {
 	return errors.Join(rest...)
 }
 
-// postOf returns the path of a relation without its index document: the relations of a post
-// that are rejected are told once.
+// postOf returns the path of a relation without its index document: so the rejected relations of one post are reported
+// once.
 func postOf(relation *firestore.DocumentRef) string {
 	return relation.Path[:max(0, strings.LastIndexByte(relation.Path, '_'))]
 }
 
-// Damage is the task of jobs that have failed for a damaged document: to retry one does not
-// mend it.
+// Damage returns the task of jobs that have failed because of a damaged document. A retry does not mend the document.
 func Damage() chunker.Task {
 	return chunker.Task{Kind: schema.KindDamage, Phases: []chunker.Phase{{
 		Name: "damage",
@@ -94,10 +93,9 @@ func Damage() chunker.Task {
 	}}}
 }
 
-// PastMending is PastDamage for work that does not come again when an index document is mended. It
-// returns err until the job of each index document in err has mended it, or failed. Then it adds
-// leaves, a follower who leaves these documents ("": nobody), to the jobs: the next run of each, or a
-// repair, lets them leave.
+// PastMending is PastDamage for work that does not come again when an index document is mended. It returns err until
+// each index document's job has mended the document, or failed. If a job has failed, PastMending adds the follower
+// leaves ("": nobody) to it: in the job's next run, or in a repair, that follower leaves the document.
 //
 // A late or second call finds that the job already names the follower, and changes nothing.
 func (x *Graph) PastMending(ctx context.Context, leaves string, err error) error {
@@ -112,19 +110,19 @@ func (x *Graph) PastMending(ctx context.Context, leaves string, err error) error
 
 // pastDamagedFollow is PastMending for a follower whose members transaction wrote nothing.
 //
-// A follower whose account was purged is not named, and has no edge afterwards: a repair finds
-// them in the index document without a follow. The tombstone is read after they are named. If it
-// is written later, the purge's own call, for the edge, takes the name out.
+// A follower whose account was purged is not added to the job, and has no edge afterwards: a repair finds their place in
+// the index document without a follow. The tombstone is read after the follower was added to the job. If the tombstone
+// is written later, the purge's own call, for the edge, removes the follower from the job.
 //
-// It costs three reads more than PastMending; for a purged follower, five more, and two deletes.
+// pastDamagedFollow costs three reads more than PastMending; for a purged follower, five more, and two deletes.
 //
-// A crash leaves the edge, and what has called: it comes again.
+// A crash leaves the edge, and the caller's event or page, which comes again.
 func (x *Graph) pastDamagedFollow(ctx context.Context, u, f string, err error) error {
 	if left := x.PastMending(ctx, f, err); left != nil {
 		return left
 	}
 	return x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
-		docs, failed := tx.GetAll(x.FollowRefs(u, []string{f})) // locks: nothing of a later life goes
+		docs, failed := tx.GetAll(x.FollowRefs(u, []string{f})) // these locks keep documents of a later life from being deleted
 		if failed != nil {
 			return failed
 		}
@@ -141,9 +139,9 @@ func (x *Graph) pastDamagedFollow(ctx context.Context, u, f string, err error) e
 	})
 }
 
-// ReadMending is ReadMeta for the job of an index document. It reads the document
-// whole. If the document is damaged, it mends it first, unless that would lose
-// followers. Who waited to leave it, while it was damaged, then does.
+// ReadMending is ReadMeta for the job of an index document. It reads the document whole. If the document is damaged,
+// ReadMending mends it first, unless that would lose followers. Then the followers who were waiting to leave the
+// document leave it.
 func (x *Graph) ReadMending(ctx context.Context, job chunker.Job) (*schema.IndexDocument, error) {
 	u, i := job.Args[schema.ArgAuthor], job.Args[schema.ArgIndex]
 	index, err := x.readMending(ctx, u, i)
@@ -171,7 +169,7 @@ func (x *Graph) readMending(ctx context.Context, u, i string) (*schema.IndexDocu
 	// A crash after this leaves a document that is not backfilled. The job, or the next
 	// event, continues from there.
 	if _, err := x.MendIndexDocument(ctx, u, i, losesNobody); schema.OnlyDamaged(err) {
-		return nil, chunker.Permanent(errors.New(err.Error())) // the job fails, and is what tells of the damage
+		return nil, chunker.Permanent(errors.New(err.Error())) // the job fails, and so reports the damage
 	} else if err != nil {
 		return nil, err
 	}
@@ -202,9 +200,8 @@ func (x *Graph) readChecked(ctx context.Context, u, i string) (*schema.IndexDocu
 	return &index, err
 }
 
-// Miscounted returns ErrDamaged if the count or size of an index document, read whole,
-// is wrong. With too low a count, it would be filled beyond what its relations can
-// hold.
+// Miscounted returns ErrDamaged if the count or size of an index document, read whole, is wrong. If the count were too
+// low, followers would be added until the document exceeds the size that its relations can hold.
 func Miscounted(doc *firestore.DocumentSnapshot, index schema.IndexDocument) error {
 	if index.Count == len(index.Followers) && index.SizeBytes == schema.IDsBytes(index.Followers) {
 		return nil
@@ -212,8 +209,8 @@ func Miscounted(doc *firestore.DocumentSnapshot, index schema.IndexDocument) err
 	return schema.NewDamagedIndex(doc, fmt.Errorf("count is %d and sizeBytes %d, but it holds %d followers", index.Count, index.SizeBytes, len(index.Followers)))
 }
 
-// MendOnTheWay leaves miscounted index documents to their jobs. A failure does no harm:
-// the next reader of the document does the same.
+// MendOnTheWay leaves miscounted index documents to their jobs. If it fails, there is no harm: the next reader of the
+// document does the same.
 func (x *Graph) MendOnTheWay(ctx context.Context, found []error) {
 	for _, d := range schema.DamagedIndexes(errors.Join(found...)) {
 		if err := x.EnqueueMending(ctx, d); err != nil {

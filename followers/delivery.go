@@ -12,45 +12,44 @@ import (
 	"example.com/relationindex/internal/work"
 )
 
-// Delivery brings posts to their readers: to followers of a person or a group, which is
-// called the author here, and to the people that a post names. Every method reads what is
-// true now. You may call it twice, late, concurrently and in any order. It returns nil
-// once its work is durable, in documents or in a job.
+// Delivery brings posts to their readers: to followers of a person or a group, which is called the author here, and to
+// the people that a post names. Every method reads the current state. You may call it twice, late, concurrently and in
+// any order. It returns nil once its work is durable, in documents or in a job.
 //
-// While the brake is on ([schema.Database.Braked]), what brings posts to more readers is left to jobs,
-// which wait. What takes something away is done.
+// While the brake is on ([schema.Database.Braked]), jobs do the work that brings posts to more readers, and these jobs
+// wait. Work that removes something is done at once.
 //
-// Package testkit/deliverytest tests what the interface promises.
+// Package testkit/deliverytest tests the promises of the interface.
 type Delivery interface {
-	// Followed brings the author's posts to a new follower, and takes them from one who
-	// left. A crash before its end leaves the event, which is redelivered.
+	// Followed brings the author's posts to a new follower, and removes them from a follower who left. A crash before
+	// its end leaves the event, which is redelivered.
 	Followed(ctx context.Context, c Change) error
-	// Post brings a post to its readers as it is now. It takes the post back from others,
-	// and from all if it is gone or hidden.
+	// Post brings a post to its readers as it is now. It removes the post from everyone else, and from everyone if the
+	// post is gone or hidden.
 	Post(ctx context.Context, post string) error
-	// Edited makes what readers have of a post say what the post says now. It is called in place
-	// of Post if nothing has changed that decides who gets the post, and need bring it to nobody.
+	// Edited updates the readers' copies of a post to the current post. It is called in place of Post if the post's
+	// readers are unchanged. It need not bring the post to anybody.
 	Edited(ctx context.Context, post string) error
-	// PostJob returns the id of the job to which Post leaves long work. If these are several, it
-	// returns what their ids begin with, which ends in "~".
+	// PostJob returns the id of the job to which Post leaves long work. If there are several jobs, it returns the prefix
+	// of their ids, which ends in "~".
 	PostJob(post string) string
-	// Tasks returns the tasks of the jobs to which it leaves long work.
+	// Tasks returns the tasks of the jobs to which the delivery leaves long work.
 	Tasks() []chunker.Task
 	// Forget returns the documents that go with a deleted account.
 	Forget() []Forgotten
 }
 
-// Change is a follow as a members transaction left it.
+// Change is a follow in its state after a members transaction.
 type Change struct {
 	Author, Follower string
 	Follows          bool // now; false: the follower has left
-	// Since is when the follow was made, if Follows. Returned: since then the follower may have what
-	// an earlier follow has brought.
+	// Since is when the follow was made, if Follows. Returned reports that the follower left and came back: they may
+	// still have posts that an earlier follow brought.
 	Since    time.Time
 	Returned bool
-	Blocker  string // who of the two has begun to block the other, who may have left before; "": it is no block
-	// Indexes are the ids of the index documents of the author that the follower joined
-	// or left, sorted. A repeated event has them too, until its edge is settled.
+	Blocker  string // which of the two has begun to block the other, even if the follower left before; "": there is no block
+	// Indexes are the ids of the index documents of the author that the follower joined or left, sorted. A repeated
+	// event has the same ids, until the follower's edge is settled.
 	Indexes []string
 }
 
@@ -60,15 +59,15 @@ type Forgotten struct {
 	Name string // of the job's phase, and of the count in its receipt, such as "relations"
 	// Documents returns the query that finds the documents of an account.
 	Documents func(account string) firestore.Query
-	// Own says that these are the account's own: they go first, at once. They and those with
-	// Remove are looked for again at the end, for what was written meanwhile.
+	// Own marks the account's own documents, which are removed first, at once. Own documents, and documents with Remove,
+	// are searched again at the end, for documents written meanwhile.
 	Own bool
-	// Clients says that clients write them, below users and posts. Others of these names are an app's
-	// own and stay.
+	// Clients marks documents that clients write, below users and posts. An app's own documents in other collections of
+	// these names stay.
 	Clients bool
-	// Remove takes the account out of documents that Documents found, as they were listed, and
-	// counts those that have changed since. Each of its transactions calls while first, and
-	// ends with its error. nil: the documents are deleted.
+	// Remove takes the account out of documents that Documents found, if they are as they were listed, and counts the
+	// documents that have changed since. Each of its transactions first calls while, and returns the error of while.
+	// With nil, the documents are deleted.
 	Remove func(ctx context.Context, account string, docs []*firestore.DocumentSnapshot, while func(*firestore.Transaction) error) (stale int, err error)
 }
 
@@ -125,8 +124,8 @@ func (ds Deliveries) PostJobs(post string) (ids []string) {
 // Keep adds deliveries that are off, for [Graph.Forgotten]. Call it before the first event.
 func (x *Graph) Keep(off ...Delivery) { x.off = append(x.off, off...) }
 
-// Forgotten returns the documents that go with a deleted account, by name, of all deliveries,
-// on or off: so a job finds the same phases whatever is on.
+// Forgotten returns the documents that go with a deleted account, by name, of all deliveries. It includes deliveries
+// that are off, so that a job finds the same phases in every configuration.
 func (x *Graph) Forgotten() (all []Forgotten) {
 	for _, d := range slices.Concat(x.deliveries, x.off) {
 		all = append(all, d.Forget()...)

@@ -17,15 +17,13 @@ import (
 // Directory is the list of an author's index documents, from users/{u}.
 type Directory struct {
 	IDs []string // in order, "00001" first
-	// Current is the id of the current index document; "" if there are no index
-	// documents.
+	// Current is the id of the current index document; "" if there are no index documents.
 	Current string
-	// Damage says what is wrong with the two fields; "" if nothing is. A user document
-	// without both fields is not damaged: nobody has followed yet, or the document was
-	// deleted and created again.
+	// Damage describes the error in the two fields; "" if there is none. A user document without both fields is not
+	// damaged: nobody has followed yet, or the document was deleted and created again.
 	Damage string
 
-	mended string // what was wrong with the user document, which is to be written
+	mended string // the error in the user document, which is to be written
 	// version is the time of the read, in milliseconds. The versions of an index
 	// document opened now come after it.
 	version int64
@@ -66,10 +64,9 @@ func ReadDirectory(user *firestore.DocumentSnapshot) Directory {
 
 // IndexIDs returns the ids of u's index documents, in order.
 //
-// It costs a read for the user document. Another read checks that the next index
-// document does not exist: a server may have restored an older user document. If the
-// user document names none, or not all, IndexIDs lists the index documents: a read for
-// each, and at least one. It repairs a wrong user document.
+// It costs a read for the user document. Another read checks that the next index document does not exist: a server may
+// have restored an older user document. If the user document does not name all index documents, IndexIDs lists them: a
+// read for each, and at least one. It repairs a wrong user document.
 func (x *Graph) IndexIDs(ctx context.Context, u string) ([]string, error) {
 	return x.directoryNow(ctx, u, func(dir Directory) (bool, error) {
 		if len(dir.IDs) == 0 {
@@ -87,8 +84,8 @@ func (x *Graph) RepairDirectory(ctx context.Context, u string) ([]string, error)
 	return x.directoryNow(ctx, u, func(Directory) (bool, error) { return true, nil })
 }
 
-// directoryNow reads u's directory. It repairs a directory that is damaged, or that
-// suspect doubts and the index documents contradict.
+// directoryNow reads u's directory. It repairs the directory if that is damaged. It also repairs the directory if
+// suspect returns true and the index documents contradict the directory.
 //
 // A crash before the write leaves the user document as it was. The next reader that
 // needs the list repairs it.
@@ -152,10 +149,9 @@ func (x *Graph) listIndexIDs(ctx context.Context, u string) ([]string, error) {
 	return ids, nil
 }
 
-// directoryOf returns u's list of index documents. It comes from the user document if
-// that is sound and list is false. Otherwise it comes from the index documents; if the
-// user document differs, the last index document becomes current. repair then says that
-// the user document must be written.
+// directoryOf returns u's list of index documents. If the user document is sound and list is false, the list comes from
+// that. Otherwise it comes from the index documents; if the user document differs, the last index document becomes
+// current. repair then reports that the user document must be written.
 //
 // The user document is read before the index documents are listed, and is written only
 // if unchanged. Every transaction that opens or closes an index document writes it too.

@@ -12,5 +12,5 @@
 // [Graph.Follow] receives only ids. It reads the current state and writes what is missing.
 // You may call it repeatedly, concurrently, late and in any order.
 //
-// The package knows nothing of posts. A [Delivery] brings them to the followers.
+// The package does not handle posts. A [Delivery] brings them to the followers.
 package followers

@@ -7,8 +7,8 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Graph is who follows whom in one database. It is safe for concurrent use. Make one for
-// each process, so that its events share transactions.
+// Graph holds the follows of one database. It is safe for concurrent use. Make one for each process, so that its events
+// share transactions.
 type Graph struct {
 	db     *schema.Database
 	engine *chunker.Engine
@@ -17,7 +17,7 @@ type Graph struct {
 	off        Deliveries                               // see Keep
 	members    *batch.Group[string, string, Membership] // by author; items are followers
 
-	// Pool limits what the process does at once. All work on the database shares it.
+	// Pool limits the concurrent work of the process. All work on the database shares it.
 	Pool work.Pool
 	// arrays limits the arrays that members transactions read, to one at a time. They have
 	// locks by then, and work with a share of Pool may wait for these locks.

@@ -65,12 +65,12 @@ func (x *Graph) PageMending(ctx context.Context, job chunker.Job, _ *firestore.D
 	return chunker.Page{}, x.EmptyChangeLog(ctx, u, i, *index)
 }
 
-// MarkBackfilled marks the index document that was read as index before its backfill began,
-// if that is still its life: not a newer document of that name, and not one that was
-// rewritten since, as the backfill may have found it damaged and skipped it. Both need a
-// backfill of their own. marked is true too if the document is gone.
+// MarkBackfilled marks the index document that was read as index before its backfill began. It does so only in the same
+// life of the document. It does not mark a newer document with that id. It does not mark a document that was rewritten
+// since either, because the backfill may have found that document damaged and skipped it. Both need a backfill of their
+// own. marked is true too if the document is gone.
 //
-// A crash before the write leaves the document unmarked: the event or job does all again.
+// A crash before the write leaves the document unmarked: the event or job repeats the whole backfill.
 func (x *Graph) MarkBackfilled(ctx context.Context, u, i string, index schema.IndexDocument) (marked bool, err error) {
 	err = work.UntilSettled(ctx, func() (int, error) {
 		_, err := x.db.IndexDocuments(u).Doc(i).Update(ctx,

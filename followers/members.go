@@ -36,7 +36,7 @@ func (m Membership) Indexes() []string {
 	return slices.Compact(indexes)
 }
 
-// since returns when the follow was made: by the edge, and not later than the edge was written.
+// since returns when the follow was made: the createdAt of the edge, but not later than the edge was written.
 func (m Membership) since() time.Time {
 	if m.Edge.CreatedAt.Before(m.Updated) {
 		return m.Edge.CreatedAt
@@ -52,11 +52,10 @@ func (m Membership) since() time.Time {
 // concurrently for the same follower and for others. Calls for one author share
 // transactions.
 //
-// If the edge is damaged, Follow tells it and changes nothing: see [Graph.PastDamage]. If an
-// index document is damaged that the follower leaves, Follow returns ErrDamaged until the
-// document's job has mended it. If that job has failed, Follow adds the follower to it, and
-// returns nil: a repair does the rest. If the follower's account was purged, Follow deletes the
-// edge instead, damaged or not.
+// If the edge is damaged, Follow reports that and changes nothing: see [Graph.PastDamage]. If the follower leaves an
+// index document that is damaged, Follow returns ErrDamaged until the document's job has mended it. If that job has
+// failed, Follow adds the follower to the job and returns nil: a repair does the remaining work. If the follower's
+// account was purged, Follow deletes the edge instead, damaged or not.
 //
 // Cost for an author with n ≤ InlineLimit posts, if no index document is opened: a
 // follow takes n + 2 writes, an unfollow n + 3 writes and a delete. ARCHITECTURE.md has
@@ -92,8 +91,8 @@ func (x *Graph) Follow(ctx context.Context, u, f string) error {
 // redelivered. The precondition fails if the edge was written meanwhile. The event of
 // that write then settles it.
 //
-// Settle also deletes the edge of a follower without a place who does not follow. A
-// repair leaves such an edge if it read the follow just before the unfollow.
+// Settle also deletes the edge of a follower without a place who does not follow. A repair leaves such an edge if it
+// read the follow just before an unfollow.
 func (x *Graph) Settle(ctx context.Context, edge *firestore.DocumentRef, m Membership) error {
 	placeless := !m.Follows && !m.Updated.IsZero() && m.Edge.IndexID == ""
 	if len(m.Edge.Left) == 0 && !placeless {
@@ -129,11 +128,10 @@ func (x *Graph) commitMembers(ctx context.Context, b *batch.Batch, u string, fol
 	return out
 }
 
-// Assumption is what a members transaction assumes beside what it reads. The zero value
-// assumes nothing.
+// Assumption holds what a members transaction assumes in addition to what it reads. The zero value assumes nothing.
 type Assumption struct {
-	Since time.Time       // of followers without a follower document; zero: they do not follow
-	From  map[string]bool // index documents whose followers also join another, and that nobody joins
+	Since time.Time       // when followers without a follower document followed; zero: they do not follow
+	From  map[string]bool // index documents that nobody joins, and whose followers also join another
 }
 
 // CommitAssuming is commitMembers under an assumption. It leaves damaged index
@@ -151,8 +149,8 @@ func (x *Graph) CommitAssuming(ctx context.Context, b *batch.Batch, u string, fo
 	return out
 }
 
-// CommitAll is CommitAssuming that succeeds for all, or joins the errors of all followers that
-// failed.
+// CommitAll is CommitAssuming, but succeeds only if all followers do. Otherwise it joins the errors of the followers
+// that failed.
 func (x *Graph) CommitAll(ctx context.Context, u string, followers []string, assumed Assumption) ([]Membership, error) {
 	members, errs := make([]Membership, len(followers)), []error(nil)
 	for n, o := range x.CommitAssuming(ctx, nil, u, followers, assumed) {
@@ -162,10 +160,9 @@ func (x *Graph) CommitAll(ctx context.Context, u string, followers []string, ass
 	return members, errors.Join(errs...)
 }
 
-// commitUnchanged retries the transaction while documents change after members read
-// them, or locks abort it, which means the same. Each retry means that another process
-// committed, so the processes together make progress. Random pauses keep them from
-// colliding again; the batch's timeout ends them.
+// commitUnchanged retries the transaction while documents change after members read them, or while locks abort it, which
+// means the same. Each retry means that another process committed, so the processes together make progress. Random
+// pauses prevent further collisions; the batch's timeout ends the retries.
 func (x *Graph) commitUnchanged(ctx context.Context, b *batch.Batch, u string, followers []string, assumed Assumption) (out []batch.Outcome[Membership], err error) {
 	list, opened := false, 0
 	for try := range work.MaxRounds {
@@ -173,7 +170,7 @@ func (x *Graph) commitUnchanged(ctx context.Context, b *batch.Batch, u string, f
 			return out, err
 		}
 		if status.Code(err) == codes.AlreadyExists {
-			opened++ // by another process, and users/{u} names it; or users/{u} does not name it
+			opened++ // by another process, and users/{u} names the document; or users/{u} does not name it
 		}
 		b.NoteContention()
 		list = opened > 1 || errors.Is(err, store.ErrStale)
@@ -201,8 +198,8 @@ func (x *Graph) commitUnchanged(ctx context.Context, b *batch.Batch, u string, f
 // If the account is deleted meanwhile, its purge reads the follower documents locked
 // here only after the commit, and finds their edges.
 //
-// A follower fails alone if their edge, or an index document that they leave, is
-// damaged, or if they join and nobody can tell which index documents there are.
+// A follower fails alone in three cases: their edge is damaged; they leave an index document that is damaged; or they
+// join, and nobody can tell which index documents exist.
 //
 // Reads: 1 for the user, 2 for each follower, 1 for each index document touched (see
 // touchPlaces). If any followers join, 1 for each of them and 1 for the author. If
@@ -216,7 +213,7 @@ func (x *Graph) membersTransaction(ctx context.Context, b *batch.Batch, u string
 	var result map[string]Membership
 	var failed map[string]error // nothing is written for these followers
 	var changed []string        // followers whose edges are written first, in this order
-	var mended *Directory       // that was damaged
+	var mended *Directory       // the directory that was damaged
 	var response firestore.CommitResponse
 	runs := 0
 	err := x.db.Client.RunTransaction(x.WithoutFollowers(ctx), func(ctx context.Context, tx *firestore.Transaction) error {
@@ -250,7 +247,7 @@ func (x *Graph) membersTransaction(ctx context.Context, b *batch.Batch, u string
 			return err
 		}
 		dir, repair, err := x.directoryOf(ctx, u, user[0], list)
-		if schema.OnlyDamaged(err) { // who only leaves needs no list
+		if schema.OnlyDamaged(err) { // followers who only leave need no list
 			follows = slices.DeleteFunc(follows, func(f State) bool {
 				if f.joins() {
 					failed[f.ID] = err
@@ -263,7 +260,7 @@ func (x *Graph) membersTransaction(ctx context.Context, b *batch.Batch, u string
 		if repair {
 			mended = &dir
 		}
-		if repair && !user[0].Exists() { // if it exists, the commit requires it as it was read
+		if repair && !user[0].Exists() { // if the user document exists, the commit requires it as it was read
 			if err := x.stillThere(tx, u, dir.IDs); err != nil {
 				return err
 			}
@@ -323,7 +320,7 @@ func (x *Graph) membersTransaction(ctx context.Context, b *batch.Batch, u string
 		}
 		if len(dir.IDs)+len(plan.opened) > schema.MaxIndexDocuments {
 			if len(calls) > 1 {
-				return work.ErrTooMuch // those who only leave may still commit
+				return work.ErrTooMuch // followers who only leave may still commit
 			}
 			return schema.BadDocument(x.db.User(u).Path, "has %d full index documents, which is the maximum", len(dir.IDs))
 		}
@@ -348,7 +345,7 @@ func (x *Graph) membersTransaction(ctx context.Context, b *batch.Batch, u string
 	if err != nil {
 		return nil, err
 	}
-	if mended != nil { // not before: another process may have been about to name what it has opened
+	if mended != nil { // not before the commit: another process may have been about to name an index document that it opened
 		x.reportDamage(ctx, u, *mended)
 	}
 	written, err := response.WriteResults()

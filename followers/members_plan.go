@@ -13,8 +13,8 @@ type State struct {
 	ID    string
 	Since time.Time    // zero: no follow
 	Edge  *schema.Edge // nil: none
-	// Doubted: the edge names an index document, but its createdAt differs from the
-	// follow's: the follower has left and come back, or the index document may be another.
+	// Doubted means that the edge names an index document, but its createdAt differs from the follow's. Either the
+	// follower has left and come back, or the index document may be another.
 	Doubted bool
 	updated time.Time // of the edge
 	moves   bool      // joins a second index document beside the one that the edge names
@@ -26,7 +26,7 @@ func (f State) Placed() bool { return f.Edge != nil && f.Edge.IndexID != "" }
 // joins reports whether the follower must join an index document.
 func (f State) joins() bool { return !f.Since.IsZero() && (!f.Placed() || f.moves) }
 
-// returns reports whether the follower has left, and come back before anything knew.
+// returns reports whether the follower has left, and come back before any handler noticed.
 func (f State) returns() bool { return !f.Since.IsZero() && f.Doubted && f.Placed() && !f.moves }
 
 // leaves reports whether the follower must leave an index document.
@@ -65,20 +65,19 @@ func capacityOf(o schema.Config) numbered.Capacity {
 	return numbered.Capacity{Items: o.Capacity, Bytes: o.FollowersBytes}
 }
 
-// fillOf returns what an index document holds.
+// fillOf returns the fill of an index document.
 func fillOf(doc schema.IndexDocument) numbered.Fill {
 	return numbered.Fill{Items: doc.Count, Bytes: doc.SizeBytes, Closed: doc.Closing}
 }
 
-// planMembers chooses an index document for each joining follower, and removes the
-// leaving ones from theirs. documents holds index documents of dir, without their
-// arrays: those that followers leave, the current one, and others that may have room. A
-// missing document has nothing to remove.
+// planMembers chooses an index document for each joining follower, and removes each leaving follower from their index
+// document. documents holds index documents of dir, without their arrays: those that followers leave, the current one,
+// and others that may have room. A missing document has nothing to remove.
 //
-// New followers join the current index document. If it is full, or missing from
-// documents because it is damaged, the first half empty one becomes current. Less room is
-// not worth that: the change costs a write of the user document and, when the document is
-// full again, reads of all others. If there is none, planMembers opens a new one.
+// New followers join the current index document. If it is full, or missing from documents because it is damaged, the
+// first half empty one becomes current. An index document with less room is not worth the change. The change costs a
+// write of the user document and, when the document is full again, reads of all others. If there is no half empty one,
+// planMembers opens a new one.
 func planMembers(follows []State, documents map[string]schema.IndexDocument, dir Directory, opts schema.Config) membersPlan {
 	plan := membersPlan{edges: map[string]schema.Edge{}}
 	indexes := numbered.Sequence{
@@ -104,7 +103,7 @@ func planMembers(follows []State, documents map[string]schema.IndexDocument, dir
 		}
 		left := slices.Clone(f.Left())
 		for _, i := range f.Edge.Places() {
-			if !slices.Contains(left, i) { // a follower who returns and leaves again before a sync has left it once
+			if !slices.Contains(left, i) { // a follower who returns and leaves again before a sync is listed once
 				left = append(left, i)
 			}
 			if _, ok := documents[i]; !ok {
@@ -117,7 +116,7 @@ func planMembers(follows []State, documents map[string]schema.IndexDocument, dir
 		plan.edges[f.ID] = schema.Edge{CreatedAt: f.Edge.CreatedAt, Left: left}
 	}
 	for _, f := range follows {
-		if f.returns() { // fan-outs that know the earlier follow see another version
+		if f.returns() { // fan-outs that have read the earlier follow must see another version
 			for _, i := range f.Edge.Places() {
 				if _, ok := documents[i]; ok {
 					change(i, false)

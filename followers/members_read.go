@@ -18,9 +18,9 @@ import (
 // metaFields are the fields to read when the array is not needed.
 var metaFields = []string{schema.FieldCount, schema.FieldSizeBytes, schema.FieldVersion, schema.FieldChanges, schema.FieldBackfilled, schema.FieldRewritten}
 
-// ReadFollow decodes the follower document and the edge. A follower document without createdAt,
-// of a server or an import, counts from the createdAt of the edge, which is written once. If the
-// edge is damaged, ReadFollow returns ErrDamaged, and the state by the follower document alone.
+// ReadFollow decodes the follower document and the edge. If a server or an import wrote the follower document without
+// createdAt, the follow counts from the createdAt of the edge, which is written once. If the edge is damaged, ReadFollow
+// returns ErrDamaged, and the state that follows from the follower document alone.
 func ReadFollow(f string, truth, edge *firestore.DocumentSnapshot) (State, error) {
 	read := State{ID: f}
 	dated := false
@@ -52,11 +52,11 @@ func ReadFollow(f string, truth, edge *firestore.DocumentSnapshot) (State, error
 // transaction has read.
 type touched struct {
 	documents map[string]schema.IndexDocument
-	damaged   map[string]error // those that cannot be read
+	damaged   map[string]error // index documents that cannot be read
 }
 
-// touch reads the index documents that have not been read yet. It locks only missing
-// ones. Nothing else would prevent their creation before the commit.
+// touch reads the index documents that have not been read yet. It locks only missing index documents: nothing else would
+// prevent their creation before the commit.
 func (x *Graph) touch(ctx context.Context, tx *firestore.Transaction, u string, ids []string, t touched) error {
 	var refs []*firestore.DocumentRef
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
@@ -89,13 +89,13 @@ func (x *Graph) touch(ctx context.Context, tx *firestore.Transaction, u string, 
 	return nil
 }
 
-// touchPlaces reads the index documents that followers leave or may not be in. In
-// follows, it clears the place of followers who are not there. Their edge belongs to
-// an earlier life of u's account, which ended while the unfollow was on its way.
+// touchPlaces reads the index documents that followers leave or may not be in. If a follower is not in the index
+// document, touchPlaces clears their place in follows. The edge of such a follower belongs to an earlier life of u's
+// account, which ended while the unfollow was on its way.
 //
-// It costs a read for each index document. An index document that is younger than an
-// edge that names it costs another, of the array alone. Such a document may still hold
-// the follower, after a repair that created it anew or a restored database.
+// It costs a read for each index document. An index document that is younger than an edge that names it costs another
+// read, of the array alone. Such a document may still hold the follower: a repair created it anew, or a database was
+// restored.
 func (x *Graph) touchPlaces(ctx context.Context, tx *firestore.Transaction, u string, follows []State, t touched) error {
 	var ids []string
 	for _, f := range follows {
@@ -169,14 +169,12 @@ func (x *Graph) followersIn(ctx context.Context, u, i string, follows []State) (
 	return in, nil
 }
 
-// OlderThan reports whether an edge written at one time is older than the index
-// document, created at the other, that it names. The zero time stands for a missing
-// index document.
+// OlderThan reports whether an edge is older than the index document that it names. edge is the time when the edge was
+// written. index is the time when the index document was created; zero if it is missing.
 func OlderThan(edge, index time.Time) bool { return index.IsZero() || edge.Before(index) }
 
-// AddHalves adds the first half empty index documents of u to documents, as many as the
-// joining followers may need, but none of from. Call it when the current index document
-// is full.
+// AddHalves adds the first half empty index documents of u to documents: as many as the joining followers may need, but
+// none of from. Call it when the current index document is full.
 //
 // It costs a read, of two fields, for each index document not in documents yet, and
 // another for each one that it adds. It returns ErrStale if an index document is

@@ -14,7 +14,7 @@ import (
 // events: more often than the client's default of five.
 var RepairAttempts = firestore.MaxAttempts(20)
 
-// Mending is what an index document needs to agree with itself.
+// Mending is the kind of correction that makes an index document consistent.
 type Mending int
 
 const (
@@ -22,14 +22,13 @@ const (
 	Sound Mending = iota
 	// recount corrects count and size, for the same followers.
 	recount
-	// Rewrite is for other followers, or a version that no change log leads to.
+	// Rewrite changes the followers, or sets a version to which no change log leads.
 	Rewrite
 )
 
-// MendIndex returns what the index document should be, and what it needs for that. It
-// judges the document by itself alone, not by who follows. A missing document, between
-// others, is made without followers. An unreadable document keeps the ids that can be
-// read.
+// MendIndex returns the consistent index document, and the correction that it needs. It checks only the document itself,
+// not the follows. A missing document, between others, is created without followers. An unreadable document keeps the
+// ids that can be read.
 //
 // A rewritten document has no changes and is not backfilled, so every relation of it is
 // copied whole. Its version is new: one more, or the time in milliseconds if the version
@@ -62,13 +61,12 @@ func MendIndex(doc *firestore.DocumentSnapshot, now time.Time) (schema.IndexDocu
 	}
 }
 
-// MendIndexDocument mends an index document in a transaction of its own, and returns what
-// it needed. Before it rewrites an existing document, it calls may, unless nil. If may
-// returns an error, it returns that, and writes nothing.
+// MendIndexDocument mends an index document in a transaction of its own, and returns the correction. Before it rewrites
+// an existing document, it calls may, unless nil. If may returns an error, MendIndexDocument returns that error, and
+// writes nothing.
 //
-// A crash after it leaves a document that is not backfilled, ahead of its relations.
-// Verify reports that. The next repair continues from there, and so does the next event
-// of a follower in it.
+// A crash after the commit leaves a document that is not backfilled, ahead of its relations. Verify reports that. The
+// next repair, or the next event of a follower in the document, continues from there.
 func (x *Graph) MendIndexDocument(ctx context.Context, u, i string, may func(*firestore.DocumentSnapshot) error) (how Mending, err error) {
 	ref := x.db.IndexDocuments(u).Doc(i)
 	err = x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {

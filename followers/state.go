@@ -19,8 +19,7 @@ func (x *Graph) FollowRefs(u string, followers []string) []*firestore.DocumentRe
 	return refs
 }
 
-// ReadFollowLenient is ReadFollow for any content of the edge. It reads an unreadable
-// edge as an empty one.
+// ReadFollowLenient is ReadFollow for an edge with any content. It reads an unreadable edge as an empty one.
 func ReadFollowLenient(u, f string, truth, edge *firestore.DocumentSnapshot) State {
 	read, err := ReadFollow(f, truth, edge)
 	if schema.CheckFollow(u, f) != nil {

@@ -37,9 +37,8 @@ func (x *Graph) purgedJoiners(ctx context.Context, tx *firestore.Transaction, u 
 	return gone, nil
 }
 
-// PurgesOf returns those of users who have a tombstone, and whether they are gone: not if
-// the account is back, or its purge was canceled. It costs a read for each user, and two for
-// each tombstone.
+// PurgesOf returns the users who have a tombstone. The value is true if the account is gone, and false if the account is
+// back or its purge was canceled. It costs a read for each user, and two for each tombstone.
 //
 // It reads user documents without a lock, after the tombstones. A batch that opens an
 // index document of a returned account writes the user document. With a lock, it would

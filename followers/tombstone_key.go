@@ -12,14 +12,14 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// The document _tombstones/key has the hash of the one key that names tombstones: the key's hash
-// of a text that is no account's id. A process with another key would miss the tombstones that
-// others made, and bring deleted accounts back. So it does nothing.
+// The document _tombstones/key identifies the one key that names tombstones. It holds that key's hash of a text that is
+// no account's id. A process with another key would not find the existing tombstones, and would bring deleted accounts
+// back. So such a process does nothing.
 
 // keyID is not a hash, so no tombstone has this id.
 const keyID = "key"
 
-// nobody is no account's id: an id cannot contain a slash.
+// nobody is not a valid account id: an id cannot contain a slash.
 const nobody = "/"
 
 const fieldHash = "hash"
@@ -32,18 +32,18 @@ var (
 	ErrOtherKey = errors.New("RELATIONINDEX_TOMBSTONE_KEY is not the key of this database's tombstones: it has to be that of the deployed functions, in the secret that deploy made; see docs/operations.md, also if that is lost")
 )
 
-// CheckTombstoneKey returns [ErrNoKey] or [ErrOtherKey] unless tombstones may be looked for with
-// the key of [schema.Config]. It costs a read. You may call it again.
+// CheckTombstoneKey returns [ErrNoKey] or [ErrOtherKey] unless this process may look up tombstones with the key of
+// [schema.Config]. It costs a read. You may call it again.
 //
-// A project whose name begins with demo- is an emulator's: no key is a key there.
+// A project whose name begins with demo- is an emulator's: there, an empty key is valid.
 func (x *Graph) CheckTombstoneKey(ctx context.Context) error {
 	_, err := x.storedKey(ctx)
 	return err
 }
 
-// UseTombstoneKey is CheckTombstoneKey for a process that makes tombstones from now on. The first
-// such process of a database stores the hash of its key, which costs a write: all others must have
-// the same. You may call it twice and at once.
+// UseTombstoneKey is CheckTombstoneKey for a process that makes tombstones from now on. The first such process of a
+// database stores the hash of its key, which costs a write. All other processes must have the same key. You may call it
+// twice and at once.
 //
 // A crash before the write leaves no hash: the next process stores its own. There are no
 // tombstones until a process has stored one.
@@ -59,7 +59,7 @@ func (x *Graph) UseTombstoneKey(ctx context.Context) error {
 	return err
 }
 
-// storedKey reports whether a hash is stored, which then is this key's.
+// storedKey reports whether a hash is stored. It returns [ErrOtherKey] if that is not this key's hash.
 func (x *Graph) storedKey(ctx context.Context) (bool, error) {
 	ref := x.db.Tombstone(keyID)
 	if x.db.Config.TombstoneKey == "" && !strings.HasPrefix(ref.Path, "projects/demo-") {

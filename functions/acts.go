@@ -17,39 +17,40 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// What events count, of an account's acts in an hour ([schema.Config.AccountHour]). What takes something
-// away does not count, and does not wait: see [Handlers.taking].
+// Weights of events, as an account's acts in an hour ([schema.Config.AccountHour]). An event that takes something away
+// does not count, and does not wait: see [Handlers.taking].
 const (
 	actOne   = 1  // a post that is brought or changed, a follow, a request, a like, a comment
 	actGroup = 10 // a post to a group: its readers are not the author's own
-	actHide  = 5  // hiding more: all of a timeline is read
-	actShow  = 30 // hiding less, or the end of a block: all that a reader follows is read. A profile: all posts are written
-	actSign  = 0  // signed fields of a post: most often the functions' own work. It has a budget of its own
+	actHide  = 5  // hiding more: the whole timeline is read
+	actShow  = 30 // hiding less, or the end of a block: everything that a reader follows is read. A profile: all posts are written
+	actSign  = 0  // signed fields of a post: most often the functions' own work. They have a budget of their own
 
-	signedOfHour = 10 // so many times as many acts has that budget
+	signedOfHour = 10 // that budget is so many times the budget of other acts
 
-	recipientsOfAct = 4 // so many people whom a post names count 1 more, whether they exist or not
+	recipientsOfAct = 4 // so many people named in a post count as 1 more, whether they exist or not
 )
 
-// acts bounds what accounts have this instance do in an hour. Each function counts for itself. nil is no bound.
-// It is safe for concurrent use.
+// acts limits the work that each account causes on this instance in an hour. Each function counts for itself. nil is no
+// limit. It is safe for concurrent use.
 type acts struct {
 	rates  *rates.Rates
 	signs  *rates.Rates // of actSign
 	recent *lru.Cache[string, recent]
 }
 
-// recent is what is known of the acts on a document, by their job.
+// recent holds the recent acts with one job.
 type recent struct {
-	since time.Time // of the first in an hour
-	times int       // so many since then
-	at    time.Time // when the latest that waits begins
+	since time.Time // of the first act in an hour
+	times int       // number of acts since then
+	at    time.Time // when the latest waiting act begins
 }
 
-// rememberedActs is on how many documents acts are known: about 2 MB. One on a forgotten one counts as the first.
+// rememberedActs is the number of documents whose acts are remembered: about 2 MB. An act on a forgotten document counts
+// as the first.
 const rememberedActs = 10_000
 
-// newActs returns the bound by so many acts an hour; 0: none.
+// newActs returns a limit of hourly acts an hour; 0: no limit.
 func newActs(hourly int, now func() time.Time) (*acts, error) {
 	if hourly == 0 {
 		return nil, nil //nolint:nilnil // no bound
@@ -71,11 +72,12 @@ func (a *acts) over(account string) bool {
 	return a != nil && account != "" && a.rates.Left(account) < 1
 }
 
-// begins counts an act of an account, and returns when it may begin; zero: now. Until then, further acts
-// with the same job are one with it, and not the first. The second act with a job within an hour counts twice, the
-// third three times: who follows and unfollows one author, or changes one post, soon has none left.
+// begins counts an act of an account, and returns when it may begin; zero: now. Until then, further acts with the same
+// job are part of this act: first is false for them. Within an hour, the second act with a job counts twice, and the
+// third three times. So an account that follows and unfollows one author, or keeps changing one post, soon has no acts
+// left.
 func (a *acts) begins(account, job string, weight int) (at time.Time, first bool) {
-	if a == nil || account == "" { // of a document that no client writes
+	if a == nil || account == "" { // of a document that clients do not write
 		return time.Time{}, true
 	}
 	now := a.rates.Now()
@@ -101,13 +103,13 @@ func (a *acts) begins(account, job string, weight int) (at time.Time, first bool
 	return at, true
 }
 
-// What jobs of one function and document differ in.
+// Suffixes that distinguish the jobs of one function and document.
 const (
-	whatEdits = " edits" // copied fields of a post alone
+	whatEdits = " edits" // only copied fields of a post
 	whatHides = " hides" // a reader hides more, and shows nothing more
 )
 
-// waits reports whether an act with the job waits.
+// waits reports whether an act with the job is waiting.
 func (a *acts) waits(job string) bool {
 	if a == nil {
 		return false
@@ -116,8 +118,8 @@ func (a *acts) waits(job string) bool {
 	return a.rates.Now().Before(known.at)
 }
 
-// act is what an event asks for. It counts for an account. args say what it is about. Acts of one document and
-// function that differ in what have a job each.
+// act is the work that an event requests. It counts for account. args identify the documents. Acts of one document and
+// function with different what have separate jobs.
 type act struct {
 	account string
 	weight  int
@@ -125,11 +127,12 @@ type act struct {
 	what    string
 }
 
-// within does the work of an act, or leaves it to a job that does it when the account's hour allows that.
-// All events of the same document that come before then are one run, of what is true then.
+// within does the work of an act now, if the account's hour allows that. Otherwise it leaves the work to a job, which
+// waits until the hour allows it. All events of the same document until then share one run, which uses the current
+// state.
 //
-// A job costs a read, a write if it is new, and then what [chunker.Engine] costs. Its event may come twice:
-// the second time it counts, too. A crash before the job is stored leaves the event.
+// A job costs a read, a write if it is new, and then the costs of [chunker.Engine]. If the event comes twice, the second
+// counts too. A crash before the job is stored leaves the event.
 func (h *Handlers) within(ctx context.Context, r *run, a act, work func() error) error {
 	id := schema.LaterJobID(r.function+a.what, r.ids...)
 	at, first := h.acts.begins(a.account, id, a.weight)
@@ -147,10 +150,10 @@ func (h *Handlers) within(ctx context.Context, r *run, a act, work func() error)
 	})
 }
 
-// taking does the work of an event that takes something away, at once, and does not count it. But the work goes by
-// what is true now, and may bring what has come since. So if the account's hour is over, and the document is not as
-// the event left it, the work counts and waits as any: who hides and shows in turn gains nothing. The event of the
-// last write takes in any case. That look costs a read.
+// taking does the work of an event that takes something away, at once, and does not count it. But the work uses the
+// current state, and may bring something that has come since. So taking makes an exception, if the account's hour is
+// over and the document is not as the event left it: then the work counts and waits like any other. An account that
+// hides and shows in turn gains nothing. The event of the last write always takes at once. The check costs a read.
 func (h *Handlers) taking(ctx context.Context, r *run, a act, work func() error) error {
 	if !h.acts.over(a.account) {
 		return work()
@@ -165,8 +168,8 @@ func (h *Handlers) taking(ctx context.Context, r *run, a act, work func() error)
 	return h.within(ctx, r, a, work)
 }
 
-// ofDocument does the work of an act that lasts as long as its document, as a follow or a like: what it begins is within the hour,
-// and its end takes.
+// ofDocument does the work of an act that lasts as long as its document, such as a follow or a like. The start of the
+// act is work for within, and its end is work for taking.
 func (h *Handlers) ofDocument(ctx context.Context, r *run, a act, work func() error) error {
 	if r.change.after == nil {
 		return h.taking(ctx, r, a, work)
@@ -179,7 +182,7 @@ func (h *Handlers) laterTask() chunker.Task {
 	return chunker.Task{Kind: schema.KindLater, Phases: []chunker.Phase{{Name: "event", Page: h.pageLater}}}
 }
 
-// pageLater does what an event has asked for, by what is true now. It costs what the event would have cost.
+// pageLater does the work that an event has requested, by the current state. It costs the same as the event would have.
 func (h *Handlers) pageLater(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
 	post, author, reader := job.Args[schema.ArgPost], job.Args[schema.ArgAuthor], job.Args[schema.ArgReader]
 	var err error
@@ -190,7 +193,7 @@ func (h *Handlers) pageLater(ctx context.Context, job chunker.Job, _ *firestore.
 		err = h.bring(ctx, post)
 	case "OnPostWritten" + whatEdits:
 		err = h.index.Deliveries.Edited(ctx, post)
-	case "OnUserWritten": // events that have come since are of this run, too: so it has a generation of its own
+	case "OnUserWritten": // this run includes later events, so it has a generation of its own
 		err = h.index.Accounts.Profile(ctx, author, "later "+job.Generation+" "+strconv.FormatInt(job.At.UnixNano(), 10), job.EventID)
 	case "OnBlockWritten":
 		err = h.unblocked(ctx, reader, author)

@@ -14,14 +14,14 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// OnSettingsWritten makes a reader's timeline, and their notifications, what the reader has decided: see [tallies.Tallies.Again]
-// and [tallies.Tallies.Less]. It is deployed only with settings. Changes of seenAt by somebody who was not idle cost nothing.
-// Others count for the reader's hour: see [Handlers.within].
+// OnSettingsWritten adapts a reader's timeline and notifications to the reader's settings: see [tallies.Tallies.Again]
+// and [tallies.Tallies.Less]. It is deployed only with settings. A change of seenAt costs nothing if the reader was not
+// idle. Other changes count for the reader's hour: see [Handlers.within].
 // Its event may arrive:
 //
-//   - twice, late or out of order: each change of the settings has an event, and what it says has
-//     changed is only a reason to look. See [timelines.Delivery.Decided];
-//   - never: `relationindex repair-timelines` does its work;
+//   - twice, late or out of order: each change of the settings has an event, which is only a reason to read the
+//     settings. See [timelines.Delivery.Decided];
+//   - never: `relationindex repair-timelines` does the work of the event;
 //   - while a post is brought: its transactions read the settings.
 func (h *Handlers) OnSettingsWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnSettingsWritten", e, func(ctx context.Context, r *run) error {
@@ -29,7 +29,7 @@ func (h *Handlers) OnSettingsWritten(ctx context.Context, e event.Event) error {
 		if !hides && !shows {
 			return nil
 		}
-		if r.change.after == nil { // perhaps by a purge: a rebuild would bring the account's own posts, if they are kept
+		if r.change.after == nil { // perhaps by a purge: if posts are kept, a rebuild would bring the account's own posts
 			if there, err := h.hasProfile(ctx, r.ids[0]); err != nil || !there {
 				return err
 			}
@@ -44,7 +44,7 @@ func (h *Handlers) OnSettingsWritten(ctx context.Context, e event.Event) error {
 	})
 }
 
-// decided is what a reader's decision asks for. others: they hide other authors or kinds.
+// decided applies a reader's decision. others: the reader hides other authors or kinds than before.
 func (h *Handlers) decided(ctx context.Context, reader string, hides, shows, others bool) error {
 	var failed work.Failures
 	if h.index.Timelines != nil {
@@ -59,16 +59,16 @@ func (h *Handlers) decided(ctx context.Context, reader string, hides, shows, oth
 	return failed.Joined()
 }
 
-// hasProfile reports whether an account is there. It costs a read.
+// hasProfile reports whether an account has a profile. It costs a read.
 func (h *Handlers) hasProfile(ctx context.Context, u string) (bool, error) {
 	users, err := h.index.DB.Client.GetAll(ctx, []*firestore.DocumentRef{h.index.DB.User(u)})
 	return err == nil && schema.HasProfile(users[0]), err
 }
 
-// OnHiddenWritten marks the entry of a post that a reader hides, or takes the mark away. It is
-// deployed only with settings. Its event may arrive:
+// OnHiddenWritten marks the entry of a post that a reader hides, or removes the mark. It is deployed only with settings.
+// Its event may arrive:
 //
-//   - twice, late or out of order: it reads what is true now. See [timelines.Delivery.Hide];
+//   - twice, late or out of order: it reads the current state. See [timelines.Delivery.Hide];
 //   - never: the entry stays as it is, and `relationindex verify-timelines` reports it;
 //   - while the post is brought: see [readers.Hidden].
 func (h *Handlers) OnHiddenWritten(ctx context.Context, e event.Event) error {
@@ -77,13 +77,13 @@ func (h *Handlers) OnHiddenWritten(ctx context.Context, e event.Event) error {
 	})
 }
 
-// idleMargin is how far the clocks of Firestore's servers may be apart: a reader who was idle to a
-// fan-out has been away for as long, to their own settings.
+// idleMargin allows for the difference between the clocks of Firestore's servers. A reader who was idle for a fan-out
+// must also count as idle when their own settings change.
 const idleMargin = time.Minute
 
-// decided says what a change of a reader's settings asks for: hides, if they hide more, and shows, if
-// they hide less, or have been away for longer than idle. Who was never seen before has been away
-// since then, if that is known.
+// decided returns the effects of a change of a reader's settings. hides: the reader hides more. shows: the reader hides
+// less, or has been away for longer than idle. A reader who was never seen before has been away since the time since, if
+// that is known.
 func (c change) decided(idle time.Duration, since time.Time) (hides, shows bool) {
 	before, after := c.before.GetFields(), c.after.GetFields()
 	lost := func(field string) bool { return lacks(after[field], before[field]) }
@@ -106,7 +106,7 @@ func timeOf(v *firestoredata.Value) (at time.Time, ok bool) {
 	return stamp.AsTime(), stamp != nil
 }
 
-// lacks reports whether an array has not all texts of another one.
+// lacks reports whether at least one text of other is missing in array.
 func lacks(array, other *firestoredata.Value) bool {
 	var there []string
 	for _, v := range array.GetArrayValue().GetValues() {

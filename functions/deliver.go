@@ -7,7 +7,8 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// fieldHiddenBy says who has hidden a post of another: the group's owner, or a moderator. Rules alone read it otherwise.
+// fieldHiddenBy names who has hidden another author's post: the group's owner, or a moderator. Otherwise only rules read
+// it.
 const fieldHiddenBy = "hiddenBy"
 
 // deliver brings a post to its readers, within the hour of its author.
@@ -19,7 +20,7 @@ func (h *Handlers) deliver(ctx context.Context, r *run) error {
 		weight = actGroup
 	}
 	if by := r.change.before.GetFields()[fieldHiddenBy].GetStringValue(); by != "" && fields[fieldHiddenBy].GetStringValue() == "" {
-		author = audienceIn(r.change.after).GetStringValue() // shown by whoever had hidden it: not at its author's expense
+		author = audienceIn(r.change.after).GetStringValue() // shown again by another person: does not count for the author
 	}
 	a := act{author, weight + named/recipientsOfAct, map[string]string{schema.ArgPost: r.ids[0]}, ""}
 	bring := func() error { return h.bring(ctx, r.ids[0]) }

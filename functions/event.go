@@ -58,9 +58,9 @@ func decodeEvent(e event.Event) (change, error) {
 	return c, nil
 }
 
-// ids returns the ids of the document and the documents above, from the top. The path
-// must match pattern ("users/{userId}/followers/{followerId}"), or ids returns
-// errMalformed. For an id that nothing is derived from, it returns [schema.ErrBadID].
+// ids returns the ids of the document and the documents above, from the top. If the path does not match pattern
+// ("users/{userId}/followers/{followerId}"), ids returns errMalformed. If nothing is derived from a document with such
+// an id, ids returns [schema.ErrBadID].
 func (c change) ids(pattern string) ([]string, error) {
 	want := strings.Split(pattern, "/")
 	if len(want) != len(c.path) {
@@ -85,7 +85,7 @@ func (c change) ids(pattern string) ([]string, error) {
 	return ids, nil
 }
 
-// checkSegment checks what stands for a segment of a pattern.
+// checkSegment checks the id at a segment of a pattern.
 func checkSegment(segment, id string) error {
 	switch segment {
 	case "{userId}", "{followerId}":
@@ -97,8 +97,7 @@ func checkSegment(segment, id string) error {
 	}
 }
 
-// unchanged reports whether the document exists before and after, and none
-// of fields differs.
+// unchanged reports whether the document exists before and after, and all of fields are equal.
 func (c change) unchanged(fields []string) bool {
 	if c.before == nil || c.after == nil {
 		return false
@@ -111,7 +110,7 @@ func (c change) unchanged(fields []string) bool {
 	return true
 }
 
-// generation returns the state of the document that an event tells of: of a deletion, the last one before.
+// generation identifies the state of the document after an event; after a deletion, the last state before it.
 func (c change) generation() string {
 	document := c.after
 	if document == nil {
@@ -124,23 +123,23 @@ func (c change) generation() string {
 	return generation
 }
 
-// hides reports whether a post is in nobody's feed after the event.
+// hides reports whether a post is in no feed after the event.
 func (c change) hides() bool {
 	return c.after == nil || c.after.GetFields()[schema.FieldHidden].GetBooleanValue()
 }
 
-// signs reports whether the event changes nothing of a post but fields that functions sign.
+// signs reports whether the event changes only fields of a post that functions sign.
 func (c change) signs(copied, signed []string) bool {
 	return !c.adds(copied, signed) && c.samePost(nil)
 }
 
-// takes reports whether a post comes to nobody new by the event, says nothing new but in fields that functions sign,
-// and is taken from some: from people whom it named, or from an audience.
+// takes reports whether the event only takes a post away from people whom it named, or from an audience. The post comes
+// to nobody new, and changes no field, except fields that functions sign.
 func (c change) takes(copied, signed []string) bool {
 	return !c.adds(copied, signed) && !c.samePost(nil)
 }
 
-// adds reports whether a post comes to somebody new by the event, or says something new in fields that functions do not sign.
+// adds reports whether the event brings a post to new readers, or changes a field that functions do not sign.
 func (c change) adds(copied, signed []string) bool {
 	fields := []string{schema.FieldUserID, schema.FieldCreatedAt}
 	for _, f := range copied {
@@ -154,15 +153,16 @@ func (c change) adds(copied, signed []string) bool {
 		lacks(c.before.GetFields()[schema.FieldTo], c.after.GetFields()[schema.FieldTo])
 }
 
-// samePost reports whether a post exists before and after, and its relations stay as they
-// are. Filling in a missing audience or `hidden` with its meaning changes nothing.
+// samePost reports whether a post exists before and after, and its relations stay as they are. It ignores an edit that
+// only writes out the default of a missing audience or `hidden`.
 func (c change) samePost(copied []string) bool {
 	return c.unchanged(append([]string{schema.FieldUserID, schema.FieldCreatedAt, schema.FieldTo}, copied...)) &&
 		proto.Equal(audienceIn(c.before), audienceIn(c.after)) &&
 		c.before.GetFields()[schema.FieldHidden].GetBooleanValue() == c.after.GetFields()[schema.FieldHidden].GetBooleanValue()
 }
 
-// isLeft reports whether a document is as the event left it; of a post, who gets it: functions write other fields, such as counts.
+// isLeft reports whether a document is as the event left it. Of a post, only the fields that decide its readers count:
+// functions write other fields, such as counts.
 func (c change) isLeft(doc *firestore.DocumentSnapshot) bool {
 	if !doc.Exists() || c.after == nil {
 		return doc.Exists() == (c.after != nil)
@@ -173,7 +173,8 @@ func (c change) isLeft(doc *firestore.DocumentSnapshot) bool {
 	})
 }
 
-// plain returns a value as the Firestore library decodes it, as far as fields that decide who gets a post have such values.
+// plain returns a value as the Firestore library decodes it. It supports the types of fields that decide who gets a
+// post.
 func plain(v *firestoredata.Value) any {
 	switch v := v.GetValueType().(type) {
 	case *firestoredata.Value_StringValue:

@@ -19,8 +19,8 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Feed returns pages of a feed, or of a slice, or says whether there is news. Clients call it where querying relations directly costs
-// too much. See docs/feed.md, and feed.openapi.yaml for every header and answer.
+// Feed returns pages of a feed or of a slice, or reports whether there is news. Clients call it if querying relations
+// directly costs too much. See docs/feed.md, and feed.openapi.yaml for every header and answer.
 //
 // Feed only reads, so a client may repeat a request at any time. Its service account
 // cannot write: see [triggers.AccountFeed].
@@ -138,7 +138,7 @@ func (s *feedServer) serve(w http.ResponseWriter, r *http.Request) (feed.Page, i
 	}
 }
 
-// read reads what a request asks for, which is the answer, and returns for the log what it was read from.
+// read reads the requested answer. For the log, it also returns a page that names the sources of the answer.
 func (s *feedServer) read(ctx context.Context, uid string, q feedQuery) (page feed.Page, answer any, err error) {
 	if q.news != nil {
 		news, err := s.feed.News(ctx, uid, q.ref, q.source, *q.news)
@@ -162,8 +162,8 @@ func (s *feedServer) page(ctx context.Context, uid string, q feedQuery) (feed.Pa
 	return s.feed.Page(ctx, uid, q.limit, q.cursor)
 }
 
-// user returns the account of a request. A status other than 0 means that user has
-// rejected the request with it.
+// user returns the account of a request. A status other than 0 means that user has rejected the request with that
+// status.
 func (s *feedServer) user(w http.ResponseWriter, r *http.Request) (uid string, status int, err error) {
 	if s.appCheck {
 		err := errNoToken
@@ -184,7 +184,7 @@ func (s *feedServer) user(w http.ResponseWriter, r *http.Request) (uid string, s
 	if schema.IsGroup(uid) { // as in the rules: such an account could pass for the group
 		return "", refuse(w, errGroup, `Bearer error="invalid_token"`, "nobody signs in with an id that begins as a group's does"), errGroup
 	}
-	// Count only verified requests, or anybody could use up another account's rate.
+	// Count only verified requests: otherwise anybody could use up another account's rate.
 	if wait := s.rates.Take(uid); wait > 0 {
 		return "", exhausted(w, wait), nil
 	}
@@ -192,16 +192,15 @@ func (s *feedServer) user(w http.ResponseWriter, r *http.Request) (uid string, s
 }
 
 const (
-	// readsOfRequest is how many reads count as one request: those of the longest page that
-	// relations give.
+	// readsOfRequest is the number of reads that count as one request: those of the longest page of relations.
 	readsOfRequest = 2 * feed.MaxLimit
-	// bytesOfRequest is how many bytes of a page, as JSON, count as one request: those of the longest
-	// page of posts with some 2,600 bytes each.
+	// bytesOfRequest is the number of bytes of a page, as JSON, that count as one request: the longest page, with posts
+	// of some 2,600 bytes each.
 	bytesOfRequest = 128 << 10
 )
 
-// requestsOf returns as how many requests a page counts. So an account costs the owner no more by pages of
-// many reads, as of pull, or of large posts, than by others.
+// requestsOf returns the number of requests that a page counts as. So an account cannot cost the owner more by pages
+// with many reads, as of pull, or with large posts.
 func requestsOf(reads int64, bytes int) int {
 	return max(1, int((reads+readsOfRequest-1)/readsOfRequest), (bytes+bytesOfRequest-1)/bytesOfRequest)
 }

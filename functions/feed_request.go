@@ -45,8 +45,8 @@ type feedQuery struct {
 	source string // feed.SourceRelations, feed.SourcePull or feed.SourceTimeline; "": as the cursor says
 	limit  int
 	cursor string // "": the first page
-	// news is the createdAt of the newest post that the client shows, if it asks whether there are newer
-	// ones; nil: it asks for a page.
+	// news is set if the client requests only whether there are newer posts: the createdAt of the newest post that the
+	// client shows. nil: the client requests a page.
 	news *time.Time
 }
 
@@ -63,7 +63,7 @@ func parseQuery(raw string) (feedQuery, error) {
 		}
 	}
 	q := feedQuery{ref: query.Get("ref"), limit: defaultLimit, cursor: query.Get("cursor")}
-	// An empty ref has lost its value: the caller's feed would be another answer.
+	// A request with an empty ref has lost the value. The caller's feed would be the wrong answer.
 	if query.Has("ref") && feed.CheckRef(q.ref) != nil {
 		return feedQuery{}, fmt.Errorf("ref: must be 1 to %d characters", feed.MaxRef)
 	}
@@ -82,8 +82,8 @@ func parseQuery(raw string) (feedQuery, error) {
 		}
 		q.limit = int(n)
 	}
-	// An empty cursor has lost its value. The first page in its place would make the
-	// client page for ever.
+	// A request with an empty cursor has lost the value. With the first page as the answer, the client would page
+	// forever.
 	if query.Has("cursor") && q.cursor == "" {
 		return feedQuery{}, errors.New("cursor: " + badCursor)
 	}
@@ -99,8 +99,8 @@ func parseQuery(raw string) (feedQuery, error) {
 	return q, nil
 }
 
-// shownTime returns the createdAt of a post of a page. It rejects what Feed would write in another way: a
-// client that rounds it would be told of news that it shows.
+// shownTime returns the createdAt of a post of a page. It rejects a form that Feed would not write: a client that rounds
+// the time would get news of posts that it already shows.
 func shownTime(text string) (time.Time, error) {
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil || at.Before(time.Time{}) || !at.Equal(at.Truncate(time.Microsecond)) || at.UTC().Format(time.RFC3339Nano) != text {

@@ -39,17 +39,17 @@ type Handlers struct {
 	acts       *acts
 
 	profileFields []string // of user documents; posts copy them
-	signedFields  []string // of posts: the copies, and the fields that say of whom
-	copiedFields  []string // of posts: what deliveries copy
+	signedFields  []string // of posts: the copies, and the fields that name the copied accounts
+	copiedFields  []string // of posts: fields that deliveries copy
 
 	// Budget returns the time that one step of a job may use. OnJobWritten calls it when
 	// the event arrives. Tests replace it before the first event.
 	Budget func(context.Context) chunker.Budget
 }
 
-// New returns the handlers of a database. The caller keeps and closes client. New sends
-// no requests. On an emulator nobody pays: if cfg names one, and no AccountHour, nothing bounds what accounts do, and a lease may be
-// shorter than a step.
+// New returns the handlers of a database. The caller keeps and closes client. New sends no requests. On an emulator,
+// nobody pays. So if cfg names an emulator and no AccountHour, accounts have no limit, and a lease may be shorter than a
+// step.
 func New(client *firestore.Client, cfg schema.Config) (*Handlers, error) {
 	if d := cfg.WithDefaults(); cfg.EmulatorHost == "" {
 		if cfg.AccountHour = d.AccountHour; d.Lease <= d.Step {
@@ -116,27 +116,28 @@ func (h *Handlers) HTTP(name string) http.HandlerFunc {
 	}
 }
 
-// OnFollowerWritten updates the index to match a follower document, then counts followers and follows, and tells the author.
-// Follows count for the follower's hour: see [Handlers.within].
+// OnFollowerWritten updates the index to match a follower document. Then it counts followers and follows, and notifies
+// the author. Follows count for the follower's hour: see [Handlers.within].
 func (h *Handlers) OnFollowerWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnFollowerWritten", e, func(ctx context.Context, r *run) error {
 		day := dayOf(r.change.after)
 		a := act{r.ids[1], actOne, map[string]string{schema.ArgAuthor: r.ids[0], schema.ArgReader: r.ids[1], schema.ArgObject: day}, ""}
 		var failed work.Failures
 		failed.Add(h.ofDocument(ctx, r, a, func() error { return h.follow(ctx, r.ids[0], r.ids[1], day) }))
-		if before := dayOf(r.change.before); before != "" { // they follow no longer, or since another one
+		if before := dayOf(r.change.before); before != "" { // the follow has ended, or a newer follow has replaced it
 			failed.Add(h.index.Tallies.Tally(ctx, tallies.Notification(r.ids[0], tallies.Follow, before)))
 		}
 		return failed.Joined()
 	})
 }
 
-// OnBlockWritten ends the follow of a person whom the author blocks, and takes what that person has
-// sent to the author by name. If entries of timelines stay after an unfollow, it takes those of each from
-// the other, too. With timelines, that costs two queries, and what an unfollow costs for what they find.
-// When a block ends, what the person has sent comes back: see [timelines.Delivery.Unblocked]. The author's notifications
-// name nobody whom the author blocks: see [tallies.Tallies.Naming] and [tallies.Tallies.Again].
-// Its event may arrive:
+// OnBlockWritten ends the follow of a person whom the author blocks, and takes from the author that person's posts that
+// name the author. If timelines keep entries after an unfollow, it also removes the entries of each from the other's
+// timeline. With timelines, that costs two queries, and the cost of an unfollow for the entries that they find.
+//
+// When a block ends, the person's posts that name the author come back: see [timelines.Delivery.Unblocked]. The author's
+// notifications name nobody whom the author blocks: see [tallies.Tallies.Naming] and [tallies.Tallies.Again]. Its event
+// may arrive:
 //
 //   - twice or late: see [followers.Graph.Block]. The time of the block comes from the
 //     event, because the document may be gone. Each transaction reads the block;
@@ -164,7 +165,7 @@ func (h *Handlers) OnBlockWritten(ctx context.Context, e event.Event) error {
 		if err := h.index.Graph.Block(ctx, r.ids[0], r.ids[1], at); err != nil {
 			return err
 		}
-		// Entries that stayed after an earlier unfollow go now.
+		// This removes entries that stayed after an earlier unfollow.
 		return joined(
 			h.index.Deliveries.Followed(ctx, followers.Change{Author: r.ids[0], Follower: r.ids[1], Blocker: r.ids[0]}),
 			h.index.Deliveries.Followed(ctx, followers.Change{Author: r.ids[1], Follower: r.ids[0], Blocker: r.ids[0]}),
@@ -172,7 +173,7 @@ func (h *Handlers) OnBlockWritten(ctx context.Context, e event.Event) error {
 	})
 }
 
-// unblocked is what the end of a block asks for.
+// unblocked does the work of the end of a block.
 func (h *Handlers) unblocked(ctx context.Context, author, other string) error {
 	var back error
 	if h.index.Timelines != nil {
@@ -181,20 +182,23 @@ func (h *Handlers) unblocked(ctx context.Context, author, other string) error {
 	return joined(back, h.index.Tallies.Again(ctx, author))
 }
 
-// OnPostWritten updates a post's relations to match the post, and corrects its author
-// fields and ref fields. The comments on a deleted post, and its likes, go too: see
-// [accounts.Lifecycle.Drop]. An edit costs nothing if it changes no copied field, author or ref
-// field, and none of [names.PostFields]. An edit that changes copied fields alone brings the post to
-// nobody: see [followers.Delivery]. What decides who gets it has events of its own. A post that is brought or
-// changed counts for its author's hour, however many readers it has: see [Handlers.within].
-// It counts the posts of its audience, and tells those whom it names: see [Handlers.tallyPost].
+// OnPostWritten updates a post's relations to match the post, and corrects its author fields and ref fields. It deletes
+// the comments on a deleted post, and its likes: see [accounts.Lifecycle.Drop].
+//
+// An edit costs nothing if it changes no copied field, author or ref field, and none of [names.PostFields]. An edit that
+// changes only copied fields brings the post to nobody: see [followers.Delivery]. Other documents that decide who gets a
+// post have events of their own. A post that is brought or changed counts for its author's hour, however many readers it
+// has: see [Handlers.within].
+//
+// OnPostWritten also counts the posts of the audience, and notifies the people whom the post names: see
+// [Handlers.tallyPost].
 func (h *Handlers) OnPostWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnPostWritten", e, func(ctx context.Context, r *run) error {
 		return joined(h.deliverPost(ctx, r), h.tallyPost(ctx, r))
 	})
 }
 
-// deliverPost does what an event of a post asks of deliveries.
+// deliverPost passes an event of a post to deliveries.
 func (h *Handlers) deliverPost(ctx context.Context, r *run) error {
 	if !r.change.unchanged(h.signedFields) {
 		if err := h.index.Accounts.Sign(ctx, r.ids[0]); err != nil {
@@ -214,19 +218,19 @@ func (h *Handlers) deliverPost(ctx context.Context, r *run) error {
 	err := h.taking(ctx, r, act{author, actOne, map[string]string{schema.ArgPost: r.ids[0]}, ""}, func() error {
 		return h.index.Deliveries.Post(ctx, r.ids[0])
 	})
-	if r.change.after == nil { // also if a damaged document of its audience holds up the delivery
+	if r.change.after == nil { // even if a damaged document of its audience holds up the delivery
 		gone := schema.Generation(r.change.before.GetUpdateTime().AsTime())
 		if left := h.index.Accounts.Drop(ctx, r.ids[0], gone, r.eventID); left != nil {
-			return left // the event comes again, and err with it
+			return left // the event comes again, and reports err then
 		}
 	}
 	return err
 }
 
-// OnJobWritten runs the next step of a job, and of other jobs of its owner while time is
-// left. It acknowledges an event that may not run now: see [chunker.Engine.Run]. Events of
-// a step's own writes have nothing to do, and cost nothing.
-// When a purge ends before its last page, its mark goes: see [accounts.Lifecycle.Unmark], and [Handlers.returned].
+// OnJobWritten runs the next step of a job, and of other jobs of its owner while time is left. It acknowledges an event
+// whose step may not run now: see [chunker.Engine.Run]. The events of a step's own writes have nothing to do, and cost
+// nothing. When a purge ends before its last page, OnJobWritten deletes the purge's mark: see
+// [accounts.Lifecycle.Unmark], and [Handlers.returned].
 func (h *Handlers) OnJobWritten(ctx context.Context, e event.Event) error {
 	budget := h.Budget(ctx)
 	return h.handle(ctx, "OnJobWritten", e, func(ctx context.Context, r *run) error {
@@ -249,15 +253,13 @@ func (h *Handlers) OnJobWritten(ctx context.Context, e event.Event) error {
 //
 //   - twice: the second names the same deletion, and finds the job;
 //   - late: an account that was created again is left alone;
-//   - while handlers write the account's index: the purge removes what they write, see
-//     [accounts.Lifecycle.Purge];
-//   - while the account is created again: the first transaction of the purge finds the profile,
-//     or rules find the purge's mark. What it has is counted then: see [Handlers.returned].
+//   - while handlers write the account's index: the purge removes their documents, see [accounts.Lifecycle.Purge];
+//   - while the account is created again: the first transaction of the purge finds the profile, or rules find the
+//     purge's mark. Then the account's documents are counted: see [Handlers.returned].
 func (h *Handlers) OnUserDeleted(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnUserDeleted", e, func(ctx context.Context, r *run) error {
 		if onlyOurs(r.change.before) {
-			// The functions alone wrote this document, and the purge itself
-			// may have deleted it.
+			// Only functions wrote this document, and the purge itself may have deleted it.
 			if purged, err := h.index.Accounts.Purged(ctx, r.ids[0]); purged || err != nil {
 				return err
 			}

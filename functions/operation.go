@@ -7,8 +7,8 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// operations names what a run of a function does, by how the event's document has changed. Log-based
-// metrics count reads and writes by these words, so there are few of them and none comes from a client.
+// operations has the name of each function's run, by the kind of change of the event's document. Log-based metrics count
+// reads and writes by these words. So there are few words, and none comes from a client.
 var operations = map[string]struct{ created, updated, deleted string }{
 	"OnFollowerWritten": {"follow", "follow", "unfollow"},
 	"OnPostWritten":     {"post", "edit", "delete-post"},
@@ -22,8 +22,8 @@ var operations = map[string]struct{ created, updated, deleted string }{
 	"OnCommentWritten":  {"comment", "edit-comment", "delete-comment"},
 }
 
-// operation returns the word for what a run does: "follow", "page", "job:relations.post". It is "unknown"
-// for an event that could not be decoded.
+// operation returns the word for a run: "follow", "page", "job:relations.post". It is "unknown" for an event that could
+// not be decoded.
 func operation(function string, c change) string {
 	word := ""
 	switch {
@@ -34,7 +34,7 @@ func operation(function string, c change) string {
 	case c.before == nil && c.after == nil:
 	case function == "OnJobWritten":
 		word = "job"
-		if kind := jobKind(c); slices.Contains(schema.Kinds, kind) { // another word may stand in a job's document
+		if kind := jobKind(c); slices.Contains(schema.Kinds, kind) { // a job's document may have another word
 			word = "job:" + kind
 		}
 	case c.before == nil:

@@ -15,19 +15,19 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Ready returns an error if a function of this process cannot work on the database as it
-// is. If relations end at a horizon, the configuration of every function but Feed needs one: see
-// [schema.ErrHorizonUnused]. A function that looks for tombstones needs their key:
-// see [followers.Graph.UseTombstoneKey]. Every function but Feed, which may not write, makes the keys of
-// cursors that are not there: see [feed.Keys.Make].
+// Ready returns an error if a function of this process cannot work on the current database. It makes these checks:
 //
-// A function that is ready has stored its configuration, or has seen that it is stored: see
-// [configured.Start]. Feed, which may not write, logs what deliveries lack.
+//   - if relations end at a horizon, the configuration of every function but Feed needs one: see
+//     [schema.ErrHorizonUnused];
+//   - a function that looks up tombstones needs their key: see [followers.Graph.UseTombstoneKey];
+//   - every function but Feed, which may not write, makes missing keys of cursors: see [feed.Keys.Make].
 //
-// Concurrent calls share each check, which costs a read. If there is no hash of a tombstone key, there are
-// no keys of cursors, or the configuration is new, the check costs another write, and may cost a read. Calls after
-// a success cost nothing, but for a look at the brake: see [schema.Database.LookAtBrake]. So no run counts
-// that read as its own.
+// A ready function has stored its configuration, or has found it stored: see [configured.Start]. Feed may not write. It
+// logs why pages may lack posts.
+//
+// Concurrent calls share each check, which costs a read. A check costs another write, and may cost a read, if there is
+// no hash of a tombstone key, there are no keys of cursors, or the configuration is new. Calls after a success cost
+// nothing, except a read of the brake: see [schema.Database.LookAtBrake]. No run counts that read as its own.
 func (h *Handlers) Ready(ctx context.Context, function string) error {
 	if function == triggers.Feed {
 		return h.gaps.once(ctx, h.tellGaps)
@@ -37,7 +37,7 @@ func (h *Handlers) Ready(ctx context.Context, function string) error {
 		err = h.key.once(ctx, h.index.Graph.UseTombstoneKey)
 	}
 	if err != nil {
-		return err // functions that do nothing store nothing
+		return err // a function that does nothing stores nothing
 	}
 	if err = h.cursors.once(ctx, h.cursorKeys.Make); err == nil {
 		err = h.stored.once(ctx, h.store)
@@ -48,7 +48,7 @@ func (h *Handlers) Ready(ctx context.Context, function string) error {
 	return err
 }
 
-// reasonBrake is the reason of the calls that look at the brake: they are of no event.
+// reasonBrake is the reason of the calls that read the brake: they belong to no event.
 const reasonBrake = "brake"
 
 // store stores the configuration of this process.
@@ -60,13 +60,13 @@ func (h *Handlers) store(ctx context.Context) error {
 	return err
 }
 
-// Configured has the functions go by a configuration that was read or stored: from when on a reader who was
-// never seen is idle.
+// Configured applies a configuration that was read or stored to the functions: the time from which a reader who was
+// never seen counts as idle.
 func (h *Handlers) Configured(stored configured.Configuration) {
 	h.index.DB.SetIdleSince(stored.IdleSince)
 }
 
-// tellGaps logs why pages may lack posts. A damaged document stops no reader.
+// tellGaps logs why pages may lack posts. A damaged document does not prevent a reader's request.
 func (h *Handlers) tellGaps(ctx context.Context) error {
 	stored, err := configured.Read(ctx, h.index.DB.Client)
 	if err != nil && !errors.Is(err, schema.ErrDamaged) {

@@ -18,13 +18,16 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Register registers every function with the functions framework, under its name. indexes
-// is the firestore.indexes.json that is deployed beside the functions. Register connects
-// to nothing: the first request does. Each of custom sets fields that have no variable in the configuration that the variables
-// give, such as [schema.Config.Deliveries] and [schema.Config.Ranking]. Called again, before the first request,
-// Register registers nothing more, and the functions have the last call's configuration: so an app may import the package at the
-// root of the module, which registers the functions as they are, for its rules and indexes. An app with indexes of its own
-// embeds them, and does not import that package: its indexes would be checked too.
+// Register registers every function with the functions framework, under its name. indexes is the firestore.indexes.json
+// that is deployed beside the functions. Register makes no connections: the first request does.
+//
+// Each of custom changes the configuration that the variables give. It sets fields without a variable, such as
+// [schema.Config.Deliveries] and [schema.Config.Ranking].
+//
+// You may call Register again before the first request: it registers nothing more, and the functions use the last call's
+// configuration. So an app may import the package at the root of the module for its rules and indexes, although that
+// package registers the functions without changes. An app with its own indexes embeds them, and does not import that
+// package: otherwise that package's indexes would be checked too.
 //
 // In a deployed process, Register checks the variables, and the indexes against them: see
 // [config.CheckStart]. It logs one line for each error, and ends the process. Cloud Run
@@ -54,7 +57,7 @@ func Register(indexes []byte, custom ...func(*schema.Config)) {
 	}
 }
 
-// registered is what the last call of Register has registered.
+// registered holds the registration by the last call of Register.
 var registered atomic.Pointer[registration]
 
 type registration struct {
@@ -62,8 +65,8 @@ type registration struct {
 	custom   []func(*schema.Config)
 }
 
-// Custom returns c with the changes that the last call of [Register] was given; c, if there was no call. A server of
-// functions of several databases, as dev has, makes their [Handlers] with it.
+// Custom returns c with the changes that the last call of [Register] received; c, if there was no call. A server for
+// functions of several databases, such as dev, makes their [Handlers] with this configuration.
 func Custom(c schema.Config) schema.Config {
 	if r := registered.Load(); r != nil {
 		for _, change := range r.custom {
@@ -73,8 +76,8 @@ func Custom(c schema.Config) schema.Config {
 	return c
 }
 
-// Serve serves a function by its name: [Handlers.HTTP], once the function is [Handlers.Ready]. While it is not, an
-// event is answered with 503, so it comes again, and succeeds once the deployment is corrected.
+// Serve serves a function by its name: it calls [Handlers.HTTP], once the function is [Handlers.Ready]. Until then,
+// Serve answers an event with 503. So the event comes again, and succeeds once the deployment is corrected.
 func (h *Handlers) Serve(function string, w http.ResponseWriter, r *http.Request) {
 	if needsDatabase(function, r) {
 		if err := h.Ready(r.Context(), function); err != nil {
@@ -85,9 +88,10 @@ func (h *Handlers) Serve(function string, w http.ResponseWriter, r *http.Request
 	h.HTTP(function)(w, r)
 }
 
-// ServeHTTP serves each function but Feed at the path of its name, such as /OnPostWritten: for a service on Cloud Run to which
-// Eventarc delivers the events of each [triggers.Trigger], and which a scheduler calls at /Sweep. That service must not be public:
-// it trusts its callers. Feed needs a public service of its own, which calls [Handlers.Serve] for it.
+// ServeHTTP serves each function but Feed at the path of its name, such as /OnPostWritten. Use it for a service on Cloud
+// Run: Eventarc delivers the events of each [triggers.Trigger] to the service, and a scheduler calls /Sweep. That
+// service must not be public: it trusts its callers. Feed needs a public service of its own, which calls
+// [Handlers.Serve] for it.
 func (h *Handlers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, "/")
 	if _, ok := h.triggers[name]; !ok || name == triggers.Feed {
@@ -102,8 +106,8 @@ func notConfigured(ctx context.Context, function string, w http.ResponseWriter, 
 	unconfigured(function, w)
 }
 
-// needsDatabase reports whether a request carries an event, or asks for a page with a token.
-// Others cost no read, and are answered where there is no database.
+// needsDatabase reports whether a request carries an event, or requests a page with a token. Other requests cost no
+// read, and get an answer even if there is no database.
 func needsDatabase(name string, r *http.Request) bool {
 	if name == triggers.Feed {
 		return (r.Method == http.MethodGet || r.Method == http.MethodHead) && r.Header.Get("Authorization") != ""

@@ -21,7 +21,7 @@ const (
 	done    outcome = "done"    // handled, or answered
 	nothing outcome = "nothing" // handled, with nothing to write, as when an event comes twice
 	dropped outcome = "dropped" // acknowledged without its work: a retry cannot help
-	skipped outcome = "skipped" // the same, for an id that nothing is derived from: anybody may write one
+	skipped outcome = "skipped" // the same, for an id from which nothing is derived: anybody may write such an id
 	newer   outcome = "newer"   // redelivered, to a newer release: see chunker.ErrNewer
 	failed  outcome = "failed"  // redelivered; Sweep and Feed: answered with a server error
 	refused outcome = "refused" // Feed: answered with a client error

@@ -18,9 +18,9 @@ const sweepReserve = 10 * time.Second // for the answer
 // minute, by POST without a body. It returns its counts as JSON:
 // {"due","woken","failed","newer"}.
 //
-// Repeated and concurrent calls wake a job once. Without calls, jobs whose events come go on.
-// A job waits for the next call if its step died, if its event was lost, or if its retry time
-// is beyond the time of a step. So do the jobs that wait for the brake to be off.
+// Repeated and concurrent calls wake a job once. Without calls, jobs whose events arrive still run. A job waits for the
+// next call if its step died, if its event was lost, or if its retry time is later than the end of a step. A job that
+// waits for the end of the brake also waits for a call.
 func (h *Handlers) Sweep(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)

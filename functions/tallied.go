@@ -15,16 +15,16 @@ import (
 	"example.com/relationindex/tallies"
 )
 
-// OnLikeWritten counts the likes of a post, and tells its author. It is deployed only with numbers or notifications. Likes
-// count for the hour of who likes: see [Handlers.within].
-// Its event may arrive:
+// OnLikeWritten counts the likes of a post, and notifies its author. It is deployed only with numbers or notifications.
+// Likes count for the liker's hour: see [Handlers.within]. Its event may arrive:
 //
-//   - twice or late: it counts what is there now: see [tallies.Tallies.Tally];
-//   - never: the next like of the post, or a repair, counts it;
-//   - while its twin runs, here: both share a count that begins after them, or elsewhere: one finds that the other has
-//     written, and counts again;
-//   - after the post has gone: there is nothing to count. The post's deletion deletes its likes. Rules let nobody like a post that
-//     is not there. What a server writes there stays until its account is purged: it may be about to write the post.
+//   - twice or late: it counts the current documents: see [tallies.Tallies.Tally];
+//   - never: the next like of the post, or a repair, counts this like;
+//   - while its twin runs on this instance: both share a count that begins after them;
+//   - while its twin runs on another instance: one of them finds that the other has written, and counts again;
+//   - after the post was deleted: there is nothing to count. The post's deletion deletes its likes. Rules reject a like
+//     of a post that does not exist. A like that a server writes there stays until its account is purged: the server may
+//     be about to write the post.
 func (h *Handlers) OnLikeWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnLikeWritten", e, func(ctx context.Context, r *run) error {
 		post, who := r.ids[0], r.ids[1]
@@ -33,9 +33,9 @@ func (h *Handlers) OnLikeWritten(ctx context.Context, e event.Event) error {
 	})
 }
 
-// OnRequestWritten tells an account who asks to follow it. It is deployed only with notifications. Requests count for
-// the hour of who asks: see [Handlers.within].
-// Its event may arrive twice, late, never, or while its twin runs, as that of a like: see [Handlers.OnLikeWritten].
+// OnRequestWritten notifies an account of requests to follow it. It is deployed only with notifications. Requests count
+// for the requester's hour: see [Handlers.within]. Its event may arrive twice, late, never, or while its twin runs, like
+// the event of a like: see [Handlers.OnLikeWritten].
 func (h *Handlers) OnRequestWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnRequestWritten", e, func(ctx context.Context, r *run) error {
 		account, who := r.ids[0], r.ids[1]
@@ -48,14 +48,14 @@ func (h *Handlers) requested(ctx context.Context, account string) error {
 	return h.index.Tallies.Tally(ctx, tallies.Notification(account, tallies.Request, ""))
 }
 
-// OnCommentWritten counts the comments on a post, and tells its author. A new comment lifts the post, if timelines are ranked. It
-// is deployed only if they are, or with numbers or notifications. Comments count for the commenter's hour.
-// Its event may arrive:
+// OnCommentWritten counts the comments on a post, and notifies its author. If timelines are ranked, a new comment lifts
+// the post. The function is deployed only with ranked timelines, numbers or notifications. Comments count for the
+// commenter's hour. Its event may arrive:
 //
-//   - twice, late or out of order: at never falls, and what is counted is true now. See [ranking.Ranking.Comment] and
-//     [tallies.Tallies.Tally];
-//   - never: the post stays where it is, and the next comment or a repair counts it;
-//   - before the post's own: then who brings the post's entries lifts them;
+//   - twice, late or out of order: at never falls, and the count uses the current documents. See
+//     [ranking.Ranking.Comment] and [tallies.Tallies.Tally];
+//   - never: the post stays at its place, and the next comment or a repair counts this comment;
+//   - before the post's own event: then the fan-out that brings the post's entries lifts them;
 //   - while its twin runs: see [Handlers.OnLikeWritten].
 func (h *Handlers) OnCommentWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnCommentWritten", e, func(ctx context.Context, r *run) error {
@@ -71,16 +71,16 @@ func (h *Handlers) OnCommentWritten(ctx context.Context, e event.Event) error {
 			}
 			return h.taking(ctx, r, a, func() error { return h.index.Tallies.Commented(ctx, post) })
 		}
-		if h.index.Ranking != nil && textIn(written, schema.FieldAudience) != "" { // it lifts the post for readers who do not follow the commenter
+		if h.index.Ranking != nil && textIn(written, schema.FieldAudience) != "" { // lifts the post for readers who do not follow them
 			a.weight = actGroup
 		}
 		return h.within(ctx, r, a, func() error { return h.commented(ctx, post, comment) })
 	})
 }
 
-// commented is what a new comment asks for.
+// commented does the work of a new comment.
 func (h *Handlers) commented(ctx context.Context, post, comment string) error {
-	var lifted error // it holds not up the count
+	var lifted error // does not hold up the count
 	if h.index.Ranking != nil {
 		lifted = h.index.Ranking.Comment(ctx, post, comment)
 	}
@@ -96,7 +96,8 @@ func joined(errs ...error) error {
 	return failed.Joined()
 }
 
-// follow has the index agree with a follow, and counts it once it is settled. day is that of which the event tells; "": none.
+// follow updates the index for a follow, and counts the follow once it is settled. day is the day of the event's follow;
+// "": none.
 func (h *Handlers) follow(ctx context.Context, author, follower, day string) error {
 	if err := h.index.Graph.Follow(ctx, author, follower); err != nil {
 		return err
@@ -106,7 +107,7 @@ func (h *Handlers) follow(ctx context.Context, author, follower, day string) err
 		h.index.Tallies.Followed(ctx, author, follower, day))
 }
 
-// dayOf is the day of a follow; "": none is known.
+// dayOf returns the day of a follow; "" if the day is unknown.
 func dayOf(follow *firestoredata.Document) string {
 	at, known := timeOf(follow.GetFields()[schema.FieldCreatedAt])
 	if !known {
@@ -115,8 +116,8 @@ func dayOf(follow *firestoredata.Document) string {
 	return tallies.DayOf(at)
 }
 
-// returned counts what an account has whose profile is there again before its purge: the document is a new one, without
-// numbers, and events that came meanwhile told it nothing.
+// returned counts the documents of an account whose profile was created again before its purge. The profile is a new
+// document without numbers, and events that came meanwhile have not counted in it.
 func (h *Handlers) returned(ctx context.Context, u string) error {
 	if !h.cfg.Tallies() || schema.CheckAccountID(u) != nil {
 		return nil
@@ -130,10 +131,10 @@ func (h *Handlers) returned(ctx context.Context, u string) error {
 		h.index.Tallies.Again(ctx, u))
 }
 
-// tallyPost counts what an event of a post changes at once, for a cost that does not depend on the post: the posts of its
-// audience, its comments, what its author is told; and what takes a mention from somebody, for a read each who has none. What
-// brings one waits with the post: see [Handlers.bring]. An edit of nothing that counts, as the functions' own of counts, costs
-// nothing.
+// tallyPost updates at once the numbers and notifications that an event of a post changes, at a cost that does not
+// depend on the post: the posts of its audience, its comments, and its author's notifications. It also removes mentions,
+// which costs a read for each person without such a notification. New mentions wait with the post: see [Handlers.bring].
+// An edit of fields that do not count, such as the functions' own edits of counts, costs nothing.
 func (h *Handlers) tallyPost(ctx context.Context, r *run) error {
 	c, p := r.change, r.ids[0]
 	var all []tallies.Subject
@@ -163,25 +164,25 @@ func (h *Handlers) tallyPost(ctx context.Context, r *run) error {
 	return joined(h.index.Tallies.Tally(ctx, all...), h.index.Tallies.Taken(ctx, taken...))
 }
 
-// asOf returns a context for what the event of a post asks for.
+// asOf returns a context for the work that the event of a post requests.
 func (r *run) asOf(ctx context.Context) context.Context {
 	return posts.OfEvent(ctx, r.change.after.GetUpdateTime().AsTime())
 }
 
-// bring brings a post to its readers, and then tells those whom it names.
+// bring brings a post to its readers, and then notifies the people whom the post names.
 func (h *Handlers) bring(ctx context.Context, post string) error {
 	if err := h.index.Deliveries.Post(ctx, post); err != nil {
-		return err // the event comes again: it would tell all of them each time
+		return err // the event comes again: otherwise all of them would be notified each time
 	}
 	return h.index.Tallies.Mention(ctx, post)
 }
 
-// shown reports whether a post is there, and not hidden.
+// shown reports whether a post exists and is not hidden.
 func shown(post *firestoredata.Document) bool {
 	return post != nil && !post.GetFields()[schema.FieldHidden].GetBooleanValue()
 }
 
-// countedFor is the audience whose number of posts has a post, as the query of tallies finds it; "": none.
+// countedFor returns the audience in whose number of posts the post counts, as in the query of tallies; "": none.
 func countedFor(post *firestoredata.Document) string {
 	hidden, is := post.GetFields()[schema.FieldHidden].GetValueType().(*firestoredata.Value_BooleanValue)
 	if !is || hidden.BooleanValue {
@@ -190,13 +191,14 @@ func countedFor(post *firestoredata.Document) string {
 	return textIn(post, schema.FieldAudience)
 }
 
-// dropsCounts reports whether a write has taken the numbers of a document that is still there: a server's, without merge.
+// dropsCounts reports whether a write has removed the numbers of a document that still exists: a server's write without
+// merge.
 func (c change) dropsCounts() bool {
 	had, has := c.before.GetFields()[names.FieldCounts], c.after.GetFields()[names.FieldCounts]
 	return had != nil && has == nil && c.after != nil
 }
 
-// namedIn returns the texts in a post's field to, as far as they count.
+// namedIn returns the texts in a post's field to, up to the limit of recipients.
 func namedIn(post *firestoredata.Document) (named []string) {
 	to := post.GetFields()[schema.FieldTo].GetArrayValue().GetValues()
 	for _, v := range to[:min(len(to), schema.MaxRecipients)] {

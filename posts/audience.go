@@ -8,9 +8,9 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// For returns a query for the posts to an audience, and for posts of the same author to
-// others: posts of servers, and of people from before, have no field audience. [IDsFor] and
-// [DecodeFor] leave out the others. The query reads what [schema.AudienceOf] needs.
+// For returns a query for the posts to an audience. The query also finds posts of the same author to others, because
+// posts by servers and by earlier releases have no field audience. [IDsFor] and [DecodeFor] leave out the posts to
+// others. The query reads the fields that [schema.AudienceOf] needs.
 func For(db *schema.Database, audience string) firestore.Query {
 	return collection(db).
 		WhereEntity(filterFor(audience)).OrderBy(firestore.DocumentID, firestore.Asc).
@@ -28,9 +28,9 @@ func filterFor(audience string) firestore.EntityFilter {
 	}}
 }
 
-// Since returns the query of [For] for posts created at a time or later, newest first, after a
-// place: see [PlaceOf]. It leaves out posts whose createdAt is no timestamp. There are none, and ended is
-// true, if the place is older: from moves with the clock, and Firestore rejects such a query.
+// Since returns the query of [For] for posts created at from or later, newest first, after a place: see [PlaceOf]. It
+// leaves out posts whose createdAt is no timestamp. If the place is older than from, no posts are left and ended is
+// true: from moves with the clock, and Firestore rejects such a query.
 func Since(db *schema.Database, audience string, from time.Time, after *firestore.DocumentRef) (q firestore.Query, ended bool) {
 	q = collection(db).WhereEntity(filterFor(audience)).
 		Where(schema.FieldCreatedAt, ">=", from).Where(schema.FieldCreatedAt, "<=", schema.LatestTime).
@@ -46,7 +46,7 @@ func collection(db *schema.Database) *firestore.CollectionRef {
 	return db.Client.Collection(db.Config.Collections().Posts)
 }
 
-// IDsFor returns the ids of the posts, of those that [For] found, that are to an audience.
+// IDsFor returns the ids of the posts to an audience, among documents that [For] found.
 func IDsFor(audience string, docs []*firestore.DocumentSnapshot) (ids []string) {
 	for _, doc := range docs {
 		data := schema.FieldsOf(doc, schema.FieldUserID, schema.FieldAudience, schema.FieldHidden)
@@ -58,8 +58,7 @@ func IDsFor(audience string, docs []*firestore.DocumentSnapshot) (ids []string) 
 	return ids
 }
 
-// DecodeFor returns the posts that exist and are to an audience. Events of the other posts
-// handle those.
+// DecodeFor returns the posts that exist and are to an audience. The other posts have events of their own.
 func DecodeFor(o schema.Config, audience string, docs []*firestore.DocumentSnapshot) (posts []Post) {
 	for _, doc := range docs {
 		if !doc.Exists() {

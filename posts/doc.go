@@ -1,6 +1,6 @@
-// Package posts reads posts: what a post is to its readers, and which posts an audience
-// has. Deliveries use it, and commands that compare their documents with posts.
+// Package posts reads posts: the parts of a post that decide who reads it, and the posts of an audience. Deliveries use
+// it, and so do commands that compare the documents of deliveries with posts.
 //
-// It writes nothing, and knows no follower and no delivery. It is not for showing posts:
-// of an app's fields it decodes those that deliveries copy.
+// It writes nothing, and does not depend on followers or deliveries. It is not for showing posts: it decodes only the
+// app's fields that deliveries copy.
 package posts

@@ -13,27 +13,28 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// Window says which posts of an audience count: those made after a time, and a number of the newest
-// before. The zero value is no post.
+// Window selects posts of an audience: all posts after a time, and a number of the newest posts before it. The zero
+// value selects none.
 type Window struct {
-	// After is the time after which every post counts, by createdAt; zero: none counts for that.
+	// After is the createdAt after which every post counts; zero: no post counts for its time.
 	After time.Time
-	// More is how many of the others count, the newest.
+	// More is the number of other posts that count, the newest.
 	More int
-	// Most is how many count at most, the newest; 0: all.
+	// Most is the largest number of posts that count, the newest; 0: all.
 	Most int
-	// From is a time before which none counts; zero: no such time.
+	// From is the time before which no post counts; zero: no such time.
 	From time.Time
 }
 
-// newer reports whether a post counts for its time.
+// newer reports whether a post counts because it was created after After.
 func (w Window) newer(p Post) bool { return !w.After.IsZero() && p.CreatedAt().After(w.After) }
 
-// Newest returns the posts to an audience in a window, newest first, with author, audience,
-// kind and createdAt alone. Posts whose createdAt is no timestamp are left out. It costs a read for
-// each post, and for each of the author's in between that is hidden or for others; at least one. After
-// ten queries that find none, it makes another one, for posts with the fields audience and hidden, and
-// returns what it has.
+// Newest returns the posts to an audience in a window, newest first, with only author, audience, kind and createdAt.
+// Posts whose createdAt is no timestamp are left out.
+//
+// Newest costs a read for each post, at least one. Posts of the author in between that are hidden or for others cost a
+// read each too. After ten queries that find no post to the audience, Newest makes one more, for posts with the fields
+// audience and hidden, and returns the posts found so far.
 func Newest(ctx context.Context, db *schema.Database, audience string, w Window) ([]Post, error) {
 	if w.Most == 0 {
 		w.Most = math.MaxInt
@@ -46,7 +47,7 @@ func Newest(ctx context.Context, db *schema.Database, audience string, w Window)
 		from = append(from, filled)
 	case schema.IsGroup(audience):
 		from = append(from, posts.Where(schema.FieldAudience, "==", audience), posts.Where(schema.FieldUserID, "==", audience))
-	default: // a person's audience is for that person's posts
+	default: // a person's audience is only for that person's posts
 		from = append(from, posts.Where(schema.FieldUserID, "==", audience))
 	}
 	var found []Post
@@ -81,18 +82,18 @@ func Newest(ctx context.Context, db *schema.Database, audience string, w Window)
 	return found, nil
 }
 
-// pageOfNewest is how many posts a query reads that looks for all after a time.
+// pageOfNewest is the size of a query that reads all posts after a time.
 const pageOfNewest = 100
 
 const (
-	// maxPage is how many posts a query reads at most.
+	// maxPage is the most posts that one query reads.
 	maxPage = 1000
-	// maxEmpty is how many queries may find none before another one is made.
+	// maxEmpty is the number of queries without a result before Newest makes another kind of query.
 	maxEmpty = 10
 )
 
-// newestOf returns the posts to an audience that q finds in a window. It has not ended if so many
-// queries found none.
+// newestOf returns the posts to an audience that q finds in a window. ended is false if the last queries, as many as
+// queries, have found none.
 func newestOf(ctx context.Context, o schema.Config, q firestore.Query, audience string, w Window, queries int) (found []Post, ended bool, err error) {
 	q = q.Where(schema.FieldCreatedAt, "<=", schema.LatestTime).
 		OrderBy(schema.FieldCreatedAt, firestore.Desc).
@@ -104,7 +105,7 @@ func newestOf(ctx context.Context, o schema.Config, q firestore.Query, audience 
 	}
 	for older := 0; queries > 0; {
 		limit := w.More - older
-		if older == 0 { // as many as were newer: more each time
+		if older == 0 { // as many as were newer: the number grows each time
 			limit = max(limit, len(found))
 		}
 		if w.More == 0 {

@@ -10,20 +10,20 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Place returns the place of a post in the order of createdAt, for a walk that goes on after it: the
-// name of a document that does not exist, posts/{p}/at/{microseconds}. An edit may move the post
-// itself meanwhile, beyond others that have not come yet.
+// Place returns the place of a post in the order of createdAt, from which a walk can continue. It is the name of a
+// document that does not exist, posts/{p}/at/{microseconds}. The post itself could not serve: an edit may move it
+// meanwhile, beyond posts that the walk has not reached.
 func (p Post) Place(db *schema.Database) *firestore.DocumentRef {
 	return place(db.Post(p.ID), p.CreatedAt())
 }
 
-// IsAfter reports whether a post comes after a place. Every post does if it is no place.
+// IsAfter reports whether a post comes after a place. If place is no place, every post does.
 func (p Post) IsAfter(place *firestore.DocumentRef) bool {
 	at, post, ok := readPlace(place)
 	return !ok || cmp.Or(p.CreatedAt().Compare(at), cmp.Compare(p.ID, post)) > 0
 }
 
-// PlaceOf returns the place of a post that [Since] found, and the post itself if [For] did.
+// PlaceOf returns the place of a post that [Since] found. For a post that [For] found, it returns the post itself.
 func PlaceOf(doc *firestore.DocumentSnapshot) *firestore.DocumentRef {
 	at, ordered := schema.FieldsOf(doc, schema.FieldCreatedAt)[schema.FieldCreatedAt].(time.Time)
 	if !ordered {
@@ -36,8 +36,7 @@ func place(post *firestore.DocumentRef, at time.Time) *firestore.DocumentRef {
 	return post.Collection("at").Doc(strconv.FormatInt(at.UnixMicro(), 10))
 }
 
-// readPlace returns the createdAt and the id of a post of a place. ok is false for another document,
-// and for nil.
+// readPlace returns the createdAt and the id of the post at a place. ok is false for another document, and for nil.
 func readPlace(place *firestore.DocumentRef) (at time.Time, post string, ok bool) {
 	if place == nil || place.Parent.Parent == nil {
 		return time.Time{}, "", false

@@ -16,27 +16,28 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// Post is the part of a post that its delivery depends on.
+// Post holds the parts of a post that deliveries use.
 type Post struct {
 	ID     string
 	Author string
-	// Audience is whose followers get the post; "" for nobody: see [schema.AudienceOf].
+	// Audience is the account whose followers get the post; "" for nobody: see [schema.AudienceOf].
 	Audience string
 	// Recipients get the post directly, sorted: see [schema.RecipientsOf].
 	Recipients []string
-	// Kind is the app's word for what the post is: the field kind, if that is a text of at
-	// most [maxKind] characters; else "".
+	// Kind is the app's word for the type of the post: the field kind, if it is a text of at most [maxKind] characters;
+	// else "".
 	Kind             string
-	Refs             []string       // ids of what it is about, as far as they are texts
+	Refs             []string       // ids of the post's subjects; values that are no texts are left out
 	Fields           map[string]any // the fields that deliveries copy; always with createdAt
 	Created, Updated time.Time      // of the document
-	// Counted says that functions have written numbers into the post: so Updated says nothing of who else wrote it.
+	// Counted reports that functions have written numbers into the post: then Updated does not show a client's or
+	// server's edit.
 	Counted bool
-	// Bad is what is wrong with the post's audience or recipients; nil if nothing is.
+	// Bad is the error in the post's audience or recipients; nil if there is none.
 	Bad error
 }
 
-// maxKind is the most characters of a kind, as the rules count them: each reader's timeline has it.
+// maxKind is the most characters of a kind, as the rules count them. The kind is stored in each reader's timeline.
 const maxKind = 100
 
 // CreatedAt returns the time that orders the post in feeds.
@@ -45,11 +46,11 @@ func (p Post) CreatedAt() time.Time {
 	return t
 }
 
-// young is how long a post that functions have counted passes as fresh.
+// young is how long a counted post still counts as fresh.
 const young = time.Hour
 
-// Fresh reports whether nobody has changed the post since it was created: most of its readers lack it. Of a post that is
-// counted nobody can tell: then, whether it is young.
+// Fresh reports whether the post is unchanged since it was created: then most of its readers lack it. A counted post
+// does not show an edit. For such a post, Fresh reports whether it is young.
 func (p Post) Fresh() bool {
 	return p.Created.Equal(p.Updated) || p.Counted && time.Since(p.Created) < young
 }
@@ -60,14 +61,14 @@ func (p Post) Bare() Post {
 	return p
 }
 
-// Only returns a context whose reads of posts by name return what [Decode] needs, and not the
-// rest of posts that may have a mebibyte each.
+// Only returns a context in which reads of posts by name return only the fields that [Decode] needs. A whole post may
+// have a mebibyte.
 func Only(ctx context.Context, db *schema.Database) context.Context {
 	posts := db.Client.Collection(db.Config.Collections().Posts).Path
 	return wire.WithMask(ctx, func(document string) bool { return path.Dir(document) == posts }, fields(db.Config)...)
 }
 
-// OnlyBeside is [Only] for reads of posts together with index documents, which it returns whole.
+// OnlyBeside is [Only] for reads of posts together with index documents, which are returned whole.
 func OnlyBeside(ctx context.Context, db *schema.Database) context.Context {
 	posts := db.Client.Collection(db.Config.Collections().Posts).Path
 	return wire.WithMask(ctx, func(document string) bool {
@@ -121,9 +122,8 @@ func Decode(o schema.Config, doc *firestore.DocumentSnapshot) (Post, error) {
 	return post, nil
 }
 
-// Current returns post p as it is now; nil if it is gone or bad. A job for the post must
-// cover generation, which no other state of the post has. Current returns ErrBadDocument
-// if the post has no valid author. It costs a read.
+// Current returns post p as it is now; nil if it is gone or bad. A job for the post must cover generation, which is
+// unique to this state of the post. Current returns ErrBadDocument if the post has no valid author. It costs a read.
 func Current(ctx context.Context, db *schema.Database, p string) (post *Post, generation string, err error) {
 	docs, err := db.Client.GetAll(Only(ctx, db), []*firestore.DocumentRef{db.Post(p)})
 	if err != nil {
@@ -147,9 +147,10 @@ func Current(ctx context.Context, db *schema.Database, p string) (post *Post, ge
 
 type eventKey struct{}
 
-// OfEvent returns a context for the event of a write of a post, which was at a time. Of a post that functions have counted
-// since, [Current] returns the generation of that write, in place of the last one's: a job that covers it was enqueued
-// after it. So the event that comes twice finds the job that it enqueued, however often the post was counted in between.
+// OfEvent returns a context for the event of a write of a post at the time updated. If functions have counted the post
+// since that write, [Current] returns the generation of that write in place of the last one. A job that covers that
+// generation was enqueued after the write. So an event that comes twice finds the job that it enqueued, however often
+// the post was counted in between.
 func OfEvent(ctx context.Context, updated time.Time) context.Context {
 	return context.WithValue(ctx, eventKey{}, schema.Generation(updated))
 }

@@ -14,20 +14,21 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// Of the comments on a post, the newest maxLifting count for an entry that comes after them; and of the
-// accounts that they concern, schema.MaxMatches, those with the highest at.
+// maxLifting is the number of comments on a post that count for an entry that comes after them: the newest. Of the
+// accounts that these comments concern, the schema.MaxMatches with the highest at count.
 const maxLifting = 100
 
-// Lifts lifts post p for those of readers whom its comments concern: their entries may have come after
-// the comments, by a fan-out, a follow or a rebuild. It is called once the entries are there. So of a
-// comment and an entry that come at once, one sees the other: [Ranking.Comment] the entry, or Lifts the
-// comment.
+// Lifts lifts post p for the readers, among readers, whom its comments concern. A fan-out, a follow or a rebuild may
+// bring their entries after the comments. Call Lifts once the entries are there. So if a comment and an entry come at
+// once, either [Ranking.Comment] sees the entry, or Lifts sees the comment.
 //
-// It costs a read for each of the newest maxLifting comments, at least one. If there is one, it costs
-// another of the post; for each account that it concerns one for each reader who is not lifted yet; and
-// for each reader who is, a read, and a write if the entry is lower.
+// Lifts costs a read for each of the newest maxLifting comments, at least one. If there is a comment, it also costs:
 //
-// Twice, it changes nothing. A crash leaves it to whoever called it.
+//   - a read of the post;
+//   - for each account that the comments concern, a read for each reader who is not lifted yet;
+//   - for each lifted reader, a read, and a write if the entry is lower.
+//
+// A repeated call changes nothing. After a crash, the caller has to repeat the call.
 func (x *Ranking) Lifts(ctx context.Context, p string, readers []string) error {
 	comments, err := x.db.Post(p).Collection(names.Comments).OrderBy(schema.FieldCreatedAt, firestore.Desc).Limit(maxLifting).Documents(ctx).GetAll()
 	if err != nil || len(comments) == 0 {
@@ -37,10 +38,10 @@ func (x *Ranking) Lifts(ctx context.Context, p string, readers []string) error {
 	if err != nil || post == nil {
 		return err
 	}
-	highest := map[string]int64{} // at by account
+	highest := map[string]int64{} // by account: at
 	for _, snap := range comments {
 		accounts, at, err := x.concerns(ctx, commentOf(snap, *post))
-		if err != nil { // one comment holds up nobody's entries: its own event is tried again
+		if err != nil { // one comment does not hold up the entries of others: its own event is retried
 			x.db.Config.Logger.WarnContext(ctx, "the app's ranking of a comment failed", logging.Document, snap.Ref.Path, logging.Error, err)
 			continue
 		}

@@ -2,7 +2,7 @@
 //
 //	posts/{postId}/comments/{commentId}   userId, audience, createdAt, text
 //
-// [schema.Ranking] says for whom, and how high. An entry's at never falls.
+// [schema.Ranking] decides for which accounts, and how high. An entry's at never falls.
 package ranking
 
 import (
@@ -35,37 +35,41 @@ func New(graph *followers.Graph, x *timelines.Delivery) *Ranking {
 	return &Ranking{graph, graph.Database(), x}
 }
 
-// Task returns the task of the work of Comment that is too much for one call.
+// Task returns the task for the work of Comment that exceeds one call.
 func (x *Ranking) Task() chunker.Task {
 	return chunker.Task{Kind: schema.KindLift, Phases: []chunker.Phase{{Name: "entries", Page: x.graph.Adding(func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 		return x.page(ctx, job, after, limit*readersOfPage)
 	})}}}
 }
 
-// readersOfPage is how many readers a page has for each document of a job's page.
+// readersOfPage is the number of readers in a page for each document of a job's page.
 const readersOfPage = 10
 
-// Comment lifts post p for whom comment c concerns: for each account of [schema.Ranking.Match], those
-// of its followers who have the post in their timeline.
+// Comment lifts post p for the people whom comment c concerns: for each account of [schema.Ranking.Match], the followers
+// of the account who have the post in their timeline.
 //
-// It costs two reads. For each of these accounts, it walks the smaller side by their index documents,
-// the account's followers or those of the post's audience: seven reads, or three if both are the same,
-// one for each 10,000, one for each follower, on the second side another for each who follows the
-// account; and a write for each entry that is lower. Of a post without an audience, it asks those whom the post
-// names, with a read for each, and walks nobody's followers. So a comment costs about what a post of the
-// commenter costs, with reads in place of writes.
+// Comment costs two reads. For each of these accounts, it then walks the side with fewer index documents: the account's
+// followers, or the followers of the post's audience. That costs:
 //
-// More than InlineLimit followers are left to a job of the post and the account, whose Generation is
-// the highest rank so far. Comments that come while it runs share its next run, and cost a few reads
-// and a write each. Jobs of one account share turns.
+//   - seven reads, or three if both sides are the same;
+//   - a read for each 10,000 followers, and one for each follower;
+//   - on the second side, another read for each who follows the account;
+//   - a write for each entry that is lower.
 //
-// Its event may come twice or late: a rank that is lower changes nothing. If it never comes, the post
-// stays where it is. If it comes before the entry is there, whoever brings the entry lifts it: see
-// [Ranking.Lifts]. If it comes before the event of a follow, and the follower has the post by another way already,
-// only a repair lifts their entry.
+// If the post has no audience, Comment walks no followers, and costs a read for each person that the post names. So a
+// comment costs about the same as a post of the commenter, with reads in place of writes.
+//
+// If the followers exceed InlineLimit, Comment leaves them to a job of the post and the account, whose Generation is the
+// highest rank so far. Comments that come while the job runs share its next run, and cost a few reads and a write each.
+// Jobs of one account share turns.
+//
+// The comment's event may come twice or late: a lower rank changes nothing. If the event never comes, the post stays at
+// its place. If it comes before the entry, the fan-out or follow that brings the entry lifts it: see [Ranking.Lifts]. If
+// it comes before the event of a follow, and the follower already has the post in another way, only a repair lifts their
+// entry.
 func (x *Ranking) Comment(ctx context.Context, p, c string) error {
 	if schema.CheckPostID(p) != nil {
-		return nil // no timeline has it
+		return nil // no timeline has this post
 	}
 	comment, err := x.read(ctx, p, c)
 	if err != nil || comment == nil {
@@ -75,7 +79,7 @@ func (x *Ranking) Comment(ctx context.Context, p, c string) error {
 	if err != nil {
 		return fmt.Errorf("ranking of %s: %w", x.db.Comment(p, c).Path, err)
 	}
-	var failed work.Failures // a damaged account holds up no other
+	var failed work.Failures // a damaged account does not hold up the others
 	for _, account := range accounts {
 		failed.Add(x.liftFor(ctx, p, account, at))
 	}
@@ -85,7 +89,7 @@ func (x *Ranking) Comment(ctx context.Context, p, c string) error {
 	return nil
 }
 
-// concerns returns for which accounts' followers a comment lifts its post, sorted, and to which at.
+// concerns returns the accounts for whose followers a comment lifts its post, sorted, and the new at.
 func (x *Ranking) concerns(ctx context.Context, comment schema.Comment) (accounts []string, at int64, err error) {
 	ranking := x.db.Config.Ranking
 	matches, err := ranking.Matches(ctx, x.db.Client, comment)
@@ -105,9 +109,9 @@ func (x *Ranking) concerns(ctx context.Context, comment schema.Comment) (account
 	return accounts[:min(len(accounts), schema.MaxMatches)], to.UnixMicro(), nil
 }
 
-// liftFor lifts a post for an account's followers, or leaves that to a job.
+// liftFor lifts a post for an account's followers, or leaves the work to a job.
 //
-// A crash before the job is stored leaves it to the event.
+// A crash before the job is stored leaves the work to the event.
 func (x *Ranking) liftFor(ctx context.Context, p, account string, at int64) error {
 	args := map[string]string{schema.ArgPost: p, schema.ArgAuthor: account}
 	some, err := x.next(ctx, args, nil, x.db.Config.InlineLimit)
@@ -123,7 +127,7 @@ func (x *Ranking) liftFor(ctx context.Context, p, account string, at int64) erro
 	return x.lift(ctx, some, at)
 }
 
-// read reads a comment and its post; nil: one of them is gone, or bad.
+// read reads a comment and its post; nil if either is gone or bad.
 func (x *Ranking) read(ctx context.Context, p, c string) (*schema.Comment, error) {
 	docs, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.Comment(p, c)})
 	if err != nil || !docs[0].Exists() {
@@ -137,7 +141,7 @@ func (x *Ranking) read(ctx context.Context, p, c string) (*schema.Comment, error
 	return &comment, nil
 }
 
-// commentOf decodes a comment on a post. What cannot be decoded is missing.
+// commentOf decodes a comment on a post. Fields that cannot be decoded count as missing.
 func commentOf(snap *firestore.DocumentSnapshot, post posts.Post) schema.Comment {
 	fields, _ := schema.AllFields(snap)
 	comment := schema.Comment{
@@ -152,7 +156,7 @@ func commentOf(snap *firestore.DocumentSnapshot, post posts.Post) schema.Comment
 	return comment
 }
 
-// post reads a post; nil: it is gone or bad.
+// post reads a post; nil if it is gone or bad.
 func (x *Ranking) post(ctx context.Context, p string) (*posts.Post, error) {
 	post, _, err := posts.Current(ctx, x.db, p)
 	if errors.Is(err, schema.ErrBadDocument) {
@@ -161,11 +165,11 @@ func (x *Ranking) post(ctx context.Context, p string) (*posts.Post, error) {
 	return post, err
 }
 
-// page raises the entries of a post to the highest rank that its job has been enqueued with, for up
-// to limit readers after the cursor after. Of a higher one that comes meanwhile, the pages that are
-// left take what they see, and the job starts over.
+// page raises the entries of a post to the highest rank with which its job has been enqueued, for up to limit readers
+// after the cursor after. If a higher rank comes meanwhile, the remaining pages use the rank that they read, and then
+// the job starts over.
 //
-// Twice, it changes nothing. A crash leaves the rest to the job.
+// A repeated page changes nothing. A crash leaves the remaining readers to the job.
 func (x *Ranking) page(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 	at, err := strconv.ParseInt(job.Generation, 10, 64)
 	if err != nil {
@@ -178,21 +182,21 @@ func (x *Ranking) page(ctx context.Context, job chunker.Job, after *firestore.Do
 	return some.page, x.lift(ctx, some, at)
 }
 
-// part is whom a page lifts a post for. The zero value is nobody.
+// part is the group of readers for whom a page lifts a post. The zero value has no readers.
 type part struct {
 	post      *posts.Post
 	ids       []string
-	following string // the account, of which ids may be no followers; "": they are
+	following string // the account, if ids may include people who do not follow it; "": all ids follow it
 	page      chunker.Page
 }
 
-// next returns who may have the post, of up to limit readers after the cursor after.
+// next returns readers who may have the post, up to limit after the cursor after.
 func (x *Ranking) next(ctx context.Context, args map[string]string, after *firestore.DocumentRef, limit int) (s part, err error) {
 	account := args[schema.ArgAuthor]
 	if s.post, err = x.post(ctx, args[schema.ArgPost]); err != nil || s.post == nil {
 		return s, err
 	}
-	if s.post.Audience == "" { // only those whom it names have it
+	if s.post.Audience == "" { // only the people that the post names have it
 		s.ids, s.following = s.post.Recipients, account
 		return s, nil
 	}
@@ -201,7 +205,7 @@ func (x *Ranking) next(ctx context.Context, args map[string]string, after *fires
 		return s, err
 	}
 	s.ids, s.page, err = x.timelines.Readers(ctx, walked, after, limit)
-	if err != nil && !schema.OnlyDamaged(err) { // those of damaged index documents are left out
+	if err != nil && !schema.OnlyDamaged(err) { // followers in damaged index documents are left out
 		return s, err
 	}
 	if walked != account {
@@ -226,8 +230,8 @@ func (x *Ranking) lift(ctx context.Context, s part, at int64) (err error) {
 	return x.timelines.Lift(ctx, s.post.ID, at, s.ids)
 }
 
-// smaller returns the account, or the audience of a post if that has fewer index documents. It costs
-// four reads, unless both are the same.
+// smaller returns the account, or the audience of a post if the audience has fewer index documents. It costs four reads,
+// unless both are the same.
 func (x *Ranking) smaller(ctx context.Context, account string, post *posts.Post) (string, error) {
 	if post.Audience == account {
 		return account, nil
@@ -246,7 +250,7 @@ func (x *Ranking) smaller(ctx context.Context, account string, post *posts.Post)
 	return account, nil
 }
 
-// following returns those of readers who follow an account, with a read for each.
+// following returns the readers, among ids, who follow an account. It costs a read for each id.
 func (x *Ranking) following(ctx context.Context, account string, ids []string) (some []string, err error) {
 	const atOnce = 500
 	for part := range slices.Chunk(ids, atOnce) {

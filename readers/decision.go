@@ -12,18 +12,17 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// Decision is what a transaction has read of a reader. The zero value wants everything.
+// Decision is a reader's state, as a transaction has read it. The zero value accepts every post.
 type Decision struct {
 	Settings
 	IsIdle    bool // when it was read
 	HidesPost bool // of [In]
 }
 
-// Wants reports whether a fan-out brings the reader a post: if they are active, and do not hide
-// its kind.
+// Wants reports whether a fan-out brings the reader a post: if they are active, and do not hide its kind.
 func (d Decision) Wants(author, kind string) bool { return !d.IsIdle && !d.Hides(author, kind) }
 
-// Only returns a context whose reads by name return of settings the fields that decide, alone.
+// Only returns a context in which reads of settings by name return only the deciding fields.
 func Only(ctx context.Context) context.Context {
 	ours := func(document string) bool {
 		in := path.Base(path.Dir(document))
@@ -32,13 +31,12 @@ func Only(ctx context.Context) context.Context {
 	return wire.WithMask(ctx, ours, FieldSeenAt, FieldHide, FieldShow, fieldGroups, fieldAll)
 }
 
-// In reads, in a transaction under [Only], what readers have decided of a post; with post "",
-// their settings alone. A reader who changes that waits for the commit, or the transaction fails.
-// So of a change and a write that relies on it, one sees the other.
+// In reads, in a transaction under [Only], the readers' decisions about a post. With post "", it reads only their
+// settings. A reader's change of a decision waits for the commit, or the transaction fails. So of a change and a write
+// that relies on the decision, the later one sees the earlier.
 //
-// It costs a read for each reader, and one for [Hidden]. It costs another for each reader of whose group
-// somebody hides the post: see [MayHide]. Without settings in the options it costs nothing, and everybody wants
-// everything.
+// In costs a read for each reader, and one for [Hidden]. For each reader in whose group somebody hides the post, it
+// costs another: see [MayHide]. Without settings in the options, it costs nothing, and every reader accepts every post.
 func In(tx *firestore.Transaction, db *schema.Database, post string, readers []string) (map[string]Decision, error) {
 	all := make(map[string]Decision, len(readers))
 	if !db.Config.ReaderSettings || len(readers) == 0 {
@@ -70,8 +68,8 @@ func In(tx *firestore.Transaction, db *schema.Database, post string, readers []s
 	return all, nil
 }
 
-// HiddenOf returns which of posts a reader hides, in a transaction, with a read for each; none
-// without settings in the options.
+// HiddenOf returns the posts that a reader hides, among posts, in a transaction. It costs a read for each post. Without
+// settings in the options, it returns none.
 func HiddenOf(tx *firestore.Transaction, db *schema.Database, reader string, posts []string) (map[string]bool, error) {
 	if !db.Config.ReaderSettings {
 		return map[string]bool{}, nil
@@ -79,7 +77,7 @@ func HiddenOf(tx *firestore.Transaction, db *schema.Database, reader string, pos
 	return marked(tx, posts, func(p string) *firestore.DocumentRef { return db.HiddenPost(reader, p) })
 }
 
-// marked returns for which of ids a mark exists, with a read for each.
+// marked returns the ids that have a mark. It costs a read for each id.
 func marked(tx *firestore.Transaction, ids []string, mark func(id string) *firestore.DocumentRef) (map[string]bool, error) {
 	there := map[string]bool{}
 	if len(ids) == 0 {
@@ -98,20 +96,20 @@ func marked(tx *firestore.Transaction, ids []string, mark func(id string) *fires
 
 // Fields of _hides/{post}.
 const (
-	fieldGroups = "groups" // of those who hide the post, or have hidden it
-	fieldAll    = "all"    // true: there are so many that nobody looks at groups
+	fieldGroups = "groups" // groups of readers who hide the post, or have hidden it
+	fieldAll    = "all"    // true: the groups are so many that fan-outs ignore them, and check every reader
 )
 
-// mostGroups is how many groups a post has at least before it has all of them: then nobody writes the document again, of
-// which fan-outs of the post hold a lock.
+// mostGroups is the number of groups after which a post counts as hidden by all groups. From then on, nobody writes the
+// document, which fan-outs of the post lock.
 const mostGroups = 64
 
-// GroupOf returns the group of a reader, one of 4,096. Many share one: it names nobody.
+// GroupOf returns the group of a reader, one of 4,096. Many readers share a group, so a group identifies nobody.
 func GroupOf(reader string) string { return schema.OwnerOf(reader)[:2] }
 
-// MayHide returns who may hide a post, by _hides/{post} as it was read: those of whose group somebody does. All, if
-// the document does not say, or if they are many. So an account that hides posts that it may not read costs their fan-outs a read for one
-// reader in 4,096.
+// MayHide returns a function that reports whether a reader may hide a post, by _hides/{post} as it was read: readers in
+// a group in which somebody does. If the document does not say, or the groups are too many, all readers may. So an
+// account that hides posts that it may not read costs their fan-outs a read for one reader in 4,096.
 func MayHide(hides *firestore.DocumentSnapshot) func(reader string) bool {
 	groups, says := []any(nil), true
 	if hides.Exists() {
@@ -122,11 +120,12 @@ func MayHide(hides *firestore.DocumentSnapshot) func(reader string) bool {
 	return func(reader string) bool { return !says || slices.Contains(groups, any(GroupOf(reader))) }
 }
 
-// Hidden has _hides/{post} say that somebody of the reader's group hides a post: whoever brings it then looks
-// who. It costs two reads, and the first time a write. It returns false, and writes nothing, if the reader does not hide
-// the post, or no longer. It is called before the entry is marked: a
-// fan-out that commits earlier leaves an entry to mark, a later one looks itself. It stays when the
-// post goes: who hides it still does if it comes back.
+// Hidden writes to _hides/{post} that somebody in the reader's group hides a post. Fan-outs of the post then check the
+// group's readers. It costs two reads, and the first time a write. It returns false, and writes nothing, if the reader
+// does not hide the post (any more).
+//
+// Call it before you mark the entry: a fan-out that commits earlier leaves an entry to mark, and a later one checks for
+// itself. The group stays when the post is deleted: if the post comes back, its reader still hides it.
 func Hidden(ctx context.Context, db *schema.Database, reader, post string) (there bool, err error) {
 	docs, err := db.Client.GetAll(ctx, []*firestore.DocumentRef{db.Hides(post), db.HiddenPost(reader, post)})
 	if err != nil {

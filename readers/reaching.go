@@ -20,21 +20,25 @@ import (
 // Reached is a post that reaches a reader.
 type Reached struct {
 	posts.Post
-	// Since is when the follow was made that brings the post; zero: the post names the reader.
+	// Since is the time of the follow that brings the post; zero: the post names the reader.
 	Since time.Time
-	// Older says that the post need not come: it was made before the follow.
+	// Older reports that the post need not come: it was made before the follow.
 	Older bool
 }
 
-// Reaching returns the newest posts that reach a reader, newest first, without their fields, at most
-// most. A post reaches a reader if it was made after the follow, less [schema.MaxAhead], if it is among
-// the newest backfill of its audience before that, or if it names the reader, who does not block its
-// author; not if the reader hides its kind.
+// Reaching returns the newest posts that reach a reader, newest first, without their fields. The limit is
+// most. A post reaches a reader in three cases:
 //
-// It costs a read for the settings, for each follow, and for each author of posts that name the reader; then for each audience, for what names the
-// reader, and for own posts, what [posts.Newest] costs: a read for each post, at least one. Once most
-// are found, posts older than these are not read. It holds a follow for each of those followed, and
-// twice most posts.
+//   - it was made after the follow, less [schema.MaxAhead];
+//   - it is among the newest backfill posts of its audience before that time;
+//   - it names the reader, who does not block its author.
+//
+// A post of a kind that the reader hides does not reach the reader.
+//
+// Reaching costs a read for the settings, for each follow, and for each author of posts that name the reader. It also
+// costs what [posts.Newest] costs (a read for each post, at least one) for each audience, for posts that name the
+// reader, and for the reader's own posts. Once it has found as many posts as the limit, it reads
+// no older ones. In memory, it holds all follows, and twice as many posts as the limit.
 func Reaching(ctx context.Context, db *schema.Database, reader string, most, backfill int) ([]Reached, error) {
 	return reaching(ctx, db, reader, most, backfill, maxApart)
 }
@@ -74,11 +78,11 @@ func reaching(ctx context.Context, db *schema.Database, reader string, most, bac
 	return n.found, nil
 }
 
-// audiencesAtOnce is how many audiences are asked for posts at a time.
+// audiencesAtOnce is the number of audiences whose posts are read at a time.
 const audiencesAtOnce = 16
 
-// HasOwnPosts reports whether a reader gets their own posts: not where a deleted account's are kept, and
-// it is not back. Only where posts are kept, it costs two reads.
+// HasOwnPosts reports whether a reader gets their own posts. They do not if the account was deleted, its posts are kept,
+// and it is not back. It costs two reads, but only where posts are kept.
 func HasOwnPosts(ctx context.Context, db *schema.Database, reader string) (bool, error) {
 	if db.Config.NoOwnPosts || !db.Config.KeepPosts {
 		return !db.Config.NoOwnPosts, nil
@@ -90,8 +94,8 @@ func HasOwnPosts(ctx context.Context, db *schema.Database, reader string) (bool,
 	return schema.HasProfile(docs[0]) || !docs[1].Exists(), nil
 }
 
-// FollowedAt returns when a follow was made, by its edge with the field createdAt. The edge is written
-// again when the follower moves to another index document.
+// FollowedAt returns when a follow was made, by its edge with the field createdAt. UpdateTime would be wrong: the edge
+// is written again when the follower moves to another index document.
 func FollowedAt(edge *firestore.DocumentSnapshot) time.Time {
 	if at, ok := schema.FieldsOf(edge, schema.FieldCreatedAt)[schema.FieldCreatedAt].(time.Time); ok && at.Before(edge.UpdateTime) {
 		return at
@@ -99,16 +103,16 @@ func FollowedAt(edge *firestore.DocumentSnapshot) time.Time {
 	return edge.UpdateTime
 }
 
-// Window returns which posts of an audience come with a follow that was made at since.
+// Window returns the window of an audience's posts that come with a follow made at since.
 func Window(since time.Time, backfill, most int) posts.Window {
 	return posts.Window{After: since.Add(-schema.MaxAhead), More: backfill, Most: most}
 }
 
 const (
 	maxPage = 1000 // posts that are read at once
-	// maxApart is how many posts are read in a row that name the reader and do not come: hidden and damaged
-	// ones, those that the reader hides, and those of people whom the reader blocks. More of them end the walk: else
-	// they cost without end. Older ones stay away, also after a repair.
+	// maxApart is the number of consecutive posts that name the reader but do not come, after which the walk ends. Such
+	// posts are hidden, damaged, hidden by the reader, or by people whom the reader blocks. Without an end, they would
+	// cost without limit. Older posts stay away, also after a repair.
 	maxApart = 10_000
 )
 
@@ -123,7 +127,7 @@ type newest struct {
 
 	mu    sync.Mutex
 	found []Reached
-	from  time.Time // older ones are too many
+	from  time.Time // older posts exceed the limit
 }
 
 // followed adds the posts of an audience that the reader follows.
@@ -147,7 +151,7 @@ func (n *newest) followed(ctx context.Context, audience string, since time.Time)
 	return nil
 }
 
-// named adds what a query finds, as far as it names the reader. It runs alone.
+// named adds the results of a query that name the reader. It must not run at the same time as other calls.
 func (n *newest) named(ctx context.Context, q firestore.Query) error {
 	q = q.OrderBy(schema.FieldCreatedAt, firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).
 		Where(schema.FieldCreatedAt, ">=", n.from).Where(schema.FieldCreatedAt, "<=", schema.LatestTime).
@@ -203,7 +207,7 @@ func (n *newest) add(r Reached) bool {
 	return true
 }
 
-// cut leaves the newest posts, each once: as one that names the reader, if it does.
+// cut leaves the newest posts, each once. A post that also names the reader stays as one that names the reader.
 func (n *newest) cut() {
 	slices.SortFunc(n.found, func(a, b Reached) int {
 		return cmp.Or(b.CreatedAt().Compare(a.CreatedAt()), cmp.Compare(b.ID, a.ID), a.Since.Compare(b.Since))

@@ -11,7 +11,7 @@ import (
 
 // The fields of users/{r}/settings/feed.
 const (
-	FieldSeenAt = "seenAt" // the server's time when the reader was there, at most once an hour
+	FieldSeenAt = "seenAt" // the server's time of the reader's last visit, written at most once an hour
 	FieldHide   = "hide"   // patterns, see [Settings.Hides]
 	FieldShow   = "show"   // patterns
 )
@@ -19,17 +19,16 @@ const (
 // FieldReadAt is the field of users/{r}/settings/read: at of the newest entry that the reader has seen.
 const FieldReadAt = "readAt"
 
-// A list counts as far as rules let a client write it: so many patterns, of so many bytes with one
-// more for each. A server may write more: the rest counts for nothing.
+// Limits of a list, as in the rules for clients: the number of patterns, and their bytes with one more for each pattern.
+// A server may write more: patterns beyond the limits are ignored.
 const (
 	maxPatterns  = 200
 	maxListBytes = 12_800
 )
 
-// Held estimates what the settings of a reader hold in a transaction: some 50 patterns, of 20 bytes
-// as they came and as they were decoded. So 24 batches of 100 readers still fit
-// [schema.MemoryBudget], beside their items. If all readers have lists as long as rules allow, these
-// batches hold 123 MB, of 512 MiB. Without settings in the options it is nothing.
+// Held estimates the memory of a reader's settings in a transaction: some 50 patterns of 20 bytes, both as received and
+// decoded. So 24 batches of 100 readers still fit [schema.MemoryBudget], beside their items. If all readers have lists
+// as long as rules allow, these batches hold 123 MB, of 512 MiB. Without settings in the options, Held is 0.
 func Held(db *schema.Database) int {
 	if !db.Config.ReaderSettings {
 		return 0
@@ -37,10 +36,10 @@ func Held(db *schema.Database) int {
 	return 2 << 10
 }
 
-// Settings is what a reader has decided. The zero value is that of a reader without the document:
-// never seen, and nothing is hidden. What has a wrong type counts for nothing.
+// Settings holds a reader's decisions. The zero value is that of a reader without the document: never seen, and nothing
+// is hidden. Values of a wrong type are ignored.
 type Settings struct {
-	SeenAt time.Time // zero: never: see Idle
+	SeenAt time.Time // zero: never seen: see Idle
 	Hide   []string
 	Show   []string
 }
@@ -56,8 +55,8 @@ func Decode(snap *firestore.DocumentSnapshot) (s Settings) {
 	return s
 }
 
-// ReadAt decodes users/{r}/settings/read, which may not exist: up to where the reader has read. It is zero if they
-// have read nothing, or if the field is no time.
+// ReadAt decodes users/{r}/settings/read, which may not exist. It returns how far the reader has read: zero if they have
+// read nothing, or if the field is no time.
 func ReadAt(snap *firestore.DocumentSnapshot) time.Time {
 	if snap == nil || !snap.Exists() {
 		return time.Time{}
@@ -66,7 +65,7 @@ func ReadAt(snap *firestore.DocumentSnapshot) time.Time {
 	return at
 }
 
-// patterns returns the texts of an array, as far as they count.
+// patterns returns the texts of an array, up to the limits.
 func patterns(value any) (all []string) {
 	values, _ := value.([]any)
 	left := maxListBytes
@@ -83,9 +82,8 @@ func patterns(value any) (all []string) {
 	return all
 }
 
-// Hides reports whether the reader hides posts of a kind by an author. A pattern is
-// author/kind. In place of each, * stands for all. Of these, the first one decides that is in
-// Hide or in Show; Hide, if it is in both:
+// Hides reports whether the reader hides posts of a kind by an author. A pattern is author/kind. A * in place of either
+// or both matches all. The first of these patterns that is in Hide or Show decides; if it is in both, Hide does:
 //
 //	author/kind   author/*   */kind   */*
 //
@@ -110,9 +108,9 @@ func (s Settings) HidesKind(kind string) bool {
 	return len(s.Show) == 0 && (slices.Contains(s.Hide, "*/"+kind) || slices.Contains(s.Hide, "*/*"))
 }
 
-// Idle reports whether the reader has not been there for longer than the options say; never if they
-// say 0. A reader who was never seen counts as seen when idleness was turned on
-// ([schema.Database.SetIdleSince]); as active, if that is not known. It costs no read.
+// Idle reports whether the reader's last visit was longer ago than the options say; never if they say 0. A reader who
+// was never seen counts as seen when idleness was turned on ([schema.Database.SetIdleSince]). If that time is unknown,
+// such a reader counts as active. Idle costs no read.
 func (s Settings) Idle(now time.Time, db *schema.Database) bool {
 	seen := s.SeenAt
 	if seen.IsZero() {

@@ -15,18 +15,17 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// A relation that Firestore permanently rejects is written bare: of its post, it copies
-// only createdAt. The copied fields are bounded so that a full relation has room for
-// them. There may be no room if the configuration copied more before, or if the database has
-// indexes that our index file does not name.
+// A relation that Firestore permanently rejects is written bare: it copies only createdAt from its post. The copied
+// fields are bounded so that a full relation has room for them. There may be no room if the configuration copied more
+// before, or if the database has indexes that our index file does not name.
 //
 // The feed finds a bare relation like any other, and follows proceed. The post's next
 // event retries the copies. So does repair, which still ends. Verify reports a bare
 // relation, unless the post's fields exceed the bounds. In that case, no relation of
 // the post has copies.
 
-// A relation that is rejected bare too is told, and the rest goes on: see
-// [followers.Graph.PastDamage]. Repair writes it once Firestore accepts it.
+// If Firestore rejects the bare relation too, the relation is reported, and the other work continues: see
+// [followers.Graph.PastDamage]. Repair writes the relation once Firestore accepts it.
 
 // bared returns the updates that delete the copied fields of a relation; none if the
 // relation has no copies.
@@ -52,7 +51,7 @@ func (x *Delivery) bared(ctx context.Context, relation *firestore.DocumentRef) (
 // A crash before the commit leaves the old state. The event is redelivered, or the
 // job's page runs again.
 func (x *Delivery) copyBare(ctx context.Context, share *batch.Share, a, p, i string, rejected error) error {
-	if err := share.Resize(ctx, 2*x.db.Config.FullBytes()); err != nil { // once as read, once as sent
+	if err := share.Resize(ctx, 2*x.db.Config.FullBytes()); err != nil { // one array as read, and one as sent
 		return err
 	}
 	x.logBare(ctx, x.db.Relation(p, i), rejected)

@@ -23,10 +23,9 @@ import (
 // the current posts and index documents. It skips posts that are gone or have another
 // audience.
 //
-// It reads posts and index documents in the transaction that writes the relations. So a
-// members transaction either commits before, and is in the copy, or commits after, and
-// its sync finds the relation. And no relation is written after a retract. Reads: posts
-// + indexes. Writes: posts × indexes. If the documents are too large for one
+// It reads posts and index documents in the transaction that writes the relations. So a members transaction either
+// commits before, and the copy includes it, or commits after, and its sync finds the relation. And no relation is
+// written after a retract. Reads: posts + indexes. Writes: posts × indexes. If the documents are too large for one
 // transaction, it uses several, one after the other. It resizes the share for each.
 //
 // It skips damaged index documents. After the others are copied, it returns ErrDamaged.
@@ -47,21 +46,20 @@ func (x *Delivery) copyRelations(ctx context.Context, share *batch.Share, a stri
 		} else if schema.OnlyDamaged(err) {
 			damaged = append(damaged, err)
 		} else if err != nil {
-			return err // the retry finds the damaged ones again
+			return err // the retry finds the damaged index documents again
 		}
 		indexes = indexes[n:]
 	}
 	return errors.Join(damaged...)
 }
 
-// copyOnce is one transaction of copyRelations, on the first n of indexes: as many as
-// fit by their actual size, and at least one. It returns ErrTooMuch if several posts
-// are too many for the first index document. After the commit, it returns ErrDamaged
-// for damaged documents among the n.
+// copyOnce is one transaction of copyRelations, on the first n of indexes: as many as fit by their actual size, and at
+// least one. It returns ErrTooMuch if several posts are too many for the first index document. After the commit, it
+// returns ErrDamaged for damaged documents among the first n.
 //
-// Its memory is bounded even if index documents hold more than they say. It reads only
-// as many at once as its share would hold if each were full. Of posts, it reads what it
-// copies; several posts that copy much are too many.
+// Its memory is bounded even if index documents hold more than their size field says. It reads only as many at once as
+// its share would hold if each were full. It reads only the copied fields of posts. If several posts copy large fields,
+// it returns ErrTooMuch.
 func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, ids, indexes []string) (n int, err error) {
 	if err := share.Resize(ctx, len(indexes)*x.db.Config.FullBytes()); err != nil {
 		return 0, err
@@ -74,7 +72,7 @@ func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, i
 	var damaged, miscounts []error
 	err = x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		n, damaged, miscounts = 0, nil, nil
-		horizon, err := x.db.Horizons.Read(unlimited) // again each time: see [schema.HorizonTTL]
+		horizon, err := x.db.Horizons.Read(unlimited) // each try reads the horizon again: see [schema.HorizonTTL]
 		if err != nil {
 			return err
 		}
@@ -132,7 +130,7 @@ func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, i
 		}
 		share.Shrink(total.IDs)
 		for _, state := range states {
-			for _, i := range gone { // such a relation is of an earlier audience of the post
+			for _, i := range gone { // such a relation belongs to an earlier audience of the post
 				if err := tx.Delete(x.db.Relation(state.ID, i)); err != nil {
 					return err
 				}
@@ -148,7 +146,7 @@ func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, i
 	if errors.Is(err, wire.ErrTooLarge) {
 		err = work.ErrTooMuch
 	}
-	if status.Code(err) == codes.Aborted { // by locks: all events that share this pass would fail
+	if status.Code(err) == codes.Aborted { // by locks: otherwise all events that share this pass would fail
 		err = fmt.Errorf("%w: %w", store.ErrStale, err)
 	}
 	if err != nil {

@@ -58,8 +58,8 @@ func (x *Delivery) Followed(ctx context.Context, c followers.Change) error {
 // PostJob returns what the ids of the jobs that reconcile post p begin with.
 func (x *Delivery) PostJob(p string) string { return schema.PostJobs(p) }
 
-// Forget returns the relations of a deleted account: of its posts, and of those to its
-// followers. Posts that are kept stay with their recipients and in groups.
+// Forget returns the relations of a deleted account: the relations of its posts, and the relations to its followers. If
+// posts are kept, they stay with their recipients and in groups.
 func (x *Delivery) Forget() []followers.Forgotten {
 	return []followers.Forgotten{{Name: "relations", Documents: x.relationsOf}}
 }

@@ -13,9 +13,8 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// CopyDirect writes the direct relation of post p, for its recipients as they are now. Who
-// blocks the author is left out. The relation stays as it is when they end the block, or
-// begin one later.
+// CopyDirect writes the direct relation of post p, for its current recipients. Recipients who block the author are left
+// out. If a recipient ends or begins a block later, the relation stays as it is.
 //
 // The transaction reads the post: of two edits at once, the one that commits last has read
 // the newer post. CopyDirect returns ErrStale if p is gone, or has no recipients. It costs
@@ -67,7 +66,7 @@ func (x *Delivery) copyDirect(ctx context.Context, p string, bare bool) (author 
 	return author, err
 }
 
-// blocking returns those of people who block the author.
+// blocking returns the people, among people, who block the author.
 func (x *Delivery) blocking(tx *firestore.Transaction, author string, people []string) (map[string]bool, error) {
 	found := map[string]bool{}
 	if len(people) == 0 {

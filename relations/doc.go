@@ -1,6 +1,6 @@
-// Package relations is the delivery by relations: it keeps a document for each post and
-// each index document of its audience, with a copy of the follower ids and of some fields of
-// the post. The newest posts of everyone that f follows are then one query:
+// Package relations is the delivery by relations. It keeps a document for each post and each index document of the
+// post's audience, with a copy of the follower ids and of some fields of the post. The newest posts of everyone that f
+// follows are then one query:
 //
 //	_relations  where followers array-contains f  order by createdAt desc  limit 20
 //

@@ -14,8 +14,8 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Tasks returns the tasks of the work of Post and Followed that is too much for one call.
-// Their pages are those of the calls.
+// Tasks returns the tasks for the work of Post and Followed that exceeds one call. Their pages do the same work as the
+// calls.
 func (x *Delivery) Tasks() []chunker.Task {
 	return []chunker.Task{
 		{Kind: schema.KindPost, Phases: []chunker.Phase{{Name: "relations", Page: x.past(x.pagePost)}}},
@@ -26,8 +26,7 @@ func (x *Delivery) Tasks() []chunker.Task {
 	}
 }
 
-// past is a page of a job that goes past what cannot be done: see
-// [followers.Graph.PastDamage].
+// past returns a page of a job that continues past damage: see [followers.Graph.PastDamage].
 func (x *Delivery) past(page chunker.PageFunc) chunker.PageFunc {
 	return func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 		done, err := page(ctx, job, after, limit)
@@ -35,15 +34,14 @@ func (x *Delivery) past(page chunker.PageFunc) chunker.PageFunc {
 	}
 }
 
-// backfill creates the relations of index document i of u for up to limit posts that come
-// after `after`: of a document that was just opened, or rewritten. After the last of them it
-// marks the document. With whole, it works only if all posts fit in this page and within
-// [schema.InlineBytes]; otherwise it does nothing and sets More. While the brake is on and there are posts,
-// it does nothing and sets Waits.
+// backfill creates the relations of index document i of u, for up to limit posts after `after`. The index document was
+// just opened, or rewritten. After the last post, backfill marks the document. With whole, it works only if all posts
+// fit in this page and within [schema.InlineBytes]; otherwise it does nothing and sets More. While the brake is on and
+// there are posts, it does nothing and sets Waits.
 //
-// The mark is for the document that was read: see [followers.Graph.MarkBackfilled]. Posts whose
-// relations Firestore rejects do not hold it up. A crash after the mark and before the caller
-// has stored their jobs leaves relations missing, which verify reports.
+// The mark is only for the document that was read: see [followers.Graph.MarkBackfilled]. Posts whose relations Firestore
+// rejects do not hold up the mark. A crash after the mark, and before the caller has stored jobs for these posts, leaves
+// relations missing. Verify reports them.
 //
 // A concurrent post has its own fanout, which includes i: users/u names i since the
 // transaction that opened it. A crash before the mark leaves the document unmarked. The next
@@ -52,7 +50,7 @@ func (x *Delivery) backfill(ctx context.Context, u, i string, index schema.Index
 	q, ended, err := x.postsOf(ctx, u, after)
 	waits := x.db.Braked()
 	if waits {
-		limit = 1 // is there any?
+		limit = 1 // enough to find out whether there are any posts
 	}
 	var docs []*firestore.DocumentSnapshot
 	if err == nil && !ended {
@@ -80,14 +78,14 @@ func (x *Delivery) backfill(ctx context.Context, u, i string, index schema.Index
 	if failed != nil {
 		return page, failed
 	}
-	if !marked { // it was rewritten meanwhile: all again
+	if !marked { // the document was rewritten meanwhile: backfill starts over
 		page.More, page.Last = true, nil
 	}
 	return page, err
 }
 
-// postsOf returns a query for the posts to u that get relations now, after a page's last one. It has
-// ended if all that follow are too old.
+// postsOf returns a query for the posts to u that get relations now, after a page's last post. ended is true if all
+// later posts are too old.
 func (x *Delivery) postsOf(ctx context.Context, u string, after *firestore.DocumentRef) (q firestore.Query, ended bool, err error) {
 	horizon, err := x.db.Horizons.Read(ctx)
 	if from := horizon.Oldest(time.Now()); err != nil || !from.IsZero() {
@@ -95,14 +93,14 @@ func (x *Delivery) postsOf(ctx context.Context, u string, after *firestore.Docum
 		return q, ended, err
 	}
 	q = posts.For(x.db, u)
-	if after != nil && after.Parent.Parent == nil { // else there was a horizon: from the first
+	if after != nil && after.Parent.Parent == nil { // otherwise there was a horizon before: the walk starts from the first post
 		q = q.StartAfter(after)
 	}
 	return q, false, nil
 }
 
-// pagePosts is backfill for a job, which mends a damaged index document first. If somebody else has
-// mended it, posts may have gone past it too.
+// pagePosts is backfill for a job, which mends a damaged index document first. It also works on a document that somebody
+// else has mended: posts may have skipped it while it was damaged.
 //
 // If the index document does not exist, its account was purged. A handler that had read
 // it may enqueue this job after the purge has searched for such jobs. The job then
@@ -123,7 +121,7 @@ func (x *Delivery) pagePosts(ctx context.Context, job chunker.Job, after *firest
 	}
 	life := index.Life()
 	if job.Counts[countLife] != life {
-		after = nil // the walk has begun with another document of this name: this one needs the posts before too
+		after = nil // the walk began with another document of this id: this document needs the earlier posts too
 	}
 	page, err := x.backfill(ctx, u, i, *index, after, limit, false)
 	page.Total = total
@@ -133,14 +131,13 @@ func (x *Delivery) pagePosts(ctx context.Context, job chunker.Job, after *firest
 	return page, err
 }
 
-// countLife is the [schema.IndexDocument.Life] of the index document that a walk of
-// several pages over its author's posts has begun with.
+// countLife is the count that holds the [schema.IndexDocument.Life] of the index document with which a walk over its
+// author's posts, in several pages, has begun.
 const countLife = "indexDocumentLife"
 
-// pageStale updates stale relations of an index document. It needs no cursor, because
-// updated relations are no longer stale. Relations that Firestore rejects stay stale: it goes
-// past pages of these alone, but not many. What is stale beyond is left to the repair that
-// these need.
+// pageStale updates stale relations of an index document. It needs no cursor, because updated relations are no longer
+// stale. Relations that Firestore rejects stay stale. It skips up to rejectedPages pages that contain only such
+// relations. Stale relations beyond these pages are left to the repair that the rejected relations need.
 func (x *Delivery) pageStale(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, limit int) (chunker.Page, error) {
 	u, i := job.Args[schema.ArgAuthor], job.Args[schema.ArgIndex]
 	index, err := x.graph.ReadMeta(ctx, u, i)
@@ -177,7 +174,7 @@ func (x *Delivery) pageStale(ctx context.Context, job chunker.Job, _ *firestore.
 	return page, err
 }
 
-// rejectedPages is how many pages of rejected relations a job goes past.
+// rejectedPages is the number of pages of rejected relations that a job skips.
 const rejectedPages = 10
 
 // totalOf returns the total of a job on its first page, the number of documents that q
@@ -194,9 +191,8 @@ func totalOf(ctx context.Context, job chunker.Job, q firestore.Query) (*int64, e
 // CatchUp brings all relations of u's index document i up to date, however many. It runs
 // the pages of the job that EnqueueIndex enqueues, without a job.
 //
-// When the others are done, it fails with the relations that Firestore rejects. A crash
-// leaves stale relations, or the document unmarked: verify reports them, and the next
-// call continues.
+// If Firestore rejects relations, CatchUp first updates the others, and then returns an error with the rejected ones. A
+// crash leaves stale relations, or the document unmarked: verify reports them, and the next call continues.
 func (x *Delivery) CatchUp(ctx context.Context, u, i string) error {
 	var rejected work.Failures
 	for _, next := range []chunker.PageFunc{x.pagePosts, x.pageStale} {

@@ -17,25 +17,22 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Edited is Post: a relation that is missing is found by the same reads.
+// Edited is Post: the same reads also find missing relations.
 func (x *Delivery) Edited(ctx context.Context, p string) error { return x.Post(ctx, p) }
 
-// Post makes the relations of post p match the post as it is now. It creates missing
-// relations (fanout) and updates copied fields (refresh). It deletes the relations of a
-// post that is gone or hidden, or that has another author or audience now (retract). When
-// Post returns nil, all of that is durable, in documents or in jobs. What cannot be done
-// is told: see [followers.Graph.PastDamage].
+// Post makes the relations of post p match the current post. It creates missing relations (fanout) and updates copied
+// fields (refresh). It deletes the relations of a post that is gone or hidden, or that has another author or audience
+// now (retract). When Post returns nil, all of that is durable, in documents or in jobs. Post reports work that cannot
+// be done: see [followers.Graph.PastDamage].
 //
-// Post deletes the relations of a post without an author, and returns ErrBadDocument. So
-// it does if the audience or the recipients are bad: then nobody gets the post by them.
+// Post deletes the relations of a post without an author, and returns ErrBadDocument. If the audience or the recipients
+// are bad, nobody gets the post by them: Post deletes these relations, and returns ErrBadDocument.
 //
-// If nothing has changed, or for a second call, Post writes nothing. Concurrent calls for
-// the same post are safe.
+// Post writes nothing if nothing has changed, or if the call is repeated. Concurrent calls for the same post are safe.
 //
-// Post does the work if it is one page: see [Delivery.planPost]. Otherwise it leaves all of
-// it to jobs: one that works beside them on the same relations would make them plan again.
-// A page is at most InlineLimit documents, of which it creates at most those that
-// [schema.InlineBytes] of follower ids allow.
+// Post does the work itself if it is one page: see [Delivery.planPost]. Otherwise it leaves all of the work to jobs. If
+// Post worked beside them on the same relations, they would have to plan again. A page is at most InlineLimit documents.
+// It creates only as many as [schema.InlineBytes] of follower ids allow.
 //
 // While the brake is on, jobs do all of the work if a relation is to be created: see [Delivery.planPost].
 //
@@ -92,7 +89,7 @@ func (x *Delivery) applyPost(ctx context.Context, p string, post *posts.Post, to
 				func(part []plan.Relation) error { return x.refresh(ctx, p, part) },
 				func(r plan.Relation, rejected error) error {
 					if schema.RelationID(p, r.IndexID) != r.Ref.ID {
-						return work.Rejected(r.Ref, cmp.Or(r.Audience, r.UserID), rejected) // its name is wrong: verify reports it
+						return work.Rejected(r.Ref, cmp.Or(r.Audience, r.UserID), rejected) // its id is wrong: verify reports that
 					}
 					if r.IndexID == schema.DirectIndex {
 						return x.CopyDirect(ctx, p)
@@ -112,10 +109,9 @@ func (x *Delivery) applyPost(ctx context.Context, p string, post *posts.Post, to
 	return create + refresh + drop + direct, errors.Join(failed[:]...)
 }
 
-// refresh copies the current fields of post p to its relations, and sets when they expire. The
-// transaction reads p: of two edits at once, the transaction that commits last has read the newer post.
-// refresh is stale if p or a relation is gone, or if the relation is no longer of p: see
-// [plan.Relation.IsOf].
+// refresh copies the current fields of post p to its relations, and sets when they expire. The transaction reads p: of
+// two edits at once, the transaction that commits last has read the newer post. refresh is stale if p or a relation is
+// gone, or if the relation no longer belongs to p: see [plan.Relation.IsOf].
 //
 // A crash before the commit leaves old fields; the event is redelivered.
 func (x *Delivery) refresh(ctx context.Context, p string, relations []plan.Relation) error {
@@ -149,9 +145,8 @@ func (x *Delivery) refresh(ctx context.Context, p string, relations []plan.Relat
 	})
 }
 
-// retract deletes relations of post p. It requires that p is still gone, or that the
-// relations are not of p (see [plan.Relation.IsOf]), and that they are as they were read.
-// Otherwise it is stale.
+// retract deletes relations of post p. It requires that p is still gone, or that the relations do not belong to p (see
+// [plan.Relation.IsOf]). It also requires that the relations are as they were read. Otherwise it is stale.
 //
 // A crash before the commit leaves relations that should be gone; the event is
 // redelivered.
@@ -161,7 +156,7 @@ func (x *Delivery) retract(ctx context.Context, p string, relations []plan.Relat
 		if err != nil {
 			return err
 		}
-		var post posts.Post // of nobody: it has no relations
+		var post posts.Post // a post of nobody: it has no relations
 		if snap.Exists() {
 			if now, err := posts.Decode(x.db.Config, snap); err == nil {
 				post = now

@@ -19,27 +19,26 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// todoOf is what a page of a post's relations has to do.
+// todoOf is the work of a page of a post's relations.
 type todoOf struct {
 	post       *posts.Post // nil: gone, or bad
-	bad        error       // what is wrong with the post
-	damaged    error       // of its audience's list of index documents: then nothing is created
+	bad        error       // the error in the post
+	damaged    error       // the error in the audience's list of index documents: then nothing is created
 	generation string
 	indexes    []string        // of all relations that the post should have
 	relations  []plan.Relation // in the page, as they were read
 	todo       plan.Todo
-	waits      bool         // relations that are to be created wait for the brake, and are not in todo
+	waits      bool         // relations to create wait for the end of the brake, and are not in todo
 	page       chunker.Page // as it is when todo is done
 }
 
-// planPost reads the post, which index documents its audience has, and the relations of a
-// window, without their arrays. It plans a page: what is missing, old or too many among at
-// most limit relations, of which it creates at most as many as bytes of follower ids allow.
-// Each window is reconciled on its own: nothing that a page does depends on another page.
+// planPost reads the post, the ids of the audience's index documents, and the relations of a window, without their
+// arrays. It plans a page: the missing, outdated or superfluous relations among at most limit. The page creates only as
+// many as bytes of follower ids allow. Each window is reconciled on its own: no page depends on another page.
 //
-// If nobody can tell which index documents the audience has, the page still updates and deletes
-// the relations that are there. So it does while the brake is on: then it creates none. It also
-// deletes those whose place another one takes later, such as a direct relation to other recipients.
+// If the audience's list of index documents is damaged, the page creates no relations, but still updates and deletes the
+// existing ones. While the brake is on, it does the same. It also deletes a relation whose place another relation takes
+// later, such as a direct relation to other recipients.
 func (x *Delivery) planPost(ctx context.Context, p string, w *plan.Window, limit, bytes int) (t todoOf, err error) {
 	horizon, err := x.db.Horizons.Read(ctx)
 	if err != nil {
@@ -85,7 +84,7 @@ func (x *Delivery) planPost(ctx context.Context, p string, w *plan.Window, limit
 	return t, nil
 }
 
-// pagePost does what Post does, for one page of the job's range, after the document after.
+// pagePost does the work of Post for one page of the job's range, after the document after.
 func (x *Delivery) pagePost(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	p := job.Args[schema.ArgPost]
 	r := plan.RangeOf(job)
@@ -108,16 +107,14 @@ func (x *Delivery) pagePost(ctx context.Context, job chunker.Job, after *firesto
 	return page, err
 }
 
-// enqueuePost enqueues the jobs of post p: one for each range of Range index documents, the
-// last without an end. They know nothing of each other. Their ids begin with
-// [schema.PostJobs].
+// enqueuePost enqueues the jobs of post p: one for each range of Range index documents, the last without an end. The
+// jobs are independent of each other. Their ids begin with [schema.PostJobs].
 //
-// The ranges are those of the index documents of the audience; of a post that is gone, those
-// of the audience that its relations name. If these are not known, there is one.
+// The ranges divide the index documents of the audience. If the post is gone, they divide the index documents of the
+// audience that its relations name. If these are unknown, there is one range.
 //
-// A crash before the last one leaves the event, which enqueues the others: those that are
-// there cover the generation. A job of a range that the post has no longer is under way still,
-// or done: it does no harm beside the others.
+// A crash before the last job is stored leaves the event, which enqueues the others: the existing jobs already cover the
+// generation. A job of a range that the post no longer has may still run, or be done: it does no harm beside the others.
 func (x *Delivery) enqueuePost(ctx context.Context, p string, t todoOf) (stale int, err error) {
 	author, indexes := "", t.indexes
 	if t.post != nil {

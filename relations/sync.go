@@ -14,9 +14,9 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// sync brings every relation of audience u's index document i to i's version, after a page
-// of backfill if that is not done. If more than InlineLimit are stale or missing, a job does
-// all of it: a job that works beside sync on the same relations would make them stale again.
+// sync brings every relation of audience u's index document i to i's version. If the backfill is not done, sync first
+// does a page of it. If more than InlineLimit relations are stale or missing, a job does all of the work: a job that
+// works beside sync on the same relations would make them stale again.
 //
 // sync takes no lock. It updates each relation on the condition that the relation has not
 // changed since it was read, so a late twin cannot write old data. If a changed relation
@@ -29,7 +29,7 @@ func (x *Delivery) sync(ctx context.Context, b *batch.Batch, u, i string) error 
 	return x.SyncOr(ctx, b, u, i, x.graph.EnqueueIndex)
 }
 
-// SyncOr is sync, but calls rest for more than InlineLimit documents, or than
+// SyncOr is sync, but calls rest if there are more than InlineLimit documents to write, or more than
 // [schema.InlineBytes] of follower ids to copy.
 func (x *Delivery) SyncOr(ctx context.Context, b *batch.Batch, u, i string, rest indexWork) error {
 	index, err := x.graph.ReadMeta(ctx, u, i)
@@ -38,7 +38,7 @@ func (x *Delivery) SyncOr(ctx context.Context, b *batch.Batch, u, i string, rest
 	}
 	if !index.Backfilled {
 		page, err := x.backfill(ctx, u, i, *index, nil, x.db.Config.InlineLimit+1, true)
-		if err == nil && (page.More || page.Waits) { // the job syncs all the same
+		if err == nil && (page.More || page.Waits) { // the job also does the sync
 			return rest(ctx, u, i, *index)
 		}
 		if err != nil || !index.MentionsLeavers() {
@@ -48,9 +48,8 @@ func (x *Delivery) SyncOr(ctx context.Context, b *batch.Batch, u, i string, rest
 			return err
 		}
 	}
-	// Later changes have events of their own. Following them would not end while others
-	// write. But no relation may be below the version at which EmptyChangeLog
-	// empties the log, because it would need the removed changes.
+	// Later changes have events of their own. Following them would not end while others write. But no relation may be
+	// below the version at which EmptyChangeLog empties the log, because it would need the removed changes.
 	version := index.Version
 	return work.UntilSettled(ctx, func() (int, error) {
 		stale, err := x.staleRelations(ctx, u, i, version, x.db.Config.InlineLimit+1)
@@ -81,8 +80,8 @@ func (x *Delivery) SyncOr(ctx context.Context, b *batch.Batch, u, i string, rest
 	})
 }
 
-// backfillPosts copies the relations of posts and index document i, in as few transactions
-// as their size allows.
+// backfillPosts copies the relations of posts and index document i, in as few transactions as the size of the relations
+// allows.
 func (x *Delivery) backfillPosts(ctx context.Context, u, i string, index *schema.IndexDocument, ids []string) error {
 	return work.UntilSettled(ctx, func() (stale int, err error) {
 		now := index
@@ -147,14 +146,14 @@ func (x *Delivery) decodeStale(u string, docs []*firestore.DocumentSnapshot) []p
 	return stale
 }
 
-// advanceAll brings relations of (u, i) to index's version, and counts the stale writes.
-// If the change log does not reach back to a relation, it copies the whole array.
+// advanceAll brings relations of (u, i) to index's version, and counts the stale writes. If the change log does not
+// reach back to a relation, advanceAll copies the whole array.
 func (x *Delivery) advanceAll(ctx context.Context, u, i string, index schema.IndexDocument, stale []plan.Relation) (int, error) {
 	logged, behind := plan.Logged(index, stale)
 	left, err := work.Each(ctx, x.graph.Pool, logged, func(ctx context.Context, r plan.Relation) error {
 		return x.advance(ctx, index, r)
 	})
-	bytes := func([]plan.Relation) int { return 2 * x.db.Config.FullBytes() } // an array as read, and as sent
+	bytes := func([]plan.Relation) int { return 2 * x.db.Config.FullBytes() } // one array as read, and one as sent
 	copied, copyErr := work.EachHolding(ctx, x.graph.Pool, store.Chunks(behind, schema.CopiesPerRead), bytes, func(ctx context.Context, _ *batch.Share, part []plan.Relation) error {
 		return x.copyArray(ctx, u, i, part)
 	})
@@ -163,11 +162,9 @@ func (x *Delivery) advanceAll(ctx context.Context, u, i string, index schema.Ind
 	return left + copied, errors.Join(err, copyErr)
 }
 
-// copyArray copies the array and version of index document i, as it is now, to relations
-// of (u, i). Each call reads the array again, so that no array is held while other
-// relations wait for a share of the memory budget. The caller has a share for it.
-// copyArray is stale if a relation has changed. It continues after that, and after
-// errors.
+// copyArray copies the current array and version of index document i to relations of (u, i). Each call reads the array
+// again, so that no array is held while other relations wait for a share of the memory budget. The caller has a share
+// for the array. copyArray is stale if a relation has changed. It continues after a changed relation, and after errors.
 func (x *Delivery) copyArray(ctx context.Context, u, i string, relations []plan.Relation) error {
 	doc, err := x.db.IndexDocuments(u).Doc(i).Get(ctx)
 	if err != nil {
@@ -219,8 +216,8 @@ func (x *Delivery) advance(ctx context.Context, index schema.IndexDocument, r pl
 	return x.updateIfSame(ctx, &r, version)
 }
 
-// updateIfSame updates a relation if it is as it was read. If the relation has no room
-// for the update, it loses its copied fields: see bare.go.
+// updateIfSame updates a relation if it is as it was read. If the relation has no room for the update, updateIfSame
+// removes its copied fields: see bare.go.
 func (x *Delivery) updateIfSame(ctx context.Context, r *plan.Relation, updates []firestore.Update) error {
 	update := func(updates []firestore.Update) error {
 		result, err := r.Ref.Update(ctx, updates, firestore.LastUpdateTime(r.Updated))
@@ -245,6 +242,5 @@ func (x *Delivery) updateIfSame(ctx context.Context, r *plan.Relation, updates [
 	return work.Rejected(r.Ref, r.Audience, update(append(bared, updates...)))
 }
 
-// indexWork brings all relations of u's index document i to index, as read, or enqueues
-// that.
+// indexWork brings all relations of u's index document i to index, as read, or enqueues a job for that.
 type indexWork func(ctx context.Context, u, i string, index schema.IndexDocument) error

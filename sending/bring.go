@@ -20,17 +20,17 @@ import (
 )
 
 const (
-	// MaxReaders is for how many readers a delivery is called at once: as many as leave it two writes for each in a
-	// transaction.
+	// MaxReaders is the most readers in one call of a delivery. The transaction then has room for two writes for each
+	// reader.
 	MaxReaders = 200
 
-	// maxLooked is how many readers a transaction looks at to find those.
+	// maxLooked is the most readers that a transaction checks to find MaxReaders.
 	maxLooked = 500
 
-	// bringTimeout is the longest that a delivery may take for these: follows of the audience wait for the transaction.
+	// bringTimeout is the most time of a delivery's call: follows of the audience wait for the transaction.
 	bringTimeout = 30 * time.Second
 
-	// settingsAtOnce is how many settings are read at once: each may have 120 KB.
+	// settingsAtOnce is the number of settings documents read at once: each may have 120 KB.
 	settingsAtOnce = 50
 )
 
@@ -38,25 +38,24 @@ const (
 // event brings another generation.
 const hidden = "hidden"
 
-// found is what a transaction found.
+// found is the result of a transaction.
 type found struct {
-	gone   bool // the post is
-	hidden bool // or has no readers
-	looked int  // how many of the readers it decided about
+	gone   bool // the post is gone
+	hidden bool // the post is hidden, or has no readers
+	looked int  // number of readers that the transaction has decided about
 }
 
-// bring brings a post, in a transaction, to those of the readers that choose returns who want it. It decides about as
-// many as MaxReaders allows, in order.
+// bring brings a post, in a transaction, to the readers that choose returns and that accept the post. It decides about
+// readers in order, until MaxReaders accept.
 //
-// It costs two reads, with settings what readers.In costs for each 50 readers, one for each whom
-// the post names, and what the delivery's Bring costs.
-// The first read is of the job: only the step that has its lease commits, so no other one brings the post meanwhile to a
-// reader of whom the delivery has found nothing.
+// It costs two reads, and the cost of the delivery's Bring. With settings, it also costs what readers.In costs for each
+// 50 readers, and a read for each reader whom the post names. The first read locks the job: only the step that has its
+// lease commits. So no other step brings the post meanwhile to a reader for whom the delivery has found nothing.
 //
-// A crash right after the commit leaves the page to be repeated. The delivery finds who has the post.
+// After a crash right after the commit, the page is repeated. The delivery finds the readers who have the post.
 func (x *Delivery) bring(ctx context.Context, job chunker.Job, w *way, choose func(*firestore.Transaction, posts.Post) ([]string, error)) (f found, err error) {
 	p := job.Args[schema.ArgPost]
-	var theirs atomic.Bool // the reads of the delivery, which gets whole documents
+	var theirs atomic.Bool // true during the reads of the delivery, which gets whole documents
 	masked := wire.Unmasked(readers.Only(posts.Only(ctx, x.db)), theirs.Load)
 	err = work.UntilSettled(ctx, func() (stale int, err error) {
 		err = x.db.Client.RunTransaction(masked, func(ctx context.Context, tx *firestore.Transaction) error {
@@ -72,7 +71,7 @@ func (x *Delivery) bring(ctx context.Context, job chunker.Job, w *way, choose fu
 			}
 			post, err := posts.Decode(x.db.Config, snap)
 			if err != nil || !reaches(post) {
-				// The rest of the run finds the same, and so does one more. Then the job is done.
+				// All later pages of the run, and of one more run, find the same. Then the job is done.
 				f.hidden = true
 				return x.engine.EnqueueIn(tx, chunker.Spec{ID: job.ID, Kind: job.Kind, Generation: hidden, Args: job.Args})
 			}
@@ -101,8 +100,8 @@ func newPost(post posts.Post) schema.NewPost {
 	return schema.NewPost{ID: post.ID, Author: post.Author, Audience: post.Audience, Kind: post.Kind, Refs: post.Refs, Created: post.CreatedAt()}
 }
 
-// wanting returns those among some who want a post, at most MaxReaders, and counts in f those
-// whom it has decided about.
+// wanting returns the readers among some who accept a post, at most MaxReaders. f counts the readers that wanting has
+// decided about.
 func (x *Delivery) wanting(tx *firestore.Transaction, post posts.Post, some []string, f *found) (want []string, err error) {
 	for part := range slices.Chunk(some, settingsAtOnce) {
 		if len(want) == MaxReaders {
@@ -129,8 +128,8 @@ func (x *Delivery) wanting(tx *firestore.Transaction, post posts.Post, some []st
 	return want, nil
 }
 
-// blocked returns who among some blocks the post's author, of those whom the post names. Others
-// follow the author or a group.
+// blocked returns the readers among some who are named in the post and block its author. Other readers follow the author
+// or a group.
 func (x *Delivery) blocked(tx *firestore.Transaction, post posts.Post, some []string) (map[string]bool, error) {
 	named := slices.DeleteFunc(slices.Clone(some), func(r string) bool { return !slices.Contains(post.Recipients, r) })
 	if len(named) == 0 {

@@ -11,7 +11,7 @@ import (
 // daily limits how many posts of an author are brought in a day. nil is no limit. It is safe for concurrent use.
 type daily struct {
 	rates *rates.Rates
-	posts *lru.Cache[string, bool] // the posts that were asked for last: may they be brought?
+	posts *lru.Cache[string, bool] // by id of a recent post: whether it may be brought
 }
 
 func newDaily(most int, now func() time.Time) *daily {
@@ -20,7 +20,7 @@ func newDaily(most int, now func() time.Time) *daily {
 	}
 	limit, err := rates.New(most, fresh, now)
 	if err != nil {
-		panic(err) // of a size that is no constant
+		panic(err) // only for a size that is not the constant above
 	}
 	posts, err := lru.New[string, bool](rates.Remembered)
 	if err != nil {
@@ -29,7 +29,8 @@ func newDaily(most int, now func() time.Time) *daily {
 	return &daily{limit, posts}
 }
 
-// allows reports whether a post may be brought. It says the same each time that it is asked of a post.
+// allows reports whether a post may be brought. It returns the same for each call for one post, while the post is
+// remembered.
 func (d *daily) allows(author, post string) bool {
 	if d == nil {
 		return true

@@ -14,10 +14,10 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// pageFactor is how many readers a page of a job has for each document of a job's page.
+// pageFactor is the number of readers in a page for each document of a job's page.
 const pageFactor = 10
 
-// Delivery has the deliveries of an app's own, of a database. It is safe for concurrent use.
+// Delivery runs an app's own deliveries for a database. It is safe for concurrent use.
 type Delivery struct {
 	db     *schema.Database
 	graph  *followers.Graph
@@ -48,27 +48,27 @@ func New(graph *followers.Graph) *Delivery {
 // On reports whether any delivery is on.
 func (x *Delivery) On() bool { return len(x.ways) > 0 }
 
-// fresh is how long a post is new. Jobs that are done stay longer, so that their posts' later
-// events find them.
+// fresh is how long a post is new. Jobs that are done stay longer, so that later events of their posts find them.
 const fresh = 24 * time.Hour
 
-// Edited does nothing: what was brought stays.
+// Edited does nothing: delivered posts stay as they are.
 func (x *Delivery) Edited(context.Context, string) error { return nil }
 
-// Post leaves a new post to a job for each delivery. It does nothing if the post is hidden or gone, or
-// has no valid author, or if its document or its createdAt is more than a day old: an import brings old posts,
-// and a moderator may show one later.
+// Post leaves a new post to a job for each delivery. It does nothing if the post is hidden, gone, or without a valid
+// author. It also does nothing if the post's document or createdAt is more than a day old: an import brings old posts,
+// and a moderator may show an old one later.
 //
-// Edits and repeated events find the jobs and change nothing. A post that was hidden before its jobs were done gets
-// others when it is shown, and one that was deleted, when it comes back: these bring it to those who have it not yet.
+// Edits and repeated events find the jobs and change nothing. A post gets new jobs if it was hidden before its jobs were
+// done and is shown again, or if it was deleted and comes back. These jobs bring it to the readers who do not have it
+// yet.
 //
-// Above Daily posts of its author in a day, a post is brought to nobody, also not later.
+// If the author has more than Daily posts in a day, the further posts are brought to nobody, also not later.
 //
-// It costs a read, and for a new post another one and a write for each delivery.
+// Post costs a read. For a new post, it also costs another read, and a write for each delivery.
 //
 // If the event never comes, nobody gets the post by these deliveries.
 func (x *Delivery) Post(ctx context.Context, p string) error {
-	if err := schema.CheckPostID(p); err != nil { // documents are found by it
+	if err := schema.CheckPostID(p); err != nil { // deliveries find documents by it
 		return schema.BadDocument(x.db.Config.Collections().Posts+"/"+p, "%w: nobody is told of it", err)
 	}
 	post, err := x.new(ctx, p)
@@ -98,7 +98,7 @@ func (x *Delivery) enqueue(ctx context.Context, post *posts.Post) error {
 	return failed.Joined()
 }
 
-// new reads a post that is to be brought; nil: it is not.
+// new reads a post that is to be brought; nil if the post is not to be brought.
 func (x *Delivery) new(ctx context.Context, p string) (*posts.Post, error) {
 	post, _, err := posts.Current(ctx, x.db, p)
 	if errors.Is(err, schema.ErrBadDocument) {
@@ -114,10 +114,10 @@ func (x *Delivery) new(ctx context.Context, p string) (*posts.Post, error) {
 	return post, nil
 }
 
-// reaches reports whether a post has readers: not if it is hidden.
+// reaches reports whether a post has readers. A hidden post has none.
 func reaches(post posts.Post) bool { return post.Audience != "" || len(post.Recipients) > 0 }
 
-// Followed does nothing: who follows later gets the next post.
+// Followed does nothing: a later follower gets the next post.
 func (x *Delivery) Followed(context.Context, followers.Change) error { return nil }
 
 // PostJob returns what the ids of the jobs of post p begin with.
@@ -131,5 +131,5 @@ func (x *Delivery) Tasks() []chunker.Task {
 	}}}
 }
 
-// Forget returns nothing: the purge asks each delivery itself, see [schema.Delivery].
+// Forget returns nothing: the purge calls each delivery itself, see [schema.Delivery].
 func (x *Delivery) Forget() []followers.Forgotten { return nil }

@@ -19,8 +19,9 @@ import (
 // pageOfWay is a page of a job of one delivery.
 type pageOfWay func(ctx context.Context, job chunker.Job, w *way, after *firestore.DocumentRef, limit int) (chunker.Page, error)
 
-// ofAWay returns a page of the delivery that a job names. The job of one that is off ends without work, and a warning says
-// so. The job of one that this process does not have is tried again: while functions are deployed, some have it already.
+// ofAWay returns a page of the delivery that a job names. If that delivery is off, the job ends without work, with a
+// warning. If this process does not have the delivery, the job is retried: during a deployment, other functions may
+// already have it.
 func (x *Delivery) ofAWay(page pageOfWay) chunker.PageFunc {
 	return func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 		n := slices.IndexFunc(x.ways, func(w way) bool { return w.Name == job.Args[schema.ArgDelivery] })
@@ -36,16 +37,16 @@ func (x *Delivery) ofAWay(page pageOfWay) chunker.PageFunc {
 	}
 }
 
-// pageRecipients brings a post to those whom the post names and who follow its author. They are at most
-// schema.MaxRecipients, which one transaction does. It costs a read for each whom the post names, and what bring
-// costs.
+// pageRecipients brings a post to the people who are named in the post and follow its author. They are at most
+// schema.MaxRecipients, so one transaction is enough. It costs a read for each person that the post names, and what
+// bring costs.
 func (x *Delivery) pageRecipients(ctx context.Context, job chunker.Job, w *way, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
 	found, err := x.bring(ctx, job, w, x.acquainted)
 	return chunker.Page{Done: found.looked, Gone: found.gone}, err
 }
 
-// acquainted returns those of whom a post names who follow its author: to be told of posts by strangers, it would do to
-// have an id.
+// acquainted returns the people who are named in a post and follow its author. Without this check, a stranger could
+// notify any account whose id they have.
 func (x *Delivery) acquainted(tx *firestore.Transaction, post posts.Post) (some []string, err error) {
 	if len(post.Recipients) == 0 {
 		return nil, nil
@@ -63,15 +64,14 @@ func (x *Delivery) acquainted(tx *firestore.Transaction, post posts.Post) (some 
 	return some, err
 }
 
-// pageFollowers brings a post to followers of the post's audience, in the order of index documents and of
-// ids in each. Those whom the post names had their page before, unless an edit has named them
-// since.
+// pageFollowers brings a post to followers of the post's audience, in the order of index documents and of ids in each.
+// The page before has handled the people that the post names, except people added by a later edit.
 //
-// It costs three reads, and for each transaction one for the index document and what bring
-// costs.
+// It costs three reads, and for each transaction one read of the index document and what bring costs.
 //
-// Each transaction reads the index document, whole. A follower who left is so seen before the
-// commit; and the purge of one who left with their account finds what the delivery wrote. The lock lasts as
+// Each transaction reads the index document, whole. So it sees a follower who leaves before the commit. If the follower
+// left because their account was deleted, the purge finds the delivery's documents. Follows wait for the lock of the
+// transaction.
 // long as the transaction: follows wait that long.
 func (x *Delivery) pageFollowers(ctx context.Context, job chunker.Job, w *way, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	post, _, err := posts.Current(ctx, x.db, job.Args[schema.ArgPost])
@@ -101,7 +101,7 @@ func (x *Delivery) pageFollowers(ctx context.Context, job chunker.Job, w *way, a
 			}
 			part := part{audience: post.Audience, index: i, after: reader, limit: min(limit-page.Done, maxLooked)}
 			found, last, err := x.bringPart(ctx, job, w, &part)
-			if schema.OnlyDamaged(err) { // those of a document whose job has failed do not get this post
+			if schema.OnlyDamaged(err) { // followers in a document whose job has failed do not get this post
 				err = x.graph.PastMending(ctx, "", err)
 			}
 			if err != nil || found.gone || found.hidden {
@@ -120,20 +120,19 @@ func (x *Delivery) pageFollowers(ctx context.Context, job chunker.Job, w *way, a
 	return page, nil
 }
 
-// nobody chooses no reader.
+// nobody returns no reader.
 func nobody(*firestore.Transaction, posts.Post) ([]string, error) { return nil, nil }
 
-// part is followers of an audience in one index document: limit of those after a reader.
+// part is a part of an audience's followers in one index document: up to limit followers after a reader.
 type part struct {
 	audience, index, after string
 	limit                  int
 	// Found by bringPart:
 	moved bool // the post has another audience
-	more  bool // the index document has others after them
+	more  bool // the index document has further followers
 }
 
-// bringPart brings the post to a part. last is the last reader that it decided about; "": there
-// is none.
+// bringPart brings the post to a part. last is the last reader that it has decided about; "" if there is none.
 func (x *Delivery) bringPart(ctx context.Context, job chunker.Job, w *way, p *part) (found found, last string, err error) {
 	share, err := x.graph.Pool.Memory.Take(ctx, x.db.Config.FullBytes())
 	if err != nil {

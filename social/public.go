@@ -8,13 +8,13 @@ import (
 // of a field is its default.
 type Config = schema.Config
 
-// What an app adds.
+// Types of an app's additions.
 type (
 	// Delivery brings new posts to their readers in the app's own way.
 	Delivery = schema.Delivery
 	// NewPost is a post as a Delivery gets it.
 	NewPost = schema.NewPost
-	// Ranking says for whom a comment lifts a post, and how high.
+	// Ranking decides for which accounts a comment lifts a post, and how high.
 	Ranking = schema.Ranking
 	// Comment is a comment as a Ranking gets it.
 	Comment = schema.Comment

@@ -1,5 +1,5 @@
-// Package social puts the packages that work on one database together. Functions, commands
-// and tests make a System; the packages themselves know only those below them.
+// Package social connects the packages that work on one database. Functions, commands and tests make a System. Each
+// package itself imports only packages below it.
 package social
 
 import (
@@ -30,9 +30,9 @@ type System struct {
 	Relations  *relations.Delivery
 	Timelines  *timelines.Delivery  // nil: none
 	Ranking    *ranking.Ranking     // nil unless timelines are ranked
-	Deliveries followers.Deliveries // Relations unless they are off, Timelines, and those of the app
+	Deliveries followers.Deliveries // Relations unless relations are off, Timelines, and the app's deliveries
 	Accounts   *accounts.Lifecycle
-	Tallies    *tallies.Tallies // does nothing where there are neither numbers nor notifications
+	Tallies    *tallies.Tallies // does nothing without numbers and notifications
 }
 
 // Open makes the System of a database, with a job engine of its own. The caller keeps and closes the
@@ -69,7 +69,7 @@ func New(client *firestore.Client, engine *chunker.Engine, config Config) (*Syst
 	if sent := sending.New(graph); sent.On() {
 		graph.Deliver(sent)
 	} else {
-		engine.Register(sent.Tasks()[0]) // its jobs know what is off, and what is not here yet
+		engine.Register(sent.Tasks()[0]) // its jobs find out whether their delivery is off, or not deployed here yet
 	}
 	var ranked *ranking.Ranking
 	if c.Ranked {
@@ -87,8 +87,8 @@ func New(client *firestore.Client, engine *chunker.Engine, config Config) (*Syst
 	}, nil
 }
 
-// keep adds a delivery that is off. Deletions of accounts remove what it wrote, and its jobs that
-// are left end. But timelines mend index documents, if they are alone.
+// keep adds a delivery that is off. Deletions of accounts still remove its documents, and its remaining jobs end without
+// work. The exception is the job of index documents: timelines without relations still mend index documents.
 func keep(graph *followers.Graph, off followers.Delivery) {
 	graph.Keep(off)
 	for _, task := range off.Tasks() {
@@ -98,8 +98,8 @@ func keep(graph *followers.Graph, off followers.Delivery) {
 	}
 }
 
-// ended returns a task whose jobs end without work, in whatever phase they are. A job that ends so
-// while other functions have on what it is for is lost: a warning says so.
+// ended returns a task whose jobs end without work, in whatever phase they are. If other functions still have the
+// delivery on, the work of such a job is lost: a warning says so.
 func ended(graph *followers.Graph, task chunker.Task) chunker.Task {
 	logger := graph.Database().Config.Logger
 	end := func(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {

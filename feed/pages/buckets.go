@@ -22,13 +22,13 @@ type ends struct {
 	over   int   // how many of its entries are beyond the cap
 }
 
-// pageOfBuckets costs a read of open, and one for each closed bucket that it needs: also, on each page
-// after the first, for the bucket in which the page before has ended. With a cap, it
-// leaves out the oldest entries of the oldest bucket, as many as the total exceeds the cap. Each round may
-// read up to twice as many buckets as the one before, since buckets may be empty.
+// pageOfBuckets costs a read of open, and one for each closed bucket that it needs. After the first page, these include
+// the bucket in which the page before ended. With a cap, it leaves out the oldest entries of the oldest bucket: as many
+// as the total exceeds the cap. Each round may read up to twice as many buckets as the round before, because buckets may
+// be empty.
 //
-// A closed bucket may change: an entry may come or go, also one between those of the page before. So
-// a place is an entry's in its bucket, and no number.
+// A closed bucket may change: entries may come or go, also between entries of the page before. So a place is an entry in
+// its bucket, not a number.
 func pageOfBuckets(ctx context.Context, db *schema.Database, l layout.Buckets, reader string, after Position, limit int) (page []layout.Entry, more bool, err error) {
 	var open layout.Document
 	err = read(ctx, db, []*firestore.DocumentRef{db.Timeline(reader).Doc(layout.OpenID)}, func(_ int, doc layout.Document) { open = doc })
@@ -76,9 +76,9 @@ func pageOfBuckets(ctx context.Context, db *schema.Database, l layout.Buckets, r
 	return page, false, nil
 }
 
-// endsOf returns what open says, or while it is missing or damaged, what those who make it again will
-// write: see [layout.Buckets.Mend]. Where there is no open, that costs a read; and a read for
-// each closed bucket and two, unless there are none.
+// endsOf returns the ends that open names. While open is missing or damaged, it returns the ends that the mending of
+// open will write: see [layout.Buckets.Mend]. Without open, that costs a read. If closed buckets exist, it also costs a
+// read for each and two more.
 func endsOf(ctx context.Context, db *schema.Database, l layout.Buckets, reader string, open layout.Document) (ends, error) {
 	e := ends{ring: cmp.Or(open.Ring, l.Ring), open: open.Sequence}
 	total := open.Total

@@ -12,8 +12,8 @@ import (
 // daysAtOnce is how many days a page reads at a time, at most.
 const daysAtOnce = 3
 
-// pageOfDays costs a read for each day that it needs. It reads one, and then as many at a time as those
-// before suggest: days may be large, and one is then enough.
+// pageOfDays costs a read for each day that it needs. It first reads one day: days may be large, and one is often
+// enough. Then it reads several at a time, as many as the days before suggest.
 func pageOfDays(ctx context.Context, db *schema.Database, l layout.Days, reader string, after Position, limit int) (page []layout.Entry, more bool, err error) {
 	q := db.Timeline(reader).OrderBy(layout.FieldDay, firestore.Desc).Select(layout.ShownFields()...)
 	if after.Post != "" {
@@ -50,7 +50,7 @@ func pageOfDays(ctx context.Context, db *schema.Database, l layout.Days, reader 
 	}
 }
 
-// daysFor returns how many days probably have missing entries, if so many days had so many.
+// daysFor returns how many days probably hold the missing entries, if earlier days held found entries.
 func daysFor(missing, days, found int) int {
 	return max(1, (missing*days+max(found, 1)-1)/max(found, 1))
 }

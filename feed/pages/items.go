@@ -10,7 +10,7 @@ import (
 	"example.com/relationindex/timelines/layout"
 )
 
-// pageOfItems costs a read for each entry. It ends before those that are expired.
+// pageOfItems costs a read for each entry. It ends before expired entries.
 func pageOfItems(ctx context.Context, db *schema.Database, l layout.Items, reader string, after Position, limit int) ([]layout.Entry, bool, error) {
 	q := db.Timeline(reader).OrderBy(layout.FieldAt, firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(limit)
 	if after.Post != "" {
@@ -28,7 +28,7 @@ func pageOfItems(ctx context.Context, db *schema.Database, l layout.Items, reade
 		n++
 		e := layout.Read(snap).Entries[snap.Ref.ID]
 		if l.Expired(e) {
-			if l.Ranked { // those that expire are among the others
+			if l.Ranked { // expired entries are among the others
 				continue
 			}
 			return page, false, nil

@@ -16,11 +16,11 @@ type Position struct {
 	At       int64
 	Post     string
 
-	// Newer ends what is read before entries whose at is this or less; 0: nothing does.
+	// Newer ends the list before entries whose at is Newer or less; 0: no end.
 	Newer int64
 }
 
-// end returns the number of entries, in order, before what is read ends.
+// end returns the number of entries, in order, that come before the end by Newer.
 func (p Position) end(entries []layout.Entry) int {
 	if n := slices.IndexFunc(entries, func(e layout.Entry) bool { return e.At <= p.Newer }); p.Newer != 0 && n >= 0 {
 		return n
@@ -28,10 +28,10 @@ func (p Position) end(entries []layout.Entry) int {
 	return len(entries)
 }
 
-// order is that of the entries of a document, newest first.
+// order compares two entries of a document, newest first.
 type order func(a, b layout.Entry) int
 
-// beyond returns those of entries in order, of one bucket or day, that come after a place.
+// beyond returns the entries, in order, of one bucket or day that come after a place.
 func (p Position) beyond(entries []layout.Entry, by order) []layout.Entry {
 	if p.Post == "" {
 		return entries
@@ -44,7 +44,7 @@ func (p Position) beyond(entries []layout.Entry, by order) []layout.Entry {
 	return nil
 }
 
-// sorted returns the entries of a document in order, under the ids that the document has them by.
+// sorted returns the entries of a document in order, under their ids in the document.
 func sorted(doc layout.Document, by order) []layout.Entry {
 	entries := make([]layout.Entry, 0, len(doc.Entries))
 	for post, e := range doc.Entries {
@@ -55,12 +55,12 @@ func sorted(doc layout.Document, by order) []layout.Entry {
 	return entries
 }
 
-// Of returns a reader's next entries after a place, newest first, at most limit. more says that
-// there may be others. Those that their reader hides are marked.
+// Of returns a reader's next entries after a place, newest first, at most limit. more reports whether there may be
+// others. Entries that the reader hides are marked.
 //
-// The order is by at. Of the same time, a higher id comes first; in buckets a higher hash of it, as they are closed by
-// that: so none is skipped when open closes between two pages.
-// Concurrent changes may be missing. All pages of a process share [memoryBudget].
+// The order is by at. For the same time, a higher id comes first. In buckets, a higher hash of the id comes first,
+// because buckets are closed in that order: so no entry is skipped when open closes between two pages. Concurrent
+// changes may be missing. All pages of a process share [memoryBudget].
 func Of(ctx context.Context, db *schema.Database, l layout.Layout, reader string, after Position, limit int) (entries []layout.Entry, more bool, err error) {
 	switch l := l.(type) {
 	case layout.Items:

@@ -14,9 +14,8 @@ import (
 // No function has a trigger on a document with a follower array. An event carries the
 // document before and after, and Firestore delivers no event above 512 KB.
 //
-// Few instances take many deliveries each. Events of one author that wait in one
-// instance share transactions. Many instances would contend with each other for the
-// author's documents.
+// There are few instances, with many deliveries each. Events of one author that wait in one instance share transactions.
+// Many instances would contend with each other for the author's documents.
 func All(cfg schema.Config) []Trigger {
 	c := cfg.Collections()
 	return []Trigger{
@@ -24,9 +23,8 @@ func All(cfg schema.Config) []Trigger {
 			Name: "OnFollowerWritten", EventType: written, Handle: Handlers.OnFollowerWritten,
 			Document: c.Users + "/{userId}/" + c.Followers + "/{followerId}",
 			Timeout:  60 * time.Second, MemoryMiB: 512, MilliCPU: 1000,
-			// Events of one author share transactions and syncs. The more of them wait
-			// in one instance, the less each costs. Ten instances take 4,000
-			// deliveries at once.
+			// Events of one author share transactions and syncs. The more events wait in one instance, the less each
+			// costs. Ten instances receive 4,000 deliveries at once.
 			Concurrency: 400, MaxInstances: 10, Account: AccountFunctions,
 		},
 		{
@@ -39,18 +37,18 @@ func All(cfg schema.Config) []Trigger {
 			Name: "OnJobWritten", EventType: written, Handle: Handlers.OnJobWritten,
 			Document: names.Jobs + "/{jobId}",
 			Timeout:  JobTimeout, MemoryMiB: 512, MilliCPU: 1000,
-			// A step works for half a minute, and writes in parallel itself. 160 steps
-			// at once are the jobs of twenty posts to 20,000,000 followers. The
-			// jobs of one author and kind get at most 120 of them, six in each
+			// A step works for half a minute, and writes in parallel itself. 160 steps at once are the jobs of twenty
+			// posts to 20,000,000 followers. The jobs of one author and kind get at most 120 of these steps, six in each
 			// instance: see jobConcurrency.
 			Concurrency: jobConcurrency, MaxInstances: 20, Account: AccountFunctions,
 		},
 		{
-			// Not written: the functions write some fields of user documents themselves,
-			// and those events would be wasted.
+			// Not written events: the functions write some fields of user documents themselves, and those events would
+			// be wasted.
 			Name: "OnUserDeleted", EventType: deleted, Handle: Handlers.OnUserDeleted,
 			Document: c.Users + "/{userId}",
-			// The function enqueues a job, and is rarely called. Of an account that is back, it counts what that has.
+			// The function enqueues a job, and is rarely called. If the account is back, it counts the account's
+			// documents.
 			Timeout: 60 * time.Second, MemoryMiB: 256, MilliCPU: 1000,
 			Concurrency: 80, MaxInstances: 3, Account: AccountFunctions,
 		},
@@ -69,12 +67,12 @@ func All(cfg schema.Config) []Trigger {
 		},
 		{
 			Name: "OnSettingsWritten", EventType: written, Handle: Handlers.OnSettingsWritten,
-			// Not settings/read: clients may write at each scroll up to where they have read.
+			// Not settings/read: clients may write it at each scroll.
 			Document: c.Users + "/{userId}/" + names.ReaderSettings + "/" + names.ReaderSettingsFeed,
-			// Clients write once an hour that they are there: most events cost nothing.
+			// Clients write seenAt once an hour while they are active: most events cost nothing.
 			Timeout: 60 * time.Second, MemoryMiB: 512, MilliCPU: 1000,
 			Concurrency: 80, MaxInstances: 10, Account: AccountFunctions,
-			Unneeded: !cfg.ReaderSettings || cfg.Timeline() == "" && !cfg.Notifications, // deliveries of the app read settings by themselves
+			Unneeded: !cfg.ReaderSettings || cfg.Timeline() == "" && !cfg.Notifications, // the app's own deliveries read settings themselves
 		},
 		{
 			Name: "OnHiddenWritten", EventType: written, Handle: Handlers.OnHiddenWritten,

@@ -26,8 +26,7 @@ type Handlers interface {
 	Feed(http.ResponseWriter, *http.Request)
 }
 
-// Trigger describes one function: how it is deployed, its events and its resources, and
-// what handles it.
+// Trigger describes one function: its deployment, its events, its resources, and its handler.
 type Trigger struct {
 	// Name is the function's name and its entry point.
 	Name string
@@ -101,8 +100,7 @@ const (
 	FeedTimeout = 30 * time.Second
 )
 
-// An instance of OnJobWritten runs jobConcurrency steps at once, at most [schema.OwnerTurns] of
-// them of one author and kind. Jobs of an author's posts and jobs of the author's
-// followers are two kinds, so neither waits for the other. A post with more jobs than
-// that makes Cloud Run start more instances, like any other work.
+// An instance of OnJobWritten runs jobConcurrency steps at once, at most [schema.OwnerTurns] of them of one author and
+// kind. Jobs of an author's posts and jobs of the author's followers are two kinds, so neither waits for the other. If a
+// post has more jobs than jobConcurrency, Cloud Run starts more instances, as for any other work.
 const jobConcurrency = 8

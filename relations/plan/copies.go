@@ -17,9 +17,8 @@ func (c Copies) Plus(d Copies) Copies {
 	return Copies{c.Indexes + d.Indexes, c.IDs + d.IDs, c.Transaction + d.Transaction}
 }
 
-// Next returns how many index documents to read next, to copy them for posts. The first
-// time, it assumes that each is full. Later it assumes that they are like those before.
-// It never returns more than fit in bytes if each is full.
+// Next returns how many index documents to read next, to copy them for posts. The first time, it assumes that each is
+// full. Later it assumes that they are like the earlier ones. It never returns more than fit in bytes if each is full.
 func (c Copies) Next(o schema.Config, posts []string, bytes int) int {
 	like := 0
 	if c.Indexes > 0 {

@@ -4,9 +4,8 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Delta returns the net effect of the changes with versions in (from, to]. Each id is
-// in at most one of the two lists, by its last change. ok is false if the log does not
-// reach back to from, or lacks a version up to to.
+// Delta returns the net effect of the changes with versions in (from, to]. Each id is in at most one of the two lists,
+// by its last change. ok is false if the log does not reach back to from, or lacks a version between from and to.
 func Delta(changes []schema.Change, from, to int64) (add, remove []string, ok bool) {
 	if from >= to {
 		return nil, nil, true
@@ -46,8 +45,8 @@ func Delta(changes []schema.Change, from, to int64) (add, remove []string, ok bo
 	return add, remove, true
 }
 
-// Logged splits stale relations of an index document into those that its change log brings up to
-// date, and those behind it, which need the whole array.
+// Logged splits stale relations of an index document. The change log brings logged up to date. behind are older than the
+// change log, and need the whole array.
 func Logged(index schema.IndexDocument, stale []Relation) (logged, behind []Relation) {
 	for _, r := range stale {
 		if _, _, ok := Delta(index.Changes, r.Version, index.Version); ok {

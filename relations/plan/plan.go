@@ -10,7 +10,7 @@ import (
 
 // Todo is the work to do on the relations of a post.
 type Todo struct {
-	Create  []string   // index ids whose relation is missing, or of another author, audience or recipients
+	Create  []string   // index ids whose relation is missing, or belongs to another author, audience or recipients
 	Refresh []Relation // copied fields or expireAt differ
 	Drop    []Relation // should not exist
 }
@@ -34,7 +34,7 @@ func IndexesOf(post *posts.Post, indexes []string) []string {
 // indexes, as [IndexesOf] returns them. A nil post is gone, or has no author. Ids and
 // relations not passed in are ignored.
 //
-// Nothing is created for a post that is older now than the horizon. Its relations are kept
+// Compare creates no relation for a post that is now older than the horizon. It keeps the post's existing relations
 // right until Firestore deletes them.
 func Compare(post *posts.Post, indexes []string, relations []Relation, h schema.Horizon, now time.Time) Todo {
 	var todo Todo

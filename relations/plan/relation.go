@@ -57,12 +57,12 @@ func Query(db *schema.Database, p string) firestore.Query {
 		EndAt(db.Relation(p, ":")) // ":" follows "9"
 }
 
-// FieldsOf returns the fields that are read of a relation: all but the followers.
+// FieldsOf returns the fields of a relation that are read: all but the followers.
 func FieldsOf(o schema.Config) []string {
 	return append(slices.DeleteFunc(names.RelationFields(), func(f string) bool { return f == schema.FieldFollowers }), o.CopiedFields...)
 }
 
-// Decode returns relations of which [FieldsOf] was read, or some of them.
+// Decode decodes relations that were read with all or some of the fields in [FieldsOf].
 func Decode(o schema.Config, docs []*firestore.DocumentSnapshot) []Relation {
 	relations := make([]Relation, len(docs))
 	for n, doc := range docs {

@@ -54,8 +54,8 @@ func CreateBytes(o schema.Config, id string, copied map[string]any) int {
 // typicalBytes returns the bytes of ids in a full index document with typical ids.
 func typicalBytes(o schema.Config) int { return min(o.FullBytes(), o.Capacity*schema.TypicalIDBytes) }
 
-// RefreshBytes estimates the transaction bytes of an update of a relation's copied
-// fields. If createdAt changes, the feed's index entries are deleted and created.
+// RefreshBytes estimates the transaction bytes of an update of a relation's copied fields. If createdAt changes, the
+// index entries for the feed are deleted and created.
 func (r Relation) RefreshBytes(o schema.Config, copied map[string]any) int {
 	bytes := r.Bytes(o) + copiedBytes(copied)
 	if !schema.SameValue(r.Fields[schema.FieldCreatedAt], copied[schema.FieldCreatedAt]) {

@@ -11,13 +11,13 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Range is a fixed range of a post's relations, by the ids of their index documents: those
-// from From on that come before To. "" is no bound.
+// Range is a fixed range of a post's relations, by the ids of their index documents: from From, up to but not including
+// To. "" is no bound.
 type Range struct{ From, To string }
 
-// Ranges returns the ranges of a post with so many index documents: each has size of them, and
-// the last goes on without an end, for index documents that are opened later, and for relations
-// that the post had of a larger audience. There is at least one.
+// Ranges returns the ranges of a post with so many index documents. Each range has size index documents. The last range
+// has no end: it also covers index documents that are opened later, and relations of an earlier, larger audience. There
+// is at least one range.
 func Ranges(documents, size int) (ranges []Range) {
 	r := Range{}
 	for next := size + 1; next <= documents; next += size {
@@ -33,9 +33,8 @@ func RangeOf(job chunker.Job) Range {
 	return Range{From: job.Args[schema.ArgFrom], To: job.Args[schema.ArgTo]}
 }
 
-// Name is what the id of the range's job ends in: "00001-00250", "00251-". It says where the
-// range ends: a job goes on with the range that it was made for, so one with another end has to
-// be another job.
+// Name is the end of the id of the range's job: "00001-00250", "00251-". It includes the end of the range, because a job
+// continues with its original range. So a range with another end needs another job.
 func (r Range) Name() string {
 	last := ""
 	if next, ok := schema.IndexNumber(r.To); ok {
@@ -44,7 +43,7 @@ func (r Range) Name() string {
 	return cmp.Or(r.From, schema.IndexID(1)) + "-" + last
 }
 
-// Documents returns how many of the index documents of a job are in the range; nil if unknown.
+// Documents returns the number of a job's index documents that are in the range; nil if unknown.
 func (r Range) Documents(job chunker.Job) *int64 {
 	documents, err := strconv.Atoi(job.Args[schema.ArgDocuments])
 	if err != nil || documents == 0 {
@@ -72,8 +71,7 @@ type Window struct {
 	last  string // relation id; "": to the last of the range
 }
 
-// WindowOf returns the window of the relations of post p that come in a range after a
-// relation (nil: from the first).
+// WindowOf returns the window of the relations of post p in a range, after a relation (nil: from the first).
 func WindowOf(db *schema.Database, p string, in Range, after *firestore.DocumentRef) *Window {
 	w := &Window{db: db, post: p, in: in, Query: Query(db, p)}
 	if in.To != "" {
@@ -107,13 +105,12 @@ func (w *Window) Of(indexes []string) (in []string) {
 	return in
 }
 
-// Before returns those of relations that were read which do not come after the window.
+// Before returns the relations, among relations, that do not come after the window.
 func (w *Window) Before(relations []Relation) []Relation {
 	return slices.DeleteFunc(relations, func(r Relation) bool { return w.last != "" && r.Ref.ID > w.last })
 }
 
-// Page returns the window as a finished page. Done counts index documents, and relations
-// that belong to none of them.
+// Page returns the window as a finished page. Done counts index documents, and relations without an index document.
 func (w *Window) Page(indexes []string, relations []Relation) chunker.Page {
 	page := chunker.Page{Done: len(indexes), More: w.last != ""}
 	for _, r := range relations {
