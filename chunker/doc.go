@@ -50,7 +50,7 @@
 // document id and the hop from the event. If Run returns an error, the function returns
 // it, so that the event is delivered again. Call [Engine.Sweep] every minute: progress needs
 // it.
-// [Engine.Cancel], [Engine.Retry] and the methods of [jobs.Store] are for operators.
+// [Engine.Cancel], [Engine.Retry] and the methods of [jobdocs.Store] are for operators.
 //
 // A [Task] is a list of phases. Each phase is a function that does one page. Package
 // bulk makes such functions, and whole tasks, from queries.
