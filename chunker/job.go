@@ -2,7 +2,7 @@ package chunker
 
 import "example.com/relationindex/chunker/jobdocs"
 
-// The parts of a job's document: package jobs has their fields, and what they mean.
+// The parts of a job's document: package jobdocs defines their fields and meaning.
 type (
 	// Job is the job document.
 	Job = jobdocs.Job
@@ -26,7 +26,7 @@ const (
 // Schema is the newest schema of job documents that this release supports.
 const Schema = jobdocs.Schema
 
-// Errors of package jobs.
+// Errors of package jobdocs.
 var (
 	ErrNewer    = jobdocs.ErrNewer
 	ErrNotFound = jobdocs.ErrNotFound

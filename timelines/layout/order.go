@@ -73,9 +73,9 @@ func (r Ring) Arranged(entries map[string]Entry) (documents map[string]map[strin
 	return documents, bytes
 }
 
-// Keeps reports whether a reader's buckets, whole, certainly must hold an entry that came in time. This holds
-// if the entry is newer than the oldest closed bucket without a gap after it, or newer than all entries that a
-// full ring may have pushed out or left out.
+// Keeps reports whether a reader's buckets, whole, have certainly neither pushed out nor left out an entry
+// that came in time. This requires an entry newer than the oldest closed bucket up to a gap,
+// or than all entries that a full ring may have lost.
 func (l Buckets) Keeps(docs []Document, e Entry) bool {
 	var closed []Document
 	full := false

@@ -236,8 +236,8 @@ func (b *buckets) knows(sequence int64) bool {
 	return ok || b.written[name] != nil
 }
 
-// unknown returns the sequence of an unknown bucket between from and to, near middle: earlier ones come first;
-// 0: there is none.
+// unknown returns the sequence of an unknown bucket between from and to: the nearest at or before middle, or
+// else after middle; 0: there is none.
 func (b *buckets) unknown(from, to, middle int64) int64 {
 	for s := middle; s >= from; s-- {
 		if !b.knows(s) {
