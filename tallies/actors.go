@@ -16,8 +16,8 @@ import (
 const mostActors = 5
 
 // looks are the numbers of newest acts to read for a notification's actors. The first is the named actors and
-// one act of the account itself. The second follows if these acts are of few people. The third follows if
-// nobody of them can be named.
+// one act of the account itself. The second follows if these acts are of few people. The third follows if none
+// of them can be named.
 var looks = []int{mostActors + 1, 14, 80}
 
 // actor is an account that acted, and the time of its last act.
