@@ -20,7 +20,7 @@ import (
 // Functions store their configuration in the database, for commands and deployments. The tag stored has these
 // values:
 //
-//   - none: the field determines derived documents. It is stored, and commands must have the same value.
+//   - no tag: the field determines derived documents. It is stored, and commands must have the same value.
 //   - "aside": the field is stored, and a command may have its own value.
 //   - "no": the field is not stored. It identifies a database or process, or is a secret.
 //
