@@ -48,8 +48,7 @@
 //
 // Deploy a function on writes to the job collection. It calls [Engine.Run] with the
 // document id and the hop from the event. If Run returns an error, the function returns
-// it, so that the event is delivered again. Call [Engine.Sweep] every minute: progress needs
-// it.
+// it, so that the event is delivered again. Call [Engine.Sweep] every minute: progress requires this.
 // [Engine.Cancel], [Engine.Retry] and the methods of [jobdocs.Store] are for operators.
 //
 // A [Task] is a list of phases. Each phase is a function that does one page. Package
@@ -98,5 +97,5 @@
 // Do not use chunker for work that must return an answer, or for exactly-once effects
 // outside Firestore. If the work fits one page, do it in the handler.
 //
-// The package does not depend on what its tasks do.
+// The package is independent of the work of its tasks.
 package chunker

@@ -51,7 +51,7 @@ type NewPost struct {
 	Author   string
 	Audience string    // whose followers get it: a person's or a group's; "": only its recipients get it
 	Kind     string    // "": none
-	Refs     []string  // what it is about
+	Refs     []string  // ids of its subjects
 	Created  time.Time // its createdAt
 }
 

@@ -27,7 +27,7 @@ const (
 	FieldUserID       = names.FieldUserID       // of a post and a relation: the author
 	FieldAudience     = names.FieldAudience     // of a post and a relation: whose followers get it
 	FieldTo           = names.FieldTo           // of a post: ids of people who get it directly
-	FieldRefs         = names.FieldRefs         // of a post: ids of what it is about
+	FieldRefs         = names.FieldRefs         // of a post: ids of its subjects
 	FieldHidden       = names.FieldHidden       // of a post: true if nobody gets it
 	FieldIndexID      = names.FieldIndexID      // of a relation and an edge
 	FieldIndexVersion = names.FieldIndexVersion // of a relation

@@ -35,7 +35,7 @@
 // begun: that count may have missed the event's change. A job counts a subject whose count costs more than ten reads,
 // or that still changes after a few counts. The subject's one job begins a minute later and covers all events until then.
 //
-// # What it does not do
+// # Limits
 //
 // The package creates no document of users or posts. Without the document, there is no number. A notification is only
 // for an account with a profile: the transaction that creates the notification reads the profile and the post. A purge

@@ -22,7 +22,7 @@ const (
 	fieldVerb   = "verb"
 	fieldObject = "object"
 	fieldActors = "actors" // ids of the newest, newest first
-	fieldAt     = "at"     // when the newest of them acted
+	fieldAt     = "at"     // time of the newest act
 )
 
 var noteFields = []string{fieldVerb, fieldObject, schema.FieldCount, fieldActors, fieldAt, schema.FieldExpireAt}
@@ -105,8 +105,8 @@ func (x *Tallies) readerOf(ctx context.Context, u string) (*reader, error) {
 	return r, nil
 }
 
-// actsOf returns the acts that a notification counts; nil: its post does not exist, or is not by the right
-// account.
+// actsOf returns the acts that a notification counts; nil: its post does not exist, is not by the right
+// account, or does not mention the account.
 func (x *Tallies) actsOf(ctx context.Context, s Subject) (*acts, error) {
 	byName := func(act *firestore.DocumentSnapshot) string { return act.Ref.ID }
 	switch s.Verb {

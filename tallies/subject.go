@@ -18,7 +18,7 @@ const (
 
 // The verbs of notifications.
 const (
-	Follow  = "follow"  // by object, a day in UTC such as 2026-11-27: who began to follow on it
+	Follow  = "follow"  // by object, a day in UTC such as 2026-11-27: accounts that began to follow on that day
 	Request = "request" // object "": accounts that ask to follow
 	Like    = "like"    // by object, a post of the account
 	Comment = "comment" // likewise

@@ -30,5 +30,5 @@
 // the edge. A timeline document is read without a lock, and written on condition that
 // the document has not changed.
 //
-// The package is not for authors with millions of followers, for whom relations write less.
+// Do not use the package for authors with millions of followers: relations write less.
 package timelines

@@ -27,7 +27,7 @@ const (
 // Delivers reports whether a delivery is on.
 func Delivers(c schema.Config, delivery string) bool { return partOf(c.Feeds, delivery) != "" }
 
-// partOf returns the part of a list of feeds that is a delivery's; "" if the delivery is off.
+// partOf returns the feed of a delivery in a list of feeds; "" if the delivery is off.
 func partOf(feeds []string, delivery string) string {
 	c := schema.Config{Feeds: feeds}
 	switch {

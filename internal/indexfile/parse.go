@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Parse parses the text of a firestore.indexes.json. It accepts what the Firebase command
+// Parse parses the text of a firestore.indexes.json. It accepts the files that the Firebase command
 // line deploys for databases of the Standard edition, except vector indexes. Its error
 // joins all mistakes, each with its place:
 //

@@ -10,7 +10,7 @@ import (
 // The attribute keys.
 const (
 	Changes  = "changes"  // of variables
-	Damage   = "damage"   // what is wrong with a document
+	Damage   = "damage"   // fault of a document
 	Delivery = "delivery" // relations or timelines
 	Document = "document" // path of a document below the database, never its contents
 	Error    = "error"

@@ -7,7 +7,7 @@ package numbered
 // Capacity is the maximum that one document may hold.
 type Capacity struct{ Items, Bytes int }
 
-// Fill is what one document holds.
+// Fill is the content of one document.
 type Fill struct {
 	// Items and Bytes are counts. A document with a negative count gets no items, because its fill is unknown.
 	Items, Bytes int

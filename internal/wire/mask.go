@@ -10,7 +10,7 @@ import (
 )
 
 // WithMask returns a context whose reads by name return only fields, also in transactions. It applies to reads
-// whose documents all match, unless an earlier mask of ctx applies. The protocol has such a mask, but the
+// whose documents all match, in place of earlier masks of ctx. The protocol has such a mask, but the
 // client library does not offer it. Clients that [OpenDatabase] did not open return whole documents.
 //
 // A query by name with a projection would do the same. But for such a query, the emulator reads every document

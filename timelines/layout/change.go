@@ -13,7 +13,7 @@ import (
 
 // Edits are changes of a document's entries.
 type Edits struct {
-	Gone []string         // posts whose entries go from this document
+	Gone []string         // posts whose entries are removed from this document
 	Move []string         // some of Gone: posts that belong in another document of the timeline
 	Now  map[string]Entry // changed entries, by post
 	Mend bool             // posts or accounts do not match the entries, which stay
@@ -98,7 +98,7 @@ func Mark(tx *firestore.Transaction, doc Document, post string, hidden bool) err
 	return tx.Update(doc.Ref, []firestore.Update{{FieldPath: path, Value: value}}, firestore.LastUpdateTime(doc.Updated))
 }
 
-// changeOpen writes open of a reader who loses gone entries. Without edits of open itself, the write does not
+// changeOpen writes open of a reader after the removal of gone entries. Without edits of open itself, the write does not
 // require an unchanged open.
 func changeOpen(db *schema.Database, tx *firestore.Transaction, reader string, c Changed, gone int) error {
 	switch updates, _ := c.updates(c.Edits); {
@@ -151,7 +151,7 @@ func (d Document) updates(c Edits) (updates []firestore.Update, removed int) {
 func (d Document) updatesOfItem(c Edits) []firestore.Update {
 	e, updates := d.Entries[d.Ref.ID], []firestore.Update(nil)
 	if now, ok := c.Now[d.Ref.ID]; ok {
-		if moved := now.CreatedAt() - e.CreatedAt(); !d.expireAt.IsZero() && moved != 0 { // keep the time between createdAt and expireAt
+		if moved := now.CreatedAt() - e.CreatedAt(); !d.expireAt.IsZero() && moved != 0 { // expireAt moves with createdAt
 			updates = append(updates, firestore.Update{Path: fieldExpireAt, Value: storable(d.expireAt.Add(time.Duration(moved) * time.Microsecond))})
 		}
 		updates = append(updates, firestore.Update{Path: fieldCreated, Value: now.storedCreated()})

@@ -21,7 +21,7 @@ const (
 	FieldDay      = "day"      // of days: the document's id
 
 	FieldSequence = "sequence" // of buckets: their number, from 1
-	FieldFrom     = "from"     // of closed buckets: the place of the oldest entry; of open: the place of the newest entry ever closed
+	FieldFrom     = "from"     // of closed buckets: the place of the oldest entry; of open: of the newest entry ever closed
 	FieldTo       = "to"       // of closed buckets: the place of the newest entry
 	FieldTotal    = "total"    // of open: entries in all buckets
 	fieldExpireAt = "expireAt" // of items and days: when Firestore deletes the document
