@@ -51,7 +51,7 @@ func (e *Engine) Enqueue(ctx context.Context, s Spec) error {
 	return e.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error { return e.EnqueueIn(tx, s) })
 }
 
-// EnqueueIn is [Engine.Enqueue] in a transaction that has written nothing yet: the job exists only if the
+// EnqueueIn is [Engine.Enqueue] in a transaction that has written nothing yet: the job is there if and only if the
 // transaction commits.
 func (e *Engine) EnqueueIn(tx *firestore.Transaction, s Spec) error {
 	ref := e.Ref(s.ID)
@@ -103,7 +103,7 @@ func (e *Engine) enqueueOnce(ctx context.Context, ref *firestore.DocumentRef, s 
 	stored, err := e.Decode(snaps[0])
 	switch {
 	case err != nil:
-		return false, nil //nolint:nilerr // the transaction decides
+		return false, nil //nolint:nilerr // the transaction says what becomes of it
 	case covers(stored, s):
 		return true, nil
 	}

@@ -125,7 +125,7 @@ func (x *Tallies) actsOf(ctx context.Context, s Subject) (*acts, error) {
 	post := x.postOf(s, docs[0])
 	switch {
 	case post == nil:
-		return nil, nil //nolint:nilnil // nobody is notified of it
+		return nil, nil //nolint:nilnil // nobody is told of it
 	case s.Verb == Mention:
 		return mentionIn(*post, s.Of), nil
 	case s.Verb == Like:
