@@ -2,8 +2,8 @@ package chunker
 
 import "time"
 
-// After the n-th failure in a row, a retry waits between half of a ceiling and the
-// whole. The ceiling is firstRetry·2ⁿ⁻¹, at most lastRetry.
+// After the n-th failure in a row, a retry waits for between half of a ceiling and the whole ceiling. The
+// ceiling is firstRetry·2ⁿ⁻¹, at most lastRetry.
 const (
 	firstRetry = time.Second
 	lastRetry  = 10 * time.Minute // Eventarc's longest pause between deliveries

@@ -13,17 +13,16 @@ import (
 	"example.com/relationindex/chunker/jobdocs"
 )
 
-// claimTries is the most tries of a claim, because others may write the job meanwhile.
-// Another writer has most likely claimed the job. Enqueue uses it too.
+// claimTries is the most tries of a claim, because others may write the job meanwhile. The most likely other
+// writer is a step that has claimed the job. Enqueue uses it too.
 const claimTries = 10
 
-// claim gives the caller the lease of the job's next step, and a turn of its owner. A nil
-// Job without an error means that there is nothing to do: see [Engine.Run]. left is then the
-// job that had a turn meanwhile; nil: none had.
+// claim gives the caller the lease of the job's next step, and a turn of its owner. A nil Job without an error
+// means that there is nothing to do: see [Engine.Run]. In that case, left is the job that had a turn
+// meanwhile; nil: none had.
 //
-// claim takes no lock: it reads the job, and writes if the job is unchanged. Events of one
-// job may come by the dozen. In transactions, all of them would hold the lock that each of
-// them waits for.
+// claim holds no lock: it reads the job, and writes if the job is unchanged. Dozens of events of one job may
+// come at once. In transactions, each of them would hold the lock that all others wait for.
 func (e *Engine) claim(ctx context.Context, id string) (claimed, left *Job, err error) {
 	ref, holder := e.Ref(id), ""
 	for range claimTries {
@@ -45,9 +44,9 @@ func changed(err error) bool {
 	return code == codes.FailedPrecondition || code == codes.NotFound
 }
 
-// claimOnce is one try. A try that writes sets holder to the lease's holder, so that the next
-// try recognizes the lease. If there is no turn by then, Sweep finds the end of the lease. A
-// try that takes a turn for nothing gives it back, and sets left to the job.
+// claimOnce is one try. A try that writes sets holder to the lease's holder, so that the next try recognizes
+// the lease. If no turn is free then, Sweep finds the end of the lease. If a try takes a turn but gets no
+// lease, it gives the turn back, and sets left to the job.
 func (e *Engine) claimOnce(ctx context.Context, ref *firestore.DocumentRef, holder *string, left **Job) (claimed *Job, err error) {
 	snaps, err := e.client.GetAll(ctx, []*firestore.DocumentRef{ref})
 	if err != nil || !snaps[0].Exists() {

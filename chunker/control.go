@@ -7,12 +7,11 @@ import (
 	"cloud.google.com/go/firestore"
 )
 
-// Cancel stops a job. No step claims it again. A running step
-// goes on until its time is spent or it renews its lease, unless its pages call
-// [Engine.Held]. Then it writes nothing to the job; work that is already done stays.
+// Cancel stops a job. No step claims it again. A running step continues until its time is spent or it renews
+// its lease, unless its pages call [Engine.Held]. The step then writes nothing to the job; finished work
+// stays.
 //
-// It returns the job, or ErrNotFound, ErrNewer, or ErrFinished if the job had
-// ended.
+// It returns the job, or ErrNotFound, ErrNewer, or ErrFinished if the job had ended.
 func (e *Engine) Cancel(ctx context.Context, id string) (Job, error) {
 	return e.control(ctx, id, func(job *Job) bool {
 		if job.State.Finished() {

@@ -15,7 +15,7 @@
 // [Engine.Run] runs one step:
 //
 //  1. claim: a write gives the step a lease, if the job is unchanged since it was read.
-//     If there is nothing to do, the step ends. A claim takes no lock, so that many
+//     If there is nothing to do, the step ends. A claim holds no lock, so that many
 //     events of one job do not block each other.
 //  2. page: the task works on at most Chunk documents after the cursor. While the [Budget]
 //     lasts, the step goes on with the next page, and repeats one that fails.
@@ -23,24 +23,23 @@
 //     of the job. A transaction moves the cursor and adds the counts. It fails if the step
 //     has lost its lease.
 //  4. next: the step gives back its owner's turn, and looks for the owner's oldest due job.
-//     While the budget lasts, it goes on there with 1.
+//     While the budget lasts, the step continues with that job at 1.
 //
-// A hop so costs two writes, however many pages it has: the claim and the hand-over or end.
-// A step that dies between them is repeated whole, so keep steps short: half a minute. A
-// lease should outlast that; a step with a longer page renews it each third.
+// So a hop costs two writes, however many pages it has: the claim, and the hand-over or end.
+// A step that dies between the two writes is repeated whole, so keep steps short: half a minute. A
+// lease should outlast a step. A step with a longer page renews the lease after each third.
 //
 // Each write invokes the function once. The invocations of claims, ends and renewals have
-// nothing to do, and [Engine.Concerns] says so without a read. A job of n hops makes at most
-// 2n+1.
+// nothing to do; [Engine.Concerns] detects them without a read. A job of n hops makes at most
+// 2n+1 invocations.
 //
 // # Events and Sweep
 //
-// An event says that a step may be due. If none is, it is done with, and is not asked for
-// again: an error would make it come more often, and slow down the events of all jobs. So
-// jobs that wait for a turn rely on the steps that have one ([Engine.Run] says why none
-// is forgotten), and all others on [Engine.Sweep]. Without Sweep, a job stands still if its
-// step died, if its event was lost, or if it failed and its retry time is beyond the time of
-// a step.
+// An event says that a step may be due. If no step is due, the event is acknowledged. An error would
+// cause redeliveries, and slow down the events of all jobs. So jobs that wait for a turn rely on the
+// steps that hold a turn: [Engine.Run] explains why no job is forgotten. All other jobs rely on
+// [Engine.Sweep]. Without Sweep, a job stops if its step died or its event was lost. It also stops if
+// a page failed and the retry time is beyond the end of the step.
 //
 // # Use it
 //
@@ -49,8 +48,7 @@
 //
 // Deploy a function on writes to the job collection. It calls [Engine.Run] with the
 // document id and the hop from the event. If Run returns an error, the function returns
-// it, so that the event is delivered again. Call [Engine.Sweep] every minute: progress needs
-// it.
+// it, so that the event is delivered again. Call [Engine.Sweep] every minute: progress requires this.
 // [Engine.Cancel], [Engine.Retry] and the methods of [jobdocs.Store] are for operators.
 //
 // A [Task] is a list of phases. Each phase is a function that does one page. Package
@@ -74,8 +72,8 @@
 //     fails and stores the error. Its document stays until an operator decides.
 //   - A [Permanent] error, a request that Firestore rejects as invalid, and a panic
 //     fail the job at once.
-//   - A step that dies leaves its lease. Sweep queues the job when that has ended, and an
-//     event that comes then takes over. The death counts as a failure.
+//   - A step that dies leaves its lease. When the lease has ended, Sweep queues the job, or
+//     an event's step takes over. The death counts as a failure.
 //   - A duplicate or late event finds a lease, or runs the step that is due. The due
 //     time and the lease decide, not the hop.
 //   - A job document that an operator wrote or damaged continues, or fails with an
@@ -87,17 +85,17 @@
 //
 // # Work that must wait
 //
-// A page may leave out what must wait, and says so ([Page.Waits]). The run goes on to its end. Then
-// the job waits, without a time, an attempt or an event: it costs nothing. Sweep queues it again once
-// it may run ([Engine.ReleaseBy]). So does an Enqueue of another generation, whose work may be such as
-// must not wait. The next run begins with the first page.
+// A page may leave out work that must wait, and then sets [Page.Waits]. The run goes on to its end. Then
+// the job waits, without a time, an attempt or an event: it costs nothing. Sweep queues the job again once
+// the job may run ([Engine.ReleaseBy]). An Enqueue of another generation also queues the job, because its
+// work may not have to wait. The next run begins with the first page.
 //
-// A whole run may have to wait for its time ([Spec.At]). Sweep queues the job when that has come.
+// A whole run may begin later ([Spec.At]). Sweep queues the job at that time.
 //
 // # When not to use it
 //
 // Do not use chunker for work that must return an answer, or for exactly-once effects
 // outside Firestore. If the work fits one page, do it in the handler.
 //
-// The package does not depend on what its tasks do.
+// The package is independent of the work of its tasks.
 package chunker

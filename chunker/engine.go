@@ -42,13 +42,13 @@ func (e *Engine) Register(t Task) {
 	e.tasks[t.Kind] = t
 }
 
-// ReleaseBy sets what says whether jobs that wait may run again: see [Page.Waits]. Sweep asks it at each
-// call, and queues them all if they may. Without it they wait until Enqueue has another generation. Call
-// it before the first Run.
+// ReleaseBy sets the function that reports whether waiting jobs may run again: see [Page.Waits]. Each Sweep
+// calls released, and queues all waiting jobs if it returns true. Without ReleaseBy, they wait until Enqueue
+// has another generation. Call ReleaseBy before the first Run.
 func (e *Engine) ReleaseBy(released func() bool) { e.released = released }
 
-// read returns a job in a transaction; nil if there is none. With an error of decode,
-// it also returns the Job that decode returns.
+// read returns a job in a transaction; nil if there is none. With an error of decode, it also returns the
+// partial Job of decode.
 func (e *Engine) read(tx *firestore.Transaction, ref *firestore.DocumentRef) (*Job, error) {
 	snap, err := tx.Get(ref)
 	if status.Code(err) == codes.NotFound {

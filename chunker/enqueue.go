@@ -51,8 +51,8 @@ func (e *Engine) Enqueue(ctx context.Context, s Spec) error {
 	return e.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error { return e.EnqueueIn(tx, s) })
 }
 
-// EnqueueIn is [Engine.Enqueue] in a transaction that has written nothing yet: the job is
-// there exactly if the transaction commits.
+// EnqueueIn is [Engine.Enqueue] in a transaction that has written nothing yet: the job is there if and only if the
+// transaction commits.
 func (e *Engine) EnqueueIn(tx *firestore.Transaction, s Spec) error {
 	ref := e.Ref(s.ID)
 	if ref == nil {

@@ -19,8 +19,8 @@ func (e *Engine) recordFailure(job *Job, cause error) {
 	job.Error = jobdocs.NewFailure(cause, now)
 }
 
-// hopeless reports whether the recorded failure must fail the job: no retry can help, or
-// none has helped for too long.
+// hopeless reports whether the recorded failure must fail the job: no retry can help, or no retry has helped
+// for too long.
 func (e *Engine) hopeless(job Job, cause error) bool {
 	if IsPermanent(cause) || job.MaxAttempts > 0 && job.Attempt >= job.MaxAttempts {
 		return true

@@ -21,8 +21,8 @@ func (p *panicked) Error() string { return fmt.Sprintf("panicked: %v", p.value) 
 // Guard calls work and returns its error. It returns a panic as a [Permanent] error,
 // because the same work would panic again. [LogPanic] logs the stack.
 //
-// Every goroutine that handles what clients wrote must call Guard first. A panic that
-// nothing recovers ends the process, and with it the deliveries of all other events.
+// Every goroutine that handles clients' data must call Guard first. An unrecovered panic ends the process, and
+// with it the deliveries of all other events.
 func Guard(work func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

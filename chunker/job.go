@@ -2,7 +2,7 @@ package chunker
 
 import "example.com/relationindex/chunker/jobdocs"
 
-// The parts of a job's document: package jobdocs has their fields, and what they mean.
+// The parts of a job's document: package jobdocs defines their fields and meaning.
 type (
 	// Job is the job document.
 	Job = jobdocs.Job

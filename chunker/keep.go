@@ -9,14 +9,12 @@ import (
 	"cloud.google.com/go/firestore"
 )
 
-// keepLease renews the job's lease while a step runs, when two thirds of it have passed. A
-// lease outlasts a step: only a step with a page that takes longer renews it, for a read and
-// a write each third of a lease, whose event ends at once. So no other step takes over
-// from a live step, or counts it as dead.
+// keepLease renews the job's lease while a step runs, after two thirds of the lease. A lease outlasts a usual
+// step, so only a step with a longer page renews. A renewal costs a read and a write for each third of a
+// lease, and its event has nothing to do. So no other step takes over from a live step, or counts it as dead.
 //
-// If the lease is lost nevertheless, keepLease ends the context that it returns with
-// ErrLeaseLost, because another step does the same work. release returns when no renewal is
-// under way.
+// If the lease is lost nevertheless, keepLease cancels its returned context with ErrLeaseLost, because another
+// step does the same work. release returns when no renewal is under way.
 func (e *Engine) keepLease(ctx context.Context, job Job) (held context.Context, release func()) {
 	held, lost := context.WithCancelCause(ctx)
 	ended := make(chan struct{})

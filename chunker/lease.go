@@ -20,9 +20,8 @@ func (e *Engine) lease(job *Job, holder string) {
 	job.Lease, job.WakeAt = &Lease{Holder: holder, Until: until}, &until
 }
 
-// save writes the job at the end of its step, as change leaves it. If the stored lease is
-// another, it returns ErrLeaseLost. The stored generation stays, because Enqueue may have
-// set another meanwhile.
+// save writes the job at the end of its step, after change. If the stored lease belongs to another step, save
+// returns ErrLeaseLost. It keeps the stored generation, because Enqueue may have set another meanwhile.
 func (e *Engine) save(ctx context.Context, job Job, change func(*Job)) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
 	defer cancel()
@@ -55,8 +54,8 @@ func (e *Engine) held(tx *firestore.Transaction, ref *firestore.DocumentRef, hol
 	return stored, nil
 }
 
-// finished ends the run. If the target has changed since the run began, it queues the
-// next run. If the run has left something out, the next one waits.
+// finished ends the run. If the target has changed since the run began, it queues the next run. If the run has
+// left work out, the next run waits.
 func (e *Engine) finished(job *Job) {
 	now := e.opts.Now()
 	if job.Generation != job.RunGeneration {

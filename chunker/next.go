@@ -18,12 +18,13 @@ const (
 	clockSkew = time.Second
 )
 
-// next claims the oldest due job of the owner of a job whose turn was given back; nil: there
-// is none. left is then the job that had a turn meanwhile, for nothing: call next again. If the time is spent, next queues that job again, whose event then finds the free
-// turn. The ended job is left out: if it goes on, it has an event.
+// next claims the oldest due job of the owner whose turn was given back; nil: there is none. left is then the
+// job that had a turn meanwhile without running: call next again. If the time is spent, next queues the oldest
+// job again, and the new event finds the free turn. next leaves out the ended job: if that job continues, it
+// has an event.
 //
-// For each step of a job with an owner, it costs a read for each due job, at least one and
-// at most nextJobs. A crash leaves the jobs to Sweep, and so does an error.
+// After each step of a job with an owner, next costs a read for each due job, at least one and at most
+// nextJobs. A crash or an error leaves the jobs to Sweep.
 func (e *Engine) next(ctx context.Context, ended Job, budget Budget) (claimed, left *Job) {
 	if !e.turns.counts(ended) {
 		return nil, nil

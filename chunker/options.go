@@ -22,8 +22,8 @@ type Options struct {
 	Collection string
 	// Chunk is the most documents of a page; 0: DefaultChunk.
 	Chunk int
-	// Lease is the time between a step's last sign of life and a takeover. It should outlast
-	// a step with its longest page: otherwise the step renews it. 0: DefaultLease.
+	// Lease is the time between a step's last sign of life and a takeover. It should outlast a step with its
+	// longest page; a longer step must renew it. 0: DefaultLease.
 	Lease time.Duration
 	// MaxAttempts is the fewest failures in a row before a job fails for good; 0: 10.
 	MaxAttempts int
@@ -32,9 +32,9 @@ type Options struct {
 	Patience time.Duration
 	// Grace is how long after a job's wakeAt Sweep first queues the job; 0: 10 seconds.
 	Grace time.Duration
-	// Turns is the most jobs of one owner and kind that the engine runs at once;
-	// 0: no bound. Others wait until a step of the owner ends, which goes on with the
-	// oldest. Turns need a composite index of kind, owner, state and wakeAt.
+	// Turns is the most jobs of one owner and kind that the engine runs at once; 0: no limit. Other jobs wait
+	// until a step of the owner ends and continues with the oldest. Turns need a composite index of kind,
+	// owner, state and wakeAt.
 	Turns int
 
 	// Now returns the time; nil: time.Now.

@@ -10,47 +10,44 @@ import (
 // Run runs one step of the job, for an event of its document. If the step's owner has other
 // jobs that are due, Run goes on with them while the budget lasts: see [Options.Turns].
 //
-// An event says that a step may be due, no more: the document decides. So Run returns nil,
-// and the event is done with, if
+// An event says only that a step may be due: the document decides. Run returns nil to acknowledge the event if
 //
-//   - the step ended normally, a page failed and the job waits for its retry, or the job
-//     failed for good: its document says so;
+//   - the step ended normally, a page failed and the job waits for its retry, or the job failed for good: its
+//     document says so;
 //   - the job is gone or has ended;
 //   - another step holds it, or took it over from this one;
 //   - it waits, its retry time has not come, or its owner has no free turn.
 //
-// It returns ErrNewer if the event should come again, to a newer release. Other errors say
-// that the job document could not be read or written: deliver the event again.
+// It returns ErrNewer if the event should come again, to a newer release. Other errors mean that the job
+// document could not be read or written: deliver the event again.
 //
 // You may call Run at any time, twice and at once.
 //
 // # Why no job waits for ever
 //
-// An acknowledged event is not delivered again. The list says who runs its job instead:
+// An acknowledged event is not delivered again. Something else then runs the job:
 //
-//   - Another step holds the job. That step writes the job at its end, under a transaction:
-//     it sees what was written meanwhile, and its write has an event of its own. If the
-//     step dies, Sweep finds the end of its lease.
-//   - It waits. Sweep finds it once it may run again: see [Engine.ReleaseBy]. Whoever lets it wait
-//     after that is late, and the next Sweep finds it.
-//   - The retry time has not come. Sweep finds the job when it has, or the owner's next step
-//     that ends after it.
-//   - There is no turn. To refuse a turn and to give one back take the same mutex. So at that
-//     moment another call in this process has a turn of the owner. Whatever comes of its
-//     claim, it gives the turn back first, and asks for due jobs then. The job was due
-//     before its event was sent, and the query is consistent: the call finds the job, or an
-//     older one. That one runs now, or is queued again, with a new event; and when its
-//     step ends, or when its event is refused in turn, the argument holds again. If the
-//     call finds the job taken, another step holds it. The process may die, or the query
-//     fail: then Sweep wakes as many of the owner's jobs as have turns, and each of their
-//     steps asks at its end.
+//   - Another step holds the job. That step writes the job at its end, in a transaction. The transaction sees
+//     all writes made meanwhile, and its own write has an event. If the step dies, Sweep finds the end of its
+//     lease.
+//   - The job waits. Sweep finds the job once it may run again: see [Engine.ReleaseBy]. If a late step makes a
+//     job wait after that, the next Sweep finds it.
+//   - The retry time has not come. Sweep finds the job at that time, or the owner's next step that ends later
+//     finds it.
+//   - No turn is free. Rejecting a turn and giving one back lock the same mutex. So at that moment another
+//     call in this process has a turn of the owner. Whatever the result of its claim, that call gives the turn
+//     back, and then queries the owner's due jobs. The job was due before its event was sent, and the query is
+//     consistent: the call finds the job, or an older one. The found job runs now, or is queued again with a
+//     new event. When its step ends, or its event gets no turn, the same argument holds again. If another step
+//     has taken the found job, that step holds it. If the process dies or the query fails, Sweep wakes as many
+//     of the owner's jobs as there are turns. Each of their steps queries due jobs at its end.
 func (e *Engine) Run(ctx context.Context, id string, budget Budget) error {
 	job, left, err := e.claim(ctx, id)
 	for job != nil || left != nil {
 		if job != nil {
 			err = errors.Join(err, e.step(ctx, *job, budget))
 			e.turns.leave(*job)
-			left = job // as it was claimed: a done job has no owner
+			left = job // as claimed, because a done job has no owner
 		}
 		job, left = e.next(ctx, *left, budget)
 	}
@@ -76,16 +73,16 @@ func (e *Engine) step(ctx context.Context, job Job, budget Budget) error {
 	default:
 		err = e.save(ctx, job, func(j *Job) { queue(j, e.opts.Now()) })
 	}
-	if errors.Is(err, ErrLeaseLost) { // its work stays, and is repeated, if the job goes on
+	if errors.Is(err, ErrLeaseLost) { // finished work stays, and is repeated if the job continues
 		e.opts.Logger.InfoContext(ctx, "step lost its lease", keyJob, job.ID, keyKind, job.Kind)
 		return nil
 	}
 	return err
 }
 
-// pages works through pages until one ends the step, and returns the job after the last of
-// them. A page that fails is repeated here if its pause leaves time for that. Otherwise its
-// error ends the step, and is recorded in the job.
+// pages works through pages until one ends the step, and returns the job after the last page. If a page fails,
+// pages repeats it if there is time for the pause. Otherwise the page's error ends the step, and is recorded
+// in the job.
 func (e *Engine) pages(ctx context.Context, job Job, budget Budget) (Job, Page, error) {
 	var longest time.Duration
 	for {

@@ -22,19 +22,18 @@ type Spec struct {
 	Field      string
 	Value      any
 	Args       map[string]string
-	// Generation names the state of the target that the job must cover: an update time,
-	// a version. It is compared for equality only, unless Ordered. Enqueue leaves a job
-	// alone that has covered it, or is about to.
+	// Generation names the state of the target that the job must cover: an update time, a version. It is
+	// compared for equality only, unless Ordered. Enqueue does not change a job that has covered this
+	// generation, or is about to.
 	Generation string
-	// Ordered says that generations are whole numbers in decimal, and that the highest
-	// covers all others: whatever the job's state, a lower one counts as the same. The
-	// task's pages read the highest when their step began from [Job.Generation], in place
-	// of an argument. Each higher one is stored, also in a job that has not begun, or that
-	// starts over anyway.
+	// Ordered says that generations are whole numbers in decimal, and that the highest covers all others.
+	// Whatever the job's state, a lower number counts as the same. The task's pages read the highest number at
+	// the beginning of their step from [Job.Generation], not from an argument. Each higher number is stored,
+	// also in a job that has not begun, or that will start over anyway.
 	Ordered bool
 	// At is when the run for this generation may begin; zero: now. Until then the job costs nothing, and
-	// covers every generation that comes, unless Ordered, without a write: its run reads what is true then.
-	// A job that is queued already, or starts over anyway, keeps its time.
+	// covers each new generation without a write, unless Ordered: its run reads the current state. A job that
+	// is already queued, or will start over anyway, keeps its time.
 	At time.Time
 	// Owner groups the jobs that share turns: see Options.Turns.
 	Owner string
@@ -44,7 +43,7 @@ type Spec struct {
 	EventID string // for tracing
 }
 
-// at returns At as a job has it.
+// at returns At as jobs store it.
 func (s Spec) at() *time.Time {
 	if s.At.IsZero() {
 		return nil
@@ -69,7 +68,7 @@ func begun(j Job) bool {
 	return j.State != Queued || j.Phase > 0 || j.LastDoc != nil || j.Done > 0 || j.Attempt > 0
 }
 
-// number returns an ordered generation; the least number for a text that is none.
+// number returns an ordered generation; the least number for a text that is not a number.
 func number(generation string) int64 {
 	n, err := strconv.ParseInt(generation, 10, 64)
 	if err != nil {
@@ -78,14 +77,13 @@ func number(generation string) int64 {
 	return n
 }
 
-// startOver returns the updates that make an unfinished job run again for s when its
-// current run ends. If no run has begun, the next one is for s. A job that waits for a
-// retry continues at once, because the retry may not help and the new work does not
-// wait. This happens at most once in each run: see covers. A job that waits runs at once, too: the new
-// work may be such as must not wait.
+// startOver returns the updates that make an unfinished job run again for s when its current run ends. If no
+// run has begun, the next one is for s. A job that waits for a retry continues at once, because the retry may
+// not help and the new work does not wait. This happens at most once in each run: see covers. A waiting job
+// also runs at once, because the new work may not have to wait.
 //
-// Ordered generations may write a job often while it waits. So hop grows: the events of
-// the writes before end, and one waits.
+// Ordered generations may write a job often while it waits. So hop grows: the events of the earlier writes
+// end, and only one waits.
 func (e *Engine) startOver(stored Job, s Spec) []firestore.Update {
 	now := e.opts.Now()
 	updates := []firestore.Update{
@@ -100,7 +98,7 @@ func (e *Engine) startOver(stored Job, s Spec) []firestore.Update {
 		updates = append(updates, firestore.Update{Path: "runGeneration", Value: s.Generation})
 	}
 	if wakes {
-		wakeAt := now // of a retry: what was asked for before does not wait for At
+		wakeAt := now // of a retry: work requested earlier does not wait for At
 		if stored.Waiting() {
 			wakeAt = begins(Job{At: s.at()}, now)
 		}
@@ -115,8 +113,8 @@ func (e *Engine) startOver(stored Job, s Spec) []firestore.Update {
 	return updates
 }
 
-// newRun returns job, ready for a first run of s. Hop and CreatedAt stay, what Note has added, and
-// Counts if [Task.Receipt] keeps them.
+// newRun returns job, ready for a first run of s. It keeps Hop, CreatedAt and the values that Note has added.
+// It keeps Counts if [Task.Receipt] is set.
 func (e *Engine) newRun(job Job, s Spec) Job {
 	now, counts, task := e.opts.Now(), job.Counts, e.tasks[s.Kind]
 	ended := task.Receipt && (job.State == Failed || job.State == Canceled)

@@ -19,8 +19,8 @@ const longestWait = time.Hour
 
 func ahead(t, now time.Time) bool { return now.Before(t) && t.Sub(now) <= longestWait }
 
-// leased reports whether another step holds the job at now. A job whose steps keep
-// dying also rests after each of them, as after a page that fails.
+// leased reports whether another step holds the job at now. If a job's steps keep dying, the job also rests
+// after each step, as after a page that fails.
 func leased(j Job, now time.Time) bool {
 	if j.State != Running || j.Lease == nil {
 		return false
@@ -31,8 +31,8 @@ func leased(j Job, now time.Time) bool {
 	return j.Attempt > 0 && !now.Before(j.Lease.Until) && now.Before(j.Lease.Until.Add(backoff(j.Attempt, atOnce)))
 }
 
-// waits reports whether the job is queued for a retry, or for a run, whose time has not come. Any other
-// queued job is due: if its wakeAt is later than now, two clocks differ.
+// waits reports whether the job is queued for a later time: of a retry, or of a run. Any other queued job is
+// due: if its wakeAt is later than now, two clocks differ.
 func waits(j Job, now time.Time) bool {
 	if j.State != Queued || j.WakeAt == nil {
 		return false
@@ -65,13 +65,13 @@ func queue(j *Job, at time.Time) {
 	j.Hop++
 }
 
-// park queues a job whose run has left something out, without a time.
+// park queues a job without a time, after a run that has left work out.
 func park(j *Job) {
 	queue(j, time.Time{})
 	j.WakeAt, j.Waits = nil, true
 }
 
-// release queues a job that waits, for a run from at on.
+// release queues a waiting job, for a run from at on.
 func release(j *Job, at time.Time) {
 	queue(j, at)
 	j.Waits, j.Sweeps = false, 0

@@ -33,25 +33,23 @@ const sweepErrors = 10
 // sweepAtOnce is how many jobs Sweep wakes at once: each is a transaction of two round trips.
 const sweepAtOnce = 16
 
-// Sweep queues the jobs whose wakeAt passed more than Options.Grace ago. Their event
-// was lost or came too early, or their step died. The write emits the event that runs the
-// next step. The grace spares a job that was only just queued, and whose event is on its
-// way. It doubles with each sweep of a job that has had no step since, up to five minutes: where
-// events wait for instances, each sweep adds another.
+// Sweep queues the jobs whose wakeAt passed more than Options.Grace ago. Their event was lost or came too
+// early, or their step died. The write emits the event that runs the next step. The grace spares a job that
+// was only just queued, and whose event is on its way. The grace doubles with each sweep of a job without a
+// step since, up to five minutes, because each sweep adds an event where events already wait for instances.
 //
-// A job with an owner may wait for a turn, and needs no event until there is one. Of these,
-// each call queues at most Options.Turns of an owner and kind, the oldest.
+// A job with an owner may wait for a turn, and needs no event until there is one. Of these jobs, each call
+// queues at most Options.Turns of an owner and kind, the oldest.
 //
-// Call Sweep every minute, from one place or several. If the budget is spent, it stops
-// early without an error, and the next call begins at the oldest job again. A job that
-// cannot be queued does not stop the others: Sweep joins the first few errors.
+// Call Sweep every minute, from one place or several. If the budget is spent, Sweep stops early without an
+// error, and the next call begins at the oldest job again. A job that cannot be queued does not stop the
+// others: Sweep joins the first few errors.
 //
-// Then, if jobs that wait may run again ([Engine.ReleaseBy]), Sweep queues all of them.
+// Then, if waiting jobs may run again ([Engine.ReleaseBy]), Sweep queues all of them.
 //
-// It costs a read for each job whose wakeAt has passed, and at least one. Where jobs that wait may run
-// again, it costs as many for these. Each job that
-// it queues costs another read and a write. Jobs still in their grace are skipped after
-// the first read.
+// Sweep costs a read for each job whose wakeAt has passed, and at least one. If waiting jobs may run again,
+// each costs a read too. Each job that Sweep queues costs another read and a write. Jobs still in their grace
+// are skipped after the first read.
 func (e *Engine) Sweep(ctx context.Context, budget Budget) (Swept, error) {
 	s := sweep{Engine: e, due: e.opts.Now().Add(-e.opts.Grace), turns: map[string]int{}}
 	s.each(ctx, budget, e.Documents().Where("wakeAt", "<=", s.due).OrderBy("wakeAt", firestore.Asc), s.chooses)
@@ -61,7 +59,7 @@ func (e *Engine) Sweep(ctx context.Context, budget Budget) (Swept, error) {
 	return s.swept, errors.Join(s.failures...)
 }
 
-// each wakes the jobs that a query finds and chooses takes.
+// each wakes the jobs that a query finds and that chooses accepts.
 func (s *sweep) each(ctx context.Context, budget Budget, q firestore.Query, chooses func(*firestore.DocumentSnapshot) bool) {
 	page := q.Limit(sweepPage)
 	for budget.Left() > 0 {
@@ -150,8 +148,8 @@ func (e *Engine) overdue(job Job, due time.Time) bool {
 	return !job.WakeAt.After(due) && e.Concerns(job) && (job.State != Queued || !e.opts.Now().Before(e.rested(job)))
 }
 
-// rested returns when Sweep may queue a queued job. A job that waits for a turn keeps its wakeAt when
-// it is queued again: then the time of that counts.
+// rested returns when Sweep may queue a queued job. A job that waits for a turn keeps its wakeAt when it is
+// queued again. For such a job, the time of the requeue counts.
 func (e *Engine) rested(job Job) time.Time {
 	from := *job.WakeAt
 	if job.Sweeps > 0 && job.UpdatedAt.After(from) {
@@ -168,7 +166,7 @@ func (s *sweep) wake(ctx context.Context, ref *firestore.DocumentRef) {
 	var now Swept
 	var kind string // of a job that failed, with its cause
 	var cause error
-	var dead *Job // its step has died
+	var dead *Job // the job whose step has died
 	err := s.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		now, kind, cause, dead = Swept{}, "", nil, nil
 		stored, err := s.read(tx, ref)

@@ -10,10 +10,10 @@ import (
 type Task struct {
 	// Kind is stored in job documents. Once released, it keeps its meaning.
 	Kind string
-	// Receipt keeps the Counts of a run that failed or was canceled, for the run that
-	// replaces it. They count work that the new run no longer finds.
+	// Receipt keeps the Counts of a run that failed or was canceled, for the run that replaces it. These
+	// counts are of work that the new run no longer finds.
 	Receipt bool
-	// Noted is the argument that Note adds to: a new run keeps it, and a done job has it no longer.
+	// Noted is the argument that Note adds to. A new run keeps it, and a done job loses it.
 	Noted string
 	// Phases run one after the other, each from its first document to its last.
 	Phases []Phase
@@ -46,16 +46,16 @@ type Page struct {
 	// HandOver ends the step after this page: the job's document has the page's cursor and
 	// counts before the next page begins.
 	HandOver bool
-	// Waits says that the page left something out that must wait. The job goes on: later pages may
-	// have what must not wait. When its run ends, the job waits, and then runs again from the first
-	// page: see [Engine.ReleaseBy].
+	// Waits says that the page left out work that must wait. The job continues, because later pages may have
+	// work that must not wait. When its run ends, the job waits, and then runs again from the first page: see
+	// [Engine.ReleaseBy].
 	Waits bool
 	// Gone means that the job's target no longer exists. The engine deletes the job's
 	// document, which names the target, instead of keeping it as done.
 	Gone bool
 	// Total, unless nil, is how many documents the run will finish in all.
 	Total *int64
-	// Counts is added to the job's Counts: a receipt of what was done. A repeated page
-	// counts what it finds the second time.
+	// Counts is added to the job's Counts: a receipt of the finished work. A repeated page counts the work
+	// that it finds the second time.
 	Counts map[string]int64
 }

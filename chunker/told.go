@@ -13,9 +13,9 @@ import (
 	"example.com/relationindex/chunker/jobdocs"
 )
 
-// EnqueueFailed writes a job that has failed with a cause, for work that waits for people,
-// and logs it. If there is a job of this id, in whatever state, it changes nothing: what is
-// told once is not told again until somebody deletes the job.
+// EnqueueFailed writes a job that has already failed with a cause, for work that an operator must do, and logs
+// it. If a job with this id exists, in any state, EnqueueFailed changes nothing. So the failure is not
+// reported again until an operator deletes the job.
 func (e *Engine) EnqueueFailed(ctx context.Context, s Spec, cause error) error {
 	job := e.newRun(Job{CreatedAt: e.opts.Now()}, s)
 	job.Error = jobdocs.NewFailure(cause, e.opts.Now())
@@ -31,12 +31,12 @@ func (e *Engine) EnqueueFailed(ctx context.Context, s Spec, cause error) error {
 	return nil
 }
 
-// maxNoted is how many bytes an argument has with what Note adds: a document has room for them.
+// maxNoted is the most bytes of an argument after Note. A document has room for this.
 const maxNoted = 256 << 10
 
-// Note adds a value, which has no slash, to an argument of a job that has failed or was
-// canceled for a generation, and reports whether it is there: not if the argument has no
-// room for it. "" is in every such job. It changes no other job. It costs a read, and a write for a new value.
+// Note adds a value without a slash to an argument of a job that has failed or was canceled for a generation.
+// noted reports whether the argument has the value; false: the argument has no room, or the job is another
+// one. "" is in every such job. Note changes no other job. It costs a read, and a write for a new value.
 func (e *Engine) Note(ctx context.Context, id, generation, arg, value string) (noted bool, err error) {
 	err = e.changeNoted(ctx, id, arg, func(job *Job, values []string) []string {
 		if noted = false; job.State != Failed && job.State != Canceled || job.Generation != generation {
@@ -51,8 +51,8 @@ func (e *Engine) Note(ctx context.Context, id, generation, arg, value string) (n
 	return noted && err == nil, err
 }
 
-// Unnote takes a value out of an argument of a job, whatever its state and generation. It does
-// nothing if there is no job. It costs a read, and a write if the value was there.
+// Unnote removes a value from an argument of a job, whatever its state and generation. Without such a job, it
+// does nothing. It costs a read, and a write if the value was there.
 func (e *Engine) Unnote(ctx context.Context, id, arg, value string) error {
 	return e.changeNoted(ctx, id, arg, func(_ *Job, values []string) []string {
 		return slices.DeleteFunc(slices.Clone(values), func(v string) bool { return v == value })

@@ -8,8 +8,8 @@ import "sync"
 // The bound is for one process, and costs no reads. All processes together run up to
 // the bound times their number. Each process keeps the rest of its room for others.
 //
-// The event of a job that finds no turn is done with. Who gives a turn back asks for such
-// jobs: see [Engine.Run].
+// The event of a job without a turn is acknowledged. The call that gives a turn back queries such jobs: see
+// [Engine.Run].
 type turns struct {
 	most int // 0: no bound
 

@@ -12,11 +12,11 @@ import (
 // A post reaches two kinds of readers. The followers of its audience get it by one relation
 // for each index document of the audience. Its recipients get it by one direct relation.
 
-// GroupPrefix begins the id of every group, and of no person. A group is a document of the
-// users collection that people follow, and as which nobody signs in.
+// GroupPrefix begins the id of every group, and of no person. A group is a document of the users collection.
+// People follow a group, and nobody signs in as one.
 const GroupPrefix = "g_"
 
-// IsGroup reports whether id, of the users collection, is a group's.
+// IsGroup reports whether id, of the users collection, is the id of a group.
 func IsGroup(id string) bool { return strings.HasPrefix(id, GroupPrefix) }
 
 // MaxRecipients is how many people a post's field `to` may name.
@@ -26,14 +26,13 @@ const MaxRecipients = 100
 // before all index documents.
 const DirectIndex = "00000"
 
-// AudienceOf returns whose followers get a post by author: the author or a group; "" for
-// nobody. fields are the post's, as [FieldsOf] returns them. A post from before audiences
-// has no such field, and its author's followers get it. Nobody gets a hidden post.
+// AudienceOf returns the audience of a post by author: the author or a group, whose followers get the post; ""
+// for none. fields are the post's, as [FieldsOf] returns them. The author's followers get a post without the
+// field audience: such posts are older than audiences. Nobody gets a hidden post.
 //
-// For a value that is no audience, AudienceOf returns "" and an error. That includes the
-// id of another person, for whose followers the author does not speak. It does not check
-// that a group exists, or that the author may post to it: rules do, when a client writes
-// the post.
+// For an invalid audience, AudienceOf returns "" and an error. The id of another person is invalid, because an
+// author cannot post to another person's followers. AudienceOf does not check that a group exists, or that the
+// author may post to it: rules check this when a client writes the post.
 func AudienceOf(author string, fields map[string]any) (string, error) {
 	if fields[FieldHidden] == true {
 		return "", nil
@@ -57,13 +56,12 @@ func AudienceOf(author string, fields map[string]any) (string, error) {
 	return audience, nil
 }
 
-// RecipientsOf returns the people who get a post directly: those in `to` but for the
-// author, and the author if own is true; sorted, each once. fields are the post's, as
-// [FieldsOf] returns them. Nobody gets a hidden post.
+// RecipientsOf returns the people who get a post directly, sorted, each once. These are the people in `to`
+// except the author, and the author if own is true. fields are the post's, as [FieldsOf] returns them. Nobody
+// gets a hidden post.
 //
-// If `to` is not an array of at most [MaxRecipients] elements, nobody in it gets the post. An
-// element that is no account's id reaches nobody, and the others get the post. The error says
-// what is wrong.
+// If `to` is not an array of at most [MaxRecipients] elements, nobody in it gets the post. An element that is
+// not an account's id reaches nobody, and the others get the post. The error describes the fault.
 func RecipientsOf(author string, fields map[string]any, own bool) ([]string, error) {
 	if fields[FieldHidden] == true {
 		return nil, nil
@@ -96,8 +94,8 @@ func RecipientsOf(author string, fields map[string]any, own bool) ([]string, err
 	return slices.Compact(recipients), strange
 }
 
-// RecipientsVersion returns the indexVersion of the direct relation for these recipients,
-// which are sorted. Other recipients have another version.
+// RecipientsVersion returns the indexVersion of the direct relation for sorted recipients. Other recipients
+// have another version.
 func RecipientsVersion(recipients []string) int64 {
 	hash := sha256.New()
 	for _, id := range recipients {

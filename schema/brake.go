@@ -9,22 +9,21 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// BrakeDocument returns _settings/paused. While it exists, the brake is on: functions bring nothing to
-// more readers. That waits in jobs, which go on when the document is gone. What takes something away
-// does not wait. The command relationindex brake writes it; its fields mean nothing to functions.
+// BrakeDocument returns _settings/paused. While it exists, the brake is on: functions bring nothing to more
+// readers. This work waits in jobs, which continue after the document is deleted. Removals do not wait. The
+// command relationindex brake writes the document; functions ignore its fields.
 func BrakeDocument(client *firestore.Client) *firestore.DocumentRef {
 	return client.Collection(names.SystemSettings).Doc("paused")
 }
 
-// BrakeTTL is how long a process goes on with what it knows of the brake. Nothing is lost meanwhile: a
-// process that does not know that the brake is on brings what belongs there, and one that does not
-// know that it is off lets a job wait, which the next Sweep finds.
+// BrakeTTL is how long a process relies on its last read of the brake. Nothing is lost meanwhile. If the brake
+// was just turned on, the process brings posts that belong there. If it was just turned off, the process lets
+// a job wait, and the next Sweep finds the job.
 const BrakeTTL = 10 * time.Second
 
-// LookAtBrake has the process know whether the brake is on, as it was at most [BrakeTTL] ago. It costs a
-// read each time that it looks, which concurrent calls share. If the read fails, the process goes on with
-// what it knew; if it knew nothing, LookAtBrake returns the error. Only functions look: commands bring
-// what they are asked to bring.
+// LookAtBrake updates whether the process has the brake on, as it was at most [BrakeTTL] ago. Each look costs
+// a read, which concurrent calls share. If the read fails, the process relies on its earlier value; without
+// one, LookAtBrake returns the error. Only functions look: commands ignore the brake.
 func (d *Database) LookAtBrake(ctx context.Context) error {
 	_, err := d.brake.get(ctx, BrakeTTL, func(ctx context.Context) (bool, error) {
 		docs, err := d.Client.GetAll(ctx, []*firestore.DocumentRef{BrakeDocument(d.Client)})

@@ -8,20 +8,20 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// cached is a value of the database with which a process goes on for a while. The zero value has read
-// nothing. It is safe for concurrent use.
+// cached is a value of the database that a process uses for a while. The zero value has read nothing. It is
+// safe for concurrent use.
 type cached[T any] struct {
 	reading singleflight.Group
 	last    atomic.Pointer[cachedRead[T]]
 }
 
-// cachedRead is a value, and when its read began.
+// cachedRead is a value, and the time when its read began.
 type cachedRead[T any] struct {
 	value T
 	began time.Time
 }
 
-// cachedTimeout is how long a process tries to read a value.
+// cachedTimeout limits one read of a value.
 const cachedTimeout = 10 * time.Second
 
 // get returns the value as it was at most ttl ago. Concurrent calls share a read; each ends with its own

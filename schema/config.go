@@ -11,16 +11,20 @@ import (
 	"example.com/relationindex/schema/settings"
 )
 
-// Config is everything that can be configured: most fields by a variable, the last ones in Go alone. The zero value of each
-// field is its default, which [Config.WithDefaults] fills in.
+// Config is everything that can be configured: most fields by a variable, the last ones in Go alone. The zero
+// value of each field is its default, which [Config.WithDefaults] fills in.
 //
-// The tags are the rules that [Config.Validate] enforces: see package settings. docs/configuration.md is made of them and of the
-// comments below.
+// The tags are the rules that [Config.Validate] enforces: see package settings. docs/configuration.md is
+// generated from the tags and the comments below.
 //
-// Functions store their configuration in the database, for commands and deployments. A field without the tag stored decides what is
-// derived: it is stored, and commands must have the same. With stored:"aside" it is stored, and a command may have its own;
-// with stored:"no" it says which database or process is meant, or is a secret. gap names the deliveries that
-// lack something after the value has changed, until a repair.
+// Functions store their configuration in the database, for commands and deployments. The tag stored has these
+// values:
+//
+//   - no tag: the field determines derived documents. It is stored, and commands must have the same value.
+//   - "aside": the field is stored, and a command may have its own value.
+//   - "no": the field is not stored. It identifies a database or process, or is a secret.
+//
+// The tag gap names the deliveries that lack something after the value has changed, until a repair.
 type Config struct {
 	// # The database
 
@@ -206,7 +210,7 @@ const DefaultDatabase = "(default)"
 const (
 	FeedRelations = "relations"
 	LayoutItems   = "items"   // a document for each entry
-	LayoutBuckets = "buckets" // one for so many entries as they come
+	LayoutBuckets = "buckets" // one for a fixed number of entries in order
 	LayoutDays    = "days"    // one for each day
 )
 
@@ -298,16 +302,16 @@ const (
 	DefaultLease = time.Minute
 )
 
-// DefaultStep is what a step that dies repeats, and what an owner's other jobs wait for a turn. It is long
-// enough that the two writes of a step do not matter, and shorter than a lease.
+// DefaultStep is the work that is repeated if a step dies, and the wait of an owner's other jobs for a turn.
+// It is long enough that the two writes of a step do not matter, and shorter than a lease.
 const DefaultStep = 25 * time.Second
 
-// MaxStep is the longest time that a step of a job can use, if a page takes so long: the 540 seconds that
-// an event function may run, less a reserve for the write that hands over.
+// MaxStep is the longest time that a step of a job can use for a long page. It is the 540 seconds that an
+// event function may run, less a reserve for the write that hands over.
 const MaxStep = 530 * time.Second
 
-// DefaultAccountHour is more than a person does: five posts, follows or comments a minute, for an hour.
+// DefaultAccountHour is more than a person needs: five posts, follows or comments a minute, for an hour.
 const DefaultAccountHour = 300
 
-// DefaultFeedRate is ten requests a second: a person who pages as fast as possible, in some tabs.
+// DefaultFeedRate is ten requests a second: enough for a person who pages as fast as possible in several tabs.
 const DefaultFeedRate = 600

@@ -11,14 +11,14 @@ import (
 
 // A damaged document of ours affects only work that needs it:
 //
-//  - The job of a damaged index document mends it, if its followers can be read. The
-//    work that reads the document enqueues the job. If the followers cannot be read,
-//    the job would lose them, and fails. Who unfollows meanwhile is named in it.
-//  - What nothing mends is a job of its own, which has failed: KindDamage. Damaged edges
-//    are, and relations that Firestore rejects.
-//  - The command relationindex repair, with --damaged, mends both.
-//  - A rewritten index document is not backfilled. So all its relations are copied, also
-//    those that other work had to skip.
+//   - The job of a damaged index document mends it, if its followers can be read. The work that reads the
+//     document enqueues the job. If the followers cannot be read, mending would lose them, so the job fails.
+//     The job records followers who unfollow meanwhile.
+//   - Damage that nothing mends becomes a job that has failed: KindDamage. Examples are damaged edges, and
+//     relations that Firestore rejects.
+//   - The command relationindex repair, with --damaged, mends both.
+//   - A rewritten index document is not backfilled. So all its relations are copied, also those that other
+//     work had to skip.
 
 // DamagedIndex is the error of an index document that cannot be read.
 type DamagedIndex struct {
@@ -39,11 +39,11 @@ func NewDamagedIndex(doc *firestore.DocumentSnapshot, cause error) *DamagedIndex
 	}
 }
 
-// Damaged is the error of another document of ours that cannot be read: an edge, or one
-// whose index document ids are invalid.
+// Damaged is the error of another document of ours that cannot be read: an edge, or a document with invalid
+// index document ids.
 type Damaged struct {
 	Path    string
-	Author  string    // whose repair mends it; "": no repair does
+	Author  string    // the author whose repair mends it; "": no repair does
 	Updated time.Time // update time of the document, if known
 	Cause   error
 }
@@ -51,7 +51,7 @@ type Damaged struct {
 func (d *Damaged) Error() string { return fmt.Sprintf("%s: %v: %v", d.Path, ErrDamaged, d.Cause) }
 func (d *Damaged) Unwrap() error { return ErrDamaged }
 
-// Joined is an error that joins several.
+// Joined is an error that joins several errors.
 type Joined interface {
 	error
 	Unwrap() []error

@@ -19,8 +19,8 @@ type Database struct {
 	brake     cached[bool] // is it on?
 }
 
-// SetIdleSince sets since when idle readers are left out, as functions have stored it; the zero
-// time: that is not known. It may be called at any time.
+// SetIdleSince sets the time since when idle readers are left out, as functions have stored it. The zero time
+// means unknown. It may be called at any time.
 func (d *Database) SetIdleSince(at time.Time) {
 	if at.IsZero() {
 		d.idleSince.Store(0)

@@ -6,7 +6,7 @@
 //	users/{u}/followers/{f}        exists ⇔ f follows u
 //	posts/{p}                      userId, createdAt, …
 //
-// The functions derive these documents, which nothing else writes:
+// Only the functions write these documents, which they derive:
 //
 //	users/{u}/followers_index/{i}  up to 10,000 follower ids in an array
 //	users/{f}/following/{u}        the edge: what f follows, and the index document of f
@@ -30,6 +30,6 @@
 // Package audit/verify checks the invariants. Package audit/repair restores all but the
 // fourth.
 //
-// The package reads two documents, and writes one of them where there is none: the stored horizon ([Horizons],
-// [BeginHorizon]) and the brake ([Database.LookAtBrake]). All others are read and written by the packages above.
+// The package reads two documents: the stored horizon ([Horizons]) and the brake ([Database.LookAtBrake]). It writes the
+// horizon if none is stored ([BeginHorizon]). The packages above read and write all other documents.
 package schema

@@ -27,7 +27,7 @@ const (
 	FieldUserID       = names.FieldUserID       // of a post and a relation: the author
 	FieldAudience     = names.FieldAudience     // of a post and a relation: whose followers get it
 	FieldTo           = names.FieldTo           // of a post: ids of people who get it directly
-	FieldRefs         = names.FieldRefs         // of a post: ids of what it is about
+	FieldRefs         = names.FieldRefs         // of a post: ids of its subjects
 	FieldHidden       = names.FieldHidden       // of a post: true if nobody gets it
 	FieldIndexID      = names.FieldIndexID      // of a relation and an edge
 	FieldIndexVersion = names.FieldIndexVersion // of a relation
@@ -35,7 +35,7 @@ const (
 
 	FieldFollowerID = "followerId" // of a request
 	FieldOwnerID    = "ownerId"    // of a group
-	FieldThread     = "thread"     // of a comment: author and audience of its post, when it was written, with a slash between
+	FieldThread     = "thread"     // of a comment: author and audience of its post at that time, with a slash between
 
 	FieldLeft    = "left"    // of an edge
 	fieldMovesTo = "movesTo" // of an edge
@@ -51,8 +51,8 @@ type IndexDocument struct {
 	// milliseconds. So a document that is opened again, after a merge closed it or a
 	// purge deleted it, does not repeat old versions.
 	Version int64 `firestore:"version"`
-	// Changes are the newest changes, oldest first, with consecutive versions up to
-	// Version. When nothing is in flight, they name nobody who has left.
+	// Changes are the newest changes, oldest first, with consecutive versions up to Version. When nothing is
+	// in flight, they name no follower who has left.
 	Changes []Change `firestore:"changes"`
 	// Backfilled is true once every post that existed when the document was opened has
 	// its relation. Until then, sync reads the author's posts too, not only relations.
@@ -65,12 +65,12 @@ type IndexDocument struct {
 	ID      string    `firestore:"-"`
 	Created time.Time `firestore:"-"`
 	Updated time.Time `firestore:"-"`
-	Closing bool      `firestore:"-"` // its followers are being moved out: nobody joins it
+	Closing bool      `firestore:"-"` // its followers are being moved out: no follower joins it
 }
 
-// Life names what a backfill is for: the document since it was opened, or rewritten whole. It
-// is a time in microseconds since 1970. A backfill that began in an earlier life may have
-// skipped posts, and does not mark the document.
+// Life identifies the document's life for backfills: since it was opened, or last rewritten whole. It is a
+// time in microseconds since 1970. A backfill that began in an earlier life may have skipped posts, and does
+// not mark the document.
 func (d IndexDocument) Life() int64 { return max(d.Created.UnixMicro(), d.Rewritten) }
 
 // IndexFields returns the fields of an index document.
@@ -112,8 +112,8 @@ type Edge struct {
 	MovesTo string `firestore:"movesTo,omitempty"`
 }
 
-// Follows reports whether an edge says that an index document holds the follower. It returns
-// ErrDamaged if the edge does not say.
+// Follows reports whether, by its edge, an index document holds the follower. It returns ErrDamaged if the
+// edge cannot be decoded.
 func Follows(edge *firestore.DocumentSnapshot) (bool, error) {
 	if !edge.Exists() {
 		return false, nil
@@ -130,12 +130,12 @@ func Follows(edge *firestore.DocumentSnapshot) (bool, error) {
 type Relation struct {
 	PostID string `firestore:"postId"`
 	UserID string `firestore:"userId"` // the author
-	// Audience is whose index document IndexID is: the author or a group. "" in a direct
-	// relation, whose IndexID is DirectIndex.
+	// Audience is the author or group that owns the index document IndexID. It is "" in a direct relation,
+	// whose IndexID is DirectIndex.
 	Audience string `firestore:"audience"`
 	IndexID  string `firestore:"indexId"`
-	// IndexVersion is the index document's when Followers was copied; in a direct
-	// relation, the recipients' (see RecipientsVersion).
+	// IndexVersion is the version of the index document when Followers was copied. In a direct relation, it is
+	// the version of the recipients (see RecipientsVersion).
 	IndexVersion int64     `firestore:"indexVersion"`
 	Followers    []string  `firestore:"followers"`
 	SizeBytes    int       `firestore:"sizeBytes"` // of Followers, as in the index document; used to plan transactions
@@ -153,7 +153,7 @@ func (m Edge) Places() []string {
 	return slices.DeleteFunc([]string{m.IndexID, m.MovesTo}, func(i string) bool { return i == "" })
 }
 
-// SalvageIndexDocument returns what can be read of an index document that is missing or unreadable.
+// SalvageIndexDocument returns the readable part of an index document that is missing or unreadable.
 func SalvageIndexDocument(data map[string]any, now time.Time) IndexDocument {
 	var index IndexDocument
 	values, _ := data[FieldFollowers].([]any)

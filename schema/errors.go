@@ -25,8 +25,8 @@ var (
 // Errors of damaged documents are all joined.
 const MaxErrors = 10
 
-// BadDocument returns ErrBadDocument for the document with this path. It is also what format
-// wraps, such as [ErrBadID].
+// BadDocument returns ErrBadDocument for the document with this path. The error also wraps the errors that
+// format wraps, such as [ErrBadID].
 func BadDocument(path, format string, args ...any) error {
 	return fmt.Errorf("%s: %w: %w", path, ErrBadDocument, fmt.Errorf(format, args...))
 }

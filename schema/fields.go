@@ -12,8 +12,8 @@ import (
 // and DataAtPath return an error. An error of one field does not affect the others.
 type Undecodable struct{ error }
 
-// FieldsOf decodes the named top-level fields of a document, one by one. A missing
-// field is not in the map. A field that cannot be decoded is an Undecodable.
+// FieldsOf decodes the named top-level fields of a document, one by one. A missing field is not in the map. A
+// field that cannot be decoded is an Undecodable.
 func FieldsOf(doc *firestore.DocumentSnapshot, names ...string) map[string]any {
 	fields := make(map[string]any, len(names))
 	for _, name := range names {

@@ -31,14 +31,14 @@ const (
 // Horizon is _settings/horizon: the greatest age, by createdAt, of posts with relations. 0, or
 // no document: there is no limit. The command relationindex horizon writes it.
 type Horizon struct {
-	// Feed is what readers may rely on. It is never longer than Kept; 0 means no limit, which is
+	// Feed is the age that readers may rely on. It is never longer than Kept; 0 means no limit, which is
 	// longer than any duration.
 	Feed time.Duration
-	// Kept is what functions keep.
+	// Kept is the age up to which functions keep relations.
 	Kept time.Duration
 }
 
-// horizonFields is the document. Its durations look like "720h0m0s".
+// horizonFields are the fields of the document. Its durations look like "720h0m0s".
 type horizonFields struct {
 	Feed string `firestore:"feed"`
 	Kept string `firestore:"kept"`
@@ -80,7 +80,7 @@ func (h Horizon) check() error {
 	return errors.Join(CheckHorizon(h.Feed), CheckHorizon(h.Kept))
 }
 
-// CheckHorizon returns an error for a duration that is no horizon.
+// CheckHorizon returns an error for a duration that is not a valid horizon.
 func CheckHorizon(d time.Duration) error {
 	if d != 0 && (d < MinHorizon || d > MaxHorizon) {
 		return fmt.Errorf("horizon %v: must be %v to %v, or 0, for all posts", d, MinHorizon, MaxHorizon)
@@ -88,9 +88,8 @@ func CheckHorizon(d time.Duration) error {
 	return nil
 }
 
-// ExpireAt returns the field expireAt of the relations of a post created at a time, where
-// posts younger than kept have relations. The zero time, without a horizon: they have no
-// such field.
+// ExpireAt returns the field expireAt of the relations of a post created at createdAt. Posts younger than kept
+// have relations. Without a horizon, it returns the zero time: the relations have no such field.
 func ExpireAt(createdAt time.Time, kept time.Duration) time.Time {
 	if kept == 0 {
 		return time.Time{}
@@ -98,7 +97,8 @@ func ExpireAt(createdAt time.Time, kept time.Duration) time.Time {
 	return Storable(createdAt.Add(kept + HorizonMargin).Truncate(time.Microsecond)) // as Firestore does
 }
 
-// Storable returns a time, or the latest that Firestore stores: a server may have written that one, and others are reckoned from it.
+// Storable returns at, or the latest time that Firestore stores if at is later. A server may have written that
+// latest time, and functions compute later times from it.
 func Storable(at time.Time) time.Time {
 	if at.After(LatestTime) {
 		return LatestTime
@@ -109,8 +109,8 @@ func Storable(at time.Time) time.Time {
 // LatestTime is the latest time that Firestore stores.
 var LatestTime = time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC)
 
-// Oldest returns from when on posts get relations now; the zero time without a horizon: of
-// any time.
+// Oldest returns the earliest createdAt of posts that get relations now. Without a horizon, it returns the
+// zero time: all posts do.
 func (h Horizon) Oldest(now time.Time) time.Time {
 	if h.Kept == 0 {
 		return time.Time{}
@@ -140,8 +140,8 @@ func BeginHorizon(ctx context.Context, client *firestore.Client, horizon time.Du
 // this process has none.
 var ErrHorizonUnused = errors.New("the database has a horizon, and RELATIONINDEX_HORIZON is not set: set it to what the functions were deployed with. To end the horizon, run 'relationindex horizon 0' with it set, and deploy without it then")
 
-// CheckHorizon returns [ErrHorizonUnused] if relations of db may be missing, and db.Config has
-// no horizon. It costs a read if db.Config has none.
+// CheckHorizon returns [ErrHorizonUnused] if relations of db may be missing, and the configuration of this
+// process has no horizon. It costs a read if the configuration has none.
 func (db *Database) CheckHorizon(ctx context.Context) error {
 	if db.Config.Horizon > 0 {
 		return nil
@@ -166,9 +166,9 @@ func NewHorizons(client *firestore.Client, used bool) *Horizons {
 	return &Horizons{client: client, used: used}
 }
 
-// Read returns the horizon as it was at most [HorizonTTL] ago. It costs a read each time
-// that it looks, which concurrent calls share; each ends with its own ctx. It returns an error
-// for a document that is damaged: events are redelivered.
+// Read returns the horizon as it was at most [HorizonTTL] ago. Each look costs a read, which concurrent calls
+// share; each call ends with its own ctx. For a damaged document, Read returns an error, so that events are
+// redelivered.
 func (h *Horizons) Read(ctx context.Context) (Horizon, error) {
 	if !h.used {
 		return Horizon{}, nil

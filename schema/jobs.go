@@ -17,37 +17,37 @@ const (
 	KindTimelinePost   = "timelines.post"   // brings a post to timelines, in pages
 	KindTimelineFollow = "timelines.follow" // brings an audience's posts to one reader, or takes them
 
-	KindTimelineHide   = "timelines.hide"   // takes what a reader hides from their timeline
-	KindTimelineReader = "timelines.reader" // the same, and brings what the reader shows
+	KindTimelineHide   = "timelines.hide"   // removes what a reader hides from their timeline
+	KindTimelineReader = "timelines.reader" // the same, and brings posts that the reader no longer hides
 	KindLift           = "ranking.lift"     // lifts a post in timelines, in pages
 
-	KindSend = "sending.post" // brings a post to readers by a delivery of the app's own
+	KindSend = "sending.post" // brings a post to readers by one of the app's own deliveries
 
 	KindComments = "comments.delete" // deletes the comments on a deleted post, and its likes
 
-	KindTally = "tallies.count" // counts again what is large, or changes all the time
+	KindTally = "tallies.count" // counts a subject again that is large, or keeps changing
 
-	KindDamage = "damage" // has failed: a damaged document that a repair mends
+	KindDamage = "damage" // a failed job that reports a damaged document that a repair mends
 
-	KindLater = "later" // does what an event asked for, when its account's hour allows that
+	KindLater = "later" // does the work of an event later, when its account's hour allows it
 
-	ArgFunction  = "function" // of such an event, by its name in the trigger table
+	ArgFunction  = "function" // function of KindLater, by its name in the trigger table
 	ArgPost      = "post"
-	ArgDelivery  = "delivery" // the name of one of the app's own
+	ArgDelivery  = "delivery" // name of one of the app's own deliveries
 	ArgComment   = "comment"
 	ArgDocuments = "documents" // number of the author's index documents at enqueueing, decimal
 	ArgFrom      = "from"      // index document with which a range of a post's relations begins; "": the first
 	ArgTo        = "to"        // index document before which it ends; "": it does not
 	ArgAuthor    = "author"
 	ArgIndex     = "index"
-	ArgLeaving   = "leaving" // who unfollows while their damaged index document cannot be mended, separated by slashes
+	ArgLeaving   = "leaving" // followers who unfollow while their damaged index document cannot be mended, separated by slashes
 	ArgReader    = "reader"
-	ArgAccount   = "account" // whose hour it counts for
+	ArgAccount   = "account" // account whose hour the work counts for
 	ArgNumber    = "number"  // of an account or a post, by its name
 	ArgVerb      = "verb"    // of a notification
 	ArgObject    = "object"  // of a notification
 	ArgEdited    = "edited"  // "true": the post is brought to nobody
-	ArgSince     = "since"   // when a rebuild was asked for, by Firestore's clock: nanoseconds since 1970, decimal
+	ArgSince     = "since"   // when a rebuild was requested, by Firestore's clock: nanoseconds since 1970, decimal
 
 	// Damage begins the generation of the job that mends an index document.
 	Damage = "damaged "

@@ -70,8 +70,8 @@ const (
 	// CopiesBytes limits the follower arrays that a page of a job copies. A page of
 	// this size ends before the job's lease does.
 	CopiesBytes = 32 << 20
-	// InlineBytes limits the follower arrays that a handler copies itself: some fourteen full
-	// ones, a second or two of writes. More are a job's.
+	// InlineBytes limits the follower arrays that a handler copies itself: some fourteen full arrays, a second
+	// or two of writes. A job copies more.
 	InlineBytes = 4 << 20
 
 	// DefaultRange is how many index documents of a post one of its jobs handles.
@@ -91,13 +91,11 @@ const (
 	// MaxRefs is how many ids a post's field refs may hold, as in the rules.
 	MaxRefs = 10
 
-	// MaxAhead is how far a phone's clock may be ahead: rules reject a createdAt of a post that is
-	// later than that. So a post counts as made after a follow if its createdAt is later than
-	// the follow less MaxAhead.
+	// MaxAhead is how far a phone's clock may be ahead: rules reject a later createdAt of a post. So a post
+	// counts as made after a follow if its createdAt is later than the follow less MaxAhead.
 	MaxAhead = 5 * time.Minute
 
-	// MinIdle is the shortest time after which a reader is idle: clients say once an hour that
-	// they are there.
+	// MinIdle is the shortest time after which a reader is idle: clients record a visit once an hour.
 	MinIdle = 2 * time.Hour
 
 	// DefaultInlineLimit is how many documents a handler writes itself. More become a

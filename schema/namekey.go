@@ -6,15 +6,17 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxNameKey is in characters: a character of a name may become eighteen.
+// maxNameKey is in characters: a single character of a name may become eighteen.
 const maxNameKey = 100
 
-// plainLetters are letters that Unicode takes apart nowhere, as somebody without them types them; and a sigma is a sigma.
+// plainLetters maps letters that Unicode does not decompose to the letters that people type instead. It also
+// maps a final sigma to a sigma.
 var plainLetters = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ı", "i", "ς", "σ")
 
-// NameKey returns what a name is sorted and searched by, the field nameLower of a profile: without case, accents and
-// joiners, in any language the same. "Zoë Ångström" is "zoe angstrom". What is no accent of Latin, Greek or Cyrillic letters
-// stays: a vowel of Hindi is one. Clients have the same as nameKey (client/src/name-key.ts), with the same tests.
+// NameKey returns the sort and search key of a name, for the field nameLower of a profile. It is the same in
+// any language, without case, accents and joiners. "Zoë Ångström" becomes "zoe angstrom". NameKey keeps marks
+// that are not accents of Latin, Greek or Cyrillic letters, such as a vowel of Hindi. Clients have the same
+// function, nameKey (client/src/name-key.ts), with the same tests.
 func NameKey(name string) string {
 	bare := strings.Map(func(r rune) rune {
 		if 0x300 <= r && r <= 0x36f || r == 0x200c || r == 0x200d {

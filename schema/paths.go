@@ -38,13 +38,13 @@ func (d *Database) Timeline(r string) *firestore.CollectionRef {
 	return d.User(r).Collection(names.Timeline)
 }
 
-// Decided returns users/{r}/settings/feed, which package readers decodes.
+// Decided returns users/{r}/settings/feed. Package readers decodes it.
 func (d *Database) Decided(r string) *firestore.DocumentRef {
 	return d.User(r).Collection(names.ReaderSettings).Doc(names.ReaderSettingsFeed)
 }
 
-// LastRead returns users/{r}/settings/read: up to where r has read their timeline. Of the functions, Feed alone
-// reads it, and none has an event of it.
+// LastRead returns users/{r}/settings/read: the position up to which r has read their timeline. Only the
+// function Feed reads it, and no function gets its events.
 func (d *Database) LastRead(r string) *firestore.DocumentRef {
 	return d.User(r).Collection(names.ReaderSettings).Doc("read")
 }
@@ -54,7 +54,7 @@ func (d *Database) HiddenPost(r, p string) *firestore.DocumentRef {
 	return d.User(r).Collection(names.HiddenPosts).Doc(p)
 }
 
-// Hides returns _hides/{p}: some hide p.
+// Hides returns _hides/{p}: some readers hide p.
 func (d *Database) Hides(p string) *firestore.DocumentRef {
 	return d.Client.Collection(names.Hides).Doc(p)
 }
@@ -103,11 +103,10 @@ func RelationID(p, i string) string {
 	return strings.ReplaceAll(hashOf(p), "_", ".") + "_" + i
 }
 
-// standsForItself reports whether relation ids contain this post id unhashed. Clients
-// choose post ids. A post id must not produce the name of another post's relation, or a
-// name that sorts between the relations of a post. So ids above MaxPlainID bytes, ids as
-// long as a hash, and ids with a digit after an underscore are hashed. A hash in a
-// relation id has no underscore.
+// standsForItself reports whether relation ids contain this post id unhashed. Clients choose post ids. A post
+// id must not produce the name of another post's relation, or a name that sorts between the relations of a
+// post. So these ids are hashed: ids above MaxPlainID bytes, ids as long as a hash, and ids with a digit after
+// an underscore. A hash in a relation id has no underscore.
 func standsForItself(p string) bool {
 	if len(p) > MaxPlainID || len(p) == hashBytes {
 		return false
@@ -120,9 +119,9 @@ func standsForItself(p string) bool {
 	return true
 }
 
-// short returns id, or its hash if id has more than 1,000 bytes. It also hashes ids as
-// long as a hash, so that no id equals the hash of another. It also hashes ids with "~",
-// which separates a post from a range: no job of post x~00251- begins as those of post x do.
+// short returns id, or its hash if id has more than 1,000 bytes. It also hashes ids as long as a hash, so that
+// no id equals the hash of another. It also hashes ids with "~", which separates a post from a range. So no
+// job id of a post x~00251- begins like the job ids of post x.
 func short(id string) string {
 	if len(id) <= 1000 && len(id) != hashBytes && !strings.Contains(id, "~") {
 		return id
@@ -130,7 +129,7 @@ func short(id string) string {
 	return hashOf(id)
 }
 
-// hashBytes is the length of what hashOf returns.
+// hashBytes is the length of the result of hashOf.
 const hashBytes = 43
 
 // hashOf returns the SHA-256 of id in base64.
@@ -143,12 +142,12 @@ func hashOf(id string) string {
 // most MaxIndexDocuments: longer ids would not sort in the order of creation.
 func IndexID(n int) string { return fmt.Sprintf("%05d", n) }
 
-// PostJobs returns what the ids of the jobs that reconcile post p begin with: "post:4fGh~".
-// Those of no other post do.
+// PostJobs returns the prefix of the ids of the jobs that reconcile post p: "post:4fGh~". Job ids of other
+// posts do not have this prefix.
 func PostJobs(p string) string { return "post:" + short(p) + "~" }
 
-// PostJobID returns the id of the job that reconciles a range of the relations of post p, by the
-// range's name: "post:4fGh~00001-00250", "post:4fGh~00251-".
+// PostJobID returns the id of the job that reconciles range r of the relations of post p. Examples:
+// "post:4fGh~00001-00250", "post:4fGh~00251-".
 func PostJobID(p, r string) string { return PostJobs(p) + r }
 
 // TimelinePostJobID returns the id of the job that brings post p to timelines:
@@ -158,54 +157,56 @@ func TimelinePostJobID(p string) string { return "timeline:" + short(p) }
 // TimelineEditJobID returns the id of the job that changes the entries of post p: "edit:4fGh".
 func TimelineEditJobID(p string) string { return "edit:" + short(p) }
 
-// TimelineHideJobID returns the id of the job that takes what reader r hides from r's timeline. It does
-// not name them.
+// TimelineHideJobID returns the id of the job that removes from reader r's timeline what r hides. The id does
+// not contain r.
 func TimelineHideJobID(r string) string { return "hide:" + hashOf(r) }
 
-// TimelineReaderJobID returns the id of the job that makes reader r's timeline what r has decided. It
-// does not name them.
+// TimelineReaderJobID returns the id of the job that applies reader r's decisions to r's timeline. The id does
+// not contain r.
 func TimelineReaderJobID(r string) string { return "reader:" + hashOf(r) }
 
-// LiftJobID returns the id of the job that lifts post p for account a's followers. It names neither.
+// LiftJobID returns the id of the job that lifts post p for account a's followers. The id contains neither.
 func LiftJobID(p, a string) string { return "lift:" + hashOf(p+"/"+a) }
 
 // CommentsJobID returns the id of the job that deletes the comments on post p, and its likes: "comments:4fGh".
 func CommentsJobID(p string) string { return "comments:" + short(p) }
 
-// TallyJobID returns the id of the job that counts one number, or for one notification. It names neither account nor post.
+// TallyJobID returns the id of the job that counts one number or notification. The id contains neither account
+// nor post.
 func TallyJobID(of ...string) string { return "tally:" + hashOf(strings.Join(of, "/")) }
 
-// SendJobs returns what the ids of the jobs begin with that bring post p to readers by deliveries of the app's own:
+// SendJobs returns the prefix of the ids of the jobs that bring post p to readers by the app's own deliveries:
 // "send:4fGh~".
 func SendJobs(p string) string { return "send:" + short(p) + "~" }
 
-// SendJobID returns the id of the job that brings post p to readers by a delivery of the app's own: "send:4fGh~mail".
+// SendJobID returns the id of the job that brings post p to readers by one of the app's own deliveries:
+// "send:4fGh~mail".
 func SendJobID(p, delivery string) string { return SendJobs(p) + delivery }
 
-// LaterJobID returns the id of the job that does later what a function does for an event that names these ids. It
-// names none of them.
+// LaterJobID returns the id of the job that later does a function's work for an event with these ids. The job
+// id contains none of them.
 func LaterJobID(function string, ids ...string) string {
 	return "later:" + hashOf(function+"/"+strings.Join(ids, "/"))
 }
 
-// TimelineFollowJobID returns the id of the job that brings audience a's posts to reader r,
-// or takes them: "entries:n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg". The job may outlive
-// both accounts for a while, so its id contains neither.
+// TimelineFollowJobID returns the id of the job that brings audience a's posts to reader r, or removes them:
+// "entries:n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg". The job may outlive both accounts for a while, so its
+// id contains neither.
 func TimelineFollowJobID(a, r string) string { return "entries:" + hashOf(a+"/"+r) }
 
 // IndexJobID returns the id of the job that updates the relations of author u's index
 // document i: "index:alice:00001".
 func IndexJobID(u, i string) string { return "index:" + short(u) + ":" + i }
 
-// DamageJobID returns the id of the job that tells of a damaged document, by its path:
-// "index:alice:n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg". It begins as those of the index
-// documents of the author do whose repair mends it, so that the author's purge deletes it too.
+// DamageJobID returns the id of the job that reports a damaged document, by its path:
+// "index:alice:n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg". author is the author whose repair mends the
+// document. The id has the prefix of the author's index jobs, so that the author's purge also deletes this
+// job.
 func DamageJobID(author, path string) string { return IndexJobID(author, hashOf(path)) }
 
 // PurgeJobID returns the id of the job that purges the account with this tombstone:
-// "purge:n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg". The job outlives the account for a
-// while, so its id does not contain the account's.
-// That of a long group's has its hash.
+// "purge:n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg". The job outlives the account for a while, so its id
+// does not contain the account's id. For a group with a long id, the job id contains the hash of that id.
 func PurgeJobID(tombstone string) string {
 	if len(tombstone) > 1000 {
 		tombstone = hashOf(tombstone)
@@ -213,8 +214,8 @@ func PurgeJobID(tombstone string) string {
 	return "purge:" + tombstone
 }
 
-// Purging returns _purging/{u}, the mark of a purge that is under way. Rules compute its path,
-// so its id is the account's.
+// Purging returns _purging/{u}, the mark of a purge that is under way. Rules compute its path, so its id is
+// the account's id.
 func (d *Database) Purging(u string) *firestore.DocumentRef {
 	return d.Client.Collection(names.Purging).Doc(u)
 }
@@ -224,12 +225,12 @@ func (d *Database) Tombstone(id string) *firestore.DocumentRef {
 	return d.Client.Collection(names.Tombstones).Doc(id)
 }
 
-// TombstoneID returns the id of u's tombstone, an empty document that marks u as purged. Without
-// the key it reveals nothing, so it may stay for ever. No shorter time would do: a phone may be
-// offline for longer.
+// TombstoneID returns the id of u's tombstone, an empty document that marks u as purged. Without the key the
+// id reveals nothing, so the tombstone may stay for ever. No shorter time would do: a phone may be offline for
+// longer.
 //
-// The id is the HMAC-SHA-256 of u in base64. The tombstone of a group has the group's own id: the
-// client that deletes a group writes it, and knows no key. So no hash may look like a group's id.
+// The id is the HMAC-SHA-256 of u in base64. The tombstone of a group has the group's own id: the client that
+// deletes a group writes the tombstone, and does not have the key. So no hash may look like a group's id.
 func (d *Database) TombstoneID(u string) string {
 	if IsGroup(u) {
 		return u
@@ -243,8 +244,8 @@ func (d *Database) TombstoneID(u string) string {
 	return id
 }
 
-// OwnerOf returns the Owner of author u's jobs: jobs of different owners take turns. It
-// distinguishes authors well enough, but identifies none: many authors share a value.
+// OwnerOf returns the Owner of author u's jobs: jobs of different owners take turns. It distinguishes authors
+// well enough, but identifies no author: many authors share a value.
 func OwnerOf(u string) string {
 	if u == "" {
 		return ""
@@ -262,7 +263,8 @@ func IndexNumber(id string) (n int, ok bool) {
 	return n, err == nil && n > 0 && IndexID(n) == id
 }
 
-// NewestFirst orders documents by createdAt, the newest first, and leaves out those whose createdAt is no time.
+// NewestFirst orders documents by createdAt, newest first. It leaves out documents whose createdAt is not a
+// time.
 func NewestFirst(q firestore.Query) firestore.Query {
 	return q.Where(FieldCreatedAt, "<=", LatestTime).OrderBy(FieldCreatedAt, firestore.Desc)
 }

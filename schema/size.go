@@ -45,7 +45,7 @@ func ValueBytes(v any) int {
 	}
 }
 
-// Depth returns how many maps and arrays a value has within each other: Firestore stores 20.
+// Depth returns the depth of nested maps and arrays in a value: Firestore stores 20.
 func Depth(v any) (depth int) {
 	switch v := v.(type) {
 	case []any:
@@ -62,9 +62,8 @@ func Depth(v any) (depth int) {
 	return depth + 1
 }
 
-// EntriesOf returns how many automatic index entries a value has, ascending and
-// descending: two, and two for each element of an array. Production was observed to count
-// array elements so.
+// EntriesOf returns the number of automatic index entries of a value, ascending and descending: two, and two
+// for each element of an array. Production was observed to count array elements this way.
 func EntriesOf(v any) int {
 	switch v := v.(type) {
 	case []any:

@@ -13,8 +13,8 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// Validate reports every value that breaks its rule, and values that exclude each other. The error joins one for each. It names
-// fields by their variables.
+// Validate reports every value that breaks its rule, and values that exclude each other. The error joins one
+// error for each. It names fields by their variables.
 func (c Config) Validate() error {
 	errs := []error{c.CheckEach()}
 	if c.AuthEmulatorHost != "" && c.EmulatorHost == "" {
@@ -108,7 +108,7 @@ func isProfileField(s string) bool {
 	return user != "" && !names.IndexField(user) && post != "" && post != names.FieldCounts && !slices.Contains(names.PostFields(), post)
 }
 
-// checkRefFields rejects a field of the post that is a copy from the author too.
+// checkRefFields rejects a post field that is also a copy from the author.
 func (c Config) checkRefFields() (errs []error) {
 	for _, of := range c.AuthorFields {
 		for _, ref := range c.RefFields {

@@ -23,12 +23,11 @@ func (c Config) collections() []collection {
 	}
 }
 
-// isCollection reports whether s can be the name of a collection. The name stands in
-// paths of rules and patterns of triggers, where other characters have a meaning.
+// isCollection reports whether s can be the name of a collection. The name is part of paths of rules and
+// patterns of triggers, where other characters have a meaning.
 func isCollection(s string) bool { return isName(s) && !isReserved(s) }
 
-// isReserved reports whether Firestore keeps a name for itself: one that begins and ends
-// with __.
+// isReserved reports whether Firestore reserves a name: one that begins and ends with __.
 func isReserved(s string) bool {
 	return len(s) >= 4 && strings.HasPrefix(s, "__") && strings.HasSuffix(s, "__")
 }

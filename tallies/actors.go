@@ -15,19 +15,21 @@ import (
 // mostActors is how many actors a notification names.
 const mostActors = 5
 
-// looks are how many of the newest acts are read for its actors. The first is as many as it names and one of the account's
-// own. The second follows where these are of few people, and the third where they are of nobody to tell of.
+// looks are the numbers of newest acts to read for a notification's actors. The first is the named actors and
+// one act of the account itself. The second follows if these acts are of few people. The third follows if none
+// of them can be named.
 var looks = []int{mostActors + 1, 14, 80}
 
-// actor is who has acted, and when they did for the last time.
+// actor is an account that acted, and the time of its last act.
 type actor struct {
 	id string
 	at time.Time
 }
 
-// newest returns whom a notification names, the newest first: not the account itself, nor whom it blocks, nor what it hides. It
-// looks at the newest hundred acts. It costs a read for each that it reads, at least one and most often at most six, and
-// one for blocks, or one for each who is blocked.
+// newest returns the actors that a notification names, the newest first. It leaves out the account itself,
+// accounts that it blocks, and acts that it hides. It looks at the newest hundred acts. It costs a read for
+// each act, at least one and usually at most six. It also costs one read for blocks, or one for each blocked
+// actor.
 func (x *Tallies) newest(ctx context.Context, r *reader, a acts) (told []actor, err error) {
 	if a.one.id != "" {
 		return x.tellable(ctx, r, a.kind, []actor{a.one})
@@ -62,7 +64,7 @@ func (x *Tallies) newest(ctx context.Context, r *reader, a acts) (told []actor, 
 // mostNames is how many documents a query finds by their names.
 const mostNames = 30
 
-// tellable returns those of actors whom the account does not block, and whose acts it does not hide.
+// tellable returns the actors whom the account does not block, and whose acts the account does not hide.
 func (x *Tallies) tellable(ctx context.Context, r *reader, kind string, some []actor) ([]actor, error) {
 	some = slices.DeleteFunc(some, func(a actor) bool { return r.Hides(a.id, kind) })
 	blocked := map[string]bool{}
@@ -82,8 +84,8 @@ func (x *Tallies) tellable(ctx context.Context, r *reader, kind string, some []a
 	return slices.DeleteFunc(some, func(a actor) bool { return blocked[a.id] }), nil
 }
 
-// mentionIn returns the act of naming an account in a post; nil: it does not. An author's clock may be ahead: then it was when
-// the post was made.
+// mentionIn returns the act of naming an account in a post; nil: the post does not name it. If the author's
+// clock is ahead, the time of the act is the create time of the post.
 func mentionIn(post posts.Post, u string) *acts {
 	if !slices.Contains(post.Recipients, u) {
 		return nil

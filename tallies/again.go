@@ -11,13 +11,14 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// newestPosts is how many posts of an account, and how many that name it, Again looks at.
+// newestPosts is the number of posts of an account, and of posts that name it, that Again looks at.
 const newestPosts = 100
 
-// Again tallies what account u may be told: u no longer blocks somebody, hides less, or has its profile again. These are what Less
-// tallies, requests, each day on which somebody began to follow u, and the newest hundred posts by u and the newest hundred that
-// name u, by their createdAt. What is older comes with its next event, or by a repair. It costs a read for u, and one for each that
-// it looks at, beside them.
+// Again tallies the notifications that account u may have: u has ended a block, hides less, or has its profile
+// again. It tallies the notifications of Less, the requests, and each day on which somebody began to follow u.
+// It also tallies the newest hundred posts by u, and the newest hundred that name u, by createdAt. Older ones
+// come with their next event, or by a repair. Beside the tallies, Again costs a read for u, and one for each
+// subject.
 func (x *Tallies) Again(ctx context.Context, u string) error {
 	if !x.has(Notification(u, Request, "")) {
 		return nil
@@ -56,7 +57,8 @@ func (x *Tallies) Again(ctx context.Context, u string) error {
 	return x.Tally(ctx, all...)
 }
 
-// Less tallies the newest notifications of account u, at most a hundred: u hides more. It costs a read for each beside them.
+// Less tallies the newest notifications of account u, at most a hundred, after u hides more. Beside the
+// tallies, it costs a read for each.
 func (x *Tallies) Less(ctx context.Context, u string) error {
 	if !x.db.Config.Notifications {
 		return nil
@@ -73,8 +75,9 @@ func (x *Tallies) newestStored(ctx context.Context, u string) ([]Subject, error)
 	return subjectsOf(u, docs), err
 }
 
-// Told yields what account u is told, as it is stored, and what it may be told but of posts: who asks to follow it, and each day
-// since the last ninety on which somebody began to. It costs a read for each that is stored, and for each day.
+// Told yields the stored notifications of account u, and the notifications that u may have apart from posts:
+// follow requests, and each of the last ninety days on which somebody began to follow u. It costs a read for
+// each stored notification, and for each day.
 func (x *Tallies) Told(ctx context.Context, u string) iter.Seq2[Subject, error] {
 	return func(yield func(Subject, error) bool) {
 		for doc, err := range store.Documents(ctx, x.notes(u).OrderBy(firestore.DocumentID, firestore.Asc).Select()) {
@@ -90,7 +93,7 @@ func (x *Tallies) Told(ctx context.Context, u string) iter.Seq2[Subject, error] 
 	}
 }
 
-// ofNoPost yields what account u may be told but of posts.
+// ofNoPost yields the notifications that account u may have, except those about posts.
 func (x *Tallies) ofNoPost(ctx context.Context, u string) iter.Seq2[Subject, error] {
 	return func(yield func(Subject, error) bool) {
 		followers := x.db.User(u).Collection(x.db.Config.Collections().Followers).Where(schema.FieldCreatedAt, ">=", x.now().Add(-Kept))

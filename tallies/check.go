@@ -10,14 +10,14 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Wrong is a document that says something else of a subject than is true.
+// Wrong is a document that differs from the counted subject.
 type Wrong struct {
 	Document *firestore.DocumentRef
 	Problem  string // without ids
 }
 
-// Check counts a subject, and returns what is wrong with its document; nil: nothing, or the configuration does not have it. It
-// costs what [Tallies.Tally] costs where nothing differs.
+// Check counts a subject, and returns the error in its document; nil: there is none, or the configuration does
+// not have the subject. It costs the same as [Tallies.Tally] without a difference.
 func (x *Tallies) Check(ctx context.Context, s Subject) (*Wrong, error) {
 	if !x.has(s) {
 		return nil, nil //nolint:nilnil // nothing is wrong
@@ -33,7 +33,7 @@ func (x *Tallies) Check(ctx context.Context, s Subject) (*Wrong, error) {
 	return &Wrong{x.ref(s), problem(s, now, due)}, nil
 }
 
-// expires reports whether a notification that should not be there has expired: Firestore deletes it within a day or so.
+// expires reports whether a superfluous notification has expired: Firestore deletes it within about a day.
 func (x *Tallies) expires(now state, due content) bool {
 	at, dated := now.says[schema.FieldExpireAt].(time.Time)
 	return due == nil && dated && at.Before(x.now())
@@ -53,8 +53,8 @@ func problem(s Subject, now state, due content) string {
 	return "the notification names others than it should, or another time"
 }
 
-// Mend has the documents of subjects say what is true, however large they are, without jobs: for repair. It returns
-// [schema.ErrContention] for one that does not come to rest.
+// Mend corrects the documents of subjects for a repair, without jobs, however large the subjects are. It
+// returns [schema.ErrContention] for a subject that keeps changing.
 func (x *Tallies) Mend(ctx context.Context, subjects ...Subject) error {
 	for _, s := range subjects {
 		if !x.has(s) {

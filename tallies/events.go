@@ -14,8 +14,9 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// Followed tallies what account u is told of the day on which f began to follow it, if f does, and of the day of which an event
-// of f tells, unless it is "": f may have left since, and a process that died may have counted f. It costs a read beside that.
+// Followed tallies the notification of account u for the day on which f began to follow u, if f follows u. It
+// also tallies the notification of day, the day in f's event, unless day is "". f may have left since, and a
+// process that died may have counted f. Followed costs one read more than these tallies.
 func (x *Tallies) Followed(ctx context.Context, u, f, day string) error {
 	if !x.db.Config.Notifications {
 		return nil
@@ -31,8 +32,8 @@ func (x *Tallies) Followed(ctx context.Context, u, f, day string) error {
 	return x.Tally(ctx, told...)
 }
 
-// Liked tallies the likes of post p: the number, and what its author is told. It costs a read beside them, which calls share as
-// they share counts.
+// Liked tallies the likes of post p: the number, and the author's notification. It costs one read more than
+// these tallies. Calls that share counts also share this read.
 func (x *Tallies) Liked(ctx context.Context, p string) error { return x.ofPost(ctx, Likes(p)) }
 
 // Commented is Liked for comments.
@@ -46,7 +47,7 @@ func (x *Tallies) ofPost(ctx context.Context, number Subject) error {
 	return err
 }
 
-// told tallies a number of a post, and what its author is told of it.
+// told tallies a number of a post, and the author's notification of it.
 func (x *Tallies) told(ctx context.Context, number Subject) error {
 	post, err := x.post(ctx, number.Of)
 	if err != nil {
@@ -59,7 +60,8 @@ func (x *Tallies) told(ctx context.Context, number Subject) error {
 	return x.Tally(ctx, subjects...)
 }
 
-// Mention tallies the notifications of the people whom post p names now. It costs a read beside them.
+// Mention tallies the notifications of the people whom post p names now. It costs one read more than these
+// tallies.
 func (x *Tallies) Mention(ctx context.Context, p string) error {
 	if !x.db.Config.Notifications || schema.CheckPostID(p) != nil {
 		return nil
@@ -70,14 +72,15 @@ func (x *Tallies) Mention(ctx context.Context, p string) error {
 	}
 	var named []Subject
 	for _, u := range post.Recipients {
-		if u != post.Author { // whose own posts are in their feed
+		if u != post.Author { // authors see their own posts in their feed
 			named = append(named, Notification(u, Mention, p))
 		}
 	}
 	return x.Tally(ctx, named...)
 }
 
-// Taken tallies those of notifications that are there: they can only have lost. It costs a read for each, beside that.
+// Taken tallies the notifications that exist, because their counts can only have decreased. Each costs one
+// read more.
 func (x *Tallies) Taken(ctx context.Context, notifications ...Subject) error {
 	notifications = slices.DeleteFunc(slices.Clone(notifications), func(s Subject) bool { return !x.has(s) })
 	if len(notifications) == 0 {
@@ -109,8 +112,8 @@ func (x *Tallies) post(ctx context.Context, p string) (*posts.Post, error) {
 	return post, err
 }
 
-// Naming tallies the notifications of account u that name an actor: u has begun to block them. It costs a read for
-// each beside them.
+// Naming tallies the notifications of account u that name an actor, after u has begun to block the actor. Each
+// costs one read more.
 func (x *Tallies) Naming(ctx context.Context, u, actor string) error {
 	return x.stored(ctx, u, x.notes(u).Where(fieldActors, "array-contains", actor))
 }

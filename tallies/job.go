@@ -13,17 +13,17 @@ import (
 )
 
 const (
-	// mostReads is how many reads a count costs at most that a handler makes itself.
+	// mostReads is the most reads of a count in a handler. A job counts more.
 	mostReads = 10
 
-	// readsAThousand is how many documents, or index entries, an aggregation counts for one read.
+	// readsAThousand is the number of documents or index entries that an aggregation bills as one read.
 	readsAThousand = 1000
 
 	// jobPace is the shortest time between the beginnings of two jobs of a subject.
 	jobPace = time.Minute
 )
 
-// large reports whether the document says so much that a job has to count it.
+// large reports whether a job must count the subject, by the numbers in the document.
 func (x *Tallies) large(s Subject, now state) bool {
 	field := s.Number
 	if field == "" {
@@ -36,14 +36,15 @@ func (x *Tallies) large(s Subject, now state) bool {
 	return n > mostReads*readsAThousand
 }
 
-// leave leaves a subject to its job, which begins in a minute. Events that come until then find that job, with a read
-// each. One that comes later, also while the job runs, has it run again, at least a minute after it began.
+// leave leaves a subject to its job, which begins in a minute. Until then, each event finds that job, and
+// costs one read. A later event, also while the job runs, makes the job run again, at least a minute after it
+// began.
 //
 // A crash before the job is stored leaves the event.
 func (x *Tallies) leave(ctx context.Context, s Subject) error {
 	return x.engine.Enqueue(ctx, chunker.Spec{
 		ID: s.jobID(), Kind: schema.KindTally, Owner: schema.OwnerOf(s.Of), Args: s.args(), Private: true,
-		Generation: rand.Text(), // each event asks for a count of its own, unless one is about to begin
+		Generation: rand.Text(), // each event requires a count of its own, unless one is about to begin
 		At:         x.now().Add(jobPace),
 	})
 }
@@ -53,10 +54,10 @@ func (x *Tallies) Task() chunker.Task {
 	return chunker.Task{Kind: schema.KindTally, Phases: []chunker.Phase{{Name: "count", Page: x.page}}}
 }
 
-// page counts the subject of a job. One that does not come to rest is left to the next run. The job of a subject that
-// is not there goes, since it may name a deleted account.
+// page counts the subject of a job. If the subject keeps changing, page leaves it to the next run. The job of
+// a subject that does not exist is deleted, because the job may name a deleted account.
 //
-// Twice, it finds what is stored. A late twin has no lease, and writes nothing.
+// A second call finds the stored count. A late duplicate has no lease, and writes nothing.
 func (x *Tallies) page(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
 	s := subjectOf(job.Args)
 	if !s.valid() {
@@ -79,8 +80,8 @@ func (x *Tallies) page(ctx context.Context, job chunker.Job, _ *firestore.Docume
 	return chunker.Page{Done: 1}, err
 }
 
-// there reports whether the post or the account of a subject is there, for a notification with a profile. It costs a
-// read.
+// there reports whether the post or the account of a subject exists; for a notification, the account must have
+// a profile. It costs a read.
 func (x *Tallies) there(ctx context.Context, s Subject) (bool, error) {
 	ref := x.db.User(s.Of)
 	if s.ofPost() {

@@ -13,7 +13,8 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// Kept is how long after the newest that it tells of a notification expires. None is made that would have expired.
+// Kept is how long a notification stays after its newest act. A notification that would already have expired
+// is not created.
 const Kept = 90 * 24 * time.Hour
 
 // The fields of a notification, beside schema.FieldCount and schema.FieldExpireAt.
@@ -21,26 +22,26 @@ const (
 	fieldVerb   = "verb"
 	fieldObject = "object"
 	fieldActors = "actors" // ids of the newest, newest first
-	fieldAt     = "at"     // when the newest of them acted
+	fieldAt     = "at"     // time of the newest act
 )
 
 var noteFields = []string{fieldVerb, fieldObject, schema.FieldCount, fieldActors, fieldAt, schema.FieldExpireAt}
 
-// acts is what a notification counts.
+// acts is the set of acts that a notification counts.
 type acts struct {
-	all  firestore.Query // also those of the account itself; none, if one actor is known
+	all  firestore.Query // also acts of the account itself; unset if one is set
 	own  func(context.Context, effort) (int64, error)
 	by   func(act *firestore.DocumentSnapshot) (actor string)
-	kind string // of the post that they are about
-	one  actor  // of a mention
+	kind string // of the acts' post
+	one  actor  // the actor of a mention
 }
 
-// dueNote returns what a notification should say, counted now; nil: there should be none. So it is if the account has no
-// profile, and if nobody is left to tell of: see [Tallies.newest].
+// dueNote returns the fields that a notification should have, counted now; nil: no notification should exist.
+// This is so if the account has no profile, or if no actor is left: see [Tallies.newest].
 //
-// It costs a read for the account, one for what it hides if readers have settings, and one for the post, if it is of
-// one; then what newest costs, and for a read each a count of all and a count of one's own acts. More where
-// there are more than 1,000.
+// It costs a read for the account, one for its settings if readers have settings, and one for the post, if
+// there is one. Then it costs the reads of newest, one read for a count of all acts, and one for a count of
+// the account's own acts. Counts of more than 1,000 cost more.
 func (x *Tallies) dueNote(ctx context.Context, s Subject, e effort) (content, error) {
 	r, err := x.readerOf(ctx, s.Of)
 	if err != nil || r == nil {
@@ -55,7 +56,7 @@ func (x *Tallies) dueNote(ctx context.Context, s Subject, e effort) (content, er
 		return nil, err
 	}
 	n, err := a.others(ctx, e)
-	if err != nil || n <= 0 { // they have gone since
+	if err != nil || n <= 0 { // the actors have left since
 		return nil, err
 	}
 	var actors []any
@@ -68,7 +69,7 @@ func (x *Tallies) dueNote(ctx context.Context, s Subject, e effort) (content, er
 	}, nil
 }
 
-// others counts the acts of others than the account.
+// others counts the acts of accounts other than the notified one.
 func (a acts) others(ctx context.Context, e effort) (int64, error) {
 	if a.one.id != "" {
 		return 1, nil
@@ -81,13 +82,13 @@ func (a acts) others(ctx context.Context, e effort) (int64, error) {
 	return all - own, err
 }
 
-// reader is who gets a notification.
+// reader is the account that gets a notification.
 type reader struct {
 	id string
 	readers.Settings
 }
 
-// readerOf reads an account that may have notifications; nil: it has no profile.
+// readerOf reads an account that may have notifications; nil: the account has no profile.
 func (x *Tallies) readerOf(ctx context.Context, u string) (*reader, error) {
 	refs := []*firestore.DocumentRef{x.db.User(u)}
 	if x.db.Config.ReaderSettings {
@@ -104,7 +105,8 @@ func (x *Tallies) readerOf(ctx context.Context, u string) (*reader, error) {
 	return r, nil
 }
 
-// actsOf returns what a notification counts; nil: it is about a post that is not there or is of somebody else, or a mention that does not name the account.
+// actsOf returns the acts that a notification counts; nil: its post does not exist, is not by the right
+// account, or does not mention the account.
 func (x *Tallies) actsOf(ctx context.Context, s Subject) (*acts, error) {
 	byName := func(act *firestore.DocumentSnapshot) string { return act.Ref.ID }
 	switch s.Verb {
@@ -142,8 +144,8 @@ func (x *Tallies) actsOf(ctx context.Context, s Subject) (*acts, error) {
 	}}, nil
 }
 
-// postOf returns the post that a notification is about; nil: it is not there, or of somebody else, or bad, which the post's own
-// event reports.
+// postOf returns the post of a notification. It returns nil if the post does not exist, is by another account,
+// or is bad; the post's own event reports a bad post.
 func (x *Tallies) postOf(s Subject, doc *firestore.DocumentSnapshot) *posts.Post {
 	if !doc.Exists() {
 		return nil
@@ -155,11 +157,12 @@ func (x *Tallies) postOf(s Subject, doc *firestore.DocumentSnapshot) *posts.Post
 	return &post
 }
 
-// mayBegin returns [store.ErrStale] if the account of a notification, or the post that it is about, has gone since the count. It
-// costs a read for each.
+// mayBegin returns [store.ErrStale] if the account of a notification, or its post, was deleted after the
+// count. It costs a read for each.
 //
-// Whoever writes a notification too much finds that in the next count. But after a crash, the event comes again, and finds
-// no post that says whom to tell: nobody would ever delete what was written.
+// After writing a superfluous notification, the next count would find it. But if the process crashes, the
+// event comes again, and finds no post that names the account. Then nothing would ever delete the
+// notification.
 func (x *Tallies) mayBegin(tx *firestore.Transaction, s Subject) error {
 	refs := []*firestore.DocumentRef{x.db.User(s.Of)}
 	about := s.Verb == Like || s.Verb == Comment || s.Verb == Mention

@@ -48,7 +48,7 @@ func (x *Tallies) read(ctx context.Context, s Subject) (state, error) {
 	return now, nil
 }
 
-// storedNumber returns what a document says of a number: 0 if it does not have it.
+// storedNumber returns a number as its document has it: 0 if it is missing.
 func storedNumber(doc *firestore.DocumentSnapshot, s Subject) content {
 	counts := schema.FieldsOf(doc, names.FieldCounts)
 	if _, there := counts[names.FieldCounts]; !there {
@@ -61,12 +61,12 @@ func storedNumber(doc *firestore.DocumentSnapshot, s Subject) content {
 	case isMap && numbers[s.Number] == nil:
 		return content{s.Number: int64(0)}
 	}
-	return content{} // something else has written it
+	return content{} // something else wrote the field
 }
 
-// due returns what the document of a subject should say, counted now. A number costs a read for each thousand of what it counts,
-// at least one: of followers, for each thousand index documents. A number without its document costs nothing.
-// What a notification costs, [Tallies.dueNote] says.
+// due returns the fields that the document of a subject should have, counted now. A number costs a read for
+// each thousand counted documents, at least one. Followers cost a read for each thousand index documents. A
+// number without its document costs nothing. [Tallies.dueNote] gives the cost of a notification.
 func (x *Tallies) due(ctx context.Context, s Subject, now state, e effort) (content, error) {
 	if s.Number == "" {
 		return x.dueNote(ctx, s, e)
@@ -80,7 +80,7 @@ func (x *Tallies) due(ctx context.Context, s Subject, now state, e effort) (cont
 
 // count counts a number.
 //
-// An edge that only remembers whom its account has left is counted until it is settled: its event counts again then.
+// An edge that only remembers a past follow is counted until it is settled: then its event counts again.
 func (x *Tallies) count(ctx context.Context, s Subject, doc *firestore.DocumentSnapshot, e effort) (int64, error) {
 	switch s.Number {
 	case followersOf:
@@ -101,7 +101,8 @@ func (x *Tallies) likes(p string) firestore.Query {
 	return x.db.Post(p).Collection(names.Likes).Query
 }
 
-// thread returns the comments on a post that were written to its author and audience of now, as rules show them.
+// thread returns the comments on a post that were written to its current author and audience, as rules show
+// them.
 func (x *Tallies) thread(post *firestore.DocumentSnapshot) firestore.Query {
 	fields := schema.FieldsOf(post, schema.FieldUserID, schema.FieldAudience)
 	author, _ := fields[schema.FieldUserID].(string)

@@ -17,11 +17,11 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// effort is what a call does for a subject before it leaves it to the subject's next job.
+// effort limits the work of a call on a subject, before the call leaves the subject to its next job.
 type effort struct {
-	passes int          // counts: one that changes all the time does not come to rest
-	most   int          // documents that it counts; 0: all
-	job    *chunker.Job // whose lease has to hold for a write; nil: it is no job's
+	passes int          // the most counts, because a subject may keep changing
+	most   int          // documents to count; 0: all
+	job    *chunker.Job // the job whose lease each write requires; nil: outside a job
 }
 
 var (
@@ -29,10 +29,10 @@ var (
 	ofRepair  = effort{passes: 5}
 )
 
-// ofJob is that of a job. What has changed since its count is left to its next run in any case.
+// ofJob is the effort of a job. Changes after its count are left to the job's next run in any case.
 func ofJob(job chunker.Job) effort { return effort{passes: 2, job: &job} }
 
-// errLarge says that there is more to count than an effort counts.
+// errLarge means that there is more to count than an effort allows.
 var errLarge = errors.New("there is too much to count at once")
 
 // count counts the documents of a query. It costs a read for each thousand, at least one.
@@ -47,7 +47,8 @@ func (e effort) count(ctx context.Context, q firestore.Query) (int64, error) {
 	return n, err
 }
 
-// content is what a document says of a subject; nil: nothing. It is what a notification has, or the one number.
+// content is a document's fields for a subject: those of a notification, or the one number; nil: there are
+// none.
 type content map[string]any
 
 // says reports whether two contents are the same. A number that is missing is 0.
@@ -66,11 +67,11 @@ type state struct {
 	says    content
 }
 
-// settle counts a subject, and writes what it found if the document says something else, until it has found what the document says:
-// see the package's example. now is the document as it was read before. atRest is false if it has not come to that with the
-// effort. In a job, only the step that has the lease writes.
+// settle counts a subject, and writes the count if the document differs. It repeats this until a count agrees
+// with the document: see the package's example. now is the document as it was read before. atRest is false if
+// no count agreed within the effort. In a job, only the step with the lease writes.
 //
-// A crash after a write leaves the event, or the job, which counts again.
+// A crash after a write leaves the event or the job, which counts again.
 func (x *Tallies) settle(ctx context.Context, s Subject, now state, e effort) (atRest bool, err error) {
 	for pass := range e.passes {
 		due, err := x.due(ctx, s, now, e)
@@ -84,7 +85,7 @@ func (x *Tallies) settle(ctx context.Context, s Subject, now state, e effort) (a
 			return true, nil
 		}
 		written, err := x.write(ctx, s, now, due, e.job)
-		if store.IsContention(err) { // somebody else has written it: what was counted may be old
+		if store.IsContention(err) { // another process has written it: the count may be old
 			if err = work.Pause(ctx, pass); err == nil {
 				written, err = x.read(ctx, s)
 			}
@@ -97,8 +98,8 @@ func (x *Tallies) settle(ctx context.Context, s Subject, now state, e effort) (a
 	return false, nil
 }
 
-// write has the document of a subject say what is due, on condition that it is as it was read, and that a new notification
-// may be there: see [Tallies.mayBegin].
+// write writes the due fields of a subject, on condition that its document is unchanged, and that a new
+// notification is still allowed: see [Tallies.mayBegin].
 func (x *Tallies) write(ctx context.Context, s Subject, now state, due content, job *chunker.Job) (state, error) {
 	asRead := firestore.LastUpdateTime(now.updated)
 	ref := x.ref(s)

@@ -18,8 +18,8 @@ const (
 
 // The verbs of notifications.
 const (
-	Follow  = "follow"  // by object, a day in UTC such as 2026-11-27: who began to follow on it
-	Request = "request" // object "": who asks to follow
+	Follow  = "follow"  // by object, a day in UTC such as 2026-11-27: accounts that began to follow on that day
+	Request = "request" // object "": accounts that ask to follow
 	Like    = "like"    // by object, a post of the account
 	Comment = "comment" // likewise
 	Mention = "mention" // by object, a post of somebody else that names the account
@@ -28,15 +28,15 @@ const (
 // Subject is one number, or one notification.
 type Subject struct {
 	Of     string // the account, or the post
-	Number string // one of those above; "": it is a notification
+	Number string // one of the names above; "": the subject is a notification
 	Verb   string // of a notification
-	Object string // likewise
+	Object string // of a notification
 }
 
 // Followers is the number of an account's followers.
 func Followers(u string) Subject { return Subject{Of: u, Number: followersOf} }
 
-// Following is the number of those whom an account follows.
+// Following is the number of accounts that an account follows.
 func Following(u string) Subject { return Subject{Of: u, Number: followingOf} }
 
 // Posts is the number of posts to an audience that are not hidden.
@@ -48,12 +48,12 @@ func Likes(p string) Subject { return Subject{Of: p, Number: likesOf} }
 // Comments is the number of comments in the thread of a post.
 func Comments(p string) Subject { return Subject{Of: p, Number: commentsOn} }
 
-// Notification is what account u is told of by a verb, about an object.
+// Notification is account u's notification of a verb about an object.
 func Notification(u, verb, object string) Subject {
 	return Subject{Of: u, Verb: verb, Object: object}
 }
 
-// DayOf returns the object of a notification of a follow that was made at a time.
+// DayOf returns the object of a follow notification for a follow made at a time.
 func DayOf(at time.Time) string { return at.UTC().Format(time.DateOnly) }
 
 // ofPost reports whether the subject is a number of a post.

@@ -19,17 +19,17 @@ const (
 	// pace is the shortest time between two counts of a subject in a process.
 	pace = time.Second
 
-	// atOnce is how many subjects of one event are counted at once: a post may name a hundred people.
+	// atOnce is how many subjects of one event are counted concurrently: a post may name a hundred people.
 	atOnce = 16
 )
 
-// Tallies keeps the numbers and notifications of a database. It is safe for concurrent use. Make one for each process, so
-// that its events share counts.
+// Tallies keeps the numbers and notifications of a database. It is safe for concurrent use. Create one for
+// each process, so that the process's events share counts.
 type Tallies struct {
 	db     *schema.Database
 	engine *chunker.Engine
 	shared *batch.Group[Subject, struct{}, struct{}]
-	events *batch.Group[Subject, struct{}, struct{}] // of likes and comments, by the number that they change
+	events *batch.Group[Subject, struct{}, struct{}] // of likes and comments, by their number
 	now    func() time.Time
 }
 
@@ -41,7 +41,7 @@ func New(graph *followers.Graph) *Tallies {
 	return x
 }
 
-// group has calls for a subject that come while do runs share the next run of it.
+// group returns a Group whose calls for a subject share the next run of do while one run is under way.
 func (x *Tallies) group(do func(context.Context, Subject) error) *batch.Group[Subject, struct{}, struct{}] {
 	return &batch.Group[Subject, struct{}, struct{}]{
 		Timeout: schema.BatchTimeout, Logger: x.db.Config.Logger,
@@ -51,19 +51,20 @@ func (x *Tallies) group(do func(context.Context, Subject) error) *batch.Group[Su
 	}
 }
 
-// Tally makes the documents of subjects say what is true. It leaves out those that the configuration does not have,
-// and those that can have no document. When it returns nil, all is durable, in documents or in a job.
+// Tally makes the documents of subjects agree with their counts. It skips subjects that the configuration does
+// not have, and subjects that can have no document. When it returns nil, everything is durable, in documents
+// or in a job.
 //
-// Calls of one process that come while a subject is counted share its next count. So a count that began before an event came
-// never acknowledges it. A crash anywhere leaves the event.
+// Calls of one process that come while a subject is counted share its next count. So a count never
+// acknowledges an event that came after the count began. A crash anywhere leaves the event.
 //
-// A number costs two reads, and if it differs a write and another read; more where there are more than 1,000 of what is counted. A
-// notification costs what [Tallies.due] costs, and one read; if it differs, a write and the same again. A new one costs at most
-// two reads more.
+// A number costs two reads. If it differs, it costs a write and another read. Counts of more than 1,000 cost
+// more. A notification costs the reads of [Tallies.due], and one read. If it differs, it costs a write and the
+// same reads again. A new notification costs at most two reads more.
 //
-// Twice, it finds what is stored and writes nothing. Late, it counts what is there by then. While its twin runs, in another
-// process, one of them finds that the document has changed, and counts again. If it never comes, the next event of the
-// subject or a repair makes up for it.
+// A second call finds the stored count and writes nothing. A late call counts the current documents. If two
+// processes tally a subject at once, one of them finds that the document has changed, and counts again. If the
+// event never comes, the next event of the subject or a repair corrects the document.
 func (x *Tallies) Tally(ctx context.Context, subjects ...Subject) error {
 	subjects = slices.DeleteFunc(slices.Clone(subjects), func(s Subject) bool { return !x.has(s) })
 	errs := make([]error, len(subjects))
@@ -96,7 +97,7 @@ func (x *Tallies) has(s Subject) bool {
 	return x.db.Config.Notifications && s.valid()
 }
 
-// tally is Tally for one subject, outside of the pace.
+// tally is Tally for one subject, without the pace.
 func (x *Tallies) tally(ctx context.Context, s Subject) error {
 	now, err := x.read(ctx, s)
 	atRest := false

@@ -22,12 +22,12 @@ import (
 // backfillBatch is how many posts a transaction brings to one reader.
 const backfillBatch = 25
 
-// liftsAtOnce is for how many posts of a reader comments are looked up at a time.
+// liftsAtOnce is the most posts of a reader whose comments are looked up at once.
 const liftsAtOnce = 8
 
-// bringAfter brings those of posts that come after a place in the order of createdAt to a reader,
-// oldest first, up to limit. newest lists them, newest first. If there are more, and some is false, it
-// brings none. While the brake is on and there are any, it brings none and sets Waits.
+// bringAfter brings posts to a reader: those after a place in the order of createdAt, oldest first, up to
+// limit. newest lists the candidates, newest first. If there are more than limit, and some is false,
+// bringAfter brings none. While the brake is on and there are any, it brings none and sets Waits.
 func (x *Delivery) bringAfter(ctx context.Context, reader string, newest func() ([]readers.Reached, error), after *firestore.DocumentRef, limit int, some, named bool) (page chunker.Page, err error) {
 	err = work.UntilSettled(ctx, func() (int, error) {
 		page = chunker.Page{}
@@ -73,18 +73,20 @@ func (x *Delivery) bringAfter(ctx context.Context, reader string, newest func() 
 type brought struct {
 	recipient
 	post  string
-	since time.Time // of the follow that was found to bring it; zero: any
-	older bool      // it need not come; so it is with all of a transaction
+	since time.Time // of the follow that brings the post, as found; zero: any
+	older bool      // the post is optional; all posts of a transaction have the same value
 }
 
-// Bring brings posts to a reader whom they reach, oldest first, in a transaction: if the reader
-// follows their audience, or is named and does not block the author. If they are too much for one,
-// or Firestore rejects a document, each half has its own. What is there stays where it is; what the
-// reader hides by its kind does not come. If its error is stale, call it again. Its error is stale, too, if the reader
-// has unfollowed and followed again since a post was found: then find the posts of that follow.
+// Bring brings posts to a reader whom they reach, oldest first, in a transaction. A post reaches a reader who
+// follows its audience, or whom it names and who does not block the author. If the posts exceed one
+// transaction, or Firestore rejects a document, Bring writes each half in its own transaction. Existing
+// entries stay where they are. Posts that the reader hides by kind do not come.
 //
-// It costs a read for each post and each account that decides, and those of the layout. With
-// settings, it costs one more for each post, and one.
+// If its error is stale, call Bring again. The error is also stale if the reader has unfollowed and followed
+// again since a post was found: then find the posts of the new follow.
+//
+// Bring costs a read for each post and each deciding document, and the reads of the layout. With settings, it
+// costs one read more for each post, and one.
 func (x *Delivery) Bring(ctx context.Context, reader string, some []readers.Reached) error {
 	if err := x.put(ctx, reader, some, true); err != nil {
 		return err
@@ -92,14 +94,14 @@ func (x *Delivery) Bring(ctx context.Context, reader string, some []readers.Reac
 	return x.liftBrought(ctx, reader, some)
 }
 
-// broughtBytes is what a transaction that brings several posts to a reader reads at most: of posts, what
-// entries copy.
+// broughtBytes is the most bytes that a transaction reads when it brings several posts to a reader: of posts,
+// it reads the fields that entries copy.
 func (x *Delivery) broughtBytes() int { return schema.MaxDocumentBytes + x.layout.Held(true) }
 
-// put is Bring without lifts; unless named, it leaves out posts that name the reader. If another follow has taken
-// the place of the one that brings a post, its error is stale.
+// put is Bring without lifts. Unless named is set, it leaves out posts that name the reader. If another follow
+// has replaced the follow that brings a post, the error is stale.
 //
-// All of them need come, or none of them: see [readers.Reached].
+// Either all posts are optional, or none: see [readers.Reached].
 func (x *Delivery) put(ctx context.Context, reader string, reached []readers.Reached, named bool) error {
 	units := make([]brought, len(reached))
 	for n, p := range reached {
@@ -124,7 +126,7 @@ func (x *Delivery) put(ctx context.Context, reader string, reached []readers.Rea
 	}}.all(ctx, units)
 }
 
-// liftBrought lifts posts for a reader as far as comments did before their entries were there: see
+// liftBrought lifts posts for a reader by the comments that came before the reader's entries: see
 // [Options.Lifts].
 func (x *Delivery) liftBrought(ctx context.Context, reader string, reached []readers.Reached) error {
 	if x.opts.Lifts == nil {
@@ -140,8 +142,8 @@ func (x *Delivery) liftBrought(ctx context.Context, reader string, reached []rea
 	return lifting.Wait()
 }
 
-// reaching reads posts in a transaction, and what decides whether they come to a reader. It returns
-// those that do.
+// reaching reads posts in a transaction, and the documents that decide whether the posts come to a reader. It
+// returns the posts that come.
 func (x *Delivery) reaching(tx *firestore.Transaction, reader string, units []brought, named bool) (some []posts.Post, err error) {
 	refs := make([]*firestore.DocumentRef, len(units))
 	for n, u := range units {
@@ -163,7 +165,7 @@ func (x *Delivery) reaching(tx *firestore.Transaction, reader string, units []br
 		}
 		post, err := posts.Decode(x.db.Config, doc)
 		if err != nil || decided[reader].Hides(post.Author, post.Kind) || !named && slices.Contains(post.Recipients, reader) {
-			continue // of a bad post, nobody gets it; the event's handler reports it
+			continue // nobody gets a bad post; the event's handler reports it
 		}
 		if ref := x.decides(post, reader); ref != nil {
 			deciding[ref.Path] = ref
@@ -192,8 +194,8 @@ func (x *Delivery) reaching(tx *firestore.Transaction, reader string, units []br
 	return slices.DeleteFunc(some, func(post posts.Post) bool { return !comes[x.decides(post, reader).Path] }), nil
 }
 
-// decides returns the document that decides whether a post comes to a reader: the block of its
-// author, if it names the reader, or the edge of its audience; nil if it has none.
+// decides returns the document that decides whether a post comes to a reader. If the post names the reader,
+// this is the block of its author; otherwise it is the edge of its audience; nil if there is no audience.
 func (x *Delivery) decides(post posts.Post, reader string) *firestore.DocumentRef {
 	switch {
 	case slices.Contains(post.Recipients, reader):

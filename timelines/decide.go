@@ -16,14 +16,14 @@ import (
 	"example.com/relationindex/timelines/layout"
 )
 
-// Decided makes a reader's timeline what the reader has decided in users/{r}/settings/feed. If hides,
-// it takes entries that the reader hides. If shows, it brings the posts that a fan-out has left out,
-// of a kind that was hidden or while the reader was idle: see [Delivery.pageRebuild]. A job does
-// that: it reads all that the reader follows, and changes that come meanwhile share its next run.
+// Decided applies the reader's decisions in users/{r}/settings/feed to the reader's timeline. If hides is set,
+// it removes entries that the reader hides. If shows is set, it brings posts that a fan-out has left out
+// because their kind was hidden or the reader was idle: see [Delivery.pageRebuild]. A job does this, because
+// it reads everything that the reader follows. Changes that come meanwhile share the job's next run.
 //
-// Its event may come twice or late: each transaction reads the settings. Of a change and a fan-out,
-// one sees the other. If it never comes, a repair does its work. A crash leaves it to the event, or to
-// the job.
+// The event may come twice or late: each transaction reads the settings. Either the change sees the fan-out,
+// or the fan-out sees the change. If the event never comes, a repair does its work. A crash leaves the work to
+// the event or the job.
 func (x *Delivery) Decided(ctx context.Context, reader string, hides, shows bool) error {
 	if schema.CheckAccountID(reader) != nil {
 		return nil
@@ -36,7 +36,7 @@ func (x *Delivery) Decided(ctx context.Context, reader string, hides, shows bool
 	}
 	if err == nil && (shows || page.More) {
 		spec := chunker.Spec{ID: schema.TimelineReaderJobID(reader), Kind: schema.KindTimelineReader, Owner: schema.OwnerOf(reader), Args: job.Args}
-		if !shows { // a rebuild would bring what was never there
+		if !shows { // a rebuild would bring posts that were never there
 			spec.ID, spec.Kind = schema.TimelineHideJobID(reader), schema.KindTimelineHide
 		}
 		err = x.enqueue(ctx, x.db.Decided(reader), false, spec)
@@ -47,13 +47,13 @@ func (x *Delivery) Decided(ctx context.Context, reader string, hides, shows bool
 	return nil
 }
 
-// Unblocked brings a reader what an author has sent them by name, when the reader has ended a block of
-// the author. It costs a read for the block, and one for each post that names the reader, at least one, up
-// to [maxSent]. Unless these are all and the author's are not among them, it leaves a rebuild to a job: a
-// query by reader and author would take an index of its own.
+// Unblocked brings a reader the posts in which an author names them, when the reader has ended a block of the
+// author. It costs a read for the block, and a read for each post that names the reader: at least one, up to
+// [maxSent]. If all posts were read and none is by the author, Unblocked does nothing. Otherwise it leaves a
+// rebuild to a job: a query by reader and author would need another index.
 //
-// Its event may come twice or late: it reads the block, and a rebuild adds what is not there. If it never
-// comes, a repair does its work. A crash leaves it to the event.
+// The event may come twice or late: Unblocked reads the block, and a rebuild adds missing entries. If the
+// event never comes, a repair does its work. A crash leaves the work to the event.
 func (x *Delivery) Unblocked(ctx context.Context, reader, author string) error {
 	if schema.CheckAccountID(reader) != nil || schema.CheckAccountID(author) != nil {
 		return nil
@@ -73,13 +73,13 @@ func (x *Delivery) Unblocked(ctx context.Context, reader, author string) error {
 	})
 }
 
-const maxSent = 20 // posts that name a reader, of which the end of a block reads the authors
+const maxSent = 20 // the most posts naming a reader whose authors are read at the end of a block
 
-// pageFilter takes the entries from a reader's timeline that the reader hides by their kinds, in up
-// to limit documents after the document after. It costs a read, and one for each document; for each
-// with such entries another and a write or a delete; for each transaction a read, and a write of open.
+// pageFilter removes entries of kinds that the reader hides, in up to limit documents of the reader's timeline
+// after the document after. It costs a read, and one for each document. Each document with such entries costs
+// another read, and a write or a delete. Each transaction costs a read, and a write of open.
 //
-// Each transaction reads the settings. A crash leaves the rest to the event, or to the job.
+// Each transaction reads the settings. A crash leaves the rest to the event or the job.
 func (x *Delivery) pageFilter(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	reader := job.Args[schema.ArgReader]
 	atOnce := max(1, schema.TransactionBytes/x.layout.Held(true))

@@ -13,17 +13,18 @@ import (
 // Options configures a Delivery.
 type Options struct {
 	Layout layout.Layout // required
-	// Backfill is how many of an audience's newest posts a new follower gets; 0: a follow counts from now on.
+	// Backfill is how many of an audience's newest posts a new follower gets; 0: only posts made after the
+	// follow.
 	Backfill int
-	// KeepOnUnfollow leaves a reader the entries of an audience that they unfollow.
+	// KeepOnUnfollow keeps an audience's entries in the timeline of a reader who unfollows it.
 	KeepOnUnfollow bool
-	// Lifts lifts a post for those of readers whom the comments of the post concern, as far as they
-	// have it: its entry may have come after the comments; nil: no comment lifts a post.
+	// Lifts lifts a post for the given readers whom its comments concern, if they have the post. A reader's
+	// entry may come after the comments. nil: comments lift no posts.
 	Lifts func(ctx context.Context, post string, readers []string) error
-	// Alone says that there is no delivery by relations, which would empty change logs.
+	// Alone says that there is no delivery by relations. Such a delivery would empty the change logs.
 	Alone bool
-	// PageFactor is how many readers a page of a fan-out has for each document of a job's
-	// page: it reads an index document of 10,000 readers again; 0: 10.
+	// PageFactor is the number of readers in a fan-out's page for each document of a job's page. Pages are
+	// large because each page reads an index document of 10,000 readers again. 0: 10.
 	PageFactor int
 }
 
@@ -63,7 +64,7 @@ func (x *Delivery) LiftAsCommented(ctx context.Context, post string, readers []s
 // Database returns the database of the timelines.
 func (x *Delivery) Database() *schema.Database { return x.db }
 
-// Layout returns the layout that entries are put in.
+// Layout returns the layout of new entries.
 func (x *Delivery) Layout() layout.Layout { return x.layout }
 
 // With returns the delivery with another layout.
@@ -75,8 +76,8 @@ func (x *Delivery) KeepsOnUnfollow() bool { return x.opts.KeepOnUnfollow }
 // PostJob returns the id of the job that brings post p to timelines.
 func (x *Delivery) PostJob(p string) string { return schema.TimelinePostJobID(p) }
 
-// Tasks returns the tasks of the work of Post and Followed that is too much for one call.
-// Without relations, whose task mends index documents, there is one for that too.
+// Tasks returns the tasks of the work in Post and Followed that exceeds one call. Without relations, whose
+// task mends index documents, Tasks includes a task for mending too.
 func (x *Delivery) Tasks() []chunker.Task {
 	tasks := []chunker.Task{
 		{Kind: schema.KindTimelinePost, Phases: []chunker.Phase{

@@ -30,12 +30,13 @@ func (x *Delivery) pageFollowers(ctx context.Context, job chunker.Job, after *fi
 	if !schema.OnlyDamaged(err) {
 		return page, err
 	}
-	// The others have the post. Those of a document whose job has failed get it from a repair.
+	// The readers in other documents have the post. A repair brings it to those whose document's job has
+	// failed.
 	return page, x.graph.PastMending(ctx, "", err)
 }
 
-// part is readers of one index document, sorted. The version is another one as soon as one of them has
-// joined, left or come back.
+// part is readers of one index document, sorted. The version changes as soon as one of the readers has joined,
+// left or come back.
 type part struct {
 	index   string
 	version int64
@@ -43,20 +44,18 @@ type part struct {
 	readers []string
 }
 
-// fanOut brings the post that current reads to up to limit followers of its audience, after the cursor after. It
-// reads each index document once. If there are more followers, and some is false, it writes
-// nothing. Readers in done have their entry already. Those who follow since a time when the post was
-// older than [schema.MaxAhead] do not get it: a follow has brought it, or nobody has. If index documents
-// are damaged, it brings the post to the followers in the others, and returns an error of damaged
-// documents alone.
+// fanOut brings the post that current reads to up to limit followers of its audience, after the cursor after.
+// It reads each index document once. If there are more followers, and some is false, fanOut writes nothing.
+// Readers in done already have their entry. A reader who followed when the post was already older than
+// [schema.MaxAhead] does not get the post here: only the follow itself may bring it. If index documents are
+// damaged, fanOut brings the post to the followers in the others, and returns an error of damaged documents
+// alone.
 //
-// Each transaction reads the post and the version of the index document. A reader who left
-// is so seen before the commit, or their removal comes after it and finds the entry. A
-// reader who joined since the index document was read changes the version too: the page
-// reads it again.
+// Each transaction reads the post and the version of the index document. If a reader leaves before the commit,
+// the transaction sees it. If a reader leaves later, the removal finds the entry. A reader who joined after
+// the read of the index document has changed the version too: then the page reads the document again.
 //
-// A crash leaves the page to the event, or to the job. Twice, it writes nothing that is
-// there.
+// A crash leaves the page to the event or the job. A repetition writes no existing entry again.
 func (x *Delivery) fanOut(ctx context.Context, current func() (*posts.Post, error), done map[string]bool, after *firestore.DocumentRef, limit int, some bool) (page chunker.Page, err error) {
 	var mu sync.Mutex // of done
 	var damaged error
@@ -98,15 +97,16 @@ func (x *Delivery) fanOut(ctx context.Context, current func() (*posts.Post, erro
 	return page, errors.Join(err, damaged)
 }
 
-// fanOutIn is one transaction of fanOut. Its readers, some, were chosen by the post as it was then, known. It costs
-// two reads, and those of [readers.In] and the layout. Readers whom the post names get it by BringNamed.
+// fanOutIn is one transaction of fanOut. Its readers, some, were chosen by known, an earlier state of the
+// post. It costs two reads, and those of [readers.In] and the layout. BringNamed serves readers whom the post
+// names.
 func (x *Delivery) fanOutIn(ctx context.Context, tx *firestore.Transaction, known *posts.Post, part part, some []recipient) error {
 	post, err := x.postIn(tx, known.ID)
 	if err != nil || post == nil || post.Audience != known.Audience {
-		return err // the post has changed: an event of its own
+		return err // the post has changed: that change has an event of its own
 	}
 	if !post.CreatedAt().Equal(known.CreatedAt()) {
-		return errReplan // another date, other readers
+		return errReplan // another date means other readers
 	}
 	snap, err := store.GetMaybe(tx, x.db.IndexDocuments(post.Audience).Doc(part.index))
 	if err != nil || !snap.Exists() {
@@ -123,8 +123,8 @@ func (x *Delivery) fanOutIn(ctx context.Context, tx *firestore.Transaction, know
 	return x.addFor(ctx, tx, *post, some)
 }
 
-// readersAfter returns up to limit followers of an audience, after the cursor after, as a page.
-// damaged is the error of index documents that say nothing of their followers.
+// readersAfter returns up to limit followers of an audience, after the cursor after, as a page. damaged is the
+// error of index documents whose followers cannot be read.
 func (x *Delivery) readersAfter(ctx context.Context, audience string, after *firestore.DocumentRef, limit int) (parts []part, page chunker.Page, damaged, err error) {
 	ids, err := x.graph.IndexIDs(ctx, audience)
 	if err != nil {
@@ -163,9 +163,9 @@ func (x *Delivery) readersAfter(ctx context.Context, audience string, after *fir
 	return parts, page, damaged, nil
 }
 
-// Readers returns up to limit followers of an audience after the cursor after, as a page of a job. It
-// costs a read for each index document, and two. Its error may be of damaged ones alone: then the
-// page has the followers in the others.
+// Readers returns up to limit followers of an audience after the cursor after, as a page of a job. It costs a
+// read for each index document, and two. If the error is of damaged documents alone, the page has the
+// followers in the other documents.
 func (x *Delivery) Readers(ctx context.Context, audience string, after *firestore.DocumentRef, limit int) (ids []string, page chunker.Page, err error) {
 	parts, page, damaged, err := x.readersAfter(ctx, audience, after, limit)
 	for _, part := range parts {
@@ -174,8 +174,8 @@ func (x *Delivery) Readers(ctx context.Context, audience string, after *firestor
 	return ids, page, errors.Join(err, damaged)
 }
 
-// readersOf reads an index document whole: one read for up to 10,000 readers. If it is
-// gone, it has none.
+// readersOf reads an index document whole: one read for up to 10,000 readers. A deleted document has no
+// readers.
 func (x *Delivery) readersOf(ctx context.Context, audience, index string) (part, error) {
 	share, err := x.graph.Pool.Memory.Take(ctx, x.db.Config.FullBytes())
 	if err != nil {
@@ -195,15 +195,15 @@ func (x *Delivery) readersOf(ctx context.Context, audience, index string) (part,
 	return part{index: index, version: doc.Version, readAt: docs[0].ReadTime, readers: slices.Compact(readers)}, nil
 }
 
-// askedByName is how many edges are read at once, without asking who is new.
+// askedByName is how many edges are read at once, without a query for new followers.
 const askedByName = 25
 
-// sinceBefore leaves out those of a part's readers to whom a post does not come by a fan-out: whoever
-// follows since the post was older than [schema.MaxAhead]. Of a younger post it costs nothing. Of an older
-// one it costs a read for each newer follower, or if these are more, for each reader.
+// sinceBefore leaves out the readers of a part who do not get a post by a fan-out: the post was already older
+// than [schema.MaxAhead] when they followed. For a younger post it costs nothing. For an older one it costs a
+// read for each newer follower, or for each reader if there are fewer readers.
 //
-// A follower document without createdAt is not found to be new. If there are more than askedByName
-// readers, such a follower gets a post that is brought late though the follow is newer.
+// A follower document without createdAt is not found to be new. Among more than askedByName readers, such a
+// follower gets a late post although the follow is newer.
 func (x *Delivery) sinceBefore(ctx context.Context, post *posts.Post, part part, some []string) ([]string, error) {
 	from := post.CreatedAt().Add(schema.MaxAhead)
 	if part.readAt.Before(from) || len(some) == 0 {

@@ -19,20 +19,21 @@ import (
 	"example.com/relationindex/timelines/layout"
 )
 
-// Followed brings a new follower the posts of an audience that were made after the follow, less
-// [schema.MaxAhead], and the newest before that, as far as backfill goes. It takes the entries of the
-// audience from one who has left. Posts that name the reader stay: they come by [Delivery.Post]. A block
-// takes those of its author, too.
+// Followed brings a new follower the posts of an audience made after the follow, less [schema.MaxAhead], and
+// the newest earlier posts up to backfill. From a reader who has left, it removes the entries of the audience.
+// Posts that name the reader stay: [Delivery.Post] brings them. A block removes the author's posts that name
+// the reader, too.
 //
-// A follow that brings n ≤ InlineLimit posts costs a read to find that there are no more, or 2n reads;
-// one for each backfillBatch, n writes, and what the layout reads; with settings, as many reads as n and
-// one for each backfillBatch more. Without relations it costs a read more, for the change log. An
-// unfollow costs a read for each document that has entries of the audience, at least one,
-// then another read and a write or a delete for each, and for each transaction a read, and a write of open.
-// A follower who has returned costs both.
+// A follow that brings n ≤ InlineLimit posts costs one read that finds no more posts, or 2n reads. It also
+// costs one read for each backfillBatch, n writes, and the reads of the layout. With settings, it costs n
+// reads and one for each backfillBatch more. Without relations, it costs one read more, for the change log.
 //
-// The event may come twice or late: transactions read the edge. A crash before its end
-// leaves the event. If it never comes, the members transaction has not happened either.
+// An unfollow costs a read for each document with entries of the audience, at least one. Each of these costs
+// another read, and a write or a delete. Each transaction costs a read, and a write of open. A follower who
+// has returned costs both.
+//
+// The event may come twice or late: transactions read the edge. A crash before its end leaves the event. If it
+// never comes, the members transaction has not happened either.
 func (x *Delivery) Followed(ctx context.Context, c followers.Change) error {
 	if !c.Follows && len(c.Indexes) == 0 && c.Blocker == "" { // settled before, or removed with an account
 		return nil
@@ -58,9 +59,10 @@ func (x *Delivery) Followed(ctx context.Context, c followers.Change) error {
 	return nil
 }
 
-// enqueueFollow enqueues the job of a follow, an unfollow or a block. Its generation is the state of the edge, or of
-// the block, which may leave the edge: another follow, another job. For a follower who has returned, each call has a
-// generation of its own: the event has just taken entries, and a job that is done would not bring them back.
+// enqueueFollow enqueues the job of a follow, an unfollow or a block. Its generation is the state of the edge,
+// so that another follow is another job. A block may not change the edge, so its generation is the block's
+// state. For a follower who has returned, each call has its own generation. The event has just removed
+// entries, and a finished job would not bring them back.
 func (x *Delivery) enqueueFollow(ctx context.Context, c followers.Change) error {
 	of := x.db.Edge(c.Author, c.Follower)
 	switch c.Blocker {
@@ -75,10 +77,10 @@ func (x *Delivery) enqueueFollow(ctx context.Context, c followers.Change) error 
 	})
 }
 
-// enqueue enqueues a job for one reader, whose generation is the state of a document. With again, the job
-// runs even if it has already run for that state. A rebuild is told when it was asked for; one that is queued or
-// runs keeps the earlier time, and so brings again what its earlier pages may not have lifted. One that failed for a day and
-// is asked for again does not.
+// enqueue enqueues a job for one reader. Its generation is the state of a document. With again, the job runs
+// even if it has already run for that state. A rebuild gets the time of the request. A queued or running
+// rebuild keeps its earlier time, and so brings again posts that its earlier pages may not have lifted. A
+// rebuild that failed for a day does not keep its time when it is requested again.
 func (x *Delivery) enqueue(ctx context.Context, of *firestore.DocumentRef, again bool, spec chunker.Spec) error {
 	docs, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{of})
 	if err != nil {
@@ -99,8 +101,8 @@ func (x *Delivery) enqueue(ctx context.Context, of *firestore.DocumentRef, again
 	return x.engine.Enqueue(ctx, spec)
 }
 
-// pageBackfill is backfill for a page of a job: of the follow as it is now, if there is one. It costs a
-// read more.
+// pageBackfill is backfill for a page of a job. It reads the current follow, which costs a read more, and does
+// nothing if there is none.
 func (x *Delivery) pageBackfill(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 	audience, reader := job.Args[schema.ArgAuthor], job.Args[schema.ArgReader]
 	edges, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.Edge(audience, reader)})
@@ -110,14 +112,13 @@ func (x *Delivery) pageBackfill(ctx context.Context, job chunker.Job, after *fir
 	return x.backfill(ctx, audience, reader, readers.FollowedAt(edges[0]), after, limit, true)
 }
 
-// backfill brings the posts of an audience to a reader who follows since a time, oldest
-// first: up to limit posts after the place after. Posts that name the reader are left out. If there are
-// more, and some is false, it brings none: the job would take them away before it brings all.
+// backfill brings the posts of an audience to a reader who follows since a time, oldest first: up to limit
+// posts after the place after. It leaves out posts that name the reader. If there are more, and some is false,
+// it brings none: the job would remove them before it brings all.
 //
-// Each transaction reads the edge and the posts. If the reader leaves, the members
-// transaction comes before it, and it writes nothing; or after it, and the removal finds
-// the entries. If the reader has come back since, it plans again. It adds what is not there. So a
-// crash leaves the rest to the event, or to the job.
+// Each transaction reads the edge and the posts. If the reader leaves before the transaction, it writes
+// nothing. If the reader leaves later, the removal finds the entries. If the reader has come back since,
+// backfill plans again. It adds only missing entries, so a crash leaves the rest to the event or the job.
 func (x *Delivery) backfill(ctx context.Context, audience, reader string, since time.Time, after *firestore.DocumentRef, limit int, some bool) (chunker.Page, error) {
 	w := readers.Window(since, x.opts.Backfill, x.MostRebuilt())
 	return x.bringAfter(ctx, reader, func() ([]readers.Reached, error) {
@@ -130,11 +131,11 @@ func (x *Delivery) backfill(ctx context.Context, audience, reader string, since 
 	}, after, limit, some, false)
 }
 
-// removal is what is taken from a reader: the entries of an audience that they do not follow.
+// removal describes the entries to remove from a reader: those of an audience that the reader does not follow.
 type removal struct {
 	audience, reader string
-	returned         bool // also what the follow, as it is now, does not bring
-	blocked          bool // also what names the reader, if they block the audience
+	returned         bool // also entries that the current follow does not bring
+	blocked          bool // also posts that name the reader, if the reader blocks the audience
 }
 
 // pageRemoval is remove for a page of a job.
@@ -142,11 +143,11 @@ func (x *Delivery) pageRemoval(ctx context.Context, job chunker.Job, after *fire
 	return x.remove(ctx, removal{job.Args[schema.ArgAuthor], job.Args[schema.ArgReader], true, true}, after, limit)
 }
 
-// remove takes entries from a reader, in up to limit documents after the document after. If entries
-// stay after an unfollow, it does so only if one of the two blocks the other.
+// remove removes entries from a reader, in up to limit documents after the document after. With
+// KeepOnUnfollow, it does so only if one of the two blocks the other.
 //
-// Each transaction reads the edge: a late removal leaves alone what a new follow has
-// brought. A crash leaves the rest to the event, or to the job.
+// Each transaction reads the edge, so a late removal keeps the entries of a new follow. A crash leaves the
+// rest to the event or the job.
 func (x *Delivery) remove(ctx context.Context, r removal, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	if x.opts.KeepOnUnfollow {
 		blocks, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.Block(r.reader, r.audience), x.db.Block(r.audience, r.reader)})
@@ -167,7 +168,7 @@ func (x *Delivery) remove(ctx context.Context, r removal, after *firestore.Docum
 	return page, err
 }
 
-// removed reads, in a transaction, which entries go. It costs a read of the edge, and one of the block.
+// removed reads, in a transaction, which entries to remove. It costs a read of the edge, and one of the block.
 func (x *Delivery) removed(tx *firestore.Transaction, r removal) (func(layout.Entry) bool, error) {
 	refs := []*firestore.DocumentRef{x.db.Edge(r.audience, r.reader)}
 	if r.blocked {

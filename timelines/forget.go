@@ -11,9 +11,9 @@ import (
 	"example.com/relationindex/timelines/layout"
 )
 
-// Forget returns the documents that name a deleted account: others' timelines, which lose its entries,
-// and its own timeline, what it has decided and read, and its comments, which go. Posts that are kept stay with
-// their recipients and in groups. Layouts do not matter, nor whether timelines are on.
+// Forget returns the documents that name a deleted account. Others' timelines lose its entries. Its own
+// timeline, its settings, its read position and its comments are deleted. Kept posts stay with their
+// recipients and in groups. The result is the same for every layout, and with timelines off.
 func (x *Delivery) Forget() []followers.Forgotten {
 	id, all, own := firestore.DocumentID, x.db.Client.CollectionGroup, func(u, collection string) firestore.Query { return x.db.User(u).Collection(collection).Select() }
 	return []followers.Forgotten{
@@ -30,8 +30,8 @@ func (x *Delivery) Forget() []followers.Forgotten {
 	}
 }
 
-// forget removes the entries of an account from documents as they were listed. A crash leaves the
-// others; the page is repeated.
+// forget removes the entries of an account from documents as they were listed. A crash leaves the other
+// documents; the page is repeated.
 func (x *Delivery) forget(ctx context.Context, u string, docs []*firestore.DocumentSnapshot, while func(*firestore.Transaction) error) (stale int, err error) {
 	theirs := func(e layout.Entry) bool { return e.Audience == u || e.Author == u && !x.db.Config.KeepPosts }
 	return x.without(ctx, docs, func(tx *firestore.Transaction) (func(layout.Entry) bool, error) { return theirs, while(tx) })

@@ -13,15 +13,15 @@ import (
 	"example.com/relationindex/timelines/layout"
 )
 
-// Hide makes the mark of a reader's entry of post p say whether the reader hides it, as
-// users/{r}/hidden/{p} does now. Without settings in the options, it takes the mark away.
+// Hide sets the mark of a reader's entry of post p as users/{r}/hidden/{p} is now: whether the reader hides
+// the post. Without settings in the options, Hide removes the mark.
 //
-// A fan-out that is on its way either sees the document that [readers.Hidden] makes, or has
-// committed its entry before the query here.
+// A concurrent fan-out either sees the document that [readers.Hidden] makes, or has committed its entry before
+// the query here.
 //
-// It costs two reads for that document, one for each document with the post, at least one, another for
-// the transaction, and a write where the mark changes. Twice or late, it reads what is true now. If its
-// event never comes, the entry is not marked until a repair.
+// Hide costs two reads for that document. It also costs a read for each document with the post, at least one,
+// and another for the transaction. A changed mark costs a write. A second or late call reads the current
+// state. If the event never comes, the entry is not marked until a repair.
 func (x *Delivery) Hide(ctx context.Context, reader, p string) error {
 	if schema.CheckPostID(p) != nil {
 		return nil // no timeline has it

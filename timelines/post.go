@@ -21,32 +21,30 @@ import (
 	"example.com/relationindex/timelines/layout"
 )
 
-// Post makes the entries of post p match the post as it is now: it corrects and removes
-// those that are there, then brings the post to its recipients, then to the followers of
-// its audience. The order matters: see [layout.Buckets]. When Post returns nil, all of that is
-// durable, in documents or in a job.
+// Post makes the entries of post p match the current post. It corrects and removes existing entries, then
+// brings the post to its recipients, then to the followers of its audience. The order matters: see
+// [layout.Buckets]. When Post returns nil, all of this is durable, in documents or in a job.
 //
-// Post removes the entries of a post without an author, and returns ErrBadDocument. So it
-// does if the audience or the recipients are bad: then nobody gets the post by them.
+// If a post has no author, Post removes its entries and returns ErrBadDocument. If the audience or the
+// recipients are bad, Post also returns ErrBadDocument: nobody gets the post by the bad field.
 //
-// A new post to n ≤ InlineLimit followers in k index documents costs 3k + 4 reads, n writes,
-// and what the layout reads for n entries. A second call costs n + k + 3 reads. An edit of a
-// field that entries copy costs a read and n writes more. A deletion costs n + 2 reads, and
-// a write or a delete for each document that has the post. For r people whom the post names,
-// each call costs r + r/100 + 1 reads more, and what the layout costs for r entries. What
-// [readers.In] costs comes on top, for each reader who gets an entry, or whom the post names.
+// A new post to n ≤ InlineLimit followers in k index documents costs 3k + 4 reads, n writes, and the reads of
+// the layout for n entries. A second call costs n + k + 3 reads. An edit of a field that entries copy costs a
+// read and n writes more. A deletion costs n + 2 reads, and a write or a delete for each document with the
+// post. For r people named in the post, each call costs r + r/100 + 1 reads more, and the layout's cost for r
+// entries. The cost of [readers.In] is added for each reader who gets an entry, or whom the post names.
 //
-// For more followers it becomes a job. That costs a few reads for each page and batch.
-// `relationindex cost` counts it all. A post that comes late, or is shown or moved when it is older than
-// [schema.MaxAhead], costs a read for each newer follower.
+// For more followers, Post enqueues a job. A job costs a few reads more for each page and batch.
+// `relationindex cost` counts all of this. A post costs a read for each newer follower if it comes, is shown
+// or is moved when it is older than [schema.MaxAhead].
 //
-// Its event may come twice or late: Post reads what is true now. If it never comes, the
-// post is in no timeline until a repair. While its twin runs, each transaction writes what
-// the other has not.
+// Its event may come twice or late: Post reads the current state. If the event never comes, the post is in no
+// timeline until a repair. If two calls run at once, each transaction writes only entries that the other has
+// not written.
 func (x *Delivery) Post(ctx context.Context, p string) error { return x.update(ctx, p, true) }
 
-// Edited makes the entries of post p say what the post says now, where they are. It brings the post to
-// nobody. It costs what such an edit costs Post, without the reads for each follower.
+// Edited makes the existing entries of post p match the current post, where they are. It brings the post to
+// nobody. It costs the same as this edit in Post, without the reads for each follower.
 func (x *Delivery) Edited(ctx context.Context, p string) error { return x.update(ctx, p, false) }
 
 // update is Post, or Edited unless it brings.
@@ -67,7 +65,7 @@ func (x *Delivery) update(ctx context.Context, p string, brings bool) error {
 	done, err := x.entries(ctx, p, x.known(ctx, p, post), kept, nil, limit+1)
 	if err == nil && !done.More && post != nil && brings {
 		switch n := len(post.Recipients); {
-		case n > limit, x.db.Braked() && (n > 0 || post.Audience != ""): // the job waits where it brings
+		case n > limit, x.db.Braked() && (n > 0 || post.Audience != ""): // the job waits before it brings the post
 			done.More = true
 		case n > 0:
 			err = x.BringNamed(ctx, p)
@@ -75,7 +73,7 @@ func (x *Delivery) update(ctx context.Context, p string, brings bool) error {
 		if err == nil && !done.More {
 			done, err = x.fanOut(ctx, x.known(ctx, p, post), kept, nil, limit, false)
 		}
-		if err == nil && !done.More { // also those whom an earlier call has brought it, and died
+		if err == nil && !done.More { // also readers to whom an earlier call brought the post before it died
 			err = x.LiftAsCommented(ctx, p, slices.Sorted(maps.Keys(kept)))
 		}
 	}
@@ -97,7 +95,7 @@ func (x *Delivery) update(ctx context.Context, p string, brings bool) error {
 	return bad
 }
 
-// current returns a function that reads post p; nil: it is gone or bad.
+// current returns a function that reads post p; nil if the post is deleted or bad.
 func (x *Delivery) current(ctx context.Context, p string) func() (*posts.Post, error) {
 	return func() (*posts.Post, error) {
 		post, _, err := posts.Current(ctx, x.db, p)
@@ -108,7 +106,7 @@ func (x *Delivery) current(ctx context.Context, p string) func() (*posts.Post, e
 	}
 }
 
-// known is current of a post that was just read: the first call returns it.
+// known is current for a post that was just read: the first call returns that post.
 func (x *Delivery) known(ctx context.Context, p string, post *posts.Post) func() (*posts.Post, error) {
 	called := false
 	return func() (*posts.Post, error) {
@@ -120,15 +118,14 @@ func (x *Delivery) known(ctx context.Context, p string, post *posts.Post) func()
 	}
 }
 
-// pageEntries is entries for a page of a job: many documents at once, so that a post is taken back
-// faster than it is brought.
+// pageEntries is entries for a page of a job. It handles many documents at once, so that removing a post is
+// faster than bringing it.
 func (x *Delivery) pageEntries(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 	p := job.Args[schema.ArgPost]
 	return x.entries(ctx, p, x.current(ctx, p), map[string]bool{}, after, limit*x.opts.PageFactor)
 }
 
-// bringing returns a page function that does nothing for the job of an edit, and waits while the brake is
-// on.
+// bringing returns a page function that does nothing for the job of an edit, and waits while the brake is on.
 func (x *Delivery) bringing(page chunker.PageFunc) chunker.PageFunc {
 	page = x.graph.Adding(page)
 	return func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
@@ -139,19 +136,20 @@ func (x *Delivery) bringing(page chunker.PageFunc) chunker.PageFunc {
 	}
 }
 
-// entries corrects the entries of post p in up to limit documents after the document after,
-// and removes those of readers whom the post no longer reaches. It costs a read for each
-// document, and a write where something changes; with settings, a read for each entry that gets
-// another kind or author; and a read of the block for each reader whom the post names now and did not:
-// who blocks its author does not keep it. The transactions read the post, so that the
-// last one to commit writes what the post says then. kept gets the readers whose entries
-// stay.
+// entries corrects the entries of post p in up to limit documents after the document after, and removes the
+// entries of readers whom the post no longer reaches. The transactions read the post, so that the last commit
+// writes the post's current state. kept gets the readers whose entries stay.
 //
-// An entry that belongs in another document comes there before it goes: no fan-out brings an older post to a
-// newer follower. That costs what [Delivery.Bring] costs, for each reader, and the documents are listed again.
-// Between the two, a reader has the entry twice. With KeepOnUnfollow, those who have unfollowed lose it.
+// It costs a read for each document, and a write for each change. With settings, it costs a read for each
+// entry whose kind or author changes. For each reader whom the post names now and did not name before, it
+// costs a read of the block: a reader who blocks the author does not keep the entry.
 //
-// A crash leaves the rest of the page to the event, or to the job.
+// An entry that belongs in another document is added there before it is removed: no fan-out brings an older
+// post to a newer follower. That costs a [Delivery.Bring] for each reader, and the documents are listed again.
+// Between the two writes, a reader has the entry twice. With KeepOnUnfollow, readers who have unfollowed lose
+// it.
+//
+// A crash leaves the rest of the page to the event or the job.
 func (x *Delivery) entries(ctx context.Context, p string, current func() (*posts.Post, error), kept map[string]bool, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	// Documents are listed with the ids of their posts.
 	atOnce := max(1, schema.TransactionBytes/x.layout.Held(false))
@@ -230,8 +228,8 @@ func (x *Delivery) someEntries(ctx context.Context, p string, current func() (*p
 	return page, errors.Join(err, failures)
 }
 
-// move brings post p to readers whose entry is not at its place, as [Delivery.Bring] does. It returns those who have
-// it there: it goes on after errors.
+// move brings post p to readers whose entry is not at its place, as [Delivery.Bring] does. It continues after
+// errors, and returns the readers whose entry is now in place.
 func (x *Delivery) move(ctx context.Context, p string, ids []string) (there map[string]bool, err error) {
 	var mu sync.Mutex
 	there = map[string]bool{}
@@ -247,11 +245,10 @@ func (x *Delivery) move(ctx context.Context, p string, ids []string) (there map[
 	return there, err
 }
 
-// entryBytes estimates what an entry that is read alone holds, with the ids of its document.
+// entryBytes estimates the bytes of an entry that is read alone, with the post ids of its document.
 const entryBytes = 16 << 10
 
-// decidedOf reads what the readers have decided whose entry of post p gets another kind, or
-// author.
+// decidedOf reads the decisions of the readers whose entry of post p gets another kind or author.
 func (x *Delivery) decidedOf(tx *firestore.Transaction, part []listed, p string, post *posts.Post) (map[string]readers.Decision, error) {
 	var ids []string
 	for _, l := range part {
@@ -263,8 +260,8 @@ func (x *Delivery) decidedOf(tx *firestore.Transaction, part []listed, p string,
 	return readers.In(tx, x.db, "", ids)
 }
 
-// blocking reads which of the readers block the author of post p whom it names now, and did not, or not
-// as that author's.
+// blocking returns the readers who block the author of post p, among readers whom the post newly names. A
+// reader also counts as newly named if the author has changed.
 func (x *Delivery) blocking(tx *firestore.Transaction, part []listed, p string, post *posts.Post) (map[string]bool, error) {
 	var refs []*firestore.DocumentRef
 	blocking := map[string]bool{}
@@ -288,11 +285,11 @@ func (x *Delivery) blocking(tx *firestore.Transaction, part []listed, p string, 
 	return blocking, err
 }
 
-// editsOf returns the edits of a document that names post p, which is as post; nil: gone. The entry
-// goes if its reader has decided so.
+// editsOf returns the edits of a document that names post p, given the current post; nil: the post is deleted.
+// If the reader's decisions hide the post, the edits remove the entry.
 func (x *Delivery) editsOf(doc layout.Document, p string, post *posts.Post, decided map[string]readers.Decision) layout.Edits {
 	if _, ok := doc.Entries[p]; !ok {
-		return layout.Edits{Gone: []string{p}, Mend: true} // posts names what is not there
+		return layout.Edits{Gone: []string{p}, Mend: true} // posts names a missing entry
 	}
 	doc.Entries = map[string]layout.Entry{p: doc.Entries[p]}
 	return doc.Editing(func(e layout.Entry) (layout.Entry, bool) {
@@ -301,8 +298,8 @@ func (x *Delivery) editsOf(doc layout.Document, p string, post *posts.Post, deci
 	})
 }
 
-// EntryNow returns what the entry of a post becomes, which is as post; nil: gone. What comments have
-// lifted stays there.
+// EntryNow returns the entry of a post as it should be, given the current post; nil: the post is deleted. It
+// keeps the effect of lifts.
 func (x *Delivery) EntryNow(e layout.Entry, reader string, post *posts.Post) (now layout.Entry, ok bool) {
 	if post == nil {
 		return e, false
@@ -315,7 +312,7 @@ func (x *Delivery) EntryNow(e layout.Entry, reader string, post *posts.Post) (no
 	return now, named || follows
 }
 
-// postIn reads post p in a transaction; nil if it is gone or bad.
+// postIn reads post p in a transaction; nil if the post is deleted or bad.
 func (x *Delivery) postIn(tx *firestore.Transaction, p string) (*posts.Post, error) {
 	snap, err := store.GetMaybe(tx, x.db.Post(p))
 	if err != nil || !snap.Exists() {
@@ -333,9 +330,8 @@ func (x *Delivery) pageRecipients(ctx context.Context, job chunker.Job, _ *fires
 	return chunker.Page{}, x.BringNamed(ctx, job.Args[schema.ArgPost])
 }
 
-// BringNamed brings a post to those whom it names, but for those who block its author.
-// Its transactions read the post, and a block for each recipient. A block that begins or ends later has an
-// event of its own.
+// BringNamed brings a post to the people whom it names, except those who block its author. Its transactions
+// read the post, and a block for each recipient. A block that begins or ends later has an event of its own.
 func (x *Delivery) BringNamed(ctx context.Context, p string) error {
 	return work.UntilSettled(ctx, func() (int, error) {
 		now, err := x.current(ctx, p)()
@@ -370,8 +366,8 @@ func (x *Delivery) BringNamed(ctx context.Context, p string) error {
 	})
 }
 
-// addFor adds a post to the timelines of those who want it. An entry that its reader hides is
-// marked.
+// addFor adds a post to the timelines of those recipients whose decisions allow it. It marks an entry that its
+// reader hides.
 func (x *Delivery) addFor(ctx context.Context, tx *firestore.Transaction, post posts.Post, some []recipient) error {
 	decided, err := readers.In(tx, x.db, post.ID, idsOf(some))
 	if err != nil {

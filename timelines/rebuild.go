@@ -19,16 +19,16 @@ import (
 // MaxRebuild is how many of the newest posts a rebuild brings to a timeline without a cap.
 const MaxRebuild = 10_000
 
-// pageRebuild brings a reader the newest posts that reach them and are not there, as many as the
-// cap, oldest first: up to limit times PageFactor after the place after.
+// pageRebuild brings a reader the newest posts that reach them and are missing in the timeline, as many as the
+// cap, oldest first. One page brings up to limit times PageFactor posts after the place after.
 //
-// It costs what [readers.Reaching] costs, and a read for each document of the timeline; then what
-// [Delivery.Bring] costs. Each page costs that again.
+// Each page costs the reads of [readers.Reaching], a read for each document of the timeline, and then the cost
+// of [Delivery.Bring].
 //
-// A fan-out that left the reader out had read the settings before they changed, and the post: so the
-// post is among these. A crash leaves the rest to the event, or to the job. With [Options.Lifts], the job
-// also brings again the entries that were created since it was asked for. They stay as they are, and get
-// the lift that a page left out which failed between an entry and its lift.
+// A fan-out that left the reader out had read the post, and the settings before they changed. So the post is
+// among these newest posts. A crash leaves the rest to the event or the job. With [Options.Lifts], the job
+// also brings again the entries created since the job was requested. These entries stay as they are. They only
+// get the lift that is missing if a page failed between an entry and its lift.
 func (x *Delivery) pageRebuild(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 	reader := job.Args[schema.ArgReader]
 	var since time.Time
@@ -39,13 +39,13 @@ func (x *Delivery) pageRebuild(ctx context.Context, job chunker.Job, after *fire
 	return x.bringAfter(ctx, reader, lacking, after, max(limit, 1)*x.opts.PageFactor, true, true)
 }
 
-// MostRebuilt returns how many of the newest posts that reach a reader a rebuild looks at.
+// MostRebuilt returns how many of a reader's newest posts a rebuild reads.
 func (x *Delivery) MostRebuilt() int {
 	return cmp.Or(min(x.db.Config.Cap, MaxRebuild), MaxRebuild)
 }
 
-// Missing returns the posts that a rebuild of a reader's timeline brings, newest first, and those that
-// do not come by it since the reader blocks their author.
+// Missing returns the posts that a rebuild of a reader's timeline brings, newest first. It also returns
+// missing posts that a rebuild does not bring, because the reader blocks their author.
 //
 // It costs what [readers.Reaching] costs, and a read for each document of the timeline.
 func (x *Delivery) Missing(ctx context.Context, reader string) ([]readers.Reached, error) {
@@ -59,7 +59,7 @@ func (x *Delivery) lacking(ctx context.Context, reader string, since time.Time) 
 	if err != nil || len(newest) == 0 {
 		return nil, err
 	}
-	lacks := map[string]bool{} // not what is there, which may be a lot more
+	lacks := map[string]bool{} // not the existing entries, which may be many more
 	for _, p := range newest {
 		lacks[p.ID] = true
 	}

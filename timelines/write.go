@@ -20,23 +20,23 @@ import (
 	"example.com/relationindex/timelines/layout"
 )
 
-// A transaction writes to this many timelines, or edits this many documents, at most.
+// batchSize is the most timelines that a transaction writes to, or the most documents that it edits.
 const batchSize = 100
 
-// unit is what one transaction writes of: a reader, or a document of a timeline.
+// unit is an item that a transaction writes: a reader, or a document of a timeline.
 type unit interface {
-	// timeline returns whose timeline it is, and the document for the log.
+	// timeline returns the reader of the timeline, and the document's path for the log.
 	timeline() (reader, path string)
-	// asRead says that the write relies on how the document was listed.
+	// asRead reports whether the write relies on the document's listed state.
 	asRead() bool
 }
 
-// errReplan is the error of a transaction whose plan no longer fits what it has read with
-// a lock: the post, the index document, the edge. The caller plans again.
+// errReplan is the error of a transaction whose plan no longer fits the documents that it has read with a
+// lock: the post, the index document, the edge. The caller plans again.
 var errReplan = fmt.Errorf("%w: what decides has changed", store.ErrStale)
 
-// writing is how units are written: by write, in a transaction. wrote, unless nil, gets the
-// units of each transaction that has committed.
+// writing writes units by calling write in a transaction. wrote, unless nil, gets the units of each committed
+// transaction.
 type writing[U unit] struct {
 	*Delivery
 	write func(ctx context.Context, tx *firestore.Transaction, units []U) error
@@ -45,8 +45,8 @@ type writing[U unit] struct {
 	most int
 }
 
-// each writes batches of units at once, as far as memory allows, where a unit holds bytes. Those that
-// read timelines whole come last. It counts the batches that have to be planned again.
+// each writes batches of units concurrently, within the memory budget; each unit holds bytes. Batches that
+// read timelines whole come last. It counts the batches that must be planned again.
 func (x writing[U]) each(ctx context.Context, units []U, bytes int) (stale int, err error) {
 	var mu sync.Mutex
 	var large [][]U
@@ -66,9 +66,9 @@ func (x writing[U]) each(ctx context.Context, units []U, bytes int) (stale int, 
 	return stale + again, errors.Join(err, failed)
 }
 
-// all writes units in a transaction. If it fails because another one wrote a document of one
-// unit, or because it is too large, all splits it, and tries each part again. What Firestore
-// rejects for good is left out and logged.
+// all writes units in a transaction. If another transaction wrote a document of one unit, or if the
+// transaction is too large, all splits the units, and tries each part again. It leaves out and logs units that
+// Firestore rejects for good.
 //
 // A crash between two parts leaves the rest to the event, or to the job's page.
 func (x writing[U]) all(ctx context.Context, units []U) error {
@@ -112,12 +112,12 @@ func (x writing[U]) all(ctx context.Context, units []U) error {
 	return fmt.Errorf("%w: %w", schema.ErrContention, err)
 }
 
-// without takes the entries that match from documents as they were listed, which it reads
-// whole, as far as memory allows. It corrects the accounts of each document. Each transaction
-// asks what matches; nil: it writes nothing. without counts what has to be listed again.
+// without removes the matching entries from documents as they were listed. It reads the documents whole,
+// within the memory budget, and corrects the accounts of each document. Each transaction calls matching; if
+// the result is nil, it writes nothing. without counts the parts that must be listed again.
 //
-// It costs a read and a write for each document, and a write of open for the closed buckets of a
-// transaction. A crash leaves the others to whoever called it.
+// It costs a read and a write for each document, and a write of open for the closed buckets of a transaction.
+// A crash leaves the other documents to the caller's event or job.
 func (x *Delivery) without(ctx context.Context, docs []*firestore.DocumentSnapshot, matching func(*firestore.Transaction) (func(layout.Entry) bool, error)) (stale int, err error) {
 	bytes := func(l listed) int { return max(layout.BytesOf(l.Ref), schema.TransactionBytes/batchSize) }
 	held := func(part []listed) (sum int) {
@@ -200,7 +200,7 @@ func (l listed) timeline() (reader, path string) { return l.Ref.Parent.Parent.ID
 
 func (listed) asRead() bool { return true }
 
-// listedOf returns those of documents that are of timelines, as units.
+// listedOf returns the documents that belong to timelines, as units.
 func (x *Delivery) listedOf(docs []*firestore.DocumentSnapshot) (units []listed) {
 	for _, doc := range docs {
 		if layout.IsTimeline(x.db, doc.Ref) {

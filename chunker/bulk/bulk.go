@@ -26,9 +26,9 @@ func Query(client *firestore.Client, job chunker.Job) (firestore.Query, error) {
 	}
 }
 
-// ChangeFunc returns the changes to a document; none leaves it as it is. It is called
-// again if the document has changed meanwhile, or if a page is repeated. A document
-// that already has the changes must then need none.
+// ChangeFunc returns the changes to a document; none leaves the document as it is. It is called again if the
+// document has changed meanwhile, or if a page is repeated. For a document that already has the changes, it
+// must then return none.
 type ChangeFunc func(ctx context.Context, job chunker.Job, doc *firestore.DocumentSnapshot) ([]firestore.Update, error)
 
 // Update returns a task that changes the documents of a query, at most parallel at

@@ -46,7 +46,7 @@ func count(ctx context.Context, q *firestore.AggregationQuery) (int64, error) {
 	return aggregated(ctx, q.WithCount(alias))
 }
 
-// alias is the name of the answer.
+// alias names the result of an aggregation.
 const alias = "n"
 
 func aggregated(ctx context.Context, q *firestore.AggregationQuery) (int64, error) {
@@ -58,5 +58,5 @@ func aggregated(ctx context.Context, q *firestore.AggregationQuery) (int64, erro
 	if !ok {
 		return 0, fmt.Errorf("aggregation: answer is a %T", result[alias])
 	}
-	return v.GetIntegerValue() + int64(v.GetDoubleValue()), nil // a sum of which one value is a double is one
+	return v.GetIntegerValue() + int64(v.GetDoubleValue()), nil // a sum is a double if one of the values is a double
 }

@@ -8,6 +8,6 @@
 //
 // [Walk], [Change] and [CountFirst] make the phases of a task of your own.
 //
-// It is not for a walk in another order than the documents' names, or for documents that
+// The package is not for a walk in another order than the documents' names, or for documents that
 // depend on each other. Write a [chunker.PageFunc] for these.
 package bulk

@@ -58,8 +58,8 @@ func Walk(parallel int, query QueryFunc, apply ApplyFunc) chunker.PageFunc {
 	}
 }
 
-// firstOf joins the first ten errors that a retry may help. If there are none, it joins
-// the first ten others. Errors that are left out come again with the retry.
+// firstOf joins the first ten errors that a retry may help. If there are none, it joins the first ten others.
+// Omitted errors come again with the retry.
 func firstOf(errs []error) error {
 	const most = 10
 	var retry, permanent []error

@@ -9,9 +9,9 @@ import (
 	"google.golang.org/grpc/codes"
 )
 
-// Decode reads a job document. It returns ErrNewer for a job of a newer release. It
-// returns ErrNotJob, with the wrong field, for a document that no release can have
-// written. With both errors, the Job holds at least what every release reads.
+// Decode reads a job document. It returns ErrNewer for a job of a newer release. It returns ErrNotJob, with
+// the wrong field, for a document that no release can have written. With both errors, the Job holds at least
+// the fields that every release reads.
 func (s *Store) Decode(snap *firestore.DocumentSnapshot) (Job, error) {
 	seen := decodeHeader(snap)
 	if seen.Schema > s.schema {
@@ -43,7 +43,7 @@ func decodeHeader(snap *firestore.DocumentSnapshot) Job {
 	}
 }
 
-// Show decodes a job document as Get does, whatever the document holds.
+// Show decodes any job document, whatever it holds, as Get does.
 func (s *Store) Show(snap *firestore.DocumentSnapshot) Job {
 	job, err := s.Decode(snap)
 	if errors.Is(err, ErrNotJob) {

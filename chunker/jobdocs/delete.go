@@ -21,9 +21,9 @@ func (s *Store) Delete(ctx context.Context, id string) error {
 	return nil
 }
 
-// DeleteIn is Delete of several jobs in a transaction, which has written nothing yet. An id
-// that ends in "~" stands for all jobs whose ids begin with it. It costs a read for each id, or
-// for each job that one stands for, and a delete for each job.
+// DeleteIn is Delete of several jobs in a transaction that has written nothing yet. An id that ends in "~"
+// stands for all jobs whose ids begin with it. DeleteIn costs a read for each id, or for each job that a
+// prefix finds, and a delete for each job.
 func (s *Store) DeleteIn(tx *firestore.Transaction, ids ...string) error {
 	var names []*firestore.DocumentRef
 	var found []*firestore.DocumentSnapshot

@@ -83,8 +83,8 @@ type Job struct {
 	// starts. If it differs from Generation at the end, the job runs again.
 	RunGeneration string `firestore:"runGeneration"`
 
-	// Hop counts how often the job was queued: by Enqueue, hand-overs, retries, Sweep,
-	// and a step of its owner that left it its turn. It never goes back.
+	// Hop counts how often the job was queued: by Enqueue, hand-overs, retries and Sweep, and by a step of its
+	// owner that leaves its turn to the job. It never decreases.
 	Hop int64 `firestore:"hop"`
 	// Attempt counts consecutive failures without progress, deaths of steps included. A
 	// finished page sets it to 0. From the second failure on, each makes the next page
@@ -101,8 +101,8 @@ type Job struct {
 	// WakeAt is when a step may claim the job: at once, at the retry time, or at the
 	// end of the lease. Nil once finished, and while the job waits.
 	WakeAt *time.Time `firestore:"wakeAt"`
-	// Waits says that a page of the current run has left something out that must wait: see
-	// chunker.Page. See [Job.Waiting], too.
+	// Waits says that a page of the current run has left out work that must wait: see chunker.Page. See
+	// [Job.Waiting], too.
 	Waits bool `firestore:"waits"`
 	// At is when the run for Generation may begin; nil: at once. Set by Enqueue.
 	At *time.Time `firestore:"at"`
@@ -131,7 +131,7 @@ type Failure struct {
 	Code    string    `firestore:"code"` // name of the gRPC code, such as "Unavailable"
 	Message string    `firestore:"message"`
 	At      time.Time `firestore:"at"`
-	// Words are those of the message: see [Store.Redact].
+	// Words are the words of the message: see [Store.Redact].
 	Words []string `firestore:"words"`
 }
 
@@ -150,40 +150,40 @@ func FailureOf(code, message string, at time.Time) *Failure {
 	return &Failure{Code: code, Message: message, At: at, Words: wordsOf(message)}
 }
 
-// Schema is the newest schema of job documents that this release supports, and the one of
-// the jobs that it enqueues.
+// Schema is the newest schema of job documents that this release supports, and the schema of the jobs that it
+// enqueues.
 //
-// Raise it by one with a change that earlier releases must not process. Examples are
-// other phases, arguments or cursors of a task, a new kind of task, a new state, and a
-// new meaning of a field. Earlier releases then leave new jobs as they are, and their events
-// come again. The release that raises it says what becomes of jobs with a lower number.
+// Raise it by one with a change that earlier releases must not process. Examples are other phases, arguments
+// or cursors of a task, a new kind of task, a new state, and a new meaning of a field. Earlier releases then
+// leave new jobs as they are, and their events come again. The release that raises Schema defines how to
+// handle jobs with a lower number.
 //
-// Keep the number for a new field whose absence means what held before: updates by
-// earlier releases keep the field.
+// Keep the number for a new field if jobs without the field behave as before: updates by earlier releases keep
+// the field.
 //
-// Every release reads these fields of a job of any schema, and relies on them: schema,
-// kind, state (one of ours, or another that is not finished), generation and hop.
+// Every release reads these fields of a job of any schema, and relies on them: schema, kind, state (one of
+// ours, or another that is not finished), generation and hop.
 //
 // Earlier commits stored 1 to 11, with other phases and kinds: let these jobs end before an upgrade.
 const Schema = 12
 
-// Noted returns the values in an argument that chunker.Engine.Note adds to; none, if the job has no
-// such argument.
+// Noted returns the values that chunker.Engine.Note has added to an argument; none if the job has no such
+// argument.
 func (j Job) Noted(arg string) []string {
 	return strings.FieldsFunc(j.Args[arg], func(r rune) bool { return r == '/' })
 }
 
-// Waiting reports whether the job waits: it is queued without a time, because its last run has left
-// something out. No step claims it before Sweep or Enqueue queues it with a time.
+// Waiting reports whether the job waits: it is queued without a time, because its last run has left work out.
+// No step claims it before Sweep or Enqueue queues it with a time.
 func (j Job) Waiting() bool { return j.State == Queued && j.Waits && j.WakeAt == nil }
 
-// Later reports whether the job is queued for a run that may begin at WakeAt, and no earlier.
+// Later reports whether the job is queued for a run that may begin at WakeAt, and not earlier.
 func (j Job) Later() bool {
 	return j.State == Queued && j.WakeAt != nil && j.At != nil && j.WakeAt.Equal(*j.At)
 }
 
-// Newer reports whether a newer release wrote the job. Of such a job, this release
-// shows the ID, the Path, and the fields that every release reads.
+// Newer reports whether a newer release wrote the job. This release shows only the ID, the Path, and the
+// fields that every release reads.
 func (j Job) Newer() bool { return j.Schema > Schema }
 
 // MaxChunk is the most documents of a page.

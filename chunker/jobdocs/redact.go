@@ -14,16 +14,14 @@ import (
 // redacted replaces the text of an error.
 const redacted = "(removed: it named an account that is deleted)"
 
-// Redact removes the texts of errors that name somebody, from jobs of any state. Failed and
-// canceled jobs stay until an operator decides. So does a job that waits for a retry, if it
-// is canceled. names reports whether a text has name, with no byte of a word before or after
-// it (see [InWord]).
+// Redact removes the texts of errors that name an account, from jobs of any state. Failed and canceled jobs
+// stay until an operator decides. A job that waits for a retry also stays, if it is canceled. names reports
+// whether a text contains name as a whole word (see [InWord]).
 //
-// Redact costs a read for each job whose error has the first word of name, and at least one.
-// Each removed text costs another read and a write.
+// Redact costs a read for each job whose error has the first word of name, and at least one. Each removed text
+// costs another read and a write.
 //
-// A crash leaves texts: call Redact again. It misses a text that a step writes after
-// the call.
+// After a crash, some texts remain: call Redact again. Redact misses a text that a step writes after the call.
 func (s *Store) Redact(ctx context.Context, name string, names func(text string) bool) error {
 	named := func(job *firestore.DocumentSnapshot) bool {
 		message, _ := job.DataAt("error.message")

@@ -102,8 +102,8 @@ func (s *Store) Unfinished(ctx context.Context, limit int) ([]Job, error) {
 	return s.List(ctx, limit, Queued, Running)
 }
 
-// Waiting returns the query of the jobs that wait: see [Job.Waiting]. It also finds jobs that are queued
-// in the middle of a run that has left something out.
+// Waiting returns the query of the waiting jobs: see [Job.Waiting]. It also finds jobs that are queued in the
+// middle of a run that has left work out.
 func (s *Store) Waiting() firestore.Query {
 	return s.collection().Where("state", "==", Queued).Where("waits", "==", true)
 }

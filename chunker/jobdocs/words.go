@@ -5,13 +5,12 @@ import (
 	"strings"
 )
 
-// InWord reports whether a byte is part of a word of a text: of ids, as most of them are made.
+// InWord reports whether a byte can be part of a word of a text. Most ids consist of such bytes.
 func InWord(c byte) bool {
 	return c == '_' || c == '-' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// wordsOf returns the words of a text, each once, in their order. The first is "", which is for
-// names without a word.
+// wordsOf returns the words of a text, each once, in their order. The first is "", for names without a word.
 func wordsOf(text string) []string {
 	words := []string{""}
 	for rest := text; rest != ""; {
@@ -24,7 +23,7 @@ func wordsOf(text string) []string {
 	return slices.Compact(words)
 }
 
-// cutWord returns the first word of a text, "" if it has none, and what comes after it.
+// cutWord returns the first word of a text, "" if there is none, and the text after it.
 func cutWord(text string) (word, rest string) {
 	begin := strings.IndexFunc(text, func(r rune) bool { return r >= 0x80 || InWord(byte(r)) }) //nolint:gosec // below 0x80
 	if begin < 0 {

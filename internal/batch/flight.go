@@ -8,15 +8,13 @@ import (
 	"example.com/relationindex/chunker"
 )
 
-// Flight lets concurrent calls share one call of the network. The zero value is ready; it is
-// safe for concurrent use. A lock that is held meanwhile would do the same, but who waits for a
-// lock cannot leave.
+// Flight lets concurrent calls share one network call. The zero value is ready; it is safe for concurrent use.
+// A lock held during the call would do the same, but a caller that waits for a lock cannot leave.
 type Flight[T any] struct{ calls singleflight.Group }
 
-// Do returns what do returns, for all who call while it runs: do runs once, and goes on after
-// the end of ctx, so that one caller who leaves does not fail the others. do limits its own time.
-// Each caller waits as long as its own ctx allows, and gets the cause of its end. A panic is an
-// error.
+// Do returns the result of do to all callers that come while do runs. do runs once, and continues after the
+// end of ctx, so that one leaving caller does not fail the others. do must limit its own time. Each caller
+// waits until its own ctx ends, and then gets the cause. Do returns a panic as an error.
 func (f *Flight[T]) Do(ctx context.Context, do func(context.Context) (T, error)) (T, error) {
 	shared := f.calls.DoChan("", func() (value any, err error) {
 		var got T

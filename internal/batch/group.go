@@ -129,16 +129,15 @@ func (g *Group[K, V, R]) charge(calls []*call[V, R], used wire.Counts) {
 	}
 }
 
-// lastEnd returns when the last batch of key ended; zero if that is longer ago than the
-// pace.
+// lastEnd returns when the last batch of key ended; zero if that was longer ago than the pace.
 func (g *Group[K, V, R]) lastEnd(key K) time.Time {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.ended[key]
 }
 
-// remember keeps the end of key's last batch for the pace. So the process does not take
-// its own writes for interference. The caller holds mu.
+// remember keeps the end of key's last batch for the pace. So the process does not mistake its own writes for
+// interference. The caller holds mu.
 func (g *Group[K, V, R]) remember(key K, ended time.Time) {
 	if g.ended == nil {
 		g.ended = map[K]time.Time{}

@@ -9,11 +9,11 @@ import (
 // Limiter is a memory budget that concurrent work shares. It also limits how much work
 // runs at once, because each piece of work takes a [Share], and a share has a least size.
 //
-// Work that has a share must not take another one, and must not wait for work that does:
-// it could wait for itself. [Share.Resize] is safe.
+// Work that has a share must not take another one, and must not wait for work that takes one: it could wait
+// for itself. [Share.Resize] is safe.
 //
-// A Limiter is safe for concurrent use. It serves calls in their order, so large shares
-// are not passed by small ones for ever.
+// A Limiter is safe for concurrent use. It serves calls in their order, so small shares do not overtake large
+// ones for ever.
 type Limiter struct {
 	free          *semaphore.Weighted
 	budget, least int64 // bytes

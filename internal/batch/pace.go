@@ -48,15 +48,14 @@ func (b *Batch) NoteContention() {
 	}
 }
 
-// AwaitTurn spaces out the batches of several processes that write the same documents.
-// newest is when one of these documents was last updated; zero: there are none. If another
-// process did that less than the group's pace ago, AwaitTurn waits for about the rest of
-// the pace, and returns true. That process may then have run its next batch, with all
-// earlier changes. AwaitTurn waits at most once in a batch. If ctx ends, it returns the
-// cause.
+// AwaitTurn spaces out the batches of several processes that write the same documents. newest is when one of
+// these documents was last updated; zero: there are none. If another process updated it less than the group's
+// pace ago, AwaitTurn waits for about the rest of the pace, and returns true. The other process may then have
+// run its next batch, with all earlier changes. AwaitTurn waits at most once in a batch. If ctx ends, it
+// returns the cause.
 //
-// It compares the clock of the database with its own. If they differ, the wait is too
-// short or too long, but never longer than 1.5 × pace.
+// AwaitTurn compares the clock of the database with its own. If they differ, the wait is too short or too
+// long, but never longer than 1.5 × pace.
 func (b *Batch) AwaitTurn(ctx context.Context, newest time.Time) (waited bool, err error) {
 	if b == nil || b.waited {
 		return false, nil

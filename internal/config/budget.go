@@ -12,7 +12,7 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// relationFields are the indexed fields of a relation, beside followers and those that it copies.
+// relationFields are the indexed fields of a relation, beside followers and copied fields.
 var relationFields = []string{"postId", "userId", "audience", "indexId", "indexVersion", "createdAt", "sizeBytes", "expireAt"}
 
 // Limits of a document's index entries ("Quotas and limits", read November 2026).
@@ -21,9 +21,9 @@ const (
 	MaxIndexEntriesBytes = 8 << 20
 )
 
-// RelationEntries returns the index entries that a relation has under a firestore.indexes.json
-// with as many followers as the capacity allows, and their bytes. Ids have 28 characters, as
-// Firebase's; each copied field counts as a text of 1,500 bytes, of which entries hold no more.
+// RelationEntries returns the number and bytes of a relation's index entries under a firestore.indexes.json.
+// The relation has as many followers as the capacity allows. Ids have 28 characters, as Firebase's ids have.
+// Each copied field counts as a text of 1,500 bytes, the most that an index entry holds.
 func RelationEntries(c schema.Config, indexes []byte) (count, bytes int, err error) {
 	file, err := indexfile.Parse(indexes)
 	if err != nil {

@@ -9,12 +9,12 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// LoadFunctions reads a configuration from the environment of this process and checks them: see
+// LoadFunctions reads a configuration from the environment of this process, and checks it against indexes: see
 // [Environment.Load].
 func LoadFunctions(indexes []byte) (schema.Config, error) { return ProcessEnvironment().Load(indexes) }
 
-// LoadCLI reads a configuration for the command line, from [CommandEnvironment]. Its flags may still
-// set the project: LoadCLI checks what it found, but does not require a project.
+// LoadCLI reads a configuration for the command line, from [CommandEnvironment]. Its flags may still set the
+// project: LoadCLI checks the values, but does not require a project.
 func LoadCLI() (schema.Config, error) { return LoadIn(".") }
 
 // LoadIn is [LoadCLI] with the file [EnvFile] of another directory.

@@ -14,8 +14,8 @@ import (
 // A process is deployed if it has FUNCTION_TARGET or K_SERVICE; production sets both. In
 // other processes, such as the command line, CheckStart reads nothing.
 //
-// Each of custom completes the configuration in Go, as functions.Register has it. It may set what has no variable; a field
-// with one is an error, since commands and deployments read variables.
+// Each of custom completes the configuration in Go, as in functions.Register. It may set only fields without a
+// variable. Setting another field is an error, because commands and deployments read variables.
 func CheckStart(indexes []byte, custom ...func(*schema.Config)) error {
 	env := ProcessEnvironment()
 	_, target := env["FUNCTION_TARGET"]

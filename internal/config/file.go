@@ -16,19 +16,19 @@ import (
 	"example.com/relationindex/schema/settings"
 )
 
-// EnvFile is the file with variables that commands, dev and deploy read in the working
-// directory, if it is there. It is meant to be committed.
+// EnvFile is the file with variables that commands, dev and deploy read from the working directory, if it
+// exists. It is meant to be committed.
 const EnvFile = "relationindex.env"
 
-// fileVariable names another file. Set and empty, it says that there is none.
+// fileVariable names another file. If it is set and empty, no file is read.
 const fileVariable = ourPrefix + "ENV"
 
-// maxEnvFile is the most bytes of the file: some hundred times what all variables take.
+// maxEnvFile is the most bytes of the file: some hundred times the size of all variables.
 const maxEnvFile = 64 << 10
 
-// CommandEnvironment returns the environment of this process, over the variables of the file
-// [EnvFile], or of the one that RELATIONINDEX_ENV names. A variable that the process has set, also
-// to nothing, hides the file's. Deployed functions read no file.
+// CommandEnvironment returns the environment of this process, completed by the variables of a file: [EnvFile],
+// or the file that RELATIONINDEX_ENV names. A variable that the process has set, even to an empty value, hides
+// the file's variable. Deployed functions read no file.
 func CommandEnvironment() (Environment, error) { return environmentIn(".") }
 
 // environmentIn is [CommandEnvironment] with the file of another directory, unless RELATIONINDEX_ENV names one.
@@ -56,7 +56,7 @@ func environmentIn(dir string) (Environment, error) {
 	return env, env.over(name, text)
 }
 
-// over adds the variables of a file that env has not set, also to nothing.
+// over adds the file's variables that env has not set. An empty value in env counts as set.
 func (env Environment) over(name string, text []byte) error {
 	file, err := ParseFile(name, text)
 	for variable, value := range file {
@@ -76,10 +76,9 @@ func LoadOver(name string, text []byte) (schema.Config, error) {
 	return env.LoadAnyProject()
 }
 
-// ParseFile parses the text of a file of variables: lines NAME=value, empty ones, and comments,
-// which begin with #. A value is what follows the = up to the end of the line, without the space
-// around it; it is in no quotes. The error joins one for each wrong line. It shows no value, which
-// may be a secret.
+// ParseFile parses the text of a file of variables. Its lines are NAME=value, empty, or comments, which begin
+// with #. A value is the text after = up to the end of the line, without surrounding space. Values are not
+// quoted. The error joins one error for each wrong line. It shows no value, because a value may be a secret.
 func ParseFile(name string, text []byte) (Environment, error) {
 	if len(text) > maxEnvFile {
 		return nil, fmt.Errorf("%s: has more than %d KiB", name, maxEnvFile>>10)
@@ -114,7 +113,7 @@ func ParseFile(name string, text []byte) (Environment, error) {
 	return env, errors.Join(errs...)
 }
 
-// mayBeInFile says why a variable may not be in a file that is committed; "" if it may.
+// mayBeInFile returns the reason why a variable may not be in a committed file; "" if it may.
 func mayBeInFile(variable string) string {
 	all := schema.Config{}.Settings()
 	i := slices.IndexFunc(all, func(s settings.Setting) bool { return s.Variable == variable })
@@ -130,7 +129,7 @@ func mayBeInFile(variable string) string {
 	}
 }
 
-// suggestion returns " (do you mean …?)" with the variable that is most like name; "" if none is.
+// suggestion returns " (do you mean …?)" with the variable most similar to name; "" if none is similar.
 func suggestion(name string) string {
 	all := schema.Config{}.Settings()
 	variables := make([]string, len(all))
@@ -144,8 +143,8 @@ func suggestion(name string) string {
 	return " (do you mean " + best + "?)"
 }
 
-// Nearest returns the one of words that is most like word; "" if none is: more than three changes, or half of its
-// characters, are another word.
+// Nearest returns the word most similar to word; "" if none is similar. A word with more than three changes,
+// or with changes in half of its characters, is not similar.
 func Nearest(word string, words ...string) string {
 	best, at := "", 4
 	for _, w := range words {
@@ -156,7 +155,7 @@ func Nearest(word string, words ...string) string {
 	return best
 }
 
-// distance returns how many characters have to be inserted, deleted or replaced to make b of a.
+// distance returns how many characters must be inserted, deleted or replaced to turn a into b.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -13,10 +13,9 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// CheckIndexes reports what a firestore.indexes.json lacks for c, and what to add: an
-// index for a query, or an exemption of a field of user documents. It also reports a
-// capacity that gives a relation or an index document more index entries than
-// production accepts.
+// CheckIndexes reports what a firestore.indexes.json lacks for c, and what to add: an index for a query, or an
+// exemption of a field of user documents. It also reports a capacity at which a relation or an index document
+// has more index entries than production accepts.
 func CheckIndexes(c schema.Config, indexes []byte) error {
 	file, err := indexfile.Parse(indexes)
 	if err != nil {
@@ -25,7 +24,7 @@ func CheckIndexes(c schema.Config, indexes []byte) error {
 	return CheckIndexFile(c, file)
 }
 
-// CheckIndexFile is [CheckIndexes] for indexes that are parsed.
+// CheckIndexFile is [CheckIndexes] for a parsed file.
 func CheckIndexFile(c schema.Config, file *indexfile.File) error {
 	n := c.Collections()
 	const up, down = indexfile.Ascending, indexfile.Descending
@@ -93,7 +92,7 @@ func CheckIndexFile(c schema.Config, file *indexfile.File) error {
 		carries(file, n.Users+"/u/"+names.FollowersIndex+"/i", indexDocument, capacity))...)
 }
 
-// single is an index on one field, and what requires it.
+// single is an index on one field, and the reason that it is required.
 type single struct {
 	by string
 	indexfile.Index

@@ -10,15 +10,14 @@ import (
 	"example.com/relationindex/schema/settings"
 )
 
-// binaryVariable has our prefix but is not for the functions: tests find
-// the program there.
+// binaryVariable has our prefix but is not for the functions. Tests find the program by it.
 const binaryVariable = "RELATIONINDEX_BINARY"
 
 const ourPrefix = "RELATIONINDEX_"
 
-// Load reads a configuration from the environment. It checks it, and firestore.indexes.json
-// against it. The error joins one error for each wrong variable, with the variable, its
-// value and the rule; [Each] splits it.
+// Load reads a configuration from the environment. It checks the configuration, and firestore.indexes.json
+// against it. The error joins one error for each wrong variable, with the variable, its value and the rule;
+// [Each] splits it.
 func (env Environment) Load(indexes []byte) (schema.Config, error) {
 	c, errs := env.read()
 	if c.Project == "" {

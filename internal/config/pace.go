@@ -5,8 +5,8 @@ import (
 	"regexp"
 )
 
-// Paced returns rules by which acts of clients have a pace: their function hasPace returns
-// true. The error says that the rules have no such function.
+// Paced returns rules that limit the pace of clients' acts: their function hasPace returns true. The error
+// means that the rules have no such function.
 func Paced(rules []byte) ([]byte, error) {
 	hasPace := regexp.MustCompile(`(function hasPace\(\) \{\s*return )(false|true);`)
 	if !hasPace.Match(rules) {

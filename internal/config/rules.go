@@ -9,10 +9,9 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// CheckRules reports each renamed collection without a match in the text of
-// firestore.rules. It also reports each whose default name is still in a path. CheckRules
-// only searches the text, so success proves nothing. It also rejects the rules of an app
-// that has another collection with the default name.
+// CheckRules reports each renamed collection without a match in the text of firestore.rules, and each default
+// name that is still in a path. CheckRules only searches the text, so success proves nothing. It also rejects
+// the rules of an app that has another collection with the default name.
 func CheckRules(c schema.Config, rules []byte) error {
 	text := BareRules(string(rules))
 	matches := func(name string) bool { return regexp.MustCompile(`match\s+/(\S*/)?` + name + `/`).MatchString(text) }

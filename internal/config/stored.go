@@ -11,14 +11,14 @@ import (
 	"example.com/relationindex/schema/settings"
 )
 
-// What becomes of a setting in the configuration that functions store: the values of [settings.Setting.Stored].
+// Values of [settings.Setting.Stored]: how functions store a setting in the configuration.
 const (
-	Decides  = ""      // it decides what is derived: commands must have the functions' value
-	Aside    = "aside" // it is stored; a command may have another value
-	Unstored = "no"    // it says which database or process is meant, or is a secret
+	Decides  = ""      // the setting determines derived documents: commands must have the functions' value
+	Aside    = "aside" // the setting is stored; a command may have another value
+	Unstored = "no"    // the setting identifies a database or process, or is a secret
 )
 
-// The deliveries that a configuration may have on, and that can lack posts: see [settings.Setting.Gap].
+// The deliveries that a configuration may turn on, and that may lack posts: see [settings.Setting.Gap].
 const (
 	Relations = "relations"
 	Timelines = "timelines"
@@ -27,7 +27,7 @@ const (
 // Delivers reports whether a delivery is on.
 func Delivers(c schema.Config, delivery string) bool { return partOf(c.Feeds, delivery) != "" }
 
-// partOf returns what of a list of feeds a delivery is; "" if it is off.
+// partOf returns the feed of a delivery in a list of feeds; "" if the delivery is off.
 func partOf(feeds []string, delivery string) string {
 	c := schema.Config{Feeds: feeds}
 	switch {
@@ -40,8 +40,7 @@ func partOf(feeds []string, delivery string) string {
 	}
 }
 
-// Stored returns the variables that are stored, with the values that are not as by default. No
-// secret is stored.
+// Stored returns the stored variables whose values are not the default. It never includes a secret.
 func Stored(c schema.Config) map[string]string {
 	stored, standard := map[string]string{}, schema.Config{}.WithDefaults().Settings()
 	for i, s := range c.WithDefaults().Settings() {
@@ -52,7 +51,7 @@ func Stored(c schema.Config) map[string]string {
 	return stored
 }
 
-// Feeds returns the feeds that stored variables have.
+// Feeds returns the feeds in stored variables.
 func Feeds(stored map[string]string) []string {
 	if stored[feedsVariable] == "" {
 		return nil
@@ -62,14 +61,15 @@ func Feeds(stored map[string]string) []string {
 
 const feedsVariable = "RELATIONINDEX_FEEDS"
 
-// Difference is a variable of which the functions have another value; "" is the default.
+// Difference is a variable whose value differs between the functions and here; "" is the default.
 type Difference struct {
 	settings.Setting // without a value
 	Functions        string
 	Here             string
 }
 
-// Opens reports whether a delivery may lack something after the change from Functions to Here, until a repair.
+// Opens reports whether a delivery may lack something, until a repair, after the value changes from Functions
+// to Here.
 func (d Difference) Opens(delivery string) bool {
 	if d.Variable == feedsVariable {
 		of := func(value string) string { return partOf(Feeds(map[string]string{feedsVariable: value}), delivery) }
@@ -103,18 +103,18 @@ func Differences(functions, here map[string]string) (all []Difference) {
 	return all
 }
 
-// ErrOtherRelease says that functions have stored a variable or value that this release does not know.
+// ErrOtherRelease means that functions have stored a variable or value that this release does not support.
 var ErrOtherRelease = errors.New("the functions are of another release: use that release's program")
 
-// Among completes an environment by what functions have stored. Of each variable that env does not
-// have, or has empty, it takes the stored value. It returns the others whose values differ. The
-// error is [ErrOtherRelease].
+// Among completes an environment with the configuration that functions have stored. A variable that env lacks,
+// or has empty, gets the stored value. Among returns the other variables whose values differ. The error is
+// [ErrOtherRelease].
 func (env Environment) Among(stored map[string]string) (Environment, []Difference, error) {
 	read, errs := Environment(stored).read()
 	if len(errs) > 0 {
 		return nil, nil, fmt.Errorf("%w: %w", ErrOtherRelease, errors.Join(errs...))
 	}
-	mine, _ := env.read() // wrong values are the caller's to report
+	mine, _ := env.read() // the caller reports wrong values
 	here, merged := Stored(mine), maps.Clone(env)
 	var differ []Difference
 	for _, d := range Differences(Stored(read), here) {
@@ -127,14 +127,14 @@ func (env Environment) Among(stored map[string]string) (Environment, []Differenc
 	return merged, differ, nil
 }
 
-// LoadTarget reads which database an environment means, and checks each variable by itself.
-// Variables that exclude each other are no error: what functions have stored may complete them.
+// LoadTarget reads the database that an environment identifies, and checks each variable by itself. Variables
+// that exclude each other are no error: the stored configuration may complete them.
 func (env Environment) LoadTarget() (schema.Config, error) {
 	c, errs := env.read()
 	return c, errors.Join(append(errs, c.CheckEach())...)
 }
 
-// CheckNames returns an error unless each name is a variable that is stored.
+// CheckNames returns an error unless each name is a stored variable.
 func CheckNames(variables []string) error {
 	var errs []error
 	all := schema.Config{}.Settings()

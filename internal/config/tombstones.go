@@ -9,8 +9,8 @@ import (
 	"example.com/relationindex/schema/settings"
 )
 
-// VariableTombstones is the variable for the key of tombstones. Its value is a secret,
-// so no command line contains it.
+// VariableTombstones is the variable for the key of tombstones. Its value is a secret, so no command line
+// contains the value.
 const VariableTombstones = "RELATIONINDEX_TOMBSTONE_KEY"
 
 // TombstoneVersion is the version of the secret TombstoneSecret that functions read.
@@ -22,7 +22,7 @@ func TombstoneSecret(c schema.Config) string {
 	return "relationindex-tombstone-key-" + cmp.Or(c.Database, "default")
 }
 
-// NeedsTombstones reports whether a function looks for tombstones.
+// NeedsTombstones reports whether a function reads tombstones.
 func NeedsTombstones(function string) bool {
 	all := schema.Config{}.Settings()
 	i := slices.IndexFunc(all, func(s settings.Setting) bool { return s.Variable == VariableTombstones })

@@ -1,19 +1,19 @@
 // Package configured keeps _settings/functions: the configuration that the functions run with, and
-// what their deliveries lack.
+// the gaps of their deliveries.
 //
-//	variables   as in config.Stored: no secrets, and no values as by default
-//	deployed    when these functions were deployed, if they know it
-//	idleSince   since when the idle are left out: readers who were never seen count as seen then
-//	gaps        by delivery, relations and timelines: found, and reason
+//	variables   as in config.Stored: no secrets, and no default values
+//	deployed    the time when these functions were deployed, if known
+//	idleSince   the time since when idle readers are left out: readers never seen count as seen then
+//	gaps        by delivery (relations, timelines): found, and reason
 //	database    the document's database
 //	created     the document's create time
 //	writtenAt   the server's time of the last write
 //
-// Functions write it when they start ([Start]), commands and deployments read it ([Read]), and a
-// repair closes gaps ([Close]). Without it, functions have never started here.
+// Functions write the document when they start ([Start]), commands and deployments read it ([Read]), and a
+// repair closes gaps ([Close]). If the document does not exist, functions have never started here.
 //
-// A delivery has a gap when it is on and was not before, or when a variable has changed on which
-// its documents rest: functions have not brought it what was written meanwhile. All deliveries have one when the
-// document was written by something else, as by an import or a restore: then other documents were too, and
-// perhaps without their events. That shows by database, created and writtenAt.
+// A delivery has a gap after it was turned on, or after a change of a variable that its documents depend on:
+// functions have not delivered everything that was written before. All deliveries have a gap if something else
+// wrote the document, such as an import or a restore. Then other documents were imported too, perhaps without their
+// events. The fields database, created and writtenAt reveal such a write.
 package configured

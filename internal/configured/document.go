@@ -20,28 +20,28 @@ func Document(client *firestore.Client) *firestore.DocumentRef {
 	return client.Collection(names.SystemSettings).Doc("functions")
 }
 
-// Configuration is what [Document] holds. The zero value is that of a database without it.
+// Configuration is the content of [Document]. The zero value is that of a database without the document.
 type Configuration struct {
 	Variables map[string]string // see config.Stored
 	Deployed  time.Time         // zero: not known
-	IdleSince time.Time         // zero: idle readers are not left out, or it is not known
-	Gaps      map[string]Gap    // by delivery, of those that are on
+	IdleSince time.Time         // zero: idle readers are not left out, or the time is unknown
+	Gaps      map[string]Gap    // by delivery, only deliveries that are on
 
 	exists  bool
 	updated time.Time
 	created time.Time // zero: not stored yet
 }
 
-// Gap says that documents were written which a delivery has not brought to readers.
+// Gap says that documents were written that a delivery has not brought to readers.
 type Gap struct {
-	Found  time.Time `firestore:"found"` // when it was found, or when the document was imported; it tells gaps apart
+	Found  time.Time `firestore:"found"` // when it was found, or when the document was imported; identifies the gap
 	Reason string    `firestore:"reason"`
 }
 
 // Exists reports whether functions have ever stored their configuration.
 func (c Configuration) Exists() bool { return c.exists }
 
-// Lacking returns what the deliveries lack, a sentence for each gap, in the order of their names.
+// Lacking returns a sentence for each delivery's gap, in the order of the deliveries' names.
 func (c Configuration) Lacking() (all []string) {
 	for _, delivery := range slices.Sorted(maps.Keys(c.Gaps)) {
 		gap := c.Gaps[delivery]
@@ -67,7 +67,7 @@ func read(ctx context.Context, client *firestore.Client) (Configuration, time.Ti
 	return c, docs[0].ReadTime, err
 }
 
-// decode returns of a damaged document that it exists.
+// decode decodes the document. For a damaged document, it returns a Configuration that exists.
 func decode(snap *firestore.DocumentSnapshot) (Configuration, error) {
 	if !snap.Exists() {
 		return Configuration{}, nil
@@ -97,11 +97,11 @@ func decode(snap *firestore.DocumentSnapshot) (Configuration, error) {
 	return c, nil
 }
 
-// writing is how long after the server's time of a write its commit may be. An import has the
-// times of the export.
+// writing is the longest time between the server's time in a write and the commit. An import keeps the times
+// of the export.
 const writing = time.Minute
 
-// lacksAll gives each delivery that is on a gap. A delivery that has one keeps its reason.
+// lacksAll gives a gap to each delivery that is on. A delivery that already has a gap keeps its reason.
 func (c *Configuration) lacksAll(found time.Time, reason string) {
 	gaps := map[string]Gap{}
 	for delivery, on := range deliversOf(c.Variables) {
@@ -115,7 +115,7 @@ func (c *Configuration) lacksAll(found time.Time, reason string) {
 	c.Gaps = gaps
 }
 
-// deliversOf says of each delivery whether it is on by stored variables.
+// deliversOf returns for each delivery whether the stored variables turn it on.
 func deliversOf(variables map[string]string) map[string]bool {
 	c := schema.Config{Feeds: config.Feeds(variables)}
 	return map[string]bool{config.Relations: config.Delivers(c, config.Relations), config.Timelines: config.Delivers(c, config.Timelines)}

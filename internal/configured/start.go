@@ -18,14 +18,14 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Start stores the configuration of functions that start, and the gaps that come with it, unless
-// functions of a later deployment have stored theirs. If neither knows when it was deployed, or
-// both were at once, the last one to start wins, and a line of the log says what it has changed.
-// Processes that start at once agree: each writes on condition that the document is as it was read.
+// Start stores the configuration of starting functions, and the gaps that come with it, unless functions of a
+// later deployment have stored theirs. If neither has a deployment time, or both have the same, the last one
+// to start wins, and a log line shows the changes. Processes that start at once agree: each writes on
+// condition that the document is unchanged.
 //
-// It costs a read; and a write if something changes, and then a read for each process that was
+// Start costs a read. If something changes, it costs a write, and then a read for each process that wrote
 // first. The first start in a database costs two writes. A crash between these two leaves a document whose
-// import nobody sees until the next start. It may be called again.
+// import is not detected until the next start. You may call Start again.
 func Start(ctx context.Context, client *firestore.Client, cfg schema.Config, logger *slog.Logger) (Configuration, error) {
 	for {
 		stored, now, err := read(ctx, client)
@@ -49,7 +49,7 @@ func Start(ctx context.Context, client *firestore.Client, cfg schema.Config, log
 	}
 }
 
-// next returns what cfg makes of a stored configuration, and whether that is something else.
+// next returns the configuration to store for cfg, and whether it differs from the stored one.
 func (c Configuration) next(cfg schema.Config, now time.Time, damaged bool) (Configuration, bool) {
 	mine := Configuration{Variables: config.Stored(cfg), IdleSince: c.IdleSince, Gaps: map[string]Gap{}, exists: c.exists, updated: c.updated, created: c.created}
 	mine.Deployed, _ = time.Parse(time.RFC3339, cfg.Deployed) // checked by Validate
@@ -104,8 +104,8 @@ func (c *Configuration) lacks(differ []config.Difference, cfg schema.Config, now
 	}
 }
 
-// write stores c on condition that the document is as c was read. A crash right after it leaves nothing
-// undone, but for the create time of a new one.
+// write stores c on condition that the document has not changed since c was read. A crash right after it
+// leaves nothing undone, except the stored create time of a new document.
 func (c *Configuration) write(ctx context.Context, client *firestore.Client) error {
 	ref := Document(client)
 	fields := map[string]any{
@@ -119,7 +119,7 @@ func (c *Configuration) write(ctx context.Context, client *firestore.Client) err
 		}
 		return err
 	}
-	if c.exists { // imported, or its first write was the last: its create time is known now
+	if c.exists { // the document was imported, or this is its second write: its create time is known now
 		snap, err := ref.Get(ctx)
 		if err != nil {
 			return err
@@ -160,7 +160,7 @@ func (c Configuration) tell(ctx context.Context, cfg schema.Config, logger *slog
 	}
 }
 
-// told logs what was stored in place of c.
+// told logs the changes from c to next, the stored configuration.
 func (c Configuration) told(ctx context.Context, next Configuration, logger *slog.Logger) {
 	if differ := config.Differences(c.Variables, next.Variables); c.exists && len(differ) > 0 {
 		level := slog.LevelWarn
@@ -185,9 +185,9 @@ func sentences(differ []config.Difference) string {
 	return strings.Join(all, "; ")
 }
 
-// Lack says that a delivery lacks something from now on. It is called before what is written that the
-// delivery does not bring. It costs a read and a write; where functions have stored no configuration, or one
-// without the delivery, it does nothing.
+// Lack stores a gap of a delivery from now on. Call it before writing documents that the delivery does not
+// bring. It costs a read and a write. If functions have stored no configuration, or one without the delivery,
+// Lack does nothing.
 func Lack(ctx context.Context, client *firestore.Client, delivery, reason string) error {
 	for {
 		c, now, err := read(ctx, client)
@@ -204,8 +204,8 @@ func Lack(ctx context.Context, client *firestore.Client, delivery, reason string
 	}
 }
 
-// Close closes gaps that a repair has mended: those that were there, unchanged, when it began. One that
-// was found since stays. It costs a read, and a write if it closes any.
+// Close closes gaps that a repair has mended: the gaps that existed when the repair began and have not
+// changed. Gaps found later stay. It costs a read, and a write if it closes any.
 func Close(ctx context.Context, client *firestore.Client, mended map[string]Gap) error {
 	for {
 		c, _, err := read(ctx, client)

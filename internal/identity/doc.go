@@ -1,9 +1,9 @@
 // Package identity verifies the account of a request by its Firebase ID token. It also
 // verifies App Check tokens where an app uses them.
 //
-// An ID token is valid for an hour, but its signature does not show what happened to the
-// account since. So the package also looks up the account of each token. It rejects
-// disabled and deleted accounts, and revoked sessions. It remembers the token for a
+// An ID token is valid for an hour, but its signature does not show later changes of the
+// account. So the package also reads the account of each token. It rejects
+// disabled and deleted accounts, and revoked sessions. It remembers a verified token for a
 // minute: a client that polls costs one lookup a minute, not one a request. A disabled
 // account is rejected within a minute.
 //

@@ -14,8 +14,8 @@ import (
 )
 
 var (
-	// ErrRefused is the error for a token of another project, or a token that is no
-	// longer valid: expired, revoked, or of a disabled or deleted account.
+	// ErrRefused is the error for a token of another project, or a token that is no longer valid: the token
+	// has expired or was revoked, or its account is disabled or deleted.
 	ErrRefused = errors.New("token rejected")
 
 	// ErrUnavailable is the error when the token could not be verified. You may

@@ -7,8 +7,8 @@ import (
 	"example.com/relationindex/internal/batch"
 )
 
-// lazy is a client that opens at its first use, and again at the next use if that failed.
-// Concurrent callers wait for the same attempt, each as long as its context allows.
+// lazy is a client that opens at its first use. If opening fails, the next use tries again. Concurrent callers
+// wait for the same attempt, each until its context ends.
 type lazy[C any] struct {
 	open    func(context.Context) (*C, error)
 	client  atomic.Pointer[C]

@@ -10,8 +10,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// The number and size of index entries. "Storage size calculations" and "Quotas and
-// limits" document the truncation and the sizes (read November 2026).
+// The number and size of index entries. "Storage size calculations" and "Quotas and limits" document the
+// truncation and the sizes (read November 2026).
 //
 // An array counts at the worst case. Google's example has one entry for each element. But
 // production has counted two in an automatic index: it accepts 19,999 elements and
@@ -23,8 +23,7 @@ const (
 	groupOfFieldsBytes = 48 // an entry of a single-field index of a collection group
 )
 
-// Document is a document as indexes see it. The zero value is no document,
-// and has no entries.
+// Document is a document as indexes represent it. The zero value stands for no document, and has no entries.
 type Document struct {
 	group  string
 	name   int // bytes

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Parse parses the text of a firestore.indexes.json. It accepts what the Firebase command
+// Parse parses the text of a firestore.indexes.json. It accepts the files that the Firebase command
 // line deploys for databases of the Standard edition, except vector indexes. Its error
 // joins all mistakes, each with its place:
 //
@@ -78,8 +78,7 @@ func (p *parser) list(place string, value any) []any {
 	return values
 }
 
-// text returns a string of an object. It must not be empty, and may be
-// missing unless required.
+// text returns a string of an object. The string must not be empty. It may be missing unless it is required.
 func (p *parser) text(place, key string, value any, required bool) string {
 	s, _ := value.(string)
 	if s == "" && (required || value != nil) {

@@ -10,25 +10,25 @@ import (
 // The attribute keys.
 const (
 	Changes  = "changes"  // of variables
-	Damage   = "damage"   // what is wrong with a document
+	Damage   = "damage"   // fault of a document
 	Delivery = "delivery" // relations or timelines
 	Document = "document" // path of a document below the database, never its contents
 	Error    = "error"
 	EventID  = "eventId"
 	Function = "function" // name in the trigger table
 	Due      = "due"      // jobs that Sweep found
-	Woken    = "woken"    // of them, queued again
-	Failed   = "failed"   // of them, failed for good
-	Newer    = "newer"    // of them, left to a newer release
+	Woken    = "woken"    // jobs of Due that Sweep queued again
+	Failed   = "failed"   // jobs of Due that failed for good
+	Newer    = "newer"    // jobs of Due that Sweep left to a newer release
 	Status   = "status"   // of an HTTP answer
 	Job      = "job"      // id of a job document
 	Kind     = "kind"     // of that job
 	Posts    = "posts"    // on a page of a feed
 	Reason   = "reason"   // of a gap
-	Rounds   = "rounds"   // how often that page asked its source
-	Sampled  = "sampled"  // what a sampling verify did
+	Rounds   = "rounds"   // how often that page queried its source
+	Sampled  = "sampled"  // work of a sampling verify
 	Until    = "until"    // when work that waits may begin
-	Source   = "source"   // relations, pull or slice; "" if the request was refused
+	Source   = "source"   // relations, pull or slice; "" if the request was rejected
 )
 
 // Run is the message of the line that sums up one run of a function. Filters in
@@ -39,7 +39,7 @@ const Run = "run"
 // The keys of that line, beside Function, EventID and Error. Times are whole
 // milliseconds; counts are of documents, as Firestore bills them.
 const (
-	Operation  = "operation"    // what the run does, one of those in functions/operation.go
+	Operation  = "operation"    // the run's operation, one of those in functions/operation.go
 	Outcome    = "outcome"      // one of the outcomes in functions/run.go
 	Duration   = "durationMs"   // from the request to the line
 	Lag        = "lagMs"        // age of the event, if any; only this shows a redelivery

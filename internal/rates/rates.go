@@ -1,5 +1,5 @@
-// Package rates limits what accounts do in a process: so much in a time. It costs memory alone, and forgets
-// with its process.
+// Package rates limits what accounts do in a process: a number of acts in a time. It uses only memory, and its
+// counts end with the process.
 package rates
 
 import (
@@ -10,12 +10,12 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Remembered is the most accounts that are counted, the latest ones: about 3 MB. A forgotten account
+// Remembered is the most accounts that are counted, the latest ones: about 3 MB. An account that was dropped
 // starts again with a full bucket.
 const Remembered = 10_000
 
-// Rates limits what each account does. A bucket holds what an account may do in a time, and refills evenly. So
-// within the first such time, an account does up to twice as much. It is safe for concurrent use.
+// Rates limits the acts of each account. A bucket holds the most acts in the time, and refills evenly. So
+// within the first such time, an account can do up to twice as much. Rates is safe for concurrent use.
 type Rates struct {
 	most    int
 	now     func() time.Time
@@ -23,13 +23,13 @@ type Rates struct {
 	buckets *lru.Cache[string, *bucket] // by account
 }
 
-// bucket is what an account has left.
+// bucket holds the acts that an account has left.
 type bucket struct {
 	*rate.Limiter
-	last atomic.Int64 // what its last request was charged with; 0: one request
+	last atomic.Int64 // charge of its last request; 0: one request
 }
 
-// New returns the limit of most in a time, at least 1.
+// New returns a limit of most acts in a time, at least 1.
 func New(most int, per time.Duration, now func() time.Time) (*Rates, error) {
 	buckets, err := lru.New[string, *bucket](Remembered)
 	return &Rates{most, now, rate.Limit(float64(most) / per.Seconds()), buckets}, err
@@ -38,8 +38,9 @@ func New(most int, per time.Duration, now func() time.Time) (*Rates, error) {
 // Now returns the time by the clock of the limit.
 func (r *Rates) Now() time.Time { return r.now() }
 
-// Take counts a request of an account as its last one was charged, before anybody knows what it takes, and
-// returns 0. Above the rate, Take counts nothing, and returns the time until the next request is allowed.
+// Take counts a request of an account, before its cost is known, with the charge of the account's last
+// request. It returns 0. Above the rate, Take counts nothing, and returns the time until the next request is
+// allowed.
 func (r *Rates) Take(account string) (wait time.Duration) {
 	now, b := r.now(), r.of(account)
 	n := int(max(1, b.last.Load()))
@@ -50,11 +51,11 @@ func (r *Rates) Take(account string) (wait time.Duration) {
 	return max(time.Nanosecond, time.Duration(lacks/float64(r.limit)*float64(time.Second)))
 }
 
-// Left returns how many acts an account has left; less than 0, if acts wait.
+// Left returns how many acts an account has left; negative if acts wait.
 func (r *Rates) Left(account string) float64 { return r.of(account).TokensAt(r.now()) }
 
-// Charge counts a request that Take has counted as n requests. What it was counted as above that is not given
-// back: the next one is counted as this one.
+// Charge counts a request that Take has counted as n requests. If Take counted more, Charge gives nothing
+// back. Take counts the account's next request as n.
 func (r *Rates) Charge(account string, n int) {
 	b := r.of(account)
 	n = min(max(1, n), r.most)
@@ -63,7 +64,8 @@ func (r *Rates) Charge(account string, n int) {
 	}
 }
 
-// Reserve counts n acts of an account in any case, and returns the time until they are within the rate.
+// Reserve counts n acts of an account, even above the rate, and returns the time until they are within the
+// rate.
 func (r *Rates) Reserve(account string, n int) (wait time.Duration) {
 	now := r.now()
 	return r.of(account).ReserveN(now, min(n, r.most)).DelayFrom(now)

@@ -19,8 +19,7 @@ func GetMaybe(tx *firestore.Transaction, ref *firestore.DocumentRef) (*firestore
 	return snaps[0], nil
 }
 
-// ErrStale ends a transaction whose plan no longer fits what the transaction reads. The
-// caller plans again.
+// ErrStale ends a transaction whose plan no longer fits its reads. The caller plans again.
 var ErrStale = errors.New("plan is stale")
 
 // IsStale reports whether err means that a document was changed, created or deleted
@@ -37,8 +36,8 @@ func IsStale(err error) bool {
 	}
 }
 
-// IsContention reports whether err means that others write the same documents: it is stale, or locks
-// have aborted a transaction, also its repetitions. The caller plans again, later.
+// IsContention reports whether err means that others write the same documents: err is stale, or locks have
+// aborted a transaction and its retries. The caller plans again, later.
 func IsContention(err error) bool { return IsStale(err) || status.Code(err) == codes.Aborted }
 
 // Values returns ids as values of an array transform.

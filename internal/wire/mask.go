@@ -9,13 +9,12 @@ import (
 	"google.golang.org/grpc"
 )
 
-// WithMask returns a context whose reads by name return only fields, also in
-// transactions. It applies to reads whose documents all match, in place of earlier masks of ctx.
-// The protocol has such a mask, but the client library does not offer it. Clients of
-// other functions than [OpenDatabase] return whole documents.
+// WithMask returns a context whose reads by name return only fields, also in transactions. It applies to reads
+// whose documents all match, in place of earlier masks of ctx. The protocol has such a mask, but the
+// client library does not offer it. Clients that [OpenDatabase] did not open return whole documents.
 //
-// A query by name with a projection would do the same. The emulator, however, answers it
-// by reading every document of all collections of that id.
+// A query by name with a projection would do the same. But for such a query, the emulator reads every document
+// of all collections of that id.
 func WithMask(ctx context.Context, match func(document string) bool, fields ...string) context.Context {
 	paths := make([]string, len(fields))
 	for n, field := range fields {
@@ -35,7 +34,7 @@ func pathOf(field string) string {
 	return field
 }
 
-// Unmasked returns a context of whose reads no mask applies while off returns true.
+// Unmasked returns a context in which no mask applies to reads while off returns true.
 func Unmasked(ctx context.Context, off func() bool) context.Context {
 	return context.WithValue(ctx, unmaskedKey{}, off)
 }

@@ -45,7 +45,7 @@ func (m *Meter) Counts() Counts {
 	return m.counts
 }
 
-// Add adds c to what m has counted, such as a part of work done for several runs.
+// Add adds c to the counts of m, such as a part of work done for several runs.
 func (m *Meter) Add(c Counts) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

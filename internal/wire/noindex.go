@@ -11,13 +11,13 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// ErrNoIndex means that a query lacks an index, or that the index is not built yet. The text of
-// the error has Firestore's, which names the index or links to it.
+// ErrNoIndex means that a query lacks an index, or that the index is not built yet. The error includes
+// Firestore's text, which names the index or links to it.
 var ErrNoIndex = errors.New("a query lacks an index: deploy firestore.indexes.json, and wait until its indexes are built")
 
-// tellNoIndex turns FailedPrecondition of a query into ErrNoIndex, which has no gRPC status. A
-// commit fails with the same code if a document is not as it was read. Then the work is planned
-// again at once, and that builds no index.
+// tellNoIndex turns FailedPrecondition of a query into ErrNoIndex, which has no gRPC status. A commit fails
+// with the same code if a document has changed since it was read. Then the caller plans again at once, which
+// would not help without an index.
 func tellNoIndex(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
 	s, err := open(ctx, desc, cc, method, opts...)
 	if !strings.HasSuffix(method, "/RunQuery") && !strings.HasSuffix(method, "/RunAggregationQuery") {

@@ -1,5 +1,5 @@
 // Package wire opens Firestore clients and intercepts their calls. It counts operations
-// as they are billed, retries aborted commits, and limits what reads return.
+// as they are billed, retries aborted commits, and limits the answers of reads.
 package wire
 
 import (

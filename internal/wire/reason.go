@@ -10,8 +10,8 @@ import (
 // access show it.
 const requestReason = "x-goog-request-reason"
 
-// WithReason returns a context whose calls carry a reason, a word. Functions that no
-// event calls send their name, which distinguishes their calls from those of events.
+// WithReason returns a context whose calls carry a reason, a word. Functions that no event calls send their
+// name. The name distinguishes their calls from those of events.
 func WithReason(ctx context.Context, reason string) context.Context {
 	return metadata.AppendToOutgoingContext(ctx, requestReason, reason)
 }

@@ -22,18 +22,18 @@ type Pool struct {
 	logger   *slog.Logger
 }
 
-// NewPool makes a pool for work on parallel items, which hold budget bytes of follower
-// arrays at most. logger gets the stacks of work that panics.
+// NewPool makes a pool for concurrent work on parallel items, which hold at most budget bytes of follower
+// arrays. logger gets the stacks of work that panics.
 func NewPool(budget, parallel int, logger *slog.Logger) Pool {
 	return Pool{batch.NewLimiter(budget, parallel), budget, parallel, logger}
 }
 
-// Budget returns the bytes for a pool of this process: a sixteenth of Go's memory limit, which a
-// deployed function has from its instance's memory, and [schema.MemoryBudget] without one.
+// Budget returns the bytes for a pool of this process: a sixteenth of Go's memory limit. A deployed function
+// has a memory limit from its instance's memory. Without one, Budget returns [schema.MemoryBudget].
 //
-// As an array takes about ten times its stored bytes, work holds up to five eighths of the limit.
+// An array takes about ten times its stored bytes, so work holds up to five eighths of the limit.
 func Budget() int {
-	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 { // a negative one only asks
+	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 { // a negative limit only reads the current one
 		return max(schema.MemoryBudget, int(limit/16))
 	}
 	return schema.MemoryBudget
@@ -53,8 +53,8 @@ func EachHolding[T any](ctx context.Context, x Pool, items []T, bytes func(T) in
 	return eachIn(ctx, x, x.Memory, items, bytes, work)
 }
 
-// EachFollow is Each for work that calls Follow of a graph. Follow itself waits for shares
-// of the memory budget. So the items have another budget: they only count.
+// EachFollow is Each for work that calls Follow of a graph. Follow itself waits for shares of the memory
+// budget. So the items have another budget, which only limits their number.
 func EachFollow[T any](ctx context.Context, x Pool, items []T, work func(context.Context, T) error) (stale int, err error) {
 	return eachIn(ctx, x, batch.NewLimiter(x.budget, x.parallel), items, nil, withoutShare(work))
 }
@@ -97,9 +97,9 @@ func (f *Failures) Add(err error) {
 	}
 }
 
-// Joined returns the first failures together, and all errors of damaged documents.
-// OnlyDamaged holds for the result only if nothing else failed. The result is
-// ErrBadDocument, which is not retried, only if all failures are.
+// Joined returns the first failures together, and all errors of damaged documents. OnlyDamaged holds for the
+// result only if nothing else failed. The result is ErrBadDocument, which is not retried, only if all failures
+// are ErrBadDocument.
 func (f *Failures) Joined() error {
 	if len(f.retry)+len(f.damaged) == 0 {
 		return errors.Join(f.bad...)

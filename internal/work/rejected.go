@@ -23,8 +23,8 @@ func (r *rejected) Error() string {
 }
 func (r *rejected) Unwrap() error { return schema.ErrDamaged }
 
-// Rejected returns err, the error of writing only this document, which a repair of author
-// would write again. If Firestore permanently rejected the write, that is ErrDamaged.
+// Rejected wraps err, the error of a write of only this document. A repair of author would write the document
+// again. If Firestore permanently rejected the write, the result is ErrDamaged; otherwise it is err.
 func Rejected(doc *firestore.DocumentRef, author string, err error) error {
 	if store.IsRejected(err) {
 		return &rejected{doc, author, err}
@@ -32,8 +32,8 @@ func Rejected(doc *firestore.DocumentRef, author string, err error) error {
 	return err
 }
 
-// RejectedAs returns the document that err says Firestore has rejected, and whose repair
-// writes it again.
+// RejectedAs returns the document that Firestore has rejected according to err, and the author whose repair
+// writes the document again.
 func RejectedAs(err error) (doc *firestore.DocumentRef, author string, ok bool) {
 	r, ok := errors.AsType[*rejected](err)
 	if !ok {

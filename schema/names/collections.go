@@ -1,5 +1,5 @@
-// Package names holds the names in the database that its clients, its rules and the
-// functions share: collections, and fields that nobody else may use. It links no Firestore.
+// Package names holds the names in the database that its clients, its rules and the functions share:
+// collections, and reserved fields. It links no Firestore.
 //
 // It builds no paths, and has no limits.
 package names
@@ -14,7 +14,8 @@ type Collections struct {
 	Posts     string // "posts"
 }
 
-// The collections whose names are fixed: those that only functions write, and those whose documents clients write by rules.
+// The collections with fixed names. Only functions write some of them; clients write documents of the others
+// by rules.
 const (
 	FollowersIndex = "followers_index" // below a user
 	Following      = "following"       // below a user
@@ -27,11 +28,11 @@ const (
 	SystemSettings = "_settings"
 	Hides          = "_hides"
 	Timeline       = "timeline"      // below a user
-	ReaderSettings = "settings"      // below a user: what a reader has decided, in ReaderSettingsFeed, and up to where they have read
+	ReaderSettings = "settings"      // below a user: a reader's decisions, in ReaderSettingsFeed, and the reader's read position
 	HiddenPosts    = "hidden"        // below a user: posts that the reader hides
 	Rates          = "rates"         // below a user: how many acts of each kind the user has counted, where rules have a pace
 	Comments       = "comments"      // below a post
-	Likes          = "likes"         // below a post, by the id of who likes it
+	Likes          = "likes"         // below a post, by the id of the account that likes it
 	Notifications  = "notifications" // below a user: see package tallies
 )
 

@@ -21,17 +21,16 @@ const (
 	FieldHidden = "hidden" // true if nobody gets it
 )
 
-// FieldKind is a post's field with the app's word for what it is. Timelines copy it.
+// FieldKind is a post's field with the app's word for its kind. Timelines copy it.
 const FieldKind = "kind"
 
-// FieldRefs is a post's field with the ids of what it is about.
+// FieldRefs is a post's field with the ids of its subjects.
 const FieldRefs = "refs"
 
 // FieldCounts is a map of numbers that functions keep in documents of users and posts: see package tallies.
 const FieldCounts = "counts"
 
-// PostFields returns the fields of a post that decide who gets it, when it was made, and what
-// it is about.
+// PostFields returns the fields of a post that decide who gets it, its creation time, and its subjects.
 func PostFields() []string {
 	return []string{FieldUserID, FieldCreatedAt, FieldAudience, FieldTo, FieldHidden, FieldRefs}
 }

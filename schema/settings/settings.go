@@ -1,9 +1,14 @@
-// Package settings reads the fields of a configuration, and the rules in their tags, so that variables, checks and pages
-// are made from one struct. It knows nothing of what the fields mean.
+// Package settings reads the fields of a configuration, and the rules in their tags, so that variables, checks
+// and pages are made from one struct. The package is independent of the meaning of the fields.
 //
-// A field with the tag env is a setting: env is its variable. The other tags are min, max and unit of a number or a
-// duration; rule, what another value must be; by, the functions that use it; secret, if its value is never shown; stored
-// and gap, which package config explains; and tests, if only tests on an emulator may set it.
+// A field with the tag env is a setting: env is its variable. The other tags are:
+//
+//   - min, max and unit, of a number or a duration;
+//   - rule, the rule for another value;
+//   - by, the functions that use it;
+//   - secret, if its value is never shown;
+//   - stored and gap, which package config explains;
+//   - tests, if only tests on an emulator may set it.
 package settings
 
 import (
@@ -38,8 +43,8 @@ type Setting struct {
 	value    reflect.Value
 }
 
-// Of returns the settings of a struct, in the order of its fields. config is a pointer to it, and standard the struct
-// with every default.
+// Of returns the settings of a struct, in the order of its fields. config is a pointer to the struct. standard
+// is a struct with every default.
 func Of(config, standard any) []Setting {
 	value, defaults := reflect.ValueOf(config).Elem(), reflect.ValueOf(standard)
 	var all []Setting
@@ -82,8 +87,8 @@ func one(field reflect.StructField, value, standard reflect.Value, before []Sett
 	return s
 }
 
-// Parse puts the text of a variable into its field. The error is that of [Setting.Wrong]: the text is none of the kind, or
-// is a 0 that the rule does not allow.
+// Parse stores the text of a variable in its field. If the text is not of the kind, or is a 0 that the rule
+// does not allow, Parse returns the error of [Setting.Wrong].
 func (s Setting) Parse(value string) error {
 	err := parse(strings.TrimSpace(value), s.value.Addr().Interface())
 	if err != nil || s.value.IsZero() && s.min > 0 && !strings.HasPrefix(s.Rule, "0") {
@@ -114,8 +119,8 @@ func parse(value string, into any) (err error) {
 	return err
 }
 
-// Check returns an error for each thing that is wrong with a value that is set. item is the rule of a text, or of each item
-// of a list.
+// Check returns an error for each fault of a value that is set. item is the rule of a text, or of each item of
+// a list.
 func (s Setting) Check(item func(string) bool) error {
 	if s.value.IsZero() {
 		return nil

@@ -13,29 +13,29 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Buckets has entries in the order of at. users/{r}/timeline/open has the newest. When it is full, all
-// but its newest entry become a closed bucket, past-{sequence}, in the commit that adds another. With
-// a cap, that overwrites the oldest closed bucket, past-{sequence mod slots}. An entry in order costs
-// a read and a write of open, and closing a read or two, and a write more. A page of a feed is one or
-// two reads, by name.
+// Buckets keeps entries in the order of at. users/{r}/timeline/open has the newest. When it is full, all but
+// its newest entry become a closed bucket, past-{sequence}, in the commit that adds another entry. With a cap,
+// this overwrites the oldest closed bucket, past-{sequence mod slots}. An entry in order costs a read and a
+// write of open. Closing a bucket costs one or two reads, and a write more. A page of a feed costs one or two
+// reads, by name.
 //
-// Each bucket says where it begins: a closed one with its oldest entry, open after the newest that was
-// ever closed. So the place of an entry follows from its at and its post, whenever it comes. An entry
-// that is older than open goes to the closed bucket where it belongs. With a cap, one that is older than
-// all that a full ring keeps is left out: nothing that comes late pushes out what is newer.
+// Each bucket stores where it begins: a closed bucket begins with its oldest entry, and open begins after the
+// newest entry ever closed. So an entry's at and post determine its place, whenever the entry comes. An entry
+// older than open goes to the closed bucket where it belongs. With a cap, an entry older than all entries of a
+// full ring is left out: a late entry never pushes out a newer one.
 //
 // # Exactly once
 //
-// open is written on condition that it has not changed, with every entry: also with one that goes to a
-// closed bucket, as total changes. So between the read of open and the commit, nothing is added and
-// nothing closed. Whoever adds looks into open, and into the closed bucket where the entry belongs. That
-// holds for a page that goes on after its lease was taken, and for an answer that was lost.
+// Every added entry writes open on condition that open has not changed. This includes an entry for a closed
+// bucket, because total changes. So between the read of open and the commit, no entry is added and no bucket
+// closed. Each addition reads open, and the closed bucket where the entry belongs. So an entry is added once,
+// even by a page that goes on after losing its lease, or after a lost answer.
 //
-// If a server changes createdAt, the entry is brought to its new place, and then removed from the old one, unless
-// it still belongs there: see [Document.Editing].
+// If a server changes createdAt, the entry is added at its new place, and then removed from the old one,
+// unless it still belongs there: see [Document.Editing].
 //
-// open says how large the reader's buckets are and how many are kept. A change of the
-// configuration is for new readers, and for others after a repair.
+// open stores the size of the reader's buckets, and how many are kept. A changed configuration applies to new
+// readers, and to others after a repair.
 type Buckets struct {
 	Ring   Ring
 	copies bool // entries have copied fields
@@ -44,20 +44,21 @@ type Buckets struct {
 
 var _ Layout = Buckets{}
 
-// NewBuckets returns buckets of size entries. With a cap, a multiple of size, a timeline
-// keeps at least the newest cap entries, and at most size more and those that came late; 0: all.
+// NewBuckets returns buckets of size entries. limit is the cap, a multiple of size; 0: all. With a cap, a
+// timeline keeps at least the newest limit entries. It keeps at most size more, and entries that came late.
 func NewBuckets(size, limit int) Buckets { return Buckets{Ring: Ring{size, int64(limit / size)}} }
 
 // Add costs a read of open for each reader, and a write. It costs more:
 //
 //   - for the first entry of a reader, a read;
-//   - for each entry that is older than the newest closed one, a read of the newest closed bucket, and if
-//     it is older than that, of the one before; then of the oldest, and of those between by halves.
-//     Entries of an Addition share these. For each bucket that gets such entries, a write;
-//   - for each bucket that it closes, a read of the one that is overwritten, and if it is light, of open
-//     again, and a write.
+//   - for each entry older than the newest closed one, a read of the newest closed bucket. For an entry older
+//     than that bucket, it reads the bucket before, then the oldest bucket, and then searches the buckets
+//     between by halves. Entries of an Addition share these reads. Each bucket that gets such entries costs a
+//     write;
+//   - for each bucket that Add closes, a read of the overwritten bucket, and a write. If open was read light,
+//     Add reads it again.
 //
-// A damaged or missing open is made again from all buckets of the reader.
+// Add rebuilds a damaged or missing open from all buckets of the reader.
 func (l Buckets) Add(ctx context.Context, db *schema.Database, tx *firestore.Transaction, adds []Addition) error {
 	plans, err := l.opened(ctx, db, adds)
 	if err != nil {
@@ -81,24 +82,25 @@ func (l Buckets) Add(ctx context.Context, db *schema.Database, tx *firestore.Tra
 	return nil
 }
 
-// Light returns the layout that reads open without its entries, unless an addition may close it.
-// Smaller ones are closed too often for that, larger ones may be closed for their bytes: see [New].
+// Light returns the layout that reads open without its entries, unless an addition may close open. Smaller
+// buckets close too often for that. Larger ones may close because of their bytes: see [New].
 func (l Buckets) Light() Buckets { return Buckets{l.Ring, l.copies, true} }
 
 const (
-	mostLight   = 50 // maxBucketBytes has room for as many of the largest entries
-	wholeAtOnce = 8  // light ones that a transaction reads whole, unless under Whole
+	mostLight   = 50 // maxBucketBytes has room for this many of the largest entries
+	wholeAtOnce = 8  // light buckets that a transaction reads whole, unless under Whole
 )
 
-// ErrWhole is the error of Add if more light buckets may be closed: do it again under [Whole].
+// ErrWhole is the error of Add if it may close more light buckets than wholeAtOnce: call it again under
+// [Whole].
 var ErrWhole = errors.New("many buckets of a transaction may be closed")
 
-// Whole makes Add read whatever it reads whole: hold Held(true) for each reader.
+// Whole makes Add read all documents whole: hold Held(true) for each reader.
 func Whole(ctx context.Context) context.Context { return context.WithValue(ctx, inWhole{}, true) }
 
 type inWhole struct{}
 
-// readOpen reads open of each reader: whole, or light, with entries that say nothing but their posts.
+// readOpen reads open of each reader: whole, or light, with entries that have only their post ids.
 func (l Buckets) readOpen(ctx context.Context, db *schema.Database, adds []Addition) ([]Document, error) {
 	refs := make([]*firestore.DocumentRef, len(adds))
 	for n, a := range adds {
@@ -139,8 +141,8 @@ func (l Buckets) readOpen(ctx context.Context, db *schema.Database, adds []Addit
 	return docs, err
 }
 
-// closedBy says of a light bucket that entries which are not there, and are newer than all closed ones,
-// may close it.
+// closedBy reports whether new entries may close a light bucket. An entry counts if the bucket does not have
+// it, and if it is newer than all closed entries.
 func (d Document) closedBy(entries []Entry) bool {
 	coming := 0
 	for _, e := range entries {
@@ -151,17 +153,17 @@ func (d Document) closedBy(entries []Entry) bool {
 	return d.Exists && (d.Damaged() || coming > 0 && len(d.Posts)+coming > min(d.Ring.Size, mostLight))
 }
 
-// usualBytes is what an entry without copied fields has, as a rule.
+// usualBytes is the usual size of an entry without copied fields.
 const usualBytes = 512
 
-// opened reads open of each reader, and looks what was closed before if there is none.
+// opened reads open of each reader. If open is missing, it checks whether a bucket was ever closed.
 func (l Buckets) opened(ctx context.Context, db *schema.Database, adds []Addition) ([]*buckets, error) {
 	opens, err := l.readOpen(ctx, db, adds)
 	if err != nil {
 		return nil, err
 	}
 	plans := make([]*buckets, len(adds))
-	var first []*firestore.DocumentRef // of those without open
+	var first []*firestore.DocumentRef // of readers without open
 	var without []int
 	for n, open := range opens {
 		plans[n] = newBuckets(l.Ring, open)
@@ -176,7 +178,7 @@ func (l Buckets) opened(ctx context.Context, db *schema.Database, adds []Additio
 	if len(first) == 0 {
 		return plans, nil
 	}
-	// A closed bucket is never deleted: who has no first one has never closed one.
+	// A closed bucket is never deleted: a reader without a first closed bucket has never closed one.
 	docs, err := db.Client.GetAll(onlyIDs(ctx), first)
 	if err != nil {
 		return nil, err
@@ -191,7 +193,7 @@ func (l Buckets) opened(ctx context.Context, db *schema.Database, adds []Additio
 	return plans, nil
 }
 
-// closedFields is what is read of closed buckets: not their entries, which may be large.
+// closedFields are the fields read of closed buckets. They exclude the entries, which may be large.
 var closedFields = []string{FieldPosts, FieldSequence, FieldFrom, FieldTo, FieldSize, FieldSlots}
 
 // onlyIDs makes reads of timelines under ctx return closedFields.
@@ -219,7 +221,7 @@ func allClosed(ctx context.Context, q firestore.Query) (all []Document, err erro
 	return all, nil
 }
 
-// planAll plans every Addition, and reads the closed buckets that the plans have to know.
+// planAll plans every Addition, and reads the closed buckets that the plans require.
 func (l Buckets) planAll(ctx context.Context, db *schema.Database, adds []Addition, plans []*buckets) error {
 	for {
 		var refs []*firestore.DocumentRef
@@ -255,7 +257,7 @@ func (l Buckets) planAll(ctx context.Context, db *schema.Database, adds []Additi
 	}
 }
 
-// reopen reads open again, whole. If it is as it was, or damaged, it is made again.
+// reopen reads open again, whole. If open is unchanged or damaged, reopen rebuilds it.
 func (l Buckets) reopen(ctx context.Context, db *schema.Database, reader string, b **buckets) error {
 	was := (*b).open.Updated
 	now, err := l.openOf(ctx, db, reader)
@@ -268,7 +270,7 @@ func (l Buckets) reopen(ctx context.Context, db *schema.Database, reader string,
 	return nil
 }
 
-// write writes what a plan has changed.
+// write writes the changes of a plan.
 //
 // A crash before the commit leaves the entry to the event, or to the job's page. After the
 // commit, the next call finds the entry in open, or in the closed bucket where it belongs.
@@ -318,7 +320,7 @@ func adding(entries []Entry) (updates []firestore.Update) {
 	)
 }
 
-// replace writes a whole document, on condition that it is as it was read.
+// replace writes a whole document, on condition that the document has not changed since it was read.
 func replace(tx *firestore.Transaction, ref *firestore.DocumentRef, read Document, data map[string]any) error {
 	if !read.Exists {
 		return tx.Create(ref, data)
@@ -334,8 +336,8 @@ func UpdatesOf(data map[string]any) (updates []firestore.Update) {
 	return updates
 }
 
-// Held is usual entries, or the most bytes of a bucket. Add holds the ids of a light open, and the
-// entries of those that it reads whole.
+// Held estimates the bytes of a bucket: usual entries, at most maxBucketBytes. For a light layout and not
+// whole, it counts the ids of open, and a share of the entries that Add reads whole.
 func (l Buckets) Held(whole bool) int {
 	entry := usualBytes
 	if l.copies {

@@ -13,16 +13,16 @@ import (
 
 // Edits are changes of a document's entries.
 type Edits struct {
-	Gone []string         // posts whose entries go from this document
+	Gone []string         // posts whose entries are removed from this document
 	Move []string         // some of Gone: posts that belong in another document of the timeline
-	Now  map[string]Entry // what other entries become
-	Mend bool             // entries stay, but posts or accounts do not name them
+	Now  map[string]Entry // changed entries, by post
+	Mend bool             // posts or accounts do not match the entries, which stay
 }
 
-// Editing returns the edits that make a document's entries what want returns; false: the entry
-// goes. An entry whose at changes goes too if it belongs in another document then: whoever writes the edits has
-// added it there before. It stays in open while it is newer than all closed ones, and in a closed bucket
-// between the oldest and the newest there.
+// Editing returns the edits that turn a document's entries into the results of want; false removes the entry.
+// If at changes so that the entry belongs in another document, the entry is removed here. The caller has added
+// it to the other document before. An entry stays in open while it is newer than all closed ones, and in a
+// closed bucket while it is between the oldest and the newest there.
 func (d Document) Editing(want func(Entry) (now Entry, ok bool)) Edits {
 	c := Edits{Now: map[string]Entry{}}
 	for _, id := range slices.Sorted(maps.Keys(d.Entries)) {
@@ -50,12 +50,12 @@ type Changed struct {
 	Edits
 }
 
-// Change writes edits of documents, on condition that these are as they were read. It costs a
-// write or a delete for each. If entries of a reader's closed buckets go, it costs a write of
+// Change writes edits of documents, on condition that the documents have not changed since they were read. It
+// costs a write or a delete for each. If entries of a reader's closed buckets are removed, it costs a write of
 // open, whose total changes in the same commit.
 //
-// A closed bucket stays when it is empty, so that there is a first one. open goes with its last
-// entry if nothing was ever closed.
+// A closed bucket stays when it is empty, so that a first closed bucket always exists. open is deleted with
+// its last entry if no bucket was ever closed.
 func Change(db *schema.Database, tx *firestore.Transaction, changes []Changed) error {
 	open, gone := map[string]Changed{}, map[string]int{} // by reader
 	for _, c := range changes {
@@ -85,8 +85,8 @@ func Change(db *schema.Database, tx *firestore.Transaction, changes []Changed) e
 	return nil
 }
 
-// Mark marks the entry of a post that its reader hides, or takes the mark away, on condition that
-// the document is as it was read. It costs a write.
+// Mark marks the entry of a post that its reader hides, or removes the mark, on condition that the document
+// has not changed since it was read. It costs a write.
 func Mark(tx *firestore.Transaction, doc Document, post string, hidden bool) error {
 	path, value := firestore.FieldPath{fieldMark}, any(firestore.Delete)
 	if doc.shape != item {
@@ -98,8 +98,8 @@ func Mark(tx *firestore.Transaction, doc Document, post string, hidden bool) err
 	return tx.Update(doc.Ref, []firestore.Update{{FieldPath: path, Value: value}}, firestore.LastUpdateTime(doc.Updated))
 }
 
-// changeOpen writes open of a reader who loses so many entries. If it has no edits itself, it
-// need not be as it was read.
+// changeOpen writes open of a reader after the removal of gone entries. Without edits of open itself, the write does not
+// require an unchanged open.
 func changeOpen(db *schema.Database, tx *firestore.Transaction, reader string, c Changed, gone int) error {
 	switch updates, _ := c.updates(c.Edits); {
 	case c.Ref == nil && gone == 0:
@@ -113,9 +113,9 @@ func changeOpen(db *schema.Database, tx *firestore.Transaction, reader string, c
 	}
 }
 
-// updates returns the updates of a document, and how many entries of a map go. Of a whole
-// document, they make posts and accounts exact. Otherwise they leave ids in accounts that
-// nothing may name any more: who looks for an account then corrects that.
+// updates returns the updates of a document, and the number of entries that they remove from a map. In a whole
+// document, they make posts and accounts exact. Otherwise, accounts may keep ids that no entry names any more.
+// A later query for such an account corrects this.
 func (d Document) updates(c Edits) (updates []firestore.Update, removed int) {
 	if d.shape == item {
 		return d.updatesOfItem(c), 0
@@ -151,7 +151,7 @@ func (d Document) updates(c Edits) (updates []firestore.Update, removed int) {
 func (d Document) updatesOfItem(c Edits) []firestore.Update {
 	e, updates := d.Entries[d.Ref.ID], []firestore.Update(nil)
 	if now, ok := c.Now[d.Ref.ID]; ok {
-		if moved := now.CreatedAt() - e.CreatedAt(); !d.expireAt.IsZero() && moved != 0 { // it expires as long after createdAt as before
+		if moved := now.CreatedAt() - e.CreatedAt(); !d.expireAt.IsZero() && moved != 0 { // expireAt moves with createdAt
 			updates = append(updates, firestore.Update{Path: fieldExpireAt, Value: storable(d.expireAt.Add(time.Duration(moved) * time.Microsecond))})
 		}
 		updates = append(updates, firestore.Update{Path: fieldCreated, Value: now.storedCreated()})

@@ -12,9 +12,9 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Days has a document for each day of posts, users/{r}/timeline/{yyyy-mm-dd of createdAt,
-// UTC}. An entry costs a write, and a page of a feed one to three reads. The order is that
-// of at. Firestore rejects an entry in a day of 1 MiB; it is left out.
+// Days has a document for each day of posts, users/{r}/timeline/{yyyy-mm-dd of createdAt, UTC}. An entry costs
+// a write, and a page of a feed costs one to three reads. Entries are ordered by at. If a day would exceed 1
+// MiB, Firestore rejects the entry, and the entry is left out.
 type Days struct {
 	// Expire is how long after the end of a day Firestore deletes it, by a TTL policy; 0: never.
 	Expire time.Duration
@@ -25,10 +25,10 @@ var _ Layout = Days{}
 // DayOf returns the id of the document that holds an entry: "2026-11-23".
 func DayOf(e Entry) string { return time.UnixMicro(e.At).UTC().Format(time.DateOnly) }
 
-// Add writes once to each day of a reader's entries. Unless the entries are fresh, it costs
-// a read for each such day, and a write where an entry is missing.
+// Add writes each day of a reader's entries once. Unless the entries are fresh, it costs a read for each such
+// day, and a write only if an entry is missing.
 //
-// Twice, it writes the same again.
+// A second call writes the same entries again.
 func (l Days) Add(ctx context.Context, db *schema.Database, tx *firestore.Transaction, adds []Addition) error {
 	days := map[string]map[string]Entry{} // by path
 	refs := map[string]*firestore.DocumentRef{}
@@ -95,13 +95,13 @@ func endOfDay(e Entry) Entry {
 	return Entry{At: time.UnixMicro(e.CreatedAt()).UTC().Truncate(24 * time.Hour).Add(24 * time.Hour).UnixMicro()}
 }
 
-// Expired reports whether the day of an entry is to be deleted by now.
+// Expired reports whether the day of an entry should be deleted by now.
 func (l Days) Expired(e Entry) bool { return expired(l.Expire, endOfDay(e)) }
 
 // Mend is a method of [Layout].
 func (Days) Mend(context.Context, *schema.Database, string) error { return nil }
 
-// Held is for the ids of a usual day's posts, or for a whole day, which may have as much as a document.
+// Held estimates the post ids of a usual day, or a whole day, which may be as large as a document.
 func (Days) Held(whole bool) int {
 	if whole {
 		return schema.MaxDocumentBytes

@@ -10,8 +10,8 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Document is a document of a timeline as it was read, in whatever layout it was written.
-// Fields that are missing or cannot be decoded are zero.
+// Document is a document of a timeline as it was read, in any layout. Fields that are missing or cannot be
+// decoded are zero.
 type Document struct {
 	Ref     *firestore.DocumentRef
 	Exists  bool
@@ -40,7 +40,7 @@ const (
 	day
 )
 
-// shapeOf returns the shape of a document: what its fields say, or its name if these are damaged.
+// shapeOf returns the shape of a document, by its fields, or by its name if the fields are damaged.
 func shapeOf(id string, data map[string]any) shape {
 	_, isBucketed := data[FieldSequence].(int64)
 	_, isDay := data[FieldDay].(string)
@@ -56,7 +56,7 @@ func shapeOf(id string, data map[string]any) shape {
 	}
 }
 
-// Foreign reports whether the document is of no layout: somebody else wrote it.
+// Foreign reports whether the document has no known layout: something else wrote it.
 func (d Document) Foreign() bool { return d.shape == foreign }
 
 // Any reports whether one of the entries matches.
@@ -69,11 +69,11 @@ func (d Document) Any(match func(Entry) bool) bool {
 	return false
 }
 
-// Reader returns whose timeline it is.
+// Reader returns the reader of the timeline.
 func (d Document) Reader() string { return d.Ref.Parent.Parent.ID }
 
-// FieldsFor returns what to read of a document to change a post's entry. The document that Read
-// returns is then not Whole.
+// FieldsFor returns the fields to read of a document for a change of a post's entry. Read then returns a
+// Document that is not Whole.
 func FieldsFor(post string) []firestore.FieldPath {
 	fields := []firestore.FieldPath{{fieldEntries, post}, {FieldPosts}, {FieldDay}, {FieldSequence}, {FieldTotal}, {FieldFrom}, {FieldTo}, {fieldExpireAt}, {fieldCreated}, {fieldMark}}
 	for _, name := range entryFields() {
@@ -118,13 +118,13 @@ func Read(snap *firestore.DocumentSnapshot) Document {
 	return doc
 }
 
-// Opens reports whether an entry of open is newer than all that was closed. The others are damage: a page
-// that comes after a closed bucket must not go back to them.
+// Opens reports whether an entry of open is newer than all closed entries. Other entries of open are damage: a
+// page that follows a closed bucket must not go back to them.
 func (d Document) Opens(e Entry) bool { return !d.from.none() && placeOf(e).compare(d.from) > 0 }
 
-// moves reports whether an entry belongs in another document after an edit, where an addition looks for
-// it. A closed bucket does not know where the next one begins. So an entry that lies between the two counts as one
-// that moves, though the addition leaves it there and makes the bucket reach further.
+// moves reports whether an edited entry belongs in another document, where an addition would look for it. A
+// closed bucket does not store where the next one begins. So an entry between the two counts as moved,
+// although the addition leaves the entry there and extends the bucket.
 func (d Document) moves(was, now Entry) bool {
 	switch at := placeOf(now); {
 	case d.shape == day:
@@ -138,7 +138,7 @@ func (d Document) moves(was, now Entry) bool {
 	}
 }
 
-// BytesOf estimates the size of a document, by its name: of a whole bucket or day, or of an item.
+// BytesOf estimates the size of a document by its name: a whole bucket or day, or an item.
 func BytesOf(ref *firestore.DocumentRef) int {
 	switch shapeOf(ref.ID, nil) {
 	case item:
@@ -150,7 +150,7 @@ func BytesOf(ref *firestore.DocumentRef) int {
 	}
 }
 
-// texts returns the texts of an array.
+// texts returns the strings of an array.
 func texts(value any) (ids []string) {
 	values, _ := value.([]any)
 	for _, v := range values {

@@ -21,12 +21,12 @@ const (
 	FieldDay      = "day"      // of days: the document's id
 
 	FieldSequence = "sequence" // of buckets: their number, from 1
-	FieldFrom     = "from"     // of closed buckets: the place of the oldest entry; of open: of the newest ever closed
+	FieldFrom     = "from"     // of closed buckets: the place of the oldest entry; of open: of the newest entry ever closed
 	FieldTo       = "to"       // of closed buckets: the place of the newest entry
 	FieldTotal    = "total"    // of open: entries in all buckets
 	fieldExpireAt = "expireAt" // of items and days: when Firestore deletes the document
-	FieldSize     = "size"     // of buckets: the most entries of a bucket of this reader
-	FieldSlots    = "slots"    // of buckets: how many closed ones there are, at most; 0: no end
+	FieldSize     = "size"     // of buckets: the most entries in a bucket of this reader
+	FieldSlots    = "slots"    // of buckets: the most closed buckets; 0: no limit
 
 	// Of an entry. An item has them at the top.
 	fieldPost     = "post"
@@ -39,8 +39,8 @@ const (
 	fieldMark     = names.FieldHidden // true: the reader hides it
 )
 
-// entryFields returns the fields that say what the post says. Corrections leave others alone: the
-// mark of an entry that its reader hides.
+// entryFields returns the fields that come from the post. Corrections keep other fields, such as the mark of
+// an entry that its reader hides.
 func entryFields() []string {
 	return []string{fieldPost, fieldAuthor, fieldAudience, FieldAt, fieldKind, fieldCopies}
 }
@@ -49,17 +49,17 @@ func entryFields() []string {
 type Entry struct {
 	Post   string
 	Author string
-	// Audience is the one that brings the post to the reader; "" if the post names the
-	// reader, who keeps it after an unfollow.
+	// Audience is the audience that brings the post to the reader. It is "" if the post names the reader, who
+	// keeps the post after an unfollow.
 	Audience string
 	// At is the post's createdAt, in microseconds since 1970. If timelines are ranked, comments
 	// raise it.
 	At int64
-	// Created is the post's createdAt too, whatever At is. It is stored only where they differ; 0: it is
-	// At. See [Entry.CreatedAt].
+	// Created is the post's createdAt, also if comments raised At. It is stored only if the two differ; 0:
+	// equal to At. See [Entry.CreatedAt].
 	Created int64
-	Kind    string // the post's
-	// Copies are the fields that deliveries copy, without createdAt; none if they are larger
+	Kind    string // of the post
+	// Copies are the post's fields that deliveries copy, without createdAt. It is empty if they are larger
 	// than maxCopyBytes, or deeper than maxCopyDepth.
 	Copies map[string]any
 	// Hidden says that the reader hides the entry: see [Mark]. It is stored only if it is true.
@@ -70,14 +70,14 @@ type Entry struct {
 	Sequence int64
 }
 
-// maxCopyBytes is for the copied fields of an entry. An edit that makes them larger must not make
-// a bucket larger than a document may be.
+// maxCopyBytes is the most bytes of an entry's copied fields. An edit that enlarges them must not make a
+// bucket larger than Firestore allows.
 const maxCopyBytes = 2 << 10
 
-// maxCopyDepth is for maps within maps: of the 20 that Firestore stores, an entry takes two more.
+// maxCopyDepth is the most maps within maps. Firestore stores 20, and an entry adds two.
 const maxCopyDepth = 18
 
-// For returns a post's entry for a reader whom it reaches.
+// For returns the entry of a post for a reader.
 func For(post posts.Post, reader string) Entry {
 	e := Entry{Post: post.ID, Author: post.Author, Audience: post.Audience, At: post.CreatedAt().UnixMicro(), Created: post.CreatedAt().UnixMicro(), Kind: post.Kind}
 	if slices.Contains(post.Recipients, reader) {
@@ -97,11 +97,11 @@ func For(post posts.Post, reader string) Entry {
 	return e
 }
 
-// CreatedAt returns the post's createdAt, in microseconds since 1970. Entries expire by it: no comment
-// prolongs that.
+// CreatedAt returns the post's createdAt, in microseconds since 1970. Entries expire by it, so comments do not
+// delay expiry.
 func (e Entry) CreatedAt() int64 { return cmp.Or(e.Created, e.At) }
 
-// storedCreated returns what an item has of Created, as an update: nothing where it is At.
+// storedCreated returns an item's update for Created: a deletion if Created equals At.
 func (e Entry) storedCreated() any {
 	if e.CreatedAt() == e.At {
 		return firestore.Delete
@@ -114,7 +114,7 @@ func expiry(after time.Duration, e Entry) time.Time {
 	return storable(time.UnixMicro(e.CreatedAt()).Add(after))
 }
 
-// storable returns t, or the last second that Firestore stores.
+// storable returns t, at most the last second that Firestore stores.
 func storable(t time.Time) time.Time {
 	if latest := time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC); t.After(latest) {
 		return latest
@@ -122,12 +122,12 @@ func storable(t time.Time) time.Time {
 	return t
 }
 
-// expired reports whether an entry is to be deleted by now; never if after is 0.
+// expired reports whether an entry should be deleted by now; never if after is 0.
 func expired(after time.Duration, e Entry) bool {
 	return after > 0 && expiry(after, e).Before(time.Now())
 }
 
-// data returns the entry as it is stored for the first time.
+// data returns the fields of a new entry.
 func (e Entry) data() map[string]any {
 	data := map[string]any{fieldPost: e.Post, fieldAuthor: e.Author, fieldAudience: e.Audience, FieldAt: e.At}
 	if e.Kind != "" {
@@ -142,7 +142,7 @@ func (e Entry) data() map[string]any {
 	return data
 }
 
-// merging returns what a post says as it replaces what it said, with a value for each of
+// merging returns the fields of the current post that replace an earlier state, with a value for each of
 // [entryFields].
 func (e Entry) merging() map[string]any {
 	data := e.data()
@@ -163,7 +163,7 @@ func (e Entry) updates(path ...string) (updates []firestore.Update) {
 	return updates
 }
 
-// Same reports whether two entries say the same of the post.
+// Same reports whether two entries have the same fields from the post.
 func (e Entry) Same(other Entry) bool {
 	return e.Post == other.Post && e.Author == other.Author && e.Audience == other.Audience && e.At == other.At && e.CreatedAt() == other.CreatedAt() &&
 		e.Kind == other.Kind && schema.SameFields(e.Copies, other.Copies)
@@ -178,11 +178,11 @@ func (e Entry) accounts() []string {
 	return ids
 }
 
-// bytes estimates the entry's size in a document: also its id as a key and in an array.
+// bytes estimates the entry's size in a document, with its post id as a key and in an array.
 func (e Entry) bytes() int { return 2*len(e.Post) + schema.ValueBytes(e.data()) + 64 }
 
-// readEntry decodes an entry. What is missing or cannot be decoded is zero, and so differs
-// from what the post says.
+// readEntry decodes an entry. A field that is missing or cannot be decoded is zero, and so differs from the
+// post.
 func readEntry(data map[string]any) Entry {
 	var e Entry
 	e.Post, _ = data[fieldPost].(string)
@@ -195,14 +195,14 @@ func readEntry(data map[string]any) Entry {
 	return e
 }
 
-// NewestFirst is the order of items as queries return them, and of the entries of a day: by at, and where that is equal by
-// the post's id.
+// NewestFirst is the order of items as queries return them, and of the entries of a day: by at, and for equal
+// at by the post's id.
 func NewestFirst(a, b Entry) int {
 	return cmp.Or(cmp.Compare(b.At, a.At), strings.Compare(b.Post, a.Post))
 }
 
-// HighestFirst is the order of the entries of a bucket: by at, and where that is equal by a hash of the post's id. Of a
-// bucket that closes, the first one stays in open.
+// HighestFirst is the order of the entries of a bucket: by at, and for equal at by a hash of the post's id.
+// When a bucket closes, the first entry in this order stays in open.
 func HighestFirst(a, b Entry) int {
 	if a.At != b.At {
 		return cmp.Compare(b.At, a.At)

@@ -14,11 +14,11 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Items has a document for each entry, users/{r}/timeline/{post}. An entry costs a write, a
-// page of n entries n reads. The order is that of at.
+// Items has a document for each entry, users/{r}/timeline/{post}. An entry costs a write, and a page of n
+// entries costs n reads. Items are ordered by at.
 type Items struct {
-	// Cap is how many of a reader's newest entries are kept, at least; 0: all. Every so often,
-	// an entry that comes takes those that are too many with it: see Trim.
+	// Cap is the least number of a reader's newest entries to keep; 0: all. Some new entries delete the
+	// entries beyond the cap: see Trim.
 	Cap int
 	// Expire is how long after createdAt Firestore deletes an entry, by a TTL policy; 0: never.
 	Expire time.Duration
@@ -28,14 +28,14 @@ type Items struct {
 
 var _ Layout = Items{}
 
-// Add writes a document for each entry. Unless all are fresh, it costs a read for each, and
-// a write for those that are missing.
+// Add writes a document for each entry. Unless all entries are fresh, it costs a read for each, and a write
+// for each missing one.
 //
-// With a cap, one entry in trimEvery, at most one of an Addition, costs what Trim costs. An Addition
-// that is optional does not bring what is older than all items of a full timeline: it costs a read for
-// every thousand of them, and one.
+// With a cap, one entry in trimEvery costs the cost of Trim, at most one of an Addition. An optional Addition
+// leaves out entries older than all items of a full timeline. This costs a read for every thousand items, and
+// one.
 //
-// Twice, it writes the same again.
+// A second call writes the same entries again.
 func (l Items) Add(ctx context.Context, db *schema.Database, tx *firestore.Transaction, adds []Addition) error {
 	var look []*firestore.DocumentRef
 	for _, a := range adds {
@@ -81,8 +81,8 @@ func (l Items) Add(ctx context.Context, db *schema.Database, tx *firestore.Trans
 	return nil
 }
 
-// set writes an item whole. If a comment may have raised at of one that is there, it replaces
-// the other fields.
+// set writes an item whole. If the item exists and a comment may have raised its at, set replaces only the
+// other fields.
 func (l Items) set(tx *firestore.Transaction, ref *firestore.DocumentRef, e Entry) error {
 	data := e.data()
 	data[FieldPosts], data[FieldAccounts] = []string{e.Post}, e.accounts()
@@ -107,9 +107,10 @@ func (l Items) set(tx *firestore.Transaction, ref *firestore.DocumentRef, e Entr
 	return tx.Set(ref, data, firestore.Merge(paths...))
 }
 
-// Lift raises at of those items that are there and lower. It costs a read for each, and a write for
-// each that is lower. Twice, or after a later one, it changes nothing. It prolongs nothing: the first
-// lift of an item stores its createdAt, by which the item expires, on condition that it is as it was read.
+// Lift raises at of the items that exist and have a lower at. It costs a read for each item, and a write for
+// each lower one. A second call, or a call after a higher lift, changes nothing. A lift does not delay expiry:
+// the first lift of an item stores its createdAt, by which the item expires. The write requires an unchanged
+// item.
 func Lift(ctx context.Context, db *schema.Database, tx *firestore.Transaction, items []*firestore.DocumentRef, at int64) error {
 	docs, err := db.Client.GetAll(only(ctx, fieldPost, FieldPosts, FieldAt, fieldCreated), items)
 	if err != nil {
@@ -135,28 +136,29 @@ func Lift(ctx context.Context, db *schema.Database, tx *firestore.Transaction, i
 // Mend is a method of [Layout].
 func (Items) Mend(context.Context, *schema.Database, string) error { return nil }
 
-// Held is little: the documents are read without their fields.
+// Held is small: the documents are read without their fields.
 func (Items) Held(bool) int { return 1 << 10 }
 
-// trimEvery is how many entries come until those beyond the cap go, on average.
+// trimEvery is the average number of added entries between two trims.
 const trimEvery = 25
 
-// due reports whether an entry takes others with it.
+// due reports whether adding an entry trims the timeline.
 func due(reader, post string) bool {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(reader + "/" + post))
 	return h.Sum32()%trimEvery == 0
 }
 
-// TrimmedAtOnce is how many entries a transaction deletes of one reader, at most.
+// TrimmedAtOnce is the most entries of one reader that a transaction deletes.
 const TrimmedAtOnce = 100
 
-// Trim deletes a reader's oldest entries beyond the cap, as they were read. It says how many. An entry
-// that comes with it deletes none if it is there already: an event that comes twice has done so.
+// Trim deletes a reader's oldest entries beyond the cap, on condition that they are unchanged, and returns
+// their number. If the coming entry already exists, Trim deletes nothing: the first delivery of the event has
+// trimmed.
 //
-// It costs a read for a coming entry, one for every thousand entries of the reader, and a read and a
-// delete for each that is too many. Two at once delete the same entries, and one of them fails: so they
-// never leave fewer than the cap.
+// Trim costs a read for a coming entry, one for every thousand entries of the reader, and a read and a delete
+// for each entry beyond the cap. Two concurrent trims delete the same entries, and one of them fails. So they
+// never leave fewer entries than the cap.
 func (l Items) Trim(ctx context.Context, db *schema.Database, tx *firestore.Transaction, reader, coming string) (int, error) {
 	docs, err := l.oldest(ctx, db, reader, coming, func(n int64) int64 { return min(n-int64(l.Cap), TrimmedAtOnce) })
 	if err != nil {
@@ -170,8 +172,8 @@ func (l Items) Trim(ctx context.Context, db *schema.Database, tx *firestore.Tran
 	return len(docs), nil
 }
 
-// oldest returns a reader's oldest items: so many as most says of all n. Their number and the items are of
-// one moment. If coming is there already, there are none.
+// oldest returns a reader's oldest items: most(n) of all n items. The count and the items are from one
+// snapshot. If the item coming already exists, oldest returns none.
 func (l Items) oldest(ctx context.Context, db *schema.Database, reader, coming string, most func(n int64) int64) (docs []*firestore.DocumentSnapshot, err error) {
 	// Documents of other layouts have no such field.
 	q := db.Timeline(reader).OrderBy(FieldAt, firestore.Asc)
@@ -191,14 +193,14 @@ func (l Items) oldest(ctx context.Context, db *schema.Database, reader, coming s
 	return docs, err
 }
 
-// outside is a context without its values: the client begins no transaction within another. One that is
-// read-only waits for no lock.
+// outside is a context without its values, because the client begins no transaction within another. A
+// read-only transaction waits for no lock.
 type outside struct{ context.Context }
 
 func (outside) Value(any) any { return nil }
 
-// fitting returns those of entries that are newer than the oldest of as many items as the cap keeps, or
-// more; all if there are fewer. It costs a read for every thousand entries of the reader, and one.
+// fitting returns the entries that are newer than the oldest item of a full timeline. If the timeline has
+// fewer items than the cap, it returns all. It costs a read for every thousand entries of the reader, and one.
 func (l Items) fitting(ctx context.Context, db *schema.Database, reader string, entries []Entry) ([]Entry, error) {
 	docs, err := l.oldest(ctx, db, reader, "", func(n int64) int64 { return min(1, max(0, n-int64(l.Cap)+1)) })
 	if err != nil || len(docs) == 0 {
@@ -209,7 +211,7 @@ func (l Items) fitting(ctx context.Context, db *schema.Database, reader string, 
 	return slices.DeleteFunc(entries, func(e Entry) bool { return NewestFirst(e, oldest) > 0 }), nil
 }
 
-// Expired reports whether an entry is to be deleted by now.
+// Expired reports whether an entry should be deleted by now.
 func (l Items) Expired(e Entry) bool { return expired(l.Expire, e) }
 
 // Writes is a method of [Layout].

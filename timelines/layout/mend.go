@@ -9,8 +9,7 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Mend makes a missing open again, after the highest sequence. It costs a read if open is
-// there.
+// Mend rebuilds a missing open, after the highest sequence. If open exists, Mend costs a read.
 func (l Buckets) Mend(ctx context.Context, db *schema.Database, reader string) error {
 	b, err := l.openOf(ctx, db, reader)
 	if err != nil || b.open.Exists {
@@ -36,8 +35,8 @@ func (l Buckets) openOf(ctx context.Context, db *schema.Database, reader string)
 // Writes is a method of [Layout].
 func (Buckets) Writes(doc Document) bool { return doc.shape == bucket }
 
-// Made returns the ring of a reader, the sequence of open and the total, as they are if open is made
-// again from all closed buckets. It costs a read for open, and one for each closed bucket.
+// Made returns a reader's ring, the sequence of open and the total, as a rebuild of open from all closed
+// buckets would set them. It costs a read for open, and one for each closed bucket.
 func (l Buckets) Made(ctx context.Context, db *schema.Database, reader string) (ring Ring, sequence, total int64, err error) {
 	b, err := l.openOf(ctx, db, reader)
 	if err == nil {

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Disorder returns what is wrong with the places and the order of a reader's buckets, by index: closed
+// Disorder returns the errors in the places and the order of a reader's buckets, by index. docs are the closed
 // buckets and open, whole.
 func (l Buckets) Disorder(docs []Document) map[int]string {
 	wrong := map[int]string{}
@@ -25,7 +25,7 @@ func (l Buckets) Disorder(docs []Document) map[int]string {
 	if open >= 0 {
 		r, order = cmp.Or(docs[open].Ring, r), append(order, open)
 	}
-	var before place // the newest of the bucket before
+	var before place // newest place of the bucket before
 	for i, n := range order {
 		doc, from, to := docs[n], docs[n].from, docs[n].to
 		if n == open {
@@ -50,8 +50,8 @@ func (l Buckets) Disorder(docs []Document) map[int]string {
 	return wrong
 }
 
-// Arranged returns a reader's buckets with these entries: as many of the newest as the ring keeps, in
-// order. bytes estimates what a transaction writes of them.
+// Arranged returns a reader's buckets for these entries, in order: as many of the newest as the ring keeps.
+// bytes estimates the bytes that a transaction writes.
 func (r Ring) Arranged(entries map[string]Entry) (documents map[string]map[string]any, bytes int) {
 	b := newBuckets(r, Document{})
 	oldestFirst := slices.SortedFunc(maps.Keys(entries), func(p, q string) int {
@@ -74,8 +74,8 @@ func (r Ring) Arranged(entries map[string]Entry) (documents map[string]map[strin
 }
 
 // Keeps reports whether a reader's buckets, whole, have certainly neither pushed out nor left out an entry
-// that came in time: it is newer than the oldest of the closed buckets that are there without a gap, or
-// than all that a ring has ever had to give up.
+// that came in time. This requires an entry newer than the oldest closed bucket up to a gap,
+// or than all entries that a full ring may have lost.
 func (l Buckets) Keeps(docs []Document, e Entry) bool {
 	var closed []Document
 	full := false
@@ -96,7 +96,7 @@ func (l Buckets) Keeps(docs []Document, e Entry) bool {
 		switch at := placeOf(e); {
 		case !full:
 			return doc.Sequence == 1 || at.compare(doc.from) >= 0
-		case n > 0: // a full ring leaves out what comes late to its oldest bucket
+		case n > 0: // a full ring leaves out late entries of its oldest bucket
 			return at.compare(closed[n-1].from) >= 0
 		default:
 			return at.compare(doc.to) > 0

@@ -8,32 +8,32 @@ import (
 	"cloud.google.com/go/firestore"
 )
 
-// buckets is what is known of a reader's buckets, and what becomes of them.
+// buckets is the known state of a reader's buckets, and the plan for them.
 type buckets struct {
 	ring   Ring                // of the reader
 	open   Document            // as read
-	closed map[string]Document // as read, by name, without entries; those that do not exist too
+	closed map[string]Document // as read, by name, without entries; includes missing ones
 
 	sequence int64
 	total    int64
-	from     place            // of open: the newest that was closed
+	from     place            // of open: the place of the newest closed entry
 	entries  map[string]Entry // of open
-	size     int              // of these, in bytes
+	size     int              // of entries, in bytes
 	added    []Entry          // to open as it was read, unless it is written whole
 	whole    bool             // open is written whole: it is new, was closed, or is remade
-	remade   bool             // closed has all documents there are
-	leftOut  bool             // an entry does not come
-	lost     bool             // open has to be read whole, and made again: no closed bucket is there
+	remade   bool             // closed has all existing documents
+	leftOut  bool             // an entry was left out
+	lost     bool             // open must be read whole and rebuilt: no closed bucket exists
 	written  map[string]*past // closed buckets that change, by name
 }
 
 // past is a closed bucket.
 type past struct {
 	sequence int64
-	from, to place // between these its entries lie; those of the next bucket are newer
+	from, to place // bounds of its entries; entries of the next bucket are newer
 	posts    []string
-	entries  map[string]Entry // of one that is closed now; nil: it was before
-	added    []Entry          // to one that was closed before
+	entries  map[string]Entry // of a bucket that closes now; nil: it was closed before
+	added    []Entry          // to a bucket that was closed before
 }
 
 // newBuckets begins with open as it was read. A reader without one gets the ring r.
@@ -54,9 +54,9 @@ func (b *buckets) reset() {
 	}
 }
 
-// plan adds entries that are not there, each at its place. If the post has got another createdAt, its old entry may
-// be in another bucket: that one stays, until an edit takes it. optional ones may be left out. plan returns the name
-// of a closed bucket that it has to know; "" if it has planned all.
+// plan adds missing entries, each at its place. If a post's createdAt has changed, its old entry may be in
+// another bucket, and stays there until an edit removes it. optional entries may be left out. plan returns the
+// name of a closed bucket that it must read first; "" if it has planned all entries.
 func (b *buckets) plan(entries []Entry, optional bool) (unknown string) {
 	for _, e := range entries {
 		if at := placeOf(e); !b.from.none() && at.compare(b.from) <= 0 {
@@ -71,8 +71,8 @@ func (b *buckets) plan(entries []Entry, optional bool) (unknown string) {
 	return ""
 }
 
-// push adds an entry to open, which is closed if it is full: all but its newest entry become a closed
-// bucket. So one entry of the future keeps no others out of open.
+// push adds an entry to open. If open is full, all but its newest entry become a closed bucket. So one entry
+// with a future date does not keep other entries out of open.
 func (b *buckets) push(e Entry) (unknown string) {
 	if !b.ring.isFull(len(b.entries), b.size, e) {
 		b.entries[e.Post], b.added = e, append(b.added, e)
@@ -99,7 +99,7 @@ func (b *buckets) push(e Entry) (unknown string) {
 	b.entries = map[string]Entry{order[last]: all[order[last]]}
 	delete(all, order[last])
 	b.size = BytesOfEntries(b.entries)
-	// Entries that should lie before from are damaged: the bucket begins after the one before it all the same.
+	// Entries that should lie before from are damaged. Even then, the bucket begins after the one before it.
 	shut.from = newest(placeAt(all[order[0]].At, order[0]), b.from)
 	shut.to = newest(placeAt(all[order[last-1]].At, order[last-1]), b.from)
 	b.written[name], b.from = shut, shut.to
@@ -109,7 +109,7 @@ func (b *buckets) push(e Entry) (unknown string) {
 	return ""
 }
 
-// late adds an entry that is older than the newest closed one to the closed bucket where it belongs.
+// late adds an entry older than the newest closed entry to the closed bucket where it belongs.
 func (b *buckets) late(e Entry, optional bool) (unknown string) {
 	at := placeOf(e)
 	p, probe := b.find(at)
@@ -118,8 +118,8 @@ func (b *buckets) late(e Entry, optional bool) (unknown string) {
 	switch {
 	case probe > 0:
 		return b.ring.Slot(probe)
-	case wasOpen && was.At == e.At: // open was damaged, and has it
-	case p == nil && !b.remade: // nothing that was closed is there any more, as far as open says
+	case wasOpen && was.At == e.At: // open was damaged, and has the entry
+	case p == nil && !b.remade: // according to open, no closed bucket exists any more
 		b.lost = true
 	case p == nil:
 		if b.from = (place{}); !b.has(e.Post) {
@@ -144,8 +144,8 @@ func (b *buckets) late(e Entry, optional bool) (unknown string) {
 	return ""
 }
 
-// beyond reports whether a full ring has more entries than it keeps that are newer than a place in the
-// closed bucket p. One of them may be of the same post, with its earlier createdAt.
+// beyond reports whether a full ring has more entries newer than a place in the closed bucket p than it keeps.
+// One of these entries may be of the same post, with its earlier createdAt.
 func (b *buckets) beyond(p *past, at place) bool {
 	newer := b.total
 	switch {
@@ -159,25 +159,26 @@ func (b *buckets) beyond(p *past, at place) bool {
 	return newer > b.ring.Slots*int64(b.ring.Size)
 }
 
-// maxLateBytes bounds a closed bucket whatever comes late: an author may write thousands of posts of one
-// moment. It leaves as much of a document for edits.
+// maxLateBytes limits the late entries of a closed bucket: an author may write thousands of posts with one
+// createdAt. The other half of the document stays free for edits.
 const maxLateBytes = 512 << 10
 
-// isLarge estimates whether a closed bucket, which was read without its entries, has no room of so many
-// bytes for an entry like e.
+// isLarge estimates whether an entry like e would exceed limit in a closed bucket that was read without its
+// entries.
 func (p *past) isLarge(e Entry, limit int) bool {
 	return (len(p.posts)+1)*max(e.bytes(), usualBytes) > limit
 }
 
-// lookBackRounds is how many closed buckets are read one after the other. An older one is found by
-// halves.
+// lookBackRounds is how many of the newest closed buckets are read one after the other. Older ones are found
+// by halves.
 const lookBackRounds = 2
 
-// find returns the newest closed bucket that begins at or before a place; if there is none, the oldest;
-// nil if there are none at all. probe is the sequence of a bucket that it has to know; 0: none.
+// find returns the newest closed bucket that begins at or before a place. If there is none, it returns the
+// oldest; nil if there are no closed buckets. probe is the sequence of a bucket that must be read first; 0:
+// none.
 //
-// A later bucket never begins before an earlier one ends. So those between two that are known are read by
-// halves, after the newest ones and the oldest.
+// A later bucket never begins before an earlier one ends. So find reads the newest buckets, then the oldest,
+// and then searches by halves between two known buckets.
 func (b *buckets) find(at place) (p *past, probe int64) {
 	first, end := b.ring.Oldest(b.sequence), b.sequence
 	var below, above *past
@@ -213,7 +214,7 @@ func (b *buckets) find(at place) (p *past, probe int64) {
 	return below, probe
 }
 
-// live returns the closed buckets that are known and there.
+// live returns the known closed buckets that exist.
 func (b *buckets) live() (all []*past) {
 	for _, p := range b.written {
 		if p.sequence >= b.ring.Oldest(b.sequence) {
@@ -235,8 +236,8 @@ func (b *buckets) knows(sequence int64) bool {
 	return ok || b.written[name] != nil
 }
 
-// unknown returns the sequence nearest to middle, between two others, of a bucket that is not known; 0:
-// there is none.
+// unknown returns the sequence of an unknown bucket between from and to: the nearest at or before middle, or
+// else after middle; 0: there is none.
 func (b *buckets) unknown(from, to, middle int64) int64 {
 	for s := middle; s >= from; s-- {
 		if !b.knows(s) {
@@ -251,8 +252,8 @@ func (b *buckets) unknown(from, to, middle int64) int64 {
 	return 0
 }
 
-// behind reports whether a closed bucket is as new as open says of itself: open is older than that, or
-// somebody else's. After remake, such a bucket is damaged.
+// behind reports whether a closed bucket is as new as open says of itself. Then open is older than the bucket,
+// or something else wrote one of them. After remake, such a bucket is damaged.
 func (b *buckets) behind() bool {
 	if b.remade || b.lost {
 		return b.lost
@@ -265,9 +266,8 @@ func (b *buckets) behind() bool {
 	return false
 }
 
-// remake plans from all documents of a timeline: after the highest sequence, with the
-// entries of open that can be read. The sequence of a closed bucket with another's name counts
-// for nothing.
+// remake plans from all documents of a timeline: after the highest sequence, with the readable entries of
+// open. It ignores the sequence of a closed bucket whose name does not match.
 func (b *buckets) remake(all []Document) {
 	b.open.Sequence, b.open.Total, b.open.from = 1, int64(len(b.open.Entries)), place{}
 	for _, doc := range all {
@@ -282,14 +282,14 @@ func (b *buckets) remake(all []Document) {
 	b.reset()
 }
 
-// has reports whether open has an entry of a post, has had it when it was read, or gets it.
+// has reports whether open has an entry of a post, had it when it was read, or gets it.
 func (b *buckets) has(post string) bool {
 	_, was := b.open.Entries[post]
 	_, is := b.entries[post]
 	return was || is
 }
 
-// dataOfOpen returns what open says when it is written whole.
+// dataOfOpen returns the fields of open for a write of the whole document.
 func (b *buckets) dataOfOpen() map[string]any {
 	data := b.ring.dataOf(b.sequence, b.entries)
 	if data[FieldTotal] = b.total; !b.from.none() {
@@ -300,14 +300,14 @@ func (b *buckets) dataOfOpen() map[string]any {
 	return data
 }
 
-// data returns what a bucket says that is closed now.
+// data returns the fields of a bucket that closes now.
 func (p *past) data(r Ring) map[string]any {
 	data := r.dataOf(p.sequence, p.entries)
 	data[FieldFrom], data[FieldTo] = p.from.String(), p.to.String()
 	return data
 }
 
-// bytes estimates what the plan writes.
+// bytes estimates the bytes that the plan writes.
 func (b *buckets) bytes() (size int) {
 	for _, p := range b.written {
 		size += 2*BytesOfEntries(p.entries) + 2*bytesOf(p.added)

@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// OpenID is the name of the bucket that takes entries. It sorts before those of closed
-// buckets: an entry moves from open to a closed bucket, and so a walk by name over the
-// documents of a post cannot miss it.
+// OpenID is the name of the bucket that gets new entries. It sorts before the names of closed buckets. An
+// entry moves from open to a closed bucket, so a walk by name over the documents of a post cannot miss the
+// entry.
 const OpenID = "open"
 
 // closedPrefix begins the names of closed buckets.
 const closedPrefix = "past-"
 
-// maxBucketBytes closes a bucket of large entries before it is full.
+// maxBucketBytes is the size at which a bucket of large entries closes before it is full.
 const maxBucketBytes = 256 << 10
 
 // Ring is the arithmetic of buckets.
 type Ring struct {
 	Size  int   // entries of a bucket
-	Slots int64 // closed buckets, the oldest of which is overwritten; 0: no end
+	Slots int64 // closed buckets before the oldest is overwritten; 0: no limit
 }
 
 // Slot returns the name of the closed bucket with a sequence: "past-00000012".
@@ -38,7 +38,7 @@ func isBucket(id string) bool {
 	return id == OpenID || ok && err == nil && n >= 0
 }
 
-// Oldest returns the sequence of the oldest closed bucket while one is open.
+// Oldest returns the sequence of the oldest closed bucket, given the sequence of open.
 func (r Ring) Oldest(open int64) int64 {
 	if r.Slots > 0 && open > r.Slots {
 		return open - r.Slots
@@ -46,7 +46,7 @@ func (r Ring) Oldest(open int64) int64 {
 	return 1
 }
 
-// isFull reports whether a bucket of so many entries, of so many bytes, has no room for another.
+// isFull reports whether a bucket with entries of bytes has no room for entry e.
 func (r Ring) isFull(entries, bytes int, e Entry) bool {
 	return entries >= r.Size || entries > 0 && bytes+e.bytes() > maxBucketBytes
 }
@@ -58,7 +58,7 @@ func (r Ring) dataOf(sequence int64, entries map[string]Entry) map[string]any {
 	return data
 }
 
-// Damaged reports whether open does not say what those who add have to know.
+// Damaged reports whether open lacks a field that additions require.
 func (d Document) Damaged() bool {
 	return d.Sequence < 1 || d.Sequence > 1 && d.from.none() || d.Ring.Size == 0
 }

@@ -1,5 +1,5 @@
 package layout
 
-// ShownFields returns what a page reads of a day: not the ids that are there for queries, which may be
-// half of it.
+// ShownFields returns the fields of a day that a page reads. It leaves out the ids for queries, which may be
+// half of the document.
 func ShownFields() []string { return []string{fieldEntries, FieldDay} }

@@ -2,7 +2,7 @@ package layout
 
 import "cloud.google.com/go/firestore"
 
-// Trial is a reader's buckets in memory. It plans as [Buckets.Add] does, and says what that costs.
+// Trial is a reader's buckets in memory. It plans as [Buckets.Add] does, and returns the cost.
 type Trial struct {
 	ring   Ring
 	light  bool
@@ -10,8 +10,8 @@ type Trial struct {
 	closed map[string]Document
 }
 
-// NewTrial returns the buckets of a reader who got these entries, the oldest first. light says that open
-// is read without its entries.
+// NewTrial returns the buckets of a reader who got these entries, the oldest first. light says that open is
+// read without its entries.
 func NewTrial(r Ring, light bool, entries []Entry) *Trial {
 	t := &Trial{ring: r, light: light, open: Document{Ref: &firestore.DocumentRef{ID: OpenID}}, closed: map[string]Document{}}
 	sequence, from := int64(1), place{}
@@ -37,11 +37,11 @@ func NewTrial(r Ring, light bool, entries []Entry) *Trial {
 	return t
 }
 
-// Add adds entries, as one transaction does. It returns what that reads and writes.
+// Add adds entries, as one transaction does. It returns the reads and writes.
 func (t *Trial) Add(entries []Entry, optional bool) (reads, writes int) {
 	b := newBuckets(t.ring, t.open)
 	if reads = 1; !t.open.Exists {
-		reads++ // was a bucket ever closed?
+		reads++ // checks whether a bucket was ever closed
 	} else if t.light && t.open.closedBy(entries) {
 		reads++
 	}
@@ -53,7 +53,7 @@ func (t *Trial) Add(entries []Entry, optional bool) (reads, writes int) {
 		}
 		reads++
 		doc := t.closed[unknown]
-		doc.Entries = nil // closed buckets are read without
+		doc.Entries = nil // closed buckets are read without entries
 		b.closed[unknown] = doc
 	}
 	if len(b.added)+len(b.written) == 0 {
@@ -83,7 +83,7 @@ func (t *Trial) apply(b *buckets) {
 	}
 }
 
-// Remove takes the entry of a post.
+// Remove removes the entry of a post.
 func (t *Trial) Remove(post string) {
 	for _, doc := range t.Documents() {
 		if _, ok := doc.Entries[post]; ok {
