@@ -219,7 +219,7 @@ var races = map[string]struct {
 		"timelines/fanout.go", "return page, x.graph.PastMending(ctx, \"\", err)", "if MUTANT {\n\t\treturn page, x.graph.PastDamage(ctx, err)\n\t}\n\treturn page, x.graph.PastMending(ctx, \"\", err)",
 	}}},
 	"a leaver who needs the list": {"followers", "TestALeaverNeedsNoListOfIndexDocuments", []edit{{
-		"followers/members.go", "if schema.OnlyDamaged(err) {", "if !MUTANT && schema.OnlyDamaged(err) {",
+		"followers/members.go", "\t\tif schema.OnlyDamaged(err) {", "\t\tif !MUTANT && schema.OnlyDamaged(err) {",
 	}}},
 	"a refresh leaves expireAt": {"audit/horizon", "TestAPostPassesTheHorizonAndComesBack", []edit{{
 		"relations/plan/relation.go", "\t\tset(schema.FieldExpireAt, at)", "\t\tset(schema.FieldExpireAt, either(MUTANT, r.ExpireAt, at))",
