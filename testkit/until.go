@@ -6,7 +6,7 @@ import (
 )
 
 // patience is how long what must come true may take on a machine with other things to do.
-const patience = 3 * time.Minute
+const patience = 5 * time.Minute
 
 // Until waits for what must come true. A test that hung until its package's
 // deadline would take every other's result with it.

@@ -29,8 +29,8 @@ func TestARestoredExport(t *testing.T) {
 		users int
 		cfg   schema.Config
 	}{
-		"relations": {18, schema.Config{NoOwnPosts: true, Capacity: 4, InlineLimit: 3, Chunk: 2, Lease: 2 * time.Second}},
-		"timelines": {8, schema.Config{NoOwnPosts: true, Capacity: 4, Lease: 2 * time.Second, Feeds: []string{"relations", "buckets"}, Bucket: 10, Backfill: 5}},
+		"relations": {18, schema.Config{NoOwnPosts: true, Capacity: 4, InlineLimit: 3, Chunk: 2, Lease: 10 * time.Second}},
+		"timelines": {8, schema.Config{NoOwnPosts: true, Capacity: 4, Lease: 10 * time.Second, Feeds: []string{"relations", "buckets"}, Bucket: 10, Backfill: 5}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
