@@ -105,7 +105,7 @@ func TestADocumentThatIsNoJobDoesNotKeepATargetFromBeingDone(t *testing.T) {
 }
 
 // A lease without a holder is a lease until it runs out, and nobody's.
-func TestALeaseWithoutAHolderIsNobodys(t *testing.T) {
+func TestLeaseWithoutHolderLastsUntilExpiry(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	until := b.clock.Now().Add(time.Minute)
@@ -142,7 +142,7 @@ func TestTheLastDocumentMayBeGone(t *testing.T) {
 
 // A page that takes longer than a step may is made smaller; one of a single
 // document that still does fails the job.
-func TestAPageThatOverrunsIsMadeSmaller(t *testing.T) {
+func TestOverrunningPageShrinks(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	tiny := func() chunker.Budget {

@@ -11,7 +11,7 @@ import (
 )
 
 // However a job comes to fail for good, the log tells it once, with the kind: alerts count that line.
-func TestAJobThatFailsForGoodIsToldOfOnce(t *testing.T) {
+func TestPermanentJobFailureIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	// The step dies: none of its writes comes, and its lease runs out.
 	die := func(b *bench) {

@@ -236,7 +236,7 @@ func TestKeysOfCursorsThatAreDamaged(t *testing.T) {
 }
 
 // Who waits for another's read of the keys leaves when their own time is over.
-func TestNobodyIsKeptWaitingForKeysOfCursors(t *testing.T) {
+func TestCursorKeyWaitEndsWithCallersContext(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	db.pages(3)

@@ -100,7 +100,7 @@ func TestAPostIsTakenBackThoughTheListIsDamaged(t *testing.T) {
 
 // An operator puts a document back in which somebody still is who has left it meanwhile, and
 // lets its job run again.
-func TestWhoWaitsToLeaveLeavesARestoredDocument(t *testing.T) {
+func TestPendingLeaverLeavesRestoredDocument(t *testing.T) {
 	t.Parallel()
 	for name, again := range map[string]func(a *testkit.App) error{
 		"retried": func(a *testkit.App) error {

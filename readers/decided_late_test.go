@@ -85,7 +85,7 @@ func TestAReaderHidesAKindOfManyDays(t *testing.T) {
 }
 
 // Who shows a post that nobody hides costs later posts nothing.
-func TestWhoHidesNothingLeavesNothing(t *testing.T) {
+func TestShowingUnhiddenPostLeavesNoDocument(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, ReaderSettings: true})
 	if err := a.Instance().Timelines.Hide(t.Context(), "r1", "p1"); err != nil {

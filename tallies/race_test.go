@@ -211,7 +211,7 @@ func TestJobsOfWhatIsGone(t *testing.T) {
 }
 
 // A subject that changes with each count is left to its job, which takes what has come since.
-func TestASubjectThatDoesNotComeToRest(t *testing.T) {
+func TestSubjectThatNeverSettles(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, "eve")
 	a.post("p", "eve", "")
@@ -233,7 +233,7 @@ func TestASubjectThatDoesNotComeToRest(t *testing.T) {
 }
 
 // What the configuration does not have is neither counted nor read.
-func TestWhatIsOffCostsNothing(t *testing.T) {
+func TestDisabledFeaturesCostNothing(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, "eve")
 	a.post("p", "eve", "")

@@ -66,7 +66,7 @@ func TestAFollowBringsWhatWasPostedSince(t *testing.T) {
 
 // An old post comes to nobody new: not by an edit, a duplicate of its event or a rename, and not if its
 // event comes late. It comes to those who followed before it.
-func TestAnOldPostComesToNobodyNew(t *testing.T) {
+func TestOldPostReachesNoNewReader(t *testing.T) {
 	eachForm(t, func(t *testing.T, cfg schema.Config) {
 		cfg.AuthorFields, cfg.CopiedFields = []string{"name=authorName"}, []string{"text", "authorName"}
 		a := testkit.NewApp(t, cfg)

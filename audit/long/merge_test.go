@@ -74,7 +74,7 @@ func TestRepairMergesIndexDocuments(t *testing.T) {
 
 // A merge that dies at any write has kept no post from anybody. Who unfollows then sees none
 // any more, and the next merge ends it.
-func TestAMergeThatDiesIsEndedByTheNext(t *testing.T) {
+func TestNextMergeFinishesDeadMerge(t *testing.T) {
 	t.Parallel()
 	cfg, documents := halfEmpty(t)
 	points := 0
@@ -189,7 +189,7 @@ func TestAMergeBesideAnotherRepair(t *testing.T) {
 }
 
 // The account of a follower who is about to be moved is being purged: they leave their index document instead.
-func TestWhoIsPurgedIsNotMoved(t *testing.T) {
+func TestPurgedFollowerIsNotMoved(t *testing.T) {
 	t.Parallel()
 	cfg, documents := halfEmpty(t)
 	a := testkit.CopyOf(t, cfg, documents)
@@ -257,7 +257,7 @@ func TestALateSyncOfADocumentThatWasClosed(t *testing.T) {
 }
 
 // Of a document above the capacity some are moved, while another of it unfollows, whose event brings its relations up to date.
-func TestWhoIsMovedMissesNothingThoughAnotherUnfollows(t *testing.T) {
+func TestMovedFollowerKeepsPostsDuringUnfollow(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, Capacity: 4})
 	a.Post("p1", "author", stories.Day)

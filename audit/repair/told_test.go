@@ -99,7 +99,7 @@ func TestARepairDeletesJobsOfDamageAsTheyWere(t *testing.T) {
 }
 
 // Who is noted in a job after a repair has begun leaves before it deletes the job.
-func TestWhoIsNotedDuringARepairLeaves(t *testing.T) {
+func TestLeaverNotedDuringRepairLeaves(t *testing.T) {
 	t.Parallel()
 	a := testkit.SoundApp(t)
 	other := a.Instance().Engine

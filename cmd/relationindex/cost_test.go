@@ -95,7 +95,7 @@ func TestCostWithOtherPrices(t *testing.T) {
 	}
 }
 
-func TestCostRefusesBadInput(t *testing.T) {
+func TestCostRejectsBadInput(t *testing.T) {
 	for want, args := range map[string]string{
 		"--posts NaN: must be a number of 0 to":                       "--posts NaN",
 		`invalid argument "99999999999999999999" for "--followers"`:   "--followers 99999999999999999999",

@@ -302,7 +302,7 @@ func TestClosedBucketsThatChangeBetweenPages(t *testing.T) {
 }
 
 // Open closes between two pages, when all that the first page had is gone: what open keeps of it comes all the same.
-func TestWhatAClosedBucketKeepsIsNotSkipped(t *testing.T) {
+func TestClosedBucketEntriesAreNotSkipped(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	buckets := layout.Buckets{Ring: layout.Ring{Size: 5}}

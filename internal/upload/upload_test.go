@@ -90,7 +90,7 @@ func linked(t *testing.T) []string {
 }
 
 // A file that nobody thought of stays here: secrets, builds, notes.
-func TestWhatIsNotNamedIsNotUploaded(t *testing.T) {
+func TestUnlistedFilesAreNotUploaded(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	rules, err := os.ReadFile(filepath.Join(root, ".gcloudignore"))

@@ -136,7 +136,7 @@ func TestDirectRepeatsOnlyTheAuthorThatFailed(t *testing.T) {
 	s.wantVerified(30)
 }
 
-func TestDirectGivesUpOnARefusal(t *testing.T) {
+func TestDirectStopsOnPermanentError(t *testing.T) {
 	t.Parallel()
 	var commits atomic.Int64
 	s := open(t, schema.Config{NoOwnPosts: true})

@@ -131,7 +131,7 @@ func (s *system) without(run func(context.Context, []string) (string, error), pr
 }
 
 // Not only the first is told.
-func TestAllFailuresAreToldAtOnce(t *testing.T) {
+func TestAllFailuresAreReportedTogether(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	s.apis = s.apis[2:]
@@ -146,7 +146,7 @@ func TestAllFailuresAreToldAtOnce(t *testing.T) {
 	}
 }
 
-func TestWhatHasOurNamesAndIsNotOursIsNotOverwritten(t *testing.T) {
+func TestForeignResourceWithOurNameIsNotOverwritten(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	s.foreign()
