@@ -103,7 +103,7 @@ func TestASubscriptionWithErrorsSlowsForAllItsEventsAndRecovers(t *testing.T) {
 	}
 }
 
-// A single event that always fails does not slow the others, even just after one more failure.
+// An event that always fails does not delay the others, even directly after a failure.
 func TestPoisonEventDelaysNoOtherEvent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		failed, arrived := make(chan struct{}, 1000), make(chan time.Time, 1)

@@ -74,7 +74,7 @@ func TestCursorsOfASliceTellNothingOfClosedPosts(t *testing.T) {
 	}
 }
 
-// Cursors of every mode are refused in the form of earlier releases, which anybody can make.
+// Feed rejects cursors of every mode in the format of earlier releases, which anybody can forge.
 func TestOldFormatCursorsAreRejected(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)

@@ -68,8 +68,8 @@ func TestDamagedEdgeIsReported(t *testing.T) {
 	}
 }
 
-// Many events of one author share transactions. A damaged edge among theirs
-// fails nobody.
+// Many events of one author share transactions. A damaged edge among them
+// fails no other event.
 func TestDamagedEdgeAffectsNoOtherFollower(t *testing.T) {
 	t.Parallel()
 	a, log := testkit.NewLoggedApp(t, schema.Config{NoOwnPosts: true, Capacity: 5})

@@ -98,8 +98,8 @@ func TestAPostIsTakenBackThoughTheListIsDamaged(t *testing.T) {
 	}
 }
 
-// An operator puts a document back in which somebody still is who has left it meanwhile, and
-// lets its job run again.
+// An operator restores an index document that still lists a follower who has left it, and
+// retries its job.
 func TestPendingLeaverLeavesRestoredDocument(t *testing.T) {
 	t.Parallel()
 	for name, again := range map[string]func(a *testkit.App) error{

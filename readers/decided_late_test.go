@@ -84,7 +84,7 @@ func TestAReaderHidesAKindOfManyDays(t *testing.T) {
 	a.WantShown("r1", "p23")
 }
 
-// Who shows a post that nobody hides costs later posts nothing.
+// Showing a post that nobody hides costs later posts nothing.
 func TestShowingUnhiddenPostLeavesNoDocument(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, ReaderSettings: true})

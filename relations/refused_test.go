@@ -22,8 +22,8 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// A relation that Firestore refuses is written in one transaction with others:
-// those are written all the same.
+// A relation that Firestore rejects shares a transaction with others.
+// The others are still written.
 func TestRejectedRelationAffectsOnlyItself(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true})
@@ -137,7 +137,7 @@ func TestIndexJobSkipsRejectedRelation(t *testing.T) {
 	}
 }
 
-// A relation that Firestore refuses keeps repair from none of the author's other
+// A relation that Firestore rejects does not keep repair from the author's other
 // relations, index documents and strays.
 func TestRepairSkipsRejectedRelation(t *testing.T) {
 	t.Parallel()
@@ -180,8 +180,8 @@ func TestRepairSkipsRejectedRelation(t *testing.T) {
 	}
 }
 
-// Deletions of one transaction that Firestore refuses are done one by one, and one
-// that it refuses alone keeps no other from being done.
+// When Firestore rejects a transaction of deletions, they are retried one by one. A deletion
+// that is rejected alone does not block the others.
 func TestRejectedDeletionAffectsOnlyItself(t *testing.T) {
 	t.Parallel()
 	a := testkit.DamagedApp(t, schema.Config{NoOwnPosts: true})

@@ -232,7 +232,7 @@ func TestSubjectThatNeverSettles(t *testing.T) {
 	a.wantCounts("posts/p", map[string]int64{"likes": n.Load()})
 }
 
-// What the configuration does not have is neither counted nor read.
+// Features that are off in the configuration are neither counted nor read.
 func TestDisabledFeaturesCostNothing(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, "eve")

@@ -108,7 +108,7 @@ func TestActors(t *testing.T) {
 	a.WantVerified()
 }
 
-// What a reader hides is in no notification, from when they hide it.
+// Posts and kinds that a reader hides cause no notification from then on.
 func TestHiddenItemsCauseNoNotification(t *testing.T) {
 	t.Parallel()
 	cfg := both()
@@ -146,7 +146,7 @@ func TestTalliesCreateNoMissingAccountOrPost(t *testing.T) {
 	a.wantNotes("other", map[string]note{})
 }
 
-// What is older than 90 days is told to nobody.
+// Acts older than 90 days cause no notification.
 func TestOldActsAreNotNotified(t *testing.T) {
 	t.Parallel()
 	a := newApp(t, both(), "eve")

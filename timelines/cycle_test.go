@@ -83,7 +83,7 @@ func TestBlockRejectsPostMentioningReader(t *testing.T) {
 	}
 }
 
-// Nor does one stay that names them since.
+// A post that mentions the reader later does not stay either.
 func TestBlockRemovesPostThatMentionsReaderLater(t *testing.T) {
 	t.Parallel()
 	for name, opts := range layouts {

@@ -256,7 +256,7 @@ func TestALateSyncOfADocumentThatWasClosed(t *testing.T) {
 	a.WantSound()
 }
 
-// Of a document above the capacity some are moved, while another of it unfollows, whose event brings its relations up to date.
+// Some followers of a document above the capacity are moved. Meanwhile another follower of it unfollows, and that event updates its relations.
 func TestMovedFollowerKeepsPostsDuringUnfollow(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, Capacity: 4})

@@ -89,7 +89,7 @@ func linked(t *testing.T) []string {
 	return slices.Compact(files)
 }
 
-// A file that nobody thought of stays here: secrets, builds, notes.
+// A file that .gcloudignore does not list for upload stays local: secrets, builds, notes.
 func TestUnlistedFilesAreNotUploaded(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -26,9 +26,9 @@
 //
 // # Options
 //
-//   - Timelines: a run may have timelines in one of four forms, with a backfill and a cap (timelines.go).
+//   - Timeline: a run may have timelines in one of four forms, with a backfill and a cap (timelines.go).
 //     People change their names, which posts copy.
-//   - Unless Timelines are plain, every other account has settings (readers.go): kinds and posts that it
+//   - Unless Plain is set, every other account has settings (readers.go): kinds and posts that it
 //     hides, what it has read, and a time away. In items, comments lift posts. During the run, no entry
 //     may fall (places.go). At the end, when nothing is in flight, some readers leave and some return.
 //   - Blocks: readers block authors who sent them a post, and unblock them.

@@ -152,8 +152,8 @@ func TestCostOfALoweredCapacity(t *testing.T) {
 	}
 }
 
-// Whoever is moved finds every post of the author all the while: they are in the
-// relations of their new index document before they leave those of the old one.
+// A moved follower finds every post of the author throughout the move. They are added to the
+// relations of their new index document before they are removed from those of the old one.
 func TestFollowersMissNoPostWhileMoved(t *testing.T) {
 	t.Parallel()
 	const followers, posts = 24, 2

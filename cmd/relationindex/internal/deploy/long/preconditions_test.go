@@ -130,7 +130,7 @@ func (s *system) without(run func(context.Context, []string) (string, error), pr
 	}
 }
 
-// Not only the first is told.
+// The error names all failures, not only the first.
 func TestAllFailuresAreReportedTogether(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)

@@ -46,7 +46,7 @@ func TestBrokenConnectionResumesAtByteOffset(t *testing.T) {
 	})
 }
 
-// A connection that ends well, but too early, is no end of the object.
+// A connection that closes without an error, but too early, does not end the object.
 func TestTruncatedResponseIsResumed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
