@@ -259,7 +259,7 @@ func TestStopEndsDeliveries(t *testing.T) {
 	})
 }
 
-func TestIdleSaysWhatIsNotIdle(t *testing.T) {
+func TestIdleNamesBusyParts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := brokerFor(Options{
 			Plan: func(e Event) []Attempt {

@@ -60,7 +60,7 @@ func TestInvalidLimitsAndCursorsAreRejected(t *testing.T) {
 
 // A page of n posts costs n reads twice over, in two calls, and a read of the horizon a minute; of the
 // relations little travels.
-func TestAPageIsOneQueryAndOneBatchGetWhateverTheFollows(t *testing.T) {
+func TestPageIsOneQueryAndOneBatchGetForAnyFollows(t *testing.T) {
 	t.Parallel()
 	for _, follows := range []int{1, 1000} {
 		db := newDatabase(t)

@@ -55,7 +55,7 @@ func numbered(n int) (ids []string) {
 	return ids
 }
 
-func TestPullHasWhatRelationsWouldBring(t *testing.T) {
+func TestPullReturnsSamePostsAsRelations(t *testing.T) {
 	t.Parallel()
 	type post = map[string]any
 	tests := map[string]struct {

@@ -55,7 +55,7 @@ func TestALeaverNeedsNoListOfIndexDocuments(t *testing.T) {
 
 // A post that is taken back leaves feeds, also where nobody can tell which index documents its
 // audience has, or its next one.
-func TestAPostIsTakenBackThoughTheListIsDamaged(t *testing.T) {
+func TestPostIsRemovedDespiteDamagedList(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		limit int

@@ -162,7 +162,7 @@ func TestHidingBringsNothing(t *testing.T) {
 }
 
 // A comment concerns its author's followers and a group's: one of the two has a damaged directory.
-func TestALiftGoesOnAfterADamagedAccount(t *testing.T) {
+func TestLiftContinuesAfterDamagedAccount(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, Ranked: true})
 	a.Group("g_team", "boss")

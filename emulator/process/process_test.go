@@ -98,7 +98,7 @@ func TestStopKillsHungProcesses(t *testing.T) {
 	}
 }
 
-func TestFailureShowsWhatTheChildPrinted(t *testing.T) {
+func TestFailureShowsChildOutput(t *testing.T) {
 	logFile := newLog(t)
 	tests := []struct{ script, want string }{
 		{"echo one; echo two >&2; exit 3", "it ended (exit status 3); the end of " + logFile + ":\none\ntwo"},

@@ -122,7 +122,7 @@ func TestUnlistedFilesAreNotUploaded(t *testing.T) {
 	}
 }
 
-func TestAListThatCannotBeMadeSaysWhy(t *testing.T) {
+func TestImpossibleListReportsReason(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, ".gcloudignore"), []byte("#!include:nothing\n"), 0o600); err != nil {

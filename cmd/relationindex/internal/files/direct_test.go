@@ -40,7 +40,7 @@ func TestDirectCountsEveryRow(t *testing.T) {
 }
 
 // A file that ends in an error is imported as far as it goes.
-func TestDirectImportsWhatItCouldRead(t *testing.T) {
+func TestDirectImportsReadableRows(t *testing.T) {
 	t.Parallel()
 	s := open(t, schema.Config{NoOwnPosts: true})
 	broken := errors.New("broken")
