@@ -214,7 +214,7 @@ func TestPurgedFollowerIsNotMoved(t *testing.T) {
 	mergeSoundly(a, 1)
 }
 
-// Who joins the document that has been emptied keeps it from being closed.
+// A follower who joins the emptied document keeps it from being closed.
 func TestAMergeLeavesADocumentThatSomebodyJoins(t *testing.T) {
 	t.Parallel()
 	cfg, documents := halfEmpty(t)

@@ -245,7 +245,7 @@ func crowdApp(t *testing.T, followers, each int) *testkit.App {
 	return testkit.CopyOf(t, schema.Config{NoOwnPosts: true, Capacity: each}, documents)
 }
 
-// What a repair acts on is bounded, so that any damage fits in memory. However much is wrong, one walk mends it.
+// The findings that a repair holds are bounded, so that any damage fits in memory. One walk mends any amount of damage.
 func TestRepairBeyondMemoryIsOneWalk(t *testing.T) {
 	t.Parallel()
 	const followers, posts, held = 40, 4, 5

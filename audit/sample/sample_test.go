@@ -86,7 +86,7 @@ func (w *world) run(o sample.Options, meanwhile ...func()) sample.Sampled {
 
 const plenty = 100_000 // reads
 
-// What no event tells of is found within a round, and mended.
+// A change without an event is found and mended within a round.
 func TestARoundFindsWhatNoEventTellsOf(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}}, 4)

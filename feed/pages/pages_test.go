@@ -247,7 +247,7 @@ func TestBucketsWithoutOpen(t *testing.T) {
 	}
 }
 
-// Whoever has no timeline yet pays two reads for an empty page.
+// For a reader without a timeline, an empty page costs two reads.
 func TestAReaderWithoutBuckets(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)

@@ -115,7 +115,7 @@ func TestDirectTriesAgain(t *testing.T) {
 	s.wantVerified(2)
 }
 
-// What fails is done again, and nothing else is.
+// Only failed work is repeated.
 func TestDirectRepeatsOnlyTheAuthorThatFailed(t *testing.T) {
 	t.Parallel()
 	var commits atomic.Int64
