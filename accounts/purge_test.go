@@ -81,7 +81,7 @@ func TestAnAccountThatIsBackIsNotPurged(t *testing.T) {
 
 // The deletion of an account with a large profile is never heard of. What the
 // command "purge" does removes it.
-func TestAnAccountWhoseDeletionIsNeverHeardOf(t *testing.T) {
+func TestAccountDeletionEventLost(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.Profile("ada", map[string]any{"displayName": "Ada"})

@@ -152,7 +152,7 @@ func TestSweepLetsAJobRest(t *testing.T) {
 	}
 }
 
-func TestSweepGoesOnAfterAJobThatItCannotWake(t *testing.T) {
+func TestSweepContinuesAfterUnwakeableJob(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	for n := range 12 {

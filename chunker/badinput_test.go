@@ -104,8 +104,8 @@ func TestADocumentThatIsNoJobDoesNotKeepATargetFromBeingDone(t *testing.T) {
 	b.wantState("j", chunker.Done)
 }
 
-// A lease without a holder is a lease until it runs out, and nobody's.
-func TestALeaseWithoutAHolderIsNobodys(t *testing.T) {
+// A lease without a holder is valid until it expires.
+func TestLeaseWithoutHolderLastsUntilExpiry(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	until := b.clock.Now().Add(time.Minute)
@@ -140,9 +140,9 @@ func TestTheLastDocumentMayBeGone(t *testing.T) {
 	}
 }
 
-// A page that takes longer than a step may is made smaller; one of a single
-// document that still does fails the job.
-func TestAPageThatOverrunsIsMadeSmaller(t *testing.T) {
+// A page that takes longer than a step is made smaller. A single-document page that
+// still takes longer fails the job.
+func TestOverrunningPageShrinks(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	tiny := func() chunker.Budget {

@@ -41,7 +41,7 @@ func TestCancelStopsAJobAtTheEndOfItsStep(t *testing.T) {
 	}
 }
 
-func TestRetryGoesOnWhereTheJobStopped(t *testing.T) {
+func TestRetryResumesJobWhereItStopped(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})

@@ -102,7 +102,7 @@ func TestTwoEventsOfOneHop(t *testing.T) {
 
 // A step that dies leaves its lease. When that has run out, the next event repeats its
 // pages; the dead step, should it come back, can write nothing.
-func TestAStepThatDiesIsTakenOver(t *testing.T) {
+func TestDeadStepIsTakenOver(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
@@ -135,7 +135,7 @@ func TestAStepThatDiesIsTakenOver(t *testing.T) {
 	}
 }
 
-func TestAStepThatAlwaysDiesFailsInTheEnd(t *testing.T) {
+func TestAlwaysDyingStepEventuallyFails(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
@@ -167,7 +167,7 @@ func (b *bench) steal(ctx context.Context, id string) {
 	}
 }
 
-func TestAPageThatFailsIsTriedAgainLater(t *testing.T) {
+func TestFailedPageIsRetriedLater(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
@@ -252,7 +252,7 @@ func TestANewGenerationDoesNotWaitForTheRetryTime(t *testing.T) {
 	}
 }
 
-func TestAPageThatAlwaysFailsMakesMaxAttemptsRuns(t *testing.T) {
+func TestAlwaysFailingPageRunsMaxAttemptsTimes(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
@@ -425,7 +425,7 @@ func TestRunOfAJobThatIsGone(t *testing.T) {
 	}
 }
 
-func TestAPrivateJobForgetsWhomItWasAbout(t *testing.T) {
+func TestPrivateJobErasesItsSubject(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit", Private: true, Value: "ada", Args: map[string]string{"user": "ada"}})

@@ -10,8 +10,8 @@ import (
 	"example.com/relationindex/chunker"
 )
 
-// However a job comes to fail for good, the log tells it once, with the kind: alerts count that line.
-func TestAJobThatFailsForGoodIsToldOfOnce(t *testing.T) {
+// Each permanent failure of a job is logged once, with the job's kind. Alerts count that line.
+func TestPermanentJobFailureIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	// The step dies: none of its writes comes, and its lease runs out.
 	die := func(b *bench) {

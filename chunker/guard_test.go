@@ -74,7 +74,7 @@ func TestAPanicOfAWalkFailsItsJobAlone(t *testing.T) {
 
 // One document keeps a walk from no other of its page, and what a retry may help
 // is tried again though something else on the page never can.
-func TestAWalkGoesOnAfterAnError(t *testing.T) {
+func TestWalkContinuesAfterError(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})

@@ -156,7 +156,7 @@ func label(_ context.Context, job chunker.Job, doc *firestore.DocumentSnapshot) 
 
 // The answer to each commit of a job in turn is lost, and the client library
 // repeats the commit by itself: that costs no attempt and no wait for a lease.
-func TestAnAnswerThatIsLostCostsNothing(t *testing.T) {
+func TestLostResponseCostsNothing(t *testing.T) {
 	t.Parallel()
 	for lost := 1; lost <= 2; lost++ {
 		b := newBench(t)
@@ -186,7 +186,7 @@ func TestAnAnswerThatIsLostCostsNothing(t *testing.T) {
 // The answer to a claim is lost, and before the client library repeats it another
 // step has held the lease and died. Whoever claims the job then is a holder of its
 // own: a holder never comes back.
-func TestAClaimThatWasTakenOverHasAnotherHolder(t *testing.T) {
+func TestClaimTakenOverHasNewHolder(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})

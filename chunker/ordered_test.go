@@ -89,7 +89,7 @@ func TestTheHighestGenerationWins(t *testing.T) {
 
 // A page that fails is tried again at once for the first generation that comes in its run, not for
 // each.
-func TestOrderedGenerationsDoNotTakeTheWaitAway(t *testing.T) {
+func TestOrderedGenerationsKeepTheWait(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	n := 1

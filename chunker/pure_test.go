@@ -86,7 +86,7 @@ func TestAJobWhoseStepsDieRestsAfterEach(t *testing.T) {
 	}
 }
 
-func TestRegisterRefusesMistakes(t *testing.T) {
+func TestRegisterRejectsMistakes(t *testing.T) {
 	phase := Phase{Name: "x"}
 	for name, tasks := range map[string][]Task{
 		"twice":    {{Kind: "a", Phases: []Phase{phase}}, {Kind: "a", Phases: []Phase{phase}}},

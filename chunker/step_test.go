@@ -85,7 +85,7 @@ func TestAPageIsNotRepeatedForEver(t *testing.T) {
 	}
 }
 
-// What a page found before its hand-over is in the job before the next page begins.
+// A page's findings before its hand-over are in the job before the next page begins.
 func TestAPageCanHandOver(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -187,9 +187,9 @@ func TestStepsThatEndAtOnceWakeDifferentJobs(t *testing.T) {
 	}
 }
 
-// A turn that was taken for nothing, because another process claimed the job first, refuses
-// jobs too: they run when it is given back.
-func TestATurnThatIsTakenForNothingForgetsNobody(t *testing.T) {
+// A turn is useless when another process claimed the job first. It still rejects other jobs;
+// they run when the turn is returned.
+func TestUselessTurnLosesNoJob(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.line(b.Engine, "taken", "refused")

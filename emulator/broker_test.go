@@ -259,7 +259,7 @@ func TestStopEndsDeliveries(t *testing.T) {
 	})
 }
 
-func TestIdleSaysWhatIsNotIdle(t *testing.T) {
+func TestIdleNamesBusyParts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := brokerFor(Options{
 			Plan: func(e Event) []Attempt {
@@ -287,7 +287,7 @@ func TestIdleSaysWhatIsNotIdle(t *testing.T) {
 	})
 }
 
-func TestTheBrokerRefuses(t *testing.T) {
+func TestBrokerRejects(t *testing.T) {
 	b := brokerFor(Options{}, func(*http.Request) (int, error) { return 200, nil })
 	defer b.stop(ErrClosed)
 	good := string(inBase64(eventBody(t, "projects/demo-a/databases/(default)/documents/a/b")))

@@ -208,7 +208,7 @@ func TestConcurrencyIsReachedAndNotExceeded(t *testing.T) {
 	}
 }
 
-func TestAFunctionThatFailsGetsTheSameEventAgain(t *testing.T) {
+func TestFailedFunctionGetsSameEventAgain(t *testing.T) {
 	project := projectOf(t)
 	const failures = 4
 	var got inbox
@@ -280,7 +280,7 @@ func TestRegisterAgainReplaces(t *testing.T) {
 	}
 }
 
-func TestRegisterRefuses(t *testing.T) {
+func TestRegisterRejects(t *testing.T) {
 	good := emulator.Trigger{Name: "t", EventType: "google.cloud.firestore.document.v1.written", Document: "a/{n}", URL: "http://127.0.0.1:1/"}
 	for _, project := range []string{"", "a/b", "demo-broker-barrier"} {
 		if err := shared(t).Broker().Register(t.Context(), project, good); err == nil {

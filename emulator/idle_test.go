@@ -99,7 +99,7 @@ func TestIdleIsNeverEarly(t *testing.T) {
 	}
 }
 
-func TestIdleAsksWhetherSomethingElseIsBusy(t *testing.T) {
+func TestIdleChecksOtherBusyParts(t *testing.T) {
 	project := projectOf(t)
 	register(t, project, "a/{n}", function(t, func(http.ResponseWriter, *http.Request) {}))
 	t.Run("until it is not", func(t *testing.T) {

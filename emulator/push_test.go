@@ -103,8 +103,8 @@ func TestASubscriptionWithErrorsSlowsForAllItsEventsAndRecovers(t *testing.T) {
 	}
 }
 
-// A single event that always fails does not slow the others, even just after one more failure.
-func TestAPoisonEventSlowsNobody(t *testing.T) {
+// An event that always fails does not delay the others, even directly after a failure.
+func TestPoisonEventDelaysNoOtherEvent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		failed, arrived := make(chan struct{}, 1000), make(chan time.Time, 1)
 		b := brokerFor(Options{Push: push.Production()}, func(r *http.Request) (int, error) {
@@ -148,7 +148,7 @@ func TestOneFailurePausesTheSubscription(t *testing.T) {
 	})
 }
 
-func TestAnEventIsGivenUpAfterItsRetention(t *testing.T) {
+func TestEventIsDroppedAfterRetention(t *testing.T) {
 	for _, test := range []struct {
 		scale     float64
 		first     []time.Duration

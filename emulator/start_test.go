@@ -229,7 +229,7 @@ exec `+java+` "$@"
 	}
 }
 
-func TestAnOldJavaIsSaid(t *testing.T) {
+func TestOldJavaIsReported(t *testing.T) {
 	home := t.TempDir()
 	place(t, "#!/bin/sh\necho java.lang.UnsupportedClassVersionError: version 65.0 >&2\nexit 1\n", home, "bin", "java")
 	t.Setenv("JAVA_HOME", home)
@@ -237,7 +237,7 @@ func TestAnOldJavaIsSaid(t *testing.T) {
 	checkErrors(t, err, []string{"needs a newer Java", "version 65.0"})
 }
 
-func TestAWantedPortThatIsTaken(t *testing.T) {
+func TestRequestedPortInUse(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -253,7 +253,7 @@ func TestAWantedPortThatIsTaken(t *testing.T) {
 }
 
 // Between our looking for a free port and Java's taking it, a server of another process takes it, and answers.
-func TestAPortThatAStrangerTakes(t *testing.T) {
+func TestPortTakenByForeignProcess(t *testing.T) {
 	java, err := exec.LookPath("java")
 	if err != nil {
 		t.Fatal(err)
@@ -300,7 +300,7 @@ exec `+java+` "$@"
 	}
 }
 
-func TestTheEmulatorSaysThatItsPortIsTaken(t *testing.T) { // in words that package process knows
+func TestEmulatorReportsPortInUse(t *testing.T) { // in words that package process knows
 	paths, err := install.Find(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -131,7 +131,7 @@ func TestRepairOfADeletion(t *testing.T) {
 	}
 }
 
-func TestRepairRefuses(t *testing.T) {
+func TestRepairRejects(t *testing.T) {
 	good := inBase64(eventBody(t, "projects/p/databases/d/documents/users/ada"))
 	tests := []struct {
 		name   string

@@ -82,7 +82,7 @@ func TestFeedFollowsAPostAtOnce(t *testing.T) {
 }
 
 // An app that chooses its uids may give somebody the id of a group.
-func TestFeedServesNobodyAsAGroup(t *testing.T) {
+func TestFeedRejectsGroupAsReader(t *testing.T) {
 	t.Parallel()
 	s := feedtest.New(t, schema.Config{NoOwnPosts: true})
 	s.Group("g_team", "ada")

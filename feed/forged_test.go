@@ -74,8 +74,8 @@ func TestCursorsOfASliceTellNothingOfClosedPosts(t *testing.T) {
 	}
 }
 
-// Cursors of every mode are refused in the form of earlier releases, which anybody can make.
-func TestCursorsOfTheOldFormAreRefused(t *testing.T) {
+// Feed rejects cursors of every mode in the format of earlier releases, which anybody can forge.
+func TestOldFormatCursorsAreRejected(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	for kind, name := range map[byte]string{1: "p1_00001", 3: "p1", 4: "p1"} {

@@ -150,7 +150,7 @@ func TestPullGoesOnAmongPostsOfTheFirstTime(t *testing.T) {
 
 // A page of n posts costs 2n reads, and one more a minute for the horizon, also if there is none. Where a feed leaves
 // relations, it costs what the query found, and a page of pull.
-func TestWhatTheHorizonCosts(t *testing.T) {
+func TestHorizonCost(t *testing.T) {
 	t.Parallel()
 	const n = 4
 	db := newDatabaseFor(t, schema.Config{NoOwnPosts: true, PostsFilled: true})
@@ -182,7 +182,7 @@ func TestWhatTheHorizonCosts(t *testing.T) {
 // A reader with less than a page inside the window pays for pull on the first page: a read for
 // no relation, one for each whom they follow, and the queries. Within a minute, another first page knows whom
 // they follow.
-func TestWhatAFirstPageBeyondTheHorizonCosts(t *testing.T) {
+func TestFirstPageCostBeyondHorizon(t *testing.T) {
 	t.Parallel()
 	db := newDatabaseFor(t, schema.Config{NoOwnPosts: true, PostsFilled: true})
 	db.horizon(0)

@@ -235,8 +235,8 @@ func TestKeysOfCursorsThatAreDamaged(t *testing.T) {
 	}
 }
 
-// Who waits for another's read of the keys leaves when their own time is over.
-func TestNobodyIsKeptWaitingForKeysOfCursors(t *testing.T) {
+// A request that waits for another request's read of the keys ends with its own context.
+func TestCursorKeyWaitEndsWithCallersContext(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	db.pages(3)

@@ -43,7 +43,7 @@ func TestAFeedWithoutPostsIsAnEmptyPage(t *testing.T) {
 	}
 }
 
-func TestLimitsAndCursorsThatAreRefused(t *testing.T) {
+func TestInvalidLimitsAndCursorsAreRejected(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	for _, limit := range []int{-1, 0, 51} {
@@ -60,7 +60,7 @@ func TestLimitsAndCursorsThatAreRefused(t *testing.T) {
 
 // A page of n posts costs n reads twice over, in two calls, and a read of the horizon a minute; of the
 // relations little travels.
-func TestAPageIsOneQueryAndOneBatchGetWhateverTheFollows(t *testing.T) {
+func TestPageIsOneQueryAndOneBatchGetForAnyFollows(t *testing.T) {
 	t.Parallel()
 	for _, follows := range []int{1, 1000} {
 		db := newDatabase(t)
@@ -146,7 +146,7 @@ func TestAPageGivesUpFillingUp(t *testing.T) {
 
 // A reader who is moving between index documents of an author is in two relations
 // of one post.
-func TestAPostInTwoRelationsIsGivenOnce(t *testing.T) {
+func TestPostInTwoRelationsIsReturnedOnce(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	for i := range 3 {
@@ -227,7 +227,7 @@ func TestPostsAsTheyAreStored(t *testing.T) {
 
 // The library knows fewer values than the protocol has. One of those must not
 // take a page of others' posts with it.
-func TestAPostThatCannotBeDecodedIsLeftOut(t *testing.T) {
+func TestUndecodablePostIsOmitted(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	for i, id := range []string{"p1", "p2", "p3"} {

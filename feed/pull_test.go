@@ -55,7 +55,7 @@ func numbered(n int) (ids []string) {
 	return ids
 }
 
-func TestPullHasWhatRelationsWouldBring(t *testing.T) {
+func TestPullReturnsSamePostsAsRelations(t *testing.T) {
 	t.Parallel()
 	type post = map[string]any
 	tests := map[string]struct {
@@ -297,7 +297,7 @@ func TestPullSaysHowManyItLeavesOut(t *testing.T) {
 	}
 }
 
-func TestCursorsThatPullRefuses(t *testing.T) {
+func TestPullRejectsInvalidCursors(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	db.write(edges("bob"))
@@ -324,7 +324,7 @@ func TestCursorsThatPullRefuses(t *testing.T) {
 	}
 }
 
-func TestWhoHasNoDocumentsPullsNothing(t *testing.T) {
+func TestReaderWithoutDocumentsPullsNothing(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	for _, reader := range []string{"a/b", "", ".", "__x__", "nobody"} {
@@ -357,7 +357,7 @@ func TestPullOfTheLongestIDs(t *testing.T) {
 	}
 }
 
-func TestPullKeepsWhomAReaderFollowsForAMinute(t *testing.T) {
+func TestPullCachesFollowsForAMinute(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	now := noon

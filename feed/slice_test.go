@@ -260,7 +260,7 @@ func TestLargePostsOfASliceEndAPageEarly(t *testing.T) {
 	}
 }
 
-func TestRefsAndCursorsThatAreRefused(t *testing.T) {
+func TestInvalidRefsAndCursorsAreRejected(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	db.audiences()

@@ -10,8 +10,8 @@ import (
 	"example.com/relationindex/timelines/layout"
 )
 
-// The newest 100 are two pages of 50: five reads of buckets of 50, as docs/feed.md says, and the posts.
-// The second page reads open again, and the bucket in which the first one has ended.
+// The newest 100 posts are two pages of 50. They cost five bucket reads, as docs/feed.md says, and 100 post reads.
+// The second page reads the open bucket again, and the bucket in which the first page ended.
 func TestTheNewest100FromBuckets(t *testing.T) {
 	t.Parallel()
 	db := newDatabaseFor(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "buckets"}})

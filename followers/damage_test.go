@@ -26,7 +26,7 @@ import (
 
 // An edge that cannot be read is told by the event of its follow, once, and left as it is: a
 // repair makes it anew.
-func TestADamagedEdgeIsTold(t *testing.T) {
+func TestDamagedEdgeIsReported(t *testing.T) {
 	t.Parallel()
 	for name, fields := range map[string]map[string]any{
 		"a number":                 {"indexId": 7},
@@ -68,9 +68,9 @@ func TestADamagedEdgeIsTold(t *testing.T) {
 	}
 }
 
-// Many events of one author share transactions. A damaged edge among theirs
-// fails nobody.
-func TestADamagedEdgeHarmsNobodyElse(t *testing.T) {
+// Many events of one author share transactions. A damaged edge among them
+// fails no other event.
+func TestDamagedEdgeAffectsNoOtherFollower(t *testing.T) {
 	t.Parallel()
 	a, log := testkit.NewLoggedApp(t, schema.Config{NoOwnPosts: true, Capacity: 5})
 	a.Post("p1", "author", stories.Day)
@@ -219,7 +219,7 @@ func TestADamagedIndexDocumentIsMendedWhileEventsArrive(t *testing.T) {
 
 // A post reaches the followers in sound index documents at once, and those in
 // damaged ones when they are mended, by a job or by repair.
-func TestAFanoutGoesPastADamagedIndexDocument(t *testing.T) {
+func TestFanoutSkipsDamagedIndexDocument(t *testing.T) {
 	t.Parallel()
 	const index = "users/author/followers_index/"
 	for name, cfg := range map[string]schema.Config{

@@ -55,7 +55,7 @@ func TestALeaverNeedsNoListOfIndexDocuments(t *testing.T) {
 
 // A post that is taken back leaves feeds, also where nobody can tell which index documents its
 // audience has, or its next one.
-func TestAPostIsTakenBackThoughTheListIsDamaged(t *testing.T) {
+func TestPostIsRemovedDespiteDamagedList(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		limit int
@@ -98,9 +98,9 @@ func TestAPostIsTakenBackThoughTheListIsDamaged(t *testing.T) {
 	}
 }
 
-// An operator puts a document back in which somebody still is who has left it meanwhile, and
-// lets its job run again.
-func TestWhoWaitsToLeaveLeavesARestoredDocument(t *testing.T) {
+// An operator restores an index document that still lists a follower who has left it, and
+// retries its job.
+func TestPendingLeaverLeavesRestoredDocument(t *testing.T) {
 	t.Parallel()
 	for name, again := range map[string]func(a *testkit.App) error{
 		"retried": func(a *testkit.App) error {

@@ -48,7 +48,7 @@ func TestMalformedEventsAreLoggedAndAcknowledged(t *testing.T) {
 }
 
 // An event of a database that the function does not work on, or of another project, is rejected: it comes again when the deployment is corrected.
-func TestEventsOfAnotherDatabaseAreRefused(t *testing.T) {
+func TestEventsOfAnotherDatabaseAreRejected(t *testing.T) {
 	t.Parallel()
 	a, log := testkit.NewLoggedApp(t, schema.Config{NoOwnPosts: true})
 	for _, database := range []string{"projects/" + a.ID + "/databases/blue", "projects/another/databases/(default)"} {

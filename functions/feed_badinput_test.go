@@ -18,7 +18,7 @@ import (
 	"example.com/relationindex/testkit/feedtest"
 )
 
-func TestQueriesThatFeedRefuses(t *testing.T) {
+func TestFeedRejectsInvalidQueries(t *testing.T) {
 	t.Parallel()
 	s := feedtest.Seeded(t, 2, schema.Config{NoOwnPosts: true})
 	cursor := *s.Get("bob", "?limit=1").Page.Cursor

@@ -15,7 +15,7 @@ import (
 	"example.com/relationindex/testkit/feedtest"
 )
 
-func TestFeedIsWhatTheReaderFollows(t *testing.T) {
+func TestFeedHasPostsOfFollowedAuthors(t *testing.T) {
 	t.Parallel()
 	s := feedtest.Seeded(t, 3, schema.Config{NoOwnPosts: true})
 	s.Post("other", "eve", feedtest.Noon) // whom nobody follows
@@ -103,7 +103,7 @@ func TestPagesAreCompressed(t *testing.T) {
 }
 
 // A client sends the createdAt of the newest post that it shows, as it came. While that is the newest, each question costs a read.
-func TestFeedSaysWhetherThereIsNews(t *testing.T) {
+func TestFeedReportsNews(t *testing.T) {
 	t.Parallel()
 	s := feedtest.Seeded(t, 2, schema.Config{NoOwnPosts: true})
 	var page struct{ Posts []struct{ CreatedAt string } }

@@ -16,7 +16,7 @@ import (
 
 // The code path of production, with tokens that are really signed. What is
 // refused by whom is tested in internal/identity; here, what a client is told.
-func TestTokensThatFeedRefuses(t *testing.T) {
+func TestFeedRejectsInvalidTokens(t *testing.T) {
 	t.Parallel()
 	s := feedtest.New(t, schema.Config{NoOwnPosts: true})
 	good := s.Token("bob")

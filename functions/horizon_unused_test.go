@@ -12,7 +12,7 @@ import (
 
 // A deployment that leaves out the variable would keep all posts of some: no function works until there is
 // one again. Feed does, which reads what is stored.
-func TestFunctionsWithoutTheHorizonRefuse(t *testing.T) {
+func TestFunctionsAreNotReadyWithoutHorizon(t *testing.T) {
 	t.Parallel()
 	a := newApp(t, schema.Config{NoOwnPosts: true})
 	wantReady := func(when string, h interface {

@@ -275,7 +275,7 @@ func TestARecipientLessDoesNotWait(t *testing.T) {
 }
 
 // A late event of what takes something away does not bring what has come since: that counts. The last event takes.
-func TestWhoHidesAndShowsInTurnGainsNothing(t *testing.T) {
+func TestReaderAlternatingHideAndShowGainsNothing(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}})
 	a.FollowSince("r", "ada", day.Add(-time.Hour))

@@ -31,7 +31,7 @@ func TestTheAlertSeesAFunctionThatIsNotConfigured(t *testing.T) {
 }
 
 // A HEAD reads a page as a GET does. Nobody without a token reads one.
-func TestWhichRequestsNeedADatabaseThatIsReady(t *testing.T) {
+func TestRequestsThatNeedReadyDatabase(t *testing.T) {
 	t.Parallel()
 	for method, want := range map[string][2]bool{
 		http.MethodGet: {true, false}, http.MethodHead: {true, false}, http.MethodPost: {false, true}, http.MethodOptions: {},

@@ -44,7 +44,7 @@ func wantVerifiedBy(a *testkit.App, interceptors ...wire.Interceptor) {
 
 // Whatever handles a post, a profile, or a follow that the library cannot decode
 // does it on goroutines of its own: a panic there would end this process.
-func TestAPostThatCannotBeDecodedEndsNoProcess(t *testing.T) {
+func TestUndecodablePostCrashesNoProcess(t *testing.T) {
 	t.Parallel()
 	log := new(testkit.SyncBuffer)
 	odd := testkit.Oddities(map[string]*pb.Value{"a database": testkit.ReferenceTo("projects/p/databases/d")})

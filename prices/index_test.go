@@ -107,7 +107,7 @@ func TestFormulasOfFollows(t *testing.T) {
 }
 
 // A follow and an unfollow are about the posts that have relations, and cost no more.
-func TestWhatAFollowCostsWithAHorizon(t *testing.T) {
+func TestFollowCostWithHorizon(t *testing.T) {
 	t.Parallel()
 	cfg := schema.Config{NoOwnPosts: true, Horizon: 24 * time.Hour, Capacity: 10, CopiedFields: []string{"text"}}
 	a, x := newApp(t, cfg), formulas(cfg, 3)

@@ -17,7 +17,7 @@ import (
 
 func list() prices.List { return prices.Lists[prices.DefaultLocation] }
 
-func TestNumbersThatCannotBeAreRefused(t *testing.T) {
+func TestImpossibleNumbersAreRejected(t *testing.T) {
 	for want, change := range map[string]func(*prices.Author){
 		"--users -1: must be 0 to 1000000000":                        func(a *prices.Author) { a.Users = -1 },
 		"--followers -1: must be 0 to 1000000000":                    func(a *prices.Author) { a.Followers = -1 },
@@ -46,7 +46,7 @@ func TestNumbersThatCannotBeAreRefused(t *testing.T) {
 	}
 }
 
-func TestPricesThatCannotBeAreRefused(t *testing.T) {
+func TestImpossiblePricesAreRejected(t *testing.T) {
 	for want, usd := range map[string]float64{
 		"--price raed: must be one of call, delete, egress, read, storage, write": 1,
 		"--price read=-1: must be":       -1,

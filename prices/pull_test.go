@@ -19,7 +19,7 @@ import (
 //	up to n for each of s⌈f/30⌉ + 1 queries, and 1 more query for one's own posts; at least 1 each
 //	1 for each author who names the reader, and whose audience the reader does not follow
 //	n for the posts
-func TestWhatPullCosts(t *testing.T) {
+func TestPullCost(t *testing.T) {
 	t.Parallel()
 	const n = 5
 	for _, followed := range []int{30, 300, 1000} {

@@ -84,8 +84,8 @@ func TestAReaderHidesAKindOfManyDays(t *testing.T) {
 	a.WantShown("r1", "p23")
 }
 
-// Who shows a post that nobody hides costs later posts nothing.
-func TestWhoHidesNothingLeavesNothing(t *testing.T) {
+// Showing a post that nobody hides costs later posts nothing.
+func TestShowingUnhiddenPostLeavesNoDocument(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, ReaderSettings: true})
 	if err := a.Instance().Timelines.Hide(t.Context(), "r1", "p1"); err != nil {
@@ -162,7 +162,7 @@ func TestHidingBringsNothing(t *testing.T) {
 }
 
 // A comment concerns its author's followers and a group's: one of the two has a damaged directory.
-func TestALiftGoesOnAfterADamagedAccount(t *testing.T) {
+func TestLiftContinuesAfterDamagedAccount(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, Ranked: true})
 	a.Group("g_team", "boss")

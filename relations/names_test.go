@@ -58,7 +58,7 @@ func TestAPostNamedLikeTheHashOfAnothers(t *testing.T) {
 }
 
 // A post's events read its own relations, whatever ids others choose.
-func TestAPostCostsWhatItCostsWhateverOthersAreCalled(t *testing.T) {
+func TestPostCostIsIndependentOfOtherPostIDs(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.Follow("fan", "author")

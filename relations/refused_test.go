@@ -22,9 +22,9 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// A relation that Firestore refuses is written in one transaction with others:
-// those are written all the same.
-func TestARelationThatIsRefusedHarmsItselfAlone(t *testing.T) {
+// A relation that Firestore rejects shares a transaction with others.
+// The others are still written.
+func TestRejectedRelationAffectsOnlyItself(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true})
 	ids := []string{"00001", "00002", "00003", "00004"}
@@ -54,7 +54,7 @@ func TestARelationThatIsRefusedHarmsItselfAlone(t *testing.T) {
 
 // The jobs of a post go past a relation that Firestore refuses, bare too, and are done. A
 // repair writes it once Firestore takes it.
-func TestThePostsJobGoesPastARelationThatIsRefused(t *testing.T) {
+func TestPostsJobSkipsRejectedRelation(t *testing.T) {
 	t.Parallel()
 	for name, cfg := range map[string]schema.Config{
 		"alone":     {NoOwnPosts: true, InlineLimit: 2, Chunk: 2},
@@ -89,7 +89,7 @@ func TestThePostsJobGoesPastARelationThatIsRefused(t *testing.T) {
 
 // The job of an index document goes past a relation that Firestore refuses, bare too,
 // however many others there are, new ones and stale ones. What comes later does not wait.
-func TestAnIndexJobGoesPastARelationThatIsRefused(t *testing.T) {
+func TestIndexJobSkipsRejectedRelation(t *testing.T) {
 	t.Parallel()
 	for name, backfilled := range map[string]bool{"new relations": false, "stale relations": true} {
 		t.Run(name, func(t *testing.T) {
@@ -137,9 +137,9 @@ func TestAnIndexJobGoesPastARelationThatIsRefused(t *testing.T) {
 	}
 }
 
-// A relation that Firestore refuses keeps repair from none of the author's other
+// A relation that Firestore rejects does not keep repair from the author's other
 // relations, index documents and strays.
-func TestARepairGoesPastARelationThatIsRefused(t *testing.T) {
+func TestRepairSkipsRejectedRelation(t *testing.T) {
 	t.Parallel()
 	for name, whole := range map[string]bool{"relations": false, "whole index documents": true} {
 		t.Run(name, func(t *testing.T) {
@@ -180,9 +180,9 @@ func TestARepairGoesPastARelationThatIsRefused(t *testing.T) {
 	}
 }
 
-// Deletions of one transaction that Firestore refuses are done one by one, and one
-// that it refuses alone keeps no other from being done.
-func TestADeletionThatIsRefusedHarmsItselfAlone(t *testing.T) {
+// When Firestore rejects a transaction of deletions, they are retried one by one. A deletion
+// that is rejected alone does not block the others.
+func TestRejectedDeletionAffectsOnlyItself(t *testing.T) {
 	t.Parallel()
 	a := testkit.DamagedApp(t, schema.Config{NoOwnPosts: true})
 	a.Must(a.Client.Doc("posts/p1").Delete(t.Context()))

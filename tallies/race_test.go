@@ -211,7 +211,7 @@ func TestJobsOfWhatIsGone(t *testing.T) {
 }
 
 // A subject that changes with each count is left to its job, which takes what has come since.
-func TestASubjectThatDoesNotComeToRest(t *testing.T) {
+func TestSubjectThatNeverSettles(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, "eve")
 	a.post("p", "eve", "")
@@ -232,8 +232,8 @@ func TestASubjectThatDoesNotComeToRest(t *testing.T) {
 	a.wantCounts("posts/p", map[string]int64{"likes": n.Load()})
 }
 
-// What the configuration does not have is neither counted nor read.
-func TestWhatIsOffCostsNothing(t *testing.T) {
+// Features that are off in the configuration are neither counted nor read.
+func TestDisabledFeaturesCostNothing(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, "eve")
 	a.post("p", "eve", "")

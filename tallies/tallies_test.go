@@ -61,7 +61,7 @@ func TestTalliesFollowWhatIsThere(t *testing.T) {
 }
 
 // A post that is hidden is in no number of its audience, and tells nobody whom it names.
-func TestAHiddenPostCountsForNobody(t *testing.T) {
+func TestHiddenPostIsNotCounted(t *testing.T) {
 	t.Parallel()
 	a := newApp(t, both(), "eve", "ann", "g_team")
 	a.post("p", "eve", "g_team", "ann")
@@ -108,8 +108,8 @@ func TestActors(t *testing.T) {
 	a.WantVerified()
 }
 
-// What a reader hides is in no notification, from when they hide it.
-func TestWhatAReaderHides(t *testing.T) {
+// Posts and kinds that a reader hides cause no notification from then on.
+func TestHiddenItemsCauseNoNotification(t *testing.T) {
 	t.Parallel()
 	cfg := both()
 	cfg.ReaderSettings = true
@@ -127,7 +127,7 @@ func TestWhatAReaderHides(t *testing.T) {
 }
 
 // Numbers are only in documents that exist, and notifications below profiles; neither makes an account.
-func TestNothingIsMadeForNobody(t *testing.T) {
+func TestTalliesCreateNoMissingAccountOrPost(t *testing.T) {
 	t.Parallel()
 	a := newApp(t, both())
 	a.Follow("ann", "nobody")
@@ -146,8 +146,8 @@ func TestNothingIsMadeForNobody(t *testing.T) {
 	a.wantNotes("other", map[string]note{})
 }
 
-// What is older than 90 days is told to nobody.
-func TestOldActsAreNotTold(t *testing.T) {
+// Acts older than 90 days cause no notification.
+func TestOldActsAreNotNotified(t *testing.T) {
 	t.Parallel()
 	a := newApp(t, both(), "eve")
 	a.set("users/eve/followers/ann", map[string]any{"createdAt": stories.Day.AddDate(-1, 0, 0)})

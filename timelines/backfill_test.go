@@ -11,7 +11,7 @@ import (
 
 // Between two pages of a backfill the post at which the first one ended gets another createdAt, or
 // goes: the second one leaves out no post.
-func TestABackfillGoesOnWhenItsCursorMoves(t *testing.T) {
+func TestBackfillContinuesWhenCursorMoves(t *testing.T) {
 	t.Parallel()
 	const n, page = 8, 3
 	created := func(n int) time.Time { return time.Date(2026, 11, 1, n, 0, 0, 0, time.UTC) }

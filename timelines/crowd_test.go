@@ -107,7 +107,7 @@ func TestACrowd(t *testing.T) {
 
 // A damaged index document keeps the post from its own followers alone, until its job has mended
 // it. If nobody can, the others have the post, and the job ends.
-func TestADamagedIndexDocumentHoldsUpNobodyElse(t *testing.T) {
+func TestDamagedIndexDocumentBlocksNoOtherFollower(t *testing.T) {
 	t.Parallel()
 	for name, limit := range map[string]int{"at once": 100, "in a job": 2} {
 		t.Run(name, func(t *testing.T) {

@@ -64,7 +64,7 @@ func TestKeepOnUnfollow(t *testing.T) {
 
 // A post that names a reader who blocks its author does not come to them, also not by an
 // audience that they follow.
-func TestABlockRefusesAPostThatNamesTheReader(t *testing.T) {
+func TestBlockRejectsPostMentioningReader(t *testing.T) {
 	t.Parallel()
 	for name, opts := range layouts {
 		t.Run(name, func(t *testing.T) {
@@ -83,8 +83,8 @@ func TestABlockRefusesAPostThatNamesTheReader(t *testing.T) {
 	}
 }
 
-// Nor does one stay that names them since.
-func TestABlockRefusesAPostThatNamesTheReaderSince(t *testing.T) {
+// A post that mentions the reader later does not stay either.
+func TestBlockRemovesPostThatMentionsReaderLater(t *testing.T) {
 	t.Parallel()
 	for name, opts := range layouts {
 		t.Run(name, func(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 
 // A post comes late to a ring whose oldest bucket is damaged: it comes to its place, or not if it is older
 // than all others, and the other readers do not wait.
-func TestADamagedOldestBucketHoldsUpNobody(t *testing.T) {
+func TestDamagedOldestBucketBlocksNobody(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, timelines.Options{Layout: layout.NewBuckets(1, 4)})
 	w.joins("r1")

@@ -64,9 +64,9 @@ func TestAFollowBringsWhatWasPostedSince(t *testing.T) {
 	})
 }
 
-// An old post comes to nobody new: not by an edit, a duplicate of its event or a rename, and not if its
-// event comes late. It comes to those who followed before it.
-func TestAnOldPostComesToNobodyNew(t *testing.T) {
+// An old post reaches no new follower by an edit, a duplicate event, a rename or a late
+// event. It reaches the readers who followed before it.
+func TestOldPostReachesNoNewReader(t *testing.T) {
 	eachForm(t, func(t *testing.T, cfg schema.Config) {
 		cfg.AuthorFields, cfg.CopiedFields = []string{"name=authorName"}, []string{"text", "authorName"}
 		a := testkit.NewApp(t, cfg)

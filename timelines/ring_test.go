@@ -46,7 +46,7 @@ func (w *world) wantNoProblem() {
 
 // A full ring keeps its newest posts when its reader follows an author of old ones, and what an
 // unfollow takes leaves the others.
-func TestABackfillPushesNothingNewerOut(t *testing.T) {
+func TestBackfillEvictsNoNewerEntry(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, timelines.Options{Layout: layout.NewBuckets(5, 20), Backfill: 20})
 	now := time.Now().Add(-time.Minute)

@@ -99,7 +99,7 @@ func TestADuplicateTrimsNothing(t *testing.T) {
 }
 
 // A backfill of posts that are older than all that a cap keeps brings none of them.
-func TestABackfillBeyondTheCapBringsNothing(t *testing.T) {
+func TestBackfillBeyondCapAddsNothing(t *testing.T) {
 	t.Parallel()
 	const limit = 10
 	w := newWorld(t, timelines.Options{Layout: layout.Items{Cap: limit}, Backfill: 10})

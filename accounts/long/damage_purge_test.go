@@ -92,8 +92,8 @@ func TestADamagedEdgeDoesNotStopAPurge(t *testing.T) {
 }
 
 // An index document that cannot be mended has a job, which has room for so many who wait to leave.
-// The event of another one comes again.
-func TestAJobHasNoRoomForAnotherWhoLeaves(t *testing.T) {
+// The event of a further leaver is retried.
+func TestFullJobHasNoRoomForAnotherLeaver(t *testing.T) {
 	t.Parallel()
 	a := testkit.DamagedApp(t, schema.Config{NoOwnPosts: true})
 	a.Must(a.Client.Doc("users/author/followers_index/00001").Set(t.Context(), testkit.BeyondRepair))

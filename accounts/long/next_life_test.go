@@ -119,7 +119,7 @@ func TestAnImportAcrossAPurge(t *testing.T) {
 }
 
 // A repair is about to mend an index document when the account is purged.
-func TestARepairDoesNotBringBackAPurgedIndexDocument(t *testing.T) {
+func TestRepairDoesNotRestorePurgedIndexDocument(t *testing.T) {
 	t.Parallel()
 	a := testkit.SoundApp(t)
 	a.Must(a.Client.Doc("users/author/followers_index/00001").Update(t.Context(), []firestore.Update{{Path: "backfilled", Value: false}}))
@@ -142,7 +142,7 @@ func TestARepairDoesNotBringBackAPurgedIndexDocument(t *testing.T) {
 }
 
 // The job of a miscounted index document has read it when the account is purged.
-func TestAJobThatMendsDoesNotBringBackAPurgedIndexDocument(t *testing.T) {
+func TestMendingJobDoesNotRestorePurgedIndexDocument(t *testing.T) {
 	t.Parallel()
 	a := testkit.SoundApp(t)
 	a.Must(a.Client.Doc("users/author/followers_index/00001").Update(t.Context(), []firestore.Update{{Path: "count", Value: 7}, {Path: "backfilled", Value: false}}))

@@ -17,7 +17,7 @@ import (
 
 // A reader who follows many gets the newest posts of all of them, and no more than twice as many
 // are held meanwhile.
-func TestTimelinesOfThoseWhoFollowMany(t *testing.T) {
+func TestTimelinesOfReadersFollowingMany(t *testing.T) {
 	t.Parallel()
 	x := testkit.Index(t, testkit.ProjectID(t), schema.Config{NoOwnPosts: true, Feeds: []string{"items"}})
 	c := &care{Delivery: x.Timelines, db: x.DB}

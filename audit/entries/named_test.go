@@ -9,8 +9,8 @@ import (
 	"example.com/relationindex/internal/wire"
 )
 
-// Whether somebody has a timeline is asked once, however many posts name them.
-func TestTimelinesOfPeopleWhomManyPostsNameAreAskedForOnce(t *testing.T) {
+// A mentioned person's timeline is looked up once, for any number of posts.
+func TestTimelinesOfOftenMentionedPeopleAreReadOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, configs["buckets of 50"])
 	w.joins("ada", "r1") // an edge alone
@@ -33,9 +33,9 @@ func TestTimelinesOfPeopleWhomManyPostsNameAreAskedForOnce(t *testing.T) {
 	}
 }
 
-// Whoever follows nobody gets all posts that name them, though a repair of another reader has
-// brought some.
-func TestTimelinesOfPeopleWhomPostsName(t *testing.T) {
+// A reader who follows nobody gets all posts that mention them, even when a repair of another reader
+// brought some of them.
+func TestTimelinesOfMentionedPeople(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, configs["items"])
 	w.joins("ada", "r1")

@@ -134,7 +134,7 @@ func TestTimelinesOfThoseWhoWereNotLeftOut(t *testing.T) {
 
 // A repair brings what is newer than the cap's last one, and no older ones. What was lost gets its
 // place.
-func TestARepairPushesOutNothingNewer(t *testing.T) {
+func TestRepairEvictsNoNewerEntry(t *testing.T) {
 	t.Parallel()
 	r := newRing(t)
 	r.posts("p1 p2 p3 p4 p5 p6")

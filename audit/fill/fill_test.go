@@ -90,7 +90,7 @@ func TestFillPostsKilled(t *testing.T) {
 	})
 }
 
-// What clients write at the same time stays: an edit, another audience, a deletion.
+// Concurrent client writes stay: an edit, another audience, a deletion.
 func TestFillPostsWhileClientsWrite(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true})

@@ -109,7 +109,7 @@ func TestAPostPassesTheHorizonAndComesBack(t *testing.T) {
 
 // A backfill goes on after a post that has passed the horizon meanwhile, because that was lowered: the walk
 // is done, and the index document marked. Production rejects a query after that place.
-func TestABackfillGoesOnBeyondTheHorizon(t *testing.T) {
+func TestBackfillContinuesBeyondHorizon(t *testing.T) {
 	t.Parallel()
 	cfg := schema.Config{NoOwnPosts: true, Horizon: 3 * testkit.HorizonDay, Capacity: 2, Chunk: 1, InlineLimit: 1}
 	a := testkit.OpenApp(t, cfg)

@@ -74,7 +74,7 @@ func TestRepairMergesIndexDocuments(t *testing.T) {
 
 // A merge that dies at any write has kept no post from anybody. Who unfollows then sees none
 // any more, and the next merge ends it.
-func TestAMergeThatDiesIsEndedByTheNext(t *testing.T) {
+func TestNextMergeFinishesDeadMerge(t *testing.T) {
 	t.Parallel()
 	cfg, documents := halfEmpty(t)
 	points := 0
@@ -189,7 +189,7 @@ func TestAMergeBesideAnotherRepair(t *testing.T) {
 }
 
 // The account of a follower who is about to be moved is being purged: they leave their index document instead.
-func TestWhoIsPurgedIsNotMoved(t *testing.T) {
+func TestPurgedFollowerIsNotMoved(t *testing.T) {
 	t.Parallel()
 	cfg, documents := halfEmpty(t)
 	a := testkit.CopyOf(t, cfg, documents)
@@ -214,7 +214,7 @@ func TestWhoIsPurgedIsNotMoved(t *testing.T) {
 	mergeSoundly(a, 1)
 }
 
-// Who joins the document that has been emptied keeps it from being closed.
+// A follower who joins the emptied document keeps it from being closed.
 func TestAMergeLeavesADocumentThatSomebodyJoins(t *testing.T) {
 	t.Parallel()
 	cfg, documents := halfEmpty(t)
@@ -256,8 +256,8 @@ func TestALateSyncOfADocumentThatWasClosed(t *testing.T) {
 	a.WantSound()
 }
 
-// Of a document above the capacity some are moved, while another of it unfollows, whose event brings its relations up to date.
-func TestWhoIsMovedMissesNothingThoughAnotherUnfollows(t *testing.T) {
+// Some followers of a document above the capacity are moved. Meanwhile another follower of it unfollows, and that event updates its relations.
+func TestMovedFollowerKeepsPostsDuringUnfollow(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, Capacity: 4})
 	a.Post("p1", "author", stories.Day)

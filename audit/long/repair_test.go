@@ -142,8 +142,8 @@ func TestRepairOfOneAuthor(t *testing.T) {
 	a.WantSound()
 }
 
-// A repair that is killed at any of its writes, or one of whose reads fails, is ended by another.
-func TestARepairThatDiesIsEndedByTheNext(t *testing.T) {
+// A repair is killed at each of its writes, or one of its reads fails. The next repair finishes it.
+func TestNextRepairFinishesDeadRepair(t *testing.T) {
 	t.Parallel()
 	set := func(a *testkit.App, path string, data map[string]any) {
 		a.Must(a.Client.Doc(path).Set(a.T.Context(), data))

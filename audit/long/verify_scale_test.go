@@ -97,8 +97,8 @@ func (s *cutStream) RecvMsg(m any) error {
 	return nil
 }
 
-// A query that is cut is not the end of what an hour has read.
-func TestVerifyGoesOnWhereAQueryWasCut(t *testing.T) {
+// A cut query does not end the reading of its hour.
+func TestVerifyResumesCutQuery(t *testing.T) {
 	t.Parallel()
 	a := crowdApp(t, 20, 4)
 	a.Must(a.Client.Doc("users/f001/following/author").Delete(t.Context()))
@@ -142,8 +142,8 @@ func TestVerifyGoesOnWhereAQueryWasCut(t *testing.T) {
 	}
 }
 
-// Among the followers of many ranges each who is wrong is named, and nobody else.
-func TestVerifyOfManyFollowersNamesEachThatIsWrong(t *testing.T) {
+// Across many ranges, verify names each wrong follower, and no other.
+func TestVerifyNamesEachWrongFollower(t *testing.T) {
 	t.Parallel()
 	a := crowdApp(t, 300, 20)
 	set := func(path string, data map[string]any) { a.Must(a.Client.Doc(path).Set(t.Context(), data)) }
@@ -245,8 +245,8 @@ func crowdApp(t *testing.T, followers, each int) *testkit.App {
 	return testkit.CopyOf(t, schema.Config{NoOwnPosts: true, Capacity: each}, documents)
 }
 
-// What a repair acts on is bounded, so that any damage fits in memory. However much is wrong, one walk mends it.
-func TestARepairOfMoreThanItHoldsIsOneWalk(t *testing.T) {
+// The findings that a repair holds are bounded, so that any damage fits in memory. One walk mends any amount of damage.
+func TestRepairBeyondMemoryIsOneWalk(t *testing.T) {
 	t.Parallel()
 	const followers, posts, held = 40, 4, 5
 	for what, c := range map[string]struct {

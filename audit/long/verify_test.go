@@ -121,7 +121,7 @@ func damages() []damaged {
 	}
 }
 
-func TestVerifyNamesWhatIsDamaged(t *testing.T) {
+func TestVerifyNamesDamagedDocuments(t *testing.T) {
 	t.Parallel()
 	for _, c := range damages() {
 		t.Run(c.name, func(t *testing.T) {

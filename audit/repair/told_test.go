@@ -98,8 +98,8 @@ func TestARepairDeletesJobsOfDamageAsTheyWere(t *testing.T) {
 	}
 }
 
-// Who is noted in a job after a repair has begun leaves before it deletes the job.
-func TestWhoIsNotedDuringARepairLeaves(t *testing.T) {
+// A leaver noted in a job after a repair began leaves before the repair deletes the job.
+func TestLeaverNotedDuringRepairLeaves(t *testing.T) {
 	t.Parallel()
 	a := testkit.SoundApp(t)
 	other := a.Instance().Engine

@@ -86,7 +86,7 @@ func (w *world) run(o sample.Options, meanwhile ...func()) sample.Sampled {
 
 const plenty = 100_000 // reads
 
-// What no event tells of is found within a round, and mended.
+// A change without an event is found and mended within a round.
 func TestARoundFindsWhatNoEventTellsOf(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}}, 4)
@@ -154,8 +154,8 @@ func TestABudget(t *testing.T) {
 	}
 }
 
-// What is under way is no finding: an event that is handled between the two checks, and what a job is about.
-func TestWhatIsUnderWayIsNotFound(t *testing.T) {
+// Changes in flight are not reported: an event handled between the two checks, and the subject of a job.
+func TestChangesInFlightAreNotReported(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, schema.Config{NoOwnPosts: true}, 2)
 	w.follow("u1", "u0")

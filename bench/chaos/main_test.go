@@ -21,7 +21,7 @@ func TestArgumentsAreChecked(t *testing.T) {
 	}
 }
 
-// What a run prints to repeat it makes the same run.
+// The printed command for repeating a run produces the same run.
 func TestRepeat(t *testing.T) {
 	o, err := parse([]string{"-seeds", "3", "-ops", "70", "-users", "9", "-posts", "4", "-chaos", "duplicate=0.5,drop=0.2,lose=0.1", "-plain", "-brake", "-faults", "0.3", "-stalls", "0.1", "-stall-for", "3s", "-kill-every", "7", "-workers", "2", "-timeline", "ring", "-weather", "0.1", "-program", "/other/chaos"})
 	if err != nil {

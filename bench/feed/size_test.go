@@ -104,7 +104,7 @@ func (s *setting) allocated(tb testing.TB, requests int) int64 {
 
 // A page is small, and costs the function the same, however many ids a relation
 // has.
-func TestAPageIsSmallWhateverTheFollowers(t *testing.T) {
+func TestPageIsSmallForAnyFollowerCount(t *testing.T) {
 	many, few := newSetting(t, pageOf, manyFollowers), newSetting(t, pageOf, 10)
 	z := measureSizes(t, many)
 	t.Logf("%+v", z)

@@ -14,9 +14,9 @@ import (
 
 func TestMain(m *testing.M) { testkit.Main(m) }
 
-// What somebody writes while the job has a document in hand is not lost, and
-// the document is changed all the same.
-func TestUpdateDoesNotOverwriteWhatChangedMeanwhile(t *testing.T) {
+// A concurrent write to a document that the job is changing is not lost, and
+// the job still changes the document.
+func TestUpdateKeepsConcurrentChanges(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	client := connect(ctx, testkit.ProjectID(t))

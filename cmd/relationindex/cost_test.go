@@ -12,14 +12,14 @@ import (
 	"example.com/relationindex/testkit/program"
 )
 
-// What 20,000,000 followers cost, as it is printed.
+// The printed cost of 20,000,000 followers.
 func TestCostOfTwentyMillionFollowers(t *testing.T) {
 	out := call(t, "cost", "--followers", "20000000", "--posts", "10", "--follows", "20000", "--feed-reads", "2000000")
 	out.Want(t, exitOK)
 	program.Golden(t, "testdata/cost-20000000.txt", out.Stdout)
 }
 
-// What operations cost, as it is printed.
+// The printed cost of operations.
 func TestCostOfTimelines(t *testing.T) {
 	out := call(t, "cost", "--followers", "300", "--bucket", "20", "--cap", "250", "--backfill", "50", "--operations")
 	out.Want(t, exitOK)
@@ -95,7 +95,7 @@ func TestCostWithOtherPrices(t *testing.T) {
 	}
 }
 
-func TestCostRefusesBadInput(t *testing.T) {
+func TestCostRejectsBadInput(t *testing.T) {
 	for want, args := range map[string]string{
 		"--posts NaN: must be a number of 0 to":                       "--posts NaN",
 		`invalid argument "99999999999999999999" for "--followers"`:   "--followers 99999999999999999999",

@@ -60,7 +60,7 @@ func TestIdleOverHTTP(t *testing.T) {
 	}
 }
 
-func TestDevTakesNoPortTwice(t *testing.T) {
+func TestDevAssignsEachPortOnce(t *testing.T) {
 	for flag, at := range map[string]string{"firestore": running.FirestoreHost, "auth": running.AuthHost, "web": running.WebURL, "functions": running.FunctionsURL} {
 		port := at[strings.LastIndex(at, ":")+1:]
 		program.Run(t, nil, "dev", "--"+flag+"-port", port).Want(t, exitFailed, "--"+flag+"-port "+port+": address already in use", "choose another; 0 takes a free one")

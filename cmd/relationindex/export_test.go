@@ -28,7 +28,7 @@ func stored(t *testing.T, project, collection string) map[string]map[string]any 
 	return all
 }
 
-// What is exported and imported elsewhere is the same graph, and the same posts.
+// An export imported into another database has the same graph and the same posts.
 func TestExportIsImportedAgain(t *testing.T) {
 	t.Parallel()
 	const from, to = "demo-export-from", "demo-export-to"

@@ -140,7 +140,7 @@ func TestJobsOfANewerRelease(t *testing.T) {
 	}
 }
 
-func TestJobsRetryAndCancelSayWhatTheyDid(t *testing.T) {
+func TestJobsRetryAndCancelReportResult(t *testing.T) {
 	t.Parallel()
 	const project = "demo-jobs-control"
 	putJobs(t, project, jobstest.Jobs(time.Now())...)

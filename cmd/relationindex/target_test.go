@@ -52,7 +52,7 @@ func targeted(t *testing.T) map[string]bool {
 // Each command, with and without the emulator's variable, with projects that are
 // real and that cannot be, with and without --live: either it is refused before
 // anything is asked, or it names the database that it asks.
-func TestNoCommandWorksOnADatabaseThatIsNotMeant(t *testing.T) {
+func TestCommandsRejectUnintendedDatabase(t *testing.T) {
 	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", filepath.Join(t.TempDir(), "none")) // production is asked for in vain
 	t.Setenv("RELATIONINDEX_FEEDS", "relations,items")                             // repair-timelines needs it
 	shells := []struct {

@@ -37,7 +37,7 @@ func TestNotInstalled(t *testing.T) {
 	}
 }
 
-func TestWhereItIsInstalled(t *testing.T) {
+func TestInstallLocations(t *testing.T) {
 	dir := t.TempDir()
 	bin := filepath.Join(dir, "bin")
 	below := filepath.Join(dir, "project", "deep", "down")

@@ -20,7 +20,7 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// What is written for firebase-tools is read, with a database that it has no field for.
+// An export written for firebase-tools is readable, with a database for which the format has no field.
 func TestMetadata(t *testing.T) {
 	for _, database := range []string{"(default)", "blue"} {
 		dir := t.TempDir()

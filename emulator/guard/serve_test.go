@@ -171,7 +171,7 @@ func TestIndexGuard(t *testing.T) {
 	}
 }
 
-// What an error tells to add makes the query pass.
+// The index named in the error makes the query pass.
 func TestTheAdviceHelps(t *testing.T) {
 	client := offline(t)
 	for _, q := range []firestore.Query{

@@ -11,7 +11,7 @@ import (
 )
 
 // parentOf makes this binary start a child that writes to the FIFO, and wait to
-// be killed: see TestAKilledParentLeavesNothing.
+// be killed: see TestKilledParentLeavesNoChild.
 var parentOf = flag.String("process.parent-of", "", "start a child that writes to this FIFO")
 
 func TestMain(m *testing.M) {
@@ -36,7 +36,7 @@ func beParent(fifo string) error {
 	return c.Err()
 }
 
-func TestAKilledParentLeavesNothing(t *testing.T) {
+func TestKilledParentLeavesNoChild(t *testing.T) {
 	fifo := newFIFO(t)
 	parent := exec.CommandContext(t.Context(), os.Args[0], "-process.parent-of", fifo)
 	parent.Stderr = os.Stderr

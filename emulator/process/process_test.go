@@ -85,7 +85,7 @@ func TestStopEndsTheGroup(t *testing.T) {
 	c.Stop(time.Hour)
 }
 
-func TestStopKillsWhatDoesNotEnd(t *testing.T) {
+func TestStopKillsHungProcesses(t *testing.T) {
 	fifo := newFIFO(t)
 	c := start(t, newLog(t), nil, `exec 3>"$0"; trap '' TERM; echo runs >&3; while :; do sleep 1000; done`, fifo)
 	untilGone := running(t, fifo)
@@ -98,7 +98,7 @@ func TestStopKillsWhatDoesNotEnd(t *testing.T) {
 	}
 }
 
-func TestFailureShowsWhatTheChildPrinted(t *testing.T) {
+func TestFailureShowsChildOutput(t *testing.T) {
 	logFile := newLog(t)
 	tests := []struct{ script, want string }{
 		{"echo one; echo two >&2; exit 3", "it ended (exit status 3); the end of " + logFile + ":\none\ntwo"},

@@ -247,7 +247,7 @@ func TestBucketsWithoutOpen(t *testing.T) {
 	}
 }
 
-// Whoever has no timeline yet pays two reads for an empty page.
+// For a reader without a timeline, an empty page costs two reads.
 func TestAReaderWithoutBuckets(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
@@ -302,7 +302,7 @@ func TestClosedBucketsThatChangeBetweenPages(t *testing.T) {
 }
 
 // Open closes between two pages, when all that the first page had is gone: what open keeps of it comes all the same.
-func TestWhatAClosedBucketKeepsIsNotSkipped(t *testing.T) {
+func TestClosedBucketEntriesAreNotSkipped(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	buckets := layout.Buckets{Ring: layout.Ring{Size: 5}}

@@ -26,8 +26,8 @@ func formerLife(t *testing.T) *testkit.App {
 	return a
 }
 
-// An edge of the account's life before says nothing of where its follower is now.
-func TestAnEdgeOfAFormerLifeIsNoPlace(t *testing.T) {
+// An edge of the account's former life does not say where its follower is now.
+func TestEdgeOfFormerAccountIsNoPlace(t *testing.T) {
 	t.Parallel()
 	event := func(a *testkit.App, follower string) { a.FollowEvents(a.Instance(), [2]string{"ada", follower}) }
 	others := func(a *testkit.App, follower string) { // the index document is there again

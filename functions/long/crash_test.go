@@ -32,7 +32,7 @@ type story struct {
 // A handler dies at each of its writes in turn, or each of its reads fails, and its
 // event is delivered again to another process: the documents are as if nothing had
 // happened. Nothing but the events of the story itself may repair them.
-func TestARedeliveryRepairsWhateverACrashLeft(t *testing.T) {
+func TestRedeliveryRepairsAnyCrash(t *testing.T) {
 	t.Parallel()
 	const author, other = "author", "other"
 	follow := func(f string) handler {

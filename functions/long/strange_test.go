@@ -19,7 +19,7 @@ import (
 
 // Whatever id stands anywhere: each event is acknowledged, none rings an alert, all others get what
 // is theirs, and each check and repair comes to its end.
-func TestStrangeIDsStopNobody(t *testing.T) {
+func TestStrangeIDsBlockNobody(t *testing.T) {
 	t.Parallel()
 	for name, cfg := range map[string]schema.Config{
 		"items":                {NoOwnPosts: true, Feeds: []string{"relations", "items"}, Ranked: true},

@@ -17,7 +17,7 @@ func deployedIndexes(t testing.TB) []byte {
 }
 
 // The functions do not start with what production would refuse: the error has the variable, its value and the rule.
-func TestLoadFunctionsRefuses(t *testing.T) {
+func TestLoadFunctionsRejects(t *testing.T) {
 	const second = `{"collectionGroup":"_relations","queryScope":"COLLECTION","fields":[{"fieldPath":"followers","arrayConfig":"CONTAINS"},{"fieldPath":"userId","order":"ASCENDING"}]},`
 	const exemption = `{ "collectionGroup": "followers_index", "fieldPath": "followers", "indexes": [] },`
 	const relationExemption = `{ "collectionGroup": "_relations", "fieldPath": "followers", "indexes": [] },`

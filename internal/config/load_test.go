@@ -104,7 +104,7 @@ func TestLoadReportsEachWrongVariable(t *testing.T) {
 }
 
 // A key that breaks its rule is a key all the same.
-func TestErrorsDoNotTellSecrets(t *testing.T) {
+func TestErrorsContainNoSecrets(t *testing.T) {
 	for _, key := range []string{"a-short-key", "a key with spaces in it", "two-keys-0123456789,of-which-there-is-one", strings.Repeat("x", 201)} {
 		f, err := Environment{"RELATIONINDEX_TOMBSTONE_KEY": key}.LoadAnyProject()
 		if err == nil {

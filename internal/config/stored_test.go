@@ -108,7 +108,7 @@ func TestAmong(t *testing.T) {
 	}
 }
 
-func TestADifferenceSaysBothValues(t *testing.T) {
+func TestDiffShowsBothValues(t *testing.T) {
 	for want, c := range map[string][2]string{
 		"RELATIONINDEX_CAPACITY: the functions run with the default, 10,000, here it is 5": {"", "5"},
 		"RELATIONINDEX_CAPACITY: the functions run with 5, here it is 7":                   {"5", "7"},

@@ -78,7 +78,7 @@ func TestAVerifiedTokenIsRememberedForAMinute(t *testing.T) {
 	}
 }
 
-func TestATokenIsForgottenWhenItExpires(t *testing.T) {
+func TestTokenCacheDropsExpiredToken(t *testing.T) {
 	c := newClock()
 	v := identity.New(project, c.now)
 	token := google.IDToken(project, "soon", func(_ tokens.Header, claims tokens.Claims) {
@@ -96,7 +96,7 @@ func TestATokenIsForgottenWhenItExpires(t *testing.T) {
 	}
 }
 
-func TestTokensThatAreRefused(t *testing.T) {
+func TestInvalidTokensAreRejected(t *testing.T) {
 	v := identity.New(project, nil)
 	google.Disable("disabled")
 	google.Delete("deleted")
@@ -150,7 +150,7 @@ func TestATokenThatExpiredFourMinutesAgoIsAcceptedAndNotRemembered(t *testing.T)
 	}
 }
 
-func TestNoAnswerIsNoRefusal(t *testing.T) {
+func TestMissingResponseIsNotRejection(t *testing.T) {
 	v := identity.New(project, nil)
 	token := google.IDToken(project, "waits", nil)
 	google.SetDown(true)

@@ -89,8 +89,8 @@ func linked(t *testing.T) []string {
 	return slices.Compact(files)
 }
 
-// A file that nobody thought of stays here: secrets, builds, notes.
-func TestWhatIsNotNamedIsNotUploaded(t *testing.T) {
+// A file that .gcloudignore does not list for upload stays local: secrets, builds, notes.
+func TestUnlistedFilesAreNotUploaded(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	rules, err := os.ReadFile(filepath.Join(root, ".gcloudignore"))
@@ -122,7 +122,7 @@ func TestWhatIsNotNamedIsNotUploaded(t *testing.T) {
 	}
 }
 
-func TestAListThatCannotBeMadeSaysWhy(t *testing.T) {
+func TestImpossibleListReportsReason(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, ".gcloudignore"), []byte("#!include:nothing\n"), 0o600); err != nil {

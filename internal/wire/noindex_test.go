@@ -47,7 +47,7 @@ func (s unbuilt) RecvMsg(any) error { return errBuilding }
 
 // An index that is not built is no lost race: it is told at once, with the index, also in a
 // transaction. A commit whose precondition fails is one, as before.
-func TestAQueryWithoutAnIndexIsNoLostRace(t *testing.T) {
+func TestMissingIndexIsNotReportedAsLostRace(t *testing.T) {
 	t.Parallel()
 	for name, sent := range map[string]bool{"when it is sent": true, "when it is answered": false} {
 		t.Run(name, func(t *testing.T) {

@@ -1,39 +1,52 @@
-// Package chaos runs a random workload on the whole system while everything
-// that may go wrong does: events come twice, late, in another order or not at
-// the first attempt; calls to Firestore fail before and after they have taken
-// effect; transactions stall; and worker processes are killed. Afterwards every
-// document must be as a plain in-memory model of the same operations says.
+// Package chaos runs a random workload on the whole system and injects faults.
+// Events are duplicated, delayed, reordered or fail at the first attempt.
+// Calls to Firestore fail before or after they take effect.
+// Transactions stall, and worker processes are killed.
+// Afterwards, every document must match what an oracle derives from the clients' writes alone.
 //
-//	operations (workload.go) ─┬─► clients (client.go) ─► system ─► check (check.go)
-//	                          └─► model (model.go) ──────────────────┘
+//	operations (workload.go) ──► clients (client.go) ─┬─► Firestore and functions ────────► check (check.go)
+//	                                                  └─► testkit/oracle/history.go ──────────┘
+//	                                                      (oracle.go configures the oracle)
 //
-// Among the operations are accounts that are deleted and come back, some in a phase
-// of their purge that is waited for (back.go); servers that overwrite user documents, and
-// so drop the functions' two fields of them, or write older ones back; and clients that mean harm: post ids over 64
-// bytes, the hash of another's, another's with the tail of a range or of a relation,
-// values of a copied field that no app expects (hostile.go), and writes that the rules
-// have to refuse, tried through the rules (forbidden.go, hostile_audience.go). Posts go to
-// their author's followers, to groups, to some and to nobody, and are hidden and shown
-// (audience.go); accounts and groups close, and are asked to let others follow
-// (requests.go). A run of 200 operations or more has at least one of each, and says so
-// where it has not. It ends with changes of audiences that nothing hides again (early.go).
+// # Operations
+//
+// A run of 200 operations or more has at least one of each kind, and reports a kind that is missing:
+//
+//   - Accounts are deleted and come back, some in a chosen phase of their purge (back.go).
+//   - Servers overwrite user documents. This drops the functions' two fields, or restores older values.
+//   - Hostile clients write post ids over 64 bytes, the hash of another post's id, another post's id
+//     with the tail of a range or a relation, and unexpected values of a copied field (hostile.go).
+//   - Clients try writes that the rules must reject (forbidden.go, hostile_audience.go).
+//   - Posts go to the author's followers, to groups, to some readers or to nobody, and are hidden and
+//     shown (audience.go).
+//   - Accounts and groups close, and receive follow requests (requests.go).
+//
+// A run ends with changes of audiences that no later operation hides (early.go).
 // With a Delay of minutes, events are late by as much.
 //
-// A run may have timelines, in one of four forms (timelines.go), with a backfill and a cap of its own. People change
-// their names, which posts copy. Unless it is plain, every other account decides (readers.go): what it hides, by
-// kinds and by posts, what it has read, and that it is away for a time; in items, comments lift, and while
-// the run goes on, no entry may fall (places.go). At the end, when nothing is in flight, some go and some
-// return. With Blocks, readers block who has sent them a post, and take it back. With Off, timelines are
-// off for a third of the operations, and repaired by the command when they are on again (deliveries.go).
-// With Tallies, people like posts, comment on them, and take it back: numbers and notifications have to be what is
-// there at the end (tallied.go). With Brake, the brake is on for a third of them (brake.go). Where the events' chaos has Lose, sampling mends
-// what lost events have left out (mend.go).
+// # Options
 //
-// While it runs, job documents are watched for what convergence would hide
-// (safety.go). Only the functions suffer: the clients' own writes are
-// acknowledged or repeated, and the check is made when nothing is in flight.
+//   - Timeline: a run may have timelines in one of four forms, with a backfill and a cap (timelines.go).
+//     People change their names, which posts copy.
+//   - Unless Plain is set, every other account has settings (readers.go): kinds and posts that it
+//     hides, what it has read, and a time away. In items, comments lift posts. During the run, no entry
+//     may fall (places.go). At the end, when nothing is in flight, some readers leave and some return.
+//   - Blocks: readers block authors who sent them a post, and unblock them.
+//   - Off: timelines are off for a third of the operations; the repair command then mends them
+//     (deliveries.go).
+//   - Tallies: people like posts, comment on them, and undo both. At the end, numbers and notifications
+//     must match the documents (tallied.go).
+//   - Brake: the brake is on for a third of the operations (brake.go).
+//   - Lose, an option of the events' chaos: sampling mends what lost events left out (mend.go).
 //
-// The operations and what is to go wrong follow from a seed. When it goes wrong
-// does not: processes race. So a seed that found a difference may have to be
-// run more than once to find it again.
+// # Checks
+//
+// During the run, job documents are watched for errors that convergence would hide (safety.go).
+// Faults affect only the functions: the clients' own writes are acknowledged or repeated.
+// The final check runs when nothing is in flight.
+//
+// # Seeds
+//
+// A seed determines the operations and the faults. It does not determine their timing, because
+// processes race. Run a seed that found a difference again, more than once if necessary.
 package chaos

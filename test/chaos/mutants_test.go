@@ -215,7 +215,7 @@ var races = map[string]struct {
 		{"relations/index_page.go", "index.Backfilled && !strings.HasPrefix(", "index.Backfilled && (MUTANT || !strings.HasPrefix("},
 		{"relations/index_page.go", "(job.Generation, schema.Damage) {", "(job.Generation, schema.Damage)) {"},
 	}},
-	"posts that go past a document that is being mended": {"timelines", "TestADamagedIndexDocumentHoldsUpNobodyElse", []edit{{
+	"posts that go past a document that is being mended": {"timelines", "TestDamagedIndexDocumentBlocksNoOtherFollower", []edit{{
 		"timelines/fanout.go", "return page, x.graph.PastMending(ctx, \"\", err)", "if MUTANT {\n\t\treturn page, x.graph.PastDamage(ctx, err)\n\t}\n\treturn page, x.graph.PastMending(ctx, \"\", err)",
 	}}},
 	"a leaver who needs the list": {"followers", "TestALeaverNeedsNoListOfIndexDocuments", []edit{{
@@ -294,7 +294,7 @@ var races = map[string]struct {
 	"a sample that forgets where it was": {"audit/sample", "TestABudget", []edit{{
 		"audit/sample/state.go", "_, err := Document(r.DB.Client).Set(ctx, r.done.Round)", "_, err := either(MUTANT, r.DB.Client.Doc(\"_settings/other\"), Document(r.DB.Client)).Set(ctx, r.done.Round)",
 	}}},
-	"hand-over without the lease check": {"chunker", "TestAStepThatDiesIsTakenOver", []edit{{
+	"hand-over without the lease check": {"chunker", "TestDeadStepIsTakenOver", []edit{{
 		"chunker/lease.go",
 		"if stored == nil || stored.State != Running || stored.Lease == nil || stored.Lease.Holder != holder {",
 		"if stored == nil || !MUTANT && (stored.State != Running || stored.Lease == nil || stored.Lease.Holder != holder) {",

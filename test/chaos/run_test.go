@@ -32,7 +32,7 @@ func noDifferences(t *testing.T, r Result) {
 	}
 }
 
-func TestEverythingGoesWrongAndNothingIsLost(t *testing.T) {
+func TestAllFaultsTogetherLoseNothing(t *testing.T) {
 	parallel(t)
 	r := runOnce(t, Options{
 		Workload:  Workload{Seed: 1, Ops: 600, Users: 60, Posts: 16},
@@ -148,7 +148,7 @@ func TestNothingWaitsForSweep(t *testing.T) {
 
 // A duplicate finds nothing to do, or next to nothing: where each event comes
 // twice, what would do all again would make twice the writes.
-func TestDuplicatesCostAtMostHalfAsMuchAgain(t *testing.T) {
+func TestDuplicatesAddAtMostHalfTheCost(t *testing.T) {
 	parallel(t)
 	workload := Workload{Seed: 1, Ops: 200, Users: 60, Posts: 16}
 	quiet := runOnce(t, Options{Workload: workload})

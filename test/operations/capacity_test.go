@@ -90,7 +90,7 @@ func TestAnotherCapacity(t *testing.T) {
 // Relations of index documents above a lowered capacity are as large as before. A
 // post's fan-out counts on small ones, and finds when it reads that they are more
 // than a transaction takes; a guard would refuse that.
-func TestWhatIsAboveALoweredCapacityFitsTransactions(t *testing.T) {
+func TestIndexDocumentAboveLoweredCapacityFitsTransactions(t *testing.T) {
 	t.Parallel()
 	const documents, capacity = 14, 5000
 	s := newSite(t, schema.Config{NoOwnPosts: true, Capacity: 100})
@@ -152,9 +152,9 @@ func TestCostOfALoweredCapacity(t *testing.T) {
 	}
 }
 
-// Whoever is moved finds every post of the author all the while: they are in the
-// relations of their new index document before they leave those of the old one.
-func TestNobodyMissesAPostWhileFollowersAreMoved(t *testing.T) {
+// A moved follower finds every post of the author throughout the move. They are added to the
+// relations of their new index document before they are removed from those of the old one.
+func TestFollowersMissNoPostWhileMoved(t *testing.T) {
 	t.Parallel()
 	const followers, posts = 24, 2
 	s := newSite(t, schema.Config{NoOwnPosts: true, Capacity: 12})

@@ -16,13 +16,13 @@ func blockOf(t *testing.T, page []byte, language string) string {
 	t.Helper()
 	found := regexp.MustCompile("(?s)\n```"+language+"\n(.*?)\n```\n").FindAllSubmatch(page, -1)
 	if len(found) != 1 {
-		t.Fatalf("%d blocks of %s, want 1", len(found), language)
+		t.Fatalf("emulator/README.md has %d code blocks in %s, want 1", len(found), language)
 	}
 	return string(found[0][1]) + "\n"
 }
 
-// Who follows emulator/README.md in a module of their own, by copy and paste, has what it says: the event, and the rejection.
-// All modules come from the cache, without a network.
+// The commands and the code of emulator/README.md, pasted into a new module, produce the event and the rejection
+// that the page shows. All modules come from the cache, without a network.
 func TestTheReadme(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -42,7 +42,7 @@ func TestTheReadme(t *testing.T) {
 	}
 	shop := t.TempDir()
 	for name, text := range map[string]string{
-		// For want of a network, it knows the versions that are in the cache. go mod tidy removes what is too much.
+		// Without a network, go.mod lists the versions in the cache. go mod tidy removes the unused ones.
 		"go.mod":       strings.Replace(string(modules), "module example.com/relationindex\n", "module example.com/shop\n", 1),
 		"go.sum":       string(sums),
 		"shop_test.go": blockOf(t, readme, "go"),

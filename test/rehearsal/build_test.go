@@ -32,8 +32,8 @@ func BenchmarkBuild(b *testing.B) {
 	}
 }
 
-// What the buildpack could not build is refused, with what to do.
-func TestModulesThatTheBuildpackCannotBuild(t *testing.T) {
+// A module that the buildpack cannot build is rejected, with the remedy.
+func TestModulesUnbuildableByBuildpack(t *testing.T) {
 	t.Parallel()
 	const (
 		goMod    = "module example.com/app\n\ngo 1.26.0\n\nrequire github.com/GoogleCloudPlatform/functions-framework-go v1.9.2\n"

@@ -165,7 +165,7 @@ func TestTheHorizonChangesWhileClientsWrite(t *testing.T) {
 
 // A change writes expireAt alone where it has to be later, and a repair then what is missing. A shorter
 // horizon reads no relation.
-func TestWhatAChangeOfTheHorizonWrites(t *testing.T) {
+func TestHorizonChangeWrites(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		from, to         int

@@ -79,7 +79,7 @@ test("a closed account is followed by request, and read by its followers", async
   expect([...(await getPosts(bob.db, [id])).keys()]).toEqual([id]);
 });
 
-test("who unfollows cannot be made to follow by a request of before", async ({ ada, bob }) => {
+test("an old follow request cannot make a follower follow again after unfollowing", async ({ ada, bob }) => {
   await setClosed(ada.db, ada.uid, true);
   await ask(bob.db, bob.uid, ada.uid);
   await setClosed(ada.db, ada.uid, false);

@@ -38,7 +38,7 @@ test("a post is liked once, and one query says which of a page I like", async ()
   await expect(like(cy, "cy", "p1")).rejects.toMatchObject({ code: "permission-denied" }); // blocked
 });
 
-test("my likes show at once, and go back if they are refused", async () => {
+test("my likes show at once, and are undone when rejected", async () => {
   await write({ "users/ada": profile("Ada"), "posts/p3": post, "posts/p4": post, "users/ada/blocked/cy": { createdAt: minute(0) } }, owner);
   const bob = client({ sub: "bob" }, project);
   await like(bob, "bob", "p3");

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { watchPost } from "relationindex-client";
 import { at, client, write } from "../firestore.ts";
 
-test("a post that was refused stays away, and comes back when it is shown again", async () => {
+test("a rejected post stays out of the feed, and returns when shown again", async () => {
   const owner = client("owner", "watched");
   const post = { userId: "ada", audience: "ada", createdAt: Timestamp.now(), text: "Hello" };
   // What is shown again equals what the cache has: the server's snapshot differs from the cache's by its metadata alone.

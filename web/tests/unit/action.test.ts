@@ -35,7 +35,7 @@ test.each([
   expect(plain(words(0, [document, change]))).toBe(said);
 });
 
-test("who does the same is named together, in the order of events", () => {
+test("people with the same action are named together, in event order", () => {
   expect(words(0, ["users/a1/followers/b1", "created"], ["users/a1/followers/cy", "created"])).toBe("Bob and cy follow Ada");
   expect(words(37, ["users/a1/followers/b1", "created"], ["users/a1/followers/cy", "created"], ["users/a1/followers/dee", "created"]))
     .toBe("Bob, cy and dee follow Ada; and 37 more");

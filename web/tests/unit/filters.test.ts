@@ -3,7 +3,7 @@ import { hasRoom, hides, parsePattern } from "relationindex-client";
 
 import { patternsOf } from "../../../client/src/filters.ts";
 
-describe("what a reader hides", () => {
+describe("a reader's hidden posts and kinds", () => {
   test.for<[string, string[], string[], boolean]>([
     ["nothing", [], [], false],
     ["the kind of the author", ["ada/photo"], [], true],

@@ -46,7 +46,7 @@ test.for(languages)("%s has functions of the package by their names", (language)
   for (const name of shared) expect(code).toMatch(new RegExp(`(func|fun|class|Future<.+>|String|Stream<.+>) ${name}\\b`));
 });
 
-test("what is no Swift, Kotlin or Dart is found", () => {
+test("invalid Swift, Kotlin and Dart is found", () => {
   expect(errors("swift", "func page(_ feed: Query -> Int {}")).not.toEqual([]);
   expect(errors("kotlin", "fun page(feed: Query = {}")).not.toEqual([]);
   expect(errors("dart", "Future<int> page(Feed feed => 1;")).not.toEqual([]);

@@ -8,7 +8,7 @@ const people = [
 ];
 const found = (text: string) => matching(people, text).map((p) => p.id);
 
-test("who has the most index documents comes first, others by name", () => {
+test("people with the most index documents come first, others by name", () => {
   expect(found("")).toEqual(["u3", "u4", "u5", "u1", "u2"]);
 });
 

@@ -10,7 +10,7 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Who lacks the key of tombstones gets a line to copy.
+// An error about a missing tombstone key contains a line to copy.
 func TestWithKey(t *testing.T) {
 	db := &Database{Config: schema.Config{NoOwnPosts: true, Project: "my-project", Database: "blue"}, Real: true}
 	const line = "\nexport RELATIONINDEX_TOMBSTONE_KEY=\"$(gcloud secrets versions access 1 --secret=relationindex-tombstone-key-blue --project=my-project)\""

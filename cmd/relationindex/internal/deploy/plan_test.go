@@ -52,7 +52,7 @@ func TestDryRun(t *testing.T) {
 	}
 }
 
-// What is printed names its database, and the files where they are.
+// The printed plan names its database and the paths of its files.
 func TestThePrintedPlanNamesItsDatabaseAndItsFiles(t *testing.T) {
 	t.Parallel()
 	for _, database := range []string{"", "blue"} {
@@ -144,7 +144,7 @@ func TestCommandsAreQuotedForAShell(t *testing.T) {
 	}
 }
 
-// Who has no firebase-tools gets the version that is tested here.
+// Without an installed firebase-tools, the plan uses the version tested here.
 func TestNpxGetsTheLockedVersion(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(root + "/web/package-lock.json")
@@ -290,7 +290,7 @@ func TestTheDigestOfRulesIsOfADatabase(t *testing.T) {
 	}
 }
 
-// What a flag costs is said where the plan is printed.
+// The printed plan states the cost of a flag.
 func TestAPlanSaysWhatFlagsCost(t *testing.T) {
 	t.Parallel()
 	o := atPace(t, options())

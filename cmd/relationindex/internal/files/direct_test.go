@@ -40,7 +40,7 @@ func TestDirectCountsEveryRow(t *testing.T) {
 }
 
 // A file that ends in an error is imported as far as it goes.
-func TestDirectImportsWhatItCouldRead(t *testing.T) {
+func TestDirectImportsReadableRows(t *testing.T) {
 	t.Parallel()
 	s := open(t, schema.Config{NoOwnPosts: true})
 	broken := errors.New("broken")
@@ -115,7 +115,7 @@ func TestDirectTriesAgain(t *testing.T) {
 	s.wantVerified(2)
 }
 
-// What fails is done again, and nothing else is.
+// Only failed work is repeated.
 func TestDirectRepeatsOnlyTheAuthorThatFailed(t *testing.T) {
 	t.Parallel()
 	var commits atomic.Int64
@@ -136,7 +136,7 @@ func TestDirectRepeatsOnlyTheAuthorThatFailed(t *testing.T) {
 	s.wantVerified(30)
 }
 
-func TestDirectGivesUpOnARefusal(t *testing.T) {
+func TestDirectStopsOnPermanentError(t *testing.T) {
 	t.Parallel()
 	var commits atomic.Int64
 	s := open(t, schema.Config{NoOwnPosts: true})

@@ -148,7 +148,7 @@ func TestWriteTriesAgain(t *testing.T) {
 	}
 }
 
-func TestWriteGivesUpOnARefusal(t *testing.T) {
+func TestWriteStopsOnPermanentError(t *testing.T) {
 	var commits atomic.Int64
 	c := testkit.Open(t, testkit.ProjectID(t), failCommits(func() (before, after error) {
 		if commits.Add(1) == 3 {

@@ -92,7 +92,7 @@ func TestPartsAreBounded(t *testing.T) {
 	}
 }
 
-// What a window says that it takes is what it takes, or more.
+// A window's memory estimate is at least its actual memory.
 func TestWindowEstimatesItsMemory(t *testing.T) {
 	for name, follower := range map[string]func(n int) string{
 		"many accounts": func(n int) string { return fmt.Sprintf("account-%020d", n) },

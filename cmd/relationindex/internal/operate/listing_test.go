@@ -16,7 +16,7 @@ func (c *closed) Write([]byte) (int, error) {
 	return 0, errClosed
 }
 
-// What cannot be printed is said once, however much is found.
+// An unprintable listing is reported once, for any number of findings.
 func TestAListingThatNobodyReads(t *testing.T) {
 	t.Parallel()
 	for _, asJSON := range []bool{false, true} {

@@ -100,7 +100,7 @@ test("dev's door lets in by one click: somebody of the seed, and somebody new", 
   expect([...page.errors, ...other.errors, ...deployed.errors]).toEqual([]);
 });
 
-test("one's profile is edited: others see it, offline it waits, and what is refused comes back as it was typed", async ({ browser }) => {
+test("a profile edit reaches others, waits while offline, and returns to the form when rejected", async ({ browser }) => {
   const [me, other] = await Promise.all([signUp(browser, "Plain Name"), signUp(browser, "Curious Reader")]);
   const { page } = me;
   await write({ [`users/${me.uid}`]: { ...profile("Plain Name"), counts: { followers: 7 } } }); // the functions have fields there

@@ -64,7 +64,7 @@ test("a post of a kind, and a comment on it, by keyboard: both show to others, a
   expect([...ada.page.errors, ...bob.page.errors]).toEqual([]);
 });
 
-test("a comment that is refused comes back, with the reason", async ({ browser }) => {
+test("a rejected comment returns to the form, with the reason", async ({ browser }) => {
   const [ada, bob] = await Promise.all([signUp(browser, "Ada Refuses"), signUp(browser, "Bob Refused")]);
   await post(ada, "Not for everybody.");
   await bob.page.goto(`/#/u/${ada.uid}`);

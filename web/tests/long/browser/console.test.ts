@@ -189,7 +189,7 @@ describe("jobs", () => {
     expect(await retry.count()).toBe(0);
   });
 
-  test("what a retry is answered is said, also why it is refused", async ({ browser }) => {
+  test("the console shows the result of a retry, and the reason of a rejection", async ({ browser }) => {
     const id = "index:refused:00001";
     await enqueue(id, { kind: "no.such.kind", state: "failed", wakeAt: null, error: { code: "Unknown", message: "so it is" } });
     const page = await openConsole(browser);
@@ -244,7 +244,7 @@ describe("actions", () => {
     expect(await page.locator(".action", { hasText: "two follows Costly" }).getAttribute("title")).toBe("users/costly/followers/two created");
   });
 
-  test("what the Play menu does is told, and the author that it is about is shown", async ({ browser }) => {
+  test("the Play menu reports its action and shows the author concerned", async ({ browser }) => {
     const page = await openConsole(browser);
     await page.getByRole("button", { name: "Play" }).click();
     await page.getByRole("button", { name: "20 accounts follow Ada" }).click();

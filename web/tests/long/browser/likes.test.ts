@@ -93,7 +93,7 @@ test("a request to follow stays in the badge until it is answered, which one doe
   expect([...ada.page.errors, ...bob.page.errors]).toEqual([]);
 });
 
-test("a like that is refused goes back, in words; a post that is gone is not found", async ({ browser }) => {
+test("a rejected like is undone with a message; a deleted post is not found", async ({ browser }) => {
   const [ada, bob] = await Promise.all([join(browser, "Ada Unliked"), join(browser, "Bob Blocked")]);
   await post(ada, "Not for everybody.");
   await profileOf(bob, ada);

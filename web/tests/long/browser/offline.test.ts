@@ -40,7 +40,7 @@ test("a post whose answer was lost is not there twice", async ({ browser }) => {
   expect(await postsBy(uid)).toBe(1);
 });
 
-test("what is unsent when the tab is closed is sent when the app is opened again", async ({ browser }) => {
+test("unsent writes survive a closed tab and are sent when the app opens again", async ({ browser }) => {
   const { page, uid } = await signUp(browser, "Closed Tab");
   const context = page.context();
   await context.setOffline(true);

@@ -73,7 +73,7 @@ test("addresses and #names in posts and comments are links, and nothing else is"
   expect(page.errors).toEqual([]);
 });
 
-test("an edit without a network shows at once and is sent later; one that is refused is in its form again", async ({ browser }) => {
+test("an offline edit shows at once and is sent later; a rejected edit returns to its form", async ({ browser }) => {
   const me = await signUp(browser, "Late Editor");
   const { page, uid } = me;
   await visit(page, "Profile");
@@ -103,7 +103,7 @@ test("an edit without a network shows at once and is sent later; one that is ref
   expect(page.errors).toEqual([]);
 });
 
-test("what was typed and not sent is there after a reload, and goes when it is sent, or at the sign-out", async ({ browser }) => {
+test("a draft survives a reload, and is deleted when sent or at sign-out", async ({ browser }) => {
   const me = await signUp(browser, "Draft Writer");
   const { page } = me;
   await post(me, "Something to talk about.");

@@ -141,7 +141,7 @@ test("kinds and authors are hidden, and taken back", async ({ browser }) => {
   expect(page.errors).toEqual([]);
 });
 
-test("what is new is counted above a line, until it is marked as read; a visit is written once an hour", async ({ browser }) => {
+test("new posts are counted above a line until marked as read; a visit is written once an hour", async ({ browser }) => {
   const me = await reader(browser, "Unread Reader");
   const { page } = me;
   const ada = await author(me);

@@ -88,7 +88,7 @@ describe("buckets, in a ring", () => {
     expect(await violations(narrow)).toEqual([]);
   });
 
-  test("who follows nobody has nothing", async ({ browser }) => {
+  test("a reader who follows nobody has an empty timeline", async ({ browser }) => {
     const page = await opened(browser);
     await page.getByRole("heading", { name: "Timeline of Bob" }).waitFor();
     await page.locator(".timeline .choice", { hasText: "Ada" }).click();

@@ -113,8 +113,8 @@ func commands(plans []*deploy.Plan) []deploy.Command {
 	return slices.CompactFunc(out, func(a, b deploy.Command) bool { return a.String() == b.String() })
 }
 
-// gcloud's own parser takes every command that a plan prints.
-func TestGcloudTakesEveryCommand(t *testing.T) {
+// gcloud's own parser accepts every command that a plan prints.
+func TestGcloudAcceptsEveryCommand(t *testing.T) {
 	t.Parallel()
 	g, err := gcloudProcess()
 	if err != nil {
@@ -161,7 +161,7 @@ func word(c deploy.Command) string {
 }
 
 // firebase-tools' own definitions have every command and flag that a plan prints.
-func TestFirebaseToolsTakesEveryCommand(t *testing.T) {
+func TestFirebaseToolsAcceptsEveryCommand(t *testing.T) {
 	t.Parallel()
 	var ours [][]string
 	for _, c := range commands(all(t)) {

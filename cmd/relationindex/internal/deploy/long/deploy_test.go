@@ -189,7 +189,7 @@ func dashed(name string) string {
 	return strings.ToLower(regexp.MustCompile("[A-Z]").ReplaceAllString(name, "-$0"))
 }
 
-// What has changed is deployed, and nothing else.
+// A deployment deploys only changed parts.
 func TestADeploymentOfAChange(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)

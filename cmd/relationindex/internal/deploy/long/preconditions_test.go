@@ -130,8 +130,8 @@ func (s *system) without(run func(context.Context, []string) (string, error), pr
 	}
 }
 
-// Not only the first is told.
-func TestAllFailuresAreToldAtOnce(t *testing.T) {
+// The error names all failures, not only the first.
+func TestAllFailuresAreReportedTogether(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	s.apis = s.apis[2:]
@@ -146,7 +146,7 @@ func TestAllFailuresAreToldAtOnce(t *testing.T) {
 	}
 }
 
-func TestWhatHasOurNamesAndIsNotOursIsNotOverwritten(t *testing.T) {
+func TestForeignResourceWithOurNameIsNotOverwritten(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	s.foreign()

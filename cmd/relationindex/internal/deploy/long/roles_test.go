@@ -27,7 +27,7 @@ func (s *system) give(of, role, member string) {
 }
 
 // Accounts read and write the deployment's database, and no other of the project.
-// What an earlier release gave them on every database is taken back.
+// Roles that an earlier release granted on every database are revoked.
 func TestRolesAreForTheDatabaseAlone(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)

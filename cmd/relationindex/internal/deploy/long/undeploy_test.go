@@ -21,8 +21,8 @@ func removal(t *testing.T, o deploy.Options, indexes bool) *deploy.Plan {
 	return p
 }
 
-// Of two deployments and somebody's own things, undeploy removes the one.
-func TestUndeployRemovesWhatItsDeploymentMade(t *testing.T) {
+// Beside another deployment and foreign resources, undeploy removes only its own deployment.
+func TestUndeployRemovesItsDeployment(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	other := options()
@@ -121,7 +121,7 @@ func withoutServices(roles []string, prefixes ...string) []string {
 	})
 }
 
-func TestUndeployLeavesAloneWhatIsNotOurs(t *testing.T) {
+func TestUndeployKeepsForeignResources(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	s.foreign()

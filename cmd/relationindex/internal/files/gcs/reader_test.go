@@ -22,7 +22,7 @@ var content = strings.Repeat("bob alice\n", 10)
 func newFake() *fake { return &fake{content: []byte(content)} }
 
 // Each connection breaks after 30 bytes: more often than tries are made without a byte.
-func TestABrokenConnectionIsResumedAtItsByte(t *testing.T) {
+func TestBrokenConnectionResumesAtByteOffset(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
 		f.content = []byte(strings.Repeat(content, 5))
@@ -46,8 +46,8 @@ func TestABrokenConnectionIsResumedAtItsByte(t *testing.T) {
 	})
 }
 
-// A connection that ends well, but too early, is no end of the object.
-func TestAnAnswerThatIsTooShortIsResumed(t *testing.T) {
+// A connection that closes without an error, but too early, does not end the object.
+func TestTruncatedResponseIsResumed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
 		f.open = func(int64) (int, error) { return 30, nil }
@@ -57,7 +57,7 @@ func TestAnAnswerThatIsTooShortIsResumed(t *testing.T) {
 	})
 }
 
-func TestASilentConnectionIsGivenUp(t *testing.T) {
+func TestSilentConnectionIsAborted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
 		f.open = func(at int64) (int, error) {

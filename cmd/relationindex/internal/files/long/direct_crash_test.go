@@ -10,7 +10,7 @@ import (
 
 // An import is killed at each of its writes in turn, or each of its reads fails,
 // and it is run again: the documents are as if nothing had happened.
-func TestAnotherRunFinishesWhateverAKilledOneLeft(t *testing.T) {
+func TestNextRunFinishesKilledRun(t *testing.T) {
 	t.Parallel()
 	text := "a x\nb x\nc x\nd x\nb y\nc y\na z\nb z\nx z\n"
 	for name, before := range map[string]struct {

@@ -131,7 +131,7 @@ func TestClientsMeanwhile(t *testing.T) {
 }
 
 // An unfollow whose handler died half-way, and an import of the same follow.
-func TestDirectFinishesAnUnfollowThatWasCutShort(t *testing.T) {
+func TestDirectFinishesInterruptedUnfollow(t *testing.T) {
 	t.Parallel()
 	for _, posts := range []int{0, 2} {
 		s := open(t, schema.Config{NoOwnPosts: true, Capacity: 2})

@@ -189,7 +189,7 @@ func TestRowsReadsWhatCSVWrites(t *testing.T) {
 	})
 }
 
-func TestRowsTakesNoHalfLineForARow(t *testing.T) {
+func TestRowsRejectsHalfLine(t *testing.T) {
 	broken := errors.New("disk on fire")
 	for text, want := range map[string][]string{
 		"":            nil,
