@@ -13,7 +13,7 @@ describe("reposts", () => {
 
   test("and what they are one with know all the ids that they stand for", () => {
     const groups = groupReposts([repost("cy", "1"), post("2"), repost("bob", "1"), post("1"), repost("bob", "2")]);
-    expect(groups.map(({ ids }: { ids?: string[] }) => ids)).toEqual([["cy.1", "bob.1", "1"], ["2", "bob.2"]]);
+    expect(groups.map((group) => (group as { ids?: string[] }).ids)).toEqual([["cy.1", "bob.1", "1"], ["2", "bob.2"]]);
   });
 
   test("stand for the post itself below, and name each account once", () => {
