@@ -274,8 +274,8 @@ func TestARecipientLessDoesNotWait(t *testing.T) {
 	}
 }
 
-// A late event of what takes something away does not bring what has come since: that counts. The last event takes.
-func TestReaderAlternatingHideAndShowGainsNothing(t *testing.T) {
+// A post that is shown again beyond the hour's limit waits. A late event of its hiding does not bring it back early; the job that waits does.
+func TestPostShownBeyondTheHourWaits(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}})
 	a.FollowSince("r", "ada", day.Add(-time.Hour))
