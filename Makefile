@@ -12,7 +12,7 @@ LONG := test(/.*)? bench(/.*)? (.*/)?long
 # Modules of their own, as an app that builds on this one is.
 EXAMPLES := $(patsubst %/go.mod,%,$(wildcard examples/*/go.mod))
 # A number of inputs, not a time: at the end of a time, Go before 1.27 may report its own deadline as a failure (golang/go 75804).
-FUZZTIME ?= 100000x
+FUZZTIME ?= 40000x
 
 .PHONY: help
 help: ## List the targets
@@ -62,7 +62,7 @@ screenshots: setup web ## Write pictures of every page and state to web/screensh
 	@cd web && npm run --silent screenshots
 
 .PHONY: fuzz
-fuzz: ## Fuzz what comes from outside, FUZZTIME=100000x inputs each
+fuzz: ## Fuzz what comes from outside, FUZZTIME=40000x inputs each
 	go test ./functions -run '^$$' -fuzz '^FuzzDecodeEvent$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./emulator -run '^$$' -fuzz '^FuzzRepair$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./internal/indexfile -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
