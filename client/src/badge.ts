@@ -1,38 +1,38 @@
-/** How many notifications want me: those after notifiedAt of users/{me}/settings/read, and requests that wait for my answer. */
+/** The number on a badge: notifications after notifiedAt of users/{me}/settings/read, and follow requests that wait for an answer. */
 import { getCountFromServer, limit, onSnapshot, query, setDoc, Timestamp, where, type Firestore, type Query } from "firebase/firestore";
 import { newest } from "./notifications.ts";
 import { readPath, waitingPath } from "./paths.ts";
 import { Value } from "./value.ts";
 
-/** So many are listened to. If there are as many, all are counted. */
+/** The most unseen notifications in the listener. If it is full, a count query follows. */
 const listened = 20;
 
-/** The number is exact below this. */
+/** The highest number that is counted. */
 const mostCounted = 100;
 
 export class Badge {
-  /** At most 100. */
+  /** The number of unseen notifications, at most 100. */
   readonly unseen = new Value(0);
-  /** What a badge shows: unseen, and 1 more while requests to follow that I have seen wait for an answer. */
+  /** The number to show: unseen, plus 1 while seen follow requests wait for an answer. */
   readonly shown = new Value(0);
-  /** Up to when I have seen them: `at` of the newest; null before the first time, undefined while it is not known. */
+  /** `at` of the newest notification that was marked seen; null: none yet; undefined: not known yet. */
   readonly notifiedAt = new Value<Timestamp | null | undefined>(undefined);
   private stopRead: () => void;
   private stopUnseen = () => {};
   private stopWaiting: () => void;
   private stopSum: () => void;
-  /** `at` of the notification of requests, while some wait. */
+  /** `at` of the notification about requests, while some wait. */
   private waitingAt: Timestamp | null = null;
-  /** What is being stored as notifiedAt. */
+  /** The notifiedAt that is being written. */
   private marking: Timestamp | null = null;
-  /** Changes of the number that have begun. */
+  /** The number of changes of unseen that have begun. */
   private changes = 0;
 
-  /** Costs two reads at the start, one for each new notification up to 20, and one for each that comes. Above 20, each time a count too. */
+  /** Costs two reads at the start, one for each unseen notification up to 20, and one for each that arrives. From 20 on, each change also costs a count. */
   constructor(private db: Firestore, private me: string) {
     this.stopRead = onSnapshot(readPath(db, me), { includeMetadataChanges: true }, (found) => {
-      if (!found.exists() && found.metadata.fromCache) return; // the server may have one
-      if (found.metadata.hasPendingWrites) return; // it may be refused
+      if (!found.exists() && found.metadata.fromCache) return; // the server may have the document
+      if (found.metadata.hasPendingWrites) return; // the server may reject the write
       const at: unknown = found.get("notifiedAt");
       this.seenUntil(at instanceof Timestamp ? at : null);
     }, () => {});
@@ -44,13 +44,13 @@ export class Badge {
     this.stopSum = this.unseen.watch(() => this.sum());
   }
 
-  /** Requests that are unseen are counted with the others. */
+  /** Adds 1 for requests that were seen; unseen ones are in unseen already. */
   private sum(): void {
     const seen = this.marking ?? this.notifiedAt.get();
     this.shown.set(this.unseen.get() + (this.waitingAt && seen && this.waitingAt <= seen ? 1 : 0));
   }
 
-  /** It never goes back: a snapshot can be older. */
+  /** Sets notifiedAt, which never goes back: a snapshot can be older. */
   private seenUntil(at: Timestamp | null): void {
     const before = this.notifiedAt.get();
     if (before !== undefined && (!at || (before && at <= before))) return;
@@ -71,23 +71,24 @@ export class Badge {
     }, () => {});
   }
 
-  /** A failure leaves what was known. */
+  /** Counts unseen notifications. If that fails, the old number stays. */
   private async count(unseen: Query, mine: number): Promise<void> {
     const counted = await getCountFromServer(unseen).then((found) => found.data().count, () => null);
     if (counted !== null && mine === this.changes) this.unseen.set(counted);
   }
 
   /**
-   * I have seen all up to `at`, that of the newest which was shown, and not up to now: what was done a moment ago may come late.
-   * One write, unless that was seen before. The badge goes at once, and comes back if it is refused.
+   * Records that all notifications up to `at` were seen: one write, none if they were marked before. Pass `at` of the newest shown
+   * notification, not the current time: a notification of a recent act may arrive later. The badge disappears at once, and
+   * returns if the write is rejected.
    */
   async markSeen(at: Timestamp): Promise<void> {
     if ([this.notifiedAt.get(), this.marking].some((before) => before && at <= before)) return;
     this.marking = at;
-    this.changes++; // what is being counted is older
+    this.changes++; // a count in progress is out of date
     this.unseen.set(0);
     try {
-      await setDoc(readPath(this.db, this.me), { notifiedAt: at }, { merge: true }); // readAt is there too
+      await setDoc(readPath(this.db, this.me), { notifiedAt: at }, { merge: true }); // merged, because the document also has readAt
     } catch (error) {
       this.marking = null;
       this.listen();

@@ -1,4 +1,4 @@
-/** Starts the Firebase SDK, with the parts that this app uses and no others: that is half of its size. */
+/** Starts the Firebase SDK with only the parts that this package uses: half of its size. */
 import { initializeApp } from "firebase/app";
 import { browserLocalPersistence, connectAuthEmulator, indexedDBLocalPersistence, initializeAuth, signOut, type Auth } from "firebase/auth";
 import {
@@ -8,7 +8,7 @@ import {
 import { hostPort, type Config } from "./config.ts";
 import { keepPace } from "./pace.ts";
 
-/** Make one by hand where you start the SDK yourself; by rules with a pace, call keepPace too. */
+/** If you start the SDK yourself, make this object yourself. If the rules have a pace, call keepPace too. */
 export interface Client {
   auth: Auth;
   db: Firestore;
@@ -16,14 +16,14 @@ export interface Client {
 }
 
 /**
- * The cache is the persistent one, although it adds 22 KB to the first load: what somebody writes without a network is
- * then sent after a reload, and after the tab was closed. A feed that was read once is shown at once, and what has not
- * changed within half an hour is not paid for again. All tabs share one cache. It is emptied at sign-out.
+ * Starts the SDK with the persistent cache, which adds 22 KB to the first load. Writes made offline survive a reload and a closed
+ * tab. A feed shows at once from the cache, and documents that have not changed within half an hour cost no second read. All tabs
+ * share one cache; forget empties it.
  *
- * With index documents of 10,000 ids a page of the feed puts 6.6 MB in it; of its 40 MB, the oldest go first. Where
- * that is too much: a smaller capacity, or Feed.
+ * With index documents of 10,000 ids, a page of the feed takes 6.6 MB of the cache's 40 MB; the oldest documents are dropped
+ * first. If that is too much, use a smaller capacity, or Feed.
  *
- * initializeAuth, not getAuth: getAuth brings sign-in by pop-up along, some 20 KB more.
+ * connect calls initializeAuth, because getAuth includes sign-in by pop-up: about 20 KB more.
  */
 export function connect(config: Config): Client {
   const app = initializeApp(config.firebase);
@@ -37,7 +37,7 @@ export function connect(config: Config): Client {
   return { auth, db, config };
 }
 
-/** Whether something that was written here has not reached the server within half a second: forget would lose it. */
+/** Reports whether writes of this device are still unsent after half a second: forget would lose them. */
 export async function hasUnsent(db: Firestore): Promise<boolean> {
   const sent = waitForPendingWrites(db).then(() => false);
   const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(true), 500));
@@ -45,11 +45,11 @@ export async function hasUnsent(db: Firestore): Promise<boolean> {
 }
 
 /**
- * Signs out and leaves nothing of this account on the device: the cache goes too, with what is unsent. Close what listens
- * before. The client is of no use afterwards: load the page again. Another tab that is open keeps the cache until it is closed.
+ * Signs out, and deletes the cache from the device, with unsent writes. Close all lists and watches before. Afterwards, load the
+ * page again: the client no longer works. Another open tab keeps the cache until it is closed.
  */
 export async function forget({ auth, db }: Client): Promise<void> {
-  await terminate(db); // first: listeners would be refused, and what they tell would begin others
+  await terminate(db); // first: sign-out would make listeners fail, and their errors would start new ones
   await signOut(auth);
   await clearIndexedDbPersistence(db).catch(() => {});
 }

@@ -1,6 +1,6 @@
 /**
- * The feed through the function Feed: what relations give, without the ids of followers. And the posts about something,
- * which only Feed can check one by one, and the feed without relations, by pull. It cannot be listened to, so it is asked.
+ * The feed through the function Feed, which reads relations, but returns no ids of followers. Feed also returns posts about a
+ * subject, and a feed without relations, by pull. Feed has no listeners, so this source polls.
  */
 import { pageSize, type Entry } from "./entry.ts";
 import { FeedError } from "./errors.ts";
@@ -8,46 +8,46 @@ import { isHidden, watchReturn } from "./page.ts";
 import type { Page, Source } from "./paged.ts";
 import { fieldsOf } from "./posts.ts";
 
-/** A page as Feed answers it. */
+/** A page in Feed's response. */
 interface Answer {
   posts: { id: string; userId: string; createdAt: string; data: Record<string, unknown> }[];
   cursor?: string;
 }
 
-/** How many looks in a row ask for news alone. */
+/** The number of polls in a row that read only whether there is news. */
 const mostQuestions = 9;
 
-/** How many pages with nothing to show are passed at a time. Feed answers with such a page when it has looked for long enough: see docs/feed.md. */
+/** The most empty pages that one call skips. Feed returns an empty page with a cursor when its time is over: see docs/feed.md. */
 const mostEmpty = 5;
 
-/** ms after which a request has failed. Feed takes at most 25 seconds. */
+/** The timeout of a request, in ms. Feed needs at most 25 seconds. */
 const patience = 60_000;
 
 export interface EndpointOptions {
-  /** Posts about this, instead of the feed. */
+  /** A subject: posts about it, instead of the feed. */
   ref?: string;
-  /** What Feed reads from, unless it is what the project has first. */
+  /** The source that Feed reads; without it, the first one of the project. */
   source?: "relations" | "pull" | "timeline";
-  /** ms from one look to the next; without it, 30 seconds. */
+  /** The time between two polls, in ms; without it, 30 seconds. */
   every?: number;
-  /** Whether somebody may see the list: while not, nothing is asked for but the first page. Without it, they may. */
+  /** Reports whether the list is shown. While it is not, only the first page is read. Without it, the list counts as shown. */
   isShown?: () => boolean;
-  /** A token of App Check, where Feed asks for one. */
+  /** Returns a token of App Check, if Feed requires one. */
   appCheck?: () => Promise<string>;
 }
 
 /**
- * The feed by the function Feed. Costs, for a page of 20, 40 reads, a call of the function and some 8 KB, whatever the number
- * of followers; more by pull: see docs/feed.md.
+ * The feed by the function Feed. A page of 20 costs 40 reads, a call of the function and about 8 KB, for any number of followers.
+ * By pull it costs more: see docs/feed.md.
  *
- * While the page is visible, it looks every 30 seconds whether there is something newer, for one read and a call, and then
- * reads the first page again. Every tenth look reads it in any case: an edit, a deletion, and a post that comes late or with a
- * follow are no news. See refresh. It looks at once when the page is visible again, or the network is back. A page that nobody
- * sees asks for nothing.
+ * While the page is visible, the source polls for newer posts every 30 seconds: one read and one call. If there are any, it reads
+ * the first page again. Every tenth poll reads the first page in any case, because edits, deletions, late posts and older posts of
+ * a new follow do not count as news; refresh reads it at once. The source also polls when the page becomes visible, or the network
+ * returns. It does not poll while the page is hidden.
  *
- * Offline it fails; the SDK's cache has no part in this. Errors are FeedErrors; it goes on looking.
+ * Offline, calls fail: the SDK's cache is not used. Errors are FeedErrors; polling continues after them.
  *
- * @param idToken a token of the one who reads, fresh: user.getIdToken
+ * @param idToken returns a current token of the signed-in account: user.getIdToken
  */
 export function endpointFeed(url: string, idToken: () => Promise<string>, { every = 30_000, isShown = () => true, appCheck, ...what }: EndpointOptions = {}): Source<Entry> {
   const cursors = new Map<string, string>();
@@ -60,13 +60,13 @@ export function endpointFeed(url: string, idToken: () => Promise<string>, { ever
     return { items, more: cursor !== undefined };
   };
 
-  /** A page, or the one after it where it is empty and not the last. */
+  /** Returns the page, or if it is empty, the next page that is not. */
   const passEmpty = async (found: Answer): Promise<Answer> => {
     for (let n = 0; found.posts.length === 0 && found.cursor && n < mostEmpty; n++) found = await pageOf((await ask({ cursor: found.cursor }))!);
     return found;
   };
 
-  /** One request; null: answered 304, there is nothing new. */
+  /** Sends a request; null: the response was 304, nothing is new. */
   const ask = async (parameters: Record<string, string>, headers: Record<string, string> = {}): Promise<Response | null> => {
     const search = new URLSearchParams({ limit: String(pageSize), ...what, ...parameters });
     headers["Authorization"] = `Bearer ${await token(idToken)}`;
@@ -84,16 +84,16 @@ export function endpointFeed(url: string, idToken: () => Promise<string>, { ever
       let etag = "";
       let newest = ""; // createdAt of the newest post, as Feed wrote it
       let last: Page<Entry> | undefined;
-      let bad = false; // the last look has failed
+      let bad = false; // the last poll failed
       let stopped = false;
       let looking = false;
-      let wanted = false; // the first page, after this look
-      let owed = false; // the first page, which a look should have read, and failed
-      let notBefore = 0; // when Feed may be asked again, in ms since 1970
-      let questions = 0; // since it was last read
+      let wanted = false; // read the first page after this poll
+      let owed = false; // a poll failed that had to read the first page
+      let notBefore = 0; // earliest time of the next request, in ms since 1970
+      let questions = 0; // polls for news since the first page was read
       let timer: ReturnType<typeof setTimeout> | undefined;
 
-      /** Whether the first page is another one now. */
+      /** Reads the first page, and reports whether it has changed. */
       const read = async (): Promise<boolean> => {
         const answer = await ask({}, etag ? { "If-None-Match": etag } : {});
         questions = 0;
@@ -107,7 +107,7 @@ export function endpointFeed(url: string, idToken: () => Promise<string>, { ever
       const hasNews = async () => {
         const answer = await ask({ news: newest, limit: "1" });
         questions++;
-        // A Feed of an earlier release answers with a page: then the first one is read each time.
+        // An older Feed responds with a page: then each poll reads the first page.
         return answer !== null && (await json(answer)).news !== false;
       };
       const look = async (whole: boolean) => {
@@ -154,10 +154,10 @@ export function endpointFeed(url: string, idToken: () => Promise<string>, { ever
       if (!cursor) return null;
       try {
         const found = await passEmpty(await pageOf((await ask({ cursor }))!));
-        if (found.posts.length === 0 && found.cursor) cursors.set(last.id, found.cursor); // the next call goes on from there
+        if (found.posts.length === 0 && found.cursor) cursors.set(last.id, found.cursor); // the next call continues there
         return page(found);
       } catch (error) {
-        if (error instanceof FeedError && error.code === "invalid-argument") return null; // the key of cursors is another one
+        if (error instanceof FeedError && error.code === "invalid-argument") return null; // the cursor was made with another key
         throw error;
       }
     },
@@ -172,7 +172,7 @@ async function token(of: () => Promise<string>): Promise<string> {
   });
 }
 
-/** A proxy may answer with something else. */
+/** Decodes a response. A proxy may have sent something else. */
 async function json(answer: Response): Promise<Partial<Answer> & { news?: boolean }> {
   const found: unknown = await answer.json().catch(() => null);
   if (typeof found !== "object" || found === null) throw new FeedError("internal", "this is no answer of Feed");
@@ -190,7 +190,7 @@ function toEntry({ id, userId, createdAt, data }: Answer["posts"][number]): Entr
   return { id, order: `${withNanoseconds(createdAt)} ${id}`, post };
 }
 
-/** "…:00.12Z" as "…:00.120000000": the same number of digits each time, so that text sorts as time does. */
+/** Returns "…:00.12Z" as "…:00.120000000". With the same number of digits, texts sort as times. */
 function withNanoseconds(time: string): string {
   const [seconds = "", fraction = ""] = time.replace("Z", "").split(".");
   return `${seconds}.${fraction.padEnd(9, "0")}`;

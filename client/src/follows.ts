@@ -1,24 +1,24 @@
 /**
- * Follows: documents users/{author}/followers/{follower}, which the follower creates and deletes. All else (the
- * feed, the list of whom one follows) is made from them by the functions, a moment later.
+ * Follows: documents users/{author}/followers/{follower}, which the follower creates and deletes. A moment later, the functions
+ * write the feed and the list of followed accounts from them.
  */
 import { deleteDoc, getCountFromServer, onSnapshot, orderBy, query, serverTimestamp, setDoc, writeBatch, type Firestore, type Query, type Unsubscribe } from "firebase/firestore";
 import { act } from "./pace.ts";
 import { blockPath, blockedPath, followersPath, followingPath, followPath, requestPath } from "./paths.ts";
 import { Value } from "./value.ts";
 
-/** Follows that this page is deleting: to the SDK's listeners a document whose deletion is under way is just gone. */
+/** Follows that this page is deleting. To the SDK's listeners, a document with a pending deletion does not exist. */
 const leaving = new Value<ReadonlySet<string>>(new Set());
 
 export interface Follow {
   following: boolean;
-  /** Known to this device only: the server has not confirmed it. */
+  /** The server has not confirmed the last write. */
   sending: boolean;
 }
 
 /**
- * Watches one follow. Costs one read, and one for each change. An own write shows at once, as sending; if the server
- * refuses it, this says so by going back. Offline it answers from the cache, and "no" if the cache does not know.
+ * Watches one follow: one read, and one for each change. A write of this device shows at once, as sending. If the server rejects
+ * the write, changed is called with the old state. Offline, the state comes from the cache; without one there, it is "no".
  */
 export function watchFollow(db: Firestore, follower: string, author: string, changed: (follow: Follow) => void, failed: (error: Error) => void): Unsubscribe {
   const document = followPath(db, author, follower);
@@ -41,16 +41,16 @@ export function watchFollow(db: Firestore, follower: string, author: string, cha
 }
 
 /**
- * Follows an author: one write, and those of the functions. Resolves when the server has it; offline it waits, also over
- * a reload. Repeated, it is refused (permission-denied) and changes nothing, as it is for somebody who is blocked.
+ * Follows an author: one write, and the functions' writes. Resolves when the server has it; offline it waits, also across a reload.
+ * A second follow changes nothing and rejects with permission-denied, as does a follow by a blocked account.
  */
 export async function follow(db: Firestore, me: string, author: string): Promise<void> {
   await act(db, "follows", author, (batch) => batch.set(followPath(db, author, me), { createdAt: serverTimestamp() }));
 }
 
 /**
- * Two deletes: a request that I made before the account opened is withdrawn too, or it could be accepted later. May be
- * repeated. Offline it waits as follow does; after a reload watchFollow takes it for done.
+ * Unfollows an author: two deletes. The second deletes a pending request, which could be accepted later. May be repeated. Offline
+ * it waits, as follow does; after a reload, watchFollow shows it as done.
  */
 export async function unfollow(db: Firestore, me: string, author: string): Promise<void> {
   const document = followPath(db, author, me);
@@ -62,22 +62,22 @@ export async function unfollow(db: Firestore, me: string, author: string): Promi
   }
 }
 
-/** Ends a follow of me: one delete of mine, as the author. The other may follow again; see block. */
+/** Removes a follower of the account: one delete. The follower may follow again; see block. */
 export async function removeFollower(db: Firestore, me: string, follower: string): Promise<void> {
   await deleteDoc(followPath(db, me, follower));
 }
 
-/** Ends a follow of me, if there is one, and refuses new ones: one write; a function ends the follow. */
+/** Blocks an account: one write. The rules reject new follows, and a function ends an existing one. */
 export async function block(db: Firestore, me: string, other: string): Promise<void> {
   await setDoc(blockPath(db, me, other), { createdAt: serverTimestamp() });
 }
 
-/** Lets somebody follow me again. The old follow does not come back. */
+/** Unblocks an account: one delete. The old follow does not come back. */
 export async function unblock(db: Firestore, me: string, other: string): Promise<void> {
   await deleteDoc(blockPath(db, me, other));
 }
 
-// Three lists, the newest first; the id of each document is the other account. One read for each that is shown.
+// Three lists, newest first. The id of each document is the other account. One read for each document.
 
 export const following = (db: Firestore, me: string): Query => query(followingPath(db, me), orderBy("createdAt", "desc"));
 

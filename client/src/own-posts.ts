@@ -1,35 +1,35 @@
-/** My new posts, shown before lists have them. */
+/** The account's new posts, shown before lists have them. */
 import { limit, onSnapshot, query, type Firestore } from "firebase/firestore";
 import { postsOf, toPost, writtenHere, type Post } from "./posts.ts";
 import { Value } from "./value.ts";
 
-/** How many are watched; of more that were written in one visit, lists have the others by then, or never. */
+/** The number of posts that OwnPosts watches. Older ones of the same visit are in the lists by then. */
 const watched = 5;
 
 /**
- * What I have written and a feed may not have yet: posts that are not sent, of an earlier visit too, and those written since the
- * page was opened. A feed gets a post from the functions, a moment after the server has it, or with the next look at Feed; where
- * authors are no recipients of their own posts, never.
+ * The account's posts that a feed may not have yet: unsent posts, also from an earlier visit, and posts written since the page
+ * was opened. A post reaches a feed when the functions have run: a moment after the server has the post, or with the next poll of
+ * Feed. If authors are not recipients of their own posts, it never does.
  */
 export class OwnPosts {
-  /** The newest first, at most 5. A post that the server refuses leaves it. */
+  /** Newest first, at most 5. A post that the server rejects is removed. */
   readonly state = new Value<Post[]>([]);
   private readonly written: Set<string>;
   private readonly stop: () => void;
 
-  /** Costs at most 5 reads at the start, and one for each post of mine that comes or changes. */
+  /** Costs at most 5 reads at the start, and one for each new or changed post of the account. */
   constructor(db: Firestore, me: string) {
     this.written = writtenHere(db);
     this.stop = onSnapshot(query(postsOf(db, me), limit(watched)), { includeMetadataChanges: true }, ({ docs }) => {
-      // Of an earlier visit, what has not the server's time; what is written now may have it before the first answer.
+      // A post without the server's time is unsent, perhaps from an earlier visit. A new post may have that time already.
       for (const found of docs) if (found.get("createdAt") === null) this.written.add(found.id);
       this.state.set(docs.filter(({ id }) => this.written.has(id)).map(toPost));
-    }, () => {}); // without it, one's posts show when the feed has them
+    }, () => {}); // after an error, own posts show when the feed has them
   }
 
   /**
-   * Those that a list does not show: put them above it, and key both by id. A post leaves these when the list shows it, at the
-   * same moment, and for good: a list that begins anew may have it further down. A repost of what the list shows is not among them.
+   * Returns the posts to show above a list, which does not show them itself; key both by id. When the list shows a post, above
+   * leaves that post out, also later: a list that is read again may have it further down. It leaves out reposts of shown posts.
    */
   above(shown: { id: string; ids?: string[]; post?: Post }[]): Post[] {
     for (const { id, ids } of shown) for (const one of ids ?? [id]) this.written.delete(one);

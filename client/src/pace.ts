@@ -1,28 +1,28 @@
-/** The pace: by rules that have one, an act is in one batch with a write of its rate, which counts it. */
+/** The pace: if the rules have one, each act is in one batch with a write of its rate, which counts the act. */
 import { increment, serverTimestamp, setDoc, writeBatch, type Firestore, type WriteBatch } from "firebase/firestore";
 import { codeOf } from "./errors.ts";
 import { ratePath } from "./paths.ts";
 
-/** The kinds of acts that are counted apart. */
+/** The kinds of acts; each kind has its own count. */
 export type Kind = "posts" | "follows" | "accepts" | "comments" | "likes" | "hidden" | "filters" | "profiles";
 
-/** A count begins an hour after the last began, at the earliest. */
+/** The least time between the beginnings of two counts, in ms. */
 const window = 3_600_000;
 
-/** Of each database that has a pace, who is signed in, and when this page last asked for a count to begin, by the rate's path. */
+/** For each database with a pace: the signed-in account, and when this page last began a count, by the rate's path. */
 const paces = new WeakMap<Firestore, { uid: () => string | undefined; began: Map<string, number> }>();
 
-/** Gives all acts on a database a rate, of whoever is signed in. connect does it where the rules have a pace. */
+/** Makes act write the signed-in account's rates on this database. connect calls it if config.pace is set. */
 export function keepPace(db: Firestore, uid: () => string | undefined): void {
   paces.set(db, { uid, began: new Map() });
 }
 
 /**
- * Writes an act, what `fill` puts into the batch, and with a pace its rate: one write more, and another each hour. `id` is
- * the act's among those of its kind: docs/rules.md has them. It waits as the SDK's own writes do. `fill` may be called twice.
+ * Writes an act: the writes that `fill` adds to the batch. With a pace, it also writes the act's rate: one more write, and another
+ * each hour. `id` is the act's id within its kind: see docs/rules.md. Offline, the write waits. act may call `fill` twice.
  *
- * Refused (permission-denied) if there were too many. An hour that this page began may be over by then, or another tab's: so a
- * refused act is tried once more, after a count that has begun for it.
+ * Rejects with permission-denied if the account did too much within the hour. The hour may be over, or another tab may have begun
+ * it: so act begins a new count after a rejection, and tries once more.
  */
 export async function act(db: Firestore, kind: Kind, id: string, fill: (batch: WriteBatch) => unknown): Promise<void> {
   const pace = paces.get(db);
@@ -37,7 +37,7 @@ export async function act(db: Firestore, kind: Kind, id: string, fill: (batch: W
     const begins = Date.now() - (pace.began.get(rate.path) ?? 0) >= window;
     if (begins) {
       pace.began.set(rate.path, Date.now());
-      setDoc(rate, { start: serverTimestamp(), n: 0 }).catch(() => {}); // refused within the hour: then the last count goes on
+      setDoc(rate, { start: serverTimestamp(), n: 0 }).catch(() => {}); // rejected within the hour: the last count continues
     }
     const batch = writeBatch(db);
     fill(batch);

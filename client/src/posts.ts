@@ -13,48 +13,48 @@ import { maxRefs, tagsOf } from "./refs.ts";
 export interface Post {
   id: string;
   userId: string;
-  /** By the server's clock; while it is being sent, by this device's. */
+  /** By the server's clock; by this device's clock while the post is being sent. */
   createdAt: Date;
   text: string;
   edited: boolean;
-  /** Whose followers get it: its author's or a group's; "" for nobody but `to`. */
+  /** The account or group whose followers get the post; "": only the people in `to`. */
   audience: string;
-  /** People who get it whatever they follow. */
+  /** People who get the post, whether they follow its audience or not. */
   to: string[];
-  /** What it is about: #names, and ids of accounts. */
+  /** Subjects of the post: #names, and ids of accounts. */
   refs: string[];
-  /** What sort of post it is: the app's own, such as "photo"; "" without one. Readers hide and show kinds. */
+  /** A word of the app's, such as "photo"; "": none. Readers hide and show kinds. */
   kind: string;
-  /** The post that it shows in place of a text, see reposts.ts; "" of any other. */
+  /** The id of the post that this repost shows instead of a text, see reposts.ts; "": not a repost. */
   repostOf: string;
-  /** In no feed; its author and moderators see it. */
+  /** A hidden post is in no feed; its author and moderators see it. */
   hidden: boolean;
-  /** Hidden by a moderator or the owner of its group: its author cannot show it. */
+  /** A moderator or the group's owner hid the post: its author cannot show it. */
   judged: boolean;
-  /** As the functions have counted: 0 without numbers. */
+  /** Counted by the functions; 0 if the project has no numbers. */
   likes: number;
   comments: number;
-  /** Known to this device only: the server has not confirmed it. */
+  /** The server has not confirmed the last write of the post. */
   sending: boolean;
 }
 
-/** What its author decides about a new post. */
+/** The fields that an author chooses for a new post. */
 export type Draft = Pick<Post, "text" | "audience" | "to" | "refs" | "kind"> & { repostOf?: string };
 
-/** What the composer takes, in UTF-16 units; the rules refuse more characters than that. */
+/** The most UTF-16 units of a text; the rules reject more characters. */
 export const maxText = 10_000;
 
-/** How many people a post may name; the rules refuse more. */
+/** The most people in `to`; the rules reject more. */
 export const maxTo = 100;
 
-/** An id, chosen before the post is written, so that writing it again is the same post and not a second one. */
+/** Returns an id for a new post. A repeated write with the same id makes no second post. */
 export function newPostId(db: Firestore): string {
   return doc(postsPath(db)).id;
 }
 
 const written = new WeakMap<Firestore, Set<string>>();
 
-/** The ids of posts that writePost was called for, since the page was opened. */
+/** The ids that writePost was called with since the page was opened. */
 export function writtenHere(db: Firestore): Set<string> {
   const ids = written.get(db) ?? new Set();
   written.set(db, ids);
@@ -62,10 +62,10 @@ export function writtenHere(db: Firestore): Set<string> {
 }
 
 /**
- * Writes a post: one write. Resolves when the server has it. Offline it waits, also over a reload, and shows in
- * watchPost and in queries at once, as sending. May be repeated with the same id.
+ * Writes a post: one write. Resolves when the server has the post. Offline, the write waits, also across a reload; watchPost and
+ * queries show the post at once, as sending. May be repeated with the same id.
  *
- * @param draft its text is enough: it then goes to the followers of its author, and is about the #names of the text.
+ * @param draft a text is enough: the post then goes to its author's followers, and its refs are the #names in the text.
  */
 export async function writePost(db: Firestore, id: string, userId: string, draft: Pick<Draft, "text"> & Partial<Draft>): Promise<void> {
   writtenHere(db).add(id);
@@ -73,47 +73,47 @@ export async function writePost(db: Firestore, id: string, userId: string, draft
     const { text, audience = userId, to = [], refs = tagsOf(text), kind, repostOf } = draft;
     await act(db, "posts", id, (batch) => batch.set(postPath(db, id), { userId, createdAt: serverTimestamp(), text, audience, to, refs, ...(kind && { kind }), ...(repostOf && { repostOf }), hidden: false }));
   } catch (error) {
-    // A post that has arrived is refused the second time, since its createdAt would move: nothing has changed.
+    // The rules reject a second write of a stored post, because its createdAt would change. The stored post is unchanged.
     const there = codeOf(error) === "permission-denied" && (await getDoc(postPath(db, id)).catch(() => null));
     if (!there || there.get("userId") !== userId) throw error;
-    writtenHere(db).delete(id); // it may be an old one, as a repost is
+    writtenHere(db).delete(id); // the stored post may be old, such as a repost
   }
 }
 
-/** One write; feeds show it through watchPost. #names come and go with the text. Refused (not-found) if the post has been deleted meanwhile. */
+/** Changes a post's text, and its #names with it: one write. Feeds show the change through watchPost. Rejects with not-found if the post was deleted. */
 export async function editPost(db: Firestore, post: Post, text: string): Promise<void> {
   const refs = [...post.refs.filter((ref) => !tagsOf(post.text).includes(ref)), ...tagsOf(text)];
   await act(db, "posts", post.id, (batch) => batch.update(postPath(db, post.id), { text, editedAt: serverTimestamp(), refs: [...new Set(refs)].slice(0, maxRefs) }));
 }
 
-/** Takes a post out of every feed, or puts it back: one write, of its author. May be repeated. */
+/** Removes a post from every feed, or puts it back: one write by its author. May be repeated. */
 export async function hidePost(db: Firestore, id: string, hidden: boolean): Promise<void> {
   await act(db, "posts", id, (batch) => batch.update(postPath(db, id), { hidden }));
 }
 
-/** The same by a moderator: one write. The author cannot put it back, and a moderator puts nothing back that its author has hidden. */
+/** Hides or shows a post as a moderator: one write. The author cannot undo that, and a moderator cannot show a post that its author hid. */
 export async function judgePost(db: Firestore, id: string, hidden: boolean): Promise<void> {
   await updateDoc(postPath(db, id), { hidden, hiddenBy: hidden ? "moderator" : deleteField() });
 }
 
-/** One delete; the functions take it out of the feeds. May be repeated. */
+/** Deletes a post: one delete. The functions remove it from feeds. May be repeated. */
 export async function deletePost(db: Firestore, id: string): Promise<void> {
   await deleteDoc(postPath(db, id));
 }
 
 /**
- * Watches a post: one read, and one for each edit. null when there is none, or none for me: it may have been hidden, or its
- * audience closed. A refusal ends a listener of Firestore, and a post that is hidden and shown again before the functions
- * have run keeps its relation: nothing would tell of it. So a refused one is asked for again after 2 seconds, then after
- * twice as long each time, up to a minute, and at most so many times as refusals says: each costs what the rules read.
+ * Watches a post: one read, and one for each edit. Calls changed with null if the post does not exist, or if the account may not
+ * read it: the post may be hidden, or its audience closed. A rejection ends a listener of Firestore. If the post is then shown
+ * again, nothing reports that. So watchPost listens again after 2 seconds, and doubles the wait each time, up to a minute. It
+ * stops after `refusals` rejections, because each costs the reads of the rules.
  *
- * The cache keeps what was refused, and is heard before the server: after a refusal only the server's word counts. The
- * server may send just what the cache has. Only includeMetadataChanges tells of that.
+ * The cache keeps a rejected post, and answers before the server. So after a rejection, watchPost ignores the cache. If the
+ * server then sends the cached version, only includeMetadataChanges reports it.
  */
 export function watchPost(db: Firestore, id: string, changed: (post: Post | null) => void, failed: (error: Error) => void, refusals = Infinity): Unsubscribe {
   let stop: Unsubscribe = () => undefined;
   let again: ReturnType<typeof setTimeout> | undefined;
-  let wait = 0; // until it is asked for again; 0 unless the server's last word was a refusal
+  let wait = 0; // until the next listener; 0 unless the server's last answer was a rejection
   const listen = () => {
     stop = onSnapshot(postPath(db, id), { includeMetadataChanges: true },
       (found) => {
@@ -124,7 +124,7 @@ export function watchPost(db: Firestore, id: string, changed: (post: Post | null
       (error) => {
         if (codeOf(error) !== "permission-denied") return failed(error);
         wait = Math.min(2 * wait || 2_000, 60_000);
-        if (--refusals > 0) again = setTimeout(listen, wait); // before changed, which may stop this
+        if (--refusals > 0) again = setTimeout(listen, wait); // before changed, which may stop the watch
         changed(null);
       });
   };
@@ -135,7 +135,7 @@ export function watchPost(db: Firestore, id: string, changed: (post: Post | null
   };
 }
 
-/** Posts by id, one read for each. Those that are gone, or not for me, are left out. By name: the rules cannot check a query for several. */
+/** Reads posts by id, one read for each, without those that do not exist or that the account may not read. The rules allow no query by ids. */
 export async function getPosts(db: Firestore, ids: string[]): Promise<Map<string, Post>> {
   const found = await Promise.all(ids.map((id) => getDoc(postPath(db, id)).catch((error: unknown) => {
     if (codeOf(error) === "permission-denied") return null;
@@ -144,18 +144,18 @@ export async function getPosts(db: Firestore, ids: string[]): Promise<Map<string
   return new Map(found.flatMap((post) => (post?.exists() ? [[post.id, toPost(post)]] : [])));
 }
 
-/** My posts, the newest first, wherever they went. It has a composite index of its own in firestore.indexes.json. */
+/** The account's posts to every audience, newest first. The query has its own composite index in firestore.indexes.json. */
 export function postsOf(db: Firestore, me: string): Query {
   return query(postsPath(db), where("userId", "==", me), orderBy("createdAt", "desc"));
 }
 
-/** Posts to an audience, the newest first; a moderator sees hidden ones too. Refused (permission-denied) to who may not read them. Its index is firestore.indexes.json's, too. */
+/** Posts to an audience, newest first; a moderator sees hidden ones too. Rejected with permission-denied if the account may not read them. Its index is in firestore.indexes.json. */
 export function postsTo(db: Firestore, audience: string, moderator: boolean): Query {
   const shown = moderator ? where("hidden", "in", [false, true]) : where("hidden", "==", false);
   return query(postsPath(db), where("audience", "==", audience), shown, orderBy("createdAt", "desc"));
 }
 
-/** Stands for a post that is gone, or not for me. */
+/** Stands for a post that does not exist, or that the account may not read. */
 export const noPost = (id: string): Post => ({ ...fieldsOf({}), id, createdAt: new Date(0), sending: false });
 
 export function toPost(found: DocumentSnapshot): Post {
@@ -164,7 +164,7 @@ export function toPost(found: DocumentSnapshot): Post {
   return { ...fieldsOf(data), id: found.id, createdAt, sending: found.metadata.hasPendingWrites };
 }
 
-/** Another client may have written anything: what is not as it should be becomes something harmless. */
+/** Another client may have written any value: a field of the wrong type becomes empty. */
 export function fieldsOf(data: Record<string, unknown>): Omit<Post, "id" | "createdAt" | "sending"> {
   const texts = (value: unknown) => (Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : []);
   const userId = typeof data.userId === "string" ? data.userId : "";
@@ -174,7 +174,7 @@ export function fieldsOf(data: Record<string, unknown>): Omit<Post, "id" | "crea
     userId,
     text,
     edited: data.editedAt !== undefined,
-    audience: typeof data.audience === "string" ? data.audience : userId, // a server's, or an old one
+    audience: typeof data.audience === "string" ? data.audience : userId, // written by a server, or an old post
     to: texts(data.to),
     refs: texts(data.refs),
     kind: typeof data.kind === "string" ? data.kind : "",

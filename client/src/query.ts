@@ -1,18 +1,18 @@
-/** A Firestore query as a list: a listener on its first page, and the pages below it by cursor. */
+/** A Firestore query as a list: a listener on the first page, and cursors for later pages. */
 import { getDocsFromServer, limit, onSnapshot, query, startAfter, Timestamp, type Query, type QueryDocumentSnapshot } from "firebase/firestore";
 import type { Source } from "./paged.ts";
 import type { Item } from "./timeline.ts";
 
 /**
- * Costs one read for each document that is shown, and one for each change on the first page; within half an hour the
- * persistent cache spares those that have not changed. Offline it has the first page from the cache. The pages below come
- * from the server or fail: the cache may have any part of them, and its end is not the list's.
+ * Returns a query as a source. It costs one read for each document, and one for each change on the first page. If a listener
+ * starts again within half an hour, unchanged documents in the persistent cache cost no read. Offline, the first page comes from
+ * the cache. Later pages come from the server or fail: the cache may lack documents, so its end is not the list's end.
  */
 export function querySource<T extends Item>(all: Query, size: number, item: (found: QueryDocumentSnapshot) => T): Source<T> {
   const cursors = new Map<string, QueryDocumentSnapshot>();
   const itemsOf = (docs: QueryDocumentSnapshot[]) => docs.map((found) => {
     const made = item(found);
-    // Without the server's time it is no place to go on from: the SDK throws.
+    // A document without the server's time cannot be a cursor: the SDK throws.
     if (!(found.metadata.hasPendingWrites && made.order.startsWith(pending))) cursors.set(found.id, found);
     return made;
   });
@@ -32,8 +32,8 @@ export function querySource<T extends Item>(all: Query, size: number, item: (fou
 }
 
 /**
- * Of a page that is listened to, whether there is more below it: of a short one, only the server knows. Until it has answered,
- * undefined. Offline it is as the server has said: a page may lose what is deleted here, and find no more.
+ * Returns a function that reports whether a first page has documents below it; undefined: not known yet. After a full page there may be more: true. For a
+ * short page, only the server's answer counts: offline, a page gets short when this device deletes a document.
  */
 export function knownMore(): (full: boolean, fromCache: boolean) => boolean | undefined {
   let said: boolean | undefined;
@@ -43,8 +43,8 @@ export function knownMore(): (full: boolean, fromCache: boolean) => boolean | un
 const pending = "~";
 
 /**
- * The order of a query by a time, as text: the time to the nanosecond, then the document's name. A time that the server has
- * yet to give comes after all others, as the SDK has it, and not where this device's clock would put it.
+ * Returns a document's place in a query by a time, as text: the time to the nanosecond, then the document's name. A pending
+ * server time is the latest, as in the SDK, whatever this device's clock says.
  */
 export function timeOrder(found: QueryDocumentSnapshot, field: string): string {
   const time: unknown = found.get(field, { serverTimestamps: "estimate" });

@@ -1,7 +1,7 @@
 /**
- * What I decide about my timeline: users/{me}/settings/feed, and the posts that I hide. Clients write them, and the
- * functions act on them a moment later; the page shows what I decided at once. And up to where I have read, in
- * users/{me}/settings/read, on which no function acts.
+ * The account's decisions about its timeline: filters in users/{me}/settings/feed, and hidden posts. Clients write these, the page
+ * shows them at once, and functions apply them a moment later. users/{me}/settings/read has the time up to which the account has
+ * read; functions do not use it.
  */
 import { arrayRemove, arrayUnion, deleteDoc, getDoc, getDocs, limit, onSnapshot, orderBy, query, serverTimestamp, setDoc, Timestamp, type Firestore } from "firebase/firestore";
 import { ClientError } from "./errors.ts";
@@ -11,23 +11,23 @@ import { isHidden, watchReturn } from "./page.ts";
 import { hiddenPostPath, hiddenPostsPath, readPath, settingsPath } from "./paths.ts";
 import { Value } from "./value.ts";
 
-/** The rules refuse seenAt sooner than an hour after the last. */
+/** The rules reject a seenAt less than an hour after the last. */
 const seenEvery = 3_600_000;
 
-/** How far ahead of the server readAt may be is five minutes; clocks differ. */
+/** The rules accept a readAt up to five minutes ahead of the server. This leaves a minute for clocks that differ. */
 const ahead = 4 * 60_000;
 
 export class Reader {
   readonly settings = new Value<Filters>({ hide: [], show: [] });
-  /** The time of the newest entry that I have seen, in microseconds since 1970; 0 before the first. */
+  /** The time of the newest entry that the account has seen, in microseconds since 1970; 0: none. */
   readonly readAt = new Value(0);
-  /** Posts that I have hidden (true) or brought back (false) since the page was opened: the timeline's entry says so later. */
+  /** Posts hidden (true) or shown again (false) since the page was opened. Timeline entries have this a moment later. */
   readonly hidden = new Value<ReadonlyMap<string, boolean>>(new Map());
   private stops: (() => void)[];
-  /** When this page last said that I am there, or that another had; 0: not yet known. */
+  /** The last seenAt of this page or of another; 0: not known yet. */
   private seenAt = 0;
 
-  /** Costs two reads at the start, and one for each change; one write an hour at most, which tells that I am there. */
+  /** Costs two reads at the start, one for each change, and at most one write of seenAt an hour. */
   constructor(private db: Firestore, private me: string) {
     this.stops = [
       onSnapshot(settingsPath(db, me), { includeMetadataChanges: true }, (found) => {
@@ -37,21 +37,21 @@ export class Reader {
           this.seenAt = data.seenAt instanceof Timestamp ? data.seenAt.toMillis() : 1;
           this.sayIAmHere();
         }
-      }, () => {}), // without settings the timeline is as it would be without any
+      }, () => {}), // after an error, no filters are known
       onSnapshot(readPath(db, me), (found) => {
         const readAt: unknown = found.get("readAt");
-        // It never goes back: a snapshot can be older than what was marked here a moment ago.
+        // readAt never goes back: a snapshot can be older than the last markRead.
         this.readAt.set(Math.max(this.readAt.get(), readAt instanceof Timestamp ? micros(readAt) : 0));
-      }, () => {}), // without it all is new
+      }, () => {}), // after an error, all entries are new
       watchReturn(() => this.sayIAmHere()),
     ];
   }
 
-  /** seenAt, unless it has been written within the hour: at the start, and when I come back to a page that has stayed open. */
+  /** Writes seenAt if the last one is an hour old: at the start, and when the page becomes visible again. */
   private sayIAmHere(): void {
     if (isHidden() || this.seenAt === 0 || Date.now() - this.seenAt < seenEvery) return;
     this.seenAt = Date.now();
-    // Refused if another tab came first, or if this clock is fast: the next start tries again.
+    // Rejected if another tab was first, or if this clock is ahead: the next start tries again.
     setDoc(settingsPath(this.db, this.me), { seenAt: serverTimestamp() }, { merge: true }).catch(() => {});
   }
 
@@ -62,13 +62,13 @@ export class Reader {
       try {
         await act(this.db, "hidden", id, (batch) => batch.set(path, { createdAt: serverTimestamp() }));
       } catch (error) {
-        // The second time it is refused, since its createdAt would move: nothing has changed.
+        // The rules reject a second write, because createdAt would change. The post is hidden already.
         if (!(await getDoc(path).catch(() => null))?.exists()) throw error;
       }
     });
   }
 
-  /** Brings a hidden post back: one delete. May be repeated. */
+  /** Shows a hidden post again: one delete. May be repeated. */
   async showPost(id: string): Promise<void> {
     await this.decide(id, false, () => deleteDoc(hiddenPostPath(this.db, this.me, id)));
   }
@@ -87,30 +87,30 @@ export class Reader {
     }
   }
 
-  /** The ids of posts that I hide, those hidden last first: one read for each, at most 20. */
+  /** Reads the ids of hidden posts, the last hidden first: one read for each, at most 20. */
   async hiddenPosts(): Promise<string[]> {
     return (await getDocs(query(hiddenPostsPath(this.db, this.me), orderBy("createdAt", "desc"), limit(20)))).docs.map(({ id }) => id);
   }
 
-  /** Puts a pattern into a list, and takes it out of the other: one write. Rejected locally if the list is full. */
+  /** Adds a pattern to a list, and removes it from the other: one write. Rejects with no-room, without a write, if the list is full. */
   async add(list: keyof Filters, pattern: string): Promise<void> {
     if (!hasRoom(this.settings.get()[list], pattern)) throw new ClientError("no-room", `no room in ${list}`);
     const other = list === "hide" ? "show" : "hide";
     await this.change({ [list]: arrayUnion(pattern), [other]: arrayRemove(pattern) });
   }
 
-  /** Takes a pattern out of both lists: one write. What it hid comes back a moment later. */
+  /** Removes a pattern from both lists: one write. Posts that it hid come back a moment later. */
   async takeBack(pattern: string): Promise<void> {
     await this.change({ hide: arrayRemove(pattern), show: arrayRemove(pattern) });
   }
 
-  /** I have seen all up to this time: one write. */
+  /** Records that the account has seen all entries up to a time, in microseconds since 1970: one write. */
   async markRead(at: number): Promise<void> {
     const latest = Math.min(at, (Date.now() + ahead) * 1000);
     const before = this.readAt.get();
     if (latest <= before) return;
     try {
-      await setDoc(readPath(this.db, this.me), { readAt: timestamp(latest) }, { merge: true }); // notifiedAt is there too
+      await setDoc(readPath(this.db, this.me), { readAt: timestamp(latest) }, { merge: true }); // merged, because the document also has notifiedAt
     } catch (error) {
       if (this.readAt.get() === latest) this.readAt.set(before);
       throw error;

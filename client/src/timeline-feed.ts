@@ -1,6 +1,6 @@
 /**
- * The feed out of my own documents, users/{me}/timeline, in the layout that the project has. Each entry names a post,
- * which is watched or read as those of the direct feed are.
+ * The feed from the account's own documents, users/{me}/timeline, in the project's layout. Each entry names a post. Posts of the
+ * first page are watched, later ones are read.
  */
 import { documentId, orderBy, query, type Firestore } from "firebase/firestore";
 import type { Timelines } from "./config.ts";
@@ -22,10 +22,14 @@ const itemPlaces = (db: Firestore, me: string): Source<Place> =>
 const placesOf = { items: itemPlaces, buckets: bucketPlaces, days: dayPlaces };
 
 /**
- * The feed by listeners on my timeline, also offline from the cache. Costs what the layout costs, and a read for each post that is
- * not hidden, which the rules double. Of items, that is 20 reads for a page of 20, and one for each that comes; of buckets one
- * for each bucket of a page, at most three for 20 posts in buckets of 50, and one for each change of a bucket; of days one for
- * each day. In bytes, an entry is some 100: a bucket of 50 is some 5 KB.
+ * The feed by listeners on the account's timeline; offline it comes from the cache. A page costs two reads for each post that is
+ * not hidden, one of them by the rules. It also costs, by layout:
+ *
+ * - items: one read for each entry, also for each that arrives;
+ * - buckets: one read for each bucket, at most three for 20 posts in buckets of 50, and one for each change of a bucket;
+ * - days: one read for each day, and one for each change of a day.
+ *
+ * An entry has about 100 bytes; a bucket of 50 about 5 KB.
  */
 export function timelineFeed(db: Firestore, me: string, layout: Timelines["layout"]): Source<Entry> {
   const places = placesOf[layout](db, me);
@@ -38,7 +42,7 @@ export function timelineFeed(db: Firestore, me: string, layout: Timelines["layou
       const posts = new WatchedPosts(db, show, failed);
       const stop = places.first((next) => {
         page = next;
-        // A post that has been hidden since it came stays: its row offers to bring it back.
+        // A post hidden after it was shown stays watched: its row offers to show it again.
         posts.want(new Set(next.items.filter(({ id, hidden }) => !hidden || posts.has(id)).map(({ id }) => id)));
         show();
       }, failed);
@@ -57,7 +61,7 @@ export function timelineFeed(db: Firestore, me: string, layout: Timelines["layou
   };
 }
 
-/** An entry without a post keeps its place, so that pages go on below it. */
+/** An entry without a post keeps its place, because later pages continue below it. */
 function entryOf(place: Place, post: Post | null): Entry {
   return { id: place.id, order: place.order, post: post ?? noPost(place.id), place, gone: post === null };
 }

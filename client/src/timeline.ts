@@ -1,21 +1,21 @@
 /**
- * A list of which a page at the top is live and the pages below it are as they were read: what to show when either
- * changes, so that nothing is missing, nothing is there twice, and nothing jumps under the reader. Pure: no SDK, no DOM.
+ * A list whose first page is live, and whose later pages stay as they were read. Timeline decides what to show when either
+ * changes: no item is missing or there twice, and no item moves while it is read. It uses neither the SDK nor the DOM.
  */
 export interface Item {
   id: string;
-  /** Places the item: compared as text, see Timeline. Unique, hence with the id at its end. */
+  /** The item's place, compared as text. It ends with the id, so it is unique. */
   order: string;
 }
 
 export class Timeline<T extends Item> {
-  /** What the reader sees. */
+  /** The items that the reader sees. */
   shown: T[] = [];
-  /** The live page, as it is now. */
+  /** The current live page. */
   private top: T[] = [];
-  /** Whether there is something below the live page; undefined: not known. */
+  /** Whether there are items below the live page; undefined: not known. */
   private topHasMore: boolean | undefined = false;
-  /** Whether there is something below what is shown; undefined: not known. */
+  /** Whether there are items below the shown ones; undefined: not known. */
   more: boolean | undefined = false;
 
   /** descending: the item with the greatest order comes first. */
@@ -25,28 +25,28 @@ export class Timeline<T extends Item> {
     return this.descending ? a.order < b.order : a.order > b.order;
   }
 
-  /** Items of the live page that the reader does not see yet, above what is seen. */
+  /** Items of the live page above the shown ones, which the reader does not see yet. */
   get waiting(): T[] {
     const last = this.shown.at(-1);
     return last ? this.unseen().filter((item) => !this.after(item, last)) : [];
   }
 
-  /** Items of the live page that the reader does not see, or sees where they no longer belong: a comment lifts a post. */
+  /** Items of the live page that are not shown, or shown at an old place: a comment lifts a post. */
   private unseen(): T[] {
     const places = new Map(this.shown.map((item) => [item.id, item.order]));
     return this.top.filter((item) => places.get(item.id) !== item.order);
   }
 
   /**
-   * The live page is now this. What has gone from it leaves the list at once, what has changed changes in place. What
-   * is new, or has another place, is put in if the reader is at the top, and waits for show() otherwise.
+   * Replaces the live page. Removed items leave the list at once, and changed items change in place. New and moved items are
+   * inserted if the reader is at the top; otherwise they wait for show().
    */
   setTop(top: T[], more: boolean | undefined, atTop: boolean): void {
     this.top = top;
     this.topHasMore = more;
     const now = new Map(top.map((item, i) => [item.id, i]));
     const last = top.at(-1);
-    // An item that is no longer on the live page has either been pushed below its end, or it is gone.
+    // An item that left the live page is either below the page's end now, or removed.
     const kept = this.shown.filter((item) => now.has(item.id) || (more !== false && last && this.after(item, last)));
     kept.forEach((item, i) => {
       const place = now.get(item.id);
@@ -58,14 +58,14 @@ export class Timeline<T extends Item> {
     if (atTop || this.shown.length === 0) this.show();
   }
 
-  /** An item as it is now, below `above` on the live page. It has its new order if that moves nothing, such as a time that the server has given at last. */
+  /** Returns the current version of an item, below `above` on the live page. It gets its new order only if no item moves: a server time may have replaced a pending one. */
   private inPlace(shown: T[], i: number, item: T, above: T | undefined): T {
     const [before, old, below] = [shown[i - 1], shown[i]!, shown[i + 1]];
     const stays = before?.id === above?.id && (!before || this.after(item, before)) && below && this.after(below, item);
     return stays ? item : { ...item, order: old.order };
   }
 
-  /** What the live page has below the end of what is shown belongs there, and moves nothing: a cache may have had less of it. */
+  /** Appends items of the live page below the last shown one, which moves nothing: the cache may have had a shorter page. */
   private extend(): void {
     const last = this.shown.at(-1);
     const end = this.top.findIndex((item) => item.id === last?.id && item.order === last.order);
@@ -79,7 +79,7 @@ export class Timeline<T extends Item> {
     this.more = this.topHasMore;
   }
 
-  /** Puts in what waits. */
+  /** Inserts the waiting items. */
   show(): void {
     const unseen = this.unseen();
     if (unseen.length === 0 && this.shown.length > 0) return;
@@ -88,9 +88,9 @@ export class Timeline<T extends Item> {
     const seen = new Set(this.shown.map((item) => item.id));
     const fresh = unseen.filter((item) => !seen.has(item.id));
     const first = stay[0];
-    // Pages below are kept if all that is new belongs above them and the live page reaches down to them. Otherwise
-    // something may be missing in between (a follow brings posts of any age; 30 posts may have come while the
-    // network was gone): the list begins again with the live page. What has only moved leaves no gap.
+    // Later pages stay if all new items belong above them and the live page reaches down to them. Otherwise items may be
+    // missing in between: a follow brings posts of any age, and 30 posts may have arrived without a network. Then the
+    // list begins again with the live page. Items that only moved leave no gap.
     const reaches = this.top.length > unseen.length;
     if (first && (fresh.length === 0 || (reaches && fresh.every((item) => this.after(first, item))))) {
       this.shown = [...unseen, ...stay];
@@ -101,7 +101,7 @@ export class Timeline<T extends Item> {
     this.more = this.topHasMore;
   }
 
-  /** A page below what is shown. */
+  /** Appends a page below the shown items. */
   append(page: T[], more: boolean | undefined): void {
     const ids = new Set(this.shown.map((item) => item.id));
     this.shown = [...this.shown, ...page.filter((item) => !ids.has(item.id))];
