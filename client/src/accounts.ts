@@ -1,27 +1,27 @@
-/** Accounts: documents users/{id}. A person's has the uid as its id; a group's begins with g_, and nobody signs in as one. */
+/** Accounts: documents users/{id}. A person's id is the uid; a group's id begins with g_, and nobody signs in as a group. */
 import { onSnapshot, type Firestore, type Unsubscribe } from "firebase/firestore";
 import { countIn } from "./counts.ts";
 import { act } from "./pace.ts";
 import { userPath } from "./paths.ts";
 
-/** Who may post in a group. */
+/** The accounts that may post in a group. */
 export type Posters = "owner" | "members" | "anyone";
 
 export interface Account {
-  /** As it is stored: show it isolated. "" without one, and of an account that is gone. */
+  /** The stored name: show it isolated. "": no name, or no such account. */
   name: string;
-  /** What it is found by in lists by name, see nameKey; "" if it is in none. */
+  /** The key in lists by name, see nameKey; "": the account is in none. */
   nameLower: string;
-  /** What it says of itself, in lines. */
+  /** The account's description of itself, in lines. */
   bio: string;
-  /** Only followers read its posts, and a follow needs a request. */
+  /** Only followers read the posts of a closed account, and a follow needs a request. */
   closed: boolean;
-  /** Of a group; "" of a person, and of a group whose owner is gone. */
+  /** The owner of a group; "": a person, or a group whose owner was deleted. */
   ownerId: string;
   post: Posters;
 }
 
-/** Another client may have written anything: what is not as it should be becomes the strictest that there is. */
+/** Another client may have written any value: a field of the wrong type becomes empty, and post becomes "owner". */
 export function toAccount(data: Record<string, unknown> = {}): Account {
   const text = (value: unknown) => (typeof value === "string" ? value : "");
   return {
@@ -34,7 +34,7 @@ export function toAccount(data: Record<string, unknown> = {}): Account {
   };
 }
 
-/** What the functions have counted. A number that is not there is 0. */
+/** Numbers that the functions count; 0: missing. */
 export interface Numbers {
   followers: number;
   following: number;
@@ -47,20 +47,20 @@ export function toNumbers(data: Record<string, unknown> = {}): Numbers {
 }
 
 /**
- * Watches an account: one read, and one for each change. null when there is none; fromCache: as far as this device knows, since
- * the server has not answered yet.
+ * Watches an account: one read, and one for each change. account is null if there is none. fromCache: only the cache has
+ * answered, the server may know another state.
  */
 export function watchAccount(db: Firestore, id: string, changed: (account: Account | null, numbers: Numbers, fromCache: boolean) => void, failed: (error: Error) => void): Unsubscribe {
   return onSnapshot(userPath(db, id), { includeMetadataChanges: true },
     (found) => changed(found.exists() ? toAccount(found.data()) : null, toNumbers(found.data()), found.metadata.fromCache), failed);
 }
 
-/** Writes fields of my account, or of a group of mine: one write. With merge: the functions have fields there, too, which a plain set would drop. */
+/** Writes fields of the account, or of a group that it owns: one write. It merges, because the functions' fields must stay. */
 export async function changeAccount(db: Firestore, id: string, fields: Record<string, unknown>): Promise<void> {
   await act(db, "profiles", id, (batch) => batch.set(userPath(db, id), fields, { merge: true }));
 }
 
-/** Closes or opens my account: one write. Followers stay, and so do their posts. */
+/** Closes or opens the account: one write. Followers and posts stay. */
 export async function setClosed(db: Firestore, me: string, closed: boolean): Promise<void> {
   await changeAccount(db, me, { closed });
 }

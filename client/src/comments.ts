@@ -1,4 +1,4 @@
-/** Comments: documents posts/{post}/comments/{id}. Who may read the post reads and writes them. */
+/** Comments: documents posts/{post}/comments/{id}. Accounts that may read the post may read and write comments. */
 import { deleteDoc, doc, limit, onSnapshot, orderBy, query, serverTimestamp, Timestamp, where, type Firestore, type Unsubscribe } from "firebase/firestore";
 import { act } from "./pace.ts";
 import { commentPath, commentsPath } from "./paths.ts";
@@ -9,19 +9,19 @@ export interface Comment {
   userId: string;
   createdAt: Date;
   text: string;
-  /** Known to this device only: the server has not confirmed it. */
+  /** The server has not confirmed the comment. */
   sending: boolean;
 }
 
-/** The rules refuse more characters. */
+/** The rules reject more characters. */
 export const maxComment = 2_000;
 
 const newest = 20;
 
-/** A comment is for those who read the post as long as it has this author and this audience. */
+/** A comment can be read while the post has this author and audience. */
 const threadOf = ({ userId, audience }: Post) => `${userId}/${audience}`;
 
-/** Watches the newest 20 comments, the newest last: one read for each, and for each that comes. Its index is firestore.indexes.json's. */
+/** Watches the newest 20 comments, the newest last: one read for each, also for new ones. The query's index is in firestore.indexes.json. */
 export function watchComments(db: Firestore, post: Post, changed: (comments: Comment[]) => void, failed: (error: Error) => void): Unsubscribe {
   return onSnapshot(query(commentsPath(db, post.id), where("thread", "==", threadOf(post)), orderBy("createdAt", "desc"), limit(newest)), { includeMetadataChanges: true }, ({ docs }) =>
     changed(docs.map((found) => {
@@ -36,13 +36,13 @@ export function watchComments(db: Firestore, post: Post, changed: (comments: Com
     }).reverse()), failed);
 }
 
-/** One write. With ranking it lifts the post in the timelines of who follows me. Refused if the post is gone, or has moved, or its author blocks me. */
+/** Writes a comment: one write. With ranking, the comment lifts the post in the timelines of the account's followers. Rejects if the post was deleted, changed its author or audience, or its author blocks the account. */
 export async function writeComment(db: Firestore, post: Post, userId: string, text: string): Promise<void> {
   const comment = doc(commentsPath(db, post.id));
   await act(db, "comments", `${post.id}/${comment.id}`, (batch) => batch.set(comment, { userId, createdAt: serverTimestamp(), thread: threadOf(post), text }));
 }
 
-/** One delete, by its author, the post's, or a moderator. What it has lifted stays where it is. */
+/** Deletes a comment: one delete, by the comment's author, the post's author or a moderator. Timelines keep the place of a lifted post. */
 export async function deleteComment(db: Firestore, post: string, id: string): Promise<void> {
   await deleteDoc(commentPath(db, post, id));
 }

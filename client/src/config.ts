@@ -1,9 +1,9 @@
-/** What a client has to know of its project. `relationindex dev` serves it at /config.json. */
+/** A client's configuration. `relationindex dev` serves it at /config.json. */
 export interface Config {
   firebase: { projectId: string; apiKey: string; authDomain?: string; appId?: string };
-  /** The id of the Firestore database, unless it is (default). */
+  /** The id of the Firestore database; absent: (default). */
   database?: string;
-  /** Addresses as host:port. authHost is absent where the Auth emulator is not installed. */
+  /** Addresses as host:port. authHost is absent if the Auth emulator is not installed. */
   emulators?: { firestoreHost: string; authHost?: string };
   /** The address of the function Feed, if it is deployed. */
   feedURL?: string;
@@ -12,22 +12,22 @@ export interface Config {
   /** Whether the functions keep numbers, and notifications. */
   counts?: boolean;
   notifications?: boolean;
-  /** What the functions keep beside relations; absent where timelines are off. */
+  /** The timelines that the functions write; absent: none. */
   timelines?: Timelines;
 }
 
-/** How large buckets are, and how many a ring has, is said by each bucket. */
+/** Each bucket has its own size and, in a ring, the number of buckets. */
 export interface Timelines {
   layout: "items" | "buckets" | "days";
-  /** Whether the functions read what readers decide: hidden posts, filters, the time of the last visit. */
+  /** Whether the functions read readers' settings: hidden posts, filters, the time of the last visit. */
   settings?: boolean;
   /** Whether comments lift posts. */
   ranked?: boolean;
-  /** Whether timelines are all there is. */
+  /** Whether there are timelines only, and no relations. */
   relationsOff?: boolean;
 }
 
-/** host:port in two, as the SDK's connect…Emulator calls want them. */
+/** Splits host:port for the SDK's connect…Emulator calls. */
 export function hostPort(address: string): [string, number] {
   const colon = address.lastIndexOf(":");
   return [address.slice(0, colon), Number(address.slice(colon + 1))];

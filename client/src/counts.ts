@@ -1,6 +1,6 @@
 /** The numbers that the functions keep in `counts` of a document. */
 
-/** A number of a document; 0 if it is missing, or none. */
+/** Returns a number in `counts`; 0: missing, or not a number. */
 export function countIn(data: Record<string, unknown>, name: string): number {
   const counts: unknown = data["counts"];
   const value: unknown = typeof counts === "object" && counts !== null ? (counts as Record<string, unknown>)[name] : 0;

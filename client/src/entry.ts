@@ -6,14 +6,14 @@ export interface Entry {
   id: string;
   order: string;
   post: Post;
-  /** Of a timeline: what it says of the post. */
+  /** The entry's place in a timeline; absent in other feeds. */
   place?: Place;
-  /** There is no such post any more, or not for me. */
+  /** The post does not exist, or the account may not read it. */
   gone?: boolean;
-  /** Of several posts in one: see groupReposts. */
+  /** Only in an entry of several posts: see groupReposts. */
   reposters?: string[];
   ids?: string[];
 }
 
-/** How many posts a page of a feed has at most. */
+/** The most posts of a page. */
 export const pageSize = 20;

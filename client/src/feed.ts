@@ -6,10 +6,10 @@ import { relationsFeed } from "./relations-feed.ts";
 import { timelineFeed } from "./timeline-feed.ts";
 
 /**
- * The feed, from where this project is read best: through Feed if it has an address, else my timeline if the functions keep
- * one, else relations. Each of the three says what it costs; take one of them yourself to have another.
+ * Returns the project's best source of the feed: the function Feed if config has its address, else the account's timeline if the
+ * functions write one, else relations. To choose yourself, call endpointFeed, timelineFeed or relationsFeed; each gives its cost.
  *
- * @param options of endpointFeed
+ * @param options for endpointFeed
  */
 export function feed({ auth, db, config }: Client, me: string, options: EndpointOptions = {}): Source<Entry> {
   const { feedURL, timelines } = config;

@@ -1,9 +1,9 @@
 /**
- * What a reader hides and shows, as patterns `author/kind` in their settings: either may be `*`, for all. The functions
- * decide by the same rules what reaches a timeline. Pure: no SDK, no DOM.
+ * A reader's filters: patterns `author/kind` to hide or show, where `*` stands for all. The functions apply the same rules to
+ * timelines.
  */
 
-/** How many patterns a list may have, and how many bytes in all, with one more for each; the rules refuse more. */
+/** The most patterns of a list, and the most bytes of all patterns, plus one for each. The rules reject more. */
 export const maxPatterns = 200;
 const maxBytes = 12_800;
 
@@ -18,7 +18,7 @@ export const wildcard = "*";
 /** "ada/photo" */
 export const patternOf = (author: string, kind: string): string => `${author}/${kind}`;
 
-/** In two at the first slash: ids have none, a kind may have some. null: not a pattern. */
+/** Splits a pattern at the first slash, because only a kind may contain slashes; null: not a pattern. */
 export function parsePattern(pattern: string): { author: string; kind: string } | null {
   const slash = pattern.indexOf("/");
   return slash < 1 ? null : { author: pattern.slice(0, slash), kind: pattern.slice(slash + 1) };
@@ -37,7 +37,7 @@ export function hides({ hide, show }: Filters, author: string, kind: string): bo
 export const hasRoom = (list: string[], pattern: string): boolean =>
   list.length < maxPatterns && new TextEncoder().encode([...list, pattern, ""].join("\n")).length <= maxBytes;
 
-/** A list of patterns out of a document: what is no text, or too much, counts for nothing. */
+/** Reads a list of patterns from a document, without values that are not texts, and without patterns beyond the limits. */
 export function patternsOf(value: unknown): string[] {
   const texts = Array.isArray(value) ? value.slice(0, maxPatterns).filter((one): one is string => typeof one === "string") : [];
   const over = texts.findIndex((one, n) => !hasRoom(texts.slice(0, n), one));

@@ -91,8 +91,8 @@ export interface Counts {
 }
 
 /**
- * How many follow me, and how many I follow. One read for each 1,000 that are counted. Only one's own: the rules let
- * nobody else count, since they cannot tell a count from a list. Fails offline ("unavailable").
+ * Counts the account's followers and follows: one read for each 1,000. The rules cannot tell a count from a list, so an account
+ * can count only its own. Rejects offline with unavailable.
  */
 export async function countFollows(db: Firestore, me: string): Promise<Counts> {
   const [of, to] = await Promise.all([getCountFromServer(followingPath(db, me)), getCountFromServer(followersPath(db, me))]);

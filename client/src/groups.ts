@@ -1,4 +1,4 @@
-/** Groups: accounts whose posts are written by others. Who follows one is its member. */
+/** Groups: accounts to which others post. A group's followers are its members. */
 import { doc, documentId, endAt, getDocs, limit, orderBy, query, startAt, where, writeBatch, type Firestore, type Query } from "firebase/firestore";
 import { isGroup } from "./ids.ts";
 import { changeAccount, toAccount, type Account, type Posters } from "./accounts.ts";
@@ -7,34 +7,34 @@ import { nameFields } from "./name-key.ts";
 import { followingPath, tombstonePath, userPath, usersPath } from "./paths.ts";
 import { accept, ask } from "./requests.ts";
 
-/** What the owner of a group decides. */
+/** The settings that a group's owner chooses. */
 export interface GroupFields {
   name: string;
   closed: boolean;
   post: Posters;
 }
 
-/** Makes a group and its owner the first member: two writes, three for a closed one. A crash in between leaves a group whose owner may still join. */
+/** Creates a group with its owner as the first member: two writes, three for a closed group. After a crash in between, the owner can still join. */
 export async function createGroup(db: Firestore, me: string, fields: GroupFields): Promise<string> {
-  const id = `g_${doc(usersPath(db)).id}`; // never used before: the id of a group is not used again
+  const id = `g_${doc(usersPath(db)).id}`; // a new id, because the id of a deleted group is never used again
   await changeAccount(db, id, { ...fields, ...nameFields(fields.name), ownerId: me });
   await joinOwn(db, me, id, fields.closed);
   return id;
 }
 
-/** The owner joins: a closed group has to be asked, by its owner too. */
+/** Makes the owner a member. In a closed group, this takes a request, also for the owner. */
 export async function joinOwn(db: Firestore, me: string, id: string, closed: boolean): Promise<void> {
   if (!closed) return follow(db, me, id);
   await ask(db, me, id);
   await accept(db, id, me);
 }
 
-/** One write. */
+/** Changes a group: one write. */
 export async function changeGroup(db: Firestore, id: string, fields: GroupFields): Promise<void> {
   await changeAccount(db, id, { ...fields, ...nameFields(fields.name) });
 }
 
-/** One commit; the functions end its follows. Its posts stay with their authors, in no feed. The tombstone keeps the id from being used again. */
+/** Deletes a group: one commit; the functions end its follows. Its posts stay with their authors, in no feed. A tombstone prevents another group with this id. */
 export async function deleteGroup(db: Firestore, id: string): Promise<void> {
   const batch = writeBatch(db);
   batch.delete(userPath(db, id));
@@ -42,13 +42,13 @@ export async function deleteGroup(db: Firestore, id: string): Promise<void> {
   await batch.commit();
 }
 
-/** Groups that I own, by id. One read for each that is shown. */
+/** The groups that the account owns, by id: one read for each. */
 export const owned = (db: Firestore, me: string): Query => query(usersPath(db), where("ownerId", "==", me), orderBy(documentId()));
 
-/** Edges to the groups that I follow, by id: groups lie together in the list of whom I follow. */
+/** Edges to the groups that the account follows, by id. In the list of followed accounts, groups are next to each other. */
 export const joined = (db: Firestore, me: string): Query => query(followingPath(db, me), orderBy(documentId()), startAt("g_"), endAt("g_\uf8ff"));
 
-/** Whether an account may post to an audience: its own followers, or a group that lets it. The rules say the same. */
+/** Reports whether an account may post to an audience: its own followers, or a group that allows it. The rules decide the same. */
 export function mayPost(me: string, id: string, { ownerId, post }: Account, member: boolean): boolean {
   if (!isGroup(id)) return id === me;
   return post === "anyone" || ownerId === me || (post === "members" && member);
@@ -56,10 +56,10 @@ export function mayPost(me: string, id: string, { ownerId, post }: Account, memb
 
 const mostChoices = 50;
 
-/** As the reader's language has it. */
+/** Compares names as the reader's language does. */
 const byName = new Intl.Collator(undefined, { numeric: true });
 
-/** Groups of mine to choose from for a post, by name. Two reads for each, and at most 50 owned and 50 joined. */
+/** Reads the groups that the account may post to, by name: two reads for each, at most 50 owned and 50 joined groups. */
 export async function postable(db: Firestore, me: string): Promise<{ id: string; name: string }[]> {
   const [mine, edges] = await Promise.all([getDocs(query(owned(db, me), limit(mostChoices))), getDocs(query(joined(db, me), limit(mostChoices)))]);
   const groups = new Map(mine.docs.map((group) => [group.id, toAccount(group.data())]));

@@ -1,4 +1,4 @@
-/** Social feeds on Firestore, for a web client. README.md has the table of what each costs. */
+/** Social feeds on Firestore, for web clients. README.md has a table of costs. */
 export { connect, forget, hasUnsent, type Client } from "./connect.ts";
 export { hostPort, type Config, type Timelines } from "./config.ts";
 export { keepPace } from "./pace.ts";

@@ -3,10 +3,10 @@ import { deleteDoc, getDoc, getDocs, limit, query, serverTimestamp, where, type 
 import { act } from "./pace.ts";
 import { everyLikePath, likePath } from "./paths.ts";
 
-/** How many posts one query asks about. */
+/** The most posts of one query. */
 export const mostAsked = 30;
 
-/** One write. May be repeated: the second is refused, and changes nothing. Refused if the post is not for me, or its author blocks me. */
+/** Likes a post: one write. May be repeated. Rejects if the account may not read the post, or the post's author blocks the account. */
 export async function like(db: Firestore, me: string, post: string): Promise<void> {
   const path = likePath(db, post, me);
   try {
@@ -16,12 +16,12 @@ export async function like(db: Firestore, me: string, post: string): Promise<voi
   }
 }
 
-/** One delete. May be repeated. */
+/** Removes a like: one delete. May be repeated. */
 export async function unlike(db: Firestore, me: string, post: string): Promise<void> {
   await deleteDoc(likePath(db, post, me));
 }
 
-/** Which of at most 30 posts I like: one query, and a read for each that I do. */
+/** Returns the posts that the account likes, of at most 30: one query, and a read for each like. */
 export async function ownLikes(db: Firestore, me: string, posts: string[]): Promise<Set<string>> {
   const found = await getDocs(query(everyLikePath(db), where("userId", "==", me), where("postId", "in", posts), limit(50)));
   return new Set(found.docs.map((one) => one.get("postId") as string));

@@ -1,14 +1,14 @@
-/** What names are sorted and searched by. Pure. The Go package schema has the same as NameKey, with the same tests. */
+/** The key by which names are sorted and searched. The Go package schema has the same function, NameKey, with the same tests. */
 
-/** Letters that Unicode takes apart nowhere, as somebody without them types them; and a sigma is a sigma. */
+/** Letters that Unicode does not decompose, and how people type them on other keyboards. A final sigma is a sigma. */
 const plain: Record<string, string> = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ı: "i", ς: "σ" };
 
-/** In characters: a character in a name may become eighteen. */
+/** The most characters of a key: one character of a name may become eighteen. */
 const longest = 100;
 
 /**
- * A name without case, accents and joiners, in any language the same: "Zoë Ångström" is "zoe angstrom". What is no accent of Latin,
- * Greek or Cyrillic letters stays: a vowel of Hindi is one.
+ * Returns a name without case, accents and joiners, by the same rules in every language: "Zoë Ångström" becomes "zoe angstrom".
+ * Only accents of Latin, Greek and Cyrillic letters go; other marks stay, such as vowels of Hindi.
  */
 export function nameKey(name: string): string {
   const bare = name.normalize("NFKD").replace(/[\u0300-\u036f\u200c\u200d]/g, "").toLowerCase();
@@ -16,5 +16,5 @@ export function nameKey(name: string): string {
   return [...key].slice(0, longest).join("");
 }
 
-/** The fields of a profile, or of a group, that is called so. */
+/** The name fields of a profile or group. */
 export const nameFields = (name: string): { name: string; nameLower: string } => ({ name, nameLower: nameKey(name) });

@@ -1,4 +1,4 @@
-/** What others did that concerns me: documents users/{me}/notifications/{verb}.{object}, which the functions write. */
+/** Notifications: documents users/{me}/notifications/{verb}.{object}, which the functions write when others act. */
 import { orderBy, query, Timestamp, type Firestore, type Query, type QueryDocumentSnapshot } from "firebase/firestore";
 import { Paged } from "./paged.ts";
 import { notificationsPath } from "./paths.ts";
@@ -10,21 +10,21 @@ export type Verb = (typeof verbs)[number];
 export interface Notification {
   id: string;
   order: string;
-  /** undefined: of a later release. */
+  /** undefined: a verb of a later release. */
   verb: Verb | undefined;
-  /** The post of a like, a comment and a mention; the day of follows. */
+  /** The post of a like, comment or mention; for follows, the day. */
   object: string;
-  /** How many did it. */
+  /** The number of accounts that acted. */
   count: number;
-  /** The newest of them, at most five. */
+  /** The newest of these accounts, at most five. */
   actors: string[];
-  /** When the newest did it. */
+  /** The time of the newest act. */
   at: Timestamp;
 }
 
 const pageSize = 20;
 
-/** The newest first. One read for each that is shown, and one for each change of the newest 20. */
+/** Notifications, newest first: one read for each, and one for each change of the newest 20. */
 export const notifications = (db: Firestore, me: string): Paged<Notification> => new Paged(querySource(newest(db, me), pageSize, toNotification));
 
 export const newest = (db: Firestore, me: string): Query => query(notificationsPath(db, me), orderBy("at", "desc"));

@@ -1,16 +1,16 @@
-/** Which posts on the page I like: asked for together, and changed here at once. */
+/** The account's likes of the posts on a page: read together, and changed at once. */
 import type { Firestore } from "firebase/firestore";
 import { like, mostAsked, ownLikes, unlike } from "./likes.ts";
 import { Value } from "./value.ts";
 
 export interface OwnLike {
   mine: boolean;
-  /** What I have changed here since the functions counted `counted`. */
+  /** The like of this page, and the number that the functions had counted before it. */
   ahead: number;
   counted: number;
 }
 
-/** How many like a post, to show: with my own like at once, until there is another number. */
+/** Returns the number of likes to show. It includes a new like of this page until the functions write a new number. */
 export function shownLikes(counted: number, own: OwnLike | undefined): number {
   if (!own) return counted;
   return Math.max(own.mine ? 1 : 0, own.counted === counted ? counted + own.ahead : counted);
@@ -24,7 +24,7 @@ export class OwnLikes {
 
   constructor(private db: Firestore, private me: string) {}
 
-  /** undefined: not known, also once this is closed. Posts that are asked for in the same moment go in one query of up to 30. */
+  /** Returns whether the account likes a post; undefined: not known yet, or closed. Calls of the same moment become one query of up to 30 posts. */
   of(post: string): Value<OwnLike | undefined> {
     let value = this.known.get(post);
     if (!value) {
@@ -35,7 +35,7 @@ export class OwnLikes {
     return value;
   }
 
-  /** Likes a post, or takes the like back. It shows at once; if the server refuses it, it goes back. */
+  /** Likes a post, or removes the like. The change shows at once; if the server rejects it, the old state returns. */
   async toggle(post: string, counted: number): Promise<void> {
     const value = this.of(post);
     const before = value.get();
@@ -61,7 +61,7 @@ export class OwnLikes {
     }
   }
 
-  /** What was pressed meanwhile is newer. Without an answer, the next row of the post asks again. */
+  /** Reads likes. A like pressed meanwhile is newer and stays. After a failure, the next call for the post reads again. */
   private answer(post: string, mine: boolean | undefined): void {
     const value = this.known.get(post);
     if (!value || value.get()) return;

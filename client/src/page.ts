@@ -1,7 +1,7 @@
-/** Whether somebody looks at the page. Outside a browser, somebody does. */
+/** Reports whether the page is hidden; outside a browser: no. */
 export const isHidden = (): boolean => globalThis.document?.visibilityState === "hidden";
 
-/** Calls back when the page is visible again, and when the network is back. Returns how to stop. */
+/** Calls back when the page becomes visible, and when the network returns. Returns a function that stops it. */
 export function watchReturn(back: () => void): () => void {
   const visible = () => {
     if (!isHidden()) back();

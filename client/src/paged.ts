@@ -1,35 +1,35 @@
-/** A list that is read in pages: the first one live, those below it when they are asked for. */
+/** A list in pages: the first page is live, later pages are read on request. */
 import { Timeline, type Item } from "./timeline.ts";
 import { Value } from "./value.ts";
 
-/** Where a list comes from: a query (query.ts), or a feed (feed.ts). */
+/** The origin of a list: a query (query.ts), or a feed (feed.ts). */
 export interface Source<T> {
-  /** Calls back with the first page, and again whenever it changes. Returns how to stop. */
+  /** Calls changed with the first page, and again after each change. Returns a function that stops it. */
   first(changed: (page: Page<T>) => void, failed: (error: Error) => void): () => void;
-  /** The page after an item. null: this item is no place to go on from, begin with the first page. */
+  /** Returns the page after an item; null: no page can continue there, so read the first page again. */
   after(last: T): Promise<Page<T> | null>;
-  /** Reads the first page again, for its price, as after a follow of one's own. Absent where a listener tells of all that changes. */
+  /** Reads the first page again, at its price, for example after a follow. Absent if a listener reports all changes. */
   refresh?(): void;
 }
 
 export interface Page<T> {
   items: T[];
-  /** Whether there is something below. undefined: not known, since only the cache has answered. */
+  /** Whether there are items below; undefined: not known, because only the cache has answered. */
   more: boolean | undefined;
 }
 
 export interface ListState<T> {
   items: T[];
-  /** How many new ones wait above, because the reader is further down. */
+  /** The number of new items that wait above, because the reader is further down. */
   waiting: number;
-  /** Nothing has come yet, or only a cache has answered, and has nothing: the list may be empty. */
+  /** True until the first answer. An empty cache is no answer: the server may have items. */
   loading: boolean;
   loadingMore: boolean;
-  /** Whether there is something below. undefined: not known, since only the cache has answered. */
+  /** Whether there are items below; undefined: not known, because only the cache has answered. */
   more: boolean | undefined;
-  /** Why the first page is not there, or not up to date. */
+  /** Why the first page is missing or out of date; null: it is not. */
   error: Error | null;
-  /** Why the next page did not come. */
+  /** Why the next page could not be read; null: no failure. */
   moreError: Error | null;
 }
 
@@ -41,8 +41,9 @@ export class Paged<T extends Item> {
 
   /**
    * @param descending see Timeline
-   * @param keep whether an item is shown. What is not keeps its place, so that pages go on below it. See again.
-   * @param merge makes what is shown of the items that are kept: one of several, say.
+   * @param keep reports whether to show an item. A hidden item keeps its place, because later pages continue below it. If its
+   *   answer changes, call again.
+   * @param merge turns the kept items into the shown ones: it may combine several into one.
    */
   constructor(private source: Source<T>, descending = true, private keep: (item: T) => boolean = () => true, private merge: (items: T[]) => T[] = (items) => items) {
     this.timeline = new Timeline<T>(descending);
@@ -66,12 +67,12 @@ export class Paged<T extends Item> {
     this.state.set({ ...this.state.get(), items, waiting: waiting.filter(this.keep).length, more: shown.length > 0 ? more : more && false, ...change });
   }
 
-  /** Asks again of each item whether it is shown. */
+  /** Calls keep again for each item. */
   again(): void {
     this.update({});
   }
 
-  /** Whether the reader is at the top, where new items may come in without moving what is being read. */
+  /** Tells the list whether the reader is at the top. There, new items are inserted at once; elsewhere they wait. */
   setAtTop(atTop: boolean): void {
     this.atTop = atTop;
     if (atTop && this.timeline.waiting.length > 0) this.showWaiting();
@@ -82,14 +83,14 @@ export class Paged<T extends Item> {
     this.update({});
   }
 
-  /** Reads the next page. Does nothing while one is being read. */
+  /** Reads the next page. Does nothing while a page is being read. */
   async loadMore(): Promise<void> {
     const last = this.timeline.shown.at(-1);
     if (!last || !this.timeline.more || this.state.get().loadingMore) return;
     this.update({ loadingMore: true, moreError: null });
     try {
       const page = await this.source.after(last);
-      // The list may have begun again meanwhile: then this page is of another list.
+      // The list may have begun again meanwhile: then this page does not continue it.
       if (this.timeline.shown.at(-1)?.id === last.id) {
         if (page) this.timeline.append(page.items, page.more);
         else this.restart();
@@ -105,14 +106,14 @@ export class Paged<T extends Item> {
     this.timeline.show();
   }
 
-  /** After an error of the first page: reads it again. A listener that failed has ended. */
+  /** Reads the first page again after an error, because a failed listener has ended. */
   retry(): void {
     this.stop();
     this.update({ loading: this.timeline.shown.length === 0, error: null });
     this.listen();
   }
 
-  /** See Source.refresh. Feed is read from what the functions have written: a moment after the own write. */
+  /** See Source.refresh. Call it a moment after a write: Feed reads documents that the functions write. */
   refresh(): void {
     this.source.refresh?.();
   }

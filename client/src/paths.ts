@@ -1,7 +1,7 @@
-// Every path of the app, in one place. A deployment that renames users, followers or posts (RELATIONINDEX_…) changes them here.
+// All paths. If a deployment renames users, followers or posts (RELATIONINDEX_…), change them here.
 import { collection, collectionGroup, doc, type CollectionReference, type DocumentReference, type Firestore, type Query } from "firebase/firestore";
 
-/** users/ada: the profile, and fields that the functions own, such as counts. Written with merge, always. */
+/** users/ada: the profile, and the functions' fields, such as counts. Always write it with merge. */
 export const userPath = (db: Firestore, uid: string): DocumentReference => doc(db, "users", uid);
 
 export const usersPath = (db: Firestore): CollectionReference => collection(db, "users");
@@ -11,10 +11,10 @@ export const followPath = (db: Firestore, author: string, follower: string): Doc
 
 export const followersPath = (db: Firestore, author: string): CollectionReference => collection(db, "users", author, "followers");
 
-/** users/bob/following: whom bob follows, an edge that the functions write. It comes a moment after the follow. */
+/** users/bob/following: the accounts that bob follows. The functions write an edge a moment after the follow. */
 export const followingPath = (db: Firestore, follower: string): CollectionReference => collection(db, "users", follower, "following");
 
-/** users/ada/blocked/bob: ends bob's follow of ada, and refuses a new one. */
+/** users/ada/blocked/bob: ends bob's follow of ada, and prevents a new one. */
 export const blockPath = (db: Firestore, author: string, blocked: string): DocumentReference => doc(db, "users", author, "blocked", blocked);
 
 export const blockedPath = (db: Firestore, author: string): CollectionReference => collection(db, "users", author, "blocked");
@@ -27,22 +27,22 @@ export const requestsPath = (db: Firestore, account: string): CollectionReferenc
 /** _tombstones/g_1: a group that was deleted. */
 export const tombstonePath = (db: Firestore, group: string): DocumentReference => doc(db, "_tombstones", group);
 
-/** users/ada/timeline/…: ada's own feed, in the documents of a layout. Written by the functions. */
+/** users/ada/timeline/…: ada's timeline, in the documents of a layout. Written by the functions. */
 export const timelinePath = (db: Firestore, uid: string): CollectionReference => collection(db, "users", uid, "timeline");
 
 /** users/ada/settings/feed: {seenAt, hide, show}. */
 export const settingsPath = (db: Firestore, uid: string): DocumentReference => doc(db, "users", uid, "settings", "feed");
 
-/** users/ada/settings/read: {readAt, notifiedAt}. Written with merge, always. */
+/** users/ada/settings/read: {readAt, notifiedAt}. Always write it with merge. */
 export const readPath = (db: Firestore, uid: string): DocumentReference => doc(db, "users", uid, "settings", "read");
 
 /** users/ada/notifications/like.p1: {verb, object, count, actors, at}. Written by the functions. */
 export const notificationsPath = (db: Firestore, uid: string): CollectionReference => collection(db, "users", uid, "notifications");
 
-/** users/ada/notifications/request.: there is one as long as somebody asks to follow ada. */
+/** users/ada/notifications/request.: exists while requests to follow ada wait. */
 export const waitingPath = (db: Firestore, uid: string): DocumentReference => doc(db, "users", uid, "notifications", "request.");
 
-/** users/ada/hidden/p1: ada does not want p1 in her timeline. */
+/** users/ada/hidden/p1: ada hides p1. */
 export const hiddenPostPath = (db: Firestore, uid: string, post: string): DocumentReference => doc(db, "users", uid, "hidden", post);
 
 export const hiddenPostsPath = (db: Firestore, uid: string): CollectionReference => collection(db, "users", uid, "hidden");
@@ -66,5 +66,5 @@ export const everyLikePath = (db: Firestore): Query => collectionGroup(db, "like
 
 export const postsPath = (db: Firestore): CollectionReference => collection(db, "posts");
 
-/** _relations/p1_00001: a post for up to 10,000 followers, or for the people that it names. Written by the functions. */
+/** _relations/p1_00001: a post for up to 10,000 followers, or for the people in `to`. Written by the functions. */
 export const relationsPath = (db: Firestore): CollectionReference => collection(db, "_relations");

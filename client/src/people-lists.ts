@@ -1,4 +1,4 @@
-/** Lists of accounts: by name, by id, and the newest first. */
+/** Lists of accounts: by name, by id, and newest first. */
 import type { Query } from "firebase/firestore";
 import { toAccount } from "./accounts.ts";
 import { Paged } from "./paged.ts";
@@ -7,14 +7,14 @@ import { querySource, timeOrder } from "./query.ts";
 
 /** An account in a list. */
 export interface PersonItem {
-  /** The account's. */
+  /** The account's id. */
   id: string;
   order: string;
 }
 
 const pageSize = 20;
 
-/** Documents of users in the order of a field; "" for that of their ids. names takes them over. */
+/** Lists user documents in the order of a field; "": of their ids. Stores the accounts in names. */
 export function usersBy(query: Query, field: "nameLower" | "", names: Names): Paged<PersonItem> {
   return new Paged(querySource(query, pageSize, (user) => {
     names.put(user.id, toAccount(user.data()));
@@ -22,10 +22,10 @@ export function usersBy(query: Query, field: "nameLower" | "", names: Names): Pa
   }), false);
 }
 
-/** Documents that are named for an account, in the order of their ids. */
+/** Lists documents whose ids are account ids, in the order of the ids. */
 export const byId = (query: Query): Paged<PersonItem> => new Paged(querySource(query, pageSize, ({ id }) => ({ id, order: id })), false);
 
-/** Documents that are named for an account, the newest first. */
+/** Lists documents whose ids are account ids, newest first. */
 export function byTime(query: Query): Paged<PersonItem> {
   return new Paged(querySource(query, pageSize, (found) => ({ id: found.id, order: timeOrder(found, "createdAt") })));
 }

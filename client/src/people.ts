@@ -1,4 +1,4 @@
-/** People and groups by name, and the accounts that the page has met: kept for as long as it is open. */
+/** People and groups by name; and a cache of accounts for as long as the page is open. */
 import { documentId, endAt, getDocs, limit, orderBy, query, startAt, where, type Firestore, type Query } from "firebase/firestore";
 import { ClientError } from "./errors.ts";
 import { isId } from "./ids.ts";
@@ -7,22 +7,22 @@ import { toAccount, type Account } from "./accounts.ts";
 import { nameKey } from "./name-key.ts";
 import { usersPath } from "./paths.ts";
 
-/** Everyone, by name: those whose profile has nameLower, see nameFields. The field's automatic index serves it. One read for each that is shown. */
+/** All accounts whose profile has nameLower (see nameFields), by name: one read for each. Firestore's automatic index serves the query. */
 export const everyone = (db: Firestore): Query => query(usersPath(db), orderBy("nameLower"));
 
-/** Those whose name begins so, whatever its case and accents. \uf8ff is past every letter in use. */
+/** Accounts whose name begins with prefix, ignoring case and accents. \uf8ff sorts after every letter in use. */
 export function namesLike(db: Firestore, prefix: string): Query {
   const key = nameKey(prefix);
   return query(usersPath(db), orderBy("nameLower"), startAt(key), endAt(key + "\uf8ff"));
 }
 
-/** At most so many whose name begins so: one read for each. */
+/** Reads at most `most` accounts whose name begins with prefix: one read for each. */
 export async function findAccounts(db: Firestore, prefix: string, most: number): Promise<{ id: string; account: Account }[]> {
   const { docs } = await getDocs(query(namesLike(db, prefix), limit(most)));
   return docs.map((found) => ({ id: found.id, account: toAccount(found.data()) }));
 }
 
-/** Accounts by id: one read for each, once. Those asked for in the same moment go in one request of up to 30. */
+/** Accounts by id: one read for each, once. Requests of the same moment are combined, up to 30 in one. */
 export class Names {
   private known = new Map<string, Promise<Account>>();
   private asked: { uid: string; resolve: (account: Account) => void; reject: (error: unknown) => void }[] = [];
@@ -31,14 +31,14 @@ export class Names {
 
   constructor(private db: Firestore) {}
 
-  /** A name to show, isolated; "" of an account that has none, or is gone. Fails offline where the cache has no answer; asking again tries again. */
+  /** Returns a name to show, isolated; "": the account has no name, or does not exist. Rejects offline if the cache lacks it; the next call tries again. */
   async get(uid: string): Promise<string> {
     return isolated((await this.account(uid)).name);
   }
 
-  /** As get: the whole account, as it was when the page met it. */
+  /** Returns the whole account, as it was when it was first read. Otherwise like get. */
   account(uid: string): Promise<Account> {
-    if (!isId(uid)) return Promise.resolve(toAccount()); // a field may hold any text: it would fail those asked with it
+    if (!isId(uid)) return Promise.resolve(toAccount()); // an invalid id would fail the whole request
     let account = this.known.get(uid);
     if (!account) {
       account = new Promise((resolve, reject) => {
@@ -57,12 +57,12 @@ export class Names {
     return this.account(uid);
   }
 
-  /** Takes over an account that came another way. */
+  /** Stores an account that was read elsewhere. */
   put(uid: string, account: Account): void {
     this.known.set(uid, Promise.resolve(account));
   }
 
-  /** Those who wait for an answer get an error, and so does who asks from now on. */
+  /** Rejects pending and later calls with cancelled. */
   close(): void {
     this.closed = true;
     clearTimeout(this.asking);
@@ -81,7 +81,7 @@ export class Names {
         for (const { uid, resolve, reject } of some) {
           const account = accounts.get(uid);
           if (account || !found.metadata.fromCache) resolve(account ?? toAccount());
-          else reject(new ClientError("unavailable", "the name is not on this device")); // it may be on the server
+          else reject(new ClientError("unavailable", "the name is not on this device")); // the server may have it
         }
       } catch (error) {
         for (const { reject } of some) reject(error);

@@ -1,27 +1,27 @@
 /**
- * The entries of a timeline, out of the documents of each layout. An item is one entry; a bucket has a sequence, a day
- * its date, and both have a map of entries. Pure: no SDK, no DOM.
+ * The entries of a timeline, decoded from the documents of each layout. An item is one entry. A bucket has a sequence, a day has
+ * its date, and both have a map of entries.
  */
 import type { Item } from "./timeline.ts";
 
-/** Where a post stands in my timeline, and what is known of it there. */
+/** A post's place in the account's timeline. */
 export interface Place extends Item {
-  /** The bucket's sequence or the day's date; "" of an item. */
+  /** The bucket's sequence, or the day's date; "": an item. */
   part: string;
-  /** In microseconds since 1970: the post's time, or that of a comment which has lifted it. */
+  /** The time of the post, or of a comment that lifted it, in microseconds since 1970. */
   at: number;
   author: string;
   kind: string;
-  /** By me, or because its time is over. */
+  /** Hidden by the account, or expired. */
   hidden: boolean;
 }
 
 type Fields = Record<string, unknown>;
 
-/** The place of an item, which is a document named for the post. */
+/** Returns the place of an item: a document with the post's id. */
 export const placeOf = (id: string, data: Fields, now: number): Place => place("", id, data, isOver(data, now));
 
-/** The places in a bucket or a day, the newest first. */
+/** Returns the places in a bucket or a day, newest first. */
 export function placesIn(part: string, data: Fields, now: number): Place[] {
   const entries = isMap(data["entries"]) ? Object.entries(data["entries"]) : [];
   const over = isOver(data, now);
@@ -38,7 +38,7 @@ function place(part: string, id: string, data: Fields, over: boolean): Place {
   };
 }
 
-/** Firestore takes a day or so to delete what has expired. */
+/** Reports whether an entry has expired: Firestore may delete it a day later. */
 function isOver(data: Fields, now: number): boolean {
   const until = data["expireAt"];
   return isMap(until) && "toMillis" in until && typeof until["toMillis"] === "function" && (until.toMillis() as number) <= now;

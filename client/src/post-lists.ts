@@ -1,10 +1,10 @@
-/** Posts as lists: mine, and those to an audience. One read for each that is shown; those not sent yet are among them. */
+/** Lists of posts: the account's own, and those to an audience. One read for each post; unsent posts are included. */
 import type { Firestore, Query } from "firebase/firestore";
 import { Paged } from "./paged.ts";
 import { postsOf, postsTo, toPost, type Post } from "./posts.ts";
 import { querySource, timeOrder } from "./query.ts";
 
-/** A post in a list, by its time. */
+/** A post in a list that is ordered by time. */
 export interface ListedPost {
   id: string;
   order: string;

@@ -1,6 +1,6 @@
 /**
- * The client in React: state that follows what is watched. Each hook ends what it began when the component goes; effects may run
- * twice, as in StrictMode. What a hook costs is what it watches: see there.
+ * React hooks. When a component is removed, its hooks stop their listeners. Effects may run twice, as in StrictMode. A hook costs
+ * what the function that it names costs.
  */
 import type { Firestore } from "firebase/firestore";
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore, type DependencyList } from "react";
@@ -13,14 +13,14 @@ import type { Names } from "./people.ts";
 import type { Item } from "./timeline.ts";
 import { Value } from "./value.ts";
 
-/** What a Value is now. */
+/** Returns the current value of a Value. */
 export function useValue<T>(value: Value<T>): T {
   const subscribe = useCallback((changed: () => void) => value.watch(changed), [value]);
   const get = useCallback(() => value.get(), [value]);
   return useSyncExternalStore(subscribe, get, get);
 }
 
-/** What `make` has opened, for as long as these dependencies stay; undefined before. */
+/** Returns what `make` opened, and closes it when the dependencies change; undefined: not opened yet. */
 function useOpened<T extends { close(): void }>(make: () => T, dependencies: DependencyList): T | undefined {
   const [opened, setOpened] = useState<T>();
   useEffect(() => {
@@ -37,10 +37,10 @@ function useOpened<T extends { close(): void }>(make: () => T, dependencies: Dep
 export interface List<T> extends ListState<T> {
   /** Reads the next page. */
   loadMore(): void;
-  /** Puts in what waits above, while the reader is further down. */
+  /** Inserts the items that wait above. */
   showWaiting(): void;
   setAtTop(atTop: boolean): void;
-  /** After an error. */
+  /** Reads the first page again, after an error. */
   retry(): void;
   /** See Source.refresh. */
   refresh(): void;
@@ -48,7 +48,7 @@ export interface List<T> extends ListState<T> {
 
 const nothing = { items: [], waiting: 0, loading: true, loadingMore: false, more: undefined, error: null, moreError: null };
 
-/** A list, of a source or a Paged that `make` makes, as in `useList(() => feed(client, me), [client, me])`: the hook closes it. */
+/** A list from the source or Paged that `make` returns, as in `useList(() => feed(client, me), [client, me])`. The hook closes it. */
 export function useList<T extends Item>(make: () => Source<T> | Paged<T>, dependencies: DependencyList): List<T> {
   const list = useOpened(() => {
     const made = make();
@@ -66,7 +66,7 @@ export function useList<T extends Item>(make: () => Source<T> | Paged<T>, depend
   }), [list, state]);
 }
 
-/** What a watch has said last; undefined before, and error if it failed. */
+/** Returns the last value of a watch; undefined: none yet, or the watch failed with error. */
 function useWatched<T>(watch: (changed: (now: T) => void, failed: (error: Error) => void) => () => void, dependencies: DependencyList): { now?: T; error?: Error } {
   const [said, setSaid] = useState<{ now?: T; error?: Error }>({});
   useEffect(() => {
@@ -80,14 +80,14 @@ function useWatched<T>(watch: (changed: (now: T) => void, failed: (error: Error)
 }
 
 export interface FollowState extends Follow {
-  /** Whether the answer is there: until then, following is false. */
+  /** False until the first answer; following is false until then. */
   known: boolean;
   error: Error | undefined;
-  /** Follows, or unfollows. It shows at once. Fails as follow and unfollow do. */
+  /** Follows or unfollows. The change shows at once. Rejects as follow and unfollow do. */
   toggle(): Promise<void>;
 }
 
-/** Whether I follow somebody, for a button: see watchFollow. */
+/** The account's follow of another, for a button: see watchFollow. */
 export function useFollow(db: Firestore, me: string, author: string): FollowState {
   const { now, error } = useWatched<Follow>((changed, failed) => watchFollow(db, me, author, changed, failed), [db, me, author]);
   const following = now?.following ?? false;
@@ -95,7 +95,7 @@ export function useFollow(db: Firestore, me: string, author: string): FollowStat
   return { following, sending: now?.sending ?? false, known: now !== undefined, error, toggle };
 }
 
-/** Whether I like a post, and how many do: see OwnLikes, of which a page has one. */
+/** The account's like of a post, and the number of likes. A page has one OwnLikes: see there. */
 export function useLike(likes: OwnLikes, post: { id: string; likes: number }): { mine: boolean; count: number; toggle(): Promise<void> } {
   const own = useValue(likes.of(post.id));
   const toggle = useCallback(() => likes.toggle(post.id, post.likes), [likes, post.id, post.likes]);
@@ -104,7 +104,7 @@ export function useLike(likes: OwnLikes, post: { id: string; likes: number }): {
 
 const none = new Value(0);
 
-/** How many notifications I have not seen, at most 100, and what marks them as seen: see Badge. */
+/** The number of unseen notifications, at most 100, and a function that marks them seen: see Badge. */
 export function useBadge(db: Firestore, me: string): { unseen: number; markSeen: Badge["markSeen"] } {
   const badge = useOpened(() => new Badge(db, me), [db, me]);
   const unseen = useValue(badge?.unseen ?? none);
@@ -112,7 +112,7 @@ export function useBadge(db: Firestore, me: string): { unseen: number; markSeen:
   return { unseen, markSeen };
 }
 
-/** A name to show; "" before it is known, and of an account that has none. */
+/** A name to show; "": not known yet, or the account has none. */
 export function useName(names: Names, id: string): string {
   const { now } = useWatched<string>((changed, failed) => {
     let gone = false;
@@ -129,7 +129,7 @@ export interface AccountState {
   error: Error | undefined;
 }
 
-/** An account, as it changes: see watchAccount. */
+/** An account, kept up to date: see watchAccount. */
 export function useAccount(db: Firestore, id: string): AccountState {
   const { now, error } = useWatched<Omit<AccountState, "error">>((changed, failed) => watchAccount(db, id, (account, numbers, fromCache) =>
     changed(account || !fromCache ? { account, numbers } : { account: undefined, numbers: undefined }), failed), [db, id]);

@@ -1,5 +1,5 @@
 /**
- * The feed, as a client asks Firestore for it: the newest posts of everyone that I follow, with one query.
+ * The feed as a Firestore query of the client: the newest posts of all followed accounts.
  *
  *     _relations  where followers array-contains me  order by createdAt desc  limit 20
  */
@@ -12,24 +12,23 @@ import { knownMore, timeOrder } from "./query.ts";
 import { WatchedPosts } from "./watched-posts.ts";
 
 /**
- * The feed by a listener: what comes is there at once, also offline from the cache.
+ * The feed by a listener: new posts show at once. Offline, the first page comes from the cache.
  *
- * Costs, for the first page, 20 relations and 20 posts, then a relation and a post for each that comes, and a post for
- * each edit. For each page below, 20 and 20. Rules read once more for each post. In bytes, a relation carries the ids of
- * all followers in its index document: at the default capacity of 10,000 up to 330 KB, hence 6.6 MB a page. See endpointFeed.
+ * The first page costs 20 reads of relations and 20 of posts. Each new post costs one of each, each edit one of a post. Each later
+ * page costs 20 and 20. The rules add one read for each post. A relation holds the ids of all followers in its index document: at
+ * the default capacity of 10,000 up to 330 KB, which makes 6.6 MB a page. See endpointFeed.
  *
- * A relation says which post, not what is in it: an edit of the text leaves it as it is. So the posts of the first page
- * are watched, each by a listener of its own. One listener on all twenty ("documentId() in") would be another
- * query with each post that comes, and read all twenty again. Posts of the pages below are read once: an edit shows
- * there when the feed is opened the next time.
+ * A relation names the post and lacks its text, so an edit does not change the relation. Therefore each post of the first page has
+ * its own listener. One listener on all twenty ("documentId() in") would be a new query with each new post, and read all twenty
+ * again. Posts of later pages are read once: an edit shows there when the feed is opened again.
  *
- * Offline, the first page is what the cache has of it, and the pages below fail: see querySource.
+ * Offline, later pages fail: see querySource.
  */
 export function relationsFeed(db: Firestore, me: string): Source<Entry> {
   const all = query(relationsPath(db), where("followers", "array-contains", me), orderBy("createdAt", "desc"));
   const cursors = new Map<string, QueryDocumentSnapshot>();
 
-  /** Relations in a row, with their posts: those whose post is gone are left out, and a post that has two relations for me is there once. */
+  /** Returns entries for relations, without those whose post does not exist. A post with two relations for the account is there once. */
   const entries = (relations: QueryDocumentSnapshot[], posts: { get(id: string): Post | null | undefined }): Entry[] => {
     const items = new Map<string, Entry>();
     for (const relation of relations) {
@@ -74,7 +73,7 @@ export function relationsFeed(db: Firestore, me: string): Source<Entry> {
         const items = entries(found, await getPosts(db, found.map((relation) => relation.get("postId") as string)));
         const more = found.length === pageSize;
         const end = found.at(-1);
-        // A page of nothing but deleted posts is not the end of the feed.
+        // A page with only deleted posts is not the end of the feed.
         if (items.length > 0 || !more || !end) return { items, more };
         cursor = end;
       }

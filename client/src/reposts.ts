@@ -1,22 +1,22 @@
 /**
- * Reposts: posts without a text of their own, whose field repostOf names the post that they show. A feed shows several of the
- * same post as one.
+ * Reposts: posts without a text. Their field repostOf has the id of the post that they show. A feed shows several reposts of one
+ * post as one entry.
  */
 import type { Firestore } from "firebase/firestore";
 import { deletePost, writePost, type Post } from "./posts.ts";
 
-/** An account reposts a post once: the id says so. */
+/** Returns the id of a repost: an account reposts a post at most once. */
 const repostId = (me: string, post: string): string => `${me}.${post}`;
 
 /**
- * Reposts a post for my followers: one write, of a post of the kind "repost". May be repeated.
- * Refused (permission-denied) if both ids have more than 127 bytes, or the id is taken.
+ * Reposts a post to the account's followers: one write, of a post of the kind "repost". May be repeated.
+ * Rejects with permission-denied if both ids together have more than 127 bytes, or another post has the repost's id.
  */
 export async function repost(db: Firestore, me: string, post: string): Promise<void> {
   await writePost(db, repostId(me, post), me, { text: "", audience: me, to: [], refs: [], kind: "repost", repostOf: post });
 }
 
-/** Takes a repost back: one delete. May be repeated. */
+/** Deletes a repost: one delete. May be repeated. */
 export async function takeBackRepost(db: Firestore, me: string, post: string): Promise<void> {
   await deletePost(db, repostId(me, post));
 }
@@ -24,15 +24,15 @@ export async function takeBackRepost(db: Firestore, me: string, post: string): P
 /** An item of a list that may stand for several reposts. */
 export interface Grouped {
   post: Post;
-  /** Who reposted it, the newest first; undefined of a post itself. */
+  /** The accounts that reposted the post, newest first; undefined: the item is the post itself. */
   reposters?: string[];
-  /** The ids of the posts that it stands for, its own the first; undefined where it stands for itself alone. */
+  /** The ids of all posts in the group, the item's own first; undefined: the item stands for itself alone. */
   ids?: string[];
 }
 
 /**
- * One item for each original: the first, with the names of all that repost it. So the newest keeps its place, and an original
- * that has come by itself is not there twice. Pure.
+ * Returns one item for each original post: the first one in the list, with all its reposters. So the newest repost keeps its
+ * place, and an original that is also in the list is not shown twice.
  */
 export function groupReposts<T extends Grouped>(items: T[]): T[] {
   const groups = new Map<string, T>();

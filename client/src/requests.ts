@@ -8,7 +8,7 @@ import { followPath, requestPath, requestsPath } from "./paths.ts";
 
 export interface Request {
   asked: boolean;
-  /** Known to this device only: the server has not confirmed it. */
+  /** The server has not confirmed the last write. */
   sending: boolean;
 }
 
@@ -18,21 +18,21 @@ export function watchRequest(db: Firestore, follower: string, account: string, c
     (found) => changed({ asked: found.exists(), sending: found.metadata.hasPendingWrites }), failed);
 }
 
-/** Asks to follow: one write. Refused (permission-denied) if the account is open, blocks me, or is followed already. */
+/** Requests to follow: one write. Rejects with permission-denied if the other account is open, blocks this one, or is followed already. */
 export async function ask(db: Firestore, me: string, account: string): Promise<void> {
   await act(db, "follows", account, (batch) => batch.set(requestPath(db, account, me), { followerId: me, createdAt: serverTimestamp() }));
 }
 
-/** Takes a request back, or declines one: one delete. May be repeated. The follower may ask again; see block. */
+/** Withdraws or declines a request: one delete. May be repeated. The follower may request again; see block. */
 export async function endRequest(db: Firestore, account: string, follower: string): Promise<void> {
   await deleteDoc(requestPath(db, account, follower));
 }
 
-/** Turns a request into a follow: one commit. Refused if the request was withdrawn meanwhile. */
+/** Accepts a request, which makes it a follow: one commit. Rejects if the request was withdrawn. */
 export async function accept(db: Firestore, account: string, follower: string): Promise<void> {
   await act(db, "accepts", `${account}/${follower}`, (batch) =>
     batch.set(followPath(db, account, follower), { createdAt: serverTimestamp() }).delete(requestPath(db, account, follower)));
 }
 
-/** The newest first; the id of each document is the follower. One read for each that is shown. */
+/** Requests, newest first; the id of each document is the follower. One read for each. */
 export const requests = (db: Firestore, account: string): Query => query(requestsPath(db, account), orderBy("createdAt", "desc"));

@@ -1,4 +1,4 @@
-/** A timeline in buckets: `open` has the newest entries, `past-…` are closed, and with a cap a ring. Read by name. */
+/** A timeline in buckets: `open` has the newest entries, `past-…` are closed buckets. With a cap, these are a ring. Each is read by name. */
 import { doc, getDocFromServer, onSnapshot, type DocumentSnapshot, type Firestore } from "firebase/firestore";
 import { pageSize } from "./entry.ts";
 import type { Page, Source } from "./paged.ts";
@@ -7,20 +7,20 @@ import { placesIn, type Place } from "./places.ts";
 
 interface Bucket {
   sequence: number;
-  /** How many closed ones there are at most; 0 without a cap. */
+  /** The most closed buckets; 0: no cap. */
   slots: number;
   places: Place[];
 }
 
-/** A closed bucket that is listened to. */
+/** A closed bucket with a listener. */
 interface Closed {
   stop: () => void;
-  /** undefined: asked for. null: a newer bucket has its place by now, or there is none. */
+  /** undefined: no answer yet. null: it does not exist, or a newer bucket has its place in the ring. */
   bucket: Bucket | null | undefined;
   fromCache: boolean;
 }
 
-/** Costs a read for open and for each closed bucket that the page needs, and one for each change of these. */
+/** Returns the places of a timeline in buckets. Costs a read for `open` and for each closed bucket of the page, and one for each change of these. */
 export function bucketPlaces(db: Firestore, me: string): Source<Place> {
   let open: Bucket | null = null;
   const oldest = ({ sequence, slots }: Bucket) => (slots > 0 ? Math.max(1, sequence - slots) : 1);
@@ -47,14 +47,14 @@ export function bucketPlaces(db: Firestore, me: string): Source<Place> {
       const show = () => {
         if (!open) return changed({ items: [], more: fromCache ? undefined : false });
         const places = [...open.places];
-        let missing = false; // a bucket that only the server can say is not there
+        let missing = false; // a bucket is not in the cache, and the server has not answered
         const used = new Set<number>();
         let sequence = open.sequence - 1;
         for (; sequence >= oldest(open) && places.length < pageSize; sequence--) {
           used.add(sequence);
           if (!closed.has(sequence)) listen(sequence, open.slots);
           const { bucket, fromCache } = closed.get(sequence)!;
-          if (bucket === undefined) return; // it calls again
+          if (bucket === undefined) return; // its listener calls show
           if (bucket === null) {
             missing = fromCache;
             sequence = 0;
@@ -95,7 +95,7 @@ export function bucketPlaces(db: Firestore, me: string): Source<Place> {
   };
 }
 
-/** null: there is none, or nobody can read it as one. */
+/** Decodes a bucket; null: it does not exist, or is no bucket. */
 function bucketOf(found: DocumentSnapshot): Bucket | null {
   const data = found.data() ?? {};
   const { sequence, slots } = data;

@@ -1,4 +1,4 @@
-/** A timeline in days: a document for each day of the posts' times, UTC. */
+/** A timeline in days: one document for each UTC day with posts. */
 import { getDocsFromServer, limit, onSnapshot, orderBy, query, startAfter, startAt, type Firestore, type QueryDocumentSnapshot, type QueryStartAtConstraint } from "firebase/firestore";
 import { pageSize } from "./entry.ts";
 import type { Page, Source } from "./paged.ts";
@@ -8,7 +8,7 @@ import { knownMore } from "./query.ts";
 
 const atOnce = 3;
 
-/** Costs a read for each day, and one for each change of a day on the first page. */
+/** Returns the places of a timeline in days. Costs a read for each day, and one for each change of a day on the first page. */
 export function dayPlaces(db: Firestore, me: string): Source<Place> {
   const all = query(timelinePath(db, me), orderBy("day", "desc"));
   const cut = (places: Place[], rest: boolean | undefined): Page<Place> => ({ items: places.slice(0, pageSize), more: places.length > pageSize || rest });
@@ -16,7 +16,7 @@ export function dayPlaces(db: Firestore, me: string): Source<Place> {
   return {
     first(changed, failed) {
       let stop = () => {};
-      /** Quiet days have too little for a page: then it listens to more of them. The rules allow 50. */
+      /** Listens to the newest days, and to four times as many if they do not fill a page. The rules allow 50. */
       const listen = (days: number) => {
         stop();
         const more = knownMore();

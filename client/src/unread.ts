@@ -1,20 +1,20 @@
-/** How much of a timeline is new to its reader: without counting documents, from what is shown. Pure. */
+/** The number of new entries in a timeline, counted from the shown entries, without reads. */
 import type { Entry } from "./entry.ts";
 
-/** The number is exact up to here, a page. */
+/** The highest exact count: a page. */
 const mostCounted = 20;
 
 export interface Unread {
   count: number;
-  /** There may be more than count. */
+  /** There may be more new entries than count. */
   more: boolean;
-  /** The entry under the line between new and old; "" without a line. */
+  /** The entry below the line between new and old entries; "": no line. */
   line: string;
   /** The time of the newest entry, in microseconds since 1970. */
   newest: number;
 }
 
-/** more: whether there is something below these. Buckets are in the order in which entries came: the line is below all new ones. */
+/** more: whether there are entries below these. Buckets are ordered by arrival, so the line is below all new entries. */
 export function unreadOf(entries: Entry[], more: boolean | undefined, readAt: number): Unread {
   const isNew = entries.map(({ place }) => place !== undefined && place.at > readAt);
   const count = isNew.filter(Boolean).length;

@@ -1,4 +1,4 @@
-/** A value that others watch: what a view shows of something that changes. */
+/** A value with watchers, such as views. */
 export class Value<T> {
   private watchers: Set<(value: T) => void> | undefined = new Set();
 
@@ -13,14 +13,14 @@ export class Value<T> {
     for (const watcher of [...(this.watchers ?? [])]) if (this.watchers?.has(watcher)) watcher(value); // one may stop another
   }
 
-  /** Calls back at once and on each change. Returns how to stop. */
+  /** Calls the watcher at once, and on each change. Returns a function that stops it. */
   watch(watcher: (value: T) => void): () => void {
     this.watchers?.add(watcher);
     watcher(this.now);
     return () => this.watchers?.delete(watcher);
   }
 
-  /** Calls nobody back from now on. */
+  /** Ends all watchers. */
   end(): void {
     this.watchers = undefined;
   }

@@ -1,4 +1,4 @@
-/** The posts of a page, each watched by a listener of its own. See relationsFeed for why. */
+/** The posts of a page, each with its own listener. relationsFeed gives the reason. */
 import type { Firestore } from "firebase/firestore";
 import { watchPost, type Post } from "./posts.ts";
 
@@ -8,7 +8,7 @@ export class WatchedPosts {
 
   constructor(private db: Firestore, private changed: () => void, private failed: (error: Error) => void) {}
 
-  /** Watches these, and no others. */
+  /** Watches these posts, and stops watching all others. */
   want(ids: Set<string>): void {
     for (const [id, stop] of this.stops) {
       if (ids.has(id)) continue;
@@ -27,12 +27,12 @@ export class WatchedPosts {
     return this.stops.has(id);
   }
 
-  /** Whether all that are watched have come: a page that fills up post by post would jump. */
+  /** Whether all watched posts have arrived. A page that fills up post by post would jump. */
   get complete(): boolean {
     return this.posts.size === this.stops.size;
   }
 
-  /** null: gone, or not for me. */
+  /** null: the post does not exist, or the account may not read it. */
   get(id: string): Post | null {
     return this.posts.get(id) ?? null;
   }
