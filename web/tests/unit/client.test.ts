@@ -42,7 +42,7 @@ test("errors have a code of a known list, and words", async () => {
   const limited = await FeedError.of(new Response('{"error": {"code": "resource-exhausted", "message": "too many"}}', { status: 429, headers: { "Retry-After": "7" } }));
   expect([limited.code, limited.message, limited.retryAfter, limited instanceof Error]).toEqual(["resource-exhausted", "too many", 7, true]);
   const proxy = await FeedError.of(new Response("<html>", { status: 502 }));
-  expect([proxy.code, say(proxy), proxy.retryAfter]).toEqual(["unavailable", "The server cannot be reached.", 0]);
+  expect([proxy.code, say(proxy), proxy.retryAfter]).toEqual(["unavailable", "The server cannot be reached. Check your connection.", 0]);
 });
 
 const readme = readFileSync(join(root, "client", "README.md"), "utf8");

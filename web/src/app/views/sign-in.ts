@@ -18,7 +18,7 @@ const words: Record<string, string> = {
   "auth/weak-password": "The password needs at least six characters.",
   "auth/user-disabled": "This account has been disabled.",
   "auth/too-many-requests": "Too many tries. Wait a minute, then try again.",
-  "auth/network-request-failed": "The server cannot be reached.",
+  "auth/network-request-failed": "The server cannot be reached. Check your connection.",
 };
 
 export function signInView(session: Session, config: Config): View {

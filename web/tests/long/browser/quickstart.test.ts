@@ -131,7 +131,7 @@ async function story(browser: Browser, url: string, [adaName, bobName]: [string,
   // Without a network: the error is said, the list stays, and goes on when the network is back.
   await bob.context().setOffline(true);
   await bob.getByRole("button", { name: "More posts" }).click();
-  await status(bob, "Posts").getByText("The server cannot be reached.").waitFor();
+  await status(bob, "Posts").getByText("The server cannot be reached. Check your connection.").waitFor();
   expect(await violations(bob)).toEqual([]);
   expect(await posts(bob).count()).toBe(20);
   await bob.context().setOffline(false);
