@@ -5,6 +5,7 @@ import { type Config, loadConfig } from "../shared/config";
 import { byId, el, fill } from "../shared/dom";
 import { listen } from "./data/actions";
 import { connect, type Db } from "./data/connect";
+import { answered } from "./data/live";
 import { Names } from "./data/names";
 import { Selected } from "./data/selection";
 import { actionsPanel } from "./view/actions";
@@ -44,23 +45,40 @@ function show(page: HTMLElement, config: Config, db: Db): void {
   const post = postPanel(db, selected, names);
   const timeline = db.timelines ? timelinePanel(db, selected, names) : undefined;
   const author = authorPanel(db, selected, names, (versions) => post.compare(versions));
-  const top = header(config.firebase.projectId, db.capacity, playMenu(db, selected, names), sourceChoice(config));
+  const play = playMenu(db, selected, names);
+  const top = header(config.firebase.projectId, db.capacity, play, sourceChoice(config));
   fill(page, top.node, el("main", { class: "panels" }, author.node, actions.node, ...(timeline ? either(timeline, post) : [post.node]), jobsPanel(db, names).node));
+
+  // Until the server has answered once, nothing says that the system is idle.
+  let open = false, known = false;
+  const idle = () => open && known && top.activity("idle");
+  void answered.then(() => {
+    if (known) return;
+    known = true;
+    idle();
+  });
+  const connected = (is: boolean) => {
+    open = is;
+    actions.connected(is);
+    // Without dev, what they write would reach nobody.
+    for (const button of page.querySelectorAll<HTMLButtonElement>(".tools div > .button, .problem .button")) button.disabled = !is;
+  };
 
   const opened = new Date();
   listen({
     action(a) {
+      known = true;
       actions.action(a);
       top.activity(a.done ? "idle" : "working");
       if (a.done && a.at > opened) top.announce(`${sentence(a, db.collections, names)}: ${cost(a)}`);
     },
     lost() {
-      actions.connected(false);
+      connected(false);
       top.activity("disconnected");
     },
     async back() {
-      actions.connected(true);
-      top.activity("idle"); // the actions that follow know better
+      connected(true);
+      idle(); // the actions that follow know better
       // Another dev has another database, and begins to count actions anew.
       const now = await loadConfig().catch(() => config);
       if (now.emulators?.firestoreHost !== config.emulators?.firestoreHost) location.reload();

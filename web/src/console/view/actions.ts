@@ -20,10 +20,10 @@ export interface ActionsPanel extends Panel {
 }
 
 export function actionsPanel(db: Db, names: Names): ActionsPanel {
-  const sums = new Map(([...kinds, "invocations"] as const).map((kind) => [kind, el("dd", { class: "figure" }, "0")]));
+  const sums = new Map(([...kinds, "invocations"] as const).map((kind) => [kind, el("dd", { class: "figure" }, "–")]));
   const figures = el("dl", { class: "totals", aria: { label: "Totals of this session" } }, ...[...sums].map(([kind, dd]) => el("div", {}, el("dt", {}, el("span", { class: `swatch ${kind}`, aria: { hidden: "true" } }), kind), dd)));
   const list = el("ol", { class: "actions-list" }), state = el("div", {}, skeletons(4, "block"));
-  const lost = el("p", { class: "lost", role: "status", hidden: true }, "dev has ended. Waiting for it…");
+  const lost = el("p", { class: "lost", role: "status", hidden: true }, "The dev server has ended. Start it again with ", el("code", {}, "relationindex dev"), ".");
   const node = panel("actions", "Actions", lost, figures, scroller("List of actions", list, state));
   const all = new Map<number, Action>();
   let most = 1, reached = false;
