@@ -2,7 +2,7 @@
  * Follows: documents users/{author}/followers/{follower}, which the follower creates and deletes. All else (the
  * feed, the list of whom one follows) is made from them by the functions, a moment later.
  */
-import { deleteDoc, getCountFromServer, onSnapshot, orderBy, query, serverTimestamp, setDoc, writeBatch, type Firestore, type Query, type Unsubscribe } from "firebase/firestore";
+import { deleteDoc, getCountFromServer, getDoc, onSnapshot, orderBy, query, serverTimestamp, setDoc, writeBatch, type Firestore, type Query, type Unsubscribe } from "firebase/firestore";
 import { act } from "./pace.ts";
 import { blockPath, blockedPath, followersPath, followingPath, followPath, requestPath } from "./paths.ts";
 import { Value } from "./value.ts";
@@ -70,6 +70,11 @@ export async function removeFollower(db: Firestore, me: string, follower: string
 /** Ends a follow of me, if there is one, and refuses new ones: one write; a function ends the follow. */
 export async function block(db: Firestore, me: string, other: string): Promise<void> {
   await setDoc(blockPath(db, me, other), { createdAt: serverTimestamp() });
+}
+
+/** Returns whether I block somebody. One read. */
+export async function isBlocked(db: Firestore, me: string, other: string): Promise<boolean> {
+  return (await getDoc(blockPath(db, me, other))).exists();
 }
 
 /** Lets somebody follow me again. The old follow does not come back. */

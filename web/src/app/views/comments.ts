@@ -71,5 +71,5 @@ function commentRow(context: Context, post: Post, first: Comment): Row<Comment> 
     else fill(when, timeOf(comment.createdAt));
   };
   update(first);
-  return { node: el("li", { class: "comment" }, el("div", { class: "row wrap" }, name, when, el("span", { class: "grow" }), actions), text), update, close: () => {} };
+  return { node: el("li", { class: "comment" }, el("div", { class: "row wrap" }, name, when), text, actions), update, close: () => {} };
 }

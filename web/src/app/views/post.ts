@@ -63,7 +63,7 @@ export function postRow(context: Context, item: PostItem, { menu, open = false }
     about.update(post);
     actions.update(post);
     hidden.hidden = !post.hidden;
-    fill(hidden, post.judged ? "Taken down" : "Unpublished");
+    fill(hidden, post.judged ? "Taken down" : "Hidden from everyone");
     fill(kind, isolated(post.kind));
     kind.hidden = post.kind === "";
     talk.button.hidden = post.sending; // the server would not find the post
