@@ -47,7 +47,7 @@ test("a private account: a request, accepted, and only then its posts", async ({
   await box.click();
   await ada.page.getByRole("button", { name: "Open account" }).click();
   await ada.page.getByText("Open: everyone sees your posts.").waitFor();
-  expect([await box.isChecked(), await audiences.textContent()]).toEqual([false, "My followers (public)"]);
+  expect([await box.isChecked(), await audiences.textContent()]).toEqual([false, "Followers (public)"]);
   await visit(ada.page, "People");
   expect(await ada.page.locator(".toast").count()).toBe(0);
   expect([...ada.page.errors, ...bob.page.errors]).toEqual([]);

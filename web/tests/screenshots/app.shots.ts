@@ -92,7 +92,7 @@ test("writing", async () => {
   await page.context().setOffline(true);
   await page.getByText("Offline.").waitFor();
   await page.getByRole("button", { name: "Post", exact: true }).click();
-  await page.getByText("Sending…").waitFor();
+  await page.getByText("Waiting for the network").waitFor();
   await shoot(page, "app-offline");
   await page.context().setOffline(false);
   await page.getByRole("list", { name: "What you have just written" }).locator("time").waitFor();

@@ -23,7 +23,7 @@ export interface Page {
 }
 
 /**
- * Where a post is written. It leaves the field at once, and shows among one's posts as "Sending…" until the server has
+ * Where a post is written. It leaves the field at once, and shows among one's posts as being sent until the server has
  * it. If the server refuses it, the text comes back. What is not sent is kept as a draft.
  */
 export function composer(context: Context, page: Page): HTMLElement {

@@ -34,7 +34,7 @@ export function readersChoice(context: Context, first: { id: string; name: strin
   const offer = (more: { id: string; name: string }[], chosen = select.value) => {
     groups = [...groups.filter(({ id }) => !more.some((one) => one.id === id)), ...more];
     const option = (value: string, text: string) => el("option", { value }, text);
-    fill(select, option(me.uid, context.session.closed === false ? "My followers (public)" : "My followers"), ...groups.map(({ id, name }) => option(id, `Group: ${visible(name)}`)), option("", "Only people I add"));
+    fill(select, option(me.uid, context.session.closed === false ? "Followers (public)" : "My followers"), ...groups.map(({ id, name }) => option(id, `Group: ${visible(name)}`)), option("", "Only people I add"));
     select.value = chosen;
   };
   const open = (opening: boolean) => {
