@@ -45,20 +45,20 @@ function show(page: HTMLElement, config: Config, db: Db): void {
   const post = postPanel(db, selected, names);
   const timeline = db.timelines ? timelinePanel(db, selected, names) : undefined;
   const author = authorPanel(db, selected, names, (versions) => post.compare(versions));
-  const play = playMenu(db, selected, names);
-  const top = header(config.firebase.projectId, db.capacity, play, sourceChoice(config));
+  const top = header(config.firebase.projectId, db.capacity, playMenu(db, selected, names), sourceChoice(config));
   fill(page, top.node, el("main", { class: "panels" }, author.node, actions.node, ...(timeline ? either(timeline, post) : [post.node]), jobsPanel(db, names).node));
 
   // Until the server has answered once, nothing says that the system is idle.
-  let open = false, known = false;
-  const idle = () => open && known && top.activity("idle");
+  let open = false, known = false, working = false;
+  const activity = () => top.activity(!open ? "disconnected" : working ? "working" : known ? "idle" : "connecting");
   void answered.then(() => {
-    if (known) return;
     known = true;
-    idle();
+    if (open) activity();
   });
   const connected = (is: boolean) => {
     open = is;
+    working = false; // the actions that follow know better
+    activity();
     actions.connected(is);
     // Without dev, what they write would reach nobody.
     for (const button of page.querySelectorAll<HTMLButtonElement>(".tools div > .button, .problem .button")) button.disabled = !is;
@@ -67,18 +67,16 @@ function show(page: HTMLElement, config: Config, db: Db): void {
   const opened = new Date();
   listen({
     action(a) {
-      known = true;
       actions.action(a);
-      top.activity(a.done ? "idle" : "working");
+      working = !a.done;
+      activity();
       if (a.done && a.at > opened) top.announce(`${sentence(a, db.collections, names)}: ${cost(a)}`);
     },
     lost() {
       connected(false);
-      top.activity("disconnected");
     },
     async back() {
       connected(true);
-      idle(); // the actions that follow know better
       // Another dev has another database, and begins to count actions anew.
       const now = await loadConfig().catch(() => config);
       if (now.emulators?.firestoreHost !== config.emulators?.firestoreHost) location.reload();

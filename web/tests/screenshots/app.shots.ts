@@ -69,6 +69,7 @@ test("the feed", async () => {
   await page.getByRole("article").nth(10).waitFor();
   await named(page);
   await shoot(page, "app-feed", { also: tablet });
+  await page.setViewportSize({ width: 360, height: 760 });
   await page.locator(".reposters").first().evaluate((node) => node.scrollIntoView({ block: "center" }));
   await page.locator(".repost article").first().waitFor();
   await shoot(page, "app-feed-repost");

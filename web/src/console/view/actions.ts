@@ -35,7 +35,7 @@ export function actionsPanel(db: Db, names: Names): ActionsPanel {
     if (reached) fill(state, newest.length === 0 && empty("Nothing has happened yet", "Follow, post or edit: in the app, or from the Play menu above."));
     show(newest);
     const sum = totals(all.values());
-    for (const [kind, dd] of sums) say(dd, number(sum[kind]));
+    for (const [kind, dd] of sums) say(dd, reached ? number(sum[kind]) : "–");
     say(node.summary, all.size === 0 ? "" : `${number(all.size)} this session`);
   };
   return {

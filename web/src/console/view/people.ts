@@ -15,7 +15,7 @@ import { choices, empty, failure, skeletons } from "./panel";
 export function people(db: Db, selected: Selected, names: Names): HTMLElement {
   const search = el("input", { type: "search", class: "input", placeholder: "Name or uid", id: "author-search", autocomplete: "off", aria: { label: "Search authors by name or uid" } });
   const list = el("ul", { class: "choices" });
-  const state = el("div", {}, skeletons(6));
+  const state = el("div", {}, skeletons(5));
   const node = el("div", { class: "rail" }, search, choices("Authors", state, list));
 
   const known = { indexed: [] as Person[], some: [] as Person[], found: [] as Person[] };
