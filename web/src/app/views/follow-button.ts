@@ -82,7 +82,7 @@ export function followButton(context: Context, id: string, account: Account, cha
     const place = node.parentElement;
     if (!closed || !now?.following || !place || node.getAttribute("aria-disabled") === "true") return void toggle();
     // It could not be undone without the other.
-    confirmIn(place, isGroup(id) ? `Leave ${name}? To join again, you have to ask.` : `Unfollow ${name}? To follow again, you have to ask.`, isGroup(id) ? "Leave" : "Unfollow", () => void toggle());
+    confirmIn(place, isGroup(id) ? `Leave ${name}? To join again, you have to ask.` : `Unfollow ${name}? To follow again, you have to ask.`, isGroup(id) ? "Leave" : "Unfollow", () => void (now?.following && toggle()));
   };
   node.addEventListener("click", press);
 
