@@ -2,7 +2,7 @@
  * Follows: documents users/{author}/followers/{follower}, which the follower creates and deletes. A moment later, the functions
  * write the feed and the list of followed accounts from them.
  */
-import { deleteDoc, getCountFromServer, onSnapshot, orderBy, query, serverTimestamp, setDoc, writeBatch, type Firestore, type Query, type Unsubscribe } from "firebase/firestore";
+import { deleteDoc, getCountFromServer, getDoc, onSnapshot, orderBy, query, serverTimestamp, setDoc, writeBatch, type Firestore, type Query, type Unsubscribe } from "firebase/firestore";
 import { act } from "./pace.ts";
 import { blockPath, blockedPath, followersPath, followingPath, followPath, requestPath } from "./paths.ts";
 import { Value } from "./value.ts";
@@ -70,6 +70,11 @@ export async function removeFollower(db: Firestore, me: string, follower: string
 /** Blocks an account: one write. The rules reject new follows, and a function ends an existing one. */
 export async function block(db: Firestore, me: string, other: string): Promise<void> {
   await setDoc(blockPath(db, me, other), { createdAt: serverTimestamp() });
+}
+
+/** Reports whether the account blocks another: one read. */
+export async function isBlocked(db: Firestore, me: string, other: string): Promise<boolean> {
+  return (await getDoc(blockPath(db, me, other))).exists();
 }
 
 /** Unblocks an account: one delete. The old follow does not come back. */

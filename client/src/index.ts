@@ -11,7 +11,7 @@ export { byId, byTime, usersBy, type PersonItem } from "./people-lists.ts";
 export { isGroup, isId } from "./ids.ts";
 export { isolated, visible } from "./theirs.ts";
 
-export { block, blocked, countFollows, follow, followers, following, removeFollower, unblock, unfollow, watchFollow, type Counts, type Follow } from "./follows.ts";
+export { block, blocked, countFollows, follow, followers, following, isBlocked, removeFollower, unblock, unfollow, watchFollow, type Counts, type Follow } from "./follows.ts";
 export { accept, ask, endRequest, requests, watchRequest, type Request as FollowRequest } from "./requests.ts";
 export { changeGroup, createGroup, deleteGroup, joined, joinOwn, mayPost, owned, postable, type GroupFields } from "./groups.ts";
 export { OwnCounts, type MyCounts } from "./own-counts.ts";

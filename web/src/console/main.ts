@@ -5,6 +5,7 @@ import { type Config, loadConfig } from "../shared/config";
 import { byId, el, fill } from "../shared/dom";
 import { listen } from "./data/actions";
 import { connect, type Db } from "./data/connect";
+import { answered } from "./data/live";
 import { Names } from "./data/names";
 import { Selected } from "./data/selection";
 import { actionsPanel } from "./view/actions";
@@ -47,20 +48,35 @@ function show(page: HTMLElement, config: Config, db: Db): void {
   const top = header(config.firebase.projectId, db.capacity, playMenu(db, selected, names), sourceChoice(config));
   fill(page, top.node, el("main", { class: "panels" }, author.node, actions.node, ...(timeline ? either(timeline, post) : [post.node]), jobsPanel(db, names).node));
 
+  // Until the server has answered once, nothing says that the system is idle.
+  let open = false, known = false, working = false;
+  const activity = () => top.activity(!open ? "disconnected" : working ? "working" : known ? "idle" : "connecting");
+  void answered.then(() => {
+    known = true;
+    if (open) activity();
+  });
+  const connected = (is: boolean) => {
+    open = is;
+    working = false; // the actions that follow know better
+    activity();
+    actions.connected(is);
+    // Without dev, what they write would reach nobody.
+    for (const button of page.querySelectorAll<HTMLButtonElement>(".tools div > .button, .problem .button")) button.disabled = !is;
+  };
+
   const opened = new Date();
   listen({
     action(a) {
       actions.action(a);
-      top.activity(a.done ? "idle" : "working");
+      working = !a.done;
+      activity();
       if (a.done && a.at > opened) top.announce(`${sentence(a, db.collections, names)}: ${cost(a)}`);
     },
     lost() {
-      actions.connected(false);
-      top.activity("disconnected");
+      connected(false);
     },
     async back() {
-      actions.connected(true);
-      top.activity("idle"); // the actions that follow know better
+      connected(true);
       // Another dev has another database, and begins to count actions anew.
       const now = await loadConfig().catch(() => config);
       if (now.emulators?.firestoreHost !== config.emulators?.firestoreHost) location.reload();

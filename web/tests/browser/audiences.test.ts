@@ -33,8 +33,23 @@ test("a private account: a request, accepted, and only then its posts", async ({
   await write({ [request]: { followerId: bob.uid, createdAt: new Date() } });
   await bob.page.goto(`/#/u/${ada.uid}`);
   await bob.page.getByRole("button", { name: "Following Ada Private: unfollow" }).click();
+  await bob.page.getByRole("button", { name: "Unfollow", exact: true }).click();
   await bob.page.getByRole("button", { name: "Request to follow Ada Private" }).waitFor();
   expect(await has(request)).toBe(false);
+
+  // To open the account asks first. What is said of it goes with the page.
+  await visit(ada.page, "Profile");
+  const box = ada.page.getByLabel("Private account");
+  const audiences = ada.page.getByLabel("Who gets this post").locator("option").first();
+  await box.click();
+  await ada.page.getByRole("button", { name: "Cancel" }).click();
+  expect([await box.isChecked(), await audiences.textContent()]).toEqual([true, "My followers"]);
+  await box.click();
+  await ada.page.getByRole("button", { name: "Open account" }).click();
+  await ada.page.getByText("Open: everyone sees your posts.").waitFor();
+  expect([await box.isChecked(), await audiences.textContent()]).toEqual([false, "Followers (public)"]);
+  await visit(ada.page, "People");
+  expect(await ada.page.locator(".toast").count()).toBe(0);
   expect([...ada.page.errors, ...bob.page.errors]).toEqual([]);
 });
 
@@ -47,7 +62,7 @@ test("a group: its owner makes it, somebody joins and posts there, and it goes",
   await ada.page.getByLabel("Who may post").selectOption("Members");
   await ada.page.getByRole("button", { name: "Create group" }).click();
   await ada.page.getByRole("heading", { level: 1, name: "Team Story" }).waitFor();
-  await ada.page.getByRole("button", { name: "Joined Team Story: leave" }).waitFor();
+  await ada.page.getByRole("button", { name: "In my feed Team Story: remove" }).waitFor();
 
   await bob.page.goto(`/${new URL(ada.page.url()).hash}`);
   await bob.page.getByText("Nothing written yet").waitFor(); // stale: firestore.ts
@@ -66,6 +81,7 @@ test("a group: its owner makes it, somebody joins and posts there, and it goes",
   await ada.page.getByRole("button", { name: "Delete", exact: true }).click();
   await ada.page.getByRole("button", { name: "Delete group" }).click();
   await ada.page.getByText("You own no group yet").waitFor();
+  expect(await ada.page.locator(".toast").textContent()).toBe("Team Story is deleted."); // the act itself went there
   await bob.page.getByText("This group is gone").waitFor();
   await idle();
   await visit(ada.page, "Feed");

@@ -54,6 +54,8 @@ test("once through by keyboard only: sign up, follow, post, delete, unfollow", a
   await page.keyboard.press("Escape");
   expect(await focused(page)).toBe("Edit");
   await page.keyboard.press("Tab");
+  expect(await focused(page)).toBe("Hide from everyone");
+  await page.keyboard.press("Tab");
   expect(await focused(page)).toBe("Delete");
   await page.keyboard.press("Enter");
   expect(await focused(page)).toBe("Cancel");

@@ -19,6 +19,8 @@ const texts = [
   "Our youngest has decided that the cat is called \u201cReturn Policy\u201d. The cat has accepted this.",
 ];
 
+const bio = "Bread on weekdays, hills on Sundays. I translate from Turkish and Catalan.\nhttps://www.example.org/farah";
+
 const shared = { write: (documents: Parameters<typeof write>[0]) => write(documents), idle: () => idle() };
 
 const group = (name: string, ownerId: string, closed: boolean, post: string) => ({ ...profile(name), ownerId, closed, post });
@@ -34,7 +36,7 @@ export const choir = (reader: string) => `g_choir-${reader}`;
 export async function seed(reader: string, { write, idle }: Pick<Timelines, "write" | "idle"> = shared): Promise<void> {
   const now = Date.now();
   await write(Object.fromEntries([
-    ...names.map((name, i) => [`users/seed-${i}`, { ...profile(name), closed: i === 12 }]),
+    ...names.map((name, i) => [`users/seed-${i}`, { ...profile(name), closed: i === 12, bio: i === 5 ? bio : "" }]),
     ["users/g_allotment", group("Allotment Society", "seed-0", false, "anyone")],
     ["users/g_board", group("Board of the Society", "seed-1", true, "owner")],
     [`users/${choir(reader)}`, group("Sunday Choir", reader, true, "members")],

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 
 import { idle } from "../firestore.ts";
-import { inFeed, open, openProfile, post, signIn, signUp, test, visit } from "./browser.ts";
+import { focused, inFeed, open, openProfile, post, signIn, signUp, test, visit } from "./browser.ts";
 
 test("two people, two browsers: follow, post, see it live, edit, unfollow, see it go", async ({ browser }) => {
   const [ada, bob] = await Promise.all([signUp(browser, "Ada Story"), signUp(browser, "Bob Story")]);
@@ -88,7 +88,7 @@ test("removed and blocked: the follow ends, and a new one is refused in words", 
   await idle();
 
   await bob.page.getByRole("button", { name: "Follow Ada Block" }).click();
-  await bob.page.getByText("Ada Block does not take you as a follower.").waitFor();
+  await bob.page.getByText("Ada Block does not accept you as a follower.").waitFor();
   await bob.page.getByRole("button", { name: "Follow Ada Block" }).waitFor(); // it went back
 
   await ada.page.getByRole("link", { name: "Blocked" }).click();
@@ -96,4 +96,15 @@ test("removed and blocked: the follow ends, and a new one is refused in words", 
   await ada.page.getByText("You have blocked nobody").waitFor();
   await bob.page.getByRole("button", { name: "Follow Ada Block" }).click();
   await bob.page.getByRole("button", { name: "Following Ada Block: unfollow" }).waitFor();
+
+  // The same on Bob's profile, and the page remembers it.
+  await ada.page.goto(`/#/u/${bob.uid}`);
+  await ada.page.getByRole("button", { name: "Block Bob Block" }).click();
+  await ada.page.getByRole("button", { name: "Block", exact: true }).click();
+  await ada.page.getByRole("button", { name: "Unblock Bob Block" }).waitFor();
+  expect(await focused(ada.page)).toBe("Unblock Bob Block");
+  await bob.page.getByRole("button", { name: "Follow Ada Block" }).waitFor();
+  await ada.page.reload();
+  await ada.page.getByRole("button", { name: "Unblock Bob Block" }).click();
+  await ada.page.getByRole("button", { name: "Block Bob Block" }).waitFor();
 });

@@ -2,7 +2,7 @@
 import { findPerson, makeModerator, named, open, type Person, post, readFrom, signIn, signUp, test, visit } from "../browser/browser.ts";
 import { choir, seed } from "../browser/seed.ts";
 import { idle, write } from "../firestore.ts";
-import { shoot } from "./shoot.ts";
+import { shoot, tablet } from "./shoot.ts";
 
 let me: Person;
 
@@ -10,6 +10,11 @@ test("the door", async ({ chromium }) => {
   const page = await open(chromium);
   await page.getByRole("button", { name: "Create one" }).waitFor();
   await shoot(page, "app-sign-in");
+  await page.getByLabel("E-mail").fill("nadia@example.com");
+  await page.getByLabel("Password").fill("wrong horse");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByText("do not go together").waitFor();
+  await shoot(page, "app-wrong-password");
   await page.getByRole("button", { name: "Create one" }).click();
   await page.getByLabel("Name").fill("Nadia Ferreira");
   await page.getByLabel("E-mail").fill("nadia@example.com");
@@ -63,7 +68,12 @@ test("the feed", async () => {
   await page.reload();
   await page.getByRole("article").nth(10).waitFor();
   await named(page);
-  await shoot(page, "app-feed");
+  await shoot(page, "app-feed", { also: tablet });
+  await page.setViewportSize({ width: 360, height: 760 });
+  await page.locator(".reposters").first().evaluate((node) => node.scrollIntoView({ block: "center" }));
+  await page.locator(".repost article").first().waitFor();
+  await shoot(page, "app-feed-repost");
+  await page.evaluate(() => window.scrollTo(0, 0));
   await page.getByRole("button", { name: "Show more" }).first().scrollIntoViewIfNeeded();
   await shoot(page, "app-feed-further-down");
   await write(Object.fromEntries(["One more thing.", "And another."].map((text, i) => [`posts/late-${i}`, { userId: `seed-${i}`, createdAt: new Date(), text }])));
@@ -83,7 +93,7 @@ test("writing", async () => {
   await page.context().setOffline(true);
   await page.getByText("Offline.").waitFor();
   await page.getByRole("button", { name: "Post", exact: true }).click();
-  await page.getByText("Sending…").waitFor();
+  await page.getByText("Waiting for the network").waitFor();
   await shoot(page, "app-offline");
   await page.context().setOffline(false);
   await page.getByRole("list", { name: "What you have just written" }).locator("time").waitFor();
@@ -109,7 +119,8 @@ test("profiles", async () => {
   await page.goto("/#/u/seed-5");
   await page.getByRole("article").nth(2).waitFor();
   await page.getByRole("button", { name: /unfollow$/ }).waitFor();
-  await shoot(page, "app-profile-other");
+  await page.getByRole("button", { name: /^Block/ }).waitFor();
+  await shoot(page, "app-profile-other"); // with a bio
   await visit(page, "Profile");
   await post(me, "Does the bakery on the corner still do the small ones with cardamom?");
   await shoot(page, "app-profile");
@@ -139,6 +150,9 @@ test("private accounts", async () => {
   await page.getByLabel("Private account").check();
   await page.getByText("Private: new followers").waitFor();
   await shoot(page, "app-profile-private");
+  await page.getByLabel("Private account").click();
+  await shoot(page, "app-profile-open");
+  await page.getByRole("button", { name: "Cancel" }).click();
 });
 
 test("groups", async () => {
@@ -151,7 +165,7 @@ test("groups", async () => {
   await page.goto("/#/u/g_allotment");
   await page.getByRole("article").nth(1).waitFor();
   await shoot(page, "app-topic");
-  await page.getByRole("button", { name: "Add…" }).click();
+  await page.getByRole("button", { name: "Add people" }).click();
   await page.getByLabel("Write a post").fill("Who brings the ladder on Sunday? #tools");
   await page.getByLabel("Add people by name").fill("gre");
   await page.getByRole("button", { name: "Add Greta Sørensen" }).click();
@@ -164,7 +178,7 @@ test("groups", async () => {
   await page.goto(`/#/u/${choir(uid)}`);
   await page.getByText("Nothing written yet").waitFor();
   await shoot(page, "app-group-own");
-  await page.getByRole("button", { name: "Change", exact: true }).click();
+  await page.getByRole("button", { name: "Edit", exact: true }).click();
   await shoot(page, "app-group-change");
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("link", { name: "Members" }).click();
@@ -183,7 +197,7 @@ test("posts about something", async () => {
   await named(page);
   await shoot(page, "app-about");
   await page.goto("/#/about/seed-9");
-  await page.getByText("Nothing about it yet").waitFor();
+  await page.getByText("No posts about this person yet").waitFor();
   await shoot(page, "app-about-empty");
 });
 
@@ -205,8 +219,8 @@ test("failures", async ({ chromium }) => {
   await write({ [`users/seed-0/blocked/${blocked.uid}`]: { createdAt: new Date() } });
   await findPerson(blocked, { uid: "seed-0", name: "Ada Okafor" });
   await blocked.page.getByRole("button", { name: "Follow Ada Okafor" }).click();
-  await blocked.page.getByText("does not take you").waitFor();
-  await shoot(blocked.page, "app-follow-refused");
+  await blocked.page.getByText("does not accept you").waitFor();
+  await shoot(blocked.page, "app-follow-refused", { toast: true });
 
   await blocked.page.route("**/Feed?*", (route) => route.fulfill({ status: 503, json: { error: { code: "unavailable", message: "try again later" } } }));
   await visit(blocked.page, "Feed");

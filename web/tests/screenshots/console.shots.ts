@@ -19,6 +19,8 @@ async function play(page: Page, ...items: string[]): Promise<void> {
 test("nothing yet, and the menu", async ({ browser }) => {
   const page = await openConsole(browser);
   await page.getByText("Nothing has happened yet").waitFor();
+  await page.locator(".skeleton").first().waitFor({ state: "detached" });
+  await page.locator(".indicator.idle").waitFor();
   await shoot(page, "console-empty");
   await page.getByRole("button", { name: "Play" }).click();
   await shoot(page, "console-play");
@@ -70,7 +72,7 @@ test("loading, cut off, and without dev", async ({ browser }) => {
   await page.unrouteAll();
   await page.route("**/dev/actions", (route) => route.abort());
   await page.reload();
-  await page.getByText("dev has ended. Waiting for it…").waitFor();
+  await page.getByText("The dev server has ended.").waitFor();
   await shootAt(page, "actions", "console-disconnected");
   await page.route("**/config.json", (route) => route.fulfill({ json: { firebase: { projectId: "p", apiKey: "k" } } }));
   await page.reload();

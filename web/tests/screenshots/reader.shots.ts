@@ -10,9 +10,6 @@ import { shoot } from "./shoot.ts";
 /** Brings a part of the page into the middle of the window. */
 const show = (page: Page, text: string) => page.getByText(text).first().evaluate((node) => node.scrollIntoView({ block: "center" }));
 
-/** Waits until nothing is said in passing. */
-const quiet = (page: Page) => page.locator(".toast").waitFor({ state: "detached" });
-
 /** Publishes a post of now. */
 async function publish(system: Timelines, author: number, text: string, kind: string): Promise<void> {
   const userId = `seed-${author}`;
@@ -36,7 +33,6 @@ test("a reader of their timeline", async ({ chromium }) => {
     await publish(system, 7, "Which of the two trains has the better window seats?", "question");
     await page.getByText("3 new", { exact: true }).waitFor();
     await named(page);
-    await quiet(page);
     await shoot(page, "reader-unread");
     await show(page, "New posts are above");
     await shoot(page, "reader-unread-line");
@@ -60,7 +56,6 @@ test("a reader of their timeline", async ({ chromium }) => {
     await shoot(page, "reader-not-for-me");
     await page.getByRole("button", { name: "Hide every photo", exact: true }).click();
     await page.getByText("Hidden: every photo. See Filters.").waitFor();
-    await quiet(page);
     await inFeed(me, "Reading and soup").getByRole("button", { name: "Hide…" }).click();
     await page.getByRole("button", { name: "Hide this post" }).click();
     await page.getByText("Hidden from your feed.").waitFor();
@@ -74,7 +69,6 @@ test("a reader of their timeline", async ({ chromium }) => {
     await page.getByRole("button", { name: "Filters" }).click();
     await page.getByRole("list", { name: "Filters" }).getByText("Hidden: everything by").waitFor();
     await page.getByRole("list", { name: "Hidden posts" }).getByText("Reading and soup").waitFor();
-    await quiet(page);
     await shoot(page, "reader-filters");
     await page.getByRole("button", { name: "Filters" }).click();
 

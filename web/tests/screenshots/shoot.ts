@@ -11,13 +11,25 @@ const folder = join(root, "web", "screenshots");
 
 const shown = new Set(pictures());
 
+const sizes: [width: number, height: number][] = [[360, 760], [1280, 860]];
+/** tablet is a width between those, for the few pages whose layout changes there. */
+export const tablet: typeof sizes = [[768, 1024]];
+
+interface Picture {
+  /** The picture is about what is said in passing: it does not wait until that is gone. */
+  toast?: boolean;
+  also?: typeof sizes;
+}
+
 /**
- * shoot writes {name}-{width}-{scheme}.png, four of them, and leaves the page as wide and as light as it was first. Those
- * that docs/tour.md shows come to docs/tour too, which is committed.
+ * shoot writes {name}-{width}-{scheme}.png, two for each size, and leaves the page as light as it was first. Those that
+ * docs/tour.md shows come to docs/tour too, which is committed.
  */
-export async function shoot(page: Page, name: string): Promise<void> {
+export async function shoot(page: Page, name: string, { toast = false, also = [] }: Picture = {}): Promise<void> {
   mkdirSync(folder, { recursive: true });
-  for (const [width, height] of [[360, 760], [1280, 860]] as const) {
+  if (!toast) await page.locator(".toast").waitFor({ state: "detached" });
+  await page.mouse.move(0, 0); // no hover shows
+  for (const [width, height] of [...also, ...sizes]) {
     await page.setViewportSize({ width, height });
     for (const colorScheme of ["light", "dark"] as const) {
       const file = `${name}-${width}-${colorScheme}.png`;

@@ -43,6 +43,10 @@ describe.for(["light", "dark"] as const)("in %s", (look) => {
   });
 });
 
+test("a badge has a border of its text's colour", () => {
+  expect(/\.badge \{[^}]*border: 1px solid currentColor/.test(css("shared/base.css"))).toBe(true);
+});
+
 test("what one fills in has that border, and nothing makes it fainter but the composer, whose card has it", () => {
   expect(/\.input \{[^}]*border: 1px solid var\(--field\)/.test(css("shared/base.css"))).toBe(true);
   expect(/\.composer \{ border-color: var\(--field\);/.test(css("app/app.css"))).toBe(true);

@@ -26,6 +26,8 @@ export class Session {
   readonly state = new Value<SessionState>({ is: "starting" });
   /** A change of my profile that was refused, as it was typed. */
   readonly refused = new Value<{ typed: Profile; error: unknown } | undefined>(undefined);
+  /** Whether my account is private: undefined until it is known. */
+  closed: boolean | undefined;
   private stopProfile = () => {};
   private signingUp = false;
   private leaving = false;
@@ -45,6 +47,7 @@ export class Session {
       this.client.db,
       uid,
       (account, _, fromCache) => {
+        this.closed = account?.closed;
         if (account?.name) this.state.set({ is: "signed in", me: { uid, name: account.name } });
         else if (!fromCache) this.state.set({ is: "nameless", uid });
         if (account?.name && !fromCache) void this.beFound(uid, account);

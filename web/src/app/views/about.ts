@@ -1,6 +1,7 @@
 /** Posts about something, a #name or an account, whoever wrote them: as many as the reader may read. */
-import { endpointFeed, type Entry, isolated, isTag, Paged } from "relationindex-client";
+import { endpointFeed, type Entry, isGroup, isolated, isTag, Paged } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
+import { plain } from "../../shared/theirs";
 import type { Context, View } from "../context";
 import { href } from "../routes";
 import { composer } from "./composer";
@@ -17,14 +18,15 @@ export function aboutView(context: Context, ref: string): View {
     console.info("Pages about something need the function Feed: put its address, feedURL, into config.json.");
     return { node: el("div", { class: "view" }, top, emptyState("Not available here", "Posts about one thing cannot be searched on this site.")), close: () => {} };
   }
+  const what = isTag(ref) ? isolated(ref) : isGroup(ref) ? "this group" : "this person";
   const posts = new Paged<Entry>(endpointFeed(feedURL, context.idToken, { ref, isShown: () => list.node.isConnected }));
   const stop = refreshAfterWrites(context, posts);
   const list: View = listView(posts, {
     label: "Posts about it",
     row: (entry) => postRow(context, entry),
     skeleton: postSkeleton,
-    empty: () => emptyState("Nothing about it yet", isTag(ref) ? `Posts with ${isolated(ref)} in them show here.` : "What you write here is about them."),
+    empty: () => emptyState(`No posts about ${what} yet`, isTag(ref) ? `Posts with ${what} in them show here.` : `A post that you write on this page is about ${what}, and shows here.`),
     waiting: (count) => (count === 1 ? "1 new post" : `${count} new posts`),
   });
-  return { node: el("div", { class: "view" }, top, composer(context, { place: `about/${ref}`, refs: [ref] }), list.node), close: () => (stop(), list.close()) };
+  return { node: el("div", { class: "view" }, top, composer(context, { place: `about/${ref}`, refs: [ref], placeholder: plain(`Write about ${what}`) }), list.node), close: () => (stop(), list.close()) };
 }

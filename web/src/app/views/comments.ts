@@ -12,7 +12,7 @@ import { announce } from "./say";
 import { nodesOf } from "./text";
 import { timeOf } from "./time";
 import { writeForm } from "./write";
-import { nameOf } from "./words";
+import { nameOf, sendingText } from "./words";
 
 export function comments(context: Context, post: Post): Disclosure {
   return disclosure("Comments", "comments", () => {
@@ -67,9 +67,9 @@ function commentRow(context: Context, post: Post, first: Comment): Row<Comment> 
   else void context.moderator.then((yes) => yes && actions.append(remove));
 
   const update = (comment: Comment) => {
-    if (comment.sending) fill(when, el("span", { class: "badge warn" }, "Sending…"));
+    if (comment.sending) fill(when, el("span", { class: "badge warn" }, sendingText(context.offline.get())));
     else fill(when, timeOf(comment.createdAt));
   };
   update(first);
-  return { node: el("li", { class: "comment" }, el("div", { class: "row wrap" }, name, when, el("span", { class: "grow" }), actions), text), update, close: () => {} };
+  return { node: el("li", { class: "comment" }, el("div", { class: "row wrap" }, name, when), text, actions), update, close: () => {} };
 }

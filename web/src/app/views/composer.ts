@@ -5,10 +5,10 @@ import { avatar } from "./avatar";
 import { readersChoice } from "./readers";
 import { wrote } from "./refresh";
 import { announce } from "./say";
-import { writeForm } from "./write";
+import { returned, writeForm } from "./write";
 
 /** The kinds that it offers. Another client may have its own. */
-const kinds = ["photo", "event", "question"];
+const kinds = { "": "Plain post", photo: "Photo", event: "Event", question: "Question" };
 
 /** What the page that one is on says of a new post. */
 export interface Page {
@@ -18,10 +18,12 @@ export interface Page {
   audience?: { id: string; name: string };
   /** What the page is about. */
   refs?: string[];
+  /** "What is new?" without it. */
+  placeholder?: string;
 }
 
 /**
- * Where a post is written. It leaves the field at once, and shows among one's posts as "Sending…" until the server has
+ * Where a post is written. It leaves the field at once, and shows among one's posts as being sent until the server has
  * it. If the server refuses it, the text comes back. What is not sent is kept as a draft.
  */
 export function composer(context: Context, page: Page): HTMLElement {
@@ -31,7 +33,7 @@ export function composer(context: Context, page: Page): HTMLElement {
 
   // What was refused, with its id: sent again, it is the same post.
   let refused: { id: string; draft: Draft } | undefined;
-  const kind = el("select", { class: "input", aria: { label: "Kind of post" } }, el("option", { value: "" }, "Kind: none"), ...kinds.map((one) => el("option", { value: one }, `Kind: ${one}`)));
+  const kind = el("select", { class: "input", aria: { label: "Kind of post" } }, ...Object.entries(kinds).map(([value, name]) => el("option", { value }, name)));
   kind.addEventListener("change", keep);
   const readers = readersChoice(context, page.audience, kind, keep);
   if (kept) {
@@ -42,7 +44,7 @@ export function composer(context: Context, page: Page): HTMLElement {
 
   const form = writeForm({
     label: "Write a post",
-    placeholder: "What is new?",
+    placeholder: page.placeholder ?? "What is new?",
     button: "Post",
     text: () => context.drafts.get(page.place)?.text ?? "",
     choices: readers.node,
@@ -70,5 +72,6 @@ export function composer(context: Context, page: Page): HTMLElement {
       );
     },
   });
+  form.node.addEventListener(returned, readers.again);
   return el("section", { class: "composer card", aria: { label: "New post" } }, avatar(context.me.uid, context.me.name).node, form.node);
 }

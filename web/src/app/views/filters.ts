@@ -1,4 +1,4 @@
-/** The panel of what I hide: a button takes each pattern back, and brings each hidden post back. */
+/** The panel of what I hide: a button removes each pattern, and shows each hidden post again. */
 import { type Filters, getPosts, isolated, parsePattern, type Reader, say, wildcard } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import { plain } from "../../shared/theirs";
@@ -39,14 +39,15 @@ export function filtersPanel(context: Context, reader: Reader): Disclosure {
 function patternRow(context: Context, reader: Reader, { list, pattern }: Pattern): Row<Pattern> {
   const { author, kind } = parsePattern(pattern)!;
   const words = el("span", { class: "grow" });
-  const button = el("button", { type: "button", class: "button small" }, "Take back");
+  const label = list === "hide" ? "Show again" : "Remove";
+  const button = el("button", { type: "button", class: "button small" }, label);
   button.addEventListener("click", () => {
-    reader.takeBack(pattern).catch((error: unknown) => announce(`Not taken back. ${say(error)}`, true));
+    reader.takeBack(pattern).catch((error: unknown) => announce(`Not changed. ${say(error)}`, true));
   });
   const draw = (by: string) => {
     const text = `${list === "hide" ? "Hidden" : "Always shown"}: ${kind === wildcard ? "everything" : `every ${isolated(kind)}`}${by && ` by ${by}`}`;
     fill(words, text);
-    button.setAttribute("aria-label", plain(`Take back: ${text}`));
+    button.setAttribute("aria-label", plain(`${label}: ${text}`));
   };
   draw(author === wildcard ? "" : nobody);
   if (author !== wildcard) void nameOf(context.names, author).then(draw);
@@ -62,10 +63,10 @@ function hiddenPosts(context: Context, reader: Reader): HTMLElement {
     const posts = await getPosts(context.db, ids);
     const rows = [...posts.values()].map(({ id, text }) => {
       const start = text.slice(0, 60) || "A repost";
-      const button = el("button", { type: "button", class: "button small", aria: { label: `Bring back: ${start}` } }, "Bring back");
+      const button = el("button", { type: "button", class: "button small", aria: { label: `Show again: ${start}` } }, "Show again");
       const row = el("li", { class: "row" }, el("span", { class: "grow small clip", dir: "auto" }, start), button);
       button.addEventListener("click", () => {
-        reader.showPost(id).then(() => announce("Back in your feed."), (error: unknown) => announce(`Not brought back. ${say(error)}`, true));
+        reader.showPost(id).then(() => announce("Back in your feed."), (error: unknown) => announce(`Not changed. ${say(error)}`, true));
         const next = row.nextElementSibling ?? row.previousElementSibling;
         (next?.querySelector("button") ?? document.querySelector("h1"))?.focus();
         row.remove();

@@ -3,6 +3,7 @@ import { type Account, ask, codeOf, endRequest, follow, type Follow, isGroup, is
 import { el, fill } from "../../shared/dom";
 import { plain } from "../../shared/theirs";
 import type { Context, View } from "../context";
+import { confirmIn } from "./confirm";
 import { wrote } from "./refresh";
 import { announce } from "./say";
 
@@ -10,6 +11,8 @@ import { announce } from "./say";
 const words = {
   person: { follow: "Follow", ask: "Request to follow", following: "Following", undo: "unfollow", sending: "Following…", leaving: "Unfollowing…", done: "You follow", left: "You no longer follow", kept: "You still follow", not: "Not followed." },
   group: { follow: "Join", ask: "Request to join", following: "Joined", undo: "leave", sending: "Joining…", leaving: "Leaving…", done: "You have joined", left: "You have left", kept: "You are still in", not: "Not joined." },
+  /** Of a group that I own: I belong to it already, and choose whether its posts are in my feed. */
+  own: { follow: "Show in my feed", ask: "", following: "In my feed", undo: "remove", sending: "Adding…", leaving: "Removing…", done: "In your feed now:", left: "No longer in your feed:", kept: "Still in your feed:", not: "Not added." },
 };
 
 /**
@@ -18,7 +21,7 @@ const words = {
 export function followButton(context: Context, id: string, account: Account, changed: (following: boolean) => void = () => {}): View {
   const { db, me, counts, names } = context;
   const name = isolated(account.name);
-  const our = isGroup(id) ? words.group : words.person;
+  const our = account.ownerId === me.uid ? words.own : isGroup(id) ? words.group : words.person;
   let closed = account.closed && account.ownerId !== me.uid;
   let now: Follow | undefined;
   let request: FollowRequest | undefined;
@@ -71,11 +74,21 @@ export function followButton(context: Context, id: string, account: Account, cha
       if (!following && now.following) return;
       const refused = !following && codeOf(error) === "permission-denied";
       if (refused && (await hasTurned())) return;
-      const why = refused ? `${name} does not take you as a ${isGroup(id) ? "member" : "follower"}.` : say(error);
+      const why = refused ? refusal() : say(error);
       announce(following ? `${our.kept} ${name}. ${why}` : `${closed ? "Not requested." : our.not} ${why}`, true);
     }
   };
-  node.addEventListener("click", () => void toggle());
+  const press = () => {
+    const place = node.parentElement;
+    if (!closed || !now?.following || !place || node.getAttribute("aria-disabled") === "true") return void toggle();
+    // It could not be undone without the other.
+    confirmIn(place, isGroup(id) ? `Leave ${name}? To join again, you have to ask.` : `Unfollow ${name}? To follow again, you have to ask.`, isGroup(id) ? "Leave" : "Unfollow", () => void (now?.following && toggle()));
+  };
+  node.addEventListener("click", press);
+
+  const refusal = () =>
+    isGroup(id) ? `${name} does not accept you as a member. Only its owner can change that.`
+    : `${name} does not accept you as a follower. ${closed ? "Only they can change that." : "You can still read the posts on their profile."}`;
 
   /** Whether the account has been closed or opened since the page met it: then the button is another. */
   const hasTurned = async () => {
@@ -84,7 +97,7 @@ export function followButton(context: Context, id: string, account: Account, cha
     closed = !closed;
     watchAsked();
     show();
-    announce(closed ? `${name} is private now: you can ask.` : `${name} is open now.`);
+    announce(closed ? `${name} is ${isGroup(id) ? "closed" : "private"} now: you can ask.` : `${name} is open now.`);
     return true;
   };
 

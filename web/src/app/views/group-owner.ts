@@ -1,4 +1,4 @@
-/** What the owner of a group does to it: Change, and Delete. */
+/** What the owner of a group does to it: Edit, and Delete. */
 import { type Account, changeGroup, deleteGroup, isolated, say } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";
@@ -11,12 +11,12 @@ import { announce } from "./say";
 export function ownerButtons({ db }: Context, id: string, group: Account, place: HTMLElement, formPlace: HTMLElement): HTMLElement[] {
   const button = (label: string, click: () => void) => el("button", { type: "button", class: "button small quiet", on: { click } }, label);
 
-  const change = button("Change", () => {
+  const edit = button("Edit", () => {
     const close = () => {
       fill(formPlace);
-      place.querySelector<HTMLElement>(".change-group")?.focus(); // a change has made the buttons anew
+      place.querySelector<HTMLElement>(".edit-group")?.focus(); // a change has made the buttons anew
     };
-    const form = groupForm("Change the group", "Save", group, async (fields) => {
+    const form = groupForm("Edit the group", "Save", group, async (fields) => {
       await changeGroup(db, id, fields);
       close();
       announce("Saved.");
@@ -24,14 +24,14 @@ export function ownerButtons({ db }: Context, id: string, group: Account, place:
     fill(formPlace, form.node);
     form.focus();
   });
-  change.classList.add("change-group");
+  edit.classList.add("edit-group");
 
   const remove = () => void deleteGroup(db, id).then(
     () => {
-      announce(`${isolated(group.name)} is deleted.`);
       location.hash = href({ to: "groups", tab: "owned" });
+      announce(`${isolated(group.name)} is deleted.`);
     },
     (error: unknown) => announce(`Not deleted. ${say(error)}`, true),
   );
-  return [change, button("Delete", () => confirmIn(place, "Delete the group? Its posts leave every feed.", "Delete group", remove))];
+  return [edit, button("Delete", () => confirmIn(place, "Delete the group? Its posts leave every feed.", "Delete group", remove))];
 }

@@ -32,12 +32,14 @@ export function notificationsView(context: Context, badge: Badge): View {
   const list = listView(all, {
     label: "Notifications",
     row: (one) => notificationRow(context, before, one),
-    skeleton: () => el("div", { class: "notification" }, el("span", { class: "skeleton text-bar", style: { width: "64%" } })),
+    skeleton,
     empty: () => emptyState("Nothing new yet", "New followers, likes and comments show here."),
   });
-  const waiting = waitingRequests(context);
+  // Both come into the page together: requests that come later would move what is being read.
+  const place = el("div", { class: "view" }, el("ul", { class: "list card", aria: { hidden: "true" } }, ...Array.from({ length: 6 }, () => el("li", {}, skeleton()))));
+  const waiting = waitingRequests(context, () => list.node.parentNode === place || fill(place, waiting.node, list.node));
   return {
-    node: el("div", { class: "view" }, el("div", { class: "title row" }, el("h1", { class: "grow", tabIndex: -1 }, "Notifications")), waiting.node, list.node),
+    node: el("div", { class: "view" }, el("div", { class: "title row" }, el("h1", { class: "grow", tabIndex: -1 }, "Notifications")), place),
     close() {
       stops.forEach((stop) => stop());
       waiting.close();
@@ -45,6 +47,8 @@ export function notificationsView(context: Context, badge: Badge): View {
     },
   };
 }
+
+const skeleton = () => el("div", { class: "notification" }, el("span", { class: "skeleton text-bar", style: { width: "64%" } }));
 
 function notificationRow(context: Context, before: Value<Timestamp | null | undefined>, first: Notification): Row<Notification> {
   let one = first;

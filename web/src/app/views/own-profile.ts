@@ -13,6 +13,7 @@ import { postRow, postSkeleton } from "./post";
 import type { Line } from "./post-lines";
 import { profileForm } from "./profile-form";
 import { announce } from "./say";
+import { returned } from "./write";
 
 export function ownProfileView(context: Context): View {
   const { db, me } = context;
@@ -21,13 +22,17 @@ export function ownProfileView(context: Context): View {
   const counts = countsView(context);
   const closed = closedSwitch(context);
   const place = el("div", {});
+  const compose = composer(context, { place: "profile" });
   const edit = editing(context, place);
   fill(below, counts.node, el("span", { class: "grow" }), edit.node, signOutButton(context, below));
+  let wasClosed: boolean | undefined;
   const stop = watchAccount(db, me.uid, (account) => {
     if (!account) return;
     edit.update(account);
     bio.update(account.bio);
     closed.update(account.closed);
+    if (wasClosed !== undefined && wasClosed !== account.closed) compose.querySelector("form")?.dispatchEvent(new Event(returned)); // it says who sees a post
+    wasClosed = account.closed;
   }, () => {});
   const list = listView(myPosts(db, me.uid), {
     label: "Posts",
@@ -39,7 +44,7 @@ export function ownProfileView(context: Context): View {
     node: el("div", { class: "view" },
       el("section", { class: "profile row", aria: { label: "Profile" } },
         avatar(me.uid, me.name).node, el("div", { class: "grow" }, el("h1", { tabIndex: -1 }, isolated(me.name)), bio.node, below, closed.node)),
-      place, composer(context, { place: "profile" }), list.node),
+      place, compose, list.node),
     close() {
       stop();
       edit.close();
@@ -79,15 +84,21 @@ function editing({ session, me }: Context, place: HTMLElement): Line<Profile> & 
 /** "Private account" */
 function closedSwitch({ db, me }: Context): Line<boolean> {
   const box = el("input", { type: "checkbox", disabled: true });
-  box.addEventListener("change", () => {
-    const next = box.checked;
+  const change = (next: boolean) => {
+    box.checked = next;
     setClosed(db, me.uid, next).then(
       () => announce(next ? "Private: new followers have to ask, and only followers see your posts." : "Open: everyone sees your posts."),
       (error: unknown) => announce(`Not changed. ${say(error)}`, true), // the listener puts it back
     );
+  };
+  const node = el("div", { class: "small muted" }, el("label", { class: "switch" }, box, "Private account"), el("p", {}, "New followers have to ask, and only followers see your posts."));
+  box.addEventListener("change", () => {
+    if (box.checked) return change(true);
+    box.checked = true; // until it is confirmed
+    confirmIn(node, "Open your account? Everyone sees your posts then, also those of before.", "Open account", () => change(false));
   });
   return {
-    node: el("div", { class: "small muted" }, el("label", { class: "switch" }, box, "Private account"), el("p", {}, "New followers have to ask, and only followers see your posts.")),
+    node,
     update(now) {
       box.checked = now;
       box.disabled = false;

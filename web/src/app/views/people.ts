@@ -12,7 +12,7 @@ const empty: Record<Tab, [title: string, text: string]> = {
   following: ["You follow nobody yet", "People you follow show here, and their posts in your feed."],
   followers: ["Nobody follows you yet", "Write something: that is why people follow somebody."],
   requests: ["Nobody asks to follow you", "If your account is private, people ask to follow you, and you answer here."],
-  blocked: ["You have blocked nobody", "You can block people in the list of your followers."],
+  blocked: ["You have blocked nobody", "You can block people on their profiles, and in the list of your followers."],
 };
 
 export function peopleView(context: Context, tab: Tab): View {

@@ -1,13 +1,12 @@
 /** An account as a row of a list, with what one can do about it there. */
-import { accept, block, endRequest, isGroup, isolated, type PersonItem, removeFollower, say, toAccount, unblock } from "relationindex-client";
+import { accept, endRequest, isGroup, isolated, type PersonItem, removeFollower, toAccount } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";
 import { href, type Tab } from "../routes";
 import { avatar } from "./avatar";
-import { confirmIn } from "./confirm";
+import { act, actAfter, blockButton, unblockButton } from "./block";
 import { followButton } from "./follow-button";
 import type { Row } from "./rows";
-import { announce } from "./say";
 import { nobody } from "./words";
 
 /** owner is whose list it is: mine, or that of a group of mine. */
@@ -24,7 +23,7 @@ export function personRow(context: Context, { id }: PersonItem, tab: Tab, owner 
     face.rename(shown);
     if (isGroup(id)) name.append(" ", el("span", { class: "badge" }, "Group"));
     if (tab === "requests") return fill(actions, ...requestActions(context, id, shown, owner));
-    if (tab === "blocked") return fill(actions, act("Unblock", shown, () => unblock(context.db, owner, id), `${shown} may ${isGroup(owner) ? "join" : "follow you"} again.`));
+    if (tab === "blocked") return fill(actions, unblockButton(context, id, shown, owner));
     const own = tab === "followers" ? followerActions(context, id, shown, owner, actions) : [];
     if (id === context.me.uid) return fill(actions, ...own, el("span", { class: "badge" }, "You"));
     const follow = followButton(context, id, { ...account, name: account.name || nobody });
@@ -33,12 +32,6 @@ export function personRow(context: Context, { id }: PersonItem, tab: Tab, owner 
     if (!node.isConnected) follow.close(); // taken away before the name came
   });
   return { node, update: () => {}, close: () => close() };
-}
-
-/** A button that does something at once, and says so. */
-function act(label: string, name: string, what: () => Promise<void>, done: string, look = ""): HTMLButtonElement {
-  const run = () => void what().then(() => announce(done), (error: unknown) => announce(say(error), true));
-  return el("button", { type: "button", class: `button small ${look}`, aria: { label: `${label} ${name}` }, on: { click: run } }, label);
 }
 
 /** Accept and Decline. The row goes when the request has. */
@@ -53,14 +46,10 @@ function requestActions({ db, counts }: Context, uid: string, name: string, owne
 /** Remove and Block. The row goes when the follow document has: at once for Remove, by a function for Block. */
 function followerActions(context: Context, uid: string, name: string, owner: string, place: HTMLElement): HTMLElement[] {
   const { db, counts } = context;
-  const button = (label: string, question: string, what: () => Promise<void>, done: string) => {
-    const run = () => void what().then(() => (announce(done), counts.refreshSoon()), (error: unknown) => announce(say(error), true));
-    return el("button", { type: "button", class: "button small quiet", aria: { label: `${label} ${name}` }, on: { click: () => confirmIn(place, question, label, run) } }, label);
-  };
-  const [from, not, gone] = isGroup(owner) ? ["the group", "join", "is no longer a member"] : ["your followers", "follow you", "no longer follows you"];
+  const [from, gone] = isGroup(owner) ? ["the group", "is no longer a member"] : ["your followers", "no longer follows you"];
   return [
-    button("Remove", `Remove ${name} from ${from}?`, () => removeFollower(db, owner, uid), `${name} ${gone}.`),
-    button("Block", `Block ${name}? They cannot ${not}.`, () => block(db, owner, uid), `${name} is blocked.`),
+    actAfter(place, `Remove ${name} from ${from}?`, "Remove", name, () => removeFollower(db, owner, uid).then(() => counts.refreshSoon()), `${name} ${gone}.`),
+    blockButton(context, uid, name, owner, place),
   ];
 }
 

@@ -14,7 +14,7 @@ export interface Actions {
 
 const button = (label: string, click: () => void) => el("button", { type: "button", class: "button small quiet", on: { click } }, label);
 
-/** An own post with Edit, Delete, Unpublish and more below it; a form in its place while it is edited. */
+/** An own post with more, Edit, Hide from everyone and Delete below it; a form in its place while it is edited. */
 export function ownActions(context: Context, first: Post, content: HTMLElement, more: HTMLElement[]): Actions {
   let post = first;
   const actions = el("div", { class: "post-actions row wrap" });
@@ -60,7 +60,7 @@ export function ownActions(context: Context, first: Post, content: HTMLElement, 
   const editButton = button("Edit", () => edit().field.focus());
   const name = () => (editButton.textContent = context.drafts.get(place) ? "Edit draft" : "Edit");
   const hide = hideButton(context, first, hidePost, (now) => !now.judged, own);
-  actions.append(editButton, button("Delete", () => confirmIn(actions, "Delete this post?", "Delete", remove)), hide.node, ...more);
+  actions.append(...more, editButton, hide.node, button("Delete", () => confirmIn(actions, "Delete this post?", "Delete", remove)));
   return {
     node,
     update(next) {
@@ -90,8 +90,8 @@ interface HideWords {
   shown: string;
 }
 
-const own: HideWords = { hide: "Unpublish", show: "Publish", hidden: "Unpublished: it is in no feed.", shown: "Published again." };
-const moderators: HideWords = { hide: "Take down", show: "Put back", hidden: "Taken down: it is in no feed.", shown: "Put back." };
+const own: HideWords = { hide: "Hide from everyone", show: "Show again", hidden: "Hidden from everyone: it is in no feed.", shown: "Shown again." };
+const moderators: HideWords = { hide: "Take down", show: "Show again", hidden: "Taken down: it is in no feed.", shown: "Shown again." };
 
 /** While it may be pressed: a moderator does not see a post in a feed any more once it is hidden, but on its author's or its group's page. */
 function hideButton(context: Context, first: Post, write: typeof hidePost, may: (post: Post) => boolean, words: HideWords): Actions {

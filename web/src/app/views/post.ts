@@ -14,7 +14,7 @@ import { repostButton } from "./repost-button";
 import type { Row } from "./rows";
 import { clampedText } from "./text";
 import { timeOf } from "./time";
-import { nameOf } from "./words";
+import { nameOf, sendingText } from "./words";
 
 /** A list's item that holds a post. */
 export interface PostItem {
@@ -63,7 +63,7 @@ export function postRow(context: Context, item: PostItem, { menu, open = false }
     about.update(post);
     actions.update(post);
     hidden.hidden = !post.hidden;
-    fill(hidden, post.judged ? "Taken down" : "Unpublished");
+    fill(hidden, post.judged ? "Taken down" : "Hidden from everyone");
     fill(kind, isolated(post.kind));
     kind.hidden = post.kind === "";
     talk.button.hidden = post.sending; // the server would not find the post
@@ -71,7 +71,7 @@ export function postRow(context: Context, item: PostItem, { menu, open = false }
     like?.update(post);
     again.update(post);
     article.classList.toggle("sending", post.sending);
-    if (post.sending) fill(when, el("span", { class: "badge warn" }, "Sending…"));
+    if (post.sending) fill(when, el("span", { class: "badge warn" }, sendingText(context.offline.get())));
     else {
       fill(permalink, timeOf(post.createdAt));
       if (permalink.parentNode !== when) fill(when, permalink); // else it may have the focus

@@ -5,6 +5,7 @@ import type { Context, View } from "../context";
 import { href } from "../routes";
 import { avatar } from "./avatar";
 import { bioLine } from "./bio";
+import { blockToggle } from "./block";
 import { numbersLine } from "./counts";
 import { followButton } from "./follow-button";
 import { emptyState, listView } from "./list";
@@ -49,7 +50,7 @@ function othersProfile(context: Context, uid: string): View {
       following = now;
       void showPosts();
     }) : undefined;
-    fill(below, follow?.node, account?.closed && el("span", { class: "badge" }, "Private"), account && el("a", { class: "small", href: href({ to: "about", ref: uid }) }, "Posts about them"));
+    fill(below, follow?.node, account?.closed && el("span", { class: "badge" }, "Private"), account && el("a", { class: "small", href: href({ to: "about", ref: uid }) }, "Posts about them"), account && blockToggle(context, uid, isolated(shown), below));
     void showPosts();
   };
 

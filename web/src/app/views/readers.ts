@@ -13,6 +13,8 @@ export interface ReadersChoice {
   /** Takes the choice, and begins again with the first one. */
   take(): Readers;
   set(chosen: Readers): void;
+  /** Says again what is offered: my account may have become private, or open. */
+  again(): void;
 }
 
 /**
@@ -24,7 +26,7 @@ export function readersChoice(context: Context, first: { id: string; name: strin
   const start = first?.id ?? me.uid;
   const select = el("select", { class: "input", aria: { label: "Who gets this post" } });
   const picker = peoplePicker(context, maxTo, changed);
-  const add = el("button", { type: "button", class: "button small quiet", aria: { expanded: "false" } }, "Add…");
+  const add = el("button", { type: "button", class: "button small quiet", aria: { expanded: "false" } }, "Add people");
   const added = el("div", { class: "row wrap added" }, picker.node, more);
 
   let groups = first ? [first] : [];
@@ -32,7 +34,7 @@ export function readersChoice(context: Context, first: { id: string; name: strin
   const offer = (more: { id: string; name: string }[], chosen = select.value) => {
     groups = [...groups.filter(({ id }) => !more.some((one) => one.id === id)), ...more];
     const option = (value: string, text: string) => el("option", { value }, text);
-    fill(select, option(me.uid, "My followers"), ...groups.map(({ id, name }) => option(id, `Group: ${visible(name)}`)), option("", "Only people I add"));
+    fill(select, option(me.uid, context.session.closed === false ? "Followers (public)" : "My followers"), ...groups.map(({ id, name }) => option(id, `Group: ${visible(name)}`)), option("", "Only people I add"));
     select.value = chosen;
   };
   const open = (opening: boolean) => {
@@ -49,6 +51,7 @@ export function readersChoice(context: Context, first: { id: string; name: strin
     // Without a network the list stays as it is, and the next one asks again.
     postable(context.db, me.uid).then((all) => offer(all), () => (asked = false));
   };
+  const again = () => offer([]);
   select.addEventListener("focus", ask);
   select.addEventListener("pointerenter", ask);
   select.addEventListener("change", () => {
@@ -71,7 +74,7 @@ export function readersChoice(context: Context, first: { id: string; name: strin
   open(false);
 
   return {
-    node: el("div", { class: "readers" }, el("div", { class: "row wrap" }, select, add), added),
+    node: el("div", { class: "readers" }, el("div", { class: "row" }, select, add), added),
     missing: () => (select.value === "" && picker.get().length === 0 ? "Add somebody who gets it." : ""),
     take() {
       const chosen = get();
@@ -80,5 +83,6 @@ export function readersChoice(context: Context, first: { id: string; name: strin
     },
     get,
     set,
+    again,
   };
 }

@@ -19,6 +19,7 @@ import { notificationsView } from "./notifications";
 import { onePostView } from "./one-post";
 import { nowhereView } from "./nowhere";
 import { profileView } from "./profile";
+import { leavePage } from "./say";
 
 export function header(config: Config): HTMLElement {
   return el("header", { class: "top" },
@@ -47,6 +48,7 @@ export function shell(context: Context): View {
     const first = shown === undefined;
     const route = parse(location.hash);
     leave();
+    leavePage();
     const entry = historyEntry();
     const back = held.take(entry);
     const view = back?.view ?? viewOf(context, route);

@@ -9,10 +9,10 @@ import { announce } from "./say";
 
 /** line: the id of the entry under the line; "" for none. */
 export function timelineRow(context: Context, reader: Reader, line: Value<string>, entry: Entry): Row<Entry> {
-  const undo = el("button", { type: "button", class: "button small" }, "Undo");
+  const undo = el("button", { type: "button", class: "button small" }, "Show again");
   const menu = hideMenu(context, reader, entry, () => undo.focus());
   undo.addEventListener("click", () => {
-    for (const id of entry.ids ?? [entry.id]) reader.showPost(id).catch((error: unknown) => announce(`Not brought back. ${say(error)}`, true));
+    for (const id of entry.ids ?? [entry.id]) reader.showPost(id).catch((error: unknown) => announce(`Not changed. ${say(error)}`, true));
     menu.button.focus();
   });
   const gone = el("div", { class: "row gone" }, el("span", { class: "grow small muted" }, "Hidden from your feed."), undo);

@@ -8,17 +8,18 @@ import { Rows } from "./rows";
 
 const mostShown = 5;
 
-/** Costs a read for each of the newest 20 requests, or one. */
-export function waitingRequests(context: Context): View {
+/** Costs a read for each of the newest 20 requests, or one. known is called once it is known whether there are any. */
+export function waitingRequests(context: Context, known: () => void): View {
   const items = el("ul", { class: "list card", aria: { label: "Requests to follow you" } });
   const more = el("a", { class: "small", href: href({ to: "people", tab: "requests" }) }, "All requests");
   const node = el("section", { class: "stack", hidden: true, aria: { label: "Requests" } }, el("div", { class: "row" }, el("h2", { class: "grow" }, "Requests to follow you"), more), items);
   const rows = new Rows<PersonItem>(items, (item) => personRow(context, item, "requests"));
   const list = byTime(requests(context.db, context.me.uid));
-  const stop = list.state.watch(({ items }) => {
+  const stop = list.state.watch(({ items, loading }) => {
     rows.show(items.slice(0, mostShown));
     more.hidden = items.length <= mostShown;
     node.hidden = items.length === 0;
+    if (!loading) known();
   });
   return {
     node,

@@ -8,6 +8,10 @@ export const loading: Live<never> = { state: "loading" };
 
 export type Stop = () => void;
 
+let tellAnswered = () => {};
+/** Resolves at the first answer of the server to any query. */
+export const answered = new Promise<void>((resolve) => (tellAnswered = resolve));
+
 /** Shows the documents of a query now and after each change, until stopped. */
 export function live<T>(query: Query, decode: (id: string, data: Record<string, unknown>) => T, show: (now: Live<T[]>) => void): Stop {
   let known = false;
@@ -15,6 +19,7 @@ export function live<T>(query: Query, decode: (id: string, data: Record<string, 
     // Before the server has answered, the cache is empty, and that says nothing.
     if (snapshot.metadata.fromCache && !known) return;
     known = true;
+    tellAnswered();
     show({ state: "ready", value: snapshot.docs.map((doc: QueryDocumentSnapshot) => decode(doc.id, doc.data())) });
   }, (err) => show({ state: "failed", why: err.message }));
 }

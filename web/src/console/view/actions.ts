@@ -20,10 +20,10 @@ export interface ActionsPanel extends Panel {
 }
 
 export function actionsPanel(db: Db, names: Names): ActionsPanel {
-  const sums = new Map(([...kinds, "invocations"] as const).map((kind) => [kind, el("dd", { class: "figure" }, "0")]));
+  const sums = new Map(([...kinds, "invocations"] as const).map((kind) => [kind, el("dd", { class: "figure" }, "–")]));
   const figures = el("dl", { class: "totals", aria: { label: "Totals of this session" } }, ...[...sums].map(([kind, dd]) => el("div", {}, el("dt", {}, el("span", { class: `swatch ${kind}`, aria: { hidden: "true" } }), kind), dd)));
   const list = el("ol", { class: "actions-list" }), state = el("div", {}, skeletons(4, "block"));
-  const lost = el("p", { class: "lost", role: "status", hidden: true }, "dev has ended. Waiting for it…");
+  const lost = el("p", { class: "lost", role: "status", hidden: true }, "The dev server has ended. Start it again with ", el("code", {}, "relationindex dev"), ".");
   const node = panel("actions", "Actions", lost, figures, scroller("List of actions", list, state));
   const all = new Map<number, Action>();
   let most = 1, reached = false;
@@ -35,7 +35,7 @@ export function actionsPanel(db: Db, names: Names): ActionsPanel {
     if (reached) fill(state, newest.length === 0 && empty("Nothing has happened yet", "Follow, post or edit: in the app, or from the Play menu above."));
     show(newest);
     const sum = totals(all.values());
-    for (const [kind, dd] of sums) say(dd, number(sum[kind]));
+    for (const [kind, dd] of sums) say(dd, reached ? number(sum[kind]) : "–");
     say(node.summary, all.size === 0 ? "" : `${number(all.size)} this session`);
   };
   return {

@@ -14,10 +14,12 @@ export interface Header {
   announce(text: string): void;
 }
 
+const words: Record<Activity, string> = { connecting: "Loading…", idle: "idle", working: "working", disconnected: "disconnected" };
+
 const quietMs = 3000;
 
 export function header(project: string, capacity: number, ...tools: HTMLElement[]): Header {
-  const dot = el("span", { class: "dot", aria: { hidden: "true" } }), text = el("span", {}, "connecting");
+  const dot = el("span", { class: "dot", aria: { hidden: "true" } }), text = el("span", {}, words.connecting);
   const indicator = el("span", { class: "indicator connecting" }, dot, text);
   const live = el("div", { class: "visually-hidden", aria: { live: "polite" } });
   const facts = el("p", { class: "facts small muted" }, el("code", { title: project }, clip(project, 28)), " · capacity ", el("strong", {}, number(capacity)));
@@ -29,13 +31,13 @@ export function header(project: string, capacity: number, ...tools: HTMLElement[
     node,
     activity(now) {
       indicator.className = `indicator ${now}`;
-      say(text, now);
+      say(text, words[now]);
     },
-    announce(words) {
+    announce(said) {
       const wait = last + quietMs - Date.now();
       if (wait <= 0) {
         last = Date.now();
-        say(live, words);
+        say(live, said);
         return;
       }
       if (next === undefined) {
@@ -45,7 +47,7 @@ export function header(project: string, capacity: number, ...tools: HTMLElement[
           next = undefined;
         }, wait);
       }
-      next = words;
+      next = said;
     },
   };
 }

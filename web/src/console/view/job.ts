@@ -63,8 +63,9 @@ function rangeRow(first: Job): Row<Job> {
 /** Why a job has failed, and the button that lets it go on. */
 function failureBox(): { node: HTMLElement; update(job: Job): void } {
   const why = el("p", { class: "why" }), said = el("p", { class: "small", role: "status" });
+  const remedy = el("p", { class: "small" }, "Mend the cause above. Then press Retry: the job goes on where it stopped.");
   const button = el("button", { type: "button", class: "button small" }, "Retry");
-  const node = el("div", { class: "problem" }, why, el("div", { class: "row wrap" }, button, said));
+  const node = el("div", { class: "problem" }, why, remedy, el("div", { class: "row wrap" }, button, said));
   let id = "", hop = 0, asked = Infinity, underWay = false;
   button.addEventListener("click", async () => {
     underWay = button.disabled = true;
@@ -84,9 +85,8 @@ function failureBox(): { node: HTMLElement; update(job: Job): void } {
       const stopped = job.state === "failed" || job.state === "canceled";
       fill(why, job.error && el("strong", {}, isolated(job.error.code || "Error")), job.error && ": ", job.error && el("bdi", {}, clip(job.error.message, 500)));
       why.title = job.error?.message ?? "";
-      button.hidden = !stopped;
+      button.hidden = remedy.hidden = !stopped;
       button.setAttribute("aria-label", `Retry ${visible(clip(job.id, 60))}`);
-      button.disabled = underWay;
       node.classList.toggle("bad", job.state === "failed");
       if (hop > asked && (stopped || job.state === "done") && !underWay) say(said, ""); // how it went is to be seen
       node.hidden = !job.error && !stopped && said.textContent === "";

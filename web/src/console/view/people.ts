@@ -15,11 +15,11 @@ import { choices, empty, failure, skeletons } from "./panel";
 export function people(db: Db, selected: Selected, names: Names): HTMLElement {
   const search = el("input", { type: "search", class: "input", placeholder: "Name or uid", id: "author-search", autocomplete: "off", aria: { label: "Search authors by name or uid" } });
   const list = el("ul", { class: "choices" });
-  const state = el("div", {}, skeletons(6));
+  const state = el("div", {}, skeletons(5));
   const node = el("div", { class: "rail" }, search, choices("Authors", state, list));
 
   const known = { indexed: [] as Person[], some: [] as Person[], found: [] as Person[] };
-  let ready = false;
+  const answers = new Set<string>();
   const rows = keyed<Person>(list, (p) => p.id, (p) => row(p, () => selected.choose({ author: p.id })));
 
   const show = () => {
@@ -27,7 +27,7 @@ export function people(db: Db, selected: Selected, names: Names): HTMLElement {
     const shown = matching([...all.values()], search.value);
     rows(shown);
     mark();
-    if (!ready) return;
+    if (answers.size < 2 && shown.length === 0) return;
     if (shown.length > 0) fill(state);
     else if (search.value) fill(state, empty("Nobody", "No name and no uid is like that."));
     else fill(state, empty("No accounts yet", "The Play menu, above, makes some. Or sign up in the app."));
@@ -39,7 +39,7 @@ export function people(db: Db, selected: Selected, names: Names): HTMLElement {
     live(query, person, (now) => {
       if (now.state === "failed") return fill(state, failure("The accounts cannot be read.", now.why));
       if (now.state !== "ready") return;
-      ready ||= name === "some";
+      answers.add(name);
       known[name] = now.value;
       for (const p of now.value) names.learn(p.id, p.name);
       show();

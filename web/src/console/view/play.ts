@@ -42,12 +42,16 @@ export function playMenu(db: Db, selected: Selected, names: Names): HTMLElement 
   const list = el("div", { id: "play", class: "card menu", popover: "auto" }, el("p", { class: "small muted" }, "Documents as clients write them"), ...buttons, said);
   const button = el("button", { type: "button", class: "button primary small", aria: { controls: "play", expanded: "false" } }, "Play");
   button.popoverTargetElement = list;
-  list.addEventListener("toggle", (event) => {
-    const open = event.newState === "open";
-    button.setAttribute("aria-expanded", String(open));
+  const put = () => {
     const place = button.getBoundingClientRect();
     list.style.setProperty("--top", `${place.bottom + 6}px`);
     list.style.setProperty("--right", `${Math.max(8, document.documentElement.clientWidth - place.right)}px`);
+  };
+  window.addEventListener("resize", put);
+  list.addEventListener("toggle", (event) => {
+    const open = event.newState === "open";
+    button.setAttribute("aria-expanded", String(open));
+    put();
     label();
     if (open) buttons[0]?.focus();
   });

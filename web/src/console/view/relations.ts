@@ -62,7 +62,7 @@ export function relations(db: Db, names: Names): Relations {
         if (now.state !== "ready") return;
         shown = now.value;
         total = 0;
-        fill(state, shown.length === 0 && empty("No relations", "It has one for each index document of its audience, and one for the people that it names. A hidden post has none."));
+        fill(state, shown.length === 0 && empty("No relations yet", "A post has one for each index document of its audience, and one for the people that it names. A job may still be writing them: see Jobs. A hidden post has none."));
         show();
         counted.again();
       });

@@ -48,7 +48,7 @@ test("a moderator hides a post, and brings it back", async ({ browser }) => {
   await visit(ada.page, "Profile"); // its author still sees it
   await ada.page.getByRole("article").filter({ hasText: "To be hidden." }).getByText("Taken down", { exact: true }).waitFor();
 
-  await hidden.getByRole("button", { name: "Put back" }).click();
+  await hidden.getByRole("button", { name: "Show again" }).click();
   await idle();
   await inFeed(bob, "To be hidden.").waitFor();
   expect([...ada.page.errors, ...bob.page.errors, ...page.errors]).toEqual([]);

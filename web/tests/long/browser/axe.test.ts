@@ -94,7 +94,7 @@ const views: Record<string, (me: Person) => Promise<void>> = {
   "a topic, and people named": async ({ page }) => {
     await page.goto("/#/u/g_allotment");
     await page.getByRole("article").nth(1).waitFor();
-    await page.getByRole("button", { name: "Add…" }).click();
+    await page.getByRole("button", { name: "Add people" }).click();
     await page.getByLabel("Add people by name").fill("g");
     await page.getByRole("button", { name: "Add Greta Sørensen" }).click();
     await page.getByLabel("Add people by name").fill("h");

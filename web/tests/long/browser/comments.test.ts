@@ -13,7 +13,7 @@ test("a post of a kind, and a comment on it, by keyboard: both show to others, a
 
   await tabTo(ada.page, "Write a post");
   await ada.page.keyboard.type("Who has a ladder?");
-  await tabTo(ada.page, "Add…");
+  await tabTo(ada.page, "Add people");
   await ada.page.keyboard.press("Enter");
   await tabTo(ada.page, "Kind of post");
   await ada.page.keyboard.press("End");

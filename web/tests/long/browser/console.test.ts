@@ -280,10 +280,12 @@ describe("actions", () => {
     await page.locator(".indicator.idle").waitFor();
     await page.route("**/dev/actions", (route) => route.fulfill({ status: 200, contentType: "text/event-stream", body: ": and that was it\n\n" }));
     await page.reload();
-    await page.getByText("dev has ended. Waiting for it…").waitFor();
+    await page.getByText("The dev server has ended.").waitFor();
     await page.locator(".indicator.disconnected").waitFor();
+    expect(await page.getByRole("button", { name: "Play" }).isDisabled()).toBe(true);
     await page.unroute("**/dev/actions");
     await page.locator(".indicator.idle").waitFor();
-    expect(await page.getByText("dev has ended.").isVisible()).toBe(false);
+    expect(await page.getByText("The dev server has ended.").isVisible()).toBe(false);
+    expect(await page.getByRole("button", { name: "Play" }).isDisabled()).toBe(false);
   });
 });

@@ -12,13 +12,13 @@ test("a post that is written without a network says so, is sent when it is back,
   await page.getByText(banner).waitFor();
   await send(page, "From the tunnel.");
   const mine = page.getByRole("article").filter({ hasText: "From the tunnel." });
-  await mine.getByText("Sending…").waitFor();
+  await mine.getByText("Waiting for the network").waitFor();
   expect(await postsBy(uid)).toBe(0);
 
   await page.context().setOffline(false);
   await page.getByText(banner).waitFor({ state: "detached" });
   await mine.locator("time").waitFor();
-  expect(await mine.getByText("Sending…").count()).toBe(0);
+  expect(await mine.getByText("Waiting for the network").count()).toBe(0);
   expect(await postsBy(uid)).toBe(1);
   expect(await mine.count()).toBe(1);
 });
@@ -46,7 +46,7 @@ test("unsent writes survive a closed tab and are sent when the app opens again",
   await context.setOffline(true);
   await page.getByText(banner).waitFor();
   await send(page, "Written before the tab was closed.");
-  await page.getByText("Sending…").waitFor();
+  await page.getByText("Waiting for the network").waitFor();
   await page.close();
   await context.setOffline(false);
   const again = await context.newPage();
@@ -79,7 +79,7 @@ test("signing out asks first while something is unsent", async ({ browser }) => 
   await page.context().setOffline(true);
   await page.getByText(banner).waitFor();
   await send(page, "Not yet sent.");
-  await page.getByText("Sending…").waitFor();
+  await page.getByText("Waiting for the network").waitFor();
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("group", { name: /would be lost/ }).waitFor();
   await page.keyboard.press("Escape");

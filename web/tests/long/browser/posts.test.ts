@@ -88,7 +88,7 @@ test("an offline edit shows at once and is sent later; a rejected edit returns t
   await page.getByText("Offline.").waitFor();
   await edit("Second words.");
   await articles(page).getByText("Second words.").waitFor();
-  await articles(page).getByText("Sending…").waitFor();
+  await articles(page).getByText("Waiting for the network").waitFor();
   await page.context().setOffline(false);
   await articles(page).getByText("edited").waitFor();
 

@@ -64,7 +64,7 @@ test("a post is hidden and brought back: at once, after a reload, and from the p
 
   await press(me, "Hide…");
   await press(me, "Hide this post");
-  expect(await focused(page)).toBe("Undo");
+  expect(await focused(page)).toBe("Show again");
   expect(await texts(me)).toEqual(["One."]);
   await expect.poll(() => fields(`users/${uid}/timeline/${two}`)).toHaveProperty("hidden", true);
   expect(Object.keys((await fields(`users/${uid}/hidden/${two}`)) ?? {})).toEqual(["createdAt"]);
@@ -80,9 +80,9 @@ test("a post is hidden and brought back: at once, after a reload, and from the p
   await expect.poll(() => fields(`users/${uid}/timeline/${two}`)).toHaveProperty("hidden", true);
   await page.reload();
   await expect.poll(() => texts(me)).toEqual(["One."]);
-  expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Show again", exact: true }).count()).toBe(0);
   await press(me, "Filters");
-  await press(me, "Bring back: Two.");
+  await press(me, "Show again: Two.");
   await expect.poll(() => texts(me)).toEqual(["Two.", "One."]);
   expect(page.errors).toEqual([]);
 });
@@ -118,9 +118,9 @@ test("kinds and authors are hidden, and taken back", async ({ browser }) => {
   await tabTo(page, "Filters", "Shift+Tab");
   await page.keyboard.press("Enter");
   await page.getByRole("list", { name: "Filters" }).getByText(/^Hidden: everything by Author/).waitFor();
-  await press(me, "Take back: Hidden: every photo");
+  await press(me, "Show again: Hidden: every photo");
   await expect.poll(() => texts(me)).toEqual(["A photo.", "Words."]); // of Ada, by a rebuild
-  await press(me, /^Take back: Hidden: everything by Author/);
+  await press(me, /^Show again: Hidden: everything by Author/);
   await expect.poll(() => texts(me)).toEqual(["A question?", "Another photo.", "A photo.", "Words.", "A photo by Bob."]);
   await page.getByText("No filters yet.").waitFor();
   expect(await settings(me)).toMatchObject({ hide: [], show: [] });

@@ -25,7 +25,7 @@ async function loose(page: Page): Promise<string[]> {
     }
     for (const node of document.querySelectorAll("[aria-label]")) {
       const label = node.getAttribute("aria-label")!;
-      if (label.includes(mark!) && !label.startsWith("Bring back: ") && /[\u202a-\u202e\u2066-\u2069\u200b]/.test(label)) found.push(`label: ${JSON.stringify(label)}`);
+      if (label.includes(mark!) && !label.startsWith("Show again: ") && /[\u202a-\u202e\u2066-\u2069\u200b]/.test(label)) found.push(`label: ${JSON.stringify(label)}`);
     }
     return found;
   }, [mark, ".post-text, .clip[dir=auto], .problem .why bdi"] as const);
@@ -81,7 +81,7 @@ test("in the app", async ({ browser }) => {
     ["who is blocked there", () => page.goto(`/#/u/${own}/blocked`), ["main .person .name"]],
     ["posts about a #name", () => page.goto(`/#/about/${encodeURIComponent(`#${theirs("tag")}`)}`), ["main h1"]],
     ["posts about an account", () => page.goto(`/#/about/${group}`), ["main h1"]],
-    ["people to name", async () => (await visit(page, "Feed"), await page.getByRole("button", { name: "Add…" }).click(), await page.getByLabel("Add people by name").fill("zorro")), [".found button"]],
+    ["people to name", async () => (await visit(page, "Feed"), await page.getByRole("button", { name: "Add people" }).click(), await page.getByLabel("Add people by name").fill("zorro")), [".found button"]],
     ["people who are named", () => page.locator(".found button").first().click(), [".chips .chip"]],
   ] satisfies [string, () => Promise<unknown>, string[]][]) {
     await go();

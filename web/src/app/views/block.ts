@@ -1,0 +1,41 @@
+/** Block and Unblock: in the lists of an owner, me or a group of mine, and on a profile. */
+import { block, isBlocked, isGroup, say, unblock } from "relationindex-client";
+import { el, fill } from "../../shared/dom";
+import type { Context } from "../context";
+import { confirmIn } from "./confirm";
+import { announce } from "./say";
+
+/** A button that does something at once, and says so. */
+export function act(label: string, name: string, what: () => Promise<void>, done: string, look = ""): HTMLButtonElement {
+  const run = () => void what().then(() => announce(done), (error: unknown) => announce(say(error), true));
+  return el("button", { type: "button", class: `button small ${look}`, aria: { label: `${label} ${name}` }, on: { click: run } }, label);
+}
+
+/** The same, after a question in place of the row of buttons. */
+export function actAfter(place: HTMLElement, question: string, label: string, name: string, what: () => Promise<void>, done: string): HTMLButtonElement {
+  const run = () => void what().then(() => announce(done), (error: unknown) => announce(say(error), true));
+  return el("button", { type: "button", class: "button small quiet", aria: { label: `${label} ${name}` }, on: { click: () => confirmIn(place, question, label, run) } }, label);
+}
+
+/** done is called once the server has the block. */
+export function blockButton({ db, counts }: Context, uid: string, name: string, owner: string, place: HTMLElement, done = () => {}): HTMLButtonElement {
+  const what = () => block(db, owner, uid).then(() => (done(), counts.refreshSoon()));
+  return actAfter(place, `Block ${name}? They cannot ${isGroup(owner) ? "join" : "follow you"}.`, "Block", name, what, `${name} is blocked.`);
+}
+
+export function unblockButton({ db }: Context, uid: string, name: string, owner: string, done = () => {}): HTMLButtonElement {
+  return act("Unblock", name, () => unblock(db, owner, uid).then(done), `${name} may ${isGroup(owner) ? "join" : "follow you"} again.`);
+}
+
+/** Block or Unblock, of me, in a row of buttons. Costs a read. Nothing is there until it is known which. */
+export function blockToggle(context: Context, uid: string, name: string, place: HTMLElement): HTMLElement {
+  const { db, me } = context;
+  const node = el("span", {});
+  const show = (blocked: boolean): void => {
+    const focused = node.contains(document.activeElement);
+    fill(node, blocked ? unblockButton(context, uid, name, me.uid, () => show(false)) : blockButton(context, uid, name, me.uid, place, () => show(true)));
+    if (focused) node.querySelector("button")?.focus();
+  };
+  void isBlocked(db, me.uid, uid).then(show, () => {}); // offline, of somebody whom this device does not know
+  return node;
+}
