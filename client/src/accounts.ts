@@ -10,7 +10,7 @@ export type Posters = "owner" | "members" | "anyone";
 export interface Account {
   /** The stored name: show it isolated. "": no name, or no such account. */
   name: string;
-  /** The key in lists by name, see nameKey; "": the account is in none. */
+  /** The key in lists by name, see nameKey; "": the account is in no list by name. */
   nameLower: string;
   /** The account's description of itself, in lines. */
   bio: string;

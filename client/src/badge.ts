@@ -1,4 +1,6 @@
-/** The number on a badge: notifications after notifiedAt of users/{me}/settings/read, and follow requests that wait for an answer. */
+/**
+ * The number on a badge: notifications after notifiedAt of users/{me}/settings/read, and follow requests that wait for an answer.
+ */
 import { getCountFromServer, limit, onSnapshot, query, setDoc, Timestamp, where, type Firestore, type Query } from "firebase/firestore";
 import { newest } from "./notifications.ts";
 import { readPath, waitingPath } from "./paths.ts";
@@ -25,10 +27,13 @@ export class Badge {
   private waitingAt: Timestamp | null = null;
   /** The notifiedAt that is being written. */
   private marking: Timestamp | null = null;
-  /** The number of changes of unseen that have begun. */
+  /** The number of changes to `unseen` started so far. */
   private changes = 0;
 
-  /** Costs two reads at the start, one for each unseen notification up to 20, and one for each that arrives. From 20 on, each change also costs a count. */
+  /**
+   * Costs two reads at the start, one for each unseen notification up to 20, and one for each that arrives. From 20 on, each change
+   * also costs a count.
+   */
   constructor(private db: Firestore, private me: string) {
     this.stopRead = onSnapshot(readPath(db, me), { includeMetadataChanges: true }, (found) => {
       if (!found.exists() && found.metadata.fromCache) return; // the server may have the document

@@ -21,7 +21,10 @@ const newest = 20;
 /** A comment can be read while the post has this author and audience. */
 const threadOf = ({ userId, audience }: Post) => `${userId}/${audience}`;
 
-/** Watches the newest 20 comments, the newest last: one read for each, also for new ones. The query's index is in firestore.indexes.json. */
+/**
+ * Watches the newest 20 comments, the newest last: one read for each, also for new ones. The query's index is in
+ * firestore.indexes.json.
+ */
 export function watchComments(db: Firestore, post: Post, changed: (comments: Comment[]) => void, failed: (error: Error) => void): Unsubscribe {
   return onSnapshot(query(commentsPath(db, post.id), where("thread", "==", threadOf(post)), orderBy("createdAt", "desc"), limit(newest)), { includeMetadataChanges: true }, ({ docs }) =>
     changed(docs.map((found) => {
@@ -36,13 +39,19 @@ export function watchComments(db: Firestore, post: Post, changed: (comments: Com
     }).reverse()), failed);
 }
 
-/** Writes a comment: one write. With ranking, the comment lifts the post in the timelines of the account's followers. Rejects if the post was deleted, changed its author or audience, or its author blocks the account. */
+/**
+ * Writes a comment: one write. With ranking, the comment lifts the post in the timelines of the account's followers. Rejects if the
+ * post was deleted, changed its author or audience, or its author blocks the account.
+ */
 export async function writeComment(db: Firestore, post: Post, userId: string, text: string): Promise<void> {
   const comment = doc(commentsPath(db, post.id));
   await act(db, "comments", `${post.id}/${comment.id}`, (batch) => batch.set(comment, { userId, createdAt: serverTimestamp(), thread: threadOf(post), text }));
 }
 
-/** Deletes a comment: one delete, by the comment's author, the post's author or a moderator. Timelines keep the place of a lifted post. */
+/**
+ * Deletes a comment: one delete, by the comment's author, the post's author or a moderator. Timelines keep the place of a lifted
+ * post.
+ */
 export async function deleteComment(db: Firestore, post: string, id: string): Promise<void> {
   await deleteDoc(commentPath(db, post, id));
 }

@@ -88,7 +88,7 @@ export function endpointFeed(url: string, idToken: () => Promise<string>, { ever
       let stopped = false;
       let looking = false;
       let wanted = false; // read the first page after this poll
-      let owed = false; // a poll failed that had to read the first page
+      let owed = false; // a poll that had to read the first page failed
       let notBefore = 0; // earliest time of the next request, in ms since 1970
       let questions = 0; // polls for news since the first page was read
       let timer: ReturnType<typeof setTimeout> | undefined;

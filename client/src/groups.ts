@@ -14,7 +14,10 @@ export interface GroupFields {
   post: Posters;
 }
 
-/** Creates a group with its owner as the first member: two writes, three for a closed group. After a crash in between, the owner can still join. */
+/**
+ * Creates a group with its owner as the first member: two writes, three for a closed group. After a crash in between, the owner can
+ * still join.
+ */
 export async function createGroup(db: Firestore, me: string, fields: GroupFields): Promise<string> {
   const id = `g_${doc(usersPath(db)).id}`; // a new id, because the id of a deleted group is never used again
   await changeAccount(db, id, { ...fields, ...nameFields(fields.name), ownerId: me });
@@ -34,7 +37,10 @@ export async function changeGroup(db: Firestore, id: string, fields: GroupFields
   await changeAccount(db, id, { ...fields, ...nameFields(fields.name) });
 }
 
-/** Deletes a group: one commit; the functions end its follows. Its posts stay with their authors, in no feed. A tombstone prevents another group with this id. */
+/**
+ * Deletes a group: one commit; the functions end its follows. Its posts stay with their authors, in no feed. A tombstone prevents
+ * another group with this id.
+ */
 export async function deleteGroup(db: Firestore, id: string): Promise<void> {
   const batch = writeBatch(db);
   batch.delete(userPath(db, id));

@@ -6,7 +6,9 @@ import { everyLikePath, likePath } from "./paths.ts";
 /** The most posts of one query. */
 export const mostAsked = 30;
 
-/** Likes a post: one write. May be repeated. Rejects if the account may not read the post, or the post's author blocks the account. */
+/**
+ * Likes a post: one write. May be repeated. Rejects if the account may not read the post, or the post's author blocks the account.
+ */
 export async function like(db: Firestore, me: string, post: string): Promise<void> {
   const path = likePath(db, post, me);
   try {

@@ -19,7 +19,9 @@ export class OwnCounts {
     if (kept) this.stop = watchAccount(db, me, (_, numbers) => this.state.set(numbers), () => {});
   }
 
-  /** Counts with two queries, a read each up to 1,000; does nothing if the functions count. After a failure, the old numbers stay. */
+  /**
+   * Counts with two queries, a read each up to 1,000; does nothing if the functions count. After a failure, the old numbers stay.
+   */
   async refresh(): Promise<void> {
     if (this.kept) return;
     try {

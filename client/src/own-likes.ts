@@ -24,7 +24,10 @@ export class OwnLikes {
 
   constructor(private db: Firestore, private me: string) {}
 
-  /** Returns whether the account likes a post; undefined: not known yet, or closed. Calls of the same moment become one query of up to 30 posts. */
+  /**
+   * Returns whether the account likes a post; undefined: not known yet, or closed. Calls of the same moment become one query of up
+   * to 30 posts.
+   */
   of(post: string): Value<OwnLike | undefined> {
     let value = this.known.get(post);
     if (!value) {

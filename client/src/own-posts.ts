@@ -9,7 +9,7 @@ const watched = 5;
 /**
  * The account's posts that a feed may not have yet: unsent posts, also from an earlier visit, and posts written since the page
  * was opened. A post reaches a feed when the functions have run: a moment after the server has the post, or with the next poll of
- * Feed. If authors are not recipients of their own posts, it never does.
+ * Feed. If authors do not receive their own posts, the post never reaches their feed.
  */
 export class OwnPosts {
   /** Newest first, at most 5. A post that the server rejects is removed. */
@@ -28,8 +28,9 @@ export class OwnPosts {
   }
 
   /**
-   * Returns the posts to show above a list, which does not show them itself; key both by id. When the list shows a post, above
-   * leaves that post out, also later: a list that is read again may have it further down. It leaves out reposts of shown posts.
+   * Returns the posts to show above a list: the list does not have them yet. Use the post's id as key in both. When the list shows
+   * a post, above leaves that post out, also later: a list that is read again may have it further down. It leaves out reposts of
+   * shown posts.
    */
   above(shown: { id: string; ids?: string[]; post?: Post }[]): Post[] {
     for (const { id, ids } of shown) for (const one of ids ?? [id]) this.written.delete(one);

@@ -42,7 +42,7 @@ export class Paged<T extends Item> {
   /**
    * @param descending see Timeline
    * @param keep reports whether to show an item. A hidden item keeps its place, because later pages continue below it. If its
-   *   answer changes, call again.
+   *   result changes, call the method `again`.
    * @param merge turns the kept items into the shown ones: it may combine several into one.
    */
   constructor(private source: Source<T>, descending = true, private keep: (item: T) => boolean = () => true, private merge: (items: T[]) => T[] = (items) => items) {

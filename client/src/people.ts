@@ -7,7 +7,10 @@ import { toAccount, type Account } from "./accounts.ts";
 import { nameKey } from "./name-key.ts";
 import { usersPath } from "./paths.ts";
 
-/** All accounts whose profile has nameLower (see nameFields), by name: one read for each. Firestore's automatic index serves the query. */
+/**
+ * All accounts whose profile has nameLower (see nameFields), by name: one read for each. Firestore's automatic index serves the
+ * query.
+ */
 export const everyone = (db: Firestore): Query => query(usersPath(db), orderBy("nameLower"));
 
 /** Accounts whose name begins with prefix, ignoring case and accents. \uf8ff sorts after every letter in use. */
@@ -31,7 +34,10 @@ export class Names {
 
   constructor(private db: Firestore) {}
 
-  /** Returns a name to show, isolated; "": the account has no name, or does not exist. Rejects offline if the cache lacks it; the next call tries again. */
+  /**
+   * Returns a name to show, isolated; "": the account has no name, or does not exist. Rejects offline if the cache lacks it; the
+   * next call tries again.
+   */
   async get(uid: string): Promise<string> {
     return isolated((await this.account(uid)).name);
   }

@@ -80,7 +80,10 @@ export async function writePost(db: Firestore, id: string, userId: string, draft
   }
 }
 
-/** Changes a post's text, and its #names with it: one write. Feeds show the change through watchPost. Rejects with not-found if the post was deleted. */
+/**
+ * Changes a post's text, and its #names with it: one write. Feeds show the change through watchPost. Rejects with not-found if the
+ * post was deleted.
+ */
 export async function editPost(db: Firestore, post: Post, text: string): Promise<void> {
   const refs = [...post.refs.filter((ref) => !tagsOf(post.text).includes(ref)), ...tagsOf(text)];
   await act(db, "posts", post.id, (batch) => batch.update(postPath(db, post.id), { text, editedAt: serverTimestamp(), refs: [...new Set(refs)].slice(0, maxRefs) }));
@@ -91,7 +94,10 @@ export async function hidePost(db: Firestore, id: string, hidden: boolean): Prom
   await act(db, "posts", id, (batch) => batch.update(postPath(db, id), { hidden }));
 }
 
-/** Hides or shows a post as a moderator: one write. The author cannot undo that, and a moderator cannot show a post that its author hid. */
+/**
+ * Hides or shows a post as a moderator: one write. The author cannot undo that, and a moderator cannot show a post that its author
+ * hid.
+ */
 export async function judgePost(db: Firestore, id: string, hidden: boolean): Promise<void> {
   await updateDoc(postPath(db, id), { hidden, hiddenBy: hidden ? "moderator" : deleteField() });
 }
@@ -135,7 +141,10 @@ export function watchPost(db: Firestore, id: string, changed: (post: Post | null
   };
 }
 
-/** Reads posts by id, one read for each, without those that do not exist or that the account may not read. The rules allow no query by ids. */
+/**
+ * Reads posts by id, one read for each, without those that do not exist or that the account may not read. The rules allow no query
+ * by ids.
+ */
 export async function getPosts(db: Firestore, ids: string[]): Promise<Map<string, Post>> {
   const found = await Promise.all(ids.map((id) => getDoc(postPath(db, id)).catch((error: unknown) => {
     if (codeOf(error) === "permission-denied") return null;
@@ -149,7 +158,10 @@ export function postsOf(db: Firestore, me: string): Query {
   return query(postsPath(db), where("userId", "==", me), orderBy("createdAt", "desc"));
 }
 
-/** Posts to an audience, newest first; a moderator sees hidden ones too. Rejected with permission-denied if the account may not read them. Its index is in firestore.indexes.json. */
+/**
+ * Posts to an audience, newest first; a moderator sees hidden ones too. Rejected with permission-denied if the account may not read
+ * them. Its index is in firestore.indexes.json.
+ */
 export function postsTo(db: Firestore, audience: string, moderator: boolean): Query {
   const shown = moderator ? where("hidden", "in", [false, true]) : where("hidden", "==", false);
   return query(postsPath(db), where("audience", "==", audience), shown, orderBy("createdAt", "desc"));

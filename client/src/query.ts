@@ -32,8 +32,9 @@ export function querySource<T extends Item>(all: Query, size: number, item: (fou
 }
 
 /**
- * Returns a function that reports whether a first page has documents below it; undefined: not known yet. After a full page there may be more: true. For a
- * short page, only the server's answer counts: offline, a page gets short when this device deletes a document.
+ * Returns a function that reports whether a first page has documents below it; undefined: not known yet. After a full page, it
+ * returns true: more may follow. For a short page, only the server's answer counts: offline, a page gets short when this device
+ * deletes a document.
  */
 export function knownMore(): (full: boolean, fromCache: boolean) => boolean | undefined {
   let said: boolean | undefined;

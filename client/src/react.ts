@@ -48,7 +48,9 @@ export interface List<T> extends ListState<T> {
 
 const nothing = { items: [], waiting: 0, loading: true, loadingMore: false, more: undefined, error: null, moreError: null };
 
-/** A list from the source or Paged that `make` returns, as in `useList(() => feed(client, me), [client, me])`. The hook closes it. */
+/**
+ * A list from the source or Paged that `make` returns, as in `useList(() => feed(client, me), [client, me])`. The hook closes it.
+ */
 export function useList<T extends Item>(make: () => Source<T> | Paged<T>, dependencies: DependencyList): List<T> {
   const list = useOpened(() => {
     const made = make();

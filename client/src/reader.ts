@@ -92,7 +92,9 @@ export class Reader {
     return (await getDocs(query(hiddenPostsPath(this.db, this.me), orderBy("createdAt", "desc"), limit(20)))).docs.map(({ id }) => id);
   }
 
-  /** Adds a pattern to a list, and removes it from the other: one write. Rejects with no-room, without a write, if the list is full. */
+  /**
+   * Adds a pattern to a list, and removes it from the other: one write. Rejects with no-room, without a write, if the list is full.
+   */
   async add(list: keyof Filters, pattern: string): Promise<void> {
     if (!hasRoom(this.settings.get()[list], pattern)) throw new ClientError("no-room", `no room in ${list}`);
     const other = list === "hide" ? "show" : "hide";

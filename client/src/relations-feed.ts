@@ -28,7 +28,9 @@ export function relationsFeed(db: Firestore, me: string): Source<Entry> {
   const all = query(relationsPath(db), where("followers", "array-contains", me), orderBy("createdAt", "desc"));
   const cursors = new Map<string, QueryDocumentSnapshot>();
 
-  /** Returns entries for relations, without those whose post does not exist. A post with two relations for the account is there once. */
+  /**
+   * Returns entries for relations, without those whose post does not exist. A post with two relations for the account appears once.
+   */
   const entries = (relations: QueryDocumentSnapshot[], posts: { get(id: string): Post | null | undefined }): Entry[] => {
     const items = new Map<string, Entry>();
     for (const relation of relations) {

@@ -18,7 +18,10 @@ export function watchRequest(db: Firestore, follower: string, account: string, c
     (found) => changed({ asked: found.exists(), sending: found.metadata.hasPendingWrites }), failed);
 }
 
-/** Requests to follow: one write. Rejects with permission-denied if the other account is open, blocks this one, or is followed already. */
+/**
+ * Requests to follow: one write. Rejects with permission-denied if the other account is open, blocks this one, or is followed
+ * already.
+ */
 export async function ask(db: Firestore, me: string, account: string): Promise<void> {
   await act(db, "follows", account, (batch) => batch.set(requestPath(db, account, me), { followerId: me, createdAt: serverTimestamp() }));
 }

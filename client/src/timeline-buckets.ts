@@ -1,4 +1,7 @@
-/** A timeline in buckets: `open` has the newest entries, `past-…` are closed buckets. With a cap, these are a ring. Each is read by name. */
+/**
+ * A timeline in buckets: `open` has the newest entries, `past-…` are closed buckets. With a cap, these are a ring. Each is read by
+ * name.
+ */
 import { doc, getDocFromServer, onSnapshot, type DocumentSnapshot, type Firestore } from "firebase/firestore";
 import { pageSize } from "./entry.ts";
 import type { Page, Source } from "./paged.ts";
@@ -20,7 +23,10 @@ interface Closed {
   fromCache: boolean;
 }
 
-/** Returns the places of a timeline in buckets. Costs a read for `open` and for each closed bucket of the page, and one for each change of these. */
+/**
+ * Returns the places of a timeline in buckets. Costs a read for `open` and for each closed bucket of the page, and one for each
+ * change of these.
+ */
 export function bucketPlaces(db: Firestore, me: string): Source<Place> {
   let open: Bucket | null = null;
   const oldest = ({ sequence, slots }: Bucket) => (slots > 0 ? Math.max(1, sequence - slots) : 1);

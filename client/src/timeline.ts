@@ -1,6 +1,6 @@
 /**
  * A list whose first page is live, and whose later pages stay as they were read. Timeline decides what to show when either
- * changes: no item is missing or there twice, and no item moves while it is read. It uses neither the SDK nor the DOM.
+ * changes: each item shows exactly once, and no item moves while the reader reads it. It uses neither the SDK nor the DOM.
  */
 export interface Item {
   id: string;
@@ -58,7 +58,10 @@ export class Timeline<T extends Item> {
     if (atTop || this.shown.length === 0) this.show();
   }
 
-  /** Returns the current version of an item, below `above` on the live page. It gets its new order only if no item moves: a server time may have replaced a pending one. */
+  /**
+   * Returns the current version of an item, below `above` on the live page. It gets its new order only if no item moves: a server
+   * time may have replaced a pending one.
+   */
   private inPlace(shown: T[], i: number, item: T, above: T | undefined): T {
     const [before, old, below] = [shown[i - 1], shown[i]!, shown[i + 1]];
     const stays = before?.id === above?.id && (!before || this.after(item, before)) && below && this.after(below, item);
