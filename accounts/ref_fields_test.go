@@ -36,7 +36,7 @@ func wantRefNames(a *testkit.App, post string, want any) {
 
 // A post that has no room for the copies reaches its readers without them, and other posts
 // have theirs.
-func TestAPostThatIsRefusedWithCopies(t *testing.T) {
+func TestPostWithoutRoomForRefFieldsIsSkipped(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, refNames)
 	a.Profile("ada", map[string]any{"name": "Ada"})

@@ -385,7 +385,7 @@ func TestUnfinished(t *testing.T) {
 	}
 }
 
-func TestAJobWhoseTargetIsGoneLeavesNoDocument(t *testing.T) {
+func TestJobDocumentIsDeletedWithItsTarget(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	gone := true

@@ -14,7 +14,7 @@ import (
 
 // A job that waits to try again may be canceled, and stays then with the error of
 // its last attempt: what that names goes when the account does.
-func TestRedactRemovesWhatAJobOfAnyStateNames(t *testing.T) {
+func TestRedactRemovesNamesFromJobsInEveryState(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	text := map[string]string{"names": "posts/p of ada cannot be read", "does not": "posts/p of bob cannot be read"}

@@ -22,7 +22,7 @@ func (b *bench) sweep() chunker.Swept {
 	return swept
 }
 
-func TestSweepWakesAJobWhoseEventWasLost(t *testing.T) {
+func TestSweepWakesJobAfterLostEvent(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})

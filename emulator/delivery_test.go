@@ -298,7 +298,7 @@ func TestRegisterRejects(t *testing.T) {
 }
 
 // The emulator sends an event of a deletion that deletes nothing. Production does not, and so the broker does not either.
-func TestDeletingWhatIsNotThereIsNoEvent(t *testing.T) {
+func TestDeletingMissingDocumentSendsNoEvent(t *testing.T) {
 	t.Parallel()
 	project := projectOf(t)
 	register(t, project, "a/{id}", function(t, func(_ http.ResponseWriter, r *http.Request) {

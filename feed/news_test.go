@@ -57,7 +57,7 @@ func (s server) wantNews(reader, query string, shown time.Time, want bool) {
 }
 
 // There is news exactly if the first page begins with a newer post, whatever it is read from.
-func TestNewsIsWhatThePageBeginsWith(t *testing.T) {
+func TestNewsMatchesFirstPostOfPage(t *testing.T) {
 	t.Parallel()
 	for _, own := range []bool{false, true} {
 		t.Run(fmt.Sprintf("own posts %v", own), func(t *testing.T) {

@@ -87,7 +87,7 @@ func (db *database) audiences() {
 	})
 }
 
-func TestASliceHasWhatItsReaderMayRead(t *testing.T) {
+func TestSliceHasOnlyPostsItsReaderMayRead(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	db.audiences()

@@ -100,7 +100,7 @@ func TestDamagedEdgeAffectsNoOtherFollower(t *testing.T) {
 // The damage of an index document is told to the event of who has to leave it,
 // as ErrDamaged. Who leaves another, and who joins, even where the latest is
 // damaged, is not held up.
-func TestADamagedIndexDocumentHoldsUpThoseAloneWhoNeedIt(t *testing.T) {
+func TestDamagedIndexDocumentBlocksOnlyItsLeavers(t *testing.T) {
 	t.Parallel()
 	for _, damaged := range []string{"00002", "00006"} { // r02 and r03; r10 and r11, the latest
 		t.Run(damaged, func(t *testing.T) {
@@ -276,7 +276,7 @@ func TestFanoutSkipsDamagedIndexDocument(t *testing.T) {
 
 // A page goes past a damaged index document only if nothing else is wrong: what
 // else fails, fails the page, which is done again.
-func TestAPageThatMeetsADamagedIndexDocumentFailsForWhatElseFails(t *testing.T) {
+func TestPagePastDamagedIndexDocumentReturnsOtherErrors(t *testing.T) {
 	t.Parallel()
 	const index = "users/author/followers_index/"
 	refusedCommit := func(match func(any) bool) wire.Interceptor {

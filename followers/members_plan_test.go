@@ -74,7 +74,7 @@ func TestPlanMembers(t *testing.T) {
 	}
 }
 
-func TestPlanMembersFillsWhatHasRoom(t *testing.T) {
+func TestPlanMembersFillsDocumentsWithRoom(t *testing.T) {
 	opts := schema.Config{Capacity: 4, FollowersBytes: 20}.WithDefaults()
 	full := schema.IndexDocument{Count: 4, SizeBytes: 8}
 	for _, c := range []struct {

@@ -81,7 +81,7 @@ func (s *arraysStream) SendMsg(req any) error {
 
 // Passes of sync whose change log does not reach back hold whole arrays: all
 // passes of a process together hold no more than the budget of its memory.
-func TestPassesThatCopyWholeArraysShareTheMemory(t *testing.T) {
+func TestWholeArrayPassesShareMemoryBudget(t *testing.T) {
 	t.Parallel()
 	const passes, budget = 24, 8 << 20
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true})

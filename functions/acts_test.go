@@ -66,7 +66,7 @@ func TestActs(t *testing.T) {
 }
 
 // What only takes a post from some does not wait, and what functions sign has a budget of its own. Anything else counts.
-func TestWhatAPostTakesAndSigns(t *testing.T) {
+func TestPostChangesOutsideHourlyBudget(t *testing.T) {
 	t.Parallel()
 	text := func(s string) *firestoredata.Value {
 		return &firestoredata.Value{ValueType: &firestoredata.Value_StringValue{StringValue: s}}

@@ -356,7 +356,7 @@ func TestPostsToAGroupCountMore(t *testing.T) {
 }
 
 // An owner who hides and shows a member's post does not use up the member's hour.
-func TestAnOwnerWhoHidesAndShowsPays(t *testing.T) {
+func TestOwnerTogglingPostSparesAuthorsBudget(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true})
 	h := a.hourly(40)

@@ -89,7 +89,7 @@ func (a *app) burst() {
 
 // What the lines of all runs say together is what the functions did, although
 // events share transactions.
-func TestLinesOfRunsAddUpToWhatWasBilled(t *testing.T) {
+func TestRunLinesAddUpToBilledOperations(t *testing.T) {
 	t.Parallel()
 	// Some calls fail, as they do under load.
 	injected := faults.New(faults.Plan{Seed: 7, Rate: 0.03})

@@ -40,7 +40,7 @@ func TestLikesBeyondTheHour(t *testing.T) {
 }
 
 // The event of what functions have counted costs nothing, of a post and of a profile.
-func TestWhatFunctionsCountCostsNothing(t *testing.T) {
+func TestEventsOfCountsCostNothing(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Counts: true, Notifications: true, Feeds: []string{"relations", "items"}, AuthorFields: []string{"name=authorName"}})
 	h := a.hourly(10)
@@ -128,7 +128,7 @@ func TestAPostThatIsShownAgainWaits(t *testing.T) {
 
 // Posts that are filled with their audience count from then on, an account that is back before its purge has its numbers, and a
 // server that drops the numbers of a post has them counted again.
-func TestWhatIsCountedAnew(t *testing.T) {
+func TestEventsThatRecount(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Counts: true})
 	a.Profile("ada", map[string]any{"name": "ada"})

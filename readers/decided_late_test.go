@@ -98,7 +98,7 @@ func TestShowingUnhiddenPostLeavesNoDocument(t *testing.T) {
 
 // A purge takes what the account has decided and read, and its comments on posts, but no comments elsewhere, and
 // the event of its settings brings nothing back.
-func TestAPurgeOfAReaderWhoDecides(t *testing.T) {
+func TestPurgeDeletesReaderSettings(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{Feeds: []string{"items"}, ReaderSettings: true, KeepPosts: true})
 	a.Profile("ann", map[string]any{"name": "ann"})

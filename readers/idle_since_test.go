@@ -13,7 +13,7 @@ import (
 
 // A reader who was never seen is idle from when idleness was turned on, also after the functions
 // have started again. What came meanwhile comes when they are seen first.
-func TestAReaderWhoWasNeverSeen(t *testing.T) {
+func TestUnseenReaderIsIdleOnceIdlenessIsOn(t *testing.T) {
 	t.Parallel()
 	const after = 24 * time.Hour
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, ReaderSettings: true})

@@ -190,7 +190,7 @@ func TestALargeNumberIsCountedByAJob(t *testing.T) {
 }
 
 // The job of a post that has gone goes too, and so does that of an account, which its purge finds.
-func TestJobsOfWhatIsGone(t *testing.T) {
+func TestTallyJobsEndWithPostAndAccount(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, "eve")
 	a.set("users/eve", map[string]any{"name": "eve", "counts": map[string]any{"posts": 20_000}})

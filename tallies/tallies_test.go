@@ -11,7 +11,7 @@ import (
 )
 
 // Numbers and notifications follow what clients write, however often events come, and go back to nothing with it.
-func TestTalliesFollowWhatIsThere(t *testing.T) {
+func TestTalliesMatchDocuments(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"once", "events come twice"} { // the emulator goes by the name
 		t.Run(name, func(t *testing.T) {

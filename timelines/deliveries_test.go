@@ -87,7 +87,7 @@ func TestTimelines(t *testing.T) {
 
 // Timelines that were turned off again name no deleted account, in whatever layout they are. Nor
 // do relations that were.
-func TestADeletionTakesWhatIsTurnedOff(t *testing.T) {
+func TestPurgeCleansDeliveriesThatAreOff(t *testing.T) {
 	t.Parallel()
 	for name, layouts := range map[string][]string{"timelines": {"items", "buckets", "days"}, "relations": {""}} {
 		for _, on := range layouts {
@@ -202,7 +202,7 @@ func TestALaterBlockTakesEntriesThatStayed(t *testing.T) {
 }
 
 // Jobs that a delivery left when it was turned off end without work, and without an error.
-func TestJobsOfWhatIsTurnedOffEnd(t *testing.T) {
+func TestJobsOfDisabledDeliveriesEnd(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		cfg   schema.Config

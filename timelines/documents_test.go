@@ -42,7 +42,7 @@ func eachForm(t *testing.T, test func(t *testing.T, cfg schema.Config)) {
 }
 
 // A post that was made after a follow's answer, and handled before its event, comes.
-func TestAFollowBringsWhatWasPostedSince(t *testing.T) {
+func TestFollowDeliversPostsMadeSince(t *testing.T) {
 	eachForm(t, func(t *testing.T, cfg schema.Config) {
 		a := testkit.OpenApp(t, cfg)
 		x := a.Instance()
@@ -157,7 +157,7 @@ func TestAReturnCountsFromNow(t *testing.T) {
 
 // A block takes what the blocked person sent to the reader by name, and later edits of it, in whatever
 // order the events come. It takes nothing of others. When it ends, they come back.
-func TestABlockTakesWhatNamesTheReader(t *testing.T) {
+func TestBlockRemovesPostsNamingReader(t *testing.T) {
 	eachForm(t, func(t *testing.T, cfg schema.Config) {
 		for _, blocksFirst := range []bool{false, true} {
 			a := testkit.NewApp(t, cfg)

@@ -192,7 +192,7 @@ func TestAChangedLayout(t *testing.T) {
 
 // What other options would keep is left and counted, if a repair is told so: the variables of a shell
 // are not always those of the functions.
-func TestARepairKeepsWhatOthersKeep(t *testing.T) {
+func TestRepairKeepsEntriesOfOtherOptions(t *testing.T) {
 	t.Parallel()
 	keeping := func(o timelines.Options) timelines.Options { o.KeepOnUnfollow = true; return o }
 	ring := func(limit int) timelines.Options { return timelines.Options{Layout: layout.NewBuckets(1, limit)} }

@@ -117,7 +117,7 @@ func TestFullJobHasNoRoomForAnotherLeaver(t *testing.T) {
 }
 
 // The jobs that tell of an author's damage go with the account.
-func TestAPurgeDeletesWhatTellsOfDamage(t *testing.T) {
+func TestPurgeDeletesDamageJobs(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true})
 	a.Profile("author", map[string]any{"displayName": "A"})

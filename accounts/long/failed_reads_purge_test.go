@@ -12,7 +12,7 @@ import (
 )
 
 // What is counted and looked for before and after a purge fails too.
-func TestAPurgeWhoseReadsFail(t *testing.T) {
+func TestPurgeReturnsReadErrors(t *testing.T) {
 	t.Parallel()
 	a := mentioned(t, schema.Config{NoOwnPosts: true, RefFields: []string{"name=refNames"}, TombstoneKey: "a-key-of-tombstones"})
 	a.Follow("f1", "ada")
@@ -48,7 +48,7 @@ func TestAPurgeWhoseReadsFail(t *testing.T) {
 }
 
 // A server has created the account when the reads fail.
-func TestAPurgeWhoseReadsFailOfAnAccountThatIsBack(t *testing.T) {
+func TestPurgeOfReturnedAccountReturnsReadErrors(t *testing.T) {
 	t.Parallel()
 	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
 	a.DeleteAccount("ada")

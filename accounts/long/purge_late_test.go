@@ -27,7 +27,7 @@ func afterList(collection string) func(any) bool {
 
 // The handler of a post has listed the index documents of an account that has just
 // been deleted, and would name them in its user document when all of it has gone.
-func TestAHandlerThatHangsForAWholePurgeNamesNothing(t *testing.T) {
+func TestPostHandlerOutlastingPurgeNamesNoIndexDocument(t *testing.T) {
 	t.Parallel()
 	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
 	a.DeleteAccount("ada")

@@ -111,7 +111,7 @@ func wantTallied(a *testkit.App) {
 
 // A purge is killed at each of its writes, and so after each page, and resumed by another process: after the events of
 // what it deleted, nothing is left of the account, and the numbers of others are right.
-func TestPurgeOfWhatIsCountedKilledAtEveryWrite(t *testing.T) {
+func TestPurgeOfTalliesKilledAtEveryWrite(t *testing.T) {
 	t.Parallel()
 	documents := talliedAda(t)
 	const least = 30 // writes
@@ -127,7 +127,7 @@ func TestPurgeOfWhatIsCountedKilledAtEveryWrite(t *testing.T) {
 }
 
 // Each read of a purge fails, and of the events of what it deleted: they say so, and do all when they come again.
-func TestPurgeOfWhatIsCountedWhoseReadsFail(t *testing.T) {
+func TestPurgeOfTalliesReturnsReadErrors(t *testing.T) {
 	t.Parallel()
 	a := testkit.CopyOf(t, tallied(), talliedAda(t))
 	testkit.FailReads(t, func(p testkit.Process) error {

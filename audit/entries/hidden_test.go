@@ -50,7 +50,7 @@ func TestSettingsThatAreTurnedOnAndOff(t *testing.T) {
 }
 
 // A reader hides a post while settings are off, and before it comes. After a repair, it comes with the mark.
-func TestWhatWasHiddenBeforeItCame(t *testing.T) {
+func TestRepairMarksPostHiddenBeforeDelivery(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, configs["items"])
 	w.set("users/r1/hidden/p1", map[string]any{})

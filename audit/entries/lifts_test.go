@@ -9,7 +9,7 @@ import (
 )
 
 // A comment that nobody heard of lifts its post after a repair, for those whom it concerns.
-func TestARepairLiftsWhatWasCommented(t *testing.T) {
+func TestRepairLiftsPostsWithMissedComments(t *testing.T) {
 	t.Parallel()
 	cfg := configs["items"]
 	cfg.Ranked = true

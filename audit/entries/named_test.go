@@ -75,7 +75,7 @@ func TestTimelinesOfAuthorsHaveTheirOwnPosts(t *testing.T) {
 
 // What names a reader goes when the reader has blocked its author while timelines were off, and stays with
 // others and with the author.
-func TestWhatABlockTookWhileTimelinesWereOff(t *testing.T) {
+func TestRepairRemovesMentionsBlockedWhileTimelinesWereOff(t *testing.T) {
 	t.Parallel()
 	for name, cfg := range configs {
 		t.Run(name, func(t *testing.T) {

@@ -58,7 +58,7 @@ func TestTimelinesGetTheNewestOfManyAudiences(t *testing.T) {
 }
 
 // A cap is more than a repair brings: run again, it would push out what it has brought.
-func TestTimelinesWithACapKeepWhatARepairBrings(t *testing.T) {
+func TestSecondRepairKeepsEntriesAtCap(t *testing.T) {
 	t.Parallel()
 	for name, cfg := range map[string]schema.Config{"items": {NoOwnPosts: true, Feeds: []string{"relations", "items"}, Cap: 3}, "buckets": {NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, Bucket: 1, Cap: 3}} {
 		t.Run(name, func(t *testing.T) {

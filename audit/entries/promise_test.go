@@ -114,7 +114,7 @@ func TestARebuildCountsPostsThatABlockKeepsAway(t *testing.T) {
 }
 
 // What was made after the reader's last word has come, and for who says nothing all posts have.
-func TestTimelinesOfThoseWhoWereNotLeftOut(t *testing.T) {
+func TestVerifyFindsLostTimelineEntries(t *testing.T) {
 	t.Parallel()
 	r := newRing(t)
 	r.Follow("r2", "ann")

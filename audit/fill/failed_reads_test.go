@@ -9,7 +9,7 @@ import (
 )
 
 // Each read of what fills older posts fails.
-func TestFillPostsWhoseReadsFail(t *testing.T) {
+func TestFillPostsReturnsReadErrors(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true})
 	testkit.Write(t, a.Client, olderPosts)

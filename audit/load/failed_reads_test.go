@@ -12,7 +12,7 @@ import (
 )
 
 // Each read of an import fails, and of the call that finds everything done.
-func TestAnImportWhoseReadsFail(t *testing.T) {
+func TestImportReturnsReadErrors(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, Capacity: 2})
 	for n := range 3 {

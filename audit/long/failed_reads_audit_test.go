@@ -14,7 +14,7 @@ import (
 )
 
 // Each read of verify fails, of all authors and of one: it never takes that for nothing wrong.
-func TestAVerifyWhoseReadsFail(t *testing.T) {
+func TestVerifyReturnsReadErrors(t *testing.T) {
 	t.Parallel()
 	a := testkit.SoundApp(t)
 	a.Block("author", "r9")
@@ -40,7 +40,7 @@ func verified(a *testkit.App, author string, i wire.Interceptor) error {
 }
 
 // Each read of a repair fails. If it gets over that, everything is as it should be.
-func TestARepairWhoseReadsFail(t *testing.T) {
+func TestRepairReturnsReadErrors(t *testing.T) {
 	t.Parallel()
 	a := testkit.SoundApp(t)
 	a.Post("p2", "author", stories.Day.Add(time.Hour))
@@ -87,7 +87,7 @@ func TestARepairWhoseReadsFail(t *testing.T) {
 }
 
 // Each read of a merge fails. One of the followers who are about to be moved is being purged.
-func TestAMergeWhoseReadsFail(t *testing.T) {
+func TestMergeReturnsReadErrors(t *testing.T) {
 	t.Parallel()
 	cfg, documents := halfEmpty(t)
 	a := testkit.CopyOf(t, cfg, documents)

@@ -41,7 +41,7 @@ func clientDocuments(a *testkit.App) map[string]map[string]any {
 }
 
 // Whatever verify names is repaired, by one repair; the second writes nothing.
-func TestRepairOfWhatIsDamaged(t *testing.T) {
+func TestOneRepairFixesEachDamage(t *testing.T) {
 	t.Parallel()
 	for _, c := range damages() {
 		t.Run(c.name, func(t *testing.T) {

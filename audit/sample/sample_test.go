@@ -87,7 +87,7 @@ func (w *world) run(o sample.Options, meanwhile ...func()) sample.Sampled {
 const plenty = 100_000 // reads
 
 // A change without an event is found and mended within a round.
-func TestARoundFindsWhatNoEventTellsOf(t *testing.T) {
+func TestSampleRoundFindsChangesWithoutEvents(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}}, 4)
 	w.follow("u2", "u0")

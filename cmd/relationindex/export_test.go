@@ -63,7 +63,7 @@ func TestExportIsImportedAgain(t *testing.T) {
 }
 
 // Beyond a page, documents are as of the moment of the first. What no line can hold is named.
-func TestExportOfManyAndOfWhatCannotBe(t *testing.T) {
+func TestExportPagesAndReportsInvalidFollows(t *testing.T) {
 	t.Parallel()
 	const project = "demo-export-many"
 	var text strings.Builder

@@ -123,7 +123,7 @@ func (tr *trace) count(call string) int {
 
 // The five ways in which a write fails, and the four in which a query does.
 // Those that come after the call were applied, the others were not.
-func TestFaultsAreWhatTheySay(t *testing.T) {
+func TestFaultsHaveTheirCodeAndEffect(t *testing.T) {
 	t.Parallel()
 	const n = 300
 	injected := faults.New(faults.Plan{Rate: 0.5, Seed: 1})

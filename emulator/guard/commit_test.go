@@ -200,7 +200,7 @@ func TestBatchesAreNotTransactions(t *testing.T) {
 }
 
 // What is created has not been there: the guard does not ask.
-func TestOnlyWhatMattersIsRead(t *testing.T) {
+func TestGuardReadsNoCreatedDocuments(t *testing.T) {
 	got := unknown([]*pb.Write{
 		create("c/created", nil), update("c/created", nil), put("c/put", nil), remove("c/removed"), update("c/updated", nil), update("c/updated", nil),
 	})

@@ -123,7 +123,7 @@ func TestLateNotices(t *testing.T) {
 }
 
 // The first acts are told each, many less often, and old ones not at all.
-func TestWhatIsTold(t *testing.T) {
+func TestNotificationsThatArePushed(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	for name, c := range map[string]struct {

@@ -14,7 +14,7 @@ import (
 
 // Each read of a handler fails, and of the jobs that it leaves: its event comes again, and
 // the documents are as if nothing had happened.
-func TestAHandlerWhoseReadsFail(t *testing.T) {
+func TestHandlerReturnsReadErrors(t *testing.T) {
 	t.Parallel()
 	edge := map[string]any{"indexId": 7}
 	type handler func(w testkit.Worker) error

@@ -74,7 +74,7 @@ func BenchmarkCheckStart(b *testing.B) {
 }
 
 // What an app sets in Go has no variable: else commands and deployments would read another value.
-func TestAnAppSetsWhatHasNoVariable(t *testing.T) {
+func TestAppSetsOnlyFieldsWithoutVariable(t *testing.T) {
 	unset(t)
 	t.Setenv("GOOGLE_CLOUD_PROJECT", "demo-a")
 	t.Setenv("FUNCTION_TARGET", "OnPostWritten")

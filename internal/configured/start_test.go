@@ -75,7 +75,7 @@ func (d *database) logged(severity, what string) {
 type variables = map[string]string
 
 // A start costs a read, and writes only what is new.
-func TestStartStoresWhatIsNew(t *testing.T) {
+func TestStartWritesOnlyChangedConfiguration(t *testing.T) {
 	d := newDatabase(t)
 	c, err := configured.Read(t.Context(), d.Client)
 	if err != nil || c.Exists() {

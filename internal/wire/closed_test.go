@@ -40,7 +40,7 @@ func loseCommit(code codes.Code, applied bool, told *[]codes.Code) wire.Intercep
 // repeats a commit by itself on Unavailable, with the same transaction; if the
 // first try was applied, the emulator answers that with InvalidArgument, as
 // production does.
-func TestATransactionWhoseCommitFails(t *testing.T) {
+func TestTransactionRetriesAfterFailedCommit(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name    string

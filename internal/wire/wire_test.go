@@ -37,7 +37,7 @@ func must[T any](t *testing.T) func(T, error) T {
 
 // Each operation, and what Firestore bills for it. The meter of a run, which is
 // the context's, counts the same, but for sizes.
-func TestMeterCountsWhatIsBilled(t *testing.T) {
+func TestMeterCountsBilledOperations(t *testing.T) {
 	t.Parallel()
 	var meter wire.Meter
 	c := open(t, meter.Interceptor())

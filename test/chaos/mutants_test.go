@@ -242,7 +242,7 @@ var races = map[string]struct {
 	"a removal without the edge in its transaction": {"timelines", "TestRaceRemovalAndFollow", []edit{{
 		"timelines/follow.go", "follows, err := schema.Follows(docs[0])", "follows, err := schema.Follows(docs[0])\n\tfollows = follows && !MUTANT",
 	}}},
-	"a follow without what was posted since": {"timelines", "TestAFollowBringsWhatWasPostedSince", []edit{{
+	"a follow without what was posted since": {"timelines", "TestFollowDeliversPostsMadeSince", []edit{{
 		"timelines/follow.go", "readers.Window(since, ", "readers.Window(either(MUTANT, since.AddDate(1, 0, 0), since), ",
 	}}},
 	"a late post for new followers": {"timelines", "TestALatePostOfManyFollowers", []edit{{
@@ -258,7 +258,7 @@ var races = map[string]struct {
 		{"timelines/layout/items.go", "doc.shape != item || e.At >= at {", "doc.shape != item || either(MUTANT, at == 0, e.At >= at) {"},
 		{"timelines/layout/items.go", "Value: firestore.FieldTransformMaximum(at)", "Value: either[any](MUTANT, at, firestore.FieldTransformMaximum(at))"},
 	}},
-	"a block that leaves what names the reader": {"timelines", "TestABlockTakesWhatNamesTheReader", []edit{{
+	"a block that leaves what names the reader": {"timelines", "TestBlockRemovesPostsNamingReader", []edit{{
 		"timelines/follow.go", "return blocks && e.Audience", "return !MUTANT && blocks && e.Audience",
 	}}},
 	"a lift that forgets earlier comments": {"timelines", "TestALiftIsNotForgotten", []edit{{

@@ -53,7 +53,7 @@ func TestAllFaultsTogetherLoseNothing(t *testing.T) {
 }
 
 // Numbers and notifications are what is there, whatever goes wrong, and lost events are mended.
-func TestTalliesAreWhatIsThere(t *testing.T) {
+func TestTalliesMatchDocumentsUnderAllFaults(t *testing.T) {
 	parallel(t)
 	r := runOnce(t, Options{
 		Workload:  Workload{Seed: 1, Ops: 600, Users: 40, Posts: 16, Tallies: true, Blocks: true},

@@ -312,7 +312,7 @@ func TestTheLastMoment(t *testing.T) {
 }
 
 // Nobody saw when a post went with its author's account: another may have been among the newest since.
-func TestWhatWentWithAnAccount(t *testing.T) {
+func TestPostDeletedAtUnknownTimeIsOptional(t *testing.T) {
 	inGroup := func(author string) []any { return []any{"userId", author, "audience", "g_x"} }
 	p := new(past).follows("g_x").posts("a", -10, inGroup("ann")...).posts("b", -20, inGroup("carl")...).deletes("users/ann").posts("c", -5, inGroup("carl")...)
 	docs := map[string]map[string]any{}
@@ -364,7 +364,7 @@ func drawConfig(t *rapid.T) Config {
 }
 
 // All that may be there, and what must alone, are both right; and one less is not.
-func TestWhatMayBeThereIsRight(t *testing.T) {
+func TestJudgeAcceptsOptionalEntries(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, cfg := draw(t), drawConfig(t)
 		r := New(&p.History, cfg, p.next()).Reader("bob")

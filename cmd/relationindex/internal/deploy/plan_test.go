@@ -291,7 +291,7 @@ func TestTheDigestOfRulesIsOfADatabase(t *testing.T) {
 }
 
 // The printed plan states the cost of a flag.
-func TestAPlanSaysWhatFlagsCost(t *testing.T) {
+func TestPlanStatesCostOfFlags(t *testing.T) {
 	t.Parallel()
 	o := atPace(t, options())
 	o.Sample = 10_000

@@ -103,7 +103,7 @@ finished  2025-12-29T12:00:00Z (4d ago)
 	}
 }
 
-func TestJobAsTextSaysWhatIsUnusual(t *testing.T) {
+func TestJobAsTextReportsUnusualState(t *testing.T) {
 	dead := jobNamed(t, "b-running")
 	dead.Lease = &chunker.Lease{Holder: "H", Until: noon.Add(-time.Minute)}
 	waits := chunker.Job{ID: "x", State: chunker.Queued, Owner: "author", Sweeps: 3}

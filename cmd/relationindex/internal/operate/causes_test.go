@@ -34,7 +34,7 @@ func TestCauses(t *testing.T) {
 
 // What explains the others comes first, however few it is, and a heading keeps the number of the invariant. A sample
 // groups as verify does.
-func TestWhatExplainsOthersComesFirst(t *testing.T) {
+func TestRootCausesAreListedFirst(t *testing.T) {
 	t.Parallel()
 	var verified, sampled causes
 	add := func(document, problem string, invariant int, index string) {

@@ -11,7 +11,7 @@ import (
 	"example.com/relationindex/audit/sample"
 )
 
-func TestWhatASampleSays(t *testing.T) {
+func TestSampleAsText(t *testing.T) {
 	t.Parallel()
 	s := sampler{every: time.Hour}
 	round := sample.Round{Number: 3, Accounts: 1_000_000, Checked: 240, Reads: 4_600}

@@ -295,7 +295,7 @@ func TestAPartialDeploymentIsRunAgain(t *testing.T) {
 }
 
 // New accounts and agents are not known everywhere at once.
-func TestADeploymentWaitsForWhatIsNotKnownEverywhereYet(t *testing.T) {
+func TestDeploymentWaitsForPropagation(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	early, late := 2, 1

@@ -92,7 +92,7 @@ func TestTriesWithoutAByteAreBounded(t *testing.T) {
 	})
 }
 
-func TestWhatEndsAReading(t *testing.T) {
+func TestReadErrorsThatAreNotRetried(t *testing.T) {
 	for name, tt := range map[string]struct {
 		fake  func(*fake)
 		is    error
