@@ -8,7 +8,7 @@ import (
 
 // An account may be called as our collections are. What another's job says in a
 // path does not name it.
-func TestAnAccountIsMentionedByItsIdAlone(t *testing.T) {
+func TestTextMentionsOnlyExactAccountID(t *testing.T) {
 	t.Parallel()
 	const full = "projects/p/databases/(default)/documents/"
 	o := schema.Config{}.WithDefaults()

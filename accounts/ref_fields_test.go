@@ -62,7 +62,7 @@ func TestPostWithoutRoomForRefFieldsIsSkipped(t *testing.T) {
 }
 
 // A server gives a post to another author, whose name it has then.
-func TestAPostOfAnotherAuthorHasTheirName(t *testing.T) {
+func TestPostGivenToAnotherAuthorGetsTheirName(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, AuthorFields: []string{"name=authorName"}})
 	a.Profile("ada", map[string]any{"name": "Ada"})

@@ -66,7 +66,7 @@ func TestJobsEndHoweverLateTheirEventsAre(t *testing.T) {
 }
 
 // What may pass is tried again for a day; nothing forgets a job that has failed.
-func TestAJobIsTriedForADay(t *testing.T) {
+func TestJobIsRetriedForOneDay(t *testing.T) {
 	t.Parallel()
 	for _, code := range []codes.Code{codes.Unavailable, codes.PermissionDenied, codes.Unauthenticated, codes.FailedPrecondition, codes.Unknown} {
 		t.Run(code.String(), func(t *testing.T) {
@@ -183,7 +183,7 @@ func TestSweepContinuesAfterUnwakeableJob(t *testing.T) {
 
 // A page may take longer than a lease: while it runs nobody takes its step over,
 // and nobody counts it as dead.
-func TestALongPageKeepsItsLease(t *testing.T) {
+func TestLongPageRenewsItsLease(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	const lease = 6 * time.Second // a third of which a renewal may take, on any machine
@@ -224,7 +224,7 @@ func (b *bench) realTime() chunker.Budget {
 }
 
 // A page whose lease is lost ends: the job was canceled, deleted, or taken over.
-func TestALongPageEndsWhenItsLeaseIsLost(t *testing.T) {
+func TestPageEndsWhenItsLeaseIsLost(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	engine := chunker.New(b.client, chunker.Options{Lease: 300 * time.Millisecond})

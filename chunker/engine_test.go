@@ -26,7 +26,7 @@ func all(times int) (out []string) {
 	return out
 }
 
-func TestAStepWorksThroughAllPages(t *testing.T) {
+func TestStepRunsAllPages(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit", EventID: "e1"})
@@ -48,7 +48,7 @@ func TestAStepWorksThroughAllPages(t *testing.T) {
 	}
 }
 
-func TestAStepHandsOverWhenItsBudgetIsSpent(t *testing.T) {
+func TestStepHandsOverWhenBudgetIsSpent(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit twice"})
@@ -201,7 +201,7 @@ func TestFailedPageIsRetriedLater(t *testing.T) {
 
 // What a job failed at may be gone with a new generation, which does not wait for its
 // retry time. It runs at once, also where the step was running still.
-func TestANewGenerationDoesNotWaitForTheRetryTime(t *testing.T) {
+func TestNewGenerationSkipsRetryWait(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		while bool // its step runs

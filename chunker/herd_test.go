@@ -14,7 +14,7 @@ import (
 
 // The events of a job whose step has died come again all at once. One of them
 // takes over, and no other is in its way.
-func TestAHerdOfEventsTakesOverOnce(t *testing.T) {
+func TestSimultaneousEventsTakeOverOnce(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})

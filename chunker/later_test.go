@@ -9,7 +9,7 @@ import (
 
 // A run that has to begin later is done at its time, once, whatever generations come before: they write nothing.
 // One that comes while the job runs has its run at its own time.
-func TestARunBeginsLater(t *testing.T) {
+func TestDelayedRunStartsAtItsTime(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	enqueue := func(generation string, in time.Duration) {

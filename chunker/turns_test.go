@@ -111,7 +111,7 @@ func (b *bench) line(e *chunker.Engine, ids ...string) {
 
 // What a step finds at its end, with and without time: the oldest job first, a job of a newer
 // release left out, and one that waits for its retry.
-func TestAStepGoesOnWithItsOwnersOldestJob(t *testing.T) {
+func TestStepContinuesWithOwnersOldestJob(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		budget func(*bench) chunker.Budget

@@ -14,7 +14,7 @@ import (
 
 // A job whose pages have left something out ends its run, and waits then: without an attempt, for no
 // event. Another generation runs at once, and Sweep queues it when it may run again.
-func TestAJobWaits(t *testing.T) {
+func TestJobWithSkippedWorkWaitsForRelease(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	brake := true

@@ -130,7 +130,7 @@ func TestEventsOfControlCharactersAreLost(t *testing.T) {
 	}
 }
 
-func TestAnEventOfProductionIsDeliveredAsItIs(t *testing.T) {
+func TestProductionEventIsDeliveredUnchanged(t *testing.T) {
 	project := projectOf(t)
 	var got inbox
 	register(t, project, "users/{u}", function(t, got.keeper(t)))

@@ -102,7 +102,7 @@ func TestPagesGoOnWithPullAtTheHorizon(t *testing.T) {
 
 // The last relation of a page passes the horizon before the next one is read: production rejects a query
 // that goes on after it.
-func TestAPageBeginsBeyondTheHorizon(t *testing.T) {
+func TestPageContinuesAfterRelationPassedHorizon(t *testing.T) {
 	t.Parallel()
 	db := newDatabaseFor(t, schema.Config{NoOwnPosts: true, PostsFilled: true})
 	db.horizon(4)

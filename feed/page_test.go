@@ -35,7 +35,7 @@ func TestPagesFollowEachOther(t *testing.T) {
 	}
 }
 
-func TestAFeedWithoutPostsIsAnEmptyPage(t *testing.T) {
+func TestEmptyFeedReturnsEmptyPage(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	if p := db.page(20, ""); p.Posts == nil || len(p.Posts) != 0 || p.Cursor != "" {
@@ -125,7 +125,7 @@ func TestPostsThatAreGoneAreLeftOutAndThePageIsFilledUp(t *testing.T) {
 	}
 }
 
-func TestAPageGivesUpFillingUp(t *testing.T) {
+func TestPageStopsFillingAfterFiveRounds(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	documents := map[string]map[string]any{}
@@ -164,7 +164,7 @@ func TestPostInTwoRelationsIsReturnedOnce(t *testing.T) {
 }
 
 // A post changes hands: its relations of both authors are there.
-func TestAPostOfAnotherAuthorIsGivenByItsOwnRelation(t *testing.T) {
+func TestPageReturnsPostOnceAfterAuthorChange(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	db.post("p1", "bob", noon, "00001")
@@ -256,7 +256,7 @@ func TestRelationsThatNameNoPostAreLeftOut(t *testing.T) {
 }
 
 // A reader whom each post names, and who follows its author, is in two relations of each.
-func TestAPageIsFullAlthoughEachPostHasTwoRelations(t *testing.T) {
+func TestPageIsFullWithTwoRelationsPerPost(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	const posts = 60

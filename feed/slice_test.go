@@ -179,7 +179,7 @@ func TestPagesOfASliceFollowEachOther(t *testing.T) {
 }
 
 // A page of n posts for a audiences, c of them closed, costs n + a + c + n reads.
-func TestAPageOfASliceLooksAtEachAudienceOnce(t *testing.T) {
+func TestSlicePageReadsEachAudienceOnce(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	db.audiences()
@@ -217,7 +217,7 @@ func TestAPageOfASliceLooksAtEachAudienceOnce(t *testing.T) {
 	}
 }
 
-func TestAPageOfASliceGivesUpFillingUp(t *testing.T) {
+func TestSlicePageStopsFillingAfterFiveRounds(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	db.audiences()

@@ -30,7 +30,7 @@ func TestCostOfABlock(t *testing.T) {
 
 // An event that comes when the block has been taken back leaves the follow that
 // was made since; one that comes twice finds nothing to do.
-func TestABlockThatComesLateOrTwice(t *testing.T) {
+func TestBlockDeliveredLateOrTwiceKeepsNewFollow(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.Post("p1", "author", stories.Day)
@@ -55,7 +55,7 @@ func TestABlockThatComesLateOrTwice(t *testing.T) {
 
 // A block that is taken back before its event comes has ended the follow all the
 // same, and none that was made since.
-func TestABlockIsTakenBackAtOnce(t *testing.T) {
+func TestRevokedBlockStillEndsEarlierFollow(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		follows bool // again, written over the follow that has not ended yet

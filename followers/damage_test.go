@@ -178,7 +178,7 @@ func TestDamagedIndexDocumentBlocksOnlyItsLeavers(t *testing.T) {
 
 // Index documents whose followers can be read are mended by their jobs, while
 // follows, unfollows and posts arrive.
-func TestADamagedIndexDocumentIsMendedWhileEventsArrive(t *testing.T) {
+func TestDamagedIndexDocumentIsRepairedDuringEvents(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 3, InlineLimit: 2, Chunk: 2})
 	for n := range 9 {
@@ -365,7 +365,7 @@ func TestCostOfADamagedEdge(t *testing.T) {
 
 // An index document that says it has room when it has none is filled for no
 // longer than until somebody reads it whole: a job counts it anew.
-func TestAMiscountedIndexDocumentIsNotFilledForEver(t *testing.T) {
+func TestMiscountedIndexDocumentIsRecounted(t *testing.T) {
 	t.Parallel()
 	a := testkit.SoundApp(t)
 	const index = "users/author/followers_index/00001" // r1 and r2: full

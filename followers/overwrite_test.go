@@ -165,7 +165,7 @@ func TestRaceRepairOfTheDirectory(t *testing.T) {
 // A user document that was read before index documents were opened, and is
 // written back afterwards, names too few; one of before a repair that merged
 // names more than there are. Neither makes a gap or loses anybody.
-func TestAUserDocumentThatIsWrittenBackFromBefore(t *testing.T) {
+func TestStaleUserDocumentLosesNoFollower(t *testing.T) {
 	t.Parallel()
 	for name, fields := range map[string]map[string]any{
 		"it names too few":  naming(1),

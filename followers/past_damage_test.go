@@ -22,7 +22,7 @@ func remove(a *testkit.App, path string) {
 }
 
 // Who leaves needs no list of index documents, whoever joins in the same transaction.
-func TestALeaverNeedsNoListOfIndexDocuments(t *testing.T) {
+func TestUnfollowNeedsNoIndexDocumentList(t *testing.T) {
 	t.Parallel()
 	a := testkit.DamagedApp(t, schema.Config{NoOwnPosts: true})
 	remove(a, indexes+"00003")
@@ -142,7 +142,7 @@ func TestPendingLeaverLeavesRestoredDocument(t *testing.T) {
 }
 
 // Posts go past a damaged document. If a person mends it before its job runs, the job brings them.
-func TestADocumentThatAPersonMendsGetsThePostsThatWentPastIt(t *testing.T) {
+func TestManuallyRepairedIndexDocumentGetsSkippedPosts(t *testing.T) {
 	t.Parallel()
 	a := testkit.DamagedApp(t, schema.Config{NoOwnPosts: true})
 	a.Damage(indexes+"00002", map[string]any{"followers": "x"})

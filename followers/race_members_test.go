@@ -110,7 +110,7 @@ func TestRaceMembersAndPurgeOfTheAuthor(t *testing.T) {
 }
 
 // A repair found no place for r1, who was about to unfollow.
-func TestAnUnfollowRemovesAnEdgeWithoutAPlace(t *testing.T) {
+func TestUnfollowRemovesEdgeWithoutIndexDocument(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.Silence()

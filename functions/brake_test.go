@@ -100,7 +100,7 @@ func (a *app) released() {
 
 // While the brake is on, nothing comes to more readers, and what is taken goes. When it is off, everything
 // comes. So it is where handlers do the work, and where jobs do.
-func TestTheBrake(t *testing.T) {
+func TestBrakeDelaysAdditionsAndNotRemovals(t *testing.T) {
 	t.Parallel()
 	for name, cfg := range map[string]schema.Config{
 		"relations": {NoOwnPosts: true},
@@ -170,7 +170,7 @@ func TestTheBrake(t *testing.T) {
 }
 
 // The backfill of a new index document waits. Those who leave meanwhile leave all the same.
-func TestTheBrakeAndABackfill(t *testing.T) {
+func TestBrakeDelaysBackfillAndNotUnfollows(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Capacity: 1})
 	a.Post("p1", "ada", day)
@@ -203,7 +203,7 @@ func TestTheBrakeAndABackfill(t *testing.T) {
 }
 
 // Whom a post no longer names loses it at once, and who is still named gets it again when the brake is off.
-func TestTheBrakeAndOtherRecipients(t *testing.T) {
+func TestBrakeDelaysNewRecipientsAndNotRemovals(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true})
 	a.PostTo("p1", "ada", "", day, "r1", "r2")

@@ -45,7 +45,7 @@ func TestFeedHasPostsOfFollowedAuthors(t *testing.T) {
 	}
 }
 
-func TestAPageThatTheClientHasIsNotSentAgain(t *testing.T) {
+func TestFeedAnswersNotModifiedForKnownPage(t *testing.T) {
 	t.Parallel()
 	s := feedtest.Seeded(t, 1, schema.Config{NoOwnPosts: true})
 	token := "Bearer " + s.Token("bob")

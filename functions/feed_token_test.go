@@ -55,7 +55,7 @@ func TestFeedRejectsInvalidTokens(t *testing.T) {
 	}
 }
 
-func TestATokenIsLookedUpOnce(t *testing.T) { // not in parallel: it counts lookups
+func TestTokenLookupIsCached(t *testing.T) { // not in parallel: it counts lookups
 	s := feedtest.New(t, schema.Config{NoOwnPosts: true})
 	token := s.Token("bob")
 	before := testkit.Google.Lookups()

@@ -111,7 +111,7 @@ func (h hourly) ran() wire.Counts {
 
 // A post that is toggled 500 times by an author whose hour is over costs a read each time, and in the end its last
 // state. Hiding it never waits.
-func TestAPostToggledCostsItsLastState(t *testing.T) {
+func TestToggledPostBeyondHourIsDeliveredOnce(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}})
 	for n := range 5 {
@@ -254,7 +254,7 @@ func TestRecipientsCount(t *testing.T) {
 }
 
 // Who is no longer named loses the post at once, though the author's hour is over.
-func TestARecipientLessDoesNotWait(t *testing.T) {
+func TestRemovedRecipientLosesPostAtOnce(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}})
 	h := a.hourly(1)
@@ -380,7 +380,7 @@ func TestOwnerTogglingPostSparesAuthorsBudget(t *testing.T) {
 }
 
 // A purge deletes the jobs of its account that wait, and none of another account with the same owner.
-func TestAPurgeDeletesTheAccountsLaterJobs(t *testing.T) {
+func TestPurgeDeletesDelayedJobsOfAccount(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true})
 	engine := a.Instance().Engine
@@ -402,7 +402,7 @@ func TestAPurgeDeletesTheAccountsLaterJobs(t *testing.T) {
 }
 
 // An edit of a post that waits comes with the post, and not before it.
-func TestAnEditOfAPostThatWaitsWaits(t *testing.T) {
+func TestEditOfDelayedPostIsDelayedWithIt(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, CopiedFields: []string{"text"}})
 	a.Follow("r", "ada")

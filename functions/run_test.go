@@ -202,7 +202,7 @@ func jobEvent(t *testing.T, project, id, state string, hop int64) event.Event {
 
 // A run that panics is told of like one that fails, and the panic goes on to
 // the framework, which answers for it.
-func TestARunThatPanicsIsALine(t *testing.T) {
+func TestPanickingRunLogsItsLine(t *testing.T) {
 	t.Parallel()
 	a, log := newReportingApp(t, schema.Config{NoOwnPosts: true}, wire.Interceptor{Stream: func(context.Context, *grpc.StreamDesc, *grpc.ClientConn, string, grpc.Streamer, ...grpc.CallOption) (grpc.ClientStream, error) {
 		panic("on purpose")

@@ -57,7 +57,7 @@ func TestEventsOfCountsCostNothing(t *testing.T) {
 }
 
 // A post is taken from people at once, also beyond its author's hour, though functions have counted its likes since.
-func TestATakedownOfACountedPost(t *testing.T) {
+func TestCountedPostIsHiddenAtOnceBeyondHour(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Counts: true, Feeds: []string{"items"}})
 	a.FollowSince("r", "ada", day.Add(-time.Hour))
@@ -81,7 +81,7 @@ func TestATakedownOfACountedPost(t *testing.T) {
 }
 
 // Whom a post names is told within its author's hour, also when it is shown again; nobody is read who was told nothing.
-func TestAPostThatIsShownAgainWaits(t *testing.T) {
+func TestReshownPostNotifiesNobodyBeyondHour(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Counts: true, Notifications: true, ReaderSettings: true})
 	named := []string{}

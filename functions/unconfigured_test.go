@@ -13,7 +13,7 @@ import (
 
 // An event that a process with other keys, or without configuration, cannot take has no
 // line of a run: the alert knows it by the code that Cloud Run counts.
-func TestTheAlertSeesAFunctionThatIsNotConfigured(t *testing.T) {
+func TestAlertCountsUnconfiguredFunctions(t *testing.T) {
 	t.Parallel()
 	alert, err := os.ReadFile("../monitoring/alerts/runs-failing.json")
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 
 // A follower's edge is written again, long after the follow: by a merge of index documents, or the
 // end of a sync. What came in between and was hidden comes back all the same.
-func TestARebuildCountsFromTheFollow(t *testing.T) {
+func TestRebuildStartsAtFollowTime(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, ReaderSettings: true})
 	a.Profile("ann", map[string]any{"name": "ann"})
@@ -38,7 +38,7 @@ func TestARebuildCountsFromTheFollow(t *testing.T) {
 
 // What a reader lacks is looked for among newer posts, not among all that those whom they follow have
 // ever written.
-func TestARebuildDoesNotReadAllPosts(t *testing.T) {
+func TestRebuildReadsOnlyNewerPosts(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, ReaderSettings: true})
 	const old = 2500
@@ -66,7 +66,7 @@ func TestARebuildDoesNotReadAllPosts(t *testing.T) {
 }
 
 // Many days are cleared side by side.
-func TestAReaderHidesAKindOfManyDays(t *testing.T) {
+func TestHidingKindClearsManyDays(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"days"}, Backfill: 100, ReaderSettings: true})
 	a.Profile("ann", map[string]any{"name": "ann"})

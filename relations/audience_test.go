@@ -121,7 +121,7 @@ func TestFillingInAnAudienceIsFree(t *testing.T) {
 
 // A post to a group of more index documents than a handler writes is jobs, whose ranges take
 // the direct relation with them; so are its change to another group and its hiding.
-func TestAPostToALargeGroupIsAJob(t *testing.T) {
+func TestPostToLargeGroupRunsAsJobs(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{Capacity: 1, InlineLimit: 2, Chunk: 2, Range: 3})
 	for n := range 8 {

@@ -48,7 +48,7 @@ func TestCopiesThatAFullRelationCannotCarry(t *testing.T) {
 // Relations of an earlier release carry more than a full relation has room for.
 // They lose their copies by the first change of their followers that needs the
 // room, whether it comes from the change log or is a whole array.
-func TestARelationWithoutRoomLosesItsCopies(t *testing.T) {
+func TestOverfullRelationDropsCopiesOnChange(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, CopiedFields: []string{"text", "tags"}})
 	many := make([]string, 12_000)

@@ -15,7 +15,7 @@ import (
 
 // The name that stands for a post's id in its relations is an id that somebody
 // else may choose for theirs, and so is the name of a relation.
-func TestAPostNamedLikeTheHashOfAnothers(t *testing.T) {
+func TestPostIDEqualToAnotherPostsHash(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	long, short := strings.Repeat("p", 65), "x"
@@ -77,7 +77,7 @@ func TestPostCostIsIndependentOfOtherPostIDs(t *testing.T) {
 }
 
 // What an earlier release called a relation is a relation too many, and one is missing.
-func TestARepairRenamesRelations(t *testing.T) {
+func TestRepairRenamesRelations(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.Follow("fan", "author")

@@ -11,7 +11,7 @@ import (
 
 // A post's id is its author's to choose, and may be what the job of a range of
 // another post is called: neither takes the other's.
-func TestAPostThatLooksLikeARange(t *testing.T) {
+func TestPostIDEqualToRangeJobID(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 1, InlineLimit: 1, Range: 1})
 	a.Followed("author", 3)

@@ -211,7 +211,7 @@ func TestRejectedDeletionAffectsOnlyItself(t *testing.T) {
 // A relation that has room for its followers and not for what it copies is
 // written without copies: where the post is new, where it is edited, and where its
 // index document is copied anew. Verify says so, and repair ends.
-func TestARelationThatHasNoRoomForCopiesIsWrittenBare(t *testing.T) {
+func TestRelationWithoutRoomIsWrittenWithoutCopies(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, CopiedFields: []string{"text"}})
 	ids := []string{"00001", "00002", "00003"}

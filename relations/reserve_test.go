@@ -18,7 +18,7 @@ import (
 
 // The write that ends a step is made when the time of the step is over, so it has to
 // fit what the step leaves of the function's.
-func TestTheWriteThatEndsAStepFitsItsReserve(t *testing.T) {
+func TestLastWriteOfStepFitsItsReserve(t *testing.T) {
 	t.Parallel()
 	const reserve = triggers.JobTimeout - schema.MaxStep
 	var mu sync.Mutex

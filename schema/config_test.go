@@ -92,7 +92,7 @@ func TestDatabaseIDs(t *testing.T) {
 }
 
 // The relation's own fields, which the rule of copied fields lists, are those that the index has.
-func TestTheRuleOfCopiedFieldsNamesThem(t *testing.T) {
+func TestCopiedFieldsRuleListsRelationFields(t *testing.T) {
 	for _, s := range (Config{}).Settings() {
 		if s.Field != "CopiedFields" {
 			continue

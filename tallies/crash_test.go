@@ -13,7 +13,7 @@ import (
 
 // A process has counted what is gone when it writes, and dies right after that. The event comes again, and finds no post that
 // says whom to tell: so nothing is there.
-func TestACrashAfterALateNotification(t *testing.T) {
+func TestLateNotificationIsRemovedAfterCrash(t *testing.T) {
 	t.Parallel()
 	for name, goes := range map[string]func(a app, x *tallies.Tallies){
 		"the account": func(a app, _ *tallies.Tallies) {
@@ -62,7 +62,7 @@ func TestACrashAfterALateNotification(t *testing.T) {
 }
 
 // The same for who has left since: the event of the follow tells of the day.
-func TestACrashAfterALateCountOfFollowers(t *testing.T) {
+func TestFollowNotificationIsCorrectedAfterCrash(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, "eve")
 	x := a.Instance().Tallies

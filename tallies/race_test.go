@@ -35,7 +35,7 @@ func (a app) liked(x *tallies.Tallies) func() error {
 
 // A process counts, and is slow to write. What others write meanwhile stays true, also where the number is the same as
 // before: nobody's write shows the slow one that its count is old.
-func TestALateCountOverANewerOne(t *testing.T) {
+func TestLateCountDoesNotOverwriteNewerCount(t *testing.T) {
 	t.Parallel()
 	for name, meanwhile := range map[string]func(app){
 		"another number": func(a app) { a.like("p", "l4") },
@@ -74,7 +74,7 @@ func TestALateCountOverANewerOne(t *testing.T) {
 }
 
 // The same for a notification.
-func TestALateNotification(t *testing.T) {
+func TestLateNotificationDoesNotOverwriteNewerOne(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, "eve")
 	a.post("p", "eve", "")
@@ -94,7 +94,7 @@ func TestALateNotification(t *testing.T) {
 }
 
 // An event that comes while a count runs waits for one that begins later.
-func TestAnEventThatComesDuringACount(t *testing.T) {
+func TestEventDuringCountWaitsForNextCount(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, "eve")
 	a.post("p", "eve", "")
@@ -128,7 +128,7 @@ func TestAnEventThatComesDuringACount(t *testing.T) {
 }
 
 // The account is deleted, and its purge runs to the end, while a process is about to tell it of a like.
-func TestAPurgeInBetween(t *testing.T) {
+func TestNotificationDuringPurgeLeavesNothing(t *testing.T) {
 	t.Parallel()
 	cfg := both()
 	cfg.KeepPosts = true // or else the like would have nobody to tell
@@ -156,7 +156,7 @@ func begins(req any) bool {
 
 // A large number is counted by one job, which begins a minute later and takes all events until then with it. Others that
 // come while it runs have it run again.
-func TestALargeNumberIsCountedByAJob(t *testing.T) {
+func TestLargeCountRunsAsOneJob(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, "eve")
 	a.set("posts/p", map[string]any{"userId": "eve", "audience": "", "hidden": false, "createdAt": time.Now(), "counts": map[string]any{"likes": 20_000}})
@@ -251,7 +251,7 @@ func TestDisabledFeaturesCostNothing(t *testing.T) {
 }
 
 // Numbers may be turned on where there is much already: a handler leaves what it finds to the job, at a bounded cost.
-func TestTheFirstCountOfManyIsAJobs(t *testing.T) {
+func TestFirstLargeCountIsLeftToJob(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, "eve")
 	a.post("p", "eve", "")

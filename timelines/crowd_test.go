@@ -57,7 +57,7 @@ func (w *world) jobs(ctx context.Context, p *process) error {
 
 // A post to a crowd is brought by a job, in batches, and taken back by one. It costs what
 // the readers cost, and a few reads for each page and batch.
-func TestACrowd(t *testing.T) {
+func TestPostToThousandsRunsAsJob(t *testing.T) {
 	t.Parallel()
 	const n = 2300
 	for name, opts := range layouts {
@@ -161,7 +161,7 @@ const skipped = 5 // steps: the job of the index document fails in the first
 
 // The event of a return comes again when its job is done and it is not settled: what it takes then comes
 // back by the job.
-func TestAReturnThatComesAgainAfterItsJob(t *testing.T) {
+func TestDuplicateReturnEventRestoresEntries(t *testing.T) {
 	t.Parallel()
 	for name, l := range map[string]layout.Layout{"items": layout.Items{}, "buckets": layout.NewBuckets(50, 0)} {
 		t.Run(name, func(t *testing.T) {

@@ -105,7 +105,7 @@ func TestBlockRemovesPostThatMentionsReaderLater(t *testing.T) {
 }
 
 // Who is blocked keeps nothing, and neither does who blocks.
-func TestABlockTakesEntriesThatWouldStay(t *testing.T) {
+func TestBlockRemovesEntriesDespiteKeepOnUnfollow(t *testing.T) {
 	t.Parallel()
 	for _, block := range []string{"users/ada/blocked/r1", "users/r1/blocked/ada"} {
 		w := newWorld(t, timelines.Options{Layout: layout.NewBuckets(50, 0), KeepOnUnfollow: true})
@@ -233,7 +233,7 @@ func TestBackfillOfTheNewest(t *testing.T) {
 
 // A full ring overwrites its oldest bucket, and keeps its newest cap entries. A post that
 // others have pushed out does not come back.
-func TestACapKeepsTheNewest(t *testing.T) {
+func TestCapKeepsNewestEntries(t *testing.T) {
 	t.Parallel()
 	for name, size := range map[string]int{"buckets of 1": 1, "buckets of 2": 2} {
 		t.Run(name, func(t *testing.T) {
@@ -258,7 +258,7 @@ func TestACapKeepsTheNewest(t *testing.T) {
 
 // A post that was deleted, and comes back while an entry of its earlier life lies in a
 // closed bucket, is there once.
-func TestAPostThatComesBackIsThereOnce(t *testing.T) {
+func TestRecreatedPostHasOneEntry(t *testing.T) {
 	t.Parallel()
 	for name, opts := range layouts {
 		t.Run(name, func(t *testing.T) {
@@ -276,7 +276,7 @@ func TestAPostThatComesBackIsThereOnce(t *testing.T) {
 
 // A missing or damaged open is made again, after the highest sequence. Entries are there
 // once, and the total is theirs.
-func TestADamagedOpenIsMadeAgain(t *testing.T) {
+func TestDamagedOpenBucketIsRebuilt(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(*world, *firestore.DocumentRef) error{
 		"missing": func(w *world, open *firestore.DocumentRef) error { _, err := open.Delete(w.t.Context()); return err },
@@ -316,7 +316,7 @@ func TestADamagedOpenIsMadeAgain(t *testing.T) {
 }
 
 // A removal from a closed bucket makes a missing open again.
-func TestARemovalWithoutOpen(t *testing.T) {
+func TestRemovalRebuildsMissingOpenBucket(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, ones)
 	w.joins("r1")
@@ -331,7 +331,7 @@ func TestARemovalWithoutOpen(t *testing.T) {
 }
 
 // A day that Firestore takes no more entries in leaves out the post. Others get it.
-func TestAFullDayLeavesOut(t *testing.T) {
+func TestFullDaySkipsOnlyItsReader(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, days)
 	for _, r := range []string{"r1", "r2", "r3"} {
@@ -354,7 +354,7 @@ func TestAFullDayLeavesOut(t *testing.T) {
 
 // A post whose id is too long for the path of a field is in no timeline, and its event does not
 // come again. Its author's other posts come with a follow.
-func TestALongID(t *testing.T) {
+func TestPostWithTooLongIDIsSkipped(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", schema.MaxPostIDBytes+1)
 	for name, opts := range layouts {

@@ -44,7 +44,7 @@ func (w *world) damage(path string) {
 
 // A damaged bucket lies where open is to be closed. Posts come all the same, nothing is written over
 // it but what a ring writes over anyway, and a repair shows its entries again.
-func TestADamagedBucketInTheWay(t *testing.T) {
+func TestClosingOpenSkipsDamagedBucket(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		cap          int

@@ -183,7 +183,7 @@ func TestRulesOfTimelines(t *testing.T) {
 }
 
 // Entries that stay after an unfollow go when one of the two blocks the other, also later.
-func TestALaterBlockTakesEntriesThatStayed(t *testing.T) {
+func TestLaterBlockRemovesEntriesKeptOnUnfollow(t *testing.T) {
 	t.Parallel()
 	for _, block := range [][2]string{{"author", "r1"}, {"r1", "author"}} {
 		a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, KeepOnUnfollow: true})
@@ -232,7 +232,7 @@ func TestJobsOfDisabledDeliveriesEnd(t *testing.T) {
 
 // A copied field with many maps within each other would make an entry deeper than Firestore
 // stores: the entry comes without copies.
-func TestADeepCopyIsLeftOutOfEntries(t *testing.T) {
+func TestEntriesOmitTooDeepCopies(t *testing.T) {
 	t.Parallel()
 	for _, timeline := range []string{"items", "buckets", "days"} {
 		t.Run(timeline, func(t *testing.T) {

@@ -111,7 +111,7 @@ func TestOldPostReachesNoNewReader(t *testing.T) {
 }
 
 // A late post comes to hundreds, and not to the two of them who followed after it.
-func TestALatePostOfManyFollowers(t *testing.T) {
+func TestLatePostSkipsFollowersWhoCameAfter(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}})
 	const n = 60
@@ -130,7 +130,7 @@ func TestALatePostOfManyFollowers(t *testing.T) {
 
 // Whoever leaves and comes back before anything knew of it has what came since, and not what the
 // earlier follow had brought.
-func TestAReturnCountsFromNow(t *testing.T) {
+func TestRefollowStartsAtItsOwnTime(t *testing.T) {
 	eachForm(t, func(t *testing.T, cfg schema.Config) {
 		a := testkit.OpenApp(t, cfg)
 		x := a.Instance()
@@ -191,7 +191,7 @@ func TestBlockRemovesPostsNamingReader(t *testing.T) {
 }
 
 // A block takes more than an event does by a job, each time: also after it has ended, and while the reader follows.
-func TestASecondBlockTakesAgain(t *testing.T) {
+func TestSecondBlockRemovesEntriesAgain(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, Backfill: 20, InlineLimit: 1})
 	a.Follow("r1", "ada")
@@ -214,7 +214,7 @@ func TestASecondBlockTakesAgain(t *testing.T) {
 
 // A lift is not forgotten: not if the comment came before the entry, and not by hide and show, a return
 // or a rebuild.
-func TestALiftIsNotForgotten(t *testing.T) {
+func TestLiftSurvivesReturnAndRebuild(t *testing.T) {
 	t.Parallel()
 	for name, again := range map[string]func(a *testkit.App){
 		"the comment came first": func(a *testkit.App) {},
@@ -256,7 +256,7 @@ func TestALiftIsNotForgotten(t *testing.T) {
 }
 
 // A page of a rebuild that brings a post, and fails before it has lifted it, lifts it when it is tried again.
-func TestAPageThatFailsForgetsNoLift(t *testing.T) {
+func TestFailedRebuildPageKeepsLift(t *testing.T) {
 	t.Parallel()
 	var fail atomic.Bool
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, Ranked: true, ReaderSettings: true}, failingComments(&fail))
@@ -301,7 +301,7 @@ func (s failingQuery) SendMsg(req any) error {
 
 // A rebuild brings what is newer than each follow: a group's posts do not rank among those of people,
 // and what one account hides does not end the query for others.
-func TestARebuildAsksForEachAudience(t *testing.T) {
+func TestRebuildQueriesEachAudience(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, Cap: 500, ReaderSettings: true, Backfill: 1})
 	a.Group("g_1", "zoe")

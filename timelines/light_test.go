@@ -45,7 +45,7 @@ func TestLightBuckets(t *testing.T) {
 }
 
 // Whose open is not closed costs a read of it, without its entries.
-func TestALightBucketIsReadOnce(t *testing.T) {
+func TestLightOpenBucketCostsOneRead(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, timelines.Options{Layout: layout.NewBuckets(10, 0).Light()})
 	w.joins("r1")

@@ -21,7 +21,7 @@ import (
 // Timelines that are turned on get the newest posts of all whom a reader follows and those
 // that name them, in order. The repair may be killed at each of its writes, and is exact when
 // it has run to its end.
-func TestARepairFillsNewTimelines(t *testing.T) {
+func TestRepairFillsNewTimelines(t *testing.T) {
 	t.Parallel()
 	for name, opts := range layouts {
 		t.Run(name, func(t *testing.T) {
@@ -78,7 +78,7 @@ func (w *world) killed(do func(p *process) error) {
 
 // Buckets that were made for another configuration go on as they are, until a repair gives them
 // the configured size, and brings what there is place for now. It may be killed at each of its writes.
-func TestAChangedRing(t *testing.T) {
+func TestRepairConvertsRingToNewSize(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ size, cap, newSize, newCap, left int }{
 		"a smaller cap":           {1, 8, 1, 4, 4},
@@ -144,7 +144,7 @@ func TestAChangedRing(t *testing.T) {
 
 // Another layout than the documents have: edits and deletions of posts reach these, and a repair
 // puts what has to be there where the layout has it.
-func TestAChangedLayout(t *testing.T) {
+func TestRepairConvertsLayout(t *testing.T) {
 	t.Parallel()
 	for from, opts := range layouts {
 		for to, then := range layouts {
@@ -243,7 +243,7 @@ func TestRepairKeepsEntriesOfOtherOptions(t *testing.T) {
 
 // Who brings a post to items with a cap deletes what is beyond it, now and then. A repair that keeps what
 // a larger cap has does not.
-func TestARepairKeepsItemsBeyondTheCap(t *testing.T) {
+func TestRepairWithKeepOthersKeepsItemsBeyondCap(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, items)
 	w.joins("r3")
@@ -271,7 +271,7 @@ func TestARepairKeepsItemsBeyondTheCap(t *testing.T) {
 }
 
 // With another collection of posts, none is there: their entries stay.
-func TestARepairThatFindsNoPostsKeepsTheirEntries(t *testing.T) {
+func TestRepairKeepsEntriesWithoutAnyPost(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fifty)
 	w.joins("r1")

@@ -74,7 +74,7 @@ func TestRaceTwoTrims(t *testing.T) {
 }
 
 // The duplicate of an event trims nothing: its first has left what the cap keeps.
-func TestADuplicateTrimsNothing(t *testing.T) {
+func TestDuplicateEventTrimsNothing(t *testing.T) {
 	t.Parallel()
 	const limit, there = 10, 15
 	w := newWorld(t, timelines.Options{Layout: layout.Items{Cap: limit}})

@@ -18,7 +18,7 @@ import (
 // The deletion of an account goes past damaged documents, its own and others': all else is removed,
 // and nothing names the account in the end, but an index document that cannot be mended. A repair
 // of what the jobs tell finds that.
-func TestADamagedEdgeDoesNotStopAPurge(t *testing.T) {
+func TestPurgeContinuesPastDamagedDocuments(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, Capacity: 3, Chunk: 2})
 	x := a.Instance()

@@ -48,7 +48,7 @@ func TestPostHandlerOutlastingPurgeNamesNoIndexDocument(t *testing.T) {
 
 // A purge ends in the middle of the graph, and is enqueued anew: its receipt says what the purge
 // before has found too.
-func TestAPurgeThatIsEnqueuedAnewKeepsItsReceipt(t *testing.T) {
+func TestReenqueuedPurgeKeepsItsReceipt(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]firestore.Update{
 		"canceled": {Path: "state", Value: "canceled"},
@@ -77,7 +77,7 @@ func TestAPurgeThatIsEnqueuedAnewKeepsItsReceipt(t *testing.T) {
 
 // An instance that writes one relation at a time ends a purge too: ending a follow
 // writes relations, and must not wait for the slot that it has itself.
-func TestAPurgeDoesNotWaitForItself(t *testing.T) {
+func TestPurgeWithOneWriterDoesNotDeadlock(t *testing.T) {
 	t.Parallel()
 	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true, Parallel: 1})
 	a.DeleteAccount("ada")

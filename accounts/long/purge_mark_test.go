@@ -47,7 +47,7 @@ func TestRepairDeletesAMarkThatIsLeft(t *testing.T) {
 
 // A purge that ends before its last page takes its mark with it, whoever has ended it: the
 // event of its job says so.
-func TestTheMarkOfAPurgeGoesWithItsJob(t *testing.T) {
+func TestPurgeMarkIsDeletedWithItsJob(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		state   string
@@ -84,7 +84,7 @@ func TestTheMarkOfAPurgeGoesWithItsJob(t *testing.T) {
 
 // The step that deletes the mark dies at that, and a client creates the account again, as it may.
 // The step is repeated: the purge has deleted everything, and ends.
-func TestAPurgeEndsThoughItsLastStepDies(t *testing.T) {
+func TestPurgeEndsAfterItsLastStepDied(t *testing.T) {
 	t.Parallel()
 	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
 	a.DeleteAccount("ada")
@@ -119,7 +119,7 @@ func TestAPurgeEndsThoughItsLastStepDies(t *testing.T) {
 
 // A mark may be left of a purge that failed. The next one writes its tombstone all the same: a
 // transaction that looked for it just before has to come first, or again.
-func TestAPurgeWritesItsTombstoneBesideAMarkThatIsLeft(t *testing.T) {
+func TestPurgeWritesTombstoneDespiteOldMark(t *testing.T) {
 	t.Parallel()
 	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
 	a.DeleteAccount("ada")

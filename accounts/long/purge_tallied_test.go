@@ -140,7 +140,7 @@ func TestPurgeOfTalliesReturnsReadErrors(t *testing.T) {
 
 // A server writes a like on a post that is gone, which rules let no client do. It stays, as such a comment does, is
 // counted nowhere, and tells nobody. The purge of who likes deletes it.
-func TestALikeOfAPostThatIsGone(t *testing.T) {
+func TestServerLikeOnDeletedPostIsNotCounted(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, tallied())
 	for _, u := range []string{"ada", "bob"} {
@@ -166,7 +166,7 @@ func TestALikeOfAPostThatIsGone(t *testing.T) {
 }
 
 // A like's event comes when the account that likes has been purged: it counts the others, and leaves nothing of the account.
-func TestALateLikeOfAPurgedAccount(t *testing.T) {
+func TestLateLikeEventRestoresNothingOfPurgedAccount(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, tallied())
 	for _, u := range []string{"ada", "bob", "fan"} {

@@ -100,7 +100,7 @@ func TestTimelinesThatARebuildHasFilled(t *testing.T) {
 }
 
 // Newer posts of somebody whom the reader blocks have kept an older one out.
-func TestARebuildCountsPostsThatABlockKeepsAway(t *testing.T) {
+func TestRebuildCountsPostsOfBlockedAuthors(t *testing.T) {
 	t.Parallel()
 	r := newRing(t)
 	r.posts("t1")

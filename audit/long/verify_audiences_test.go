@@ -250,7 +250,7 @@ func TestVerifyLetsBlockersBeLeftOut(t *testing.T) {
 
 // A repair of audiences that is killed at any of its writes, or one of whose reads fails,
 // is ended by another.
-func TestARepairOfAudiencesThatDies(t *testing.T) {
+func TestNextRepairFinishesDeadRepairOfAudiences(t *testing.T) {
 	t.Parallel()
 	for misfortune, comes := range faults.Misfortunes() {
 		t.Run(misfortune, func(t *testing.T) {

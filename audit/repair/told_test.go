@@ -27,7 +27,7 @@ var tellIndex = chunker.Spec{
 
 // A repair deletes the jobs of damage that it listed before it found nothing, as they were then. What functions do
 // meanwhile is for the next repair.
-func TestARepairDeletesJobsOfDamageAsTheyWere(t *testing.T) {
+func TestRepairKeepsDamageJobsChangedMeanwhile(t *testing.T) {
 	t.Parallel()
 	endOfVerify := func(seen func()) wire.Interceptor {
 		marks := 0 // the first query of them is not a verify's
@@ -126,7 +126,7 @@ func TestLeaverNotedDuringRepairLeaves(t *testing.T) {
 }
 
 // A repair of those whom jobs of damage name does not read all of these for each.
-func TestARepairOfManyDamagedAuthorsReadsFewJobs(t *testing.T) {
+func TestRepairOfManyDamagedAuthorsReadsFewJobs(t *testing.T) {
 	t.Parallel()
 	a := testkit.SoundApp(t)
 	const authors, each = 10, 3

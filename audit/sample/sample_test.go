@@ -124,7 +124,7 @@ func TestSampleRoundFindsChangesWithoutEvents(t *testing.T) {
 
 // A run keeps to its budget, and the next one goes on where it ended. An account that costs more than a
 // budget is named, and left out.
-func TestABudget(t *testing.T) {
+func TestSampleStaysWithinReadBudget(t *testing.T) {
 	t.Parallel()
 	const accounts, budget = 9, 60
 	w := newWorld(t, schema.Config{NoOwnPosts: true}, accounts)
@@ -181,7 +181,7 @@ func TestChangesInFlightAreNotReported(t *testing.T) {
 }
 
 // While the brake is on, what is missing waits: nothing is checked, and the round stays where it was.
-func TestTheBrakeIsOn(t *testing.T) {
+func TestSampleChecksNothingWhileBrakeIsOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, schema.Config{NoOwnPosts: true}, 2)
 	w.follow("u1", "u0")

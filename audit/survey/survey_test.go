@@ -73,7 +73,7 @@ func TestNothingOfOursIsStrange(t *testing.T) {
 
 // What an app has under names that the functions own stops; the same names elsewhere do not, and what is
 // only not seen does not.
-func TestAnAppWithCollectionsOfItsOwn(t *testing.T) {
+func TestSurveyOfAppUsingOurCollectionNames(t *testing.T) {
 	t.Parallel()
 	documents := map[string]map[string]any{
 		"users/ada":                 {"name": "Ada"},
@@ -154,7 +154,7 @@ func TestPostsThatNoSampleSees(t *testing.T) {
 }
 
 // What an app has exempted from indexes is not counted, and the sample goes on.
-func TestAFieldWithoutAnIndex(t *testing.T) {
+func TestSurveySkipsCountOfFieldWithoutIndex(t *testing.T) {
 	t.Parallel()
 	app := testkit.OpenApp(t, schema.Config{NoOwnPosts: true})
 	alike(t, app, 11)

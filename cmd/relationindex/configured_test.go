@@ -137,7 +137,7 @@ func TestEachCommandComparesEachVariable(t *testing.T) {
 
 // Timelines are off while three posts come. When they are on again, the gap is named until one
 // repair of all has mended it.
-func TestARepairOfAllDeliveriesClosesTheirGaps(t *testing.T) {
+func TestRepairOfAllDeliveriesClosesGaps(t *testing.T) {
 	t.Parallel()
 	const project = "demo-configured-gap"
 	c := client(t, project)

@@ -37,7 +37,7 @@ func TestSurvey(t *testing.T) {
 
 // Where an app has authorId and created in place of userId and createdAt, nothing would work: each command
 // says what it saw and left out, and fails. So it does where there is nothing.
-func TestADatabaseInWhichNothingWouldWork(t *testing.T) {
+func TestCommandsFailOnDatabaseWithOtherFieldNames(t *testing.T) {
 	t.Parallel()
 	const project, posts = "demo-other-names", 30
 	nothing := [][]string{{"survey"}, {"verify"}}

@@ -86,7 +86,7 @@ func TestCommandsThatDoNotWorkAreFound(t *testing.T) {
 }
 
 // docs/where.md names files and folders that are there.
-func TestThePageOfPlacesNamesFiles(t *testing.T) {
+func TestWherePageNamesExistingFiles(t *testing.T) {
 	text, err := os.ReadFile("../../docs/where.md")
 	if err != nil {
 		t.Fatal(err)

@@ -210,7 +210,7 @@ func keys(m map[string]int) []string {
 	return out
 }
 
-func TestASeedOfFaultsRepeats(t *testing.T) {
+func TestSameSeedRepeatsFaults(t *testing.T) {
 	t.Parallel()
 	fates := func(seed uint64) (codes []codes.Code) {
 		c := openRaw(t, faults.New(faults.Plan{Rate: 0.5, Seed: seed}).Interceptor())
@@ -228,7 +228,7 @@ func TestASeedOfFaultsRepeats(t *testing.T) {
 	}
 }
 
-func TestARollbackNeverFails(t *testing.T) {
+func TestFaultsSpareRollbacks(t *testing.T) {
 	t.Parallel()
 	plain := openRaw(t)
 	begun, err := plain.BeginTransaction(plain.ctx, &pb.BeginTransactionRequest{Database: plain.db})

@@ -38,7 +38,7 @@ func bridged(t *testing.T) *testkit.App {
 }
 
 // Readers have the feeds that an app's own fields say, whatever changes.
-func TestAnAppsOwnFields(t *testing.T) {
+func TestBridgeBuildsFeedsFromAppFields(t *testing.T) {
 	t.Parallel()
 	a := bridged(t)
 	set := func(path string, fields map[string]any) {

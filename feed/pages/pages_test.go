@@ -108,7 +108,7 @@ func (db *database) all(l layout.Layout, limit int, between func(page int)) (pos
 func quiet(int) {}
 
 // Three days of 1 MiB: a page of 50 reads, and holds, one.
-func TestAPageOfLargeDaysReadsOne(t *testing.T) {
+func TestPageOfLargeDaysReadsOneDocument(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	const days, posts = 3, 450
@@ -248,7 +248,7 @@ func TestBucketsWithoutOpen(t *testing.T) {
 }
 
 // For a reader without a timeline, an empty page costs two reads.
-func TestAReaderWithoutBuckets(t *testing.T) {
+func TestEmptyTimelinePageCostsTwoReads(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	page, more := db.page(layout.NewBuckets(50, 0), pages.Position{}, 20)
@@ -322,7 +322,7 @@ func TestClosedBucketEntriesAreNotSkipped(t *testing.T) {
 
 // Posts of one moment: open closes between two pages, and keeps the one with the highest hash of its id. Each
 // post that was there comes once, wherever it is then.
-func TestAClosingBucketSkipsNothing(t *testing.T) {
+func TestPagesSkipNothingWhenBucketCloses(t *testing.T) {
 	t.Parallel()
 	hash := func(post string) string {
 		sum := sha256.Sum256([]byte(post))

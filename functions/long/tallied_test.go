@@ -106,7 +106,7 @@ func talliedApp(t *testing.T) *testkit.App {
 
 // An account is blocked when its like has been counted, and is about to be told: the block finds no notification that names
 // it, and so whoever writes one looks again.
-func TestABlockWhileALikeIsHandled(t *testing.T) {
+func TestBlockDuringLikeLeavesNoNotification(t *testing.T) {
 	t.Parallel()
 	a := talliedApp(t)
 	like(a, "p1", "r1")

@@ -8,7 +8,7 @@ import (
 )
 
 // A deployed function has no use for an emulator: the error has each variable, its value and the rule.
-func TestADeployedFunctionUsesNoEmulator(t *testing.T) {
+func TestDeployedFunctionRejectsEmulatorVariables(t *testing.T) {
 	const auth, firestore = "FIREBASE_AUTH_EMULATOR_HOST", "FIRESTORE_EMULATOR_HOST"
 	for name, test := range map[string]struct {
 		env  map[string]string

@@ -124,7 +124,7 @@ func projectOf(d *database) string {
 }
 
 // Of two deployments, the later one's configuration stays, whoever starts last.
-func TestAnEarlierDeploymentThatStartsLate(t *testing.T) {
+func TestLateStartOfEarlierDeploymentKeepsConfiguration(t *testing.T) {
 	d := newDatabase(t)
 	d.start(schema.Config{Deployed: later, Capacity: 500})
 	d.start(schema.Config{Deployed: earlier, Capacity: 100, Feeds: []string{"relations", "items"}})
@@ -203,7 +203,7 @@ func TestGaps(t *testing.T) {
 }
 
 // An import has the document of another time or database: each delivery may lack something.
-func TestADatabaseThatWasImported(t *testing.T) {
+func TestImportedDatabaseReportsGaps(t *testing.T) {
 	d := newDatabase(t)
 	cfg := schema.Config{Feeds: []string{"relations", "items"}}
 	d.start(cfg)
@@ -287,7 +287,7 @@ func TestAnotherReleasesVariables(t *testing.T) {
 }
 
 // What functions did not write is an error for commands; functions that start write over it.
-func TestADamagedDocument(t *testing.T) {
+func TestStartOverwritesDamagedConfiguration(t *testing.T) {
 	d := newDatabase(t)
 	for _, fields := range []map[string]any{{}, {"variables": 5, "writtenAt": time.Now()}, {"variables": map[string]any{"a": 5}, "writtenAt": time.Now()}, {"variables": map[string]any{}, "writtenAt": time.Now(), "gaps": []string{"x"}}} {
 		if _, err := configured.Document(d.Client).Set(t.Context(), fields); err != nil {
@@ -303,7 +303,7 @@ func TestADamagedDocument(t *testing.T) {
 }
 
 // A process that dies at any of its writes leaves the rest to the next.
-func TestTheFirstStartDies(t *testing.T) {
+func TestFirstStartKilledAtEveryWrite(t *testing.T) {
 	t.Parallel()
 	for at := 1; ; at++ {
 		d := &database{Client: testkit.Open(t, testkit.ProjectID(t)), t: t}

@@ -88,7 +88,7 @@ func TestTransactionRetriesAfterFailedCommit(t *testing.T) {
 }
 
 // A transaction that the server gives up while its function is at work.
-func TestATransactionThatIsFoundClosedByARead(t *testing.T) {
+func TestTransactionClosedDuringReadIsRetried(t *testing.T) {
 	t.Parallel()
 	var giveUp func() error // the transaction that was begun last
 	c := open(t, wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
@@ -126,7 +126,7 @@ func TestATransactionThatIsFoundClosedByARead(t *testing.T) {
 }
 
 // Other mistakes are not taken for it.
-func TestAWrongRequestInATransactionIsNotRepeated(t *testing.T) {
+func TestInvalidRequestInTransactionIsNotRetried(t *testing.T) {
 	t.Parallel()
 	c := open(t)
 	runs := 0

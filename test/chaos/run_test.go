@@ -112,7 +112,7 @@ func TestEventsLostForGoodAreMended(t *testing.T) {
 }
 
 // The brake comes on and goes off in the middle, and nothing is lost.
-func TestTheBrakeInTheMiddle(t *testing.T) {
+func TestBrakeDuringRunLosesNothing(t *testing.T) {
 	t.Parallel()
 	for _, form := range []Form{"", Items} {
 		t.Run("timeline "+string(form), func(t *testing.T) {

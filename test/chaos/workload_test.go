@@ -22,7 +22,7 @@ func drawWorkload(t *rapid.T) Workload {
 	}
 }
 
-func TestTheSameSeedMakesTheSameOperations(t *testing.T) {
+func TestSameSeedMakesSameOperations(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWorkload(t)
 		ops := w.Operations()

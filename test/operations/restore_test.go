@@ -23,7 +23,7 @@ func (s *site) export() map[string]map[string]any {
 
 // An export comes back torn, with jobs that were under way. Whether the triggers
 // saw it being written or not, the jobs end, and a repair mends the rest, timelines too.
-func TestARestoredExport(t *testing.T) {
+func TestRestoredExportIsRepaired(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		users int

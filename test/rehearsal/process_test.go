@@ -27,7 +27,7 @@ import (
 
 // What a process gets is what Eventarc sends: the document as it is in protobuf,
 // not in text, and what the event is in headers.
-func TestAProcessGetsTheBodiesOfProduction(t *testing.T) {
+func TestProcessHandlesEventarcRequests(t *testing.T) {
 	t.Parallel()
 	m, err := theMachine()
 	if err != nil {
@@ -140,7 +140,7 @@ func TestEveryFunctionStartsAsCloudRunStartsIt(t *testing.T) {
 }
 
 // A process that is deployed wrongly ends before it takes an event, and says why.
-func TestADeploymentThatDoesNotStart(t *testing.T) {
+func TestWronglyDeployedProcessStops(t *testing.T) {
 	t.Parallel()
 	built, err := program()
 	if err != nil {

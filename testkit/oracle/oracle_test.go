@@ -302,7 +302,7 @@ func TestEnd(t *testing.T) {
 }
 
 // What ends now has ended.
-func TestTheLastMoment(t *testing.T) {
+func TestChangesAtEndOfHistoryCount(t *testing.T) {
 	p := new(past).follows("ann").posts("a", 1).writes("posts/b", map[string]any{}).deletes("users/ann")
 	now := p.next()
 	p.End(now, map[string]map[string]any{"posts/b": {}})
@@ -410,7 +410,7 @@ func TestConfigurationsAreOrdered(t *testing.T) {
 }
 
 // A timeline that keeps the newest of what comes, and trims at any time, is right with a cap.
-func TestATimelineThatKeepsTheNewestIsRight(t *testing.T) {
+func TestJudgeAcceptsTimelineTrimmedToCap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, most := &past{}, rapid.IntRange(1, 4).Draw(t, "cap")
 		p.follows("ann")

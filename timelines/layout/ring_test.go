@@ -67,7 +67,7 @@ func anyRing(t *rapid.T) Ring {
 
 // Whatever comes in whatever order, a ring has the newest cap entries by their places, each once, in the
 // order of at, and the total is theirs. Without a cap, all are there.
-func TestARingKeepsTheNewest(t *testing.T) {
+func TestRingKeepsNewestEntries(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		r := anyRing(t)
@@ -118,7 +118,7 @@ func TestARingKeepsTheNewest(t *testing.T) {
 
 // A removal takes what it names, and leaves the others. What comes afterwards is there once, and in order.
 // What is optional comes if it would come anyway.
-func TestARingAfterRemovals(t *testing.T) {
+func TestRingKeepsOrderAfterRemovals(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		r := anyRing(t)
@@ -175,7 +175,7 @@ func TestArrangedBuckets(t *testing.T) {
 }
 
 // A late entry costs few reads, however long the timeline is, and others near it none.
-func TestALateEntryReadsFewBuckets(t *testing.T) {
+func TestLateEntryReadsFewBuckets(t *testing.T) {
 	t.Parallel()
 	const buckets, size = 1000, 10
 	k := newKept(Ring{Size: size})
@@ -197,7 +197,7 @@ func TestALateEntryReadsFewBuckets(t *testing.T) {
 }
 
 // An optional entry does not make a closed bucket large. One that must come goes in.
-func TestALargeClosedBucketTakesNothingOptional(t *testing.T) {
+func TestLargeClosedBucketRejectsOptionalEntries(t *testing.T) {
 	t.Parallel()
 	k := newKept(Ring{Size: 2})
 	for n := range 4 {

@@ -53,7 +53,7 @@ func TestDryRun(t *testing.T) {
 }
 
 // The printed plan names its database and the paths of its files.
-func TestThePrintedPlanNamesItsDatabaseAndItsFiles(t *testing.T) {
+func TestPlanNamesDatabaseAndFiles(t *testing.T) {
 	t.Parallel()
 	for _, database := range []string{"", "blue"} {
 		o := options()
@@ -276,7 +276,7 @@ func TestRulesThatAreReplaced(t *testing.T) {
 }
 
 // The digest of rules is of one database: a script with it replaces none of another, nor of another project.
-func TestTheDigestOfRulesIsOfADatabase(t *testing.T) {
+func TestRulesDigestIsPerDatabase(t *testing.T) {
 	t.Parallel()
 	const somebodys = "service cloud.firestore { match /mine {} }"
 	o := options()
@@ -339,7 +339,7 @@ func TestAlertsAreOfTheDeploymentsDatabase(t *testing.T) {
 
 // The key is in Secret Manager: no plan, printed or not, has it, nor one that the shell has set.
 // Those functions alone that look for tombstones may read it. It is the database's.
-func TestTheKeyOfTombstonesIsASecret(t *testing.T) {
+func TestTombstoneKeyIsOnlyInSecretManager(t *testing.T) {
 	t.Parallel()
 	const key = "a-key-that-nobody-may-see"
 	o := options()

@@ -84,7 +84,7 @@ func TestPosts(t *testing.T) {
 }
 
 // An error of the file, and not of a row, is the last that comes.
-func TestAFileThatEndsInAnError(t *testing.T) {
+func TestFileReadErrorComesLast(t *testing.T) {
 	broken := errors.New("broken")
 	in := &failing{text: "bob alice\ncarol alice\ndave ali", err: broken}
 	kind := files.Follows(names.Collections{})

@@ -38,7 +38,7 @@ verify: 0 violations`},
 }
 
 // The metric counts a line for each finding.
-func TestTheMetricCountsFindings(t *testing.T) {
+func TestMetricCountsFindings(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../../monitoring/metrics/sample-violations.json")
 	if err != nil || !strings.Contains(string(text), `jsonPayload.message=\"`+foundMessage+`\"\nseverity=\"ERROR\"`) {

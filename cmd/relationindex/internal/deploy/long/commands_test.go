@@ -37,7 +37,7 @@ func script(t *testing.T, dir string, more ...string) string {
 	return string(got)
 }
 
-func TestTheScriptPrintsThePlan(t *testing.T) {
+func TestScriptPrintsPlan(t *testing.T) {
 	t.Parallel()
 	want, err := os.ReadFile(root + "/cmd/relationindex/internal/deploy/testdata/dry-run.txt")
 	if got := script(t, "."); err != nil || got != string(want) {
@@ -46,7 +46,7 @@ func TestTheScriptPrintsThePlan(t *testing.T) {
 }
 
 // An app's firestore.rules are its own, wherever the script is.
-func TestTheScriptTakesTheCallersFiles(t *testing.T) {
+func TestScriptReadsRulesOfCallersFolder(t *testing.T) {
 	t.Parallel()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"example.com/relationindex/functions/triggers"
 )
 
-func TestAFirstDeploymentMakesEverything(t *testing.T) {
+func TestFirstDeploymentCreatesEverything(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	o := options()
@@ -113,7 +113,7 @@ func (s *system) roles() []string {
 	return out
 }
 
-func TestASecondDeploymentChangesNothing(t *testing.T) {
+func TestSecondDeploymentChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	o := options()
@@ -190,7 +190,7 @@ func dashed(name string) string {
 }
 
 // A deployment deploys only changed parts.
-func TestADeploymentOfAChange(t *testing.T) {
+func TestDeploymentUpdatesOnlyChangedParts(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	o := options()
@@ -246,7 +246,7 @@ func TestADeploymentOfAChange(t *testing.T) {
 
 // A deployment that is refused at each of its changes, one after another, goes on
 // each time where it stopped, and makes everything once.
-func TestAPartialDeploymentIsRunAgain(t *testing.T) {
+func TestPartialDeploymentResumes(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	o := options()
@@ -322,7 +322,7 @@ func TestDeploymentWaitsForPropagation(t *testing.T) {
 	}
 }
 
-func TestAnInterruptedDeploymentEnds(t *testing.T) {
+func TestInterruptedDeploymentStops(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	ctx, cancel := context.WithCancel(t.Context())

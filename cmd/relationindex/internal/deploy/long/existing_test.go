@@ -51,7 +51,7 @@ func merged(t *testing.T) string {
 
 // An app with rules, indexes and functions of its own installs, looks what its next firebase
 // deploy undoes, and uninstalls.
-func TestAnAppThatHasRulesIndexesAndFunctions(t *testing.T) {
+func TestDeploymentIntoExistingApp(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	s.rules[live] = appRules

@@ -185,7 +185,7 @@ func (s *system) replaced(t *testing.T, o deploy.Options, says string) {
 
 // A database that no client may read is opened when a person says so, who is told what is in it. Of an empty
 // one nothing is asked.
-func TestADatabaseThatOnlyServersUse(t *testing.T) {
+func TestOpeningLockedDatabaseAsksFirst(t *testing.T) {
 	t.Parallel()
 	const locked = "rules_version = '2';\nservice cloud.firestore {\n  match /databases/{database}/documents {\n    match /{document=**} {\n      allow read, write: if false;\n    }\n  }\n}\n"
 	for name, rules := range map[string]string{"its rules are locked": locked, "it has no rules": ""} {

@@ -69,7 +69,7 @@ func TestRolesAreForTheDatabaseAlone(t *testing.T) {
 
 // Feed's account may look up accounts of Firebase Authentication, by a role with that permission alone, which
 // undeploy leaves without members. The wider role of an earlier release is taken back.
-func TestTheRoleOfFeed(t *testing.T) {
+func TestFeedAccountHasOnlyLookupRole(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	o := options()

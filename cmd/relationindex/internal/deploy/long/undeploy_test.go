@@ -180,7 +180,7 @@ func (s *system) state(t *testing.T) map[string]string {
 
 // Three deployments in one project, whose names are parts of each other's: one is
 // made, made anew and removed, and of the others nothing has changed.
-func TestADeploymentTouchesNothingOfAnother(t *testing.T) {
+func TestDeploymentLeavesOtherDeploymentsUnchanged(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	s.resources["firestore/projects/p/databases/sea"] = object{"name": "projects/p/databases/sea", "type": "FIRESTORE_NATIVE", "locationId": "nam5"}

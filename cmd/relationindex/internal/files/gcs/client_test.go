@@ -15,7 +15,7 @@ import (
 
 // The true client, and a server that breaks each connection after 30 bytes. Cloud Storage
 // would decompress what has Content-Encoding gzip on its way.
-func TestTheClientResumes(t *testing.T) {
+func TestClientResumesBrokenReads(t *testing.T) {
 	server := storagetest.Start(30)
 	t.Cleanup(server.Close)
 	t.Setenv("STORAGE_EMULATOR_HOST", server.Host)
@@ -45,7 +45,7 @@ func TestTheClientResumes(t *testing.T) {
 }
 
 // An object that is overwritten between two connections ends the reading.
-func TestTheClientReadsOneGeneration(t *testing.T) {
+func TestClientStopsWhenObjectIsOverwritten(t *testing.T) {
 	server := storagetest.Start(30)
 	t.Cleanup(server.Close)
 	t.Setenv("STORAGE_EMULATOR_HOST", server.Host)

@@ -143,7 +143,7 @@ func TestReadErrorsThatAreNotRetried(t *testing.T) {
 	}
 }
 
-func TestAReadingCanBeCancelled(t *testing.T) {
+func TestReadReturnsCauseOfCancellation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		why := errors.New("interrupted")
