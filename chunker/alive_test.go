@@ -65,7 +65,7 @@ func TestJobsEndHoweverLateTheirEventsAre(t *testing.T) {
 	t.Errorf("not done after two hours: %+v, %+v", b.job("j"), b.job("l"))
 }
 
-// What may pass is tried again for a day; nothing forgets a job that has failed.
+// A job with an error that may pass is retried for a day. A failed job is not deleted.
 func TestJobIsRetriedForOneDay(t *testing.T) {
 	t.Parallel()
 	for _, code := range []codes.Code{codes.Unavailable, codes.PermissionDenied, codes.Unauthenticated, codes.FailedPrecondition, codes.Unknown} {

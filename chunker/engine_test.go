@@ -199,8 +199,8 @@ func TestFailedPageIsRetriedLater(t *testing.T) {
 	}
 }
 
-// What a job failed at may be gone with a new generation, which does not wait for its
-// retry time. It runs at once, also where the step was running still.
+// A new generation may remove the cause of a failure. It does not wait for the retry time:
+// it runs at once, also if the step was still running.
 func TestNewGenerationSkipsRetryWait(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

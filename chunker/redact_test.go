@@ -12,8 +12,8 @@ import (
 	"example.com/relationindex/testkit"
 )
 
-// A job that waits to try again may be canceled, and stays then with the error of
-// its last attempt: what that names goes when the account does.
+// A queued job with a failed attempt may be canceled, and keeps the error of that attempt.
+// A purge removes the account's name from the error.
 func TestRedactRemovesNamesFromJobsInEveryState(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

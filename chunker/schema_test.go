@@ -69,7 +69,7 @@ func TestJobOfNewerReleaseIsUnchanged(t *testing.T) {
 	}
 }
 
-// What a newer release has finished is no reason not to begin again.
+// A job that a newer release finished can be enqueued again.
 func TestFinishedJobOfNewerReleaseIsReplaced(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

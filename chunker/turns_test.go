@@ -109,8 +109,8 @@ func (b *bench) line(e *chunker.Engine, ids ...string) {
 	}
 }
 
-// What a step finds at its end, with and without time: the oldest job first, a job of a newer
-// release left out, and one that waits for its retry.
+// At its end a step runs or wakes its owner's oldest job, with and without time left. It skips a job
+// of a newer release and a job that waits for its retry.
 func TestStepContinuesWithOwnersOldestJob(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -56,7 +56,7 @@ func (s server) wantNews(reader, query string, shown time.Time, want bool) {
 	}
 }
 
-// There is news exactly if the first page begins with a newer post, whatever it is read from.
+// Feed reports news exactly if the first page begins with a newer post, for every source.
 func TestNewsMatchesFirstPostOfPage(t *testing.T) {
 	t.Parallel()
 	for _, own := range []bool{false, true} {

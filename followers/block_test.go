@@ -8,8 +8,8 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// What a block costs beside the unfollow: two reads and a delete, and the two
-// reads alone where nobody follows or the event comes again.
+// A block costs two reads and a delete more than the unfollow. It costs only the two
+// reads if nobody follows or the event is a duplicate.
 func TestCostOfABlock(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})

@@ -97,9 +97,9 @@ func TestDamagedEdgeAffectsNoOtherFollower(t *testing.T) {
 	}
 }
 
-// The damage of an index document is told to the event of who has to leave it,
-// as ErrDamaged. Who leaves another, and who joins, even where the latest is
-// damaged, is not held up.
+// A damaged index document fails only the events of followers who must leave it, with
+// ErrDamaged. Followers who leave another document, or join, are handled, even if the
+// latest document is damaged.
 func TestDamagedIndexDocumentBlocksOnlyItsLeavers(t *testing.T) {
 	t.Parallel()
 	for _, damaged := range []string{"00002", "00006"} { // r02 and r03; r10 and r11, the latest
@@ -274,8 +274,8 @@ func TestFanoutSkipsDamagedIndexDocument(t *testing.T) {
 	}
 }
 
-// A page goes past a damaged index document only if nothing else is wrong: what
-// else fails, fails the page, which is done again.
+// A page continues past a damaged index document only if nothing else is wrong. Any other
+// error fails the page, which is then retried.
 func TestPagePastDamagedIndexDocumentReturnsOtherErrors(t *testing.T) {
 	t.Parallel()
 	const index = "users/author/followers_index/"
@@ -318,8 +318,8 @@ func TestPagePastDamagedIndexDocumentReturnsOtherErrors(t *testing.T) {
 	}
 }
 
-// What a damaged edge costs an event, and an import beyond a sound one: that looks through
-// the index documents, and writes it. The others of its batch pay nothing for it.
+// A damaged edge costs an event, and an import, more than a sound one: both read the index
+// documents, and write the edge. The other followers of the batch cost nothing more.
 func TestCostOfADamagedEdge(t *testing.T) {
 	t.Parallel()
 	cost := func(t *testing.T, a *testkit.App, do func(x *social.System) error) wire.Counts {

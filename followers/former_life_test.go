@@ -75,9 +75,9 @@ func TestLateSyncAfterPurgeAndReturn(t *testing.T) {
 	a.WantSound()
 }
 
-// Who has unfollowed and follows again before either event has come keeps the place. That costs a read
-// and a write of the index document, whose version tells fan-outs; and two writes of the edge, which says
-// what an earlier follow may have left until that is gone.
+// A follower who unfollows and follows again before either event keeps their place. That costs a read
+// and a write of the index document, whose new version reaches fan-outs. It also costs two writes of the
+// edge, which lists what the earlier follow may have left until that is removed.
 func TestCostOfAFollowThatIsYoungerThanItsEdge(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})

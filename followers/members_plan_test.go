@@ -195,8 +195,8 @@ func TestFitsBatch(t *testing.T) {
 	}
 }
 
-// Who comes back into an index document and leaves it again before a sync, has
-// left it once.
+// A follower who rejoins an index document and leaves it again before a sync is listed as
+// having left it once.
 func TestPlanMembersListsLeftDocumentOnce(t *testing.T) {
 	f := State{ID: "a", Edge: &schema.Edge{IndexID: "00001", Left: []string{"00002", "00001"}}}
 	plan := planMembers([]State{f}, map[string]schema.IndexDocument{"00001": {Count: 1, SizeBytes: 2}}, upTo(2), schema.Config{}.WithDefaults())

@@ -21,7 +21,7 @@ func remove(a *testkit.App, path string) {
 	a.Must(a.Client.Doc(path).Delete(a.T.Context()))
 }
 
-// Who leaves needs no list of index documents, whoever joins in the same transaction.
+// An unfollow needs no list of index documents, even with joiners in the same transaction.
 func TestUnfollowNeedsNoIndexDocumentList(t *testing.T) {
 	t.Parallel()
 	a := testkit.DamagedApp(t, schema.Config{NoOwnPosts: true})

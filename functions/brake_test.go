@@ -98,8 +98,8 @@ func (a *app) released() {
 	a.OK(err)
 }
 
-// While the brake is on, nothing comes to more readers, and what is taken goes. When it is off, everything
-// comes. So it is where handlers do the work, and where jobs do.
+// While the brake is on, posts reach no further readers, and removals are applied. When it is off, all
+// posts arrive. Both hold for handlers and for jobs.
 func TestBrakeDelaysAdditionsAndNotRemovals(t *testing.T) {
 	t.Parallel()
 	for name, cfg := range map[string]schema.Config{
@@ -169,7 +169,7 @@ func TestBrakeDelaysAdditionsAndNotRemovals(t *testing.T) {
 	}
 }
 
-// The backfill of a new index document waits. Those who leave meanwhile leave all the same.
+// The backfill of a new index document waits for the brake. Unfollows are applied meanwhile.
 func TestBrakeDelaysBackfillAndNotUnfollows(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Capacity: 1})
@@ -202,7 +202,7 @@ func TestBrakeDelaysBackfillAndNotUnfollows(t *testing.T) {
 	a.WantFeed("r3")
 }
 
-// Whom a post no longer names loses it at once, and who is still named gets it again when the brake is off.
+// A removed recipient loses the post at once. A remaining recipient gets it again when the brake is off.
 func TestBrakeDelaysNewRecipientsAndNotRemovals(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true})

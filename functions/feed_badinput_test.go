@@ -137,7 +137,7 @@ func TestFeedReturns900KBPosts(t *testing.T) {
 	}
 }
 
-// What Firestore answers when it cannot is passed on as what a client can make of it.
+// Feed turns the errors of Firestore into responses that a client can handle.
 func TestFirestoreFails(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[codes.Code]int{

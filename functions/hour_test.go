@@ -209,7 +209,7 @@ func TestFollowsWaitAndUnfollowsDoNot(t *testing.T) {
 	}
 }
 
-// What a reader shows and hides shares a budget, and the rebuild waits.
+// Changes of a reader that show and hide share a budget. Beyond it, the rebuild waits.
 func TestShowingWaits(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, ReaderSettings: true, Backfill: 10})
@@ -253,7 +253,7 @@ func TestRecipientsCount(t *testing.T) {
 	}
 }
 
-// Who is no longer named loses the post at once, though the author's hour is over.
+// A removed recipient loses the post at once, even beyond the author's hour.
 func TestRemovedRecipientLosesPostAtOnce(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}})
@@ -355,7 +355,7 @@ func TestPostsToAGroupCountMore(t *testing.T) {
 	}
 }
 
-// An owner who hides and shows a member's post does not use up the member's hour.
+// A group's owner who hides and shows a member's post does not use the member's hour.
 func TestOwnerTogglingPostSparesAuthorsBudget(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true})

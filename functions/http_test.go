@@ -111,7 +111,7 @@ func TestEventsAtOnceDoNotMixUp(t *testing.T) {
 	}
 }
 
-// What is no event is acknowledged, or refused where nobody sends it again.
+// A request that is no event is acknowledged, or rejected if its sender does not retry.
 func TestRequestsThatAreNoEvents(t *testing.T) {
 	var log bytes.Buffer
 	server := httptest.NewServer(receive("f", &reporter{logger: logging.New(&log, slog.LevelInfo)}, func(context.Context, event.Event) error {

@@ -87,7 +87,7 @@ func (a *app) burst() {
 	a.Settle()
 }
 
-// What the lines of all runs say together is what the functions did, although
+// The operations in the lines of all runs add up to those of the functions, although
 // events share transactions.
 func TestRunLinesAddUpToBilledOperations(t *testing.T) {
 	t.Parallel()
@@ -200,8 +200,8 @@ func jobEvent(t *testing.T, project, id, state string, hop int64) event.Event {
 	return testkit.FirestoreEvent(t, data)
 }
 
-// A run that panics is told of like one that fails, and the panic goes on to
-// the framework, which answers for it.
+// A run that panics is logged like one that fails. The panic continues to the framework,
+// which answers the request.
 func TestPanickingRunLogsItsLine(t *testing.T) {
 	t.Parallel()
 	a, log := newReportingApp(t, schema.Config{NoOwnPosts: true}, wire.Interceptor{Stream: func(context.Context, *grpc.StreamDesc, *grpc.ClientConn, string, grpc.Streamer, ...grpc.CallOption) (grpc.ClientStream, error) {
@@ -218,7 +218,7 @@ func TestPanickingRunLogsItsLine(t *testing.T) {
 	_ = a.Handlers().Function("OnPostWritten")(t.Context(), testkit.EventOf(t, a.ID, "posts/p1"))
 }
 
-// What a request brings is in each of its lines, Sweep's and those of the engine too.
+// The trace of a request is in each of its lines, also in those of Sweep and the engine.
 func TestLinesNameTheTraceOfTheirRequest(t *testing.T) {
 	t.Parallel()
 	a, log := newReportingApp(t, schema.Config{NoOwnPosts: true})

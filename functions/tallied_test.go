@@ -39,7 +39,7 @@ func TestLikesBeyondTheHour(t *testing.T) {
 	}
 }
 
-// The event of what functions have counted costs nothing, of a post and of a profile.
+// The event of a count that functions wrote, of a post or a profile, costs nothing.
 func TestEventsOfCountsCostNothing(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Counts: true, Notifications: true, Feeds: []string{"relations", "items"}, AuthorFields: []string{"name=authorName"}})
@@ -56,7 +56,7 @@ func TestEventsOfCountsCostNothing(t *testing.T) {
 	}
 }
 
-// A post is taken from people at once, also beyond its author's hour, though functions have counted its likes since.
+// A hidden post is removed at once, even beyond its author's hour and after functions counted its likes.
 func TestCountedPostIsHiddenAtOnceBeyondHour(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Counts: true, Feeds: []string{"items"}})
@@ -80,7 +80,8 @@ func TestCountedPostIsHiddenAtOnceBeyondHour(t *testing.T) {
 	}
 }
 
-// Whom a post names is told within its author's hour, also when it is shown again; nobody is read who was told nothing.
+// Notifications of the accounts that a post names count in its author's hour, also when the post is shown again. Accounts
+// without a notification cost no reads.
 func TestReshownPostNotifiesNobodyBeyondHour(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Counts: true, Notifications: true, ReaderSettings: true})
@@ -126,8 +127,8 @@ func TestReshownPostNotifiesNobodyBeyondHour(t *testing.T) {
 	}
 }
 
-// Posts that are filled with their audience count from then on, an account that is back before its purge has its numbers, and a
-// server that drops the numbers of a post has them counted again.
+// Posts count from the time their audience is filled in. An account recreated before its purge has its numbers. When a
+// server drops a post's numbers, they are counted again.
 func TestEventsThatRecount(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Counts: true})

@@ -36,8 +36,7 @@ func TestRebuildStartsAtFollowTime(t *testing.T) {
 	a.WantShown("r1", "p1")
 }
 
-// What a reader lacks is looked for among newer posts, not among all that those whom they follow have
-// ever written.
+// A rebuild searches missing posts among newer posts, not among all posts of the followed authors.
 func TestRebuildReadsOnlyNewerPosts(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, ReaderSettings: true})
@@ -96,8 +95,8 @@ func TestShowingUnhiddenPostLeavesNoDocument(t *testing.T) {
 	}
 }
 
-// A purge takes what the account has decided and read, and its comments on posts, but no comments elsewhere, and
-// the event of its settings brings nothing back.
+// A purge deletes the account's settings, its read position and its comments on posts, but no comments elsewhere.
+// The event of its settings restores nothing.
 func TestPurgeDeletesReaderSettings(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{Feeds: []string{"items"}, ReaderSettings: true, KeepPosts: true})
@@ -141,7 +140,7 @@ func TestPurgeDeletesReaderSettings(t *testing.T) {
 	}
 }
 
-// Who hides something gets nothing, also from a job.
+// Hiding adds no entry, neither by a handler nor by a job.
 func TestHidingBringsNothing(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, ReaderSettings: true, InlineLimit: 1, Chunk: 1})

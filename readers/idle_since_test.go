@@ -11,8 +11,8 @@ import (
 	"example.com/relationindex/testkit"
 )
 
-// A reader who was never seen is idle from when idleness was turned on, also after the functions
-// have started again. What came meanwhile comes when they are seen first.
+// A reader without seenAt is idle from the time idleness was turned on, also after a restart of the
+// functions. Posts made meanwhile are delivered when the reader is first seen.
 func TestUnseenReaderIsIdleOnceIdlenessIsOn(t *testing.T) {
 	t.Parallel()
 	const after = 24 * time.Hour

@@ -72,8 +72,8 @@ func TestBadAudiences(t *testing.T) {
 	}
 }
 
-// What recipients cost beside the index: a relation, and a read of each for a block. A post
-// without any costs what it did before audiences: see TestFormulasOfPosts.
+// Recipients cost a relation, and a read of each for a block. A post without recipients
+// costs the same as before audiences: see TestFormulasOfPosts.
 func TestCostOfRecipients(t *testing.T) {
 	t.Parallel()
 	for name, own := range map[string]bool{"to alone": false, "and own posts": true} {

@@ -76,7 +76,7 @@ func TestPostCostIsIndependentOfOtherPostIDs(t *testing.T) {
 	}
 }
 
-// What an earlier release called a relation is a relation too many, and one is missing.
+// A relation under an earlier release's name counts as one relation too many and one missing.
 func TestRepairRenamesRelations(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})

@@ -14,7 +14,7 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// What a release stores of a job, the next one reads: the kind, and the index of a phase.
+// The next release reads the stored jobs of this one: the kind, and the index of a phase.
 // If you change a line of this after a release, raise chunker.Schema.
 func TestTaskPhasesMatchJobSchema(t *testing.T) {
 	const (

@@ -189,7 +189,7 @@ func TestLargeCountRunsAsOneJob(t *testing.T) {
 	a.WantVerified()
 }
 
-// The job of a post that has gone goes too, and so does that of an account, which its purge finds.
+// The job of a deleted post ends with it. The job of an account is deleted by its purge.
 func TestTallyJobsEndWithPostAndAccount(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, "eve")

@@ -10,7 +10,7 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// Numbers and notifications follow what clients write, however often events come, and go back to nothing with it.
+// Numbers and notifications match the documents of clients, even with duplicate events, and return to nothing.
 func TestTalliesMatchDocuments(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"once", "events come twice"} { // the emulator goes by the name

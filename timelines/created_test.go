@@ -65,7 +65,7 @@ func TestPublishedPostIsPlacedByCreatedAt(t *testing.T) {
 	}
 }
 
-// Whoever edits createdAt moves the post's entries to their places, of whoever followed before it. The
+// An edit of createdAt moves the post's entries to their places, for readers who followed before it. The
 // process may die at each of its writes: the event comes again.
 func TestEditOfCreatedAtMovesEntries(t *testing.T) {
 	t.Parallel()

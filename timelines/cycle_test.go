@@ -104,7 +104,7 @@ func TestBlockRemovesPostThatMentionsReaderLater(t *testing.T) {
 	}
 }
 
-// Who is blocked keeps nothing, and neither does who blocks.
+// A block removes the entries for either direction: the reader blocks the author, or the author the reader.
 func TestBlockRemovesEntriesDespiteKeepOnUnfollow(t *testing.T) {
 	t.Parallel()
 	for _, block := range []string{"users/ada/blocked/r1", "users/r1/blocked/ada"} {
@@ -378,7 +378,7 @@ func TestPostWithTooLongIDIsSkipped(t *testing.T) {
 	}
 }
 
-// What somebody else wrote below timeline holds up nothing.
+// Documents that an app wrote below timeline do not block deliveries.
 func TestDocumentsOfOthersBelowTimeline(t *testing.T) {
 	t.Parallel()
 	for name, opts := range layouts {

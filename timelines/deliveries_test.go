@@ -85,8 +85,7 @@ func TestTimelines(t *testing.T) {
 	}
 }
 
-// Timelines that were turned off again name no deleted account, in whatever layout they are. Nor
-// do relations that were.
+// Timelines that are turned on again name no purged account, in any layout. The same holds for relations.
 func TestPurgeCleansDeliveriesThatAreOff(t *testing.T) {
 	t.Parallel()
 	for name, layouts := range map[string][]string{"timelines": {"items", "buckets", "days"}, "relations": {""}} {
@@ -201,7 +200,7 @@ func TestLaterBlockRemovesEntriesKeptOnUnfollow(t *testing.T) {
 	}
 }
 
-// Jobs that a delivery left when it was turned off end without work, and without an error.
+// Jobs of a delivery that was turned off end without work and without an error.
 func TestJobsOfDisabledDeliveriesEnd(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

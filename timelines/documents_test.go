@@ -41,7 +41,7 @@ func eachForm(t *testing.T, test func(t *testing.T, cfg schema.Config)) {
 	}
 }
 
-// A post that was made after a follow's answer, and handled before its event, comes.
+// A post is written after the follow's response and handled before the follow's event. The follow delivers it.
 func TestFollowDeliversPostsMadeSince(t *testing.T) {
 	eachForm(t, func(t *testing.T, cfg schema.Config) {
 		a := testkit.OpenApp(t, cfg)
@@ -128,8 +128,8 @@ func TestLatePostSkipsFollowersWhoCameAfter(t *testing.T) {
 	}
 }
 
-// Whoever leaves and comes back before anything knew of it has what came since, and not what the
-// earlier follow had brought.
+// A reader unfollows and follows again before either event. Their timeline has the posts made since
+// the second follow, and none from the first.
 func TestRefollowStartsAtItsOwnTime(t *testing.T) {
 	eachForm(t, func(t *testing.T, cfg schema.Config) {
 		a := testkit.OpenApp(t, cfg)
@@ -155,8 +155,8 @@ func TestRefollowStartsAtItsOwnTime(t *testing.T) {
 	})
 }
 
-// A block takes what the blocked person sent to the reader by name, and later edits of it, in whatever
-// order the events come. It takes nothing of others. When it ends, they come back.
+// A block removes the blocked author's posts that name the reader, and later edits of them, in any
+// order of the events. Posts of others stay. When the block ends, the posts return.
 func TestBlockRemovesPostsNamingReader(t *testing.T) {
 	eachForm(t, func(t *testing.T, cfg schema.Config) {
 		for _, blocksFirst := range []bool{false, true} {

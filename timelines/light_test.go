@@ -44,7 +44,7 @@ func TestLightBuckets(t *testing.T) {
 	}
 }
 
-// Whose open is not closed costs a read of it, without its entries.
+// A post costs one read of open, without its entries, unless open is closed.
 func TestLightOpenBucketCostsOneRead(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, timelines.Options{Layout: layout.NewBuckets(10, 0).Light()})

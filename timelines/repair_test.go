@@ -190,8 +190,8 @@ func TestRepairConvertsLayout(t *testing.T) {
 	}
 }
 
-// What other options would keep is left and counted, if a repair is told so: the variables of a shell
-// are not always those of the functions.
+// With KeepOthers, a repair keeps and counts the entries that other options would keep: the variables of
+// a shell may differ from those of the functions.
 func TestRepairKeepsEntriesOfOtherOptions(t *testing.T) {
 	t.Parallel()
 	keeping := func(o timelines.Options) timelines.Options { o.KeepOnUnfollow = true; return o }
@@ -241,8 +241,8 @@ func TestRepairKeepsEntriesOfOtherOptions(t *testing.T) {
 	}
 }
 
-// Who brings a post to items with a cap deletes what is beyond it, now and then. A repair that keeps what
-// a larger cap has does not.
+// A delivery to items with a cap sometimes deletes the items beyond it. A repair with KeepOthers keeps
+// the items of a larger cap.
 func TestRepairWithKeepOthersKeepsItemsBeyondCap(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, items)
@@ -270,7 +270,7 @@ func TestRepairWithKeepOthersKeepsItemsBeyondCap(t *testing.T) {
 	}
 }
 
-// With another collection of posts, none is there: their entries stay.
+// The configured collection of posts is another, and has none of the posts. Their entries stay.
 func TestRepairKeepsEntriesWithoutAnyPost(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fifty)

@@ -116,7 +116,7 @@ func TestFullJobHasNoRoomForAnotherLeaver(t *testing.T) {
 	}
 }
 
-// The jobs that tell of an author's damage go with the account.
+// A purge deletes the jobs that report the account's damaged documents.
 func TestPurgeDeletesDamageJobs(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true})

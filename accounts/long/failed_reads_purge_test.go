@@ -11,7 +11,7 @@ import (
 	"example.com/relationindex/testkit"
 )
 
-// What is counted and looked for before and after a purge fails too.
+// Each read of a purge fails in turn: also the counts before it and the search for traces after it.
 func TestPurgeReturnsReadErrors(t *testing.T) {
 	t.Parallel()
 	a := mentioned(t, schema.Config{NoOwnPosts: true, RefFields: []string{"name=refNames"}, TombstoneKey: "a-key-of-tombstones"})

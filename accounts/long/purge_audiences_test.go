@@ -76,7 +76,7 @@ func lacking(data map[string]any, fields ...string) map[string]any {
 	return data
 }
 
-// What others' documents say of an account goes with it. Groups and posts of others stay.
+// A purge removes the account's id from the documents of others. Groups and posts of others stay.
 func TestPurgeRemovesMentionsFromOthersDocuments(t *testing.T) {
 	t.Parallel()
 	a := mentioned(t, schema.Config{NoOwnPosts: true, RefFields: []string{"name=refNames"}})

@@ -371,7 +371,7 @@ func TestPostGivenToAccountDuringItsPurgeLeavesNoRelation(t *testing.T) {
 	a.WantVerified()
 }
 
-// What failed before the purge says whose document it failed at.
+// A job that failed before the purge names the account's document in its error.
 func TestPurgeRemovesAccountFromFailedJobs(t *testing.T) {
 	t.Parallel()
 	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})

@@ -25,8 +25,8 @@ func afterList(collection string) func(any) bool {
 	}
 }
 
-// The handler of a post has listed the index documents of an account that has just
-// been deleted, and would name them in its user document when all of it has gone.
+// The handler of a post lists the index documents of an account before its purge, and
+// continues after it. It does not write their names to the user document.
 func TestPostHandlerOutlastingPurgeNamesNoIndexDocument(t *testing.T) {
 	t.Parallel()
 	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})

@@ -109,8 +109,8 @@ func wantTallied(a *testkit.App) {
 	a.WantVerified()
 }
 
-// A purge is killed at each of its writes, and so after each page, and resumed by another process: after the events of
-// what it deleted, nothing is left of the account, and the numbers of others are right.
+// A purge is killed at each of its writes, and another process resumes it. After the events of its deletions, nothing is
+// left of the account, and the numbers of others are right.
 func TestPurgeOfTalliesKilledAtEveryWrite(t *testing.T) {
 	t.Parallel()
 	documents := talliedAda(t)
@@ -126,7 +126,8 @@ func TestPurgeOfTalliesKilledAtEveryWrite(t *testing.T) {
 	})
 }
 
-// Each read of a purge fails, and of the events of what it deleted: they say so, and do all when they come again.
+// Each read of a purge fails, and each read of the events of its deletions. The calls return the error, and finish when
+// they are repeated.
 func TestPurgeOfTalliesReturnsReadErrors(t *testing.T) {
 	t.Parallel()
 	a := testkit.CopyOf(t, tallied(), talliedAda(t))

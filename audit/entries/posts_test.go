@@ -57,7 +57,7 @@ func TestTimelinesGetTheNewestOfManyAudiences(t *testing.T) {
 	w.check(4, "users/r1/timeline: p20: is missing")
 }
 
-// A cap is more than a repair brings: run again, it would push out what it has brought.
+// The first repair fills a timeline up to its cap. A second repair pushes none of these entries out.
 func TestSecondRepairKeepsEntriesAtCap(t *testing.T) {
 	t.Parallel()
 	for name, cfg := range map[string]schema.Config{"items": {NoOwnPosts: true, Feeds: []string{"relations", "items"}, Cap: 3}, "buckets": {NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, Bucket: 1, Cap: 3}} {

@@ -113,7 +113,8 @@ func TestRebuildCountsPostsOfBlockedAuthors(t *testing.T) {
 	r.wantMissing("r1", "")
 }
 
-// What was made after the reader's last word has come, and for who says nothing all posts have.
+// For a reader with settings, posts made after their last change are required. For a reader without
+// settings, all posts are required.
 func TestVerifyFindsLostTimelineEntries(t *testing.T) {
 	t.Parallel()
 	r := newRing(t)

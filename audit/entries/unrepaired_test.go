@@ -58,7 +58,7 @@ func TestTimelinesThatARepairCannotMend(t *testing.T) {
 	}
 }
 
-// What is not about one reader's documents ends a repair.
+// An error that does not concern one reader's documents ends the repair.
 func TestTimelinesBehindALostConnection(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, configs["items"])

@@ -8,7 +8,7 @@ import (
 	"example.com/relationindex/testkit"
 )
 
-// Each read of what fills older posts fails.
+// Each read of fill posts fails.
 func TestFillPostsReturnsReadErrors(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true})

@@ -11,7 +11,7 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// Each read of an import fails, and of the call that finds everything done.
+// Each read of an import fails, and each read of a second call with nothing to do.
 func TestImportReturnsReadErrors(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, Capacity: 2})

@@ -13,7 +13,7 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// Each read of verify fails, of all authors and of one: it never takes that for nothing wrong.
+// Each read of verify fails, for all authors and for one: verify never reports success.
 func TestVerifyReturnsReadErrors(t *testing.T) {
 	t.Parallel()
 	a := testkit.SoundApp(t)
@@ -39,7 +39,7 @@ func verified(a *testkit.App, author string, i wire.Interceptor) error {
 	return errors.Join(append(violations, err)...)
 }
 
-// Each read of a repair fails. If it gets over that, everything is as it should be.
+// Each read of a repair fails. If the repair returns no error, the database is sound.
 func TestRepairReturnsReadErrors(t *testing.T) {
 	t.Parallel()
 	a := testkit.SoundApp(t)
@@ -86,7 +86,7 @@ func TestRepairReturnsReadErrors(t *testing.T) {
 	})
 }
 
-// Each read of a merge fails. One of the followers who are about to be moved is being purged.
+// Each read of a merge fails. A follower who is about to be moved is being purged.
 func TestMergeReturnsReadErrors(t *testing.T) {
 	t.Parallel()
 	cfg, documents := halfEmpty(t)

@@ -71,8 +71,8 @@ func TestNothingOfOursIsStrange(t *testing.T) {
 	}
 }
 
-// What an app has under names that the functions own stops; the same names elsewhere do not, and what is
-// only not seen does not.
+// The app's own documents in collections that the functions own stop an installation. The same names
+// elsewhere do not, and neither do unsampled documents.
 func TestSurveyOfAppUsingOurCollectionNames(t *testing.T) {
 	t.Parallel()
 	documents := map[string]map[string]any{
@@ -153,7 +153,7 @@ func TestPostsThatNoSampleSees(t *testing.T) {
 	}
 }
 
-// What an app has exempted from indexes is not counted, and the sample goes on.
+// The survey does not count a field that the app exempted from indexes, and continues with the sample.
 func TestSurveySkipsCountOfFieldWithoutIndex(t *testing.T) {
 	t.Parallel()
 	app := testkit.OpenApp(t, schema.Config{NoOwnPosts: true})

@@ -62,7 +62,7 @@ func TestExportIsImportedAgain(t *testing.T) {
 	}
 }
 
-// Beyond a page, documents are as of the moment of the first. What no line can hold is named.
+// Beyond one page, all documents are as of the time of the first. The export names the follows that no line can hold.
 func TestExportPagesAndReportsInvalidFollows(t *testing.T) {
 	t.Parallel()
 	const project = "demo-export-many"

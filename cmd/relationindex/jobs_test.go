@@ -117,7 +117,7 @@ func TestJobsShow(t *testing.T) {
 	show("odd").Want(t, exitOK, "dream\n", "failed\n", `state "asleep" is not queued`)
 }
 
-// What a newer release has written is shown as that, and left alone.
+// The commands show a job of a newer release as such, and do not change it.
 func TestJobsOfANewerRelease(t *testing.T) {
 	t.Parallel()
 	const project, says = "demo-jobs-newer", "written by a newer release"

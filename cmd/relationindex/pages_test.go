@@ -14,9 +14,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Whoever types a command of ours that a page, a hint of an error or the help
-// names gets what it says: it parses, and where it writes to a project that may be
-// real it has --live.
+// The commands of ours that pages, error hints and the help name work as described: each
+// parses, and has --live if it writes to a project that may be real.
 func TestPagesNameCommandsThatWork(t *testing.T) {
 	named := map[string][]string{} // where: commands
 	for _, file := range pages(t) {

@@ -121,8 +121,8 @@ func (tr *trace) count(call string) int {
 	return n
 }
 
-// The five ways in which a write fails, and the four in which a query does.
-// Those that come after the call were applied, the others were not.
+// A write fails in five ways, and a query in four.
+// Only the faults after the call were applied.
 func TestFaultsHaveTheirCodeAndEffect(t *testing.T) {
 	t.Parallel()
 	const n = 300

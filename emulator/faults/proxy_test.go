@@ -119,7 +119,7 @@ func session(ctx context.Context, c *firestore.Client) (answers []string) {
 	return answers
 }
 
-// Who does not say that it is the emulator's owner is not, and is bound by rules.
+// A caller without the emulator's owner token does not get it from the proxy, and rules apply.
 func TestProxyAddsNoOwnerRights(t *testing.T) {
 	t.Parallel()
 	var seen []string

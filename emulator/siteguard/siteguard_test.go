@@ -72,7 +72,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// Nobody need say what to do.
+// A Guard without an advice for the rejected works too.
 func TestZeroGuardAllowsOnlyLocalHosts(t *testing.T) {
 	t.Parallel()
 	w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "http://evil.example/", nil)

@@ -122,7 +122,7 @@ func TestLateNotices(t *testing.T) {
 	}
 }
 
-// The first acts are told each, many less often, and old ones not at all.
+// The first acts are pushed one by one, many acts less often, and old acts not at all.
 func TestNotificationsThatArePushed(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
@@ -145,7 +145,7 @@ func TestNotificationsThatArePushed(t *testing.T) {
 	}
 }
 
-// What devices show, of each verb.
+// The text that devices show for each verb.
 func TestTexts(t *testing.T) {
 	t.Parallel()
 	for want, n := range map[string]notice{

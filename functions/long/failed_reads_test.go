@@ -12,8 +12,8 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// Each read of a handler fails, and of the jobs that it leaves: its event comes again, and
-// the documents are as if nothing had happened.
+// Each read of a handler and of its jobs fails. The event comes again, and the documents
+// are the same as without the failures.
 func TestHandlerReturnsReadErrors(t *testing.T) {
 	t.Parallel()
 	edge := map[string]any{"indexId": 7}

@@ -39,8 +39,8 @@ func TestTriggerTableFitsProductionLimits(t *testing.T) {
 	}
 }
 
-// A reader's client may write up to where they have read as often as it likes: no function has an event of that, and
-// one has an event of what they decide.
+// A reader's client may write its read position as often as it likes: that triggers no function. A write of the
+// reader's settings triggers one.
 func TestReadMarkTriggersNoFunction(t *testing.T) {
 	t.Parallel()
 	called := func(path string) (names []string) {

@@ -134,9 +134,9 @@ func TestGroupAPanicIsAnError(t *testing.T) {
 	}
 }
 
-// What a batch cost is charged to the runs that wait for it, in equal parts;
-// one that has given up gets none, and what nobody is left to take goes to the
-// next batch. Nothing is lost, and nothing counted twice.
+// The cost of a batch is charged to the runs that wait for it, in equal parts. A run that
+// gave up is charged nothing. A cost without a waiting run is charged to the next batch.
+// Nothing is lost or counted twice.
 func TestGroupChargesTheRunsThatWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var batches []int

@@ -101,8 +101,8 @@ func TestPassesOverTheSameRelationsTakeTurns(t *testing.T) {
 	}
 }
 
-// What this process wrote itself is not in its way: a batch knows when the one
-// before it ended, also where nothing of the key waited in between.
+// A process's own writes are no contention for it: a batch has the time at which the
+// previous one ended, also if no item of the key waited in between.
 func TestBatchHasEndTimeOfPreviousBatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		started := time.Now()

@@ -44,7 +44,7 @@ func TestDeployedFunctionRejectsEmulatorVariables(t *testing.T) {
 	}
 }
 
-// Whoever only links the functions, as the command line does, is not asked for their variables.
+// A program that only links the functions, like the command line, does not need their variables.
 func TestCheckStartReadsNothingElsewhere(t *testing.T) {
 	unset(t)
 	t.Setenv("RELATIONINDEX_CAPACITY", "many")
@@ -73,7 +73,7 @@ func BenchmarkCheckStart(b *testing.B) {
 	}
 }
 
-// What an app sets in Go has no variable: else commands and deployments would read another value.
+// An app sets in Go only fields without a variable: else commands and deployments would read another value.
 func TestAppSetsOnlyFieldsWithoutVariable(t *testing.T) {
 	unset(t)
 	t.Setenv("GOOGLE_CLOUD_PROJECT", "demo-a")

@@ -74,7 +74,7 @@ func (d *database) logged(severity, what string) {
 
 type variables = map[string]string
 
-// A start costs a read, and writes only what is new.
+// A start costs one read, and writes only changes.
 func TestStartWritesOnlyChangedConfiguration(t *testing.T) {
 	d := newDatabase(t)
 	c, err := configured.Read(t.Context(), d.Client)
@@ -286,7 +286,7 @@ func TestAnotherReleasesVariables(t *testing.T) {
 	d.want(variables{"RELATIONINDEX_CAPACITY": "500"}, config.Relations)
 }
 
-// What functions did not write is an error for commands; functions that start write over it.
+// A configuration that functions did not write is an error for commands. Functions overwrite it at their start.
 func TestStartOverwritesDamagedConfiguration(t *testing.T) {
 	d := newDatabase(t)
 	for _, fields := range []map[string]any{{}, {"variables": 5, "writtenAt": time.Now()}, {"variables": map[string]any{"a": 5}, "writtenAt": time.Now()}, {"variables": map[string]any{}, "writtenAt": time.Now(), "gaps": []string{"x"}}} {

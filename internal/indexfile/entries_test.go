@@ -92,7 +92,7 @@ func TestDocumentBytes(t *testing.T) {
 	}
 }
 
-// What a write touches is what goes and what comes.
+// The changed entries of a write are those removed and those added.
 func TestChangedEntries(t *testing.T) {
 	file := parse(t, feed)
 	relation := func(n int, at, version int64) indexfile.Document {

@@ -36,10 +36,9 @@ func loseCommit(code codes.Code, applied bool, told *[]codes.Code) wire.Intercep
 	}}
 }
 
-// What becomes of a transaction whose first commit fails. The client library
-// repeats a commit by itself on Unavailable, with the same transaction; if the
-// first try was applied, the emulator answers that with InvalidArgument, as
-// production does.
+// A transaction's first commit fails. On Unavailable, the client library repeats the
+// commit with the same transaction. If the first try was applied, the emulator answers
+// the second with InvalidArgument, as production does.
 func TestTransactionRetriesAfterFailedCommit(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -125,7 +124,7 @@ func TestTransactionClosedDuringReadIsRetried(t *testing.T) {
 	}
 }
 
-// Other mistakes are not taken for it.
+// An InvalidArgument of another cause is not treated as a closed transaction.
 func TestInvalidRequestInTransactionIsNotRetried(t *testing.T) {
 	t.Parallel()
 	c := open(t)

@@ -142,8 +142,8 @@ func TestMutantOfFeedIsFound(t *testing.T) {
 	}
 }
 
-// What only shows when two processes meet is found by the test that makes them
-// meet, every time: it has to fail with the mutant.
+// races are mutants that show only when two processes meet. The named test makes them
+// meet every time: it has to fail with the mutant.
 var races = map[string]struct {
 	pkg, test string
 	edits     []edit

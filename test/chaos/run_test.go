@@ -52,7 +52,7 @@ func TestAllFaultsTogetherLoseNothing(t *testing.T) {
 	}
 }
 
-// Numbers and notifications are what is there, whatever goes wrong, and lost events are mended.
+// Numbers and notifications match the documents under all faults, and lost events are repaired.
 func TestTalliesMatchDocumentsUnderAllFaults(t *testing.T) {
 	parallel(t)
 	r := runOnce(t, Options{

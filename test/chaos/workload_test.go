@@ -35,8 +35,8 @@ func TestSameSeedMakesSameOperations(t *testing.T) {
 	})
 }
 
-// What clients could not do, or would not, is no operation: so each of them
-// changes the model, and none names what is not there.
+// The workload has only operations that clients can do. Each of them changes the model,
+// and none names a missing document.
 func TestOperationsArePossible(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWorkload(t)

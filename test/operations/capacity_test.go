@@ -131,7 +131,7 @@ func TestIndexDocumentAboveLoweredCapacityFitsTransactions(t *testing.T) {
 	change(func(p *firestore.DocumentRef) (*firestore.WriteResult, error) { return p.Delete(t.Context()) }, 0)
 }
 
-// What it costs to move followers out of documents above a lowered capacity, at rest.
+// The cost of moving followers out of documents above a lowered capacity, at rest.
 func TestCostOfALoweredCapacity(t *testing.T) {
 	t.Parallel()
 	const followers, posts, before, after = 600, 3, 300, 100

@@ -37,7 +37,7 @@ func TestInstallationInALivingApp(t *testing.T) {
 	s.wantSound()
 }
 
-// What the installation costs, at rest: docs/operations/install.md has these.
+// The cost of the installation, at rest: docs/operations/install.md has these numbers.
 func TestCostOfAnInstallation(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

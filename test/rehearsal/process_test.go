@@ -25,8 +25,8 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// What a process gets is what Eventarc sends: the document as it is in protobuf,
-// not in text, and what the event is in headers.
+// The process gets requests as Eventarc sends them: the document in protobuf, not in
+// text, and the event's attributes in headers.
 func TestProcessHandlesEventarcRequests(t *testing.T) {
 	t.Parallel()
 	m, err := theMachine()

@@ -116,8 +116,8 @@ func TestRingKeepsNewestEntries(t *testing.T) {
 	})
 }
 
-// A removal takes what it names, and leaves the others. What comes afterwards is there once, and in order.
-// What is optional comes if it would come anyway.
+// A removal removes the named entries and no others. Later entries are stored once, and in order.
+// Optional entries are stored if there is room for them.
 func TestRingKeepsOrderAfterRemovals(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

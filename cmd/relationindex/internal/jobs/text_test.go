@@ -119,8 +119,7 @@ func TestJobAsTextReportsUnusualState(t *testing.T) {
 	}
 }
 
-// Whoever reads it by a program finds the fields that the help names, and they
-// are always there.
+// The JSON always has all the fields that the help names.
 func TestJobAsJSON(t *testing.T) {
 	list := `[{"id":"d-failed","kind":"relations.index","state":"failed","phasesDone":0,"phases":2,"done":7,"total":9,"hop":5,"attempt":10,` +
 		`"newer":false,"error":{"code":"DataLoss","message":"relation p1_00001:\nnot what it was","at":"2025-12-29T12:00:00Z"},` +

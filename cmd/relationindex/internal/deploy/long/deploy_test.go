@@ -294,7 +294,7 @@ func TestPartialDeploymentResumes(t *testing.T) {
 	}
 }
 
-// New accounts and agents are not known everywhere at once.
+// New accounts and service agents take minutes to become known everywhere.
 func TestDeploymentWaitsForPropagation(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)

@@ -104,8 +104,8 @@ func TestFeedAccountHasOnlyLookupRole(t *testing.T) {
 	}
 }
 
-// Who opened a private function to everybody finds it closed by the next
-// deployment; and without Feed, none of an earlier deployment is left.
+// The next deployment closes a private function that somebody made public. Without Feed,
+// it removes the Feed of an earlier deployment.
 func TestPrivateFunctionsAreClosed(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)

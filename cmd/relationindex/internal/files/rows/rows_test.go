@@ -158,8 +158,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// What encoding/csv writes is read back. Not every id: it writes a blank at the
-// end and a # at the start without quotes.
+// Rows reads the output of encoding/csv, except for some ids: encoding/csv writes a blank
+// at the end and a # at the start without quotes.
 func TestRowsReadsOutputOfEncodingCSV(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		id := rapid.String().Filter(func(s string) bool {
