@@ -24,7 +24,7 @@ const change = (n: number) => write({
   [`users/${me}/settings/read`]: { readAt: new Date(1000 * n) },
 });
 
-test("a watch that was stopped, and what was closed, calls nobody back and leaves no timer", async () => {
+test("a stopped watch and a closed client call no listener and leave no timer", async () => {
   /** Timers of the package. The SDK has its own. */
   const timers = new Set<unknown>();
   const { setTimeout: set, clearTimeout: clear } = globalThis;

@@ -53,7 +53,7 @@ for (const [name, fill, list] of [
   });
 }
 
-test("a closed bucket that the cache does not have is not the end either", async () => {
+test("a closed bucket missing in the cache is not the end either", async () => {
   const me = "reader-of-buckets";
   await write({
     [`users/${me}/timeline/open`]: { sequence: 2, slots: 0, entries: { i3: entry(3) } },

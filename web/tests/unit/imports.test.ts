@@ -35,7 +35,7 @@ test("the package client imports the SDK and itself, and React in one file", () 
   }
 });
 
-test("the pages reach Firestore by the package, except where the console looks at documents of the functions", () => {
+test("pages use Firestore only through the package, except the console's views of function documents", () => {
   const firestore = (file: string) => importsOf(file).some(({ from, types }) => from === "firebase/firestore" && !types);
   expect(filesOf(join(web, "src", "app")).filter(firestore)).toEqual([]);
   expect(filesOf(join(web, "src", "shared")).filter(firestore)).toEqual([]);
