@@ -29,7 +29,7 @@ func deletionOf(t *testing.T, project, path string) event.Event {
 
 // A post that is deleted and made again, by somebody else or by its author, keeps the comments that
 // were written to it: whenever the events come, and however often.
-func TestCommentsOfAnotherLifeGo(t *testing.T) {
+func TestCommentsOfEarlierPostAreDeleted(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		author string // who makes the post again
@@ -66,7 +66,7 @@ func TestCommentsOfAnotherLifeGo(t *testing.T) {
 
 // A comment that a server changes while its post's are deleted goes as well; nothing fails for what is
 // already gone.
-func TestCommentsThatChangeGoToo(t *testing.T) {
+func TestCommentsChangedDuringDeletionAreDeleted(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.Comments("p", "author", "author", "c1", "c2")

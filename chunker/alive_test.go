@@ -21,7 +21,7 @@ import (
 
 // Every event comes three minutes late, and a sweep each minute finds the job
 // still queued and makes another.
-func TestJobsEndHoweverLateTheirEventsAre(t *testing.T) {
+func TestJobsEndDespiteLateEvents(t *testing.T) {
 	t.Parallel()
 	const lag, budget = 3, 1 // minutes, pages
 	b := newBench(t)
@@ -131,7 +131,7 @@ func TestProgressForgivesFailures(t *testing.T) {
 }
 
 // Sweep leaves a job alone whose steps keep dying, until it has rested.
-func TestSweepLetsAJobRest(t *testing.T) {
+func TestSweepSkipsJobThatBacksOff(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.patience = 0

@@ -38,7 +38,7 @@ func (b *bench) deliver(id string, engines ...*chunker.Engine) (steps int) {
 	return 0
 }
 
-func TestJobsThatAPersonWrote(t *testing.T) {
+func TestHandwrittenJobs(t *testing.T) {
 	t.Parallel()
 	far := time.Now().Add(1000 * 24 * time.Hour)
 	for name, c := range map[string]struct {

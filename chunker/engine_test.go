@@ -78,7 +78,7 @@ func TestStepHandsOverWhenBudgetIsSpent(t *testing.T) {
 	}
 }
 
-func TestTwoEventsOfOneHop(t *testing.T) {
+func TestSecondEventDuringStepDoesNothing(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
@@ -272,7 +272,7 @@ func TestAlwaysFailingPageRunsMaxAttemptsTimes(t *testing.T) {
 	}
 }
 
-func TestErrorsThatEndAJobAtOnce(t *testing.T) {
+func TestPermanentErrorsEndJobAtOnce(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		kind   string
@@ -417,7 +417,7 @@ func TestJobDocumentIsDeletedWithItsTarget(t *testing.T) {
 	b.wantState("again", chunker.Done)
 }
 
-func TestRunOfAJobThatIsGone(t *testing.T) {
+func TestRunOfDeletedJobDoesNothing(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	if err := b.run("none", b.plenty()); err != nil {

@@ -183,7 +183,7 @@ func TestFailuresAreRedelivered(t *testing.T) {
 	}
 }
 
-func TestWaitingForRedeliveryHoldsNoPlace(t *testing.T) {
+func TestWaitingRedeliveryUsesNoConcurrency(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &recorder{start: time.Now()}
 		b := brokerFor(Options{}, func(req *http.Request) (int, error) {

@@ -156,7 +156,7 @@ func TestEmulatorCrashEndsIdle(t *testing.T) {
 }
 
 // A killed test or program leaves no emulator: this test starts itself as a process that starts one, and kills it.
-func TestBeingKilledLeavesNothing(t *testing.T) {
+func TestKilledProgramLeavesNoEmulator(t *testing.T) {
 	child := exec.CommandContext(t.Context(), os.Args[0], "-emulator.hang")
 	child.Stderr = os.Stderr
 	out, err := child.StdoutPipe()

@@ -129,7 +129,7 @@ func TestAllPostsHaveRelationsUntilAHorizonIsStored(t *testing.T) {
 
 // A client may date posts back to the first time that Firestore stores. Where relations end
 // among these, because a horizon is stored, pull goes on there and not from the beginning.
-func TestPullGoesOnAmongPostsOfTheFirstTime(t *testing.T) {
+func TestPullContinuesAmongPostsOfFirstTimestamp(t *testing.T) {
 	t.Parallel()
 	db := newDatabaseFor(t, schema.Config{NoOwnPosts: true, PostsFilled: true})
 	documents := kept(8, 8)

@@ -126,7 +126,7 @@ func TestNewsOfRelations(t *testing.T) {
 }
 
 // A relation whose post is gone is no news, however often a client asks.
-func TestNewsOfPostsThatAreGone(t *testing.T) {
+func TestDeletedPostsAreNoNews(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	db.post("p", "bob", noon, "00001")

@@ -104,7 +104,7 @@ func TestFollowersStayInFirestore(t *testing.T) {
 }
 
 // Posts are gone, or another author's, before their relations are.
-func TestPostsThatAreGoneAreLeftOutAndThePageIsFilledUp(t *testing.T) {
+func TestDeletedPostsAreReplacedOnPage(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	for i := range 8 {
@@ -242,7 +242,7 @@ func TestUndecodablePostIsOmitted(t *testing.T) {
 	}
 }
 
-func TestRelationsThatNameNoPostAreLeftOut(t *testing.T) {
+func TestPageOmitsRelationsWithoutPost(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	db.post("p1", "bob", noon, "00001")
@@ -290,7 +290,7 @@ func TestPageIsFullWithTwoRelationsPerPost(t *testing.T) {
 }
 
 // A relation may be late. The post decides.
-func TestPostsThatAreNoLongerForTheReaderAreLeftOut(t *testing.T) {
+func TestPageOmitsPostsNoLongerForReader(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	type fields = map[string]any

@@ -230,7 +230,7 @@ func TestPullPassesHiddenPosts(t *testing.T) {
 }
 
 // Authors who name the reader are looked up once a page.
-func TestPullLooksAtEachBlockOnce(t *testing.T) {
+func TestPullReadsEachBlockOnce(t *testing.T) {
 	t.Parallel()
 	db := newDatabaseFor(t, schema.Config{NoOwnPosts: true, PostsFilled: true})
 	documents := edges("bob")
@@ -253,7 +253,7 @@ func TestPullLooksAtEachBlockOnce(t *testing.T) {
 }
 
 // Posts that the reader may not read cost no more than a page of the longest for each query.
-func TestPullAsksForNoMoreThanAPage(t *testing.T) {
+func TestPullQueriesAtMostOnePage(t *testing.T) {
 	t.Parallel()
 	db := newDatabaseFor(t, schema.Config{NoOwnPosts: true})
 	documents := edges("bob")

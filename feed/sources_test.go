@@ -43,7 +43,7 @@ func (r reached) authorBlock() { r.s.Block(r.author, r.reader); r.s.Settle() }
 
 // Blocks count in the same way whatever a feed is read from: a reader gets nothing by name from those
 // whom they block, neither what came before nor what they edit; and what they follow as before.
-func TestSourcesOfAFeedAgreeOnBlocks(t *testing.T) {
+func TestFeedSourcesAgreeOnBlocks(t *testing.T) {
 	t.Parallel()
 	type steps = []func(reached)
 	write, edit, block, unblock, authorBlock := reached.write, reached.edit, reached.block, reached.unblock, reached.authorBlock

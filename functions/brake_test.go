@@ -219,7 +219,7 @@ func TestBrakeDelaysNewRecipientsAndNotRemovals(t *testing.T) {
 }
 
 // A process looks at the brake at most once in [schema.BrakeTTL], outside of the runs of events.
-func TestFunctionsLookAtTheBrake(t *testing.T) {
+func TestFunctionsReadBrakeOncePerTTL(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true})
 	a.brake(true)

@@ -18,7 +18,7 @@ import (
 
 // Every function but Feed, whose account may only read, makes the keys of cursors when it starts. Until
 // then, Feed asks its clients to wait.
-func TestKeysOfCursorsAreMadeByFunctionsThatStart(t *testing.T) {
+func TestStartingFunctionsCreateCursorKeys(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"Sweep", "OnPostWritten"} {
 		t.Run(name, func(t *testing.T) {

@@ -25,7 +25,7 @@ func TestFeedWithoutConfiguration(t *testing.T) {
 	}
 }
 
-func TestErrorsThatMayPass(t *testing.T) {
+func TestTransientErrors(t *testing.T) {
 	for err, want := range map[error]bool{
 		context.DeadlineExceeded:                                                 true,
 		fmt.Errorf("query: %w", context.Canceled):                                true,

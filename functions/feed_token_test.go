@@ -67,7 +67,7 @@ func TestTokenLookupIsCached(t *testing.T) { // not in parallel: it counts looku
 	}
 }
 
-func TestLookupsThatFail(t *testing.T) { // not in parallel: all lookups fail
+func TestFeedUnavailableWhenTokenLookupFails(t *testing.T) { // not in parallel: all lookups fail
 	s := feedtest.New(t, schema.Config{NoOwnPosts: true})
 	testkit.Google.SetDown(true)
 	defer testkit.Google.SetDown(false)

@@ -210,7 +210,7 @@ func TestFollowsWaitAndUnfollowsDoNot(t *testing.T) {
 }
 
 // Changes of a reader that show and hide share a budget. Beyond it, the rebuild waits.
-func TestShowingWaits(t *testing.T) {
+func TestShowingBeyondHourWaits(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, ReaderSettings: true, Backfill: 10})
 	h, path := a.hourly(60), "users/r/settings/feed"
@@ -233,7 +233,7 @@ func TestShowingWaits(t *testing.T) {
 }
 
 // Posts that name many people count for more.
-func TestRecipientsCount(t *testing.T) {
+func TestPostsWithManyRecipientsUseMoreOfHour(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}})
 	h := a.hourly(60)
@@ -275,7 +275,7 @@ func TestRemovedRecipientLosesPostAtOnce(t *testing.T) {
 }
 
 // A post that is shown again beyond the hour's limit waits. A late event of its hiding does not bring it back early; the job that waits does.
-func TestPostShownBeyondTheHourWaits(t *testing.T) {
+func TestReshownPostBeyondHourWaits(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}})
 	a.FollowSince("r", "ada", day.Add(-time.Hour))
@@ -313,7 +313,7 @@ func TestPostShownBeyondTheHourWaits(t *testing.T) {
 }
 
 // Above the hour, names are copied once, as they are in the end: also that of an event whose twin came before.
-func TestNamesWait(t *testing.T) {
+func TestNameChangesBeyondHourAreCopiedOnce(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, AuthorFields: []string{"name=authorName"}})
 	a.Post("p", "ada", day)
@@ -341,7 +341,7 @@ func TestNamesWait(t *testing.T) {
 const actsOfAName = 30
 
 // A post to a group counts ten times as much.
-func TestPostsToAGroupCountMore(t *testing.T) {
+func TestGroupPostsUseMoreOfHour(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true})
 	h := a.hourly(30)

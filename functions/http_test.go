@@ -52,7 +52,7 @@ func answer(t testing.TB, req *http.Request) int {
 
 // Every event is handled once, under a context of its own request: while one
 // is answered, none of the others is canceled or left waiting.
-func TestEventsAtOnceDoNotMixUp(t *testing.T) {
+func TestConcurrentEventsKeepTheirContexts(t *testing.T) {
 	const deliveries = 2000
 	var handled sync.Map
 	var canceled atomic.Int64

@@ -15,7 +15,7 @@ import (
 
 // A post whose audience or recipients are bad reaches those that the rest of it names. Each
 // has one line in the log, and its event does not come again.
-func TestBadAudiences(t *testing.T) {
+func TestInvalidAudiencesReachRemainingReaders(t *testing.T) {
 	t.Parallel()
 	a, log := testkit.NewLoggedApp(t, schema.Config{NoOwnPosts: true})
 	a.Profile("g_team", map[string]any{"name": "Team", "ownerId": "author"})
@@ -104,7 +104,7 @@ func TestCostOfRecipients(t *testing.T) {
 
 // Filling in a missing audience, or a missing mark, costs nothing but the client's
 // write.
-func TestFillingInAnAudienceIsFree(t *testing.T) {
+func TestAddedAudienceCostsNothing(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.Follow("fan", "author")

@@ -13,7 +13,7 @@ import (
 
 // An array that a post may hold is not copied where a full relation could not
 // carry it: production would refuse the relation, and with it the author's follows.
-func TestCopiesThatAFullRelationCannotCarry(t *testing.T) {
+func TestCopiesTooLargeForFullRelationAreOmitted(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, CopiedFields: []string{"text", "tags"}})
 	leavers := loadFull(a, "author", 1, 10_000, func(n int) string { return fmt.Sprintf("follower%020d", n) })

@@ -19,7 +19,7 @@ import (
 )
 
 // Without a backfill, a follow counts from now on. An unfollow takes all the same.
-func TestFollowsFromNowOn(t *testing.T) {
+func TestFollowWithoutBackfillAddsNoOldPosts(t *testing.T) {
 	t.Parallel()
 	for name, opts := range layouts {
 		t.Run(name, func(t *testing.T) {
@@ -121,7 +121,7 @@ func TestBlockRemovesEntriesDespiteKeepOnUnfollow(t *testing.T) {
 }
 
 // Items beyond the cap go every so often, the oldest first, and with a repair.
-func TestItemsBeyondTheCapGo(t *testing.T) {
+func TestItemsBeyondCapAreDeleted(t *testing.T) {
 	t.Parallel()
 	const limit, posts = 10, 90
 	w := newWorld(t, timelines.Options{Layout: layout.Items{Cap: limit}})
@@ -150,7 +150,7 @@ func TestItemsBeyondTheCapGo(t *testing.T) {
 }
 
 // After a change of layout, documents of the old one are there until a repair: they count for no cap.
-func TestDocumentsOfAnotherLayoutTakeNoItems(t *testing.T) {
+func TestDocumentsOfAnotherLayoutDoNotCountForCap(t *testing.T) {
 	t.Parallel()
 	const limit, posts = 10, 90
 	w := newWorld(t, timelines.Options{Layout: layout.Items{Cap: limit}})

@@ -11,7 +11,7 @@ import (
 
 // Buckets that are read without their entries are closed with these, also when more readers than a
 // transaction reads whole are in step, and take no entry twice.
-func TestLightBuckets(t *testing.T) {
+func TestLightBucketsCloseWithTheirEntries(t *testing.T) {
 	t.Parallel()
 	const size, posts, crowd = 10, 24, 20
 	w := newWorld(t, timelines.Options{Layout: layout.NewBuckets(size, 0).Light(), Backfill: 100})

@@ -12,7 +12,7 @@ import (
 // The next repair applies the settings that readers wrote while reader settings were off:
 // it marks hidden posts and removes hidden kinds. After settings are turned off, a repair
 // removes the marks and restores the entries.
-func TestSettingsThatAreTurnedOnAndOff(t *testing.T) {
+func TestRepairAppliesSettingsTurnedOnAndOff(t *testing.T) {
 	t.Parallel()
 	for name, cfg := range configs {
 		t.Run(name, func(t *testing.T) {

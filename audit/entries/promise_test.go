@@ -82,7 +82,7 @@ func (r ring) wantMissing(reader, want string) {
 
 // A rebuild brings the newest posts, up to the cap. The others are not missing, also when newer ones
 // go. What it has certainly brought is.
-func TestTimelinesThatARebuildHasFilled(t *testing.T) {
+func TestRebuiltTimelineRequiresOnlyRebuiltPosts(t *testing.T) {
 	t.Parallel()
 	r := newRing(t)
 	r.hides("*/photo")
@@ -188,7 +188,7 @@ func TestTimelinesCountFromTheFollow(t *testing.T) {
 }
 
 // A post that comes late to a full ring is left out, though nothing has been overwritten yet.
-func TestTimelinesThatAreFullForTheFirstTime(t *testing.T) {
+func TestFirstFullRingSkipsLatePost(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, Bucket: 1, Cap: 2})
 	w.joins("ada", "r1")

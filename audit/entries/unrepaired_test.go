@@ -20,7 +20,7 @@ import (
 )
 
 // A timeline that a repair cannot mend is reported. The others are repaired.
-func TestTimelinesThatARepairCannotMend(t *testing.T) {
+func TestRepairReportsUnrepairableTimelines(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		spoil func(w *world)
@@ -59,7 +59,7 @@ func TestTimelinesThatARepairCannotMend(t *testing.T) {
 }
 
 // An error that does not concern one reader's documents ends the repair.
-func TestTimelinesBehindALostConnection(t *testing.T) {
+func TestRepairEndsOnConnectionError(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, configs["items"])
 	w.joins("ada", "r1")

@@ -233,7 +233,7 @@ func TestVerifyOfOneAudience(t *testing.T) {
 
 // A reader who blocks the author gets nothing more by name; posts before and after stay as
 // they were delivered.
-func TestVerifyLetsBlockersBeLeftOut(t *testing.T) {
+func TestVerifyAllowsMissingMentionsOfBlockedAuthors(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.PostTo("before", "author", "author", later, "r1", "r2")

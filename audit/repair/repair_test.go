@@ -14,7 +14,7 @@ import (
 
 // Other followers make another version: whoever still works with the old ones
 // finds it changed.
-func TestRepairThatRewritesMakesANewVersion(t *testing.T) {
+func TestRepairRewriteMakesNewVersion(t *testing.T) {
 	t.Parallel()
 	a := testkit.SoundApp(t)
 	const document = "users/author/followers_index/00001"

@@ -56,7 +56,7 @@ func look(t *testing.T, app *testkit.App, documents map[string]map[string]any) [
 }
 
 // A graph of relationindex itself has nothing strange: a survey may be run again after an installation.
-func TestNothingOfOursIsStrange(t *testing.T) {
+func TestSurveyOfOwnDatabaseFindsNothing(t *testing.T) {
 	t.Parallel()
 	app := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}})
 	for _, u := range []string{"ada", "bob"} {
@@ -136,7 +136,7 @@ func ofPosts(t *testing.T, app *testkit.App, interceptors ...wire.Interceptor) (
 }
 
 // Documents that no sample sees are counted: their ids begin alike, and behind all others.
-func TestPostsThatNoSampleSees(t *testing.T) {
+func TestSurveyCountsUnsampledPosts(t *testing.T) {
 	t.Parallel()
 	for others, stops := range map[int]bool{3: false, 11: true} {
 		app := testkit.OpenApp(t, schema.Config{NoOwnPosts: true})

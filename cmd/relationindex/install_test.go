@@ -75,7 +75,7 @@ func TestCommandsFailOnDatabaseWithOtherFieldNames(t *testing.T) {
 }
 
 // Posts of another shape are counted, though no sample sees them.
-func TestSurveyOfPostsThatNoSampleSees(t *testing.T) {
+func TestSurveyCommandCountsUnsampledPosts(t *testing.T) {
 	t.Parallel()
 	const project = "demo-survey-alike"
 	c := client(t, project)

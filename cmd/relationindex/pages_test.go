@@ -48,7 +48,7 @@ func TestPagesNameCommandsThatWork(t *testing.T) {
 }
 
 // The rules of the test above, on what it has to find.
-func TestCommandsThatDoNotWorkAreFound(t *testing.T) {
+func TestInvalidCommandsAreFound(t *testing.T) {
 	for command, want := range map[string]bool{
 		"relationindex verify":                                                  true,
 		"relationindex jobs":                                                    true,

@@ -210,7 +210,7 @@ func TestPagesShareTheirMemory(t *testing.T) { // not in parallel: the budget is
 
 // A reader's open bucket is missing, does not say its number, or has an entry that belongs in a closed one: until the
 // next write or repair mends it, the closed ones are read all the same, and pages end.
-func TestBucketsWithoutOpen(t *testing.T) {
+func TestPagesWithoutValidOpenBucket(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		slots int

@@ -92,7 +92,7 @@ func TestGroupKeepsItsPace(t *testing.T) {
 	})
 }
 
-func TestGroupACallThatGivesUpFailsAlone(t *testing.T) {
+func TestGroupCanceledCallFailsAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var batches []int
 		hold := make(chan struct{})

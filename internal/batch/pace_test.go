@@ -54,7 +54,7 @@ func TestGroupSlowsUnderContention(t *testing.T) {
 	})
 }
 
-func TestOutsideABatchNothingWaits(t *testing.T) {
+func TestNilBatchDoesNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var none *Batch
 		none.NoteContention()

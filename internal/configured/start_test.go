@@ -145,7 +145,7 @@ func TestLateStartOfEarlierDeploymentKeepsConfiguration(t *testing.T) {
 }
 
 // Instances that start at once write once, and agree.
-func TestInstancesThatStartAtOnce(t *testing.T) {
+func TestSimultaneousStartsWriteOnce(t *testing.T) {
 	d := newDatabase(t)
 	for _, cfg := range []schema.Config{{Deployed: earlier}, {Deployed: later, Feeds: []string{"items"}}} {
 		var group errgroup.Group
@@ -275,7 +275,7 @@ func TestIdleSince(t *testing.T) {
 }
 
 // Functions of another release have stored a variable that these do not know: it goes, and what it meant is not known.
-func TestAnotherReleasesVariables(t *testing.T) {
+func TestStartDropsVariablesOfAnotherRelease(t *testing.T) {
 	d := newDatabase(t)
 	d.start(schema.Config{Capacity: 500})
 	if _, err := configured.Document(d.Client).Update(t.Context(), []firestore.Update{{Path: "variables.RELATIONINDEX_OLD", Value: "1"}, {Path: "writtenAt", Value: firestore.ServerTimestamp}}); err != nil {

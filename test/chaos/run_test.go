@@ -70,7 +70,7 @@ func TestTalliesMatchDocumentsUnderAllFaults(t *testing.T) {
 
 // In production's weather, too. Its waits are shorter here: indexes build for four seconds, and every twelve seconds half of all
 // calls fail for a while. Run reports weather that does nothing, and events that it loses.
-func TestInProductionsWeather(t *testing.T) {
+func TestProductionWeatherLosesNothing(t *testing.T) {
 	parallel(t)
 	noDifferences(t, runOnce(t, Options{
 		Workload: Workload{Seed: 1, Ops: 300, Users: 40, Posts: 16},
@@ -80,7 +80,7 @@ func TestInProductionsWeather(t *testing.T) {
 
 // Events are late by up to half a minute. Sweep takes those of jobs for lost after ten
 // seconds, and comes each five here: the jobs end all the same.
-func TestJobsEndThoughTheirEventsAreLate(t *testing.T) {
+func TestJobsEndWithEventsLaterThanSweep(t *testing.T) {
 	parallel(t)
 	r := runOnce(t, Options{
 		Workload: Workload{Seed: 1, Ops: 200, Users: 24, Posts: 12},
@@ -93,7 +93,7 @@ func TestJobsEndThoughTheirEventsAreLate(t *testing.T) {
 }
 
 // Events are lost for good, and sampling mends what they leave out, of relations and of timelines.
-func TestEventsLostForGoodAreMended(t *testing.T) {
+func TestSamplingRepairsLostEvents(t *testing.T) {
 	t.Parallel()
 	for _, form := range []Form{"", Items} {
 		t.Run("timeline "+string(form), func(t *testing.T) {

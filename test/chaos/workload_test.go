@@ -224,7 +224,7 @@ func TestPredecessors(t *testing.T) {
 }
 
 // Each run ends with changes that show: a mutant that ignores one of them shows another feed.
-func TestChangesOfAudiencesShow(t *testing.T) {
+func TestAudienceChangesAffectFeeds(t *testing.T) {
 	for seed := range uint64(20) {
 		w := Workload{Seed: seed, Ops: ingredientsFrom, Users: 24, Posts: 8}
 		ops := w.Operations()

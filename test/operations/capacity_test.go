@@ -29,7 +29,7 @@ func (s *site) sizes() (documents int, largest, followers int64) {
 
 // Another capacity takes effect for those who follow from then on. Feeds are right
 // at every moment. Verify names what is above a lowered one, and repair moves it.
-func TestAnotherCapacity(t *testing.T) {
+func TestChangedCapacityKeepsFeedsComplete(t *testing.T) {
 	t.Parallel()
 	const users = 15
 	cfg := func(capacity int) schema.Config {

@@ -11,7 +11,7 @@ import (
 
 // An app has followers and posts. The functions are deployed, and then a repair
 // builds the index from what is there, while its clients go on.
-func TestInstallationInALivingApp(t *testing.T) {
+func TestInstallationDuringClientWrites(t *testing.T) {
 	t.Parallel()
 	const users, followers, posts = 24, 12, 3
 	s := newSite(t, schema.Config{NoOwnPosts: true, Capacity: 5, InlineLimit: 10})

@@ -213,7 +213,7 @@ func TestHorizonChangeWrites(t *testing.T) {
 }
 
 // Of two commands at once, one ends with an error, and feeds are whole.
-func TestTwoChangeTheHorizon(t *testing.T) {
+func TestConcurrentHorizonChanges(t *testing.T) {
 	t.Parallel()
 	a := testkit.CopyOf(t, changing, atHorizon(t, 6))
 	a.StoreHorizon(schema.Horizon{Feed: 6 * testkit.HorizonDay, Kept: 6 * testkit.HorizonDay})

@@ -192,7 +192,7 @@ func plan(t *testing.T, o deploy.Options) *deploy.Plan {
 }
 
 // Rules are replaced only where nothing is lost that somebody does not know of.
-func TestRulesThatAreReplaced(t *testing.T) {
+func TestDeploymentReplacesOnlyItsOwnRules(t *testing.T) {
 	t.Parallel()
 	text := func(o deploy.Options) string { return string(plan(t, o).Files["firestore.rules"]) }
 	ours := text(options())

@@ -52,7 +52,7 @@ func TestFollows(t *testing.T) {
 	}
 }
 
-func TestFollowsHaveTheServersTime(t *testing.T) {
+func TestImportedFollowsGetServerTime(t *testing.T) {
 	for d, err := range followsOf(t, "bob alice\n") {
 		if err != nil || len(d.Data) != 1 || d.Data["createdAt"] != firestore.ServerTimestamp {
 			t.Errorf("%v, %v", d.Data, err)

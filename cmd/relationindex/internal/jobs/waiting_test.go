@@ -69,7 +69,7 @@ func TestJobsWaitSeesHowJobsEnd(t *testing.T) {
 
 // The time that the listing takes counts, and when the time is over all jobs are
 // looked at once more.
-func TestJobsWaitLooksOnceMoreWhenTheTimeIsOver(t *testing.T) {
+func TestJobsWaitReadsOnceMoreAtTimeout(t *testing.T) {
 	t.Parallel()
 	c := testkit.Open(t, testkit.ProjectID(t))
 	now := time.Now()

@@ -203,7 +203,7 @@ func firebaseTools(t *testing.T, script string, given any) []byte {
 }
 
 // gcloud takes what the page on workflows says.
-func TestGcloudTakesThePageOnWorkflows(t *testing.T) {
+func TestGcloudAcceptsWorkflowsPage(t *testing.T) {
 	t.Parallel()
 	g, err := gcloudProcess()
 	if err != nil {

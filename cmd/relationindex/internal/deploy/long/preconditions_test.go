@@ -215,7 +215,7 @@ func TestOpeningLockedDatabaseAsksFirst(t *testing.T) {
 }
 
 // With rules of their own a person has merged ours, and with keep nothing is deployed.
-func TestRulesOfAPerson(t *testing.T) {
+func TestOwnRulesAndKeepAreDeployed(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	const mine = "service cloud.firestore { match /mine {} }"
@@ -240,7 +240,7 @@ func TestRulesOfAPerson(t *testing.T) {
 
 // Rules of an earlier release, which clients may rely on, go when a person says so, and
 // so do those of the other kind. A deployment that forgets feed-only stops in any case.
-func TestRulesGoWhenAPersonSaysSo(t *testing.T) {
+func TestRulesAreReplacedOnlyOnRequest(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	o := options()

@@ -28,7 +28,7 @@ func (s *system) give(of, role, member string) {
 
 // Accounts read and write the deployment's database, and no other of the project.
 // Roles that an earlier release granted on every database are revoked.
-func TestRolesAreForTheDatabaseAlone(t *testing.T) {
+func TestRolesAreLimitedToDatabase(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	o := options()

@@ -227,7 +227,7 @@ func TestDeploymentLeavesOtherDeploymentsUnchanged(t *testing.T) {
 
 // Indexes are the database's: while another deployment has functions on it, they
 // stay. What is of this deployment alone goes.
-func TestUndeployBesideAnotherOnTheSameDatabase(t *testing.T) {
+func TestUndeployKeepsIndexesOfSharedDatabase(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	o := options()
