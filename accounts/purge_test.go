@@ -59,7 +59,7 @@ func TestJobEnqueuedAfterPurgeLeavesNoTrace(t *testing.T) {
 	a.WantGone("ada")
 }
 
-// An event of a deletion that comes when the account is there again.
+// The event of a deletion arrives after the account was created again.
 func TestPurgeEventSkipsRecreatedAccount(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})

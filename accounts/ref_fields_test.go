@@ -61,7 +61,7 @@ func TestPostWithoutRoomForRefFieldsIsSkipped(t *testing.T) {
 	}
 }
 
-// A server gives a post to another author, whose name it has then.
+// A server gives a post to another author. The post gets that author's name.
 func TestPostGivenToAnotherAuthorGetsTheirName(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, AuthorFields: []string{"name=authorName"}})

@@ -130,7 +130,7 @@ func TestProgressForgivesFailures(t *testing.T) {
 	}
 }
 
-// Sweep leaves a job alone whose steps keep dying, until it has rested.
+// Sweep skips a job whose steps keep dying, until its backoff is over.
 func TestSweepSkipsJobThatBacksOff(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -181,8 +181,8 @@ func TestSweepContinuesAfterUnwakeableJob(t *testing.T) {
 	}
 }
 
-// A page may take longer than a lease: while it runs nobody takes its step over,
-// and nobody counts it as dead.
+// A page may run longer than a lease. Meanwhile no other step takes over, and none counts
+// it as dead.
 func TestLongPageRenewsItsLease(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -223,7 +223,7 @@ func (b *bench) realTime() chunker.Budget {
 	return chunker.NewBudget(b.t.Context(), time.Now(), time.Minute, 0, nil)
 }
 
-// A page whose lease is lost ends: the job was canceled, deleted, or taken over.
+// A page ends when its lease is lost: the job was canceled, deleted, or taken over.
 func TestPageEndsWhenItsLeaseIsLost(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -8,7 +8,7 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// Package schema says what a configuration leaves out, without this package.
+// Package schema has the same defaults, without importing this package.
 func TestDefaultsMatchConfiguration(t *testing.T) {
 	c := schema.Config{}.WithDefaults()
 	if c.Chunk != chunker.DefaultChunk || c.Lease != chunker.DefaultLease || names.Jobs != chunker.DefaultCollection {

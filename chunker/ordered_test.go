@@ -13,8 +13,8 @@ import (
 	"example.com/relationindex/chunker"
 )
 
-// The highest of ordered generations is what pages see, in whatever order they come, and whatever the
-// job does meanwhile. Those that come in one run share the next.
+// Pages use the highest of ordered generations, in any order of arrival and in any state of the
+// job. Generations that arrive during one run share the next run.
 func TestHighestGenerationWins(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

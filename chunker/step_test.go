@@ -50,8 +50,8 @@ func TestStepWritesItsJobTwice(t *testing.T) {
 	}
 }
 
-// A page whose wait is longer than the step is handed over, and one that no retry helps ends
-// the job at once. What was done before stays.
+// A page is handed over if its wait is longer than the step. A permanent error ends the job at
+// once. The work done before stays.
 func TestPageRetriesAreBounded(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -12,8 +12,8 @@ import (
 	"example.com/relationindex/chunker"
 )
 
-// A job whose pages have left something out ends its run, and waits then: without an attempt, for no
-// event. Another generation runs at once, and Sweep queues it when it may run again.
+// A job whose pages skipped some work ends its run, and then waits: without an attempt, and without
+// an event. Another generation runs at once. Sweep queues the job when it may run again.
 func TestJobWithSkippedWorkWaitsForRelease(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

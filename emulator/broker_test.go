@@ -319,7 +319,7 @@ func TestBrokerRejects(t *testing.T) {
 	}
 }
 
-// Production delivers events of up to 524,288 bytes, and nothing tells of a larger one.
+// Production delivers events of up to 524,288 bytes, and reports no larger one.
 func TestTooLargeEventIsLost(t *testing.T) {
 	for _, test := range []struct {
 		bytes int

@@ -13,8 +13,8 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// A post whose audience or recipients are bad reaches those that the rest of it names. Each
-// has one line in the log, and its event does not come again.
+// A post with an invalid audience or recipients reaches its other readers. The log has one line
+// for each, and the event is not retried.
 func TestInvalidAudiencesReachRemainingReaders(t *testing.T) {
 	t.Parallel()
 	a, log := testkit.NewLoggedApp(t, schema.Config{NoOwnPosts: true})
@@ -119,8 +119,8 @@ func TestAddedAudienceCostsNothing(t *testing.T) {
 	a.WantFeed("fan", "p")
 }
 
-// A post to a group of more index documents than a handler writes is jobs, whose ranges take
-// the direct relation with them; so are its change to another group and its hiding.
+// A post to a group with more index documents than a handler writes runs as jobs, whose ranges include
+// the direct relation. Its change to another group and its hiding run as jobs too.
 func TestPostToLargeGroupRunsAsJobs(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{Capacity: 1, InlineLimit: 2, Chunk: 2, Range: 3})

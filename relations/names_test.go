@@ -13,8 +13,8 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// The name that stands for a post's id in its relations is an id that somebody
-// else may choose for theirs, and so is the name of a relation.
+// In relations a hash stands for a long post id. Another author may choose this hash, or the
+// name of a relation, as a post's id.
 func TestPostIDEqualToAnotherPostsHash(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})

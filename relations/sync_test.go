@@ -18,9 +18,9 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// A pass of sync that waits for its turn goes on with an index document that
-// has changed meanwhile. It must not forget changes that a relation needs which
-// was not behind when the pass began.
+// A pass of sync waits for its turn, and continues with an index document that has changed
+// meanwhile. It must keep changes that a relation needs which was up to date when the pass
+// began.
 func TestSyncKeepsChangesThatARelationNeeds(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
@@ -87,8 +87,8 @@ func TestSyncKeepsChangesThatARelationNeeds(t *testing.T) {
 	t.Error("no pass had to wait")
 }
 
-// The backfill of an index document is done and about to be marked; meanwhile
-// the account is purged, comes back and opens one of the same name.
+// The backfill of an index document is done and about to be marked. Meanwhile the account is
+// purged, created again, and opens an index document of the same name.
 func TestReopenedIndexDocumentIsNotMarkedBackfilled(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
@@ -125,7 +125,7 @@ func TestReopenedIndexDocumentIsNotMarkedBackfilled(t *testing.T) {
 }
 
 // The backfill of an index document is done and about to be marked. Meanwhile the document is
-// damaged, a post goes past it, and a job mends it and dies: the post still needs a backfill.
+// damaged, a post skips it, and a job repairs it and dies: the post still needs a backfill.
 func TestRepairedIndexDocumentIsNotMarkedBackfilled(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})

@@ -33,8 +33,8 @@ func (a app) liked(x *tallies.Tallies) func() error {
 	return func() error { return x.Liked(a.T.Context(), "p") }
 }
 
-// A process counts, and is slow to write. What others write meanwhile stays true, also where the number is the same as
-// before: nobody's write shows the slow one that its count is old.
+// A process counts, and writes late. Writes of others meanwhile stay correct, even if the number is the same as
+// before and no write shows the late process that its count is old.
 func TestLateCountDoesNotOverwriteNewerCount(t *testing.T) {
 	t.Parallel()
 	for name, meanwhile := range map[string]func(app){
@@ -93,7 +93,7 @@ func TestLateNotificationDoesNotOverwriteNewerOne(t *testing.T) {
 	a.WantVerified()
 }
 
-// An event that comes while a count runs waits for one that begins later.
+// An event that arrives during a count waits for a count that begins later.
 func TestEventDuringCountWaitsForNextCount(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, "eve")
@@ -127,7 +127,7 @@ func TestEventDuringCountWaitsForNextCount(t *testing.T) {
 	}
 }
 
-// The account is deleted, and its purge runs to the end, while a process is about to tell it of a like.
+// The account is deleted and purged while a process is about to write it a notification of a like.
 func TestNotificationDuringPurgeLeavesNothing(t *testing.T) {
 	t.Parallel()
 	cfg := both()
@@ -154,8 +154,8 @@ func begins(req any) bool {
 	return is
 }
 
-// A large number is counted by one job, which begins a minute later and takes all events until then with it. Others that
-// come while it runs have it run again.
+// A large number is counted by one job. It begins a minute later and covers all events until then. Events that
+// arrive while it runs make it run again.
 func TestLargeCountRunsAsOneJob(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, "eve")
@@ -250,7 +250,7 @@ func TestDisabledFeaturesCostNothing(t *testing.T) {
 	}
 }
 
-// Numbers may be turned on where there is much already: a handler leaves what it finds to the job, at a bounded cost.
+// Counts may be turned on in a database with many documents: a handler leaves a large count to the job, at a bounded cost.
 func TestFirstLargeCountIsLeftToJob(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, "eve")

@@ -18,7 +18,7 @@ import (
 	"example.com/relationindex/timelines/layout"
 )
 
-// Without a backfill, a follow counts from now on. An unfollow takes all the same.
+// Without a backfill, a follow adds no earlier posts. An unfollow still removes entries.
 func TestFollowWithoutBackfillAddsNoOldPosts(t *testing.T) {
 	t.Parallel()
 	for name, opts := range layouts {
@@ -231,8 +231,8 @@ func TestBackfillOfTheNewest(t *testing.T) {
 	}
 }
 
-// A full ring overwrites its oldest bucket, and keeps its newest cap entries. A post that
-// others have pushed out does not come back.
+// A full ring overwrites its oldest bucket, and keeps its newest cap entries. A displaced
+// post does not return.
 func TestCapKeepsNewestEntries(t *testing.T) {
 	t.Parallel()
 	for name, size := range map[string]int{"buckets of 1": 1, "buckets of 2": 2} {
@@ -256,8 +256,8 @@ func TestCapKeepsNewestEntries(t *testing.T) {
 	}
 }
 
-// A post that was deleted, and comes back while an entry of its earlier life lies in a
-// closed bucket, is there once.
+// A post is deleted and created again while its earlier entry is in a closed bucket. It has
+// one entry.
 func TestRecreatedPostHasOneEntry(t *testing.T) {
 	t.Parallel()
 	for name, opts := range layouts {
@@ -330,7 +330,7 @@ func TestRemovalRebuildsMissingOpenBucket(t *testing.T) {
 	w.wantFeed("r1", "p3")
 }
 
-// A day that Firestore takes no more entries in leaves out the post. Others get it.
+// A day document that Firestore rejects for its size omits the post. Other readers get it.
 func TestFullDaySkipsOnlyItsReader(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, days)
@@ -352,8 +352,8 @@ func TestFullDaySkipsOnlyItsReader(t *testing.T) {
 	w.wantFeed("r3", "p2", "p1")
 }
 
-// A post whose id is too long for the path of a field is in no timeline, and its event does not
-// come again. Its author's other posts come with a follow.
+// A post whose id is too long for a field path is in no timeline, and its event is not
+// retried. A follow still delivers its author's other posts.
 func TestPostWithTooLongIDIsSkipped(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", schema.MaxPostIDBytes+1)

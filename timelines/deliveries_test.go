@@ -229,8 +229,8 @@ func TestJobsOfDisabledDeliveriesEnd(t *testing.T) {
 	}
 }
 
-// A copied field with many maps within each other would make an entry deeper than Firestore
-// stores: the entry comes without copies.
+// A copied field with deeply nested maps would make an entry deeper than Firestore stores:
+// the entry has no copies.
 func TestEntriesOmitTooDeepCopies(t *testing.T) {
 	t.Parallel()
 	for _, timeline := range []string{"items", "buckets", "days"} {

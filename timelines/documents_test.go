@@ -110,7 +110,7 @@ func TestOldPostReachesNoNewReader(t *testing.T) {
 	})
 }
 
-// A late post comes to hundreds, and not to the two of them who followed after it.
+// A late post reaches its earlier followers, and not the two who followed after it.
 func TestLatePostSkipsFollowersWhoCameAfter(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}})
@@ -255,7 +255,7 @@ func TestLiftSurvivesReturnAndRebuild(t *testing.T) {
 	}
 }
 
-// A page of a rebuild that brings a post, and fails before it has lifted it, lifts it when it is tried again.
+// A rebuild's page adds a post, and fails before it lifts the post. The retried page lifts it.
 func TestFailedRebuildPageKeepsLift(t *testing.T) {
 	t.Parallel()
 	var fail atomic.Bool
@@ -299,8 +299,8 @@ func (s failingQuery) SendMsg(req any) error {
 	return s.ClientStream.SendMsg(req)
 }
 
-// A rebuild brings what is newer than each follow: a group's posts do not rank among those of people,
-// and what one account hides does not end the query for others.
+// A rebuild adds the posts since each follow. A group's posts are queried apart from those of people,
+// and the hidden posts of one account do not end the query for others.
 func TestRebuildQueriesEachAudience(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, Cap: 500, ReaderSettings: true, Backfill: 1})

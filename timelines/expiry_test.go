@@ -64,7 +64,7 @@ func TestLiftDoesNotExtendExpiry(t *testing.T) {
 	w.wantNoProblem()
 }
 
-// A lift whose entry keeps changing for a while is made all the same.
+// A lift is retried while its entry keeps changing.
 func TestLiftIsRetriedUnderContention(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, items)

@@ -17,8 +17,8 @@ import (
 	"example.com/relationindex/timelines/layout"
 )
 
-// A post that gets another createdAt stays with those who have it, also if it is older than their follow then,
-// and if a call dies between the two documents.
+// A post with a new createdAt stays with its readers, even if it is now older than their follow,
+// and even if a call dies between the two documents.
 func TestMovedPostKeepsItsReaders(t *testing.T) {
 	t.Parallel()
 	for name, opts := range layouts {

@@ -18,9 +18,9 @@ import (
 	"example.com/relationindex/timelines/layout"
 )
 
-// Timelines that are turned on get the newest posts of all whom a reader follows and those
-// that name them, in order. The repair may be killed at each of its writes, and is exact when
-// it has run to its end.
+// Timelines that are turned on get the newest posts of all followed accounts, and the posts that
+// name the reader, in order. The repair may be killed at each of its writes. A complete run is
+// exact.
 func TestRepairFillsNewTimelines(t *testing.T) {
 	t.Parallel()
 	for name, opts := range layouts {
@@ -76,8 +76,8 @@ func (w *world) killed(do func(p *process) error) {
 	}
 }
 
-// Buckets that were made for another configuration go on as they are, until a repair gives them
-// the configured size, and brings what there is place for now. It may be killed at each of its writes.
+// Buckets of another configuration stay as they are until a repair converts them to the
+// configured size and adds the posts that now fit. It may be killed at each of its writes.
 func TestRepairConvertsRingToNewSize(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ size, cap, newSize, newCap, left int }{
@@ -142,8 +142,8 @@ func TestRepairConvertsRingToNewSize(t *testing.T) {
 	}
 }
 
-// Another layout than the documents have: edits and deletions of posts reach these, and a repair
-// puts what has to be there where the layout has it.
+// The documents have another layout than the configured one. Edits and deletions of posts reach them,
+// and a repair moves the entries to the configured layout.
 func TestRepairConvertsLayout(t *testing.T) {
 	t.Parallel()
 	for from, opts := range layouts {

@@ -15,9 +15,9 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// The deletion of an account goes past damaged documents, its own and others': all else is removed,
-// and nothing names the account in the end, but an index document that cannot be mended. A repair
-// of what the jobs tell finds that.
+// A purge continues past damaged documents, of the account and of others. It removes everything else. In the
+// end only an index document that no job can repair names the account. A repair of the authors in damage jobs
+// finds that document.
 func TestPurgeContinuesPastDamagedDocuments(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, Capacity: 3, Chunk: 2})

@@ -175,8 +175,8 @@ func writesBefore(a *testkit.App, match func(any) bool) int {
 	return writes
 }
 
-// A client deletes a group together with writing its tombstone; a server deletes its
-// document alone. Both leave posts, in no feed, and nobody can join.
+// A client deletes a group and writes its tombstone in one batch; a server deletes only the group's
+// document. In both cases the posts stay, in no feed by the group, and nobody can join.
 func TestGroupPurgeKeepsPostsAndPreventsJoining(t *testing.T) {
 	t.Parallel()
 	for name, tombstone := range map[string]bool{"by a client": true, "by a server": false} {

@@ -42,7 +42,7 @@ func listOf(collection string) func(any) bool {
 }
 
 // A server creates the account while its purge deletes something. The page ends, and the next one
-// looks: the job fails, and what it has not listed stays. Then clients may create the account.
+// fails the job: documents that are not yet listed stay. Then clients may create the account.
 func TestPurgeFailsWhenServerRecreatesAccount(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -88,8 +88,8 @@ func TestPurgeFailsWhenServerRecreatesAccount(t *testing.T) {
 	}
 }
 
-// A server writes a field of an account in the middle of its purge, which is no profile: the failed
-// job says which field. When somebody deletes the document, its event purges again.
+// During a purge a server writes a field of the user document, which makes no profile. The failed
+// job names the field. The deletion of the document starts the purge again.
 func TestPurgeFailsWhenServerWritesFieldOfUser(t *testing.T) {
 	t.Parallel()
 	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
@@ -124,8 +124,8 @@ func wantMarked(a *testkit.App, want bool) {
 	}
 }
 
-// The account is back when the first page looks: by an event that came late, or because the
-// account was deleted by mistake. Nothing was deleted, and nobody has to hear of it.
+// The account exists again when the first page reads it: its event was late, or the deletion was a
+// mistake. The purge deletes nothing, and reports no failure.
 func TestPurgeDeletesNothingOfAccountRecreatedBeforeIt(t *testing.T) {
 	t.Parallel()
 	for name, begun := range map[string]bool{"its job is queued": false, "its first transaction has committed": true} {
@@ -169,8 +169,8 @@ func countOf(req any) bool {
 	return ok
 }
 
-// A purge that an operator has retried goes on where it stopped, with a mark again; so does
-// one whose mark somebody has deleted.
+// A purge that an operator retries continues where it stopped, and writes its mark again. So does
+// a purge whose mark was deleted.
 func TestRetriedPurgeWritesItsMarkAgain(t *testing.T) {
 	t.Parallel()
 	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
@@ -204,8 +204,8 @@ func TestRetriedPurgeWritesItsMarkAgain(t *testing.T) {
 	a.WantVerified()
 }
 
-// The last page of a purge is about to delete the mark when another step has ended the purge. The
-// account has come back and was deleted again: the mark is the next purge's.
+// The last page of a purge is about to delete the mark when another step has ended the purge. Then the
+// account was created and deleted again: the mark is the next purge's.
 func TestLatePageKeepsMarkOfNextPurge(t *testing.T) {
 	t.Parallel()
 	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
@@ -237,8 +237,8 @@ func TestLatePageKeepsMarkOfNextPurge(t *testing.T) {
 	a.WantGone("ada")
 }
 
-// An index document that is opened anew begins at the version that its
-// namesake's job was done with: it has a job all the same.
+// A reopened index document begins at the version that the job of its predecessor has
+// covered. It still gets a job.
 func TestReopenedIndexDocumentGetsItsOwnJob(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, InlineLimit: 1})
@@ -314,7 +314,7 @@ func TestLatePurgeStepDeletesNothingOfNewAccount(t *testing.T) {
 	}
 }
 
-// The purge has listed a post that is given to somebody else before it goes.
+// The purge has listed a post. Before it deletes the post, the post gets another author.
 func TestPurgeKeepsJobOfPostGivenToAnotherAuthor(t *testing.T) {
 	t.Parallel()
 	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
@@ -341,8 +341,8 @@ func TestPurgeKeepsJobOfPostGivenToAnotherAuthor(t *testing.T) {
 	}
 }
 
-// A post's event has seen that ada's relation will take the place of bob's, and
-// then ada's index document goes: bob's relation has to go all the same.
+// A post's event plans to replace bob's relation by ada's. Then ada's index document is
+// deleted: bob's relation must be deleted all the same.
 func TestPostGivenToAccountDuringItsPurgeLeavesNoRelation(t *testing.T) {
 	t.Parallel()
 	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true, KeepPosts: true})

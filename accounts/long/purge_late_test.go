@@ -46,8 +46,8 @@ func TestPostHandlerOutlastingPurgeNamesNoIndexDocument(t *testing.T) {
 	a.WantVerified()
 }
 
-// A purge ends in the middle of the graph, and is enqueued anew: its receipt says what the purge
-// before has found too.
+// A purge ends in the middle of the graph, and is enqueued again. Its receipt includes the counts of the
+// first run.
 func TestReenqueuedPurgeKeepsItsReceipt(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]firestore.Update{

@@ -45,8 +45,8 @@ func TestRepairDeletesAMarkThatIsLeft(t *testing.T) {
 	a.WantVerified()
 }
 
-// A purge that ends before its last page takes its mark with it, whoever has ended it: the
-// event of its job says so.
+// A purge that ends before its last page loses its mark, in each of the ways it can end: the
+// event of its job deletes the mark.
 func TestPurgeMarkIsDeletedWithItsJob(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -117,8 +117,8 @@ func TestPurgeEndsAfterItsLastStepDied(t *testing.T) {
 	wantMarked(a, false)
 }
 
-// A mark may be left of a purge that failed. The next one writes its tombstone all the same: a
-// transaction that looked for it just before has to come first, or again.
+// A failed purge may leave a mark. The next purge still writes its tombstone: a transaction that
+// read the tombstone just before must commit first, or run again.
 func TestPurgeWritesTombstoneDespiteOldMark(t *testing.T) {
 	t.Parallel()
 	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})

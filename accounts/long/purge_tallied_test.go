@@ -139,8 +139,8 @@ func TestPurgeOfTalliesReturnsReadErrors(t *testing.T) {
 	wantTallied(a)
 }
 
-// A server writes a like on a post that is gone, which rules let no client do. It stays, as such a comment does, is
-// counted nowhere, and tells nobody. The purge of who likes deletes it.
+// A server writes a like on a deleted post, which the rules allow no client. Like such a comment it stays, is
+// not counted, and notifies nobody. The purge of its account deletes it.
 func TestServerLikeOnDeletedPostIsNotCounted(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, tallied())
@@ -166,7 +166,7 @@ func TestServerLikeOnDeletedPostIsNotCounted(t *testing.T) {
 	a.WantGone("ada")
 }
 
-// A like's event comes when the account that likes has been purged: it counts the others, and leaves nothing of the account.
+// The event of a like arrives after the purge of its account. It counts the other likes, and restores nothing of the account.
 func TestLateLikeEventRestoresNothingOfPurgedAccount(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, tallied())

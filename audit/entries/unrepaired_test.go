@@ -19,7 +19,7 @@ import (
 	"example.com/relationindex/testkit"
 )
 
-// A timeline that a repair cannot mend is reported. The others are repaired.
+// A repair reports a timeline that it cannot repair, and repairs the others.
 func TestRepairReportsUnrepairableTimelines(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -72,8 +72,8 @@ func TestHorizonLimitsRelationsAndFeedsStayComplete(t *testing.T) {
 	}
 }
 
-// An edit of createdAt moves a post over the horizon, and back. A relation past its time is kept right
-// until it goes, and is not relied on.
+// An edit of createdAt moves a post across the horizon, and back. An expired relation is kept correct
+// until it is deleted, and feeds do not depend on it.
 func TestEditedPostCrossesHorizonAndReturns(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Horizon: testkit.HorizonDay, Capacity: 2, CopiedFields: []string{"text"}})

@@ -214,7 +214,7 @@ func TestPurgedFollowerIsNotMoved(t *testing.T) {
 	mergeSoundly(a, 1)
 }
 
-// A follower who joins the emptied document keeps it from being closed.
+// A follower joins the emptied document, which is then not closed.
 func TestMergeKeepsDocumentThatGainsFollower(t *testing.T) {
 	t.Parallel()
 	cfg, documents := halfEmpty(t)
@@ -233,8 +233,8 @@ func TestMergeKeepsDocumentThatGainsFollower(t *testing.T) {
 	mergeSoundly(a, 3)
 }
 
-// A pass of sync that was overtaken by a merge, and by a follow that opened the
-// document again, knows changes of another document.
+// A merge closed an index document, and a follow opened it again. A pass of sync from before
+// has the changes of the closed document.
 func TestLateSyncAfterMergeReopenedDocument(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, Capacity: 4})

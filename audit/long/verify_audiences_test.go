@@ -231,7 +231,7 @@ func TestVerifyOfOneAudience(t *testing.T) {
 	wantReaders(a)
 }
 
-// A reader who blocks the author gets nothing more by name; posts before and after stay as
+// A reader who blocks the author gets no further mentions. Posts before and after stay as
 // they were delivered.
 func TestVerifyAllowsMissingMentionsOfBlockedAuthors(t *testing.T) {
 	t.Parallel()
@@ -248,8 +248,8 @@ func TestVerifyAllowsMissingMentionsOfBlockedAuthors(t *testing.T) {
 	a.WantVerified()
 }
 
-// A repair of audiences that is killed at any of its writes, or one of whose reads fails,
-// is ended by another.
+// A repair of audiences is killed at each of its writes, or one of its reads fails. Another
+// repair finishes it.
 func TestNextRepairFinishesDeadRepairOfAudiences(t *testing.T) {
 	t.Parallel()
 	for misfortune, comes := range faults.Misfortunes() {

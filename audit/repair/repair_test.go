@@ -12,8 +12,7 @@ import (
 	"example.com/relationindex/testkit"
 )
 
-// Other followers make another version: whoever still works with the old ones
-// finds it changed.
+// Changed followers make a new version: a process with the old ones detects the change.
 func TestRepairRewriteMakesNewVersion(t *testing.T) {
 	t.Parallel()
 	a := testkit.SoundApp(t)

@@ -25,8 +25,8 @@ var tellIndex = chunker.Spec{
 	Args: map[string]string{schema.ArgAuthor: "author", schema.ArgIndex: "00001"},
 }
 
-// A repair deletes the jobs of damage that it listed before it found nothing, as they were then. What functions do
-// meanwhile is for the next repair.
+// A repair that finds no damage deletes the damage jobs that it listed before, unless they have changed. Jobs that
+// functions write meanwhile are left to the next repair.
 func TestRepairKeepsDamageJobsChangedMeanwhile(t *testing.T) {
 	t.Parallel()
 	endOfVerify := func(seen func()) wire.Interceptor {
@@ -125,7 +125,7 @@ func TestLeaverNotedDuringRepairLeaves(t *testing.T) {
 	}
 }
 
-// A repair of those whom jobs of damage name does not read all of these for each.
+// A repair of the authors in damage jobs does not read all these jobs for each author.
 func TestRepairOfManyDamagedAuthorsReadsFewJobs(t *testing.T) {
 	t.Parallel()
 	a := testkit.SoundApp(t)

@@ -47,7 +47,7 @@ func TestPagesNameCommandsThatWork(t *testing.T) {
 	}
 }
 
-// The rules of the test above, on what it has to find.
+// The rules of TestPagesNameCommandsThatWork, applied to invalid commands.
 func TestInvalidCommandsAreFound(t *testing.T) {
 	for command, want := range map[string]bool{
 		"relationindex verify":                                                  true,

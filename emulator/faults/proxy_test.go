@@ -140,7 +140,7 @@ func TestProxyAddsNoOwnerRights(t *testing.T) {
 	}
 }
 
-// A caller that is killed takes its calls with it, at the emulator too.
+// When a caller is killed, its calls end, at the emulator too.
 func TestProxyCancelsCallsOfKilledCaller(t *testing.T) {
 	t.Parallel()
 	reached, ended := make(chan struct{}), make(chan error, 1)

@@ -78,8 +78,8 @@ func TestProductionWeatherLosesNothing(t *testing.T) {
 	}))
 }
 
-// Events are late by up to half a minute. Sweep takes those of jobs for lost after ten
-// seconds, and comes each five here: the jobs end all the same.
+// Events are late by up to half a minute. Sweep runs every five seconds here, and treats the events of jobs as
+// lost after ten. The jobs still end.
 func TestJobsEndWithEventsLaterThanSweep(t *testing.T) {
 	parallel(t)
 	r := runOnce(t, Options{
@@ -92,7 +92,7 @@ func TestJobsEndWithEventsLaterThanSweep(t *testing.T) {
 	}
 }
 
-// Events are lost for good, and sampling mends what they leave out, of relations and of timelines.
+// Events are lost for good. Sampling repairs the missing changes, in relations and in timelines.
 func TestSamplingRepairsLostEvents(t *testing.T) {
 	t.Parallel()
 	for _, form := range []Form{"", Items} {
@@ -111,7 +111,7 @@ func TestSamplingRepairsLostEvents(t *testing.T) {
 	}
 }
 
-// The brake comes on and goes off in the middle, and nothing is lost.
+// The brake is turned on and off during the run, and nothing is lost.
 func TestBrakeDuringRunLosesNothing(t *testing.T) {
 	t.Parallel()
 	for _, form := range []Form{"", Items} {

@@ -27,8 +27,8 @@ func (s *site) sizes() (documents int, largest, followers int64) {
 	return documents, largest, followers
 }
 
-// Another capacity takes effect for those who follow from then on. Feeds are right
-// at every moment. Verify names what is above a lowered one, and repair moves it.
+// A changed capacity applies to later follows. Feeds are right at every moment. Verify reports index documents
+// above a lowered capacity, and repair moves their followers.
 func TestChangedCapacityKeepsFeedsComplete(t *testing.T) {
 	t.Parallel()
 	const users = 15

@@ -10,7 +10,7 @@ import (
 )
 
 // An app has followers and posts. The functions are deployed, and then a repair
-// builds the index from what is there, while its clients go on.
+// builds the index from them while clients write.
 func TestInstallationDuringClientWrites(t *testing.T) {
 	t.Parallel()
 	const users, followers, posts = 24, 12, 3

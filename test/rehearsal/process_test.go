@@ -139,7 +139,7 @@ func TestEveryFunctionStartsAsCloudRunStartsIt(t *testing.T) {
 	}
 }
 
-// A process that is deployed wrongly ends before it takes an event, and says why.
+// A wrongly deployed process ends before it handles an event, and reports the reason.
 func TestWronglyDeployedProcessStops(t *testing.T) {
 	t.Parallel()
 	built, err := program()

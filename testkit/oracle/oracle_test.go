@@ -409,7 +409,7 @@ func TestConfigurationsAreOrdered(t *testing.T) {
 	})
 }
 
-// A timeline that keeps the newest of what comes, and trims at any time, is right with a cap.
+// A timeline that keeps the newest arrivals, and trims at any time, is right with a cap.
 func TestJudgeAcceptsTimelineTrimmedToCap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, most := &past{}, rapid.IntRange(1, 4).Draw(t, "cap")

@@ -65,8 +65,8 @@ func anyRing(t *rapid.T) Ring {
 	return Ring{rapid.IntRange(1, 4).Draw(t, "size"), int64(rapid.IntRange(0, 4).Draw(t, "slots"))}
 }
 
-// Whatever comes in whatever order, a ring has the newest cap entries by their places, each once, in the
-// order of at, and the total is theirs. Without a cap, all are there.
+// In any order of arrival, a ring has the newest cap entries by their places, each once and in the
+// order of at, and the right total. Without a cap, it has all entries.
 func TestRingKeepsNewestEntries(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -196,7 +196,7 @@ func TestLateEntryReadsFewBuckets(t *testing.T) {
 	}
 }
 
-// An optional entry does not make a closed bucket large. One that must come goes in.
+// An optional entry does not make a closed bucket large. A required one is stored.
 func TestLargeClosedBucketRejectsOptionalEntries(t *testing.T) {
 	t.Parallel()
 	k := newKept(Ring{Size: 2})

@@ -232,7 +232,7 @@ func TestConcurrentHorizonChanges(t *testing.T) {
 	a.WantJoin("r1", 3)
 }
 
-// A transaction is made again, after the horizon has changed: what it writes is by the horizon of now.
+// A transaction runs again after the horizon has changed. Its writes use the current horizon.
 func TestRetriedTransactionUsesCurrentHorizon(t *testing.T) {
 	t.Parallel()
 	for name, before := range map[string]func(a *testkit.App){
@@ -283,7 +283,7 @@ func TestRetriedTransactionUsesCurrentHorizon(t *testing.T) {
 	}
 }
 
-// Somebody deletes a relation as often as the repair writes it: readers rely on no more than before.
+// A relation is deleted each time the repair writes it: the stored horizon is not raised.
 func TestHorizonIsNotRaisedWhileRelationsAreMissing(t *testing.T) {
 	t.Parallel()
 	a := testkit.CopyOf(t, changing, atHorizon(t, 6))
@@ -308,7 +308,7 @@ func TestHorizonIsNotRaisedWhileRelationsAreMissing(t *testing.T) {
 	}
 }
 
-// A repair with another key would take back followers who were purged: nothing is stored.
+// A repair with another key would restore purged followers: nothing is stored.
 func TestHorizonChangeRequiresTombstoneKey(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, changing)
@@ -333,8 +333,8 @@ func TestHorizonChangeRequiresConfiguredHorizon(t *testing.T) {
 	}
 }
 
-// Somebody deletes the document in place of the command: to end the horizon writes the missing
-// relations all the same.
+// The horizon's document was deleted by hand. The command that ends the horizon still writes the
+// missing relations.
 func TestEndingDeletedHorizonWritesMissingRelations(t *testing.T) {
 	t.Parallel()
 	a := testkit.CopyOf(t, changing, atHorizon(t, 3))
@@ -347,7 +347,7 @@ func TestEndingDeletedHorizonWritesMissingRelations(t *testing.T) {
 	}
 }
 
-// One read is shared by all who wait for it, and each of them ends with its own context.
+// All waiting callers share one read, and each of them ends with its own context.
 func TestConcurrentReadersShareOneHorizonRead(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, changing)

@@ -191,7 +191,7 @@ func plan(t *testing.T, o deploy.Options) *deploy.Plan {
 	return p
 }
 
-// Rules are replaced only where nothing is lost that somebody does not know of.
+// Rules are replaced without a request only if nothing unknown is lost.
 func TestDeploymentReplacesOnlyItsOwnRules(t *testing.T) {
 	t.Parallel()
 	text := func(o deploy.Options) string { return string(plan(t, o).Files["firestore.rules"]) }
@@ -337,8 +337,8 @@ func TestAlertsAreOfTheDeploymentsDatabase(t *testing.T) {
 	}
 }
 
-// The key is in Secret Manager: no plan, printed or not, has it, nor one that the shell has set.
-// Those functions alone that look for tombstones may read it. It is the database's.
+// The key is in Secret Manager: no plan contains it, printed or not, and none contains a key of the shell.
+// Only functions that read tombstones may read it. The key belongs to the database.
 func TestTombstoneKeyIsOnlyInSecretManager(t *testing.T) {
 	t.Parallel()
 	const key = "a-key-that-nobody-may-see"

@@ -83,7 +83,7 @@ func TestPosts(t *testing.T) {
 	}
 }
 
-// An error of the file, and not of a row, is the last that comes.
+// An error of the file, not of a row, is the last result.
 func TestFileReadErrorComesLast(t *testing.T) {
 	broken := errors.New("broken")
 	in := &failing{text: "bob alice\ncarol alice\ndave ali", err: broken}

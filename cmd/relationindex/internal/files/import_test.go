@@ -61,8 +61,8 @@ func TestWriteCountsEveryRow(t *testing.T) {
 	}
 }
 
-// A post that an app has with fields of other names is no import, and stays as it is; one that somebody has
-// edited is.
+// An existing post with other field names is not overwritten, and does not count as imported. An edited
+// post counts as imported.
 func TestWriteSkipsPostsOfAnotherShape(t *testing.T) {
 	c := testkit.Open(t, testkit.ProjectID(t))
 	at := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)

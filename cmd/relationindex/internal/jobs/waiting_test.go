@@ -67,8 +67,7 @@ func TestJobsWaitSeesHowJobsEnd(t *testing.T) {
 	}
 }
 
-// The time that the listing takes counts, and when the time is over all jobs are
-// looked at once more.
+// The time of the listing counts. At the timeout all jobs are read once more.
 func TestJobsWaitReadsOnceMoreAtTimeout(t *testing.T) {
 	t.Parallel()
 	c := testkit.Open(t, testkit.ProjectID(t))

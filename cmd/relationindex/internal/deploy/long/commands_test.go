@@ -202,7 +202,7 @@ func firebaseTools(t *testing.T, script string, given any) []byte {
 	return out
 }
 
-// gcloud takes what the page on workflows says.
+// gcloud accepts the commands of the page on workflows.
 func TestGcloudAcceptsWorkflowsPage(t *testing.T) {
 	t.Parallel()
 	g, err := gcloudProcess()

@@ -244,8 +244,8 @@ func TestDeploymentUpdatesOnlyChangedParts(t *testing.T) {
 	}
 }
 
-// A deployment that is refused at each of its changes, one after another, goes on
-// each time where it stopped, and makes everything once.
+// A deployment is rejected at each of its changes, one after another. Each run continues
+// where the last one stopped, and everything is created once.
 func TestPartialDeploymentResumes(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)

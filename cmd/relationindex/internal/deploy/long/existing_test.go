@@ -49,8 +49,8 @@ func merged(t *testing.T) string {
 	return text
 }
 
-// An app with rules, indexes and functions of its own installs, looks what its next firebase
-// deploy undoes, and uninstalls.
+// An app with its own rules, indexes and functions installs relationindex, sees what its next
+// firebase deploy would undo, and uninstalls.
 func TestDeploymentIntoExistingApp(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)

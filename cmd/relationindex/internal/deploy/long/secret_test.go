@@ -74,7 +74,7 @@ func TestDeployMakesTheKeyOfTombstonesOnce(t *testing.T) {
 	}
 }
 
-// The role on the secret is minutes old when the first function wants it.
+// The role on the secret is only minutes old when the first function needs it.
 func TestFirstDeploymentWaitsForSecretRole(t *testing.T) {
 	t.Parallel()
 	s, o := small(t)

@@ -13,8 +13,8 @@ import (
 	"example.com/relationindex/testkit/storagetest"
 )
 
-// The true client, and a server that breaks each connection after 30 bytes. Cloud Storage
-// would decompress what has Content-Encoding gzip on its way.
+// The real client reads from a server that breaks each connection after 30 bytes. Cloud Storage
+// would decompress an object with Content-Encoding gzip in transit.
 func TestClientResumesBrokenReads(t *testing.T) {
 	server := storagetest.Start(30)
 	t.Cleanup(server.Close)
