@@ -159,8 +159,8 @@ func TestSliceCursorHoldsLongestPostID(t *testing.T) {
 	}
 }
 
-// Another release may have sealed what this one would not: nothing comes to Firestore that it
-// would refuse.
+// Another release may have sealed a position that this one would not: none that Firestore
+// would reject reaches it.
 func TestForgedCursorsAreChecked(t *testing.T) {
 	for name, c := range map[string]cursor{
 		"an id with a slash":  {position: position{aTime, "a/b", 0}},
@@ -222,8 +222,8 @@ func TestForgedCursorsAreChecked(t *testing.T) {
 	}
 }
 
-// Between two relations of one post there may be those of other posts, if the
-// post's id goes on like a relation's.
+// Relations of other posts may lie between two relations of one post, if their ids continue
+// the post's id like a relation's.
 func TestCursorRemembersPostUntilItsLastRelation(t *testing.T) {
 	at := cursor{}
 	for _, step := range []struct {
@@ -250,7 +250,7 @@ func TestCursorRemembersPostUntilItsLastRelation(t *testing.T) {
 	}
 }
 
-// A post of a slice has no other entry, whatever its id looks like.
+// A post of a slice has no other entry, for any id.
 func TestSliceCursorRemembersNoPost(t *testing.T) {
 	at := cursor{}.after(entry{name: "p_00002", createdAt: aTime}, true)
 	if len(at.shown) > 0 || at.hasShown("", aTime) {

@@ -225,8 +225,8 @@ func TestPostsAsTheyAreStored(t *testing.T) {
 	}
 }
 
-// The library knows fewer values than the protocol has. One of those must not
-// take a page of others' posts with it.
+// The library decodes fewer values than the protocol has. One such value must not
+// remove a page of others' posts.
 func TestUndecodablePostIsOmitted(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
@@ -255,7 +255,7 @@ func TestPageOmitsRelationsWithoutPost(t *testing.T) {
 	}
 }
 
-// A reader whom each post names, and who follows its author, is in two relations of each.
+// A reader who follows the author, and is named by each post, is in two relations of each.
 func TestPageIsFullWithTwoRelationsPerPost(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)

@@ -203,7 +203,7 @@ func TestPullPassesLargePosts(t *testing.T) {
 	}
 }
 
-// Posts that nobody may read are read all the same: enough of them leave a page empty, with
+// Posts that nobody may read are still read: many of them leave a page empty, with
 // a cursor. But the posts of others are not read again for each of them.
 func TestPullPassesHiddenPosts(t *testing.T) {
 	t.Parallel()
@@ -229,7 +229,7 @@ func TestPullPassesHiddenPosts(t *testing.T) {
 	}
 }
 
-// Authors who name the reader are looked up once a page.
+// The blocks of authors who name the reader are read once a page.
 func TestPullReadsEachBlockOnce(t *testing.T) {
 	t.Parallel()
 	db := newDatabaseFor(t, schema.Config{NoOwnPosts: true, PostsFilled: true})
@@ -335,7 +335,7 @@ func TestReaderWithoutDocumentsPullsNothing(t *testing.T) {
 	}
 }
 
-// Pull asks for ids of any size.
+// Pull queries ids of any size.
 func TestPullOfTheLongestIDs(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)

@@ -88,8 +88,8 @@ func TestRevokedBlockStillEndsEarlierFollow(t *testing.T) {
 	}
 }
 
-// The handler has read block and follow; meanwhile the author takes the block
-// back. The new follow waits for that, and is not taken for the old one.
+// The handler has read the block and the follow. Meanwhile the author ends the block. The
+// new follow waits for the handler, and is not treated as the old one.
 func TestRaceBlockAndUnblock(t *testing.T) {
 	t.Parallel()
 	held := testkit.NewGate(t, testkit.DeleteOf("users/author/followers/f"))
@@ -115,7 +115,7 @@ func TestRaceBlockAndUnblock(t *testing.T) {
 	a.WantVerified()
 }
 
-// A block whose event was lost is named by verify, and repair ends the follow.
+// Verify reports a block whose event was lost, and repair ends the follow.
 func TestRepairOfABlock(t *testing.T) {
 	t.Parallel()
 	for name, author := range map[string]string{"one author": "author", "all": ""} {

@@ -24,8 +24,8 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// An edge that cannot be read is told by the event of its follow, once, and left as it is: a
-// repair makes it anew.
+// The event of a follow reports its unreadable edge once, and leaves it: a repair
+// creates it again.
 func TestDamagedEdgeIsReported(t *testing.T) {
 	t.Parallel()
 	for name, fields := range map[string]map[string]any{
@@ -176,8 +176,8 @@ func TestDamagedIndexDocumentBlocksOnlyItsLeavers(t *testing.T) {
 	}
 }
 
-// Index documents whose followers can be read are mended by their jobs, while
-// follows, unfollows and posts arrive.
+// Jobs repair the index documents whose followers can be read, during follows, unfollows
+// and posts.
 func TestDamagedIndexDocumentIsRepairedDuringEvents(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 3, InlineLimit: 2, Chunk: 2})
@@ -217,8 +217,8 @@ func TestDamagedIndexDocumentIsRepairedDuringEvents(t *testing.T) {
 	}
 }
 
-// A post reaches the followers in sound index documents at once, and those in
-// damaged ones when they are mended, by a job or by repair.
+// A post reaches the followers in sound index documents at once. It reaches those in
+// damaged ones after a job or a repair has fixed them.
 func TestFanoutSkipsDamagedIndexDocument(t *testing.T) {
 	t.Parallel()
 	const index = "users/author/followers_index/"
@@ -363,8 +363,8 @@ func TestCostOfADamagedEdge(t *testing.T) {
 	})
 }
 
-// An index document that says it has room when it has none is filled for no
-// longer than until somebody reads it whole: a job counts it anew.
+// A full index document that reports room is filled only until it is read whole: then a
+// job recounts it.
 func TestMiscountedIndexDocumentIsRecounted(t *testing.T) {
 	t.Parallel()
 	a := testkit.SoundApp(t)

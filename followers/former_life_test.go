@@ -9,8 +9,8 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// An edge that is older than the index document it names may be right all the
-// same: a repair, or a database that was restored, has made the document anew.
+// An edge older than its index document may still be right: a repair or a restore
+// has created the document again.
 func TestEdgeOlderThanItsIndexDocumentIsValid(t *testing.T) {
 	t.Parallel()
 	for name, do := range map[string]func(*testkit.App){

@@ -110,9 +110,9 @@ func TestNoTransactionLocksTheListOfIndexDocuments(t *testing.T) {
 	a.WantVerified()
 }
 
-// One process has found the user document without its fields, has listed the
-// index documents and is about to name them; meanwhile another opens one. What
-// the first found must not be what is written.
+// One process found the user document without its fields, has listed the index documents
+// and is about to name them. Meanwhile another process opens one. The outdated list must
+// not be written.
 func TestRaceRepairOfTheDirectory(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

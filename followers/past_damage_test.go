@@ -53,8 +53,8 @@ func TestUnfollowNeedsNoIndexDocumentList(t *testing.T) {
 	a.WantFeed("new0", "p1", "p0")
 }
 
-// A post that is taken back leaves feeds, also where nobody can tell which index documents its
-// audience has, or its next one.
+// A deleted post leaves feeds even if the list of its audience's index documents, or of its
+// next audience's, is damaged.
 func TestPostIsRemovedDespiteDamagedList(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -141,7 +141,7 @@ func TestPendingLeaverLeavesRestoredDocument(t *testing.T) {
 	}
 }
 
-// Posts go past a damaged document. If a person mends it before its job runs, the job brings them.
+// Posts skip a damaged document. A person repairs it before its job runs, and the job adds the posts.
 func TestManuallyRepairedIndexDocumentGetsSkippedPosts(t *testing.T) {
 	t.Parallel()
 	a := testkit.DamagedApp(t, schema.Config{NoOwnPosts: true})

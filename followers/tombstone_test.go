@@ -124,7 +124,7 @@ func TestDatabaseAcceptsOneTombstoneKey(t *testing.T) {
 	}
 }
 
-// A document that somebody has damaged says nothing of the key: nobody goes on.
+// A damaged document confirms no key: every process stops.
 func TestDamagedTombstoneKeyHashStopsProcesses(t *testing.T) {
 	t.Parallel()
 	a := deleted(t, oldKey)
@@ -151,8 +151,8 @@ func TestProductionHasNoDefaultKeyOfTombstones(t *testing.T) {
 	}
 }
 
-// Without its key a tombstone is nobody's: a late follow makes documents of the
-// account again, which another purge removes for good.
+// Without its key a tombstone matches no account: a late follow creates documents of the
+// account again, and another purge removes them for good.
 func TestLostTombstoneKeyNeedsAnotherPurge(t *testing.T) {
 	t.Parallel()
 	a := deleted(t, oldKey)

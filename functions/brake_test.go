@@ -218,7 +218,7 @@ func TestBrakeDelaysNewRecipientsAndNotRemovals(t *testing.T) {
 	a.WantFeed("r2", "p1")
 }
 
-// A process looks at the brake at most once in [schema.BrakeTTL], outside of the runs of events.
+// A process reads the brake at most once in [schema.BrakeTTL], outside of the runs of events.
 func TestFunctionsReadBrakeOncePerTTL(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true})

@@ -10,8 +10,8 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// A deployment that leaves out the variable would keep all posts of some: no function works until there is
-// one again. Feed does, which reads what is stored.
+// A deployment without the variable would write relations of old posts for some authors. No function works until the
+// variable is set again, except Feed, which reads the stored horizon.
 func TestFunctionsAreNotReadyWithoutHorizon(t *testing.T) {
 	t.Parallel()
 	a := newApp(t, schema.Config{NoOwnPosts: true})

@@ -109,8 +109,8 @@ func (h hourly) ran() wire.Counts {
 	return h.meter.Counts().Minus(used)
 }
 
-// A post that is toggled 500 times by an author whose hour is over costs a read each time, and in the end its last
-// state. Hiding it never waits.
+// An author beyond their hour toggles a post 500 times. Each toggle costs one read, and the last state is delivered once.
+// Hiding the post never waits.
 func TestToggledPostBeyondHourIsDeliveredOnce(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}})
@@ -167,7 +167,7 @@ func TestToggledPostBeyondHourIsDeliveredOnce(t *testing.T) {
 	}
 }
 
-// Follows beyond a follower's hour wait, unfollows do not: a follow and its end cost no more than what they read.
+// Follows beyond a follower's hour wait, and unfollows do not: a follow and its end cost only their reads.
 func TestFollowsWaitAndUnfollowsDoNot(t *testing.T) {
 	t.Parallel()
 	const posts = 10
@@ -274,7 +274,7 @@ func TestRemovedRecipientLosesPostAtOnce(t *testing.T) {
 	}
 }
 
-// A post that is shown again beyond the hour's limit waits. A late event of its hiding does not bring it back early; the job that waits does.
+// A post shown again beyond the hour's limit waits. A late event of its hiding does not restore it early; the waiting job does.
 func TestReshownPostBeyondHourWaits(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}})
@@ -312,7 +312,7 @@ func TestReshownPostBeyondHourWaits(t *testing.T) {
 	a.WantTimeline("r", "p")
 }
 
-// Above the hour, names are copied once, as they are in the end: also that of an event whose twin came before.
+// Beyond the hour, only the last name is copied, once, also for an event whose duplicate came before.
 func TestNameChangesBeyondHourAreCopiedOnce(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, AuthorFields: []string{"name=authorName"}})

@@ -10,7 +10,7 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Likes beyond an account's hour wait in one job for each post, which counts what is there then. To take a like back waits for nothing.
+// Likes beyond an account's hour wait in one job for each post, which counts the likes of that time. Removing a like never waits.
 func TestLikesBeyondTheHour(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Counts: true, Notifications: true})

@@ -73,7 +73,7 @@ func TestBridgeBuildsFeedsFromAppFields(t *testing.T) {
 	}
 }
 
-// More follows than a transaction takes come, and go.
+// A user adds and removes more follows than fit one transaction.
 func TestManyFollows(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, social.Config{})

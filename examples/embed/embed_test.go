@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { testkit.Main(m) }
 
-// The delivery promises what any must.
+// The delivery keeps the promises of every delivery.
 func TestUnread(t *testing.T) {
 	t.Parallel()
 	sendtest.Suite{Delivery: feeds.Unread(), Told: unread, Writes: 1}.Run(t)

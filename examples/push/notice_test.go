@@ -72,7 +72,7 @@ func documentOf(project string, doc *firestore.DocumentSnapshot) *firestoredata.
 	}
 }
 
-// Each new like is pushed, as one notification on a device, with who it was. What is taken back, or was seen, is not.
+// Each new like is pushed with its account's name, as one notification on a device. A removed or seen like is not pushed.
 func TestNotify(t *testing.T) {
 	t.Parallel()
 	a := newNoticeApp(t)
@@ -102,7 +102,7 @@ func TestNotify(t *testing.T) {
 	}
 }
 
-// An event that comes late tells nothing of a like that was taken back since, nor of a deleted account.
+// A late event pushes no like that was removed since, and none of a deleted account.
 func TestLateNotices(t *testing.T) {
 	t.Parallel()
 	a := newNoticeApp(t)

@@ -208,8 +208,8 @@ func TestPagesShareTheirMemory(t *testing.T) { // not in parallel: the budget is
 	}
 }
 
-// A reader's open bucket is missing, does not say its number, or has an entry that belongs in a closed one: until the
-// next write or repair mends it, the closed ones are read all the same, and pages end.
+// A reader's open bucket is missing, has no number, or has an entry that belongs in a closed one. Until the
+// next write or repair fixes it, the closed buckets are still read, and pages end.
 func TestPagesWithoutValidOpenBucket(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -257,8 +257,8 @@ func TestEmptyTimelinePageCostsTwoReads(t *testing.T) {
 	}
 }
 
-// A late entry comes into a closed bucket, which then has more than its size, and one goes, between
-// the pages: those that were there all the time come once and in order, whatever the limit.
+// Between the pages, a late entry makes a closed bucket larger than its size, and another entry is removed.
+// The entries that stay are returned once and in order, with any limit.
 func TestClosedBucketsThatChangeBetweenPages(t *testing.T) {
 	t.Parallel()
 	for limit := 1; limit <= 13; limit++ {
@@ -301,7 +301,7 @@ func TestClosedBucketsThatChangeBetweenPages(t *testing.T) {
 	}
 }
 
-// Open closes between two pages, when all that the first page had is gone: what open keeps of it comes all the same.
+// Open closes between two pages, after all entries of the first page were removed: the entries that open keeps are still returned.
 func TestClosedBucketEntriesAreNotSkipped(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)

@@ -13,8 +13,8 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Each row is one that production takes. The rules: a concurrency above 1 needs a whole CPU, up to 1,000 deliveries reach an
-// instance (Cloud Run); an event function has at most 540 seconds (Cloud Functions); 20 CPU are what a new project may use.
+// Production accepts each row. The rules: a concurrency above 1 needs a whole CPU, up to 1,000 deliveries reach an
+// instance (Cloud Run); an event function has at most 540 seconds (Cloud Functions); a new project may use 20 CPU.
 func TestTriggerTableFitsProductionLimits(t *testing.T) {
 	t.Parallel()
 	for _, row := range Table(schema.Config{NoOwnPosts: true, AuthorFields: []string{"a=b"}}) {
