@@ -106,7 +106,7 @@ func TestJobOfNextReleaseIsNotFailed(t *testing.T) {
 }
 
 // A job that a release without its kind has failed is right again after a retry.
-func TestRetryOfAJobThatAnotherReleaseHasFailed(t *testing.T) {
+func TestRetryOfJobFailedByAnotherRelease(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	other := chunker.New(b.client, chunker.Options{MaxAttempts: 4, Patience: time.Minute, Now: b.clock.Now})

@@ -78,7 +78,7 @@ func TestSweepTakesOverADeadStepAndCountsIt(t *testing.T) {
 
 // Jobs that wait for their events, for their turn, or for a rest to end cost a sweep
 // the read of its list, however many they are and however old.
-func TestSweepOpensNoTransactionForJobsThatRest(t *testing.T) {
+func TestSweepOpensNoTransactionForJobsBackingOff(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	const resting = 5 // of each kind

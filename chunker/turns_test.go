@@ -155,7 +155,7 @@ func TestStepContinuesWithOwnersOldestJob(t *testing.T) {
 }
 
 // Steps of an owner that end at the same moment, without time, each wake another job.
-func TestStepsThatEndAtOnceWakeDifferentJobs(t *testing.T) {
+func TestSimultaneousStepEndsWakeDifferentJobs(t *testing.T) {
 	t.Parallel()
 	const most = 6
 	b := newBench(t)

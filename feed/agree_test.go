@@ -123,7 +123,7 @@ func TestPageSourceFollowsCursorAndQuery(t *testing.T) {
 	}
 }
 
-func TestFeedSaysHowManyPullLeavesOut(t *testing.T) {
+func TestFeedReportsFollowsOmittedByPull(t *testing.T) {
 	t.Parallel()
 	s := feedtest.New(t, schema.Config{NoOwnPosts: true})
 	s.Silence()

@@ -272,7 +272,7 @@ func TestPullQueriesAtMostOnePage(t *testing.T) {
 	}
 }
 
-func TestPullSaysHowManyItLeavesOut(t *testing.T) {
+func TestPullReportsOmittedFollows(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	const more = 7

@@ -10,8 +10,8 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// A deployment without the variable would write relations of old posts for some authors. No function works until the
-// variable is set again, except Feed, which reads the stored horizon.
+// Without the variable, functions would not use the stored horizon: none is ready until the stored horizon is
+// ended. Feed is ready, because it reads the stored horizon.
 func TestFunctionsAreNotReadyWithoutHorizon(t *testing.T) {
 	t.Parallel()
 	a := newApp(t, schema.Config{NoOwnPosts: true})

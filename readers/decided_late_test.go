@@ -141,7 +141,7 @@ func TestPurgeDeletesReaderSettings(t *testing.T) {
 }
 
 // Hiding adds no entry, neither by a handler nor by a job.
-func TestHidingBringsNothing(t *testing.T) {
+func TestHidingAddsNoEntry(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, ReaderSettings: true, InlineLimit: 1, Chunk: 1})
 	a.Profile("ann", map[string]any{"name": "ann"})

@@ -84,7 +84,7 @@ func TestTransactionsArePlannedByRealSize(t *testing.T) {
 }
 
 // An index document may store wrong sizes: transactions are planned by its content.
-func TestTransactionsOfIndexDocumentsThatLie(t *testing.T) {
+func TestTransactionsIgnoreWrongStoredSizes(t *testing.T) {
 	t.Parallel()
 	for name, size := range map[string]int64{"negative": -1 << 40, "absurd": 1 << 40} {
 		t.Run(name, func(t *testing.T) {

@@ -142,7 +142,7 @@ func TestRepairDoesNotRestorePurgedIndexDocument(t *testing.T) {
 }
 
 // The job of a miscounted index document has read it when the account is purged.
-func TestMendingJobDoesNotRestorePurgedIndexDocument(t *testing.T) {
+func TestRepairJobDoesNotRestorePurgedIndexDocument(t *testing.T) {
 	t.Parallel()
 	a := testkit.SoundApp(t)
 	a.Must(a.Client.Doc("users/author/followers_index/00001").Update(t.Context(), []firestore.Update{{Path: "count", Value: 7}, {Path: "backfilled", Value: false}}))

@@ -19,8 +19,8 @@ import (
 	"example.com/relationindex/testkit"
 )
 
-// The event of a purge's end may be lost: verify names its mark, and repair deletes it.
-func TestRepairDeletesAMarkThatIsLeft(t *testing.T) {
+// The event of a purge's end may be lost: verify reports the mark, and repair deletes it.
+func TestRepairDeletesLeftPurgeMark(t *testing.T) {
 	t.Parallel()
 	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
 	a.DeleteAccount("eve")

@@ -10,7 +10,7 @@ import (
 // Timelines that are turned on over existing data get the newest posts that reach a reader,
 // whoever brings them and whether they are older than the follow, and no others. A check of as
 // many finds nothing, and misses those that come with a follow alone.
-func TestTimelinesThatAreTurnedOnGetTheNewestPosts(t *testing.T) {
+func TestEnabledTimelinesGetNewestPosts(t *testing.T) {
 	t.Parallel()
 	for name, cfg := range configs {
 		t.Run(name, func(t *testing.T) {

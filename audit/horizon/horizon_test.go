@@ -142,7 +142,7 @@ func TestBackfillContinuesBeyondHorizon(t *testing.T) {
 
 // Verify wants the relations of young posts, with the right expireAt, and leaves those of others alone.
 // A repair makes that right, and the second writes nothing.
-func TestVerifyAndRepairKnowTheHorizon(t *testing.T) {
+func TestVerifyAndRepairApplyHorizon(t *testing.T) {
 	t.Parallel()
 	drop := func(a *testkit.App, id string) { a.Must(a.Client.Doc("_relations/" + id).Delete(a.T.Context())) }
 	expire := func(a *testkit.App, id string, value any) {

@@ -31,7 +31,7 @@ func TestRepairRewriteMakesNewVersion(t *testing.T) {
 	}
 }
 
-func TestRepairThatIsCanceled(t *testing.T) {
+func TestRepairResumesAfterCancellation(t *testing.T) {
 	t.Parallel()
 	a := testkit.SoundApp(t)
 	a.Must(a.Client.Doc("_relations/p1_00001").Delete(t.Context()))

@@ -122,7 +122,7 @@ func TestImportStopsAtTheLimit(t *testing.T) {
 }
 
 // A file that ends too early is imported as far as it goes, and that is said.
-func TestImportOfAFileThatIsCut(t *testing.T) {
+func TestImportOfTruncatedFile(t *testing.T) {
 	t.Parallel()
 	var packed bytes.Buffer
 	zip := gzip.NewWriter(&packed)
@@ -161,7 +161,7 @@ func TestImportFollowsDirectly(t *testing.T) {
 	}
 }
 
-func TestImportThatCannotBegin(t *testing.T) {
+func TestImportRejectsInvalidArguments(t *testing.T) {
 	t.Parallel()
 	file := program.File(t, "graph.txt", "bob alice\n")
 	none := filepath.Join(t.TempDir(), "none.txt")

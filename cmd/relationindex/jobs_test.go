@@ -175,7 +175,7 @@ func TestJobsRetryAndCancelReportResult(t *testing.T) {
 	relationindex(t, "jobs", "cancel", "none", "--project", project).Want(t, exitFailed, `there is no job "none"`)
 }
 
-func TestJobsThatCannotBegin(t *testing.T) {
+func TestJobsRejectInvalidArguments(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"show", "retry", "cancel", "wait"} {
 		relationindex(t, "jobs", name, "a/b").Want(t, exitUsage, `job "a/b": strange id: it contains a slash`, fmt.Sprintf("jobs %s --help", name))

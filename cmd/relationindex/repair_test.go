@@ -192,7 +192,7 @@ func TestFlagsThatExcludeEachOther(t *testing.T) {
 	}
 }
 
-func TestRepairThatCannotBegin(t *testing.T) {
+func TestRepairRejectsInvalidArguments(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{"verify", "repair"} {
 		relationindex(t, command, "--author", "").Want(t, exitUsage, "--author", "strange id: it is empty")

@@ -125,7 +125,7 @@ func TestRequestBeyondConcurrencyWaitsThenGets429(t *testing.T) {
 	})
 }
 
-func TestPendingIsTheLongerOfTenSecondsAndThreeAndAHalfStarts(t *testing.T) {
+func TestPendingLimitIsTenSecondsOr3AndAHalfColdStarts(t *testing.T) {
 	for _, test := range []struct {
 		o    instances.Options
 		want string

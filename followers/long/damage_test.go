@@ -14,7 +14,7 @@ import (
 // The job that repairs an index document is killed at each of its writes, as is the event
 // that enqueues it. Another process finishes both. Only that job covers p2, whose fan-out
 // has skipped the document.
-func TestMendingKilledAtEveryWrite(t *testing.T) {
+func TestRepairJobKilledAtEveryWrite(t *testing.T) {
 	t.Parallel()
 	cfg := schema.Config{NoOwnPosts: true, Capacity: 2}
 	a := testkit.OpenApp(t, cfg)

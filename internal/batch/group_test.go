@@ -32,7 +32,7 @@ func doubled(batches *[]int, hold <-chan struct{}) *Group[string, int, int] {
 	}
 }
 
-func TestGroupCallsThatWaitShareABatch(t *testing.T) {
+func TestGroupWaitingCallsShareABatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var batches []int
 		hold := make(chan struct{})
@@ -137,7 +137,7 @@ func TestGroupAPanicIsAnError(t *testing.T) {
 // The cost of a batch is charged to the runs that wait for it, in equal parts. A run that
 // gave up is charged nothing. A cost without a waiting run is charged to the next batch.
 // Nothing is lost or counted twice.
-func TestGroupChargesTheRunsThatWait(t *testing.T) {
+func TestGroupChargesWaitingRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var batches []int
 		hold := make(chan struct{})

@@ -131,8 +131,8 @@ func TestBrakeDuringRunLosesNothing(t *testing.T) {
 	}
 }
 
-// Jobs end without Sweep where no process dies, though more of them are due than have turns.
-func TestNothingWaitsForSweep(t *testing.T) {
+// Jobs end without Sweep if no process dies, even if more jobs are due than may run.
+func TestJobsEndWithoutSweep(t *testing.T) {
 	parallel(t)
 	r := runOnce(t, Options{ // many jobs of few authors at once: one for nearly each follower of a post
 		Workload:  Workload{Seed: 1, Ops: 400, Users: 24, Posts: 16},
