@@ -144,7 +144,7 @@ func TestAlwaysDyingStepEventuallyFails(t *testing.T) {
 		ctx, die := context.WithCancel(t.Context())
 		b.fail = func(string) error {
 			steps++
-			// What a kill leaves: the step's own writes never come.
+			// As after a kill: the step's own writes are never made.
 			b.steal(ctx, "j")
 			die()
 			return ctx.Err()

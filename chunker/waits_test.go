@@ -79,7 +79,7 @@ func TestJobWithSkippedWorkWaitsForRelease(t *testing.T) {
 	b.wantState("j", chunker.Done)
 	sweeps(chunker.Swept{})
 
-	// What a page has left out is remembered from one step to the next, and a late one is found by the next sweep.
+	// The job keeps a page's skipped work from one step to the next, and the next sweep finds a late one.
 	brake = true
 	enqueue("3")
 	run(b.pages(1), "add3")

@@ -164,7 +164,7 @@ func TestPagesOfASliceFollowEachOther(t *testing.T) {
 	long := "q" + strings.Repeat("é", 349) + "x" // 700 bytes, the longest id of a post
 	posts = append(posts, map[string]any{"id": long, "createdAt": noon.Add(-time.Hour)}, map[string]any{"id": "last", "createdAt": noon.Add(-2 * time.Hour)})
 	want = append(want, long, "last")
-	// What has no time comes first and last in Firestore's order.
+	// Posts without a time come first and last in Firestore's order.
 	posts = append(posts, map[string]any{"id": "text", "createdAt": "zzz"}, map[string]any{"id": "null", "createdAt": nil}, map[string]any{"id": "n", "createdAt": 7})
 	db.referring(posts...)
 	for _, limit := range []int{1, 2, 3, 10, 50} {

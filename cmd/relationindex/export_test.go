@@ -85,7 +85,7 @@ func TestExportPagesAndReportsInvalidFollows(t *testing.T) {
 		t.Errorf("%d lines, the first %q", len(lines), lines[:2])
 	}
 
-	// What was there stays until all is written.
+	// An existing file stays until the export is complete.
 	kept := program.File(t, "kept.csv", "before")
 	program.Run(t, []string{"FIRESTORE_EMULATOR_HOST=127.0.0.1:1"}, "export", "follows", kept).Want(t, exitFailed, "no Firestore emulator")
 	if text, err := os.ReadFile(kept); err != nil || string(text) != "before" {

@@ -79,7 +79,7 @@ func TestImportPostsWithIDs(t *testing.T) {
 	if diff := cmp.Diff([]string{"posts/p1", "posts/p2"}, paths(t, project, "posts")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	// What has changed since is not put back.
+	// A second import does not undo later changes.
 	c := client(t, project)
 	if _, err := c.Doc("posts/p1").Set(t.Context(), map[string]any{"userId": "alice", "createdAt": time.Now(), "text": "edited"}); err != nil {
 		t.Fatal(err)

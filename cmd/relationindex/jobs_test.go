@@ -110,7 +110,7 @@ func TestJobsShow(t *testing.T) {
 	if fields := fieldsOf(t, show("p~1", "--json").Stdout); fields["id"] != "p~1" || fields["done"] != 3.0 {
 		t.Errorf("the object is %v", fields)
 	}
-	// What somebody else has put there can be seen too.
+	// An invalid document in the collection is shown too.
 	if _, err := client(t, project).Doc("_functions/odd").Set(t.Context(), map[string]any{"state": "asleep", "kind": "dream", "updatedAt": time.Now()}); err != nil {
 		t.Fatal(err)
 	}

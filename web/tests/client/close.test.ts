@@ -1,4 +1,4 @@
-// What has been closed is closed: nobody is called back, and no timer of the package is left.
+// After a close, no listener is called, and no timer of the package is left.
 import {
   Badge, byTime, deleteComment, follow, followers, like, myPosts, Names, notifications, OwnCounts, OwnLikes, OwnPosts, Paged, Reader, relationsFeed, unfollow, unlike, type Value, watchAccount,
   watchComments, watchFollow, watchPost, watchRequest, writeComment, type Post, noPost,

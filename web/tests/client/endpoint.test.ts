@@ -1,4 +1,4 @@
-// What endpointFeed asks Feed for, and when: the wire is a fake here, the clock too. feed.test.ts has the real function.
+// The requests of endpointFeed, and their times: the network is a fake here, the clock too. feed.test.ts has the real function.
 import { type Entry, endpointFeed, type EndpointOptions, FeedError, Paged } from "relationindex-client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
@@ -7,7 +7,7 @@ const answer = (body: unknown, headers: Record<string, string> = {}) => new Resp
 
 /** Feed as the test has it: its posts, and whether it says no to the next requests. */
 let feed: { posts: ReturnType<typeof post>[]; failure: (() => Response) | "network" | undefined };
-/** What was asked for since the last look: "page", or "news" with its time; and "304" where that was the answer. */
+/** The requests since the last call: "page", or "news" with its time; and "304" where that was the answer. */
 let asked: string[];
 /** The page, or the network, and who listens to it. */
 class Heard extends EventTarget {

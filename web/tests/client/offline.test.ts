@@ -1,4 +1,4 @@
-// What a cache has is not all there is: a short page from it is not the end, and an empty one is not an empty list.
+// A cache may be incomplete: a short page from it is not the end, and an empty one is not an empty list.
 import { disableNetwork, doc, enableNetwork, type Firestore, getDoc, memoryLocalCache, memoryLruGarbageCollector } from "firebase/firestore";
 import { byTime, followers, type Item, type ListState, Paged, relationsFeed, timelineFeed } from "relationindex-client";
 import { expect, test } from "vitest";

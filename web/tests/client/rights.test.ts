@@ -1,4 +1,4 @@
-// Who follows and reads whom: what the client writes, by the real rules and the real functions.
+// Rights to follow and read: the writes of the client, with the real rules and functions.
 import { randomUUID } from "node:crypto";
 
 import type { Firestore } from "firebase/firestore";

@@ -1,4 +1,4 @@
-// What a client writes by rules with a pace, without a browser. The database is one without triggers.
+// The writes of a client with the paced rules, without a browser. The database is one without triggers.
 import { deleteApp } from "firebase/app";
 import { doc, getDocFromServer, serverTimestamp } from "firebase/firestore";
 import { accept, ask, editPost, follow, hidePost, keepPace, like, noPost, setClosed, writeComment, writePost } from "relationindex-client";

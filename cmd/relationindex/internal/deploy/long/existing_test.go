@@ -106,7 +106,7 @@ func TestDeploymentIntoExistingApp(t *testing.T) {
 		t.Errorf("it deploys %s", text)
 	}
 
-	// What the app's next firebase deploy undoes is said, and is what firebase-tools does.
+	// The command lists the changes that the app's next firebase deploy undoes, as firebase-tools does.
 	dir := t.TempDir()
 	for name, text := range map[string]string{"firebase.json": `{"firestore": {"rules": "app.rules", "indexes": "app.indexes.json"}, "functions": {"source": "functions"}}`, "app.rules": appRules, "app.indexes.json": appIndexes} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {

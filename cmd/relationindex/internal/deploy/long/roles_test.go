@@ -45,7 +45,7 @@ func TestRolesAreLimitedToDatabase(t *testing.T) {
 	if diff := cmp.Diff(want, s.projectRoles()); diff != "" {
 		t.Errorf("roles (-want +got):\n%s", diff)
 	}
-	t.Run("TestRolesOnEveryDatabaseAreTakenBack", func(t *testing.T) {
+	t.Run("TestRolesOnEveryDatabaseAreRevoked", func(t *testing.T) {
 		s.give("cloudresourcemanager/projects/p", "roles/datastore.user", "serviceAccount:blue-functions@p.iam.gserviceaccount.com")
 		s.machine.SourceDigest = strings.Repeat("f", 32)
 		told := s.deployed(t, o)
@@ -86,7 +86,7 @@ func TestFeedAccountHasOnlyLookupRole(t *testing.T) {
 	if diff := cmp.Diff(any([]any{"firebaseauth.users.get"}), role["includedPermissions"]); diff != "" || role["stage"] != "GA" {
 		t.Errorf("the role is %v", role)
 	}
-	// What another release made of it is made right again.
+	// A deployment corrects the role of another release.
 	role["description"], role["includedPermissions"] = "deployed by relationindex: otherwise", []any{"firebaseauth.users.get", "firebaseauth.users.delete"}
 	s.deployed(t, o)
 	if diff := cmp.Diff(any([]any{"firebaseauth.users.get"}), role["includedPermissions"]); diff != "" {
@@ -122,7 +122,7 @@ func TestPrivateFunctionsAreClosed(t *testing.T) {
 	if diff := cmp.Diff(before, s.roles()); diff != "" {
 		t.Errorf("roles (-before +after):\n%s", diff)
 	}
-	t.Run("TestADeploymentWithoutFeedLeavesNone", func(t *testing.T) {
+	t.Run("TestDeploymentWithoutFeedRemovesIt", func(t *testing.T) {
 		o.NoFeed = true
 		s.deployed(t, o)
 		left := slices.DeleteFunc(slices.Concat(s.names(), s.projectRoles()), func(name string) bool { return !strings.Contains(name, "-feed") })
