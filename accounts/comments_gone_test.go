@@ -27,9 +27,9 @@ func deletionOf(t *testing.T, project, path string) event.Event {
 	return testkit.FirestoreEvent(t, data)
 }
 
-// A post that is deleted and made again, by somebody else or by its author, keeps the comments that
-// were written to it: whenever the events come, and however often.
-func TestCommentsOfAnotherLifeGo(t *testing.T) {
+// A post is deleted and created again, by its author or another one. The event of the deletion keeps the
+// comments of the new post, in any order of the events, and with duplicates.
+func TestDeletionKeepsCommentsOfRecreatedPost(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		author string // who makes the post again
@@ -64,9 +64,9 @@ func TestCommentsOfAnotherLifeGo(t *testing.T) {
 	}
 }
 
-// A comment that a server changes while its post's are deleted goes as well; nothing fails for what is
-// already gone.
-func TestCommentsThatChangeGoToo(t *testing.T) {
+// A server changes a comment while the comments of its post are deleted. It is deleted too, and an already
+// deleted comment causes no error.
+func TestCommentsChangedDuringDeletionAreDeleted(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.Comments("p", "author", "author", "c1", "c2")

@@ -6,9 +6,9 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// An account may be called as our collections are. What another's job says in a
-// path does not name it.
-func TestAnAccountIsMentionedByItsIdAlone(t *testing.T) {
+// An account's id may equal the name of one of our collections. A path in the text of another's
+// job does not mention it.
+func TestTextMentionsOnlyExactAccountID(t *testing.T) {
 	t.Parallel()
 	const full = "projects/p/databases/(default)/documents/"
 	o := schema.Config{}.WithDefaults()

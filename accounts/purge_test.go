@@ -38,7 +38,7 @@ func TestCostOfAPurge(t *testing.T) {
 
 // The handler of a follow had read the index document before the purge removed
 // it, and leaves the rest to a job only now; so does one of a profile.
-func TestAJobThatIsEnqueuedAfterThePurgeLeavesNoTrace(t *testing.T) {
+func TestJobEnqueuedAfterPurgeLeavesNoTrace(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, AuthorFields: []string{"displayName=authorName"}})
 	a.Profile("ada", map[string]any{"displayName": "Ada"})
@@ -59,8 +59,8 @@ func TestAJobThatIsEnqueuedAfterThePurgeLeavesNoTrace(t *testing.T) {
 	a.WantGone("ada")
 }
 
-// An event of a deletion that comes when the account is there again.
-func TestAnAccountThatIsBackIsNotPurged(t *testing.T) {
+// The event of a deletion arrives after the account was created again.
+func TestPurgeEventSkipsRecreatedAccount(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.Profile("ada", map[string]any{"displayName": "Ada"})

@@ -36,7 +36,7 @@ func wantRefNames(a *testkit.App, post string, want any) {
 
 // A post that has no room for the copies reaches its readers without them, and other posts
 // have theirs.
-func TestAPostThatIsRefusedWithCopies(t *testing.T) {
+func TestPostWithoutRoomForRefFieldsIsSkipped(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, refNames)
 	a.Profile("ada", map[string]any{"name": "Ada"})
@@ -61,8 +61,8 @@ func TestAPostThatIsRefusedWithCopies(t *testing.T) {
 	}
 }
 
-// A server gives a post to another author, whose name it has then.
-func TestAPostOfAnotherAuthorHasTheirName(t *testing.T) {
+// A server gives a post to another author. The post gets that author's name.
+func TestPostGivenToAnotherAuthorGetsTheirName(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, AuthorFields: []string{"name=authorName"}})
 	a.Profile("ada", map[string]any{"name": "Ada"})

@@ -21,7 +21,7 @@ import (
 
 // Every event comes three minutes late, and a sweep each minute finds the job
 // still queued and makes another.
-func TestJobsEndHoweverLateTheirEventsAre(t *testing.T) {
+func TestJobsEndDespiteLateEvents(t *testing.T) {
 	t.Parallel()
 	const lag, budget = 3, 1 // minutes, pages
 	b := newBench(t)
@@ -65,8 +65,8 @@ func TestJobsEndHoweverLateTheirEventsAre(t *testing.T) {
 	t.Errorf("not done after two hours: %+v, %+v", b.job("j"), b.job("l"))
 }
 
-// What may pass is tried again for a day; nothing forgets a job that has failed.
-func TestAJobIsTriedForADay(t *testing.T) {
+// A job with an error that may pass is retried for a day. A failed job is not deleted.
+func TestJobIsRetriedForOneDay(t *testing.T) {
 	t.Parallel()
 	for _, code := range []codes.Code{codes.Unavailable, codes.PermissionDenied, codes.Unauthenticated, codes.FailedPrecondition, codes.Unknown} {
 		t.Run(code.String(), func(t *testing.T) {
@@ -130,8 +130,8 @@ func TestProgressForgivesFailures(t *testing.T) {
 	}
 }
 
-// Sweep leaves a job alone whose steps keep dying, until it has rested.
-func TestSweepLetsAJobRest(t *testing.T) {
+// Sweep skips a job whose steps keep dying, until its backoff is over.
+func TestSweepSkipsJobThatBacksOff(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.patience = 0
@@ -181,9 +181,9 @@ func TestSweepContinuesAfterUnwakeableJob(t *testing.T) {
 	}
 }
 
-// A page may take longer than a lease: while it runs nobody takes its step over,
-// and nobody counts it as dead.
-func TestALongPageKeepsItsLease(t *testing.T) {
+// A page may run longer than a lease. Meanwhile no other step takes over, and none counts
+// it as dead.
+func TestLongPageRenewsItsLease(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	const lease = 6 * time.Second // a third of which a renewal may take, on any machine
@@ -223,8 +223,8 @@ func (b *bench) realTime() chunker.Budget {
 	return chunker.NewBudget(b.t.Context(), time.Now(), time.Minute, 0, nil)
 }
 
-// A page whose lease is lost ends: the job was canceled, deleted, or taken over.
-func TestALongPageEndsWhenItsLeaseIsLost(t *testing.T) {
+// A page ends when its lease is lost: the job was canceled, deleted, or taken over.
+func TestPageEndsWhenItsLeaseIsLost(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	engine := chunker.New(b.client, chunker.Options{Lease: 300 * time.Millisecond})

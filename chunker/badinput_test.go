@@ -38,7 +38,7 @@ func (b *bench) deliver(id string, engines ...*chunker.Engine) (steps int) {
 	return 0
 }
 
-func TestJobsThatAPersonWrote(t *testing.T) {
+func TestHandwrittenJobs(t *testing.T) {
 	t.Parallel()
 	far := time.Now().Add(1000 * 24 * time.Hour)
 	for name, c := range map[string]struct {
@@ -93,7 +93,7 @@ func TestJobsThatAPersonWrote(t *testing.T) {
 	}
 }
 
-func TestADocumentThatIsNoJobDoesNotKeepATargetFromBeingDone(t *testing.T) {
+func TestEnqueueReplacesInvalidJobDocument(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	if _, err := b.client.Doc("_functions/j").Set(t.Context(), map[string]any{"state": "queued", "kind": 7}); err != nil {
@@ -123,7 +123,7 @@ func TestLeaseWithoutHolderLastsUntilExpiry(t *testing.T) {
 	b.wantState("j", chunker.Done)
 }
 
-func TestTheLastDocumentMayBeGone(t *testing.T) {
+func TestJobContinuesAfterItsLastDocumentIsDeleted(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})

@@ -74,7 +74,7 @@ func TestRetryResumesJobWhereItStopped(t *testing.T) {
 	}
 }
 
-func TestJobsThatAreNotThere(t *testing.T) {
+func TestMissingJobReturnsErrNotFound(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	for name, call := range map[string]func() error{

@@ -26,7 +26,7 @@ func all(times int) (out []string) {
 	return out
 }
 
-func TestAStepWorksThroughAllPages(t *testing.T) {
+func TestStepRunsAllPages(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit", EventID: "e1"})
@@ -48,7 +48,7 @@ func TestAStepWorksThroughAllPages(t *testing.T) {
 	}
 }
 
-func TestAStepHandsOverWhenItsBudgetIsSpent(t *testing.T) {
+func TestStepHandsOverWhenBudgetIsSpent(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit twice"})
@@ -78,7 +78,7 @@ func TestAStepHandsOverWhenItsBudgetIsSpent(t *testing.T) {
 	}
 }
 
-func TestTwoEventsOfOneHop(t *testing.T) {
+func TestSecondEventDuringStepDoesNothing(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
@@ -144,7 +144,7 @@ func TestAlwaysDyingStepEventuallyFails(t *testing.T) {
 		ctx, die := context.WithCancel(t.Context())
 		b.fail = func(string) error {
 			steps++
-			// What a kill leaves: the step's own writes never come.
+			// As after a kill: the step's own writes are never made.
 			b.steal(ctx, "j")
 			die()
 			return ctx.Err()
@@ -199,9 +199,9 @@ func TestFailedPageIsRetriedLater(t *testing.T) {
 	}
 }
 
-// What a job failed at may be gone with a new generation, which does not wait for its
-// retry time. It runs at once, also where the step was running still.
-func TestANewGenerationDoesNotWaitForTheRetryTime(t *testing.T) {
+// A new generation may remove the cause of a failure. It does not wait for the retry time:
+// it runs at once, also if the step was still running.
+func TestNewGenerationSkipsRetryWait(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		while bool // its step runs
@@ -272,7 +272,7 @@ func TestAlwaysFailingPageRunsMaxAttemptsTimes(t *testing.T) {
 	}
 }
 
-func TestErrorsThatEndAJobAtOnce(t *testing.T) {
+func TestPermanentErrorsEndJobAtOnce(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		kind   string
@@ -385,7 +385,7 @@ func TestUnfinished(t *testing.T) {
 	}
 }
 
-func TestAJobWhoseTargetIsGoneLeavesNoDocument(t *testing.T) {
+func TestJobDocumentIsDeletedWithItsTarget(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	gone := true
@@ -417,7 +417,7 @@ func TestAJobWhoseTargetIsGoneLeavesNoDocument(t *testing.T) {
 	b.wantState("again", chunker.Done)
 }
 
-func TestRunOfAJobThatIsGone(t *testing.T) {
+func TestRunOfDeletedJobDoesNothing(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	if err := b.run("none", b.plenty()); err != nil {

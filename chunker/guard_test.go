@@ -46,7 +46,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-func TestAPanicOfAWalkFailsItsJobAlone(t *testing.T) {
+func TestPanicFailsOnlyItsJob(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})

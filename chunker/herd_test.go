@@ -12,9 +12,9 @@ import (
 	"example.com/relationindex/internal/wire"
 )
 
-// The events of a job whose step has died come again all at once. One of them
-// takes over, and no other is in its way.
-func TestAHerdOfEventsTakesOverOnce(t *testing.T) {
+// The events of a job with a dead step are redelivered all at once. One of them
+// takes over, and the others do not disturb it.
+func TestSimultaneousEventsTakeOverOnce(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})

@@ -43,7 +43,7 @@ func TestCostOfAHop(t *testing.T) {
 }
 
 // A task that always fails runs maxAttempts times, however often its events come.
-func TestAFailingJobMakesMaxAttemptsRuns(t *testing.T) {
+func TestFailingJobRunsMaxAttempts(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 1, InlineLimit: 1})
 	for i := range 3 {

@@ -7,9 +7,9 @@ import (
 	"example.com/relationindex/chunker"
 )
 
-// A run that has to begin later is done at its time, once, whatever generations come before: they write nothing.
-// One that comes while the job runs has its run at its own time.
-func TestARunBeginsLater(t *testing.T) {
+// A delayed run starts once, at its time. Generations that arrive before that write nothing.
+// A generation that arrives during the run gets a run at its own time.
+func TestDelayedRunStartsAtItsTime(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	enqueue := func(generation string, in time.Duration) {

@@ -13,9 +13,9 @@ import (
 	"example.com/relationindex/chunker"
 )
 
-// The highest of ordered generations is what pages see, in whatever order they come, and whatever the
-// job does meanwhile. Those that come in one run share the next.
-func TestTheHighestGenerationWins(t *testing.T) {
+// Pages use the highest of ordered generations, in any order of arrival and in any state of the
+// job. Generations that arrive during one run share the next run.
+func TestHighestGenerationWins(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	var seen []string
@@ -112,7 +112,7 @@ func TestOrderedGenerationsKeepTheWait(t *testing.T) {
 }
 
 // Instances that enqueue at once lose nothing.
-func TestTheHighestGenerationWinsAtOnce(t *testing.T) {
+func TestHighestGenerationWinsAcrossInstances(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	const most = 12

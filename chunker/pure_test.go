@@ -76,7 +76,7 @@ func TestIsPermanent(t *testing.T) {
 	}
 }
 
-func TestAJobWhoseStepsDieRestsAfterEach(t *testing.T) {
+func TestJobBacksOffAfterEachDeadStep(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for attempt, rest := range map[int]time.Duration{0: 0, 1: time.Second / 2, 4: 4 * time.Second, 12: 5 * time.Minute, 1000: 5 * time.Minute} {
 		job := Job{State: Running, Attempt: attempt, Lease: &Lease{Until: now}}

@@ -12,9 +12,9 @@ import (
 	"example.com/relationindex/testkit"
 )
 
-// A job that waits to try again may be canceled, and stays then with the error of
-// its last attempt: what that names goes when the account does.
-func TestRedactRemovesWhatAJobOfAnyStateNames(t *testing.T) {
+// A queued job with a failed attempt may be canceled, and keeps the error of that attempt.
+// A purge removes the account's name from the error.
+func TestRedactRemovesNamesFromJobsInEveryState(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	text := map[string]string{"names": "posts/p of ada cannot be read", "does not": "posts/p of bob cannot be read"}

@@ -18,7 +18,7 @@ func (b *bench) next() *chunker.Engine {
 }
 
 // A release leaves the jobs of a newer one as they are, whatever they look like.
-func TestAJobOfANewerReleaseIsLeftAsItIs(t *testing.T) {
+func TestJobOfNewerReleaseIsUnchanged(t *testing.T) {
 	t.Parallel()
 	past := time.Now().Add(-time.Hour)
 	for name, fields := range map[string]map[string]any{
@@ -69,8 +69,8 @@ func TestAJobOfANewerReleaseIsLeftAsItIs(t *testing.T) {
 	}
 }
 
-// What a newer release has finished is no reason not to begin again.
-func TestAFinishedJobOfANewerReleaseIsReplaced(t *testing.T) {
+// A job that a newer release finished can be enqueued again.
+func TestFinishedJobOfNewerReleaseIsReplaced(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	newer := map[string]any{"kind": "visit", "state": "done", "schema": chunker.Schema + 1, "generation": "g1", "hop": 7}
@@ -86,7 +86,7 @@ func TestAFinishedJobOfANewerReleaseIsReplaced(t *testing.T) {
 }
 
 // A release leaves the jobs that the next one enqueues, in a rolling deployment.
-func TestAJobWaitsForTheReleaseThatKnowsIt(t *testing.T) {
+func TestJobOfNextReleaseIsNotFailed(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	next := b.next()
@@ -106,7 +106,7 @@ func TestAJobWaitsForTheReleaseThatKnowsIt(t *testing.T) {
 }
 
 // A job that a release without its kind has failed is right again after a retry.
-func TestRetryOfAJobThatAnotherReleaseHasFailed(t *testing.T) {
+func TestRetryOfJobFailedByAnotherRelease(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	other := chunker.New(b.client, chunker.Options{MaxAttempts: 4, Patience: time.Minute, Now: b.clock.Now})

@@ -17,7 +17,7 @@ import (
 
 // A step writes its job twice, however many pages it has, and though one of them fails: once
 // to claim it, and once at its end.
-func TestAStepWritesItsJobTwice(t *testing.T) {
+func TestStepWritesItsJobTwice(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit twice"})
@@ -50,9 +50,9 @@ func TestAStepWritesItsJobTwice(t *testing.T) {
 	}
 }
 
-// A page whose wait is longer than the step is handed over, and one that no retry helps ends
-// the job at once. What was done before stays.
-func TestAPageIsNotRepeatedForEver(t *testing.T) {
+// A page is handed over if its wait is longer than the step. A permanent error ends the job at
+// once. The work done before stays.
+func TestPageRetriesAreBounded(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		err     error
@@ -86,7 +86,7 @@ func TestAPageIsNotRepeatedForEver(t *testing.T) {
 }
 
 // A page's findings before its hand-over are in the job before the next page begins.
-func TestAPageCanHandOver(t *testing.T) {
+func TestPageStoresCountsBeforeHandOver(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	var receipts []int64

@@ -22,7 +22,7 @@ func (b *bench) sweep() chunker.Swept {
 	return swept
 }
 
-func TestSweepWakesAJobWhoseEventWasLost(t *testing.T) {
+func TestSweepWakesJobAfterLostEvent(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
@@ -78,7 +78,7 @@ func TestSweepTakesOverADeadStepAndCountsIt(t *testing.T) {
 
 // Jobs that wait for their events, for their turn, or for a rest to end cost a sweep
 // the read of its list, however many they are and however old.
-func TestSweepOpensNoTransactionForJobsThatRest(t *testing.T) {
+func TestSweepOpensNoTransactionForJobsBackingOff(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	const resting = 5 // of each kind

@@ -109,9 +109,9 @@ func (b *bench) line(e *chunker.Engine, ids ...string) {
 	}
 }
 
-// What a step finds at its end, with and without time: the oldest job first, a job of a newer
-// release left out, and one that waits for its retry.
-func TestAStepGoesOnWithItsOwnersOldestJob(t *testing.T) {
+// At its end a step runs or wakes its owner's oldest job, with and without time left. It skips a job
+// of a newer release and a job that waits for its retry.
+func TestStepContinuesWithOwnersOldestJob(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		budget func(*bench) chunker.Budget
@@ -155,7 +155,7 @@ func TestAStepGoesOnWithItsOwnersOldestJob(t *testing.T) {
 }
 
 // Steps of an owner that end at the same moment, without time, each wake another job.
-func TestStepsThatEndAtOnceWakeDifferentJobs(t *testing.T) {
+func TestSimultaneousStepEndsWakeDifferentJobs(t *testing.T) {
 	t.Parallel()
 	const most = 6
 	b := newBench(t)

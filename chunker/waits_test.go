@@ -12,9 +12,9 @@ import (
 	"example.com/relationindex/chunker"
 )
 
-// A job whose pages have left something out ends its run, and waits then: without an attempt, for no
-// event. Another generation runs at once, and Sweep queues it when it may run again.
-func TestAJobWaits(t *testing.T) {
+// A job whose pages skipped some work ends its run, and then waits: without an attempt, and without
+// an event. Another generation runs at once. Sweep queues the job when it may run again.
+func TestJobWithSkippedWorkWaitsForRelease(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	brake := true
@@ -79,7 +79,7 @@ func TestAJobWaits(t *testing.T) {
 	b.wantState("j", chunker.Done)
 	sweeps(chunker.Swept{})
 
-	// What a page has left out is remembered from one step to the next, and a late one is found by the next sweep.
+	// The job keeps a page's skipped work from one step to the next, and the next sweep finds a late one.
 	brake = true
 	enqueue("3")
 	run(b.pages(1), "add3")

@@ -70,7 +70,7 @@ func TestBarrierKeepsFewDocuments(t *testing.T) {
 	}
 }
 
-func TestBarrierOfACallerThatGaveUp(t *testing.T) {
+func TestBarrierIgnoresLateEventOfCanceledCaller(t *testing.T) {
 	e := newEcho(t)
 	e.silent = true
 	ctx, cancel := context.WithCancelCause(t.Context())

@@ -183,7 +183,7 @@ func TestFailuresAreRedelivered(t *testing.T) {
 	}
 }
 
-func TestWaitingForRedeliveryHoldsNoPlace(t *testing.T) {
+func TestWaitingRedeliveryUsesNoConcurrency(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &recorder{start: time.Now()}
 		b := brokerFor(Options{}, func(req *http.Request) (int, error) {
@@ -319,8 +319,8 @@ func TestBrokerRejects(t *testing.T) {
 	}
 }
 
-// Production delivers events of up to 524,288 bytes, and nothing tells of a larger one.
-func TestAnEventThatIsTooLargeIsLost(t *testing.T) {
+// Production delivers events of up to 524,288 bytes, and reports no larger one.
+func TestTooLargeEventIsLost(t *testing.T) {
 	for _, test := range []struct {
 		bytes int
 		want  Stats
@@ -385,7 +385,7 @@ func TestFifo(t *testing.T) {
 	}
 }
 
-func TestALostEventNeverComes(t *testing.T) {
+func TestLostEventIsNeverDelivered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &recorder{start: time.Now()}
 		b := brokerFor(Options{Plan: func(e Event) []Attempt { return []Attempt{{Lose: e.ID == "lost"}} }},
@@ -400,7 +400,7 @@ func TestALostEventNeverComes(t *testing.T) {
 	})
 }
 
-func TestADroppedDeliveryComesAfterTheBackoff(t *testing.T) {
+func TestDroppedDeliveryIsRetriedAfterBackoff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &recorder{start: time.Now()}
 		b := brokerFor(Options{Plan: func(e Event) []Attempt {

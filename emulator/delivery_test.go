@@ -130,7 +130,7 @@ func TestEventsOfControlCharactersAreLost(t *testing.T) {
 	}
 }
 
-func TestAnEventOfProductionIsDeliveredAsItIs(t *testing.T) {
+func TestProductionEventIsDeliveredUnchanged(t *testing.T) {
 	project := projectOf(t)
 	var got inbox
 	register(t, project, "users/{u}", function(t, got.keeper(t)))
@@ -298,7 +298,7 @@ func TestRegisterRejects(t *testing.T) {
 }
 
 // The emulator sends an event of a deletion that deletes nothing. Production does not, and so the broker does not either.
-func TestDeletingWhatIsNotThereIsNoEvent(t *testing.T) {
+func TestDeletingMissingDocumentSendsNoEvent(t *testing.T) {
 	t.Parallel()
 	project := projectOf(t)
 	register(t, project, "a/{id}", function(t, func(_ http.ResponseWriter, r *http.Request) {

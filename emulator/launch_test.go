@@ -36,7 +36,7 @@ func TestFreshLog(t *testing.T) {
 	}
 }
 
-func TestAnEmulatorThatIsNotInstalled(t *testing.T) {
+func TestStartReportsMissingEmulator(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "missing.jar")
 	t.Setenv("FIRESTORE_EMULATOR_BINARY_PATH", missing)
 	_, err := Start(t.Context(), Options{LogFile: filepath.Join(t.TempDir(), "log"), Logger: quiet})

@@ -62,7 +62,7 @@ func shared(tb testing.TB) *emulator.Emulator {
 	return e
 }
 
-// hang makes this binary start the emulator, say where it is, and wait to be killed: see TestBeingKilledLeavesNothing.
+// hang makes this binary start the emulator, say where it is, and wait to be killed: see TestKilledProgramLeavesNoEmulator.
 var hang = flag.Bool("emulator.hang", false, "start an emulator and wait to be killed")
 
 func TestMain(m *testing.M) {

@@ -37,7 +37,7 @@ func sendTo(t *testing.T, b *Broker, trigger, id string) {
 	}
 }
 
-func TestASubscriptionWithErrorsSlowsForAllItsEventsAndRecovers(t *testing.T) {
+func TestFailingSubscriptionSlowsDownAndRecovers(t *testing.T) {
 	for name, fail := range map[string]functionFunc{
 		"an error":  func(*http.Request) (int, error) { return 500, nil },
 		"429":       func(*http.Request) (int, error) { return 429, nil },
@@ -187,7 +187,7 @@ func TestEventIsDroppedAfterRetention(t *testing.T) {
 	}
 }
 
-func TestTheWindowGrowsWithSuccessAndShrinksWithFailure(t *testing.T) {
+func TestPushWindowGrowsOnSuccessAndShrinksOnFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var status atomic.Int64
 		status.Store(200)

@@ -55,7 +55,7 @@ func answersAt(address string) bool {
 }
 
 // It starts at a second port, because the first was taken meanwhile, and ends with its context.
-func TestTheEndLeavesNothingButTheLog(t *testing.T) {
+func TestCloseLeavesOnlyTheLog(t *testing.T) {
 	java, err := exec.LookPath("java")
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +128,7 @@ func checkRules(t *testing.T, e *Emulator) {
 	}
 }
 
-func TestACrashIsNoticed(t *testing.T) {
+func TestEmulatorCrashEndsIdle(t *testing.T) {
 	e, err := Start(t.Context(), Options{LogFile: filepath.Join(t.TempDir(), "log"), Logger: quiet})
 	if err != nil {
 		t.Fatal(err)
@@ -156,7 +156,7 @@ func TestACrashIsNoticed(t *testing.T) {
 }
 
 // A killed test or program leaves no emulator: this test starts itself as a process that starts one, and kills it.
-func TestBeingKilledLeavesNothing(t *testing.T) {
+func TestKilledProgramLeavesNoEmulator(t *testing.T) {
 	child := exec.CommandContext(t.Context(), os.Args[0], "-emulator.hang")
 	child.Stderr = os.Stderr
 	out, err := child.StdoutPipe()
@@ -194,7 +194,7 @@ func TestBeingKilledLeavesNothing(t *testing.T) {
 }
 
 // An emulator that posts its events elsewhere is found out, and ended.
-func TestAnEmulatorWithoutEvents(t *testing.T) {
+func TestStartRejectsEmulatorWithoutEvents(t *testing.T) {
 	java, err := exec.LookPath("java")
 	if err != nil {
 		t.Fatal(err)

@@ -220,7 +220,7 @@ func FuzzRepair(f *testing.F) {
 				t.Errorf("header %s: %q", key, values)
 			}
 		}
-		// What we send looks like production's, so it is not changed any more.
+		// A repaired event looks like production's, so it is not changed again.
 		again, _, err := repair(m.header, m.body)
 		if err != nil {
 			t.Fatalf("repaired, it is refused: %v", err)

@@ -93,7 +93,7 @@ func TestPullHasTheFeedOfRelations(t *testing.T) {
 	}
 }
 
-func TestTheSourceOfAPage(t *testing.T) {
+func TestPageSourceFollowsCursorAndQuery(t *testing.T) {
 	t.Parallel()
 	s := feedtest.Seeded(t, 5, schema.Config{NoOwnPosts: true})
 	first, pull := s.Get("bob", "?limit=2&source=relations"), s.Get("bob", "?limit=2&source=pull")
@@ -123,7 +123,7 @@ func TestTheSourceOfAPage(t *testing.T) {
 	}
 }
 
-func TestFeedSaysHowManyPullLeavesOut(t *testing.T) {
+func TestFeedReportsFollowsOmittedByPull(t *testing.T) {
 	t.Parallel()
 	s := feedtest.New(t, schema.Config{NoOwnPosts: true})
 	s.Silence()

@@ -13,7 +13,7 @@ import (
 	"example.com/relationindex/testkit/feedtest"
 )
 
-// A follower whom each post names has two relations of each, and authors have their own posts.
+// A follower named by each post has two relations of each, and authors have their own posts.
 func TestFeedShowsAPostWithTwoRelationsOnce(t *testing.T) {
 	t.Parallel()
 	s := feedtest.New(t, schema.Config{})
@@ -81,7 +81,7 @@ func TestFeedFollowsAPostAtOnce(t *testing.T) {
 	}
 }
 
-// An app that chooses its uids may give somebody the id of a group.
+// An app that chooses its uids may give an account the id of a group.
 func TestFeedRejectsGroupAsReader(t *testing.T) {
 	t.Parallel()
 	s := feedtest.New(t, schema.Config{NoOwnPosts: true})

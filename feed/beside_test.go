@@ -73,7 +73,7 @@ func asks(collection, text string) func(req any) bool {
 }
 
 // A page asks several queries, and 200 posts of one author arrive between two of them.
-func TestAPageOfPullBesideNewPosts(t *testing.T) {
+func TestPullPageDuringNewPosts(t *testing.T) {
 	t.Parallel()
 	followed := numbered(31)
 	author, others := asks("posts", `"u0003"`), asks("posts", `"u0030"`) // one of the first 30, the last

@@ -137,7 +137,7 @@ func TestCursorsOfPullComeBackAsTheyWere(t *testing.T) {
 	})
 }
 
-func TestTheLongestCursorOfPull(t *testing.T) {
+func TestLongestPullCursorFitsDocumentedLength(t *testing.T) {
 	c := ofPull(strings.Repeat("p", schema.MaxIDBytes))
 	c.relation = "p" + strings.Repeat("_", maxRelationID-1)
 	for n := range maxRelationID - 1 {
@@ -151,7 +151,7 @@ func TestTheLongestCursorOfPull(t *testing.T) {
 }
 
 // Servers choose longer ids for posts than relations have.
-func TestACursorOfASliceHoldsTheLongestPostID(t *testing.T) {
+func TestSliceCursorHoldsLongestPostID(t *testing.T) {
 	c := cursor{position: position{aTime, strings.Repeat("_", 700) + strings.Repeat("p", schema.MaxIDBytes-700), 0}}
 	text := sealOf(t, c, topic)
 	if got, err := open(text, topic); err != nil || got.name != c.name || len(text) > sealedLen(topic) {
@@ -159,8 +159,8 @@ func TestACursorOfASliceHoldsTheLongestPostID(t *testing.T) {
 	}
 }
 
-// Another release may have sealed what this one would not: nothing comes to Firestore that it
-// would refuse.
+// Another release may have sealed a position that this one would not: none that Firestore
+// would reject reaches it.
 func TestForgedCursorsAreChecked(t *testing.T) {
 	for name, c := range map[string]cursor{
 		"an id with a slash":  {position: position{aTime, "a/b", 0}},
@@ -222,9 +222,9 @@ func TestForgedCursorsAreChecked(t *testing.T) {
 	}
 }
 
-// Between two relations of one post there may be those of other posts, if the
-// post's id goes on like a relation's.
-func TestAPostIsRememberedAsLongAsAnotherRelationOfItMayCome(t *testing.T) {
+// Relations of other posts may lie between two relations of one post, if their ids continue
+// the post's id like a relation's.
+func TestCursorRemembersPostUntilItsLastRelation(t *testing.T) {
 	at := cursor{}
 	for _, step := range []struct {
 		id    string
@@ -250,8 +250,8 @@ func TestAPostIsRememberedAsLongAsAnotherRelationOfItMayCome(t *testing.T) {
 	}
 }
 
-// A post of a slice has no other entry, whatever its id looks like.
-func TestAPostOfASliceHidesNoOther(t *testing.T) {
+// A post of a slice has no other entry, for any id.
+func TestSliceCursorRemembersNoPost(t *testing.T) {
 	at := cursor{}.after(entry{name: "p_00002", createdAt: aTime}, true)
 	if len(at.shown) > 0 || at.hasShown("", aTime) {
 		t.Errorf("%v is known as given", at.shown)

@@ -11,9 +11,9 @@ import (
 	"example.com/relationindex/testkit/feedtest"
 )
 
-// A page of a timeline leaves out what its reader hides, and counts what they have not seen. A
-// comment lifts a post, which keeps its own createdAt.
-func TestFeedOfWhatReadersDecide(t *testing.T) {
+// A timeline page omits hidden posts and counts unread ones. A comment lifts a post, which keeps
+// its own createdAt.
+func TestFeedAppliesReaderSettings(t *testing.T) {
 	t.Parallel()
 	for name, cfg := range map[string]schema.Config{
 		"items":        {NoOwnPosts: true, Feeds: []string{"relations", "items"}, ReaderSettings: true, Ranked: true},

@@ -12,7 +12,8 @@ import (
 	"example.com/relationindex/testkit/feedtest"
 )
 
-// A timeline has the posts that relations have, in the same order but for those of one moment in buckets. A cursor goes on where its page ended, while other posts come.
+// A timeline has the same posts as relations, in the same order except for equal times in buckets. A cursor continues
+// where its page ended, even if new posts arrive.
 func TestFeedFromATimeline(t *testing.T) {
 	t.Parallel()
 	for name, cfg := range map[string]schema.Config{

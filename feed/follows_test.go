@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Whoever follows many, of long ids, takes the place of others.
+// A reader with many follows of long ids displaces other readers from the cache.
 func TestFollowsAreKeptInBoundedMemory(t *testing.T) {
 	t.Parallel()
 	c := newFollowsCache(nil)

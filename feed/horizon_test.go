@@ -102,7 +102,7 @@ func TestPagesGoOnWithPullAtTheHorizon(t *testing.T) {
 
 // The last relation of a page passes the horizon before the next one is read: production rejects a query
 // that goes on after it.
-func TestAPageBeginsBeyondTheHorizon(t *testing.T) {
+func TestPageContinuesAfterRelationPassedHorizon(t *testing.T) {
 	t.Parallel()
 	db := newDatabaseFor(t, schema.Config{NoOwnPosts: true, PostsFilled: true})
 	db.horizon(4)
@@ -127,9 +127,9 @@ func TestAllPostsHaveRelationsUntilAHorizonIsStored(t *testing.T) {
 	}
 }
 
-// A client may date posts back to the first time that Firestore stores. Where relations end
-// among these, because a horizon is stored, pull goes on there and not from the beginning.
-func TestPullGoesOnAmongPostsOfTheFirstTime(t *testing.T) {
+// A client may date posts back to the first time that Firestore stores. If a stored horizon ends
+// relations among these, pull continues there, not at the beginning.
+func TestPullContinuesAmongPostsOfFirstTimestamp(t *testing.T) {
 	t.Parallel()
 	db := newDatabaseFor(t, schema.Config{NoOwnPosts: true, PostsFilled: true})
 	documents := kept(8, 8)
@@ -180,8 +180,8 @@ func TestHorizonCost(t *testing.T) {
 }
 
 // A reader with less than a page inside the window pays for pull on the first page: a read for
-// no relation, one for each whom they follow, and the queries. Within a minute, another first page knows whom
-// they follow.
+// no relation, one for each follow, and the queries. Another first page within a minute has the
+// follows in memory.
 func TestFirstPageCostBeyondHorizon(t *testing.T) {
 	t.Parallel()
 	db := newDatabaseFor(t, schema.Config{NoOwnPosts: true, PostsFilled: true})
@@ -259,8 +259,8 @@ func TestPagesBesideNewPostsAndTheHorizon(t *testing.T) {
 	}
 }
 
-// A reader who leaves relations on a later page gets whom they follow now, not as of a minute ago, which may
-// be before the first page.
+// A reader who leaves relations on a later page gets their current follows, not those of a minute ago, which
+// may be from before the first page.
 func TestPullAtTheHorizonHasNewFollows(t *testing.T) {
 	t.Parallel()
 	db := newDatabaseFor(t, schema.Config{NoOwnPosts: true})

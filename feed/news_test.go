@@ -56,8 +56,8 @@ func (s server) wantNews(reader, query string, shown time.Time, want bool) {
 	}
 }
 
-// There is news exactly if the first page begins with a newer post, whatever it is read from.
-func TestNewsIsWhatThePageBeginsWith(t *testing.T) {
+// Feed reports news exactly if the first page begins with a newer post, for every source.
+func TestNewsMatchesFirstPostOfPage(t *testing.T) {
 	t.Parallel()
 	for _, own := range []bool{false, true} {
 		t.Run(fmt.Sprintf("own posts %v", own), func(t *testing.T) {
@@ -89,7 +89,7 @@ func TestNewsIsWhatThePageBeginsWith(t *testing.T) {
 	}
 }
 
-// Where nothing is newer, relations take one read.
+// Without newer posts, relations cost one read.
 func TestNewsOfRelations(t *testing.T) {
 	t.Parallel()
 	db := newDatabaseFor(t, schema.Config{})
@@ -125,8 +125,8 @@ func TestNewsOfRelations(t *testing.T) {
 	db.wantNews("of somebody blocked", "", "", asked{own, false, 1 + 1 + 1}, asked{last, true, 1 + 1 + 1 + 1})
 }
 
-// A relation whose post is gone is no news, however often a client asks.
-func TestNewsOfPostsThatAreGone(t *testing.T) {
+// A relation of a deleted post is no news, however often a client polls.
+func TestDeletedPostsAreNoNews(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	db.post("p", "bob", noon, "00001")
@@ -158,7 +158,7 @@ func TestNewsOfPostsThatAreGone(t *testing.T) {
 	}
 }
 
-// Posts that take more than a page holds are read in parts.
+// Posts larger than a page's memory are read in parts.
 func TestNewsBehindLargePosts(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
@@ -178,7 +178,7 @@ func TestNewsBehindLargePosts(t *testing.T) {
 	}
 }
 
-// Pull takes a read for each query at least, and whom the reader follows once a minute.
+// Pull costs at least one read for each query, and reads the reader's follows once a minute.
 func TestNewsOfPull(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
@@ -194,8 +194,8 @@ func TestNewsOfPull(t *testing.T) {
 	db.wantNews("a post that may not be read", "", feed.SourcePull, asked{noon, false, 5 + 1})
 }
 
-// A question is answered from relations while what the client shows is younger than the horizon. Beyond it,
-// it costs pull too: somebody whom the reader follows since may bring older posts.
+// News are read from relations while the client's newest post is younger than the horizon. Beyond it,
+// they cost a pull too: an author followed since may bring older posts.
 func TestNewsAtTheHorizon(t *testing.T) {
 	t.Parallel()
 	db := newDatabaseFor(t, schema.Config{NoOwnPosts: true, PostsFilled: true})
@@ -227,8 +227,8 @@ func TestNewsOfASlice(t *testing.T) {
 	}
 }
 
-// A timeline takes one read: of the newest item, of the open bucket, or of the newest day. Posts that the reader
-// hides are no news; one that a comment lifts is.
+// A timeline costs one read: of the newest item, of the open bucket, or of the newest day. Posts that the reader
+// hides are no news; a post lifted by a comment is.
 func TestNewsOfTimelines(t *testing.T) {
 	t.Parallel()
 	for name, cfg := range map[string]schema.Config{

@@ -35,7 +35,7 @@ func TestPagesFollowEachOther(t *testing.T) {
 	}
 }
 
-func TestAFeedWithoutPostsIsAnEmptyPage(t *testing.T) {
+func TestEmptyFeedReturnsEmptyPage(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	if p := db.page(20, ""); p.Posts == nil || len(p.Posts) != 0 || p.Cursor != "" {
@@ -104,7 +104,7 @@ func TestFollowersStayInFirestore(t *testing.T) {
 }
 
 // Posts are gone, or another author's, before their relations are.
-func TestPostsThatAreGoneAreLeftOutAndThePageIsFilledUp(t *testing.T) {
+func TestDeletedPostsAreReplacedOnPage(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	for i := range 8 {
@@ -125,7 +125,7 @@ func TestPostsThatAreGoneAreLeftOutAndThePageIsFilledUp(t *testing.T) {
 	}
 }
 
-func TestAPageGivesUpFillingUp(t *testing.T) {
+func TestPageStopsFillingAfterFiveRounds(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	documents := map[string]map[string]any{}
@@ -164,7 +164,7 @@ func TestPostInTwoRelationsIsReturnedOnce(t *testing.T) {
 }
 
 // A post changes hands: its relations of both authors are there.
-func TestAPostOfAnotherAuthorIsGivenByItsOwnRelation(t *testing.T) {
+func TestPageReturnsPostOnceAfterAuthorChange(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	db.post("p1", "bob", noon, "00001")
@@ -225,8 +225,8 @@ func TestPostsAsTheyAreStored(t *testing.T) {
 	}
 }
 
-// The library knows fewer values than the protocol has. One of those must not
-// take a page of others' posts with it.
+// The library decodes fewer values than the protocol has. One such value must not
+// remove a page of others' posts.
 func TestUndecodablePostIsOmitted(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
@@ -242,7 +242,7 @@ func TestUndecodablePostIsOmitted(t *testing.T) {
 	}
 }
 
-func TestRelationsThatNameNoPostAreLeftOut(t *testing.T) {
+func TestPageOmitsRelationsWithoutPost(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	db.post("p1", "bob", noon, "00001")
@@ -255,8 +255,8 @@ func TestRelationsThatNameNoPostAreLeftOut(t *testing.T) {
 	}
 }
 
-// A reader whom each post names, and who follows its author, is in two relations of each.
-func TestAPageIsFullAlthoughEachPostHasTwoRelations(t *testing.T) {
+// A reader who follows the author, and is named by each post, is in two relations of each.
+func TestPageIsFullWithTwoRelationsPerPost(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	const posts = 60
@@ -290,7 +290,7 @@ func TestAPageIsFullAlthoughEachPostHasTwoRelations(t *testing.T) {
 }
 
 // A relation may be late. The post decides.
-func TestPostsThatAreNoLongerForTheReaderAreLeftOut(t *testing.T) {
+func TestPageOmitsPostsNoLongerForReader(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	type fields = map[string]any

@@ -203,7 +203,7 @@ func TestPullPassesLargePosts(t *testing.T) {
 	}
 }
 
-// Posts that nobody may read are read all the same: enough of them leave a page empty, with
+// Posts that nobody may read are still read: many of them leave a page empty, with
 // a cursor. But the posts of others are not read again for each of them.
 func TestPullPassesHiddenPosts(t *testing.T) {
 	t.Parallel()
@@ -229,8 +229,8 @@ func TestPullPassesHiddenPosts(t *testing.T) {
 	}
 }
 
-// Authors who name the reader are looked up once a page.
-func TestPullLooksAtEachBlockOnce(t *testing.T) {
+// The blocks of authors who name the reader are read once a page.
+func TestPullReadsEachBlockOnce(t *testing.T) {
 	t.Parallel()
 	db := newDatabaseFor(t, schema.Config{NoOwnPosts: true, PostsFilled: true})
 	documents := edges("bob")
@@ -253,7 +253,7 @@ func TestPullLooksAtEachBlockOnce(t *testing.T) {
 }
 
 // Posts that the reader may not read cost no more than a page of the longest for each query.
-func TestPullAsksForNoMoreThanAPage(t *testing.T) {
+func TestPullQueriesAtMostOnePage(t *testing.T) {
 	t.Parallel()
 	db := newDatabaseFor(t, schema.Config{NoOwnPosts: true})
 	documents := edges("bob")
@@ -272,7 +272,7 @@ func TestPullAsksForNoMoreThanAPage(t *testing.T) {
 	}
 }
 
-func TestPullSaysHowManyItLeavesOut(t *testing.T) {
+func TestPullReportsOmittedFollows(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	const more = 7
@@ -335,7 +335,7 @@ func TestReaderWithoutDocumentsPullsNothing(t *testing.T) {
 	}
 }
 
-// Pull asks for ids of any size.
+// Pull queries ids of any size.
 func TestPullOfTheLongestIDs(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)

@@ -87,7 +87,7 @@ func (db *database) audiences() {
 	})
 }
 
-func TestASliceHasWhatItsReaderMayRead(t *testing.T) {
+func TestSliceHasOnlyPostsItsReaderMayRead(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	db.audiences()
@@ -164,7 +164,7 @@ func TestPagesOfASliceFollowEachOther(t *testing.T) {
 	long := "q" + strings.Repeat("é", 349) + "x" // 700 bytes, the longest id of a post
 	posts = append(posts, map[string]any{"id": long, "createdAt": noon.Add(-time.Hour)}, map[string]any{"id": "last", "createdAt": noon.Add(-2 * time.Hour)})
 	want = append(want, long, "last")
-	// What has no time comes first and last in Firestore's order.
+	// Posts without a time come first and last in Firestore's order.
 	posts = append(posts, map[string]any{"id": "text", "createdAt": "zzz"}, map[string]any{"id": "null", "createdAt": nil}, map[string]any{"id": "n", "createdAt": 7})
 	db.referring(posts...)
 	for _, limit := range []int{1, 2, 3, 10, 50} {
@@ -179,7 +179,7 @@ func TestPagesOfASliceFollowEachOther(t *testing.T) {
 }
 
 // A page of n posts for a audiences, c of them closed, costs n + a + c + n reads.
-func TestAPageOfASliceLooksAtEachAudienceOnce(t *testing.T) {
+func TestSlicePageReadsEachAudienceOnce(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	db.audiences()
@@ -217,7 +217,7 @@ func TestAPageOfASliceLooksAtEachAudienceOnce(t *testing.T) {
 	}
 }
 
-func TestAPageOfASliceGivesUpFillingUp(t *testing.T) {
+func TestSlicePageStopsFillingAfterFiveRounds(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	db.audiences()

@@ -41,9 +41,9 @@ func (r reached) unblock() { r.s.Unblock(r.reader, r.author); r.s.Settle() }
 
 func (r reached) authorBlock() { r.s.Block(r.author, r.reader); r.s.Settle() }
 
-// Blocks count in the same way whatever a feed is read from: a reader gets nothing by name from those
-// whom they block, neither what came before nor what they edit; and what they follow as before.
-func TestSourcesOfAFeedAgreeOnBlocks(t *testing.T) {
+// Blocks have the same effect in every source of a feed. A reader gets no post that names them from an
+// author they block, neither earlier ones nor edited ones. Followed authors' posts do not change.
+func TestFeedSourcesAgreeOnBlocks(t *testing.T) {
 	t.Parallel()
 	type steps = []func(reached)
 	write, edit, block, unblock, authorBlock := reached.write, reached.edit, reached.block, reached.unblock, reached.authorBlock
@@ -113,8 +113,8 @@ func TestSourcesOfAFeedAgreeOnBlocks(t *testing.T) {
 	}
 }
 
-// A page reads a block for each author who names its reader, once, whichever source it is from; and
-// none where nobody does.
+// A page from any source reads one block for each author who names its reader, and none
+// without such an author.
 func TestBlocksThatAPageReads(t *testing.T) {
 	t.Parallel()
 	s := feedtest.New(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}})

@@ -13,9 +13,8 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Beyond the horizon, pull goes on in the middle of posts with equal times, which relations
-// have in another order: each post comes once, whatever its id, wherever the pages and the
-// queries of a page end.
+// Beyond the horizon, pull continues among posts of equal times, which relations have in
+// another order. Each post is returned once, for any ids and any ends of pages and queries.
 func TestEachPostComesOnceBesideTheHorizon(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var relations, pulled []entry

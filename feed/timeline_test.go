@@ -12,7 +12,7 @@ import (
 
 // The newest 100 posts are two pages of 50. They cost five bucket reads, as docs/feed.md says, and 100 post reads.
 // The second page reads the open bucket again, and the bucket in which the first page ended.
-func TestTheNewest100FromBuckets(t *testing.T) {
+func TestNewest100PostsCostFiveBucketReads(t *testing.T) {
 	t.Parallel()
 	db := newDatabaseFor(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "buckets"}})
 	documents := map[string]map[string]any{}

@@ -8,8 +8,8 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// What a block costs beside the unfollow: two reads and a delete, and the two
-// reads alone where nobody follows or the event comes again.
+// A block costs two reads and a delete more than the unfollow. It costs only the two
+// reads if nobody follows or the event is a duplicate.
 func TestCostOfABlock(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
@@ -30,7 +30,7 @@ func TestCostOfABlock(t *testing.T) {
 
 // An event that comes when the block has been taken back leaves the follow that
 // was made since; one that comes twice finds nothing to do.
-func TestABlockThatComesLateOrTwice(t *testing.T) {
+func TestBlockDeliveredLateOrTwiceKeepsNewFollow(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.Post("p1", "author", stories.Day)
@@ -55,7 +55,7 @@ func TestABlockThatComesLateOrTwice(t *testing.T) {
 
 // A block that is taken back before its event comes has ended the follow all the
 // same, and none that was made since.
-func TestABlockIsTakenBackAtOnce(t *testing.T) {
+func TestRevokedBlockStillEndsEarlierFollow(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		follows bool // again, written over the follow that has not ended yet
@@ -88,8 +88,8 @@ func TestABlockIsTakenBackAtOnce(t *testing.T) {
 	}
 }
 
-// The handler has read block and follow; meanwhile the author takes the block
-// back. The new follow waits for that, and is not taken for the old one.
+// The handler has read the block and the follow. Meanwhile the author ends the block. The
+// new follow waits for the handler, and is not treated as the old one.
 func TestRaceBlockAndUnblock(t *testing.T) {
 	t.Parallel()
 	held := testkit.NewGate(t, testkit.DeleteOf("users/author/followers/f"))
@@ -115,7 +115,7 @@ func TestRaceBlockAndUnblock(t *testing.T) {
 	a.WantVerified()
 }
 
-// A block whose event was lost is named by verify, and repair ends the follow.
+// Verify reports a block whose event was lost, and repair ends the follow.
 func TestRepairOfABlock(t *testing.T) {
 	t.Parallel()
 	for name, author := range map[string]string{"one author": "author", "all": ""} {

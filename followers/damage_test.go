@@ -24,8 +24,8 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// An edge that cannot be read is told by the event of its follow, once, and left as it is: a
-// repair makes it anew.
+// The event of a follow reports its unreadable edge once, and leaves it: a repair
+// creates it again.
 func TestDamagedEdgeIsReported(t *testing.T) {
 	t.Parallel()
 	for name, fields := range map[string]map[string]any{
@@ -97,10 +97,10 @@ func TestDamagedEdgeAffectsNoOtherFollower(t *testing.T) {
 	}
 }
 
-// The damage of an index document is told to the event of who has to leave it,
-// as ErrDamaged. Who leaves another, and who joins, even where the latest is
-// damaged, is not held up.
-func TestADamagedIndexDocumentHoldsUpThoseAloneWhoNeedIt(t *testing.T) {
+// A damaged index document fails only the events of followers who must leave it, with
+// ErrDamaged. Followers who leave another document, or join, are handled, even if the
+// latest document is damaged.
+func TestDamagedIndexDocumentBlocksOnlyItsLeavers(t *testing.T) {
 	t.Parallel()
 	for _, damaged := range []string{"00002", "00006"} { // r02 and r03; r10 and r11, the latest
 		t.Run(damaged, func(t *testing.T) {
@@ -176,9 +176,9 @@ func TestADamagedIndexDocumentHoldsUpThoseAloneWhoNeedIt(t *testing.T) {
 	}
 }
 
-// Index documents whose followers can be read are mended by their jobs, while
-// follows, unfollows and posts arrive.
-func TestADamagedIndexDocumentIsMendedWhileEventsArrive(t *testing.T) {
+// Jobs repair the index documents whose followers can be read, during follows, unfollows
+// and posts.
+func TestDamagedIndexDocumentIsRepairedDuringEvents(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 3, InlineLimit: 2, Chunk: 2})
 	for n := range 9 {
@@ -217,8 +217,8 @@ func TestADamagedIndexDocumentIsMendedWhileEventsArrive(t *testing.T) {
 	}
 }
 
-// A post reaches the followers in sound index documents at once, and those in
-// damaged ones when they are mended, by a job or by repair.
+// A post reaches the followers in sound index documents at once. It reaches those in
+// damaged ones after a job or a repair has fixed them.
 func TestFanoutSkipsDamagedIndexDocument(t *testing.T) {
 	t.Parallel()
 	const index = "users/author/followers_index/"
@@ -274,9 +274,9 @@ func TestFanoutSkipsDamagedIndexDocument(t *testing.T) {
 	}
 }
 
-// A page goes past a damaged index document only if nothing else is wrong: what
-// else fails, fails the page, which is done again.
-func TestAPageThatMeetsADamagedIndexDocumentFailsForWhatElseFails(t *testing.T) {
+// A page continues past a damaged index document only if nothing else is wrong. Any other
+// error fails the page, which is then retried.
+func TestPagePastDamagedIndexDocumentReturnsOtherErrors(t *testing.T) {
 	t.Parallel()
 	const index = "users/author/followers_index/"
 	refusedCommit := func(match func(any) bool) wire.Interceptor {
@@ -318,8 +318,8 @@ func TestAPageThatMeetsADamagedIndexDocumentFailsForWhatElseFails(t *testing.T) 
 	}
 }
 
-// What a damaged edge costs an event, and an import beyond a sound one: that looks through
-// the index documents, and writes it. The others of its batch pay nothing for it.
+// A damaged edge costs an event, and an import, more than a sound one: both read the index
+// documents, and write the edge. The other followers of the batch cost nothing more.
 func TestCostOfADamagedEdge(t *testing.T) {
 	t.Parallel()
 	cost := func(t *testing.T, a *testkit.App, do func(x *social.System) error) wire.Counts {
@@ -363,9 +363,9 @@ func TestCostOfADamagedEdge(t *testing.T) {
 	})
 }
 
-// An index document that says it has room when it has none is filled for no
-// longer than until somebody reads it whole: a job counts it anew.
-func TestAMiscountedIndexDocumentIsNotFilledForEver(t *testing.T) {
+// A full index document that reports room is filled only until it is read whole: then a
+// job recounts it.
+func TestMiscountedIndexDocumentIsRecounted(t *testing.T) {
 	t.Parallel()
 	a := testkit.SoundApp(t)
 	const index = "users/author/followers_index/00001" // r1 and r2: full

@@ -9,9 +9,9 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// An edge that is older than the index document it names may be right all the
-// same: a repair, or a database that was restored, has made the document anew.
-func TestAnEdgeOlderThanItsIndexDocument(t *testing.T) {
+// An edge older than its index document may still be right: a repair or a restore
+// has created the document again.
+func TestEdgeOlderThanItsIndexDocumentIsValid(t *testing.T) {
 	t.Parallel()
 	for name, do := range map[string]func(*testkit.App){
 		"leaves": func(a *testkit.App) { a.Unfollow("r1", "author") },
@@ -33,7 +33,7 @@ func TestAnEdgeOlderThanItsIndexDocument(t *testing.T) {
 
 // A transaction on members has locks when it reads the array of such a document. If it
 // waited for memory then, it could wait for work that has memory and waits for its locks.
-func TestAMembersTransactionDoesNotWaitForMemory(t *testing.T) {
+func TestMembersTransactionDoesNotWaitForMemory(t *testing.T) {
 	t.Parallel()
 	a := testkit.SoundApp(t)
 	a.Renew("users/author/followers_index/00001")
@@ -53,7 +53,7 @@ func TestAMembersTransactionDoesNotWaitForMemory(t *testing.T) {
 
 // A pass of sync that was overtaken by the purge of its author's account, and by a
 // follower of the account that is back, has the changes of another document.
-func TestALateSyncOfAFormerLife(t *testing.T) {
+func TestLateSyncAfterPurgeAndReturn(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, KeepPosts: true})
 	a.Profile("author", map[string]any{"displayName": "Ada"})
@@ -75,9 +75,9 @@ func TestALateSyncOfAFormerLife(t *testing.T) {
 	a.WantSound()
 }
 
-// Who has unfollowed and follows again before either event has come keeps the place. That costs a read
-// and a write of the index document, whose version tells fan-outs; and two writes of the edge, which says
-// what an earlier follow may have left until that is gone.
+// A follower who unfollows and follows again before either event keeps their place. That costs a read
+// and a write of the index document, whose new version reaches fan-outs. It also costs two writes of the
+// edge, which lists what the earlier follow may have left until that is removed.
 func TestCostOfAFollowThatIsYoungerThanItsEdge(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})

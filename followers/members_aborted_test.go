@@ -23,7 +23,7 @@ import (
 
 // Locks of a process that died abort more commits than the client library repeats: of members, and of a
 // backfill. They are planned again: else the events of all followers of the batch would be delivered again.
-func TestAFollowOutlastsAbortedCommits(t *testing.T) {
+func TestFollowIsRetriedAfterAbortedCommits(t *testing.T) {
 	t.Parallel()
 	for name, of := range map[string]string{"members": "users/r1/following/author", "backfill": "_relations/"} {
 		t.Run(name, func(t *testing.T) {
@@ -55,7 +55,7 @@ func TestAFollowOutlastsAbortedCommits(t *testing.T) {
 
 // A members transaction lists the index documents while another process writes them and the user
 // document. Its commit fails, and nothing was damaged.
-func TestAUserDocumentThatIsBeingWrittenIsNotDamaged(t *testing.T) {
+func TestConcurrentUserDocumentWriteIsNotDamage(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.Follow("r1", "author")

@@ -74,7 +74,7 @@ func TestPlanMembers(t *testing.T) {
 	}
 }
 
-func TestPlanMembersFillsWhatHasRoom(t *testing.T) {
+func TestPlanMembersFillsDocumentsWithRoom(t *testing.T) {
 	opts := schema.Config{Capacity: 4, FollowersBytes: 20}.WithDefaults()
 	full := schema.IndexDocument{Count: 4, SizeBytes: 8}
 	for _, c := range []struct {
@@ -195,9 +195,9 @@ func TestFitsBatch(t *testing.T) {
 	}
 }
 
-// Who comes back into an index document and leaves it again before a sync, has
-// left it once.
-func TestAnIndexDocumentIsLeftOnce(t *testing.T) {
+// A follower who rejoins an index document and leaves it again before a sync is listed as
+// having left it once.
+func TestPlanMembersListsLeftDocumentOnce(t *testing.T) {
 	f := State{ID: "a", Edge: &schema.Edge{IndexID: "00001", Left: []string{"00002", "00001"}}}
 	plan := planMembers([]State{f}, map[string]schema.IndexDocument{"00001": {Count: 1, SizeBytes: 2}}, upTo(2), schema.Config{}.WithDefaults())
 	if diff := cmp.Diff([]string{"00002", "00001"}, plan.edges["a"].Left); diff != "" {

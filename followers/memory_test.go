@@ -79,9 +79,9 @@ func (s *arraysStream) SendMsg(req any) error {
 	return s.ClientStream.SendMsg(req)
 }
 
-// Passes of sync whose change log does not reach back hold whole arrays: all
-// passes of a process together hold no more than the budget of its memory.
-func TestPassesThatCopyWholeArraysShareTheMemory(t *testing.T) {
+// Passes of sync whose change log is too short hold whole arrays. All passes of a process
+// together stay within its memory budget.
+func TestWholeArrayPassesShareMemoryBudget(t *testing.T) {
 	t.Parallel()
 	const passes, budget = 24, 8 << 20
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true})

@@ -110,9 +110,9 @@ func TestNoTransactionLocksTheListOfIndexDocuments(t *testing.T) {
 	a.WantVerified()
 }
 
-// One process has found the user document without its fields, has listed the
-// index documents and is about to name them; meanwhile another opens one. What
-// the first found must not be what is written.
+// One process found the user document without its fields, has listed the index documents
+// and is about to name them. Meanwhile another process opens one. The outdated list must
+// not be written.
 func TestRaceRepairOfTheDirectory(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -165,7 +165,7 @@ func TestRaceRepairOfTheDirectory(t *testing.T) {
 // A user document that was read before index documents were opened, and is
 // written back afterwards, names too few; one of before a repair that merged
 // names more than there are. Neither makes a gap or loses anybody.
-func TestAUserDocumentThatIsWrittenBackFromBefore(t *testing.T) {
+func TestStaleUserDocumentLosesNoFollower(t *testing.T) {
 	t.Parallel()
 	for name, fields := range map[string]map[string]any{
 		"it names too few":  naming(1),

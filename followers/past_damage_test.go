@@ -21,8 +21,8 @@ func remove(a *testkit.App, path string) {
 	a.Must(a.Client.Doc(path).Delete(a.T.Context()))
 }
 
-// Who leaves needs no list of index documents, whoever joins in the same transaction.
-func TestALeaverNeedsNoListOfIndexDocuments(t *testing.T) {
+// An unfollow needs no list of index documents, even with joiners in the same transaction.
+func TestUnfollowNeedsNoIndexDocumentList(t *testing.T) {
 	t.Parallel()
 	a := testkit.DamagedApp(t, schema.Config{NoOwnPosts: true})
 	remove(a, indexes+"00003")
@@ -53,8 +53,8 @@ func TestALeaverNeedsNoListOfIndexDocuments(t *testing.T) {
 	a.WantFeed("new0", "p1", "p0")
 }
 
-// A post that is taken back leaves feeds, also where nobody can tell which index documents its
-// audience has, or its next one.
+// A deleted post leaves feeds even if the list of its audience's index documents, or of its
+// next audience's, is damaged.
 func TestPostIsRemovedDespiteDamagedList(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -141,8 +141,8 @@ func TestPendingLeaverLeavesRestoredDocument(t *testing.T) {
 	}
 }
 
-// Posts go past a damaged document. If a person mends it before its job runs, the job brings them.
-func TestADocumentThatAPersonMendsGetsThePostsThatWentPastIt(t *testing.T) {
+// Posts skip a damaged document. A person repairs it before its job runs, and the job adds the posts.
+func TestManuallyRepairedIndexDocumentGetsSkippedPosts(t *testing.T) {
 	t.Parallel()
 	a := testkit.DamagedApp(t, schema.Config{NoOwnPosts: true})
 	a.Damage(indexes+"00002", map[string]any{"followers": "x"})

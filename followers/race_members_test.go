@@ -10,10 +10,9 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// Two processes change the followers of one author: one is held when it has read
-// everything and is about to commit, until the other has finished. The second
-// must not wait for a lock of the first, and the first must not write what it
-// planned.
+// Two processes change the followers of one author. One is held after its reads, before its
+// commit, until the other has finished. The second must not wait for a lock of the first,
+// and the first must not write its outdated plan.
 func TestRaceMembersOfTwoProcesses(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -109,8 +108,8 @@ func TestRaceMembersAndPurgeOfTheAuthor(t *testing.T) {
 	}
 }
 
-// A repair found no place for r1, who was about to unfollow.
-func TestAnUnfollowRemovesAnEdgeWithoutAPlace(t *testing.T) {
+// A repair found no place for r1, which was about to unfollow.
+func TestUnfollowRemovesEdgeWithoutIndexDocument(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.Silence()

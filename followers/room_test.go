@@ -39,7 +39,7 @@ func TestUnfollowAndRefollowOpensNoMore(t *testing.T) {
 
 // The index documents before the current one are read only where it is full,
 // and one of them is current then.
-func TestFillingADocumentAgainReadsTheOthersOnce(t *testing.T) {
+func TestFullCurrentDocumentReadsEarlierOnesOnce(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 2})
 	a.Silence()

@@ -57,7 +57,7 @@ func with(a *testkit.App, key string) {
 	a.Register()
 }
 
-func TestAFollowThatComesWeeksAfterThePurge(t *testing.T) {
+func TestFollowEventWeeksAfterPurgeLeavesNothing(t *testing.T) {
 	t.Parallel()
 	a := deleted(t, "")
 	lateFollows(a)
@@ -65,7 +65,7 @@ func TestAFollowThatComesWeeksAfterThePurge(t *testing.T) {
 	a.WantVerified()
 }
 
-func TestATombstoneIsAKeyedHashAlone(t *testing.T) {
+func TestTombstoneIsOnlyAKeyedHash(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, TombstoneKey: newKey})
 	a.Profile("ada", map[string]any{"displayName": "Ada"})
@@ -92,7 +92,7 @@ func TestATombstoneIsAKeyedHashAlone(t *testing.T) {
 }
 
 // The first processes of a database store which key it has, once. All others must have it.
-func TestADatabaseHasOneKeyOfTombstones(t *testing.T) {
+func TestDatabaseAcceptsOneTombstoneKey(t *testing.T) {
 	t.Parallel()
 	for name, keys := range map[string][2]string{"two keys": {oldKey, newKey}, "none first": {"", newKey}, "none then": {oldKey, ""}} {
 		t.Run(name, func(t *testing.T) {
@@ -124,8 +124,8 @@ func TestADatabaseHasOneKeyOfTombstones(t *testing.T) {
 	}
 }
 
-// A document that somebody has damaged says nothing of the key: nobody goes on.
-func TestADamagedHashOfTheKeyOfTombstones(t *testing.T) {
+// A damaged document confirms no key: every process stops.
+func TestDamagedTombstoneKeyHashStopsProcesses(t *testing.T) {
 	t.Parallel()
 	a := deleted(t, oldKey)
 	for _, damaged := range []map[string]any{{}, {"hash": 7}, {"hash": ""}} {
@@ -151,9 +151,9 @@ func TestProductionHasNoDefaultKeyOfTombstones(t *testing.T) {
 	}
 }
 
-// Without its key a tombstone is nobody's: a late follow makes documents of the
-// account again, which another purge removes for good.
-func TestTheKeyOfTombstonesIsLost(t *testing.T) {
+// Without its key a tombstone matches no account: a late follow creates documents of the
+// account again, and another purge removes them for good.
+func TestLostTombstoneKeyNeedsAnotherPurge(t *testing.T) {
 	t.Parallel()
 	a := deleted(t, oldKey)
 	a.OK(a.Instance().Graph.UseTombstoneKey(t.Context()))

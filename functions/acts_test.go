@@ -8,7 +8,7 @@ import (
 	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
 )
 
-// What an account does beyond its hour waits, each act for its own time; acts with the same job wait as one.
+// Acts beyond an account's hour wait, each for its own time. Acts with the same job wait as one.
 func TestActs(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(0, 0)
@@ -65,8 +65,9 @@ func TestActs(t *testing.T) {
 	}
 }
 
-// What only takes a post from some does not wait, and what functions sign has a budget of its own. Anything else counts.
-func TestWhatAPostTakesAndSigns(t *testing.T) {
+// A change that only removes readers does not wait. A change of fields that functions sign has its own
+// budget. All other changes count.
+func TestPostChangesOutsideHourlyBudget(t *testing.T) {
 	t.Parallel()
 	text := func(s string) *firestoredata.Value {
 		return &firestoredata.Value{ValueType: &firestoredata.Value_StringValue{StringValue: s}}

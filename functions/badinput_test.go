@@ -13,7 +13,7 @@ import (
 	"example.com/relationindex/testkit"
 )
 
-// What a retry cannot help is acknowledged, and logged with what it was.
+// An event that no retry can help is acknowledged, and logged with its cause.
 func TestMalformedEventsAreLoggedAndAcknowledged(t *testing.T) {
 	t.Parallel()
 	a, log := testkit.NewLoggedApp(t, schema.Config{NoOwnPosts: true})
@@ -111,7 +111,7 @@ func TestBadPosts(t *testing.T) {
 	a.WantVerified()
 }
 
-// An author whose posts cannot be queried cannot be indexed: said, not half done.
+// An author whose posts cannot be queried cannot be indexed: that is logged, and nothing is done by half.
 func TestAuthorIDTooLongToQuery(t *testing.T) {
 	t.Parallel()
 	a, log := testkit.NewLoggedApp(t, schema.Config{NoOwnPosts: true})

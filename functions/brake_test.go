@@ -98,9 +98,9 @@ func (a *app) released() {
 	a.OK(err)
 }
 
-// While the brake is on, nothing comes to more readers, and what is taken goes. When it is off, everything
-// comes. So it is where handlers do the work, and where jobs do.
-func TestTheBrake(t *testing.T) {
+// While the brake is on, posts reach no further readers, and removals are applied. When it is off, all
+// posts arrive. Both hold for handlers and for jobs.
+func TestBrakeDelaysAdditionsAndNotRemovals(t *testing.T) {
 	t.Parallel()
 	for name, cfg := range map[string]schema.Config{
 		"relations": {NoOwnPosts: true},
@@ -169,8 +169,8 @@ func TestTheBrake(t *testing.T) {
 	}
 }
 
-// The backfill of a new index document waits. Those who leave meanwhile leave all the same.
-func TestTheBrakeAndABackfill(t *testing.T) {
+// The backfill of a new index document waits for the brake. Unfollows are applied meanwhile.
+func TestBrakeDelaysBackfillAndNotUnfollows(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Capacity: 1})
 	a.Post("p1", "ada", day)
@@ -202,8 +202,8 @@ func TestTheBrakeAndABackfill(t *testing.T) {
 	a.WantFeed("r3")
 }
 
-// Whom a post no longer names loses it at once, and who is still named gets it again when the brake is off.
-func TestTheBrakeAndOtherRecipients(t *testing.T) {
+// A removed recipient loses the post at once. A remaining recipient gets it again when the brake is off.
+func TestBrakeDelaysNewRecipientsAndNotRemovals(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true})
 	a.PostTo("p1", "ada", "", day, "r1", "r2")
@@ -218,8 +218,8 @@ func TestTheBrakeAndOtherRecipients(t *testing.T) {
 	a.WantFeed("r2", "p1")
 }
 
-// A process looks at the brake at most once in [schema.BrakeTTL], outside of the runs of events.
-func TestFunctionsLookAtTheBrake(t *testing.T) {
+// A process reads the brake at most once in [schema.BrakeTTL], outside of the runs of events.
+func TestFunctionsReadBrakeOncePerTTL(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true})
 	a.brake(true)

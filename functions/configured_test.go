@@ -16,7 +16,7 @@ import (
 	"example.com/relationindex/testkit"
 )
 
-// Functions store their configuration before their first event; Feed only reads it, and says what
+// Functions store their configuration before their first event. Feed only reads it, and reports what
 // pages lack. Each process reads it once.
 func TestReadyStoresTheConfiguration(t *testing.T) {
 	t.Parallel()

@@ -111,7 +111,7 @@ func TestOriginsThatMayCallFeed(t *testing.T) {
 
 // The event of a post has at most 512 KB. A server may give it more later: that
 // event is lost, and there is nothing to copy.
-func TestAPostOf900KB(t *testing.T) {
+func TestFeedReturns900KBPosts(t *testing.T) {
 	t.Parallel()
 	s := feedtest.New(t, schema.Config{NoOwnPosts: true})
 	s.Follow("bob", "ada")
@@ -137,7 +137,7 @@ func TestAPostOf900KB(t *testing.T) {
 	}
 }
 
-// What Firestore answers when it cannot is passed on as what a client can make of it.
+// Feed turns the errors of Firestore into responses that a client can handle.
 func TestFirestoreFails(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[codes.Code]int{

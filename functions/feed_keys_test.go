@@ -16,9 +16,9 @@ import (
 	"example.com/relationindex/testkit/feedtest"
 )
 
-// Every function but Feed, whose account may only read, makes the keys of cursors when it starts. Until
-// then, Feed asks its clients to wait.
-func TestKeysOfCursorsAreMadeByFunctionsThatStart(t *testing.T) {
+// Every function creates the keys of cursors at its start, except Feed, whose account may only read. Until
+// then, Feed answers that clients retry later.
+func TestStartingFunctionsCreateCursorKeys(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"Sweep", "OnPostWritten"} {
 		t.Run(name, func(t *testing.T) {

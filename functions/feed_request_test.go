@@ -15,8 +15,8 @@ import (
 	"example.com/relationindex/functions/triggers"
 )
 
-// A function that is deployed without its configuration says so in the shape
-// that clients of Feed know.
+// A function deployed without its configuration returns the error in the form that Feed's
+// clients parse.
 func TestFeedWithoutConfiguration(t *testing.T) {
 	w := httptest.NewRecorder()
 	unconfigured(triggers.Feed, w)
@@ -25,7 +25,7 @@ func TestFeedWithoutConfiguration(t *testing.T) {
 	}
 }
 
-func TestErrorsThatMayPass(t *testing.T) {
+func TestTransientErrors(t *testing.T) {
 	for err, want := range map[error]bool{
 		context.DeadlineExceeded:                                                 true,
 		fmt.Errorf("query: %w", context.Canceled):                                true,

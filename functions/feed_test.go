@@ -45,7 +45,7 @@ func TestFeedHasPostsOfFollowedAuthors(t *testing.T) {
 	}
 }
 
-func TestAPageThatTheClientHasIsNotSentAgain(t *testing.T) {
+func TestFeedAnswersNotModifiedForKnownPage(t *testing.T) {
 	t.Parallel()
 	s := feedtest.Seeded(t, 1, schema.Config{NoOwnPosts: true})
 	token := "Bearer " + s.Token("bob")
@@ -157,7 +157,7 @@ func TestFeedCostsTwoReadsAPost(t *testing.T) {
 	}
 }
 
-// A request is one line of the log, which says nothing of whose it was.
+// A request is one line of the log, which does not identify its account.
 func TestFeedLogsALineForARequestAndNoSecrets(t *testing.T) {
 	t.Parallel()
 	s := feedtest.Seeded(t, 2, schema.Config{NoOwnPosts: true})

@@ -14,8 +14,8 @@ import (
 	"example.com/relationindex/testkit/tokens"
 )
 
-// The code path of production, with tokens that are really signed. What is
-// refused by whom is tested in internal/identity; here, what a client is told.
+// The code path of production, with really signed tokens. The tests of internal/identity
+// cover the rejections; this one covers the responses.
 func TestFeedRejectsInvalidTokens(t *testing.T) {
 	t.Parallel()
 	s := feedtest.New(t, schema.Config{NoOwnPosts: true})
@@ -55,7 +55,7 @@ func TestFeedRejectsInvalidTokens(t *testing.T) {
 	}
 }
 
-func TestATokenIsLookedUpOnce(t *testing.T) { // not in parallel: it counts lookups
+func TestTokenLookupIsCached(t *testing.T) { // not in parallel: it counts lookups
 	s := feedtest.New(t, schema.Config{NoOwnPosts: true})
 	token := s.Token("bob")
 	before := testkit.Google.Lookups()
@@ -67,7 +67,7 @@ func TestATokenIsLookedUpOnce(t *testing.T) { // not in parallel: it counts look
 	}
 }
 
-func TestLookupsThatFail(t *testing.T) { // not in parallel: all lookups fail
+func TestFeedUnavailableWhenTokenLookupFails(t *testing.T) { // not in parallel: all lookups fail
 	s := feedtest.New(t, schema.Config{NoOwnPosts: true})
 	testkit.Google.SetDown(true)
 	defer testkit.Google.SetDown(false)
@@ -110,7 +110,7 @@ func TestAppCheck(t *testing.T) {
 	}
 }
 
-// One account cannot have all that Feed can do, and another has what is its own.
+// One account cannot use all of Feed's capacity, and another keeps its own share.
 func TestFeedBoundsTheRequestsOfAnAccount(t *testing.T) {
 	t.Parallel()
 	const most = 20
@@ -143,7 +143,7 @@ func TestFeedBoundsTheRequestsOfAnAccount(t *testing.T) {
 	}
 }
 
-// A page of pull counts by what it reads.
+// A page of pull counts by its reads.
 func TestFeedBoundsTheReadsOfAnAccount(t *testing.T) {
 	t.Parallel()
 	s := feedtest.New(t, schema.Config{NoOwnPosts: true, FeedRate: 2})

@@ -109,9 +109,9 @@ func (s judgedStream) SendMsg(req any) error {
 	return s.ClientStream.SendMsg(req)
 }
 
-// Production would refuse what the functions, the readers and the operators do if one of the composites, or the
-// exemption that makes room for the feed's, were missing from firestore.indexes.json. Each is taken out in turn, and a
-// guard with what is left says which query, or which limit, that is.
+// Production would reject a query or write of the functions, readers or operators without one of the composites, or the
+// exemption that makes room for the feed's, of firestore.indexes.json. The test removes each in turn, and a guard with the
+// others names the query or the limit.
 func TestEveryIndexIsNeeded(t *testing.T) {
 	t.Parallel()
 	on := func(group string, fields ...string) func(map[string]any) bool {

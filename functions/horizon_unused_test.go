@@ -10,8 +10,8 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// A deployment that leaves out the variable would keep all posts of some: no function works until there is
-// one again. Feed does, which reads what is stored.
+// Without the variable, functions would not use the stored horizon: none is ready until the stored horizon is
+// ended. Feed is ready, because it reads the stored horizon.
 func TestFunctionsAreNotReadyWithoutHorizon(t *testing.T) {
 	t.Parallel()
 	a := newApp(t, schema.Config{NoOwnPosts: true})

@@ -109,9 +109,9 @@ func (h hourly) ran() wire.Counts {
 	return h.meter.Counts().Minus(used)
 }
 
-// A post that is toggled 500 times by an author whose hour is over costs a read each time, and in the end its last
-// state. Hiding it never waits.
-func TestAPostToggledCostsItsLastState(t *testing.T) {
+// An author beyond their hour toggles a post 500 times. Each toggle costs one read, and the last state is delivered once.
+// Hiding the post never waits.
+func TestToggledPostBeyondHourIsDeliveredOnce(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}})
 	for n := range 5 {
@@ -167,7 +167,7 @@ func TestAPostToggledCostsItsLastState(t *testing.T) {
 	}
 }
 
-// Follows beyond a follower's hour wait, unfollows do not: a follow and its end cost no more than what they read.
+// Follows beyond a follower's hour wait, and unfollows do not: a follow and its end cost only their reads.
 func TestFollowsWaitAndUnfollowsDoNot(t *testing.T) {
 	t.Parallel()
 	const posts = 10
@@ -209,8 +209,8 @@ func TestFollowsWaitAndUnfollowsDoNot(t *testing.T) {
 	}
 }
 
-// What a reader shows and hides shares a budget, and the rebuild waits.
-func TestShowingWaits(t *testing.T) {
+// Changes of a reader that show and hide share a budget. Beyond it, the rebuild waits.
+func TestShowingBeyondHourWaits(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, ReaderSettings: true, Backfill: 10})
 	h, path := a.hourly(60), "users/r/settings/feed"
@@ -233,7 +233,7 @@ func TestShowingWaits(t *testing.T) {
 }
 
 // Posts that name many people count for more.
-func TestRecipientsCount(t *testing.T) {
+func TestPostsWithManyRecipientsUseMoreOfHour(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}})
 	h := a.hourly(60)
@@ -253,8 +253,8 @@ func TestRecipientsCount(t *testing.T) {
 	}
 }
 
-// Who is no longer named loses the post at once, though the author's hour is over.
-func TestARecipientLessDoesNotWait(t *testing.T) {
+// A removed recipient loses the post at once, even beyond the author's hour.
+func TestRemovedRecipientLosesPostAtOnce(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}})
 	h := a.hourly(1)
@@ -274,8 +274,8 @@ func TestARecipientLessDoesNotWait(t *testing.T) {
 	}
 }
 
-// A post that is shown again beyond the hour's limit waits. A late event of its hiding does not bring it back early; the job that waits does.
-func TestPostShownBeyondTheHourWaits(t *testing.T) {
+// A post shown again beyond the hour's limit waits. A late event of its hiding does not restore it early; the waiting job does.
+func TestReshownPostBeyondHourWaits(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}})
 	a.FollowSince("r", "ada", day.Add(-time.Hour))
@@ -312,8 +312,8 @@ func TestPostShownBeyondTheHourWaits(t *testing.T) {
 	a.WantTimeline("r", "p")
 }
 
-// Above the hour, names are copied once, as they are in the end: also that of an event whose twin came before.
-func TestNamesWait(t *testing.T) {
+// Beyond the hour, only the last name is copied, once, also for an event whose duplicate came before.
+func TestNameChangesBeyondHourAreCopiedOnce(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, AuthorFields: []string{"name=authorName"}})
 	a.Post("p", "ada", day)
@@ -341,7 +341,7 @@ func TestNamesWait(t *testing.T) {
 const actsOfAName = 30
 
 // A post to a group counts ten times as much.
-func TestPostsToAGroupCountMore(t *testing.T) {
+func TestGroupPostsUseMoreOfHour(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true})
 	h := a.hourly(30)
@@ -355,8 +355,8 @@ func TestPostsToAGroupCountMore(t *testing.T) {
 	}
 }
 
-// An owner who hides and shows a member's post does not use up the member's hour.
-func TestAnOwnerWhoHidesAndShowsPays(t *testing.T) {
+// A group's owner who hides and shows a member's post does not use the member's hour.
+func TestOwnerTogglingPostSparesAuthorsBudget(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true})
 	h := a.hourly(40)
@@ -380,7 +380,7 @@ func TestAnOwnerWhoHidesAndShowsPays(t *testing.T) {
 }
 
 // A purge deletes the jobs of its account that wait, and none of another account with the same owner.
-func TestAPurgeDeletesTheAccountsLaterJobs(t *testing.T) {
+func TestPurgeDeletesDelayedJobsOfAccount(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true})
 	engine := a.Instance().Engine
@@ -402,7 +402,7 @@ func TestAPurgeDeletesTheAccountsLaterJobs(t *testing.T) {
 }
 
 // An edit of a post that waits comes with the post, and not before it.
-func TestAnEditOfAPostThatWaitsWaits(t *testing.T) {
+func TestEditOfDelayedPostIsDelayedWithIt(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, CopiedFields: []string{"text"}})
 	a.Follow("r", "ada")

@@ -52,7 +52,7 @@ func answer(t testing.TB, req *http.Request) int {
 
 // Every event is handled once, under a context of its own request: while one
 // is answered, none of the others is canceled or left waiting.
-func TestEventsAtOnceDoNotMixUp(t *testing.T) {
+func TestConcurrentEventsKeepTheirContexts(t *testing.T) {
 	const deliveries = 2000
 	var handled sync.Map
 	var canceled atomic.Int64
@@ -111,7 +111,7 @@ func TestEventsAtOnceDoNotMixUp(t *testing.T) {
 	}
 }
 
-// What is no event is acknowledged, or refused where nobody sends it again.
+// A request that is no event is acknowledged, or rejected if its sender does not retry.
 func TestRequestsThatAreNoEvents(t *testing.T) {
 	var log bytes.Buffer
 	server := httptest.NewServer(receive("f", &reporter{logger: logging.New(&log, slog.LevelInfo)}, func(context.Context, event.Event) error {

@@ -119,9 +119,9 @@ func matches(filter string, entry map[string]any) (bool, error) {
 	return true, nil
 }
 
-// Whatever monitoring counts is logged, under the names that it goes by: each
-// filter takes the lines of a story that it is meant for, and what it extracts is there.
-func TestLogBasedMetricsCountWhatIsLogged(t *testing.T) {
+// Each metric's filter matches the log lines of its story, under their names, and its
+// extracted fields exist.
+func TestLogBasedMetricsMatchLogLines(t *testing.T) {
 	t.Parallel()
 	a, log := newReportingApp(t, schema.Config{NoOwnPosts: true, Capacity: 2, InlineLimit: 2, Chunk: 1, AccountHour: 1})
 	for _, follower := range []string{"r1", "r2", "r3", "r4", "r5", "r6"} {
@@ -222,8 +222,8 @@ func TestLogBasedMetricsCountWhatIsLogged(t *testing.T) {
 	}
 }
 
-// The words that alert policies ask for are outcomes and functions that there are.
-func TestAlertsAskForWhatIsLogged(t *testing.T) {
+// Alert policies filter on existing outcomes and functions.
+func TestAlertsFilterOnLoggedValues(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../monitoring/alerts/*.json")
 	if err != nil || len(files) == 0 {

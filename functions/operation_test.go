@@ -17,7 +17,7 @@ import (
 	"example.com/relationindex/testkit"
 )
 
-// The lines of runs say what each was for, so that reads and writes are counted by it.
+// The lines of runs name their operation, so that reads and writes are counted by it.
 func TestLinesNameTheOperation(t *testing.T) {
 	t.Parallel()
 	a, log := newReportingApp(t, schema.Config{NoOwnPosts: true, Capacity: 2, InlineLimit: 2, Chunk: 1})
@@ -46,7 +46,7 @@ func TestLinesNameTheOperation(t *testing.T) {
 	}
 }
 
-// Each function has a word for each change that its trigger brings, and a job's document names no other.
+// Each function has an operation for each change of its trigger, and a job's document names no other.
 func TestEveryTriggerHasItsOperations(t *testing.T) {
 	t.Parallel()
 	a, log := newReportingApp(t, schema.Config{NoOwnPosts: true})

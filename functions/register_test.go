@@ -15,9 +15,9 @@ import (
 	"example.com/relationindex/testkit"
 )
 
-// What is deployed ends at its start, and not with the first event, when a variable is wrong: one line for each, with the
+// A deployed process with a wrong variable ends at its start, not at its first event. It prints one line for each, with the
 // variable, its value and the rule. An emulator is wrong on Cloud Run: ID tokens of the Auth emulator are not signed.
-func TestADeployedProcessWithAWrongVariableDoesNotStart(t *testing.T) {
+func TestDeployedProcessRejectsInvalidVariables(t *testing.T) {
 	t.Parallel()
 	program := filepath.Join(t.TempDir(), "deployed")
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, "example.com/relationindex/bench/scale/internal/deployed")

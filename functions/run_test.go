@@ -87,9 +87,9 @@ func (a *app) burst() {
 	a.Settle()
 }
 
-// What the lines of all runs say together is what the functions did, although
+// The operations in the lines of all runs add up to those of the functions, although
 // events share transactions.
-func TestLinesOfRunsAddUpToWhatWasBilled(t *testing.T) {
+func TestRunLinesAddUpToBilledOperations(t *testing.T) {
 	t.Parallel()
 	// Some calls fail, as they do under load.
 	injected := faults.New(faults.Plan{Seed: 7, Rate: 0.03})
@@ -200,9 +200,9 @@ func jobEvent(t *testing.T, project, id, state string, hop int64) event.Event {
 	return testkit.FirestoreEvent(t, data)
 }
 
-// A run that panics is told of like one that fails, and the panic goes on to
-// the framework, which answers for it.
-func TestARunThatPanicsIsALine(t *testing.T) {
+// A run that panics is logged like one that fails. The panic continues to the framework,
+// which answers the request.
+func TestPanickingRunLogsItsLine(t *testing.T) {
 	t.Parallel()
 	a, log := newReportingApp(t, schema.Config{NoOwnPosts: true}, wire.Interceptor{Stream: func(context.Context, *grpc.StreamDesc, *grpc.ClientConn, string, grpc.Streamer, ...grpc.CallOption) (grpc.ClientStream, error) {
 		panic("on purpose")
@@ -218,7 +218,7 @@ func TestARunThatPanicsIsALine(t *testing.T) {
 	_ = a.Handlers().Function("OnPostWritten")(t.Context(), testkit.EventOf(t, a.ID, "posts/p1"))
 }
 
-// What a request brings is in each of its lines, Sweep's and those of the engine too.
+// The trace of a request is in each of its lines, also in those of Sweep and the engine.
 func TestLinesNameTheTraceOfTheirRequest(t *testing.T) {
 	t.Parallel()
 	a, log := newReportingApp(t, schema.Config{NoOwnPosts: true})

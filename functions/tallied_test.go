@@ -10,7 +10,7 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Likes beyond an account's hour wait in one job for each post, which counts what is there then. To take a like back waits for nothing.
+// Likes beyond an account's hour wait in one job for each post, which counts the likes of that time. Removing a like never waits.
 func TestLikesBeyondTheHour(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Counts: true, Notifications: true})
@@ -39,8 +39,8 @@ func TestLikesBeyondTheHour(t *testing.T) {
 	}
 }
 
-// The event of what functions have counted costs nothing, of a post and of a profile.
-func TestWhatFunctionsCountCostsNothing(t *testing.T) {
+// The event of a count that functions wrote, of a post or a profile, costs nothing.
+func TestEventsOfCountsCostNothing(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Counts: true, Notifications: true, Feeds: []string{"relations", "items"}, AuthorFields: []string{"name=authorName"}})
 	h := a.hourly(10)
@@ -56,8 +56,8 @@ func TestWhatFunctionsCountCostsNothing(t *testing.T) {
 	}
 }
 
-// A post is taken from people at once, also beyond its author's hour, though functions have counted its likes since.
-func TestATakedownOfACountedPost(t *testing.T) {
+// A hidden post is removed at once, even beyond its author's hour and after functions counted its likes.
+func TestCountedPostIsHiddenAtOnceBeyondHour(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Counts: true, Feeds: []string{"items"}})
 	a.FollowSince("r", "ada", day.Add(-time.Hour))
@@ -80,8 +80,9 @@ func TestATakedownOfACountedPost(t *testing.T) {
 	}
 }
 
-// Whom a post names is told within its author's hour, also when it is shown again; nobody is read who was told nothing.
-func TestAPostThatIsShownAgainWaits(t *testing.T) {
+// Notifications of the accounts that a post names count in its author's hour, also when the post is shown again. Accounts
+// without a notification cost no reads.
+func TestReshownPostNotifiesNobodyBeyondHour(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Counts: true, Notifications: true, ReaderSettings: true})
 	named := []string{}
@@ -126,9 +127,9 @@ func TestAPostThatIsShownAgainWaits(t *testing.T) {
 	}
 }
 
-// Posts that are filled with their audience count from then on, an account that is back before its purge has its numbers, and a
-// server that drops the numbers of a post has them counted again.
-func TestWhatIsCountedAnew(t *testing.T) {
+// Posts count from the time their audience is filled in. An account recreated before its purge has its numbers. When a
+// server drops a post's numbers, they are counted again.
+func TestEventsThatRecount(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Counts: true})
 	a.Profile("ada", map[string]any{"name": "ada"})

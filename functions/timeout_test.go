@@ -13,7 +13,7 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Who is ended by the platform cannot say why, and leaves locks behind.
+// A handler that the platform ends cannot log the cause, and leaves locks behind.
 func TestHandlersEndBeforeThePlatformDoes(t *testing.T) {
 	cfg := schema.Config{Project: "p", AuthorFields: []string{"a=b"}}.WithDefaults()
 	for _, trigger := range triggers.Events(cfg) {

@@ -11,9 +11,9 @@ import (
 	"example.com/relationindex/functions/triggers"
 )
 
-// An event that a process with other keys, or without configuration, cannot take has no
-// line of a run: the alert knows it by the code that Cloud Run counts.
-func TestTheAlertSeesAFunctionThatIsNotConfigured(t *testing.T) {
+// A process with other keys, or without configuration, logs no run line for an event: the alert
+// counts the response codes of Cloud Run.
+func TestAlertCountsUnconfiguredFunctions(t *testing.T) {
 	t.Parallel()
 	alert, err := os.ReadFile("../monitoring/alerts/runs-failing.json")
 	if err != nil {
@@ -30,7 +30,7 @@ func TestTheAlertSeesAFunctionThatIsNotConfigured(t *testing.T) {
 	}
 }
 
-// A HEAD reads a page as a GET does. Nobody without a token reads one.
+// A HEAD reads a page like a GET. A request without a token reads none.
 func TestRequestsThatNeedReadyDatabase(t *testing.T) {
 	t.Parallel()
 	for method, want := range map[string][2]bool{

@@ -83,9 +83,8 @@ func TestEachAlertHasItsSection(t *testing.T) {
 	}
 }
 
-// Metrics of ours that are asked for exist, with the labels by which they are asked for;
-// others are the platform's.
-func TestMetricsThatAreAskedForExist(t *testing.T) {
+// Our queried metrics exist, with the queried labels; other metrics are the platform's.
+func TestQueriedMetricsExist(t *testing.T) {
 	metrics := map[string]string{} // by name: the file
 	for _, name := range names(t, "metrics/*.json") {
 		text := read(t, "metrics/"+name+".json")

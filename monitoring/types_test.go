@@ -16,9 +16,9 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A field that the type does not have, a word that is none of an enumeration, a
-// number where there should be a text: all are refused.
-func TestFilesAreWhatTheirAPIsTake(t *testing.T) {
+// An unknown field, an unknown enumeration value, and a number in place of a text are
+// all rejected.
+func TestFilesParseAsTheirAPITypes(t *testing.T) {
 	for pattern, kind := range map[string]func() proto.Message{
 		"metrics/*.json": func() proto.Message { return &loggingpb.LogMetric{} },
 		"alerts/*.json":  func() proto.Message { return &monitoringpb.AlertPolicy{} },

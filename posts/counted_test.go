@@ -11,7 +11,7 @@ import (
 
 // The generation of a post's event is the same after functions have counted the post, so that the event that comes twice finds
 // its job. Of a post without numbers it is that of the last write, whichever event it is.
-func TestTheEventOfACountedPost(t *testing.T) {
+func TestGenerationOfCountedPostIsStable(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{})
 	db := a.Instance().DB

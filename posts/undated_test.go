@@ -12,7 +12,7 @@ import (
 
 // Clients cannot change createdAt, so a post that a server wrote without a time gets
 // one from a server. Until then it stands at the time of its document; then at its own.
-func TestAPostThatAServerDatesIsVisible(t *testing.T) {
+func TestUndatedPostMovesWhenServerDatesIt(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.Follow("fan", "author")

@@ -189,7 +189,7 @@ func TestCostOfAFanoutJob(t *testing.T) {
 
 // Members and sync have no use for the followers that are there already, and
 // do not read them.
-func TestAFollowDoesNotReadTheOthers(t *testing.T) {
+func TestFollowReadsNoOtherFollowers(t *testing.T) {
 	t.Parallel()
 	a := newApp(t, schema.Config{NoOwnPosts: true})
 	const others = 5000
@@ -233,7 +233,7 @@ func TestEditOfAFieldThatIsNotCopiedCostsNothing(t *testing.T) {
 	}
 }
 
-func TestAChangeOfAProfileThatPostsDoNotCopyCostsNothing(t *testing.T) {
+func TestEditOfProfileFieldNotCopiedCostsNothing(t *testing.T) {
 	t.Parallel()
 	a := newApp(t, schema.Config{NoOwnPosts: true, AuthorFields: []string{"displayName=authorName"}})
 	a.Profile("ada", map[string]any{"displayName": "Ada", "bio": "x"})

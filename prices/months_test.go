@@ -105,7 +105,7 @@ func TestTwentyMillionFollowersAreTwoThousandRelations(t *testing.T) {
 
 // A cap of items bounds what a timeline has. In the mean, each item that comes takes one away, and
 // one in 25 costs a read of it and a count. A backfill costs a count and a read for each transaction more.
-func TestACapOfItems(t *testing.T) {
+func TestItemCapBoundsTimelineCost(t *testing.T) {
 	a := prices.AuthorOf(1_000)
 	a.Following, a.Backfill, a.Kept, a.Cap = 10, 40, 90, 110 // of 900 entries of a reader; 11 of 90 of an author
 	all, capped := a.Operations(prices.Items), a.Operations(prices.CappedItems)
@@ -132,7 +132,7 @@ func TestACapOfItems(t *testing.T) {
 }
 
 // A horizon leaves follows few relations to write, and each post's relations to be deleted.
-func TestAHorizon(t *testing.T) {
+func TestHorizonLowersFollowWrites(t *testing.T) {
 	a := prices.AuthorOf(1_000_000)
 	a.Kept = 1000
 	without := a.Operations(prices.Relations)

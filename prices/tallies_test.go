@@ -9,7 +9,7 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// What likes, comments and follows cost with numbers and notifications is what the formulas say.
+// The formulas are the measured cost of likes, comments and follows, with numbers and notifications.
 func TestFormulasOfTallies(t *testing.T) {
 	t.Parallel()
 	for name, on := range map[string]prices.Tallied{

@@ -85,7 +85,7 @@ func TestCommentsLift(t *testing.T) {
 }
 
 // Comments on what is not there, and of authors who cannot be, change nothing and are acknowledged.
-func TestCommentsThatLiftNothing(t *testing.T) {
+func TestInvalidCommentsLiftNothing(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, Ranked: true})
 	a.Must(a.Client.Doc("users/ann").Set(t.Context(), map[string]any{"name": "ann"}))
@@ -107,7 +107,7 @@ func TestCommentsThatLiftNothing(t *testing.T) {
 }
 
 // An app's own ranking: bounded, whatever it says.
-func TestAnAppRanksItself(t *testing.T) {
+func TestCustomRankingIsBounded(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, Ranked: true})
 	a.Must(a.Client.Doc("users/ann").Set(t.Context(), map[string]any{"name": "ann"}))

@@ -20,7 +20,7 @@ import (
 
 // With a Match that reads the supervisor's team from the database, a supervisor's comment lifts a post for the whole
 // team, and any comment for those who follow what the post is about. When Match fails, the event comes again.
-func TestASupervisorsCommentLiftsForTheTeam(t *testing.T) {
+func TestSupervisorCommentLiftsPostForTeam(t *testing.T) {
 	t.Parallel()
 	var failed atomic.Int64
 	supervisors := func(o *schema.Config) {
@@ -90,7 +90,7 @@ func TestASupervisorsCommentLiftsForTheTeam(t *testing.T) {
 
 // A comment on a post that reaches nobody, or only those whom it names, walks nobody's followers, however many the
 // commenter and the comment's audience have.
-func TestACommentOnAPostWithoutAnAudience(t *testing.T) {
+func TestCommentOnPostWithoutAudienceReadsNoFollowers(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, Ranked: true, InlineLimit: 5, Chunk: 1})
 	x := a.Instance()

@@ -18,7 +18,7 @@ import (
 
 // A follower's edge is written again, long after the follow: by a merge of index documents, or the
 // end of a sync. What came in between and was hidden comes back all the same.
-func TestARebuildCountsFromTheFollow(t *testing.T) {
+func TestRebuildStartsAtFollowTime(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, ReaderSettings: true})
 	a.Profile("ann", map[string]any{"name": "ann"})
@@ -36,9 +36,8 @@ func TestARebuildCountsFromTheFollow(t *testing.T) {
 	a.WantShown("r1", "p1")
 }
 
-// What a reader lacks is looked for among newer posts, not among all that those whom they follow have
-// ever written.
-func TestARebuildDoesNotReadAllPosts(t *testing.T) {
+// A rebuild searches missing posts among newer posts, not among all posts of the followed authors.
+func TestRebuildReadsOnlyNewerPosts(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, ReaderSettings: true})
 	const old = 2500
@@ -66,7 +65,7 @@ func TestARebuildDoesNotReadAllPosts(t *testing.T) {
 }
 
 // Many days are cleared side by side.
-func TestAReaderHidesAKindOfManyDays(t *testing.T) {
+func TestHidingKindClearsManyDays(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"days"}, Backfill: 100, ReaderSettings: true})
 	a.Profile("ann", map[string]any{"name": "ann"})
@@ -96,9 +95,9 @@ func TestShowingUnhiddenPostLeavesNoDocument(t *testing.T) {
 	}
 }
 
-// A purge takes what the account has decided and read, and its comments on posts, but no comments elsewhere, and
-// the event of its settings brings nothing back.
-func TestAPurgeOfAReaderWhoDecides(t *testing.T) {
+// A purge deletes the account's settings, its read position and its comments on posts, but no comments elsewhere.
+// The event of its settings restores nothing.
+func TestPurgeDeletesReaderSettings(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{Feeds: []string{"items"}, ReaderSettings: true, KeepPosts: true})
 	a.Profile("ann", map[string]any{"name": "ann"})
@@ -141,8 +140,8 @@ func TestAPurgeOfAReaderWhoDecides(t *testing.T) {
 	}
 }
 
-// Who hides something gets nothing, also from a job.
-func TestHidingBringsNothing(t *testing.T) {
+// Hiding adds no entry, neither by a handler nor by a job.
+func TestHidingAddsNoEntry(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, ReaderSettings: true, InlineLimit: 1, Chunk: 1})
 	a.Profile("ann", map[string]any{"name": "ann"})

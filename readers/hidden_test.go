@@ -15,7 +15,7 @@ import (
 
 // Accounts that hide a post that may be none of theirs cost those who bring it next to nothing: a look at the few readers
 // of their groups. Who hides it is found, also by a document that names no groups.
-func TestHidingReadersCostOthersNothing(t *testing.T) {
+func TestHidingReadersCostFanOutNothing(t *testing.T) {
 	t.Parallel()
 	meter := &wire.Meter{}
 	x := testkit.Index(t, testkit.ProjectID(t), schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, ReaderSettings: true}, meter.Interceptor())

@@ -11,9 +11,9 @@ import (
 	"example.com/relationindex/testkit"
 )
 
-// A reader who was never seen is idle from when idleness was turned on, also after the functions
-// have started again. What came meanwhile comes when they are seen first.
-func TestAReaderWhoWasNeverSeen(t *testing.T) {
+// A reader without seenAt is idle from the time idleness was turned on, also after a restart of the
+// functions. Posts made meanwhile are delivered when the reader is first seen.
+func TestUnseenReaderIsIdleOnceIdlenessIsOn(t *testing.T) {
 	t.Parallel()
 	const after = 24 * time.Hour
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, ReaderSettings: true})

@@ -14,7 +14,7 @@ func TestMain(m *testing.M) { testkit.Main(m) }
 
 // Posts that name a reader and do not come, of somebody who hides them or whom the reader blocks, cut off what others
 // have sent only after so many in a row.
-func TestPostsThatDoNotComeEndTheWalk(t *testing.T) {
+func TestWalkEndsAfterManyOmittedPosts(t *testing.T) {
 	t.Parallel()
 	x := testkit.Index(t, testkit.ProjectID(t), schema.Config{NoOwnPosts: true, Feeds: []string{"items"}})
 	day := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)

@@ -13,9 +13,9 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// A post whose audience or recipients are bad reaches those that the rest of it names. Each
-// has one line in the log, and its event does not come again.
-func TestBadAudiences(t *testing.T) {
+// A post with an invalid audience or recipients reaches its other readers. The log has one line
+// for each, and the event is not retried.
+func TestInvalidAudiencesReachRemainingReaders(t *testing.T) {
 	t.Parallel()
 	a, log := testkit.NewLoggedApp(t, schema.Config{NoOwnPosts: true})
 	a.Profile("g_team", map[string]any{"name": "Team", "ownerId": "author"})
@@ -72,8 +72,8 @@ func TestBadAudiences(t *testing.T) {
 	}
 }
 
-// What recipients cost beside the index: a relation, and a read of each for a block. A post
-// without any costs what it did before audiences: see TestFormulasOfPosts.
+// Recipients cost a relation, and a read of each for a block. A post without recipients
+// costs the same as before audiences: see TestFormulasOfPosts.
 func TestCostOfRecipients(t *testing.T) {
 	t.Parallel()
 	for name, own := range map[string]bool{"to alone": false, "and own posts": true} {
@@ -104,7 +104,7 @@ func TestCostOfRecipients(t *testing.T) {
 
 // Filling in a missing audience, or a missing mark, costs nothing but the client's
 // write.
-func TestFillingInAnAudienceIsFree(t *testing.T) {
+func TestAddedAudienceCostsNothing(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.Follow("fan", "author")
@@ -119,9 +119,9 @@ func TestFillingInAnAudienceIsFree(t *testing.T) {
 	a.WantFeed("fan", "p")
 }
 
-// A post to a group of more index documents than a handler writes is jobs, whose ranges take
-// the direct relation with them; so are its change to another group and its hiding.
-func TestAPostToALargeGroupIsAJob(t *testing.T) {
+// A post to a group with more index documents than a handler writes runs as jobs, whose ranges include
+// the direct relation. Its change to another group and its hiding run as jobs too.
+func TestPostToLargeGroupRunsAsJobs(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{Capacity: 1, InlineLimit: 2, Chunk: 2, Range: 3})
 	for n := range 8 {

@@ -48,9 +48,9 @@ func (s *largestStream) RecvMsg(reply any) error {
 	return err
 }
 
-// A follow whose author has large posts reads what is copied of them, and no more of that at once than
+// The backfill of an author with large posts reads only copied fields, and no more at once than
 // its share of the memory.
-func TestABackfillReadsWhatItCopiesWithinItsShare(t *testing.T) {
+func TestBackfillReadsCopiesWithinMemoryShare(t *testing.T) {
 	t.Parallel()
 	const size, posts = 100 << 10, 40
 	for name, c := range map[string]struct {

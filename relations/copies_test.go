@@ -11,9 +11,9 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// An array that a post may hold is not copied where a full relation could not
-// carry it: production would refuse the relation, and with it the author's follows.
-func TestCopiesThatAFullRelationCannotCarry(t *testing.T) {
+// An array of a post is not copied if a full relation could not hold it: production would
+// reject the relation, and with it the author's follows.
+func TestCopiesTooLargeForFullRelationAreOmitted(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, CopiedFields: []string{"text", "tags"}})
 	leavers := loadFull(a, "author", 1, 10_000, func(n int) string { return fmt.Sprintf("follower%020d", n) })
@@ -45,10 +45,10 @@ func TestCopiesThatAFullRelationCannotCarry(t *testing.T) {
 	}
 }
 
-// Relations of an earlier release carry more than a full relation has room for.
-// They lose their copies by the first change of their followers that needs the
-// room, whether it comes from the change log or is a whole array.
-func TestARelationWithoutRoomLosesItsCopies(t *testing.T) {
+// Relations of an earlier release have larger copies than a full relation has room for.
+// The first change of followers that needs the room removes the copies, from the change
+// log or as a whole array.
+func TestOverfullRelationDropsCopiesOnChange(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, CopiedFields: []string{"text", "tags"}})
 	many := make([]string, 12_000)

@@ -14,7 +14,7 @@ import (
 
 // A handler copies about four megabytes of follower ids, however few documents they are in. More
 // are a job's.
-func TestAHandlerLeavesManyBytesToAJob(t *testing.T) {
+func TestHandlerLeavesLargeCopiesToJob(t *testing.T) {
 	t.Parallel()
 	const full = schema.DefaultCapacity * schema.TypicalIDBytes
 	const most = schema.InlineBytes / full

@@ -13,9 +13,9 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// The name that stands for a post's id in its relations is an id that somebody
-// else may choose for theirs, and so is the name of a relation.
-func TestAPostNamedLikeTheHashOfAnothers(t *testing.T) {
+// In relations a hash stands for a long post id. Another author may choose this hash, or the
+// name of a relation, as a post's id.
+func TestPostIDEqualToAnotherPostsHash(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	long, short := strings.Repeat("p", 65), "x"
@@ -76,8 +76,8 @@ func TestPostCostIsIndependentOfOtherPostIDs(t *testing.T) {
 	}
 }
 
-// What an earlier release called a relation is a relation too many, and one is missing.
-func TestARepairRenamesRelations(t *testing.T) {
+// A relation under an earlier release's name counts as one relation too many and one missing.
+func TestRepairRenamesRelations(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.Follow("fan", "author")

@@ -9,9 +9,9 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// A post's id is its author's to choose, and may be what the job of a range of
-// another post is called: neither takes the other's.
-func TestAPostThatLooksLikeARange(t *testing.T) {
+// An author chooses a post's id, which may equal the id of another post's range job:
+// neither replaces the other's job.
+func TestPostIDEqualToRangeJobID(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 1, InlineLimit: 1, Range: 1})
 	a.Followed("author", 3)

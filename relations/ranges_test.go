@@ -15,7 +15,7 @@ import (
 
 // A post of an author with many index documents is carried to them, edited,
 // given to another author and deleted by jobs that each have a range of them.
-func TestAPostInRanges(t *testing.T) {
+func TestRangeJobsCarryPostChanges(t *testing.T) {
 	t.Parallel()
 	const k = 11
 	a := testkit.NewApp(t, testkit.InRanges)
@@ -67,10 +67,10 @@ func TestAPostInRanges(t *testing.T) {
 	t.Logf("post: %v; edit: %v; deletion: %v", created, edited, deleted)
 }
 
-// The jobs of a post to five index documents are under way, or done, when the post goes to an
-// audience of three: the last range has another beginning, and no end, and what the post had
-// beyond it goes.
-func TestAPostThatGoesToASmallerAudienceInTheMiddleOfItsRanges(t *testing.T) {
+// The jobs of a post to five index documents are running, or done, when the post moves to an
+// audience of three. The last range gets another beginning and no end, and the post's relations
+// beyond it are deleted.
+func TestPostMovesToSmallerAudienceDuringRanges(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 1, InlineLimit: 1, Range: 2, Chunk: 1})
 	a.Followed("author", 5)

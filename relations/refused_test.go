@@ -208,10 +208,10 @@ func TestRejectedDeletionAffectsOnlyItself(t *testing.T) {
 	a.WantVerified()
 }
 
-// A relation that has room for its followers and not for what it copies is
-// written without copies: where the post is new, where it is edited, and where its
-// index document is copied anew. Verify says so, and repair ends.
-func TestARelationThatHasNoRoomForCopiesIsWrittenBare(t *testing.T) {
+// A relation with room for its followers but not for its copies is written without copies:
+// for a new post, after an edit, and when its index document is copied again. Verify
+// reports it, and repair ends.
+func TestRelationWithoutRoomIsWrittenWithoutCopies(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, CopiedFields: []string{"text"}})
 	ids := []string{"00001", "00002", "00003"}

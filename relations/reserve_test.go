@@ -16,9 +16,9 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// The write that ends a step is made when the time of the step is over, so it has to
-// fit what the step leaves of the function's.
-func TestTheWriteThatEndsAStepFitsItsReserve(t *testing.T) {
+// The last write of a step is made when the step's time is over. It must fit the time that
+// the step leaves of the function's timeout.
+func TestLastWriteOfStepFitsItsReserve(t *testing.T) {
 	t.Parallel()
 	const reserve = triggers.JobTimeout - schema.MaxStep
 	var mu sync.Mutex

@@ -83,9 +83,8 @@ func TestTransactionsArePlannedByRealSize(t *testing.T) {
 	}
 }
 
-// What an index document says of itself may be wrong: transactions are by what
-// it holds.
-func TestTransactionsOfIndexDocumentsThatLie(t *testing.T) {
+// An index document may store wrong sizes: transactions are planned by its content.
+func TestTransactionsIgnoreWrongStoredSizes(t *testing.T) {
 	t.Parallel()
 	for name, size := range map[string]int64{"negative": -1 << 40, "absurd": 1 << 40} {
 		t.Run(name, func(t *testing.T) {
@@ -112,9 +111,9 @@ func TestTransactionsOfIndexDocumentsThatLie(t *testing.T) {
 	}
 }
 
-// What every operation writes stays within Firestore's limits, which the guards
-// enforce, however large the documents are: 10,000 Firebase user ids in each,
-// or as many of the longest ids as their bytes allow.
+// The writes of every operation stay within Firestore's limits, which the guards
+// enforce, with the largest documents: 10,000 Firebase user ids in each, or as many of
+// the longest ids as their bytes allow.
 func TestEverythingFitsWithTheLargestDocuments(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", schema.MaxAccountIDBytes-10)

@@ -18,10 +18,10 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// A pass of sync that waits for its turn goes on with an index document that
-// has changed meanwhile. It must not forget changes that a relation needs which
-// was not behind when the pass began.
-func TestTheChangeLogStaysWhileARelationNeedsIt(t *testing.T) {
+// A pass of sync waits for its turn, and continues with an index document that has changed
+// meanwhile. It must keep changes that a relation needs which was up to date when the pass
+// began.
+func TestSyncKeepsChangesThatARelationNeeds(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	const followers = 20
@@ -87,9 +87,9 @@ func TestTheChangeLogStaysWhileARelationNeedsIt(t *testing.T) {
 	t.Error("no pass had to wait")
 }
 
-// The backfill of an index document is done and about to be marked; meanwhile
-// the account is purged, comes back and opens one of the same name.
-func TestAnIndexDocumentOpenedAnewIsNotMarked(t *testing.T) {
+// The backfill of an index document is done and about to be marked. Meanwhile the account is
+// purged, created again, and opens an index document of the same name.
+func TestReopenedIndexDocumentIsNotMarkedBackfilled(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.Silence()
@@ -125,8 +125,8 @@ func TestAnIndexDocumentOpenedAnewIsNotMarked(t *testing.T) {
 }
 
 // The backfill of an index document is done and about to be marked. Meanwhile the document is
-// damaged, a post goes past it, and a job mends it and dies: the post still needs a backfill.
-func TestAnIndexDocumentMendedMeanwhileIsNotMarked(t *testing.T) {
+// damaged, a post skips it, and a job repairs it and dies: the post still needs a backfill.
+func TestRepairedIndexDocumentIsNotMarkedBackfilled(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.Silence()
@@ -160,7 +160,7 @@ func TestAnIndexDocumentMendedMeanwhileIsNotMarked(t *testing.T) {
 
 // The job of an index document has covered its version, or failed at it. The document
 // is restored as it was, and its relations are not.
-func TestTheJobOfAnIndexDocumentMadeAnewRuns(t *testing.T) {
+func TestRestoredIndexDocumentRunsItsJobAgain(t *testing.T) {
 	t.Parallel()
 	for _, end := range []chunker.State{chunker.Done, chunker.Failed} {
 		t.Run(string(end), func(t *testing.T) {

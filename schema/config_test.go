@@ -26,7 +26,7 @@ func set(s settings.Setting, value any) Config {
 	return f
 }
 
-// What a page can say of a setting is said of each, and a default keeps the rule.
+// Each setting has all the tags that the page prints, and its default keeps its rule.
 func TestEachSettingHasARule(t *testing.T) {
 	for _, s := range (Config{}).Settings() {
 		if s.Variable == "" || s.Rule == "" || s.By == "" || s.Kind == "number" && s.Unit == "" {
@@ -92,7 +92,7 @@ func TestDatabaseIDs(t *testing.T) {
 }
 
 // The relation's own fields, which the rule of copied fields lists, are those that the index has.
-func TestTheRuleOfCopiedFieldsNamesThem(t *testing.T) {
+func TestCopiedFieldsRuleListsRelationFields(t *testing.T) {
 	for _, s := range (Config{}).Settings() {
 		if s.Field != "CopiedFields" {
 			continue

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-func TestHorizonsThatAreNone(t *testing.T) {
+func TestInvalidHorizonsAreRejected(t *testing.T) {
 	const day = 24 * time.Hour
 	for _, h := range []Horizon{{Feed: -day}, {Kept: -day}, {Feed: MaxHorizon + 1}, {Feed: day, Kept: MaxHorizon + 1}, {Kept: day}, {Feed: 2 * day, Kept: day}, {Feed: time.Minute}} {
 		if h.check() == nil {

@@ -14,9 +14,9 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// What a release stores of a job, the next one reads: the kind, and the index of a phase.
+// The next release reads the stored jobs of this one: the kind, and the index of a phase.
 // If you change a line of this after a release, raise chunker.Schema.
-func TestAChangedTaskHasAnotherSchema(t *testing.T) {
+func TestTaskPhasesMatchJobSchema(t *testing.T) {
 	const (
 		purge = "relations.purge: receipt, timeline, following, followers, index documents, comments, hidden, rates, relations, settings, timelines, " +
 			"requests, requests by the account, posts, mentions, groups, likes, timeline again, timelines again, notifications, deliveries, jobs, mark"

@@ -11,9 +11,9 @@ import (
 	"example.com/relationindex/testkit"
 )
 
-// A process has counted what is gone when it writes, and dies right after that. The event comes again, and finds no post that
-// says whom to tell: so nothing is there.
-func TestACrashAfterALateNotification(t *testing.T) {
+// A process counted a deleted object, writes its notification late, and dies. The event comes again and finds no post that
+// names the recipient: the notification is removed.
+func TestLateNotificationIsRemovedAfterCrash(t *testing.T) {
 	t.Parallel()
 	for name, goes := range map[string]func(a app, x *tallies.Tallies){
 		"the account": func(a app, _ *tallies.Tallies) {
@@ -61,8 +61,8 @@ func TestACrashAfterALateNotification(t *testing.T) {
 	}
 }
 
-// The same for who has left since: the event of the follow tells of the day.
-func TestACrashAfterALateCountOfFollowers(t *testing.T) {
+// The same for a follower who unfollowed meanwhile: the duplicate event of the follow names the day.
+func TestFollowNotificationIsCorrectedAfterCrash(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, "eve")
 	x := a.Instance().Tallies

@@ -33,9 +33,9 @@ func (a app) liked(x *tallies.Tallies) func() error {
 	return func() error { return x.Liked(a.T.Context(), "p") }
 }
 
-// A process counts, and is slow to write. What others write meanwhile stays true, also where the number is the same as
-// before: nobody's write shows the slow one that its count is old.
-func TestALateCountOverANewerOne(t *testing.T) {
+// A process counts, and writes late. Writes of others meanwhile stay correct, even if the number is the same as
+// before and no write shows the late process that its count is old.
+func TestLateCountDoesNotOverwriteNewerCount(t *testing.T) {
 	t.Parallel()
 	for name, meanwhile := range map[string]func(app){
 		"another number": func(a app) { a.like("p", "l4") },
@@ -74,7 +74,7 @@ func TestALateCountOverANewerOne(t *testing.T) {
 }
 
 // The same for a notification.
-func TestALateNotification(t *testing.T) {
+func TestLateNotificationDoesNotOverwriteNewerOne(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, "eve")
 	a.post("p", "eve", "")
@@ -93,8 +93,8 @@ func TestALateNotification(t *testing.T) {
 	a.WantVerified()
 }
 
-// An event that comes while a count runs waits for one that begins later.
-func TestAnEventThatComesDuringACount(t *testing.T) {
+// An event that arrives during a count waits for a count that begins later.
+func TestEventDuringCountWaitsForNextCount(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, "eve")
 	a.post("p", "eve", "")
@@ -127,8 +127,8 @@ func TestAnEventThatComesDuringACount(t *testing.T) {
 	}
 }
 
-// The account is deleted, and its purge runs to the end, while a process is about to tell it of a like.
-func TestAPurgeInBetween(t *testing.T) {
+// The account is deleted and purged while a process is about to write it a notification of a like.
+func TestNotificationDuringPurgeLeavesNothing(t *testing.T) {
 	t.Parallel()
 	cfg := both()
 	cfg.KeepPosts = true // or else the like would have nobody to tell
@@ -154,9 +154,9 @@ func begins(req any) bool {
 	return is
 }
 
-// A large number is counted by one job, which begins a minute later and takes all events until then with it. Others that
-// come while it runs have it run again.
-func TestALargeNumberIsCountedByAJob(t *testing.T) {
+// A large number is counted by one job. It begins a minute later and covers all events until then. Events that
+// arrive while it runs make it run again.
+func TestLargeCountRunsAsOneJob(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, "eve")
 	a.set("posts/p", map[string]any{"userId": "eve", "audience": "", "hidden": false, "createdAt": time.Now(), "counts": map[string]any{"likes": 20_000}})
@@ -189,8 +189,8 @@ func TestALargeNumberIsCountedByAJob(t *testing.T) {
 	a.WantVerified()
 }
 
-// The job of a post that has gone goes too, and so does that of an account, which its purge finds.
-func TestJobsOfWhatIsGone(t *testing.T) {
+// The job of a deleted post ends with it. The job of an account is deleted by its purge.
+func TestTallyJobsEndWithPostAndAccount(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, "eve")
 	a.set("users/eve", map[string]any{"name": "eve", "counts": map[string]any{"posts": 20_000}})
@@ -250,8 +250,8 @@ func TestDisabledFeaturesCostNothing(t *testing.T) {
 	}
 }
 
-// Numbers may be turned on where there is much already: a handler leaves what it finds to the job, at a bounded cost.
-func TestTheFirstCountOfManyIsAJobs(t *testing.T) {
+// Counts may be turned on in a database with many documents: a handler leaves a large count to the job, at a bounded cost.
+func TestFirstLargeCountIsLeftToJob(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, "eve")
 	a.post("p", "eve", "")

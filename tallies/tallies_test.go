@@ -10,8 +10,8 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// Numbers and notifications follow what clients write, however often events come, and go back to nothing with it.
-func TestTalliesFollowWhatIsThere(t *testing.T) {
+// Numbers and notifications match the documents of clients, even with duplicate events, and return to nothing.
+func TestTalliesMatchDocuments(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"once", "events come twice"} { // the emulator goes by the name
 		t.Run(name, func(t *testing.T) {

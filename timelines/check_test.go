@@ -15,7 +15,7 @@ import (
 // Each damage is found, by the document and the post, and nothing where there is none.
 //
 // A repair mends it: another check finds nothing, and the reader has each post once.
-func TestDamageIsFoundAndMended(t *testing.T) {
+func TestDamageIsFoundAndRepaired(t *testing.T) {
 	t.Parallel()
 	set := func(path string, value any) []firestore.Update { return []firestore.Update{{Path: path, Value: value}} }
 	entry := map[string]any{"post": "p1", "author": "ada", "audience": "ada", "at": 7}

@@ -10,8 +10,8 @@ import (
 	"example.com/relationindex/internal/wire"
 )
 
-// What Firestore bills for an author with n followers in one index document, as the doc
-// comments of Post and Followed say. A follow also costs 6 reads and 2 writes of members,
+// Firestore bills these operations for an author with n followers in one index document, as the doc
+// comments of Post and Followed state. A follow also costs 6 reads and 2 writes of members,
 // and an unfollow 4, 2 and a delete; emptying the change log, a read and a write.
 func TestCosts(t *testing.T) {
 	t.Parallel()

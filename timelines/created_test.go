@@ -16,7 +16,7 @@ import (
 // A ring holds the posts with the newest createdAt, whatever is edited later. A post that is published
 // after a reader's ring has turned over since does not come to the reader, and is not missing. Before,
 // it comes to its place.
-func TestAPublishedPostIsAsOldAsItsCreatedAt(t *testing.T) {
+func TestPublishedPostIsPlacedByCreatedAt(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		draft   map[string]any // differs from a post for r1
@@ -65,9 +65,9 @@ func TestAPublishedPostIsAsOldAsItsCreatedAt(t *testing.T) {
 	}
 }
 
-// Whoever edits createdAt moves the post's entries to their places, of whoever followed before it. The
+// An edit of createdAt moves the post's entries to their places, for readers who followed before it. The
 // process may die at each of its writes: the event comes again.
-func TestAnEditOfCreatedAtMovesThePost(t *testing.T) {
+func TestEditOfCreatedAtMovesEntries(t *testing.T) {
 	t.Parallel()
 	at := func(hour int) time.Time { return time.Date(2026, 11, 1, hour, 0, 0, 0, time.UTC) }
 	for name, opts := range layouts {

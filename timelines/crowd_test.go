@@ -55,9 +55,9 @@ func (w *world) jobs(ctx context.Context, p *process) error {
 	}
 }
 
-// A post to a crowd is brought by a job, in batches, and taken back by one. It costs what
-// the readers cost, and a few reads for each page and batch.
-func TestACrowd(t *testing.T) {
+// A job delivers a post to thousands of readers, in batches, and a job removes it. Both cost
+// the entries, and a few reads for each page and batch.
+func TestPostToThousandsRunsAsJob(t *testing.T) {
 	t.Parallel()
 	const n = 2300
 	for name, opts := range layouts {
@@ -159,9 +159,9 @@ func TestDamagedIndexDocumentBlocksNoOtherFollower(t *testing.T) {
 
 const skipped = 5 // steps: the job of the index document fails in the first
 
-// The event of a return comes again when its job is done and it is not settled: what it takes then comes
-// back by the job.
-func TestAReturnThatComesAgainAfterItsJob(t *testing.T) {
+// The event of a return is delivered again after its job is done, before it is settled. The event
+// removes entries, and the job restores them.
+func TestDuplicateReturnEventRestoresEntries(t *testing.T) {
 	t.Parallel()
 	for name, l := range map[string]layout.Layout{"items": layout.Items{}, "buckets": layout.NewBuckets(50, 0)} {
 		t.Run(name, func(t *testing.T) {

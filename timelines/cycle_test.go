@@ -18,8 +18,8 @@ import (
 	"example.com/relationindex/timelines/layout"
 )
 
-// Without a backfill, a follow counts from now on. An unfollow takes all the same.
-func TestFollowsFromNowOn(t *testing.T) {
+// Without a backfill, a follow adds no earlier posts. An unfollow still removes entries.
+func TestFollowWithoutBackfillAddsNoOldPosts(t *testing.T) {
 	t.Parallel()
 	for name, opts := range layouts {
 		t.Run(name, func(t *testing.T) {
@@ -104,8 +104,8 @@ func TestBlockRemovesPostThatMentionsReaderLater(t *testing.T) {
 	}
 }
 
-// Who is blocked keeps nothing, and neither does who blocks.
-func TestABlockTakesEntriesThatWouldStay(t *testing.T) {
+// A block removes the entries for either direction: the reader blocks the author, or the author the reader.
+func TestBlockRemovesEntriesDespiteKeepOnUnfollow(t *testing.T) {
 	t.Parallel()
 	for _, block := range []string{"users/ada/blocked/r1", "users/r1/blocked/ada"} {
 		w := newWorld(t, timelines.Options{Layout: layout.NewBuckets(50, 0), KeepOnUnfollow: true})
@@ -121,7 +121,7 @@ func TestABlockTakesEntriesThatWouldStay(t *testing.T) {
 }
 
 // Items beyond the cap go every so often, the oldest first, and with a repair.
-func TestItemsBeyondTheCapGo(t *testing.T) {
+func TestItemsBeyondCapAreDeleted(t *testing.T) {
 	t.Parallel()
 	const limit, posts = 10, 90
 	w := newWorld(t, timelines.Options{Layout: layout.Items{Cap: limit}})
@@ -150,7 +150,7 @@ func TestItemsBeyondTheCapGo(t *testing.T) {
 }
 
 // After a change of layout, documents of the old one are there until a repair: they count for no cap.
-func TestDocumentsOfAnotherLayoutTakeNoItems(t *testing.T) {
+func TestDocumentsOfAnotherLayoutDoNotCountForCap(t *testing.T) {
 	t.Parallel()
 	const limit, posts = 10, 90
 	w := newWorld(t, timelines.Options{Layout: layout.Items{Cap: limit}})
@@ -231,9 +231,9 @@ func TestBackfillOfTheNewest(t *testing.T) {
 	}
 }
 
-// A full ring overwrites its oldest bucket, and keeps its newest cap entries. A post that
-// others have pushed out does not come back.
-func TestACapKeepsTheNewest(t *testing.T) {
+// A full ring overwrites its oldest bucket, and keeps its newest cap entries. A displaced
+// post does not return.
+func TestCapKeepsNewestEntries(t *testing.T) {
 	t.Parallel()
 	for name, size := range map[string]int{"buckets of 1": 1, "buckets of 2": 2} {
 		t.Run(name, func(t *testing.T) {
@@ -256,9 +256,9 @@ func TestACapKeepsTheNewest(t *testing.T) {
 	}
 }
 
-// A post that was deleted, and comes back while an entry of its earlier life lies in a
-// closed bucket, is there once.
-func TestAPostThatComesBackIsThereOnce(t *testing.T) {
+// A post is deleted and created again while its earlier entry is in a closed bucket. It has
+// one entry.
+func TestRecreatedPostHasOneEntry(t *testing.T) {
 	t.Parallel()
 	for name, opts := range layouts {
 		t.Run(name, func(t *testing.T) {
@@ -276,7 +276,7 @@ func TestAPostThatComesBackIsThereOnce(t *testing.T) {
 
 // A missing or damaged open is made again, after the highest sequence. Entries are there
 // once, and the total is theirs.
-func TestADamagedOpenIsMadeAgain(t *testing.T) {
+func TestDamagedOpenBucketIsRebuilt(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(*world, *firestore.DocumentRef) error{
 		"missing": func(w *world, open *firestore.DocumentRef) error { _, err := open.Delete(w.t.Context()); return err },
@@ -316,7 +316,7 @@ func TestADamagedOpenIsMadeAgain(t *testing.T) {
 }
 
 // A removal from a closed bucket makes a missing open again.
-func TestARemovalWithoutOpen(t *testing.T) {
+func TestRemovalRebuildsMissingOpenBucket(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, ones)
 	w.joins("r1")
@@ -330,8 +330,8 @@ func TestARemovalWithoutOpen(t *testing.T) {
 	w.wantFeed("r1", "p3")
 }
 
-// A day that Firestore takes no more entries in leaves out the post. Others get it.
-func TestAFullDayLeavesOut(t *testing.T) {
+// A day document that Firestore rejects for its size omits the post. Other readers get it.
+func TestFullDaySkipsOnlyItsReader(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, days)
 	for _, r := range []string{"r1", "r2", "r3"} {
@@ -352,9 +352,9 @@ func TestAFullDayLeavesOut(t *testing.T) {
 	w.wantFeed("r3", "p2", "p1")
 }
 
-// A post whose id is too long for the path of a field is in no timeline, and its event does not
-// come again. Its author's other posts come with a follow.
-func TestALongID(t *testing.T) {
+// A post whose id is too long for a field path is in no timeline, and its event is not
+// retried. A follow still delivers its author's other posts.
+func TestPostWithTooLongIDIsSkipped(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", schema.MaxPostIDBytes+1)
 	for name, opts := range layouts {
@@ -378,7 +378,7 @@ func TestALongID(t *testing.T) {
 	}
 }
 
-// What somebody else wrote below timeline holds up nothing.
+// Documents that an app wrote below timeline do not block deliveries.
 func TestDocumentsOfOthersBelowTimeline(t *testing.T) {
 	t.Parallel()
 	for name, opts := range layouts {

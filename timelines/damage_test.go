@@ -42,9 +42,9 @@ func (w *world) damage(path string) {
 	w.must(err)
 }
 
-// A damaged bucket lies where open is to be closed. Posts come all the same, nothing is written over
-// it but what a ring writes over anyway, and a repair shows its entries again.
-func TestADamagedBucketInTheWay(t *testing.T) {
+// A damaged bucket has the name under which open is to be closed. Posts are still delivered. Nothing
+// overwrites the bucket except a ring in its turn, and a repair restores its entries.
+func TestClosingOpenSkipsDamagedBucket(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		cap          int

@@ -85,9 +85,8 @@ func TestTimelines(t *testing.T) {
 	}
 }
 
-// Timelines that were turned off again name no deleted account, in whatever layout they are. Nor
-// do relations that were.
-func TestADeletionTakesWhatIsTurnedOff(t *testing.T) {
+// Timelines that are turned on again name no purged account, in any layout. The same holds for relations.
+func TestPurgeCleansDeliveriesThatAreOff(t *testing.T) {
 	t.Parallel()
 	for name, layouts := range map[string][]string{"timelines": {"items", "buckets", "days"}, "relations": {""}} {
 		for _, on := range layouts {
@@ -183,7 +182,7 @@ func TestRulesOfTimelines(t *testing.T) {
 }
 
 // Entries that stay after an unfollow go when one of the two blocks the other, also later.
-func TestALaterBlockTakesEntriesThatStayed(t *testing.T) {
+func TestLaterBlockRemovesEntriesKeptOnUnfollow(t *testing.T) {
 	t.Parallel()
 	for _, block := range [][2]string{{"author", "r1"}, {"r1", "author"}} {
 		a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, KeepOnUnfollow: true})
@@ -201,8 +200,8 @@ func TestALaterBlockTakesEntriesThatStayed(t *testing.T) {
 	}
 }
 
-// Jobs that a delivery left when it was turned off end without work, and without an error.
-func TestJobsOfWhatIsTurnedOffEnd(t *testing.T) {
+// Jobs of a delivery that was turned off end without work and without an error.
+func TestJobsOfDisabledDeliveriesEnd(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		cfg   schema.Config
@@ -230,9 +229,9 @@ func TestJobsOfWhatIsTurnedOffEnd(t *testing.T) {
 	}
 }
 
-// A copied field with many maps within each other would make an entry deeper than Firestore
-// stores: the entry comes without copies.
-func TestADeepCopyIsLeftOutOfEntries(t *testing.T) {
+// A copied field with deeply nested maps would make an entry deeper than Firestore stores:
+// the entry has no copies.
+func TestEntriesOmitTooDeepCopies(t *testing.T) {
 	t.Parallel()
 	for _, timeline := range []string{"items", "buckets", "days"} {
 		t.Run(timeline, func(t *testing.T) {

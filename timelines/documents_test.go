@@ -41,8 +41,8 @@ func eachForm(t *testing.T, test func(t *testing.T, cfg schema.Config)) {
 	}
 }
 
-// A post that was made after a follow's answer, and handled before its event, comes.
-func TestAFollowBringsWhatWasPostedSince(t *testing.T) {
+// A post is written after the follow's response and handled before the follow's event. The follow delivers it.
+func TestFollowDeliversPostsMadeSince(t *testing.T) {
 	eachForm(t, func(t *testing.T, cfg schema.Config) {
 		a := testkit.OpenApp(t, cfg)
 		x := a.Instance()
@@ -110,8 +110,8 @@ func TestOldPostReachesNoNewReader(t *testing.T) {
 	})
 }
 
-// A late post comes to hundreds, and not to the two of them who followed after it.
-func TestALatePostOfManyFollowers(t *testing.T) {
+// A late post reaches its earlier followers, and not the two who followed after it.
+func TestLatePostSkipsFollowersWhoCameAfter(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}})
 	const n = 60
@@ -128,9 +128,9 @@ func TestALatePostOfManyFollowers(t *testing.T) {
 	}
 }
 
-// Whoever leaves and comes back before anything knew of it has what came since, and not what the
-// earlier follow had brought.
-func TestAReturnCountsFromNow(t *testing.T) {
+// A reader unfollows and follows again before either event. Their timeline has the posts made since
+// the second follow, and none from the first.
+func TestRefollowStartsAtItsOwnTime(t *testing.T) {
 	eachForm(t, func(t *testing.T, cfg schema.Config) {
 		a := testkit.OpenApp(t, cfg)
 		x := a.Instance()
@@ -155,9 +155,9 @@ func TestAReturnCountsFromNow(t *testing.T) {
 	})
 }
 
-// A block takes what the blocked person sent to the reader by name, and later edits of it, in whatever
-// order the events come. It takes nothing of others. When it ends, they come back.
-func TestABlockTakesWhatNamesTheReader(t *testing.T) {
+// A block removes the blocked author's posts that name the reader, and later edits of them, in any
+// order of the events. Posts of others stay. When the block ends, the posts return.
+func TestBlockRemovesPostsNamingReader(t *testing.T) {
 	eachForm(t, func(t *testing.T, cfg schema.Config) {
 		for _, blocksFirst := range []bool{false, true} {
 			a := testkit.NewApp(t, cfg)
@@ -191,7 +191,7 @@ func TestABlockTakesWhatNamesTheReader(t *testing.T) {
 }
 
 // A block takes more than an event does by a job, each time: also after it has ended, and while the reader follows.
-func TestASecondBlockTakesAgain(t *testing.T) {
+func TestSecondBlockRemovesEntriesAgain(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, Backfill: 20, InlineLimit: 1})
 	a.Follow("r1", "ada")
@@ -214,7 +214,7 @@ func TestASecondBlockTakesAgain(t *testing.T) {
 
 // A lift is not forgotten: not if the comment came before the entry, and not by hide and show, a return
 // or a rebuild.
-func TestALiftIsNotForgotten(t *testing.T) {
+func TestLiftSurvivesReturnAndRebuild(t *testing.T) {
 	t.Parallel()
 	for name, again := range map[string]func(a *testkit.App){
 		"the comment came first": func(a *testkit.App) {},
@@ -255,8 +255,8 @@ func TestALiftIsNotForgotten(t *testing.T) {
 	}
 }
 
-// A page of a rebuild that brings a post, and fails before it has lifted it, lifts it when it is tried again.
-func TestAPageThatFailsForgetsNoLift(t *testing.T) {
+// A rebuild's page adds a post, and fails before it lifts the post. The retried page lifts it.
+func TestFailedRebuildPageKeepsLift(t *testing.T) {
 	t.Parallel()
 	var fail atomic.Bool
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, Ranked: true, ReaderSettings: true}, failingComments(&fail))
@@ -299,9 +299,9 @@ func (s failingQuery) SendMsg(req any) error {
 	return s.ClientStream.SendMsg(req)
 }
 
-// A rebuild brings what is newer than each follow: a group's posts do not rank among those of people,
-// and what one account hides does not end the query for others.
-func TestARebuildAsksForEachAudience(t *testing.T) {
+// A rebuild adds the posts since each follow. A group's posts are queried apart from those of people,
+// and the hidden posts of one account do not end the query for others.
+func TestRebuildQueriesEachAudience(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, Cap: 500, ReaderSettings: true, Backfill: 1})
 	a.Group("g_1", "zoe")

@@ -20,7 +20,7 @@ import (
 
 // An item expires so long after createdAt, also when a comment has lifted it: it is not shown any
 // longer, and an edit of createdAt moves the time.
-func TestALiftProlongsNothing(t *testing.T) {
+func TestLiftDoesNotExtendExpiry(t *testing.T) {
 	t.Parallel()
 	const after = 48 * time.Hour
 	w := &world{t: t, opts: timelines.Options{Layout: layout.Items{Expire: after, Ranked: true}}}
@@ -64,8 +64,8 @@ func TestALiftProlongsNothing(t *testing.T) {
 	w.wantNoProblem()
 }
 
-// A lift whose entry keeps changing for a while is made all the same.
-func TestALiftOutlastsContention(t *testing.T) {
+// A lift is retried while its entry keeps changing.
+func TestLiftIsRetriedUnderContention(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, items)
 	now := time.Now().UTC().Truncate(time.Millisecond)

@@ -9,7 +9,7 @@ import (
 )
 
 // A server's post of the last year that Firestore stores has an entry that expires then.
-func TestTheLastYear(t *testing.T) {
+func TestEntryOfYear9999Expires(t *testing.T) {
 	t.Parallel()
 	const month = 30 * 24 * time.Hour
 	for name, l := range map[string]layout.Layout{"items": layout.Items{Expire: month}, "days": layout.Days{Expire: month}} {

@@ -21,7 +21,7 @@ import (
 // Firestore ends the repair's list of a reader's documents after open, as it ends any query after
 // a minute. Before the list goes on, open is closed. Its entries are in another document now, and
 // not there twice.
-func TestARepairIsInterruptedWhileOpenIsClosed(t *testing.T) {
+func TestRepairQueryCutWhileOpenCloses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, timelines.Options{Layout: layout.NewBuckets(2, 0)})
 	w.joins("r1")

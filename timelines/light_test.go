@@ -11,7 +11,7 @@ import (
 
 // Buckets that are read without their entries are closed with these, also when more readers than a
 // transaction reads whole are in step, and take no entry twice.
-func TestLightBuckets(t *testing.T) {
+func TestLightBucketsCloseWithTheirEntries(t *testing.T) {
 	t.Parallel()
 	const size, posts, crowd = 10, 24, 20
 	w := newWorld(t, timelines.Options{Layout: layout.NewBuckets(size, 0).Light(), Backfill: 100})
@@ -44,8 +44,8 @@ func TestLightBuckets(t *testing.T) {
 	}
 }
 
-// Whose open is not closed costs a read of it, without its entries.
-func TestALightBucketIsReadOnce(t *testing.T) {
+// A post costs one read of open, without its entries, unless open is closed.
+func TestLightOpenBucketCostsOneRead(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, timelines.Options{Layout: layout.NewBuckets(10, 0).Light()})
 	w.joins("r1")

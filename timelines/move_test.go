@@ -17,9 +17,9 @@ import (
 	"example.com/relationindex/timelines/layout"
 )
 
-// A post that gets another createdAt stays with those who have it, also if it is older than their follow then,
-// and if a call dies between the two documents.
-func TestAPostThatMovesStays(t *testing.T) {
+// A post with a new createdAt stays with its readers, even if it is now older than their follow,
+// and even if a call dies between the two documents.
+func TestMovedPostKeepsItsReaders(t *testing.T) {
 	t.Parallel()
 	for name, opts := range layouts {
 		t.Run(name, func(t *testing.T) {
@@ -61,7 +61,7 @@ func TestAPostThatMovesStays(t *testing.T) {
 }
 
 // A full ring keeps a post that becomes the oldest, if it still has no more than its cap.
-func TestAPostThatBecomesTheOldestOfAFullRingStays(t *testing.T) {
+func TestFullRingKeepsPostMovedToOldest(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, timelines.Options{Layout: layout.NewBuckets(2, 4), Backfill: 100})
 	now := time.Now().UTC().Truncate(time.Millisecond)
@@ -77,7 +77,7 @@ func TestAPostThatBecomesTheOldestOfAFullRingStays(t *testing.T) {
 }
 
 // One reader's damaged edge keeps the post of no other where it was.
-func TestAPostMovesForTheOthers(t *testing.T) {
+func TestDamagedEdgeDoesNotBlockMoves(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"buckets of 1", "days"} {
 		t.Run(name, func(t *testing.T) {

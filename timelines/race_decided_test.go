@@ -174,8 +174,8 @@ func TestRaceFilter(t *testing.T) {
 	})
 }
 
-// What comments have lifted stays, whatever is written meanwhile; and an entry that goes is not made
-// again.
+// A lift by a comment stays during concurrent writes, and a removed entry is not
+// created again.
 func TestRaceLift(t *testing.T) {
 	t.Parallel()
 	const low, high = int64(4e15), int64(5e15) // in the next century

@@ -18,10 +18,10 @@ import (
 	"example.com/relationindex/timelines/layout"
 )
 
-// Timelines that are turned on get the newest posts of all whom a reader follows and those
-// that name them, in order. The repair may be killed at each of its writes, and is exact when
-// it has run to its end.
-func TestARepairFillsNewTimelines(t *testing.T) {
+// Timelines that are turned on get the newest posts of all followed accounts, and the posts that
+// name the reader, in order. The repair may be killed at each of its writes. A complete run is
+// exact.
+func TestRepairFillsNewTimelines(t *testing.T) {
 	t.Parallel()
 	for name, opts := range layouts {
 		t.Run(name, func(t *testing.T) {
@@ -76,9 +76,9 @@ func (w *world) killed(do func(p *process) error) {
 	}
 }
 
-// Buckets that were made for another configuration go on as they are, until a repair gives them
-// the configured size, and brings what there is place for now. It may be killed at each of its writes.
-func TestAChangedRing(t *testing.T) {
+// Buckets of another configuration stay as they are until a repair converts them to the
+// configured size and adds the posts that now fit. It may be killed at each of its writes.
+func TestRepairConvertsRingToNewSize(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ size, cap, newSize, newCap, left int }{
 		"a smaller cap":           {1, 8, 1, 4, 4},
@@ -142,9 +142,9 @@ func TestAChangedRing(t *testing.T) {
 	}
 }
 
-// Another layout than the documents have: edits and deletions of posts reach these, and a repair
-// puts what has to be there where the layout has it.
-func TestAChangedLayout(t *testing.T) {
+// The documents have another layout than the configured one. Edits and deletions of posts reach them,
+// and a repair moves the entries to the configured layout.
+func TestRepairConvertsLayout(t *testing.T) {
 	t.Parallel()
 	for from, opts := range layouts {
 		for to, then := range layouts {
@@ -190,9 +190,9 @@ func TestAChangedLayout(t *testing.T) {
 	}
 }
 
-// What other options would keep is left and counted, if a repair is told so: the variables of a shell
-// are not always those of the functions.
-func TestARepairKeepsWhatOthersKeep(t *testing.T) {
+// With KeepOthers, a repair keeps and counts the entries that other options would keep: the variables of
+// a shell may differ from those of the functions.
+func TestRepairKeepsEntriesOfOtherOptions(t *testing.T) {
 	t.Parallel()
 	keeping := func(o timelines.Options) timelines.Options { o.KeepOnUnfollow = true; return o }
 	ring := func(limit int) timelines.Options { return timelines.Options{Layout: layout.NewBuckets(1, limit)} }
@@ -241,9 +241,9 @@ func TestARepairKeepsWhatOthersKeep(t *testing.T) {
 	}
 }
 
-// Who brings a post to items with a cap deletes what is beyond it, now and then. A repair that keeps what
-// a larger cap has does not.
-func TestARepairKeepsItemsBeyondTheCap(t *testing.T) {
+// A delivery to items with a cap sometimes deletes the items beyond it. A repair with KeepOthers keeps
+// the items of a larger cap.
+func TestRepairWithKeepOthersKeepsItemsBeyondCap(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, items)
 	w.joins("r3")
@@ -270,8 +270,8 @@ func TestARepairKeepsItemsBeyondTheCap(t *testing.T) {
 	}
 }
 
-// With another collection of posts, none is there: their entries stay.
-func TestARepairThatFindsNoPostsKeepsTheirEntries(t *testing.T) {
+// The configured collection of posts is another, and has none of the posts. Their entries stay.
+func TestRepairKeepsEntriesWithoutAnyPost(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fifty)
 	w.joins("r1")

@@ -85,9 +85,9 @@ func TestBackfillEvictsNoNewerEntry(t *testing.T) {
 	w.wantNoProblem()
 }
 
-// A post that is handled late comes to its place among the newest, though a backfill has brought so
-// many older ones meanwhile that the ring has turned.
-func TestALatePostComesThoughOlderOnesWereBrought(t *testing.T) {
+// A late post gets its place among the newest, even if a backfill has meanwhile added so many older
+// posts that the ring has turned.
+func TestLatePostFindsItsPlaceAfterBackfill(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, timelines.Options{Layout: layout.NewBuckets(2, 4), Backfill: 8})
 	now := time.Now().Add(-time.Minute)

@@ -73,8 +73,8 @@ func TestRaceTwoTrims(t *testing.T) {
 	}
 }
 
-// The duplicate of an event trims nothing: its first has left what the cap keeps.
-func TestADuplicateTrimsNothing(t *testing.T) {
+// The duplicate of an event trims nothing: the first event has already trimmed to the cap.
+func TestDuplicateEventTrimsNothing(t *testing.T) {
 	t.Parallel()
 	const limit, there = 10, 15
 	w := newWorld(t, timelines.Options{Layout: layout.Items{Cap: limit}})

@@ -15,10 +15,10 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// The deletion of an account goes past damaged documents, its own and others': all else is removed,
-// and nothing names the account in the end, but an index document that cannot be mended. A repair
-// of what the jobs tell finds that.
-func TestADamagedEdgeDoesNotStopAPurge(t *testing.T) {
+// A purge continues past damaged documents, of the account and of others. It removes everything else. In the
+// end only an index document that no job can repair names the account. A repair of the authors in damage jobs
+// finds that document.
+func TestPurgeContinuesPastDamagedDocuments(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, Capacity: 3, Chunk: 2})
 	x := a.Instance()
@@ -116,8 +116,8 @@ func TestFullJobHasNoRoomForAnotherLeaver(t *testing.T) {
 	}
 }
 
-// The jobs that tell of an author's damage go with the account.
-func TestAPurgeDeletesWhatTellsOfDamage(t *testing.T) {
+// A purge deletes the jobs that report the account's damaged documents.
+func TestPurgeDeletesDamageJobs(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true})
 	a.Profile("author", map[string]any{"displayName": "A"})

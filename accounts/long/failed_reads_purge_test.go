@@ -11,8 +11,8 @@ import (
 	"example.com/relationindex/testkit"
 )
 
-// What is counted and looked for before and after a purge fails too.
-func TestAPurgeWhoseReadsFail(t *testing.T) {
+// Each read of a purge fails in turn: also the counts before it and the search for traces after it.
+func TestPurgeReturnsReadErrors(t *testing.T) {
 	t.Parallel()
 	a := mentioned(t, schema.Config{NoOwnPosts: true, RefFields: []string{"name=refNames"}, TombstoneKey: "a-key-of-tombstones"})
 	a.Follow("f1", "ada")
@@ -48,7 +48,7 @@ func TestAPurgeWhoseReadsFail(t *testing.T) {
 }
 
 // A server has created the account when the reads fail.
-func TestAPurgeWhoseReadsFailOfAnAccountThatIsBack(t *testing.T) {
+func TestPurgeOfReturnedAccountReturnsReadErrors(t *testing.T) {
 	t.Parallel()
 	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
 	a.DeleteAccount("ada")

@@ -19,7 +19,7 @@ import (
 
 // The job of an index document has copied some posts. Then the document is removed, and
 // opened again. The job's cursor says nothing of the new document.
-func TestABackfillOfAFormerLifeBeginsAgain(t *testing.T) {
+func TestBackfillRestartsForReopenedIndexDocument(t *testing.T) {
 	t.Parallel()
 	posts := func(a *testkit.App, author string) {
 		for n := range 5 {
@@ -74,7 +74,7 @@ func TestABackfillOfAFormerLifeBeginsAgain(t *testing.T) {
 }
 
 // The account is purged between the edges and the follower documents of an import.
-func TestAnImportAcrossAPurge(t *testing.T) {
+func TestPurgeDuringImportLeavesDatabaseSound(t *testing.T) {
 	t.Parallel()
 	for _, back := range []bool{false, true} {
 		t.Run(map[bool]string{false: "the account is gone", true: "the account is back"}[back], func(t *testing.T) {
@@ -142,7 +142,7 @@ func TestRepairDoesNotRestorePurgedIndexDocument(t *testing.T) {
 }
 
 // The job of a miscounted index document has read it when the account is purged.
-func TestMendingJobDoesNotRestorePurgedIndexDocument(t *testing.T) {
+func TestRepairJobDoesNotRestorePurgedIndexDocument(t *testing.T) {
 	t.Parallel()
 	a := testkit.SoundApp(t)
 	a.Must(a.Client.Doc("users/author/followers_index/00001").Update(t.Context(), []firestore.Update{{Path: "count", Value: 7}, {Path: "backfilled", Value: false}}))
@@ -171,7 +171,7 @@ func TestMendingJobDoesNotRestorePurgedIndexDocument(t *testing.T) {
 }
 
 // Nothing is damaged. A repair meets an account in the middle of its purge.
-func TestARepairInTheMiddleOfAPurge(t *testing.T) {
+func TestRepairDuringPurgeRestoresNothing(t *testing.T) {
 	t.Parallel()
 	a := testkit.SoundApp(t)
 	w := a.Worker(0)

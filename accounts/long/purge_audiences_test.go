@@ -76,8 +76,8 @@ func lacking(data map[string]any, fields ...string) map[string]any {
 	return data
 }
 
-// What others' documents say of an account goes with it. Groups and posts of others stay.
-func TestAPurgeOfAnAccountThatOthersName(t *testing.T) {
+// A purge removes the account's id from the documents of others. Groups and posts of others stay.
+func TestPurgeRemovesMentionsFromOthersDocuments(t *testing.T) {
 	t.Parallel()
 	a := mentioned(t, schema.Config{NoOwnPosts: true, RefFields: []string{"name=refNames"}})
 	a.Must(a.Client.Doc("requests/r1").Set(t.Context(), map[string]any{"by": "ada"})) // of another part of the app
@@ -96,7 +96,7 @@ func TestAPurgeOfAnAccountThatOthersName(t *testing.T) {
 }
 
 // The posts that name an account are others', and may be too large for one transaction.
-func TestAPurgeOfMentionsThatAreTooMuchForATransaction(t *testing.T) {
+func TestPurgeSplitsMentionsTooLargeForOneTransaction(t *testing.T) {
 	t.Parallel()
 	a := mentioned(t, schema.Config{NoOwnPosts: true, RefFields: []string{"name=refNames"}})
 	a.Silence()
@@ -117,7 +117,7 @@ func TestAPurgeOfMentionsThatAreTooMuchForATransaction(t *testing.T) {
 }
 
 // Kept posts stay where they are: in the feeds of groups and recipients.
-func TestAPurgeThatKeepsPostsForOthers(t *testing.T) {
+func TestPurgeWithKeepPostsLeavesPostsInFeeds(t *testing.T) {
 	t.Parallel()
 	a := mentioned(t, schema.Config{NoOwnPosts: true, KeepPosts: true, RefFields: []string{"name=refNames"}})
 	a.DeleteAccount("ada")
@@ -175,9 +175,9 @@ func writesBefore(a *testkit.App, match func(any) bool) int {
 	return writes
 }
 
-// A client deletes a group together with writing its tombstone; a server deletes its
-// document alone. Both leave posts, in no feed, and nobody can join.
-func TestAPurgeOfAGroup(t *testing.T) {
+// A client deletes a group and writes its tombstone in one batch; a server deletes only the group's
+// document. In both cases the posts stay, in no feed by the group, and nobody can join.
+func TestGroupPurgeKeepsPostsAndPreventsJoining(t *testing.T) {
 	t.Parallel()
 	for name, tombstone := range map[string]bool{"by a client": true, "by a server": false} {
 		t.Run(name, func(t *testing.T) {

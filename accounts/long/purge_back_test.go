@@ -42,8 +42,8 @@ func listOf(collection string) func(any) bool {
 }
 
 // A server creates the account while its purge deletes something. The page ends, and the next one
-// looks: the job fails, and what it has not listed stays. Then clients may create the account.
-func TestAServerCreatesAnAccountInTheMiddleOfItsPurge(t *testing.T) {
+// fails the job: documents that are not yet listed stay. Then clients may create the account.
+func TestPurgeFailsWhenServerRecreatesAccount(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		held  func(any) bool
@@ -88,9 +88,9 @@ func TestAServerCreatesAnAccountInTheMiddleOfItsPurge(t *testing.T) {
 	}
 }
 
-// A server writes a field of an account in the middle of its purge, which is no profile: the failed
-// job says which field. When somebody deletes the document, its event purges again.
-func TestAServerWritesAFieldInTheMiddleOfAPurge(t *testing.T) {
+// During a purge a server writes a field of the user document, which makes no profile. The failed
+// job names the field. The deletion of the document starts the purge again.
+func TestPurgeFailsWhenServerWritesFieldOfUser(t *testing.T) {
 	t.Parallel()
 	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
 	a.Block("ada", "troll")
@@ -124,9 +124,9 @@ func wantMarked(a *testkit.App, want bool) {
 	}
 }
 
-// The account is back when the first page looks: by an event that came late, or because the
-// account was deleted by mistake. Nothing was deleted, and nobody has to hear of it.
-func TestAnAccountThatIsBackBeforeItsPurgeBegins(t *testing.T) {
+// The account exists again when the first page reads it: its event was late, or the deletion was a
+// mistake. The purge deletes nothing, and reports no failure.
+func TestPurgeDeletesNothingOfAccountRecreatedBeforeIt(t *testing.T) {
 	t.Parallel()
 	for name, begun := range map[string]bool{"its job is queued": false, "its first transaction has committed": true} {
 		t.Run(name, func(t *testing.T) {
@@ -169,9 +169,9 @@ func countOf(req any) bool {
 	return ok
 }
 
-// A purge that an operator has retried goes on where it stopped, with a mark again; so does
-// one whose mark somebody has deleted.
-func TestAPurgeGoesOnWithItsMark(t *testing.T) {
+// A purge that an operator retries continues where it stopped, and writes its mark again. So does
+// a purge whose mark was deleted.
+func TestRetriedPurgeWritesItsMarkAgain(t *testing.T) {
 	t.Parallel()
 	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
 	a.DeleteAccount("ada")
@@ -204,9 +204,9 @@ func TestAPurgeGoesOnWithItsMark(t *testing.T) {
 	a.WantVerified()
 }
 
-// The last page of a purge is about to delete the mark when another step has ended the purge. The
-// account has come back and was deleted again: the mark is the next purge's.
-func TestALatePageLeavesTheMarkOfTheNextPurge(t *testing.T) {
+// The last page of a purge is about to delete the mark when another step has ended the purge. Then the
+// account was created and deleted again: the mark is the next purge's.
+func TestLatePageKeepsMarkOfNextPurge(t *testing.T) {
 	t.Parallel()
 	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
 	w := a.Worker(0)
@@ -237,9 +237,9 @@ func TestALatePageLeavesTheMarkOfTheNextPurge(t *testing.T) {
 	a.WantGone("ada")
 }
 
-// An index document that is opened anew begins at the version that its
-// namesake's job was done with: it has a job all the same.
-func TestAnIndexDocumentOfTheNewLifeHasAJobOfItsOwn(t *testing.T) {
+// A reopened index document begins at the version that the job of its predecessor has
+// covered. It still gets a job.
+func TestReopenedIndexDocumentGetsItsOwnJob(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, InlineLimit: 1})
 	a.Profile("ada", map[string]any{"displayName": "Ada"})
@@ -265,7 +265,7 @@ func TestAnIndexDocumentOfTheNewLifeHasAJobOfItsOwn(t *testing.T) {
 
 // A step hangs at its first list, or at a write that no transaction guards, until
 // another has ended the purge and the account has a new life.
-func TestAStepOfAPurgeThatComesTooLateRemovesNothing(t *testing.T) {
+func TestLatePurgeStepDeletesNothingOfNewAccount(t *testing.T) {
 	t.Parallel()
 	for name, match := range map[string]func(any) bool{
 		"follows":           listOf("following"),
@@ -314,8 +314,8 @@ func TestAStepOfAPurgeThatComesTooLateRemovesNothing(t *testing.T) {
 	}
 }
 
-// The purge has listed a post that is given to somebody else before it goes.
-func TestAPurgeLeavesTheJobOfAPostThatIsAnothersByNow(t *testing.T) {
+// The purge has listed a post. Before it deletes the post, the post gets another author.
+func TestPurgeKeepsJobOfPostGivenToAnotherAuthor(t *testing.T) {
 	t.Parallel()
 	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
 	engine := chunker.New(a.Client, chunker.Options{})
@@ -341,9 +341,9 @@ func TestAPurgeLeavesTheJobOfAPostThatIsAnothersByNow(t *testing.T) {
 	}
 }
 
-// A post's event has seen that ada's relation will take the place of bob's, and
-// then ada's index document goes: bob's relation has to go all the same.
-func TestAPostBecomesThatOfAnAccountInTheMiddleOfItsPurge(t *testing.T) {
+// A post's event plans to replace bob's relation by ada's. Then ada's index document is
+// deleted: bob's relation must be deleted all the same.
+func TestPostGivenToAccountDuringItsPurgeLeavesNoRelation(t *testing.T) {
 	t.Parallel()
 	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true, KeepPosts: true})
 	x := a.Instance()
@@ -371,8 +371,8 @@ func TestAPostBecomesThatOfAnAccountInTheMiddleOfItsPurge(t *testing.T) {
 	a.WantVerified()
 }
 
-// What failed before the purge says whose document it failed at.
-func TestAFailedJobDoesNotNameItsAuthorForEver(t *testing.T) {
+// A job that failed before the purge names the account's document in its error.
+func TestPurgeRemovesAccountFromFailedJobs(t *testing.T) {
 	t.Parallel()
 	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
 	a.Must(a.Client.Doc("_functions/post:gone").Set(t.Context(), map[string]any{

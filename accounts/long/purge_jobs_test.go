@@ -9,7 +9,7 @@ import (
 )
 
 // kakao:7 is another account than kakao, although its jobs' ids begin alike.
-func TestAPurgeDeletesItsOwnJobsAlone(t *testing.T) {
+func TestPurgeKeepsJobsOfSimilarAccountIDs(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Chunk: 1})
 	a.Profile("kakao", map[string]any{"displayName": "Kakao"})

@@ -25,9 +25,9 @@ func afterList(collection string) func(any) bool {
 	}
 }
 
-// The handler of a post has listed the index documents of an account that has just
-// been deleted, and would name them in its user document when all of it has gone.
-func TestAHandlerThatHangsForAWholePurgeNamesNothing(t *testing.T) {
+// The handler of a post lists the index documents of an account before its purge, and
+// continues after it. It does not write their names to the user document.
+func TestPostHandlerOutlastingPurgeNamesNoIndexDocument(t *testing.T) {
 	t.Parallel()
 	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
 	a.DeleteAccount("ada")
@@ -46,9 +46,9 @@ func TestAHandlerThatHangsForAWholePurgeNamesNothing(t *testing.T) {
 	a.WantVerified()
 }
 
-// A purge ends in the middle of the graph, and is enqueued anew: its receipt says what the purge
-// before has found too.
-func TestAPurgeThatIsEnqueuedAnewKeepsItsReceipt(t *testing.T) {
+// A purge ends in the middle of the graph, and is enqueued again. Its receipt includes the counts of the
+// first run.
+func TestReenqueuedPurgeKeepsItsReceipt(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]firestore.Update{
 		"canceled": {Path: "state", Value: "canceled"},
@@ -77,7 +77,7 @@ func TestAPurgeThatIsEnqueuedAnewKeepsItsReceipt(t *testing.T) {
 
 // An instance that writes one relation at a time ends a purge too: ending a follow
 // writes relations, and must not wait for the slot that it has itself.
-func TestAPurgeDoesNotWaitForItself(t *testing.T) {
+func TestPurgeWithOneWriterDoesNotDeadlock(t *testing.T) {
 	t.Parallel()
 	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true, Parallel: 1})
 	a.DeleteAccount("ada")

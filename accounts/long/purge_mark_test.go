@@ -19,8 +19,8 @@ import (
 	"example.com/relationindex/testkit"
 )
 
-// The event of a purge's end may be lost: verify names its mark, and repair deletes it.
-func TestRepairDeletesAMarkThatIsLeft(t *testing.T) {
+// The event of a purge's end may be lost: verify reports the mark, and repair deletes it.
+func TestRepairDeletesLeftPurgeMark(t *testing.T) {
 	t.Parallel()
 	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
 	a.DeleteAccount("eve")
@@ -45,9 +45,9 @@ func TestRepairDeletesAMarkThatIsLeft(t *testing.T) {
 	a.WantVerified()
 }
 
-// A purge that ends before its last page takes its mark with it, whoever has ended it: the
-// event of its job says so.
-func TestTheMarkOfAPurgeGoesWithItsJob(t *testing.T) {
+// A purge that ends before its last page loses its mark, in each of the ways it can end: the
+// event of its job deletes the mark.
+func TestPurgeMarkIsDeletedWithItsJob(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		state   string
@@ -84,7 +84,7 @@ func TestTheMarkOfAPurgeGoesWithItsJob(t *testing.T) {
 
 // The step that deletes the mark dies at that, and a client creates the account again, as it may.
 // The step is repeated: the purge has deleted everything, and ends.
-func TestAPurgeEndsThoughItsLastStepDies(t *testing.T) {
+func TestPurgeEndsAfterItsLastStepDied(t *testing.T) {
 	t.Parallel()
 	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
 	a.DeleteAccount("ada")
@@ -117,9 +117,9 @@ func TestAPurgeEndsThoughItsLastStepDies(t *testing.T) {
 	wantMarked(a, false)
 }
 
-// A mark may be left of a purge that failed. The next one writes its tombstone all the same: a
-// transaction that looked for it just before has to come first, or again.
-func TestAPurgeWritesItsTombstoneBesideAMarkThatIsLeft(t *testing.T) {
+// A failed purge may leave a mark. The next purge still writes its tombstone: a transaction that
+// read the tombstone just before must commit first, or run again.
+func TestPurgeWritesTombstoneDespiteOldMark(t *testing.T) {
 	t.Parallel()
 	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
 	a.DeleteAccount("ada")

@@ -109,9 +109,9 @@ func wantTallied(a *testkit.App) {
 	a.WantVerified()
 }
 
-// A purge is killed at each of its writes, and so after each page, and resumed by another process: after the events of
-// what it deleted, nothing is left of the account, and the numbers of others are right.
-func TestPurgeOfWhatIsCountedKilledAtEveryWrite(t *testing.T) {
+// A purge is killed at each of its writes, and another process resumes it. After the events of its deletions, nothing is
+// left of the account, and the numbers of others are right.
+func TestPurgeOfTalliesKilledAtEveryWrite(t *testing.T) {
 	t.Parallel()
 	documents := talliedAda(t)
 	const least = 30 // writes
@@ -126,8 +126,9 @@ func TestPurgeOfWhatIsCountedKilledAtEveryWrite(t *testing.T) {
 	})
 }
 
-// Each read of a purge fails, and of the events of what it deleted: they say so, and do all when they come again.
-func TestPurgeOfWhatIsCountedWhoseReadsFail(t *testing.T) {
+// Each read of a purge fails, and each read of the events of its deletions. The calls return the error, and finish when
+// they are repeated.
+func TestPurgeOfTalliesReturnsReadErrors(t *testing.T) {
 	t.Parallel()
 	a := testkit.CopyOf(t, tallied(), talliedAda(t))
 	testkit.FailReads(t, func(p testkit.Process) error {
@@ -138,9 +139,9 @@ func TestPurgeOfWhatIsCountedWhoseReadsFail(t *testing.T) {
 	wantTallied(a)
 }
 
-// A server writes a like on a post that is gone, which rules let no client do. It stays, as such a comment does, is
-// counted nowhere, and tells nobody. The purge of who likes deletes it.
-func TestALikeOfAPostThatIsGone(t *testing.T) {
+// A server writes a like on a deleted post, which the rules allow no client. Like such a comment it stays, is
+// not counted, and notifies nobody. The purge of its account deletes it.
+func TestServerLikeOnDeletedPostIsNotCounted(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, tallied())
 	for _, u := range []string{"ada", "bob"} {
@@ -165,8 +166,8 @@ func TestALikeOfAPostThatIsGone(t *testing.T) {
 	a.WantGone("ada")
 }
 
-// A like's event comes when the account that likes has been purged: it counts the others, and leaves nothing of the account.
-func TestALateLikeOfAPurgedAccount(t *testing.T) {
+// The event of a like arrives after the purge of its account. It counts the other likes, and restores nothing of the account.
+func TestLateLikeEventRestoresNothingOfPurgedAccount(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, tallied())
 	for _, u := range []string{"ada", "bob", "fan"} {

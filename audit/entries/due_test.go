@@ -47,7 +47,7 @@ func TestTimelinesOfReadersFollowingMany(t *testing.T) {
 	}
 }
 
-// What exceeds a memory makes it forget what it had.
+// The memory drops its earlier values when a new one exceeds its limit.
 func TestMemoryIsBounded(t *testing.T) {
 	var m memory[int]
 	for n := range 7 {

@@ -9,9 +9,10 @@ import (
 	"example.com/relationindex/testkit"
 )
 
-// What readers decided before settings were on, or decide while they are off, is done by the next
-// repair: entries are marked, and go; without settings, no mark stays, and they come.
-func TestSettingsThatAreTurnedOnAndOff(t *testing.T) {
+// The next repair applies the settings that readers wrote while reader settings were off:
+// it marks hidden posts and removes hidden kinds. After settings are turned off, a repair
+// removes the marks and restores the entries.
+func TestRepairAppliesSettingsTurnedOnAndOff(t *testing.T) {
 	t.Parallel()
 	for name, cfg := range configs {
 		t.Run(name, func(t *testing.T) {
@@ -49,8 +50,8 @@ func TestSettingsThatAreTurnedOnAndOff(t *testing.T) {
 	}
 }
 
-// A reader hides a post while settings are off, and before it comes. After a repair, it comes with the mark.
-func TestWhatWasHiddenBeforeItCame(t *testing.T) {
+// A reader hides a post before its delivery, while settings are off. After a repair, the post is delivered with the mark.
+func TestRepairMarksPostHiddenBeforeDelivery(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, configs["items"])
 	w.set("users/r1/hidden/p1", map[string]any{})

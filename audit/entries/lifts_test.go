@@ -8,8 +8,8 @@ import (
 	"example.com/relationindex/feed/pages"
 )
 
-// A comment that nobody heard of lifts its post after a repair, for those whom it concerns.
-func TestARepairLiftsWhatWasCommented(t *testing.T) {
+// No event of a comment was handled. The repair lifts its post for readers who follow the commenter.
+func TestRepairLiftsPostsWithMissedComments(t *testing.T) {
 	t.Parallel()
 	cfg := configs["items"]
 	cfg.Ranked = true

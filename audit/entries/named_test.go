@@ -73,9 +73,9 @@ func TestTimelinesOfAuthorsHaveTheirOwnPosts(t *testing.T) {
 	w.wantFeed("ada", "p0 p1 p2")
 }
 
-// What names a reader goes when the reader has blocked its author while timelines were off, and stays with
-// others and with the author.
-func TestWhatABlockTookWhileTimelinesWereOff(t *testing.T) {
+// A reader blocks an author while timelines are off. The repair removes the author's posts that name
+// the reader from the reader's timeline, and from no other.
+func TestRepairRemovesMentionsBlockedWhileTimelinesWereOff(t *testing.T) {
 	t.Parallel()
 	for name, cfg := range configs {
 		t.Run(name, func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 // Timelines that are turned on over existing data get the newest posts that reach a reader,
 // whoever brings them and whether they are older than the follow, and no others. A check of as
 // many finds nothing, and misses those that come with a follow alone.
-func TestTimelinesThatAreTurnedOnGetTheNewestPosts(t *testing.T) {
+func TestEnabledTimelinesGetNewestPosts(t *testing.T) {
 	t.Parallel()
 	for name, cfg := range configs {
 		t.Run(name, func(t *testing.T) {
@@ -57,8 +57,8 @@ func TestTimelinesGetTheNewestOfManyAudiences(t *testing.T) {
 	w.check(4, "users/r1/timeline: p20: is missing")
 }
 
-// A cap is more than a repair brings: run again, it would push out what it has brought.
-func TestTimelinesWithACapKeepWhatARepairBrings(t *testing.T) {
+// The first repair fills a timeline up to its cap. A second repair pushes none of these entries out.
+func TestSecondRepairKeepsEntriesAtCap(t *testing.T) {
 	t.Parallel()
 	for name, cfg := range map[string]schema.Config{"items": {NoOwnPosts: true, Feeds: []string{"relations", "items"}, Cap: 3}, "buckets": {NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, Bucket: 1, Cap: 3}} {
 		t.Run(name, func(t *testing.T) {

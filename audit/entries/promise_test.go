@@ -80,9 +80,9 @@ func (r ring) wantMissing(reader, want string) {
 	}
 }
 
-// A rebuild brings the newest posts, up to the cap. The others are not missing, also when newer ones
-// go. What it has certainly brought is.
-func TestTimelinesThatARebuildHasFilled(t *testing.T) {
+// A rebuild adds the newest posts, up to the cap. Other posts are not missing, even if newer ones are
+// deleted. A post that the rebuild has certainly added is required.
+func TestRebuiltTimelineRequiresOnlyRebuiltPosts(t *testing.T) {
 	t.Parallel()
 	r := newRing(t)
 	r.hides("*/photo")
@@ -99,8 +99,8 @@ func TestTimelinesThatARebuildHasFilled(t *testing.T) {
 	r.wantMissing("r1", "") // p2 is one of the newest now, and did not come
 }
 
-// Newer posts of somebody whom the reader blocks have kept an older one out.
-func TestARebuildCountsPostsThatABlockKeepsAway(t *testing.T) {
+// Newer posts of a blocked author have displaced an older post.
+func TestRebuildCountsPostsOfBlockedAuthors(t *testing.T) {
 	t.Parallel()
 	r := newRing(t)
 	r.posts("t1")
@@ -113,8 +113,9 @@ func TestARebuildCountsPostsThatABlockKeepsAway(t *testing.T) {
 	r.wantMissing("r1", "")
 }
 
-// What was made after the reader's last word has come, and for who says nothing all posts have.
-func TestTimelinesOfThoseWhoWereNotLeftOut(t *testing.T) {
+// For a reader with settings, posts made after their last change are required. For a reader without
+// settings, all posts are required.
+func TestVerifyFindsLostTimelineEntries(t *testing.T) {
 	t.Parallel()
 	r := newRing(t)
 	r.Follow("r2", "ann")
@@ -186,8 +187,8 @@ func TestTimelinesCountFromTheFollow(t *testing.T) {
 	w.check(0, "users/r1/timeline: p1: is missing", "users/r1/timeline: p2: is missing", "users/r2/timeline: p2: is missing")
 }
 
-// A post that comes late to a full ring is left out, though nothing has been overwritten yet.
-func TestTimelinesThatAreFullForTheFirstTime(t *testing.T) {
+// A late post to a full ring is left out, even before the ring overwrites its first bucket.
+func TestFirstFullRingSkipsLatePost(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, Bucket: 1, Cap: 2})
 	w.joins("ada", "r1")

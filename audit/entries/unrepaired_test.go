@@ -19,8 +19,8 @@ import (
 	"example.com/relationindex/testkit"
 )
 
-// A timeline that a repair cannot mend is reported. The others are repaired.
-func TestTimelinesThatARepairCannotMend(t *testing.T) {
+// A repair reports a timeline that it cannot repair, and repairs the others.
+func TestRepairReportsUnrepairableTimelines(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		spoil func(w *world)
@@ -58,8 +58,8 @@ func TestTimelinesThatARepairCannotMend(t *testing.T) {
 	}
 }
 
-// What is not about one reader's documents ends a repair.
-func TestTimelinesBehindALostConnection(t *testing.T) {
+// An error that does not concern one reader's documents ends the repair.
+func TestRepairEndsOnConnectionError(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, configs["items"])
 	w.joins("ada", "r1")

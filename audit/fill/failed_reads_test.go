@@ -8,8 +8,8 @@ import (
 	"example.com/relationindex/testkit"
 )
 
-// Each read of what fills older posts fails.
-func TestFillPostsWhoseReadsFail(t *testing.T) {
+// Each read of fill posts fails.
+func TestFillPostsReturnsReadErrors(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true})
 	testkit.Write(t, a.Client, olderPosts)

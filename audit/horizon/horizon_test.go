@@ -37,7 +37,7 @@ func wantRelated(a *testkit.App, want ...string) {
 
 // Posts get relations while they are younger than the horizon and an hour, in a fanout and in a
 // backfill, by handlers and by jobs. Feeds are whole all the same.
-func TestAHorizon(t *testing.T) {
+func TestHorizonLimitsRelationsAndFeedsStayComplete(t *testing.T) {
 	t.Parallel()
 	for name, cfg := range map[string]schema.Config{
 		"handlers": {NoOwnPosts: true, Horizon: testkit.HorizonDay, Capacity: 1},
@@ -72,9 +72,9 @@ func TestAHorizon(t *testing.T) {
 	}
 }
 
-// An edit of createdAt moves a post over the horizon, and back. A relation past its time is kept right
-// until it goes, and is not relied on.
-func TestAPostPassesTheHorizonAndComesBack(t *testing.T) {
+// An edit of createdAt moves a post across the horizon, and back. An expired relation is kept correct
+// until it is deleted, and feeds do not depend on it.
+func TestEditedPostCrossesHorizonAndReturns(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Horizon: testkit.HorizonDay, Capacity: 2, CopiedFields: []string{"text"}})
 	a.Follow("r1", "ada")
@@ -142,7 +142,7 @@ func TestBackfillContinuesBeyondHorizon(t *testing.T) {
 
 // Verify wants the relations of young posts, with the right expireAt, and leaves those of others alone.
 // A repair makes that right, and the second writes nothing.
-func TestVerifyAndRepairKnowTheHorizon(t *testing.T) {
+func TestVerifyAndRepairApplyHorizon(t *testing.T) {
 	t.Parallel()
 	drop := func(a *testkit.App, id string) { a.Must(a.Client.Doc("_relations/" + id).Delete(a.T.Context())) }
 	expire := func(a *testkit.App, id string, value any) {

@@ -11,8 +11,8 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// Each read of an import fails, and of the call that finds everything done.
-func TestAnImportWhoseReadsFail(t *testing.T) {
+// Each read of an import fails, and each read of a second call with nothing to do.
+func TestImportReturnsReadErrors(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, Capacity: 2})
 	for n := range 3 {

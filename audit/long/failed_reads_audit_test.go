@@ -13,8 +13,8 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// Each read of verify fails, of all authors and of one: it never takes that for nothing wrong.
-func TestAVerifyWhoseReadsFail(t *testing.T) {
+// Each read of verify fails, for all authors and for one: verify never reports success.
+func TestVerifyReturnsReadErrors(t *testing.T) {
 	t.Parallel()
 	a := testkit.SoundApp(t)
 	a.Block("author", "r9")
@@ -39,8 +39,8 @@ func verified(a *testkit.App, author string, i wire.Interceptor) error {
 	return errors.Join(append(violations, err)...)
 }
 
-// Each read of a repair fails. If it gets over that, everything is as it should be.
-func TestARepairWhoseReadsFail(t *testing.T) {
+// Each read of a repair fails. If the repair returns no error, the database is sound.
+func TestRepairReturnsReadErrors(t *testing.T) {
 	t.Parallel()
 	a := testkit.SoundApp(t)
 	a.Post("p2", "author", stories.Day.Add(time.Hour))
@@ -86,8 +86,8 @@ func TestARepairWhoseReadsFail(t *testing.T) {
 	})
 }
 
-// Each read of a merge fails. One of the followers who are about to be moved is being purged.
-func TestAMergeWhoseReadsFail(t *testing.T) {
+// Each read of a merge fails. A follower who is about to be moved is being purged.
+func TestMergeReturnsReadErrors(t *testing.T) {
 	t.Parallel()
 	cfg, documents := halfEmpty(t)
 	a := testkit.CopyOf(t, cfg, documents)

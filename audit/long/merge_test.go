@@ -151,7 +151,7 @@ func wantKept(a *testkit.App, followers ...string) {
 }
 
 // While followers are in two index documents another repair leaves them the one that is about to be closed.
-func TestAMergeBesideAnotherRepair(t *testing.T) {
+func TestRepairDuringMergeKeepsDocumentBeingClosed(t *testing.T) {
 	t.Parallel()
 	cfg, documents := halfEmpty(t)
 	a := testkit.CopyOf(t, cfg, documents)
@@ -214,8 +214,8 @@ func TestPurgedFollowerIsNotMoved(t *testing.T) {
 	mergeSoundly(a, 1)
 }
 
-// A follower who joins the emptied document keeps it from being closed.
-func TestAMergeLeavesADocumentThatSomebodyJoins(t *testing.T) {
+// A follower joins the emptied document, which is then not closed.
+func TestMergeKeepsDocumentThatGainsFollower(t *testing.T) {
 	t.Parallel()
 	cfg, documents := halfEmpty(t)
 	a := testkit.CopyOf(t, cfg, documents)
@@ -233,9 +233,9 @@ func TestAMergeLeavesADocumentThatSomebodyJoins(t *testing.T) {
 	mergeSoundly(a, 3)
 }
 
-// A pass of sync that was overtaken by a merge, and by a follow that opened the
-// document again, knows changes of another document.
-func TestALateSyncOfADocumentThatWasClosed(t *testing.T) {
+// A merge closed an index document, and a follow opened it again. A pass of sync from before
+// has the changes of the closed document.
+func TestLateSyncAfterMergeReopenedDocument(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, Capacity: 4})
 	a.Post("p1", "author", stories.Day)

@@ -40,8 +40,8 @@ func clientDocuments(a *testkit.App) map[string]map[string]any {
 	return found
 }
 
-// Whatever verify names is repaired, by one repair; the second writes nothing.
-func TestRepairOfWhatIsDamaged(t *testing.T) {
+// One repair fixes every finding of verify. A second repair writes nothing.
+func TestOneRepairFixesEachDamage(t *testing.T) {
 	t.Parallel()
 	for _, c := range damages() {
 		t.Run(c.name, func(t *testing.T) {

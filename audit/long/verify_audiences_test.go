@@ -231,9 +231,9 @@ func TestVerifyOfOneAudience(t *testing.T) {
 	wantReaders(a)
 }
 
-// A reader who blocks the author gets nothing more by name; posts before and after stay as
+// A reader who blocks the author gets no further mentions. Posts before and after stay as
 // they were delivered.
-func TestVerifyLetsBlockersBeLeftOut(t *testing.T) {
+func TestVerifyAllowsMissingMentionsOfBlockedAuthors(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.PostTo("before", "author", "author", later, "r1", "r2")
@@ -248,9 +248,9 @@ func TestVerifyLetsBlockersBeLeftOut(t *testing.T) {
 	a.WantVerified()
 }
 
-// A repair of audiences that is killed at any of its writes, or one of whose reads fails,
-// is ended by another.
-func TestARepairOfAudiencesThatDies(t *testing.T) {
+// A repair of audiences is killed at each of its writes, or one of its reads fails. Another
+// repair finishes it.
+func TestNextRepairFinishesDeadRepairOfAudiences(t *testing.T) {
 	t.Parallel()
 	for misfortune, comes := range faults.Misfortunes() {
 		t.Run(misfortune, func(t *testing.T) {

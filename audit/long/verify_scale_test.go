@@ -276,7 +276,7 @@ func TestRepairBeyondMemoryIsOneWalk(t *testing.T) {
 			}
 			a.Post("p", "author", stories.Day)
 		}, followers / held, 2},
-		// Who loses their place as these are deleted is found by the next walk.
+		// The next walk finds the followers who lose their place when these are deleted.
 		"index documents are not ours": {func(a *testkit.App) {
 			a.Must(a.Client.Doc("users/author/followers_index/00004").Delete(t.Context()))
 			a.Must(a.Client.Doc("users/author/followers_index/zzz").Set(t.Context(), map[string]any{"followers": []string{"f030", "f031", "f032", "f033", "f034", "f035", "f036"}}))

@@ -105,10 +105,10 @@ func TestPlanPlaces(t *testing.T) {
 	}
 }
 
-// Whatever was there, afterwards everyone who follows has one place, named by
-// the edge, or is homeless without any; nobody else has one; what the
-// documents say of themselves is right; and there is nothing to do again.
-func TestPlanPlacesOfAnything(t *testing.T) {
+// For any documents, each follower then has one place, named by the edge, or is homeless
+// without a place. Nobody else has one, the documents' counts are right, and a second
+// plan is empty.
+func TestPlanPlacesOfAnyDocuments(t *testing.T) {
 	opts := schema.Config{Capacity: 3}.WithDefaults()
 	indexes := []string{"", "00001", "00002", "00003"}
 	rapid.Check(t, func(t *rapid.T) {

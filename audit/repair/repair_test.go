@@ -12,9 +12,8 @@ import (
 	"example.com/relationindex/testkit"
 )
 
-// Other followers make another version: whoever still works with the old ones
-// finds it changed.
-func TestRepairThatRewritesMakesANewVersion(t *testing.T) {
+// Changed followers make a new version: a process with the old ones detects the change.
+func TestRepairRewriteMakesNewVersion(t *testing.T) {
 	t.Parallel()
 	a := testkit.SoundApp(t)
 	const document = "users/author/followers_index/00001"
@@ -32,7 +31,7 @@ func TestRepairThatRewritesMakesANewVersion(t *testing.T) {
 	}
 }
 
-func TestRepairThatIsCanceled(t *testing.T) {
+func TestRepairResumesAfterCancellation(t *testing.T) {
 	t.Parallel()
 	a := testkit.SoundApp(t)
 	a.Must(a.Client.Doc("_relations/p1_00001").Delete(t.Context()))

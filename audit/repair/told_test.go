@@ -25,9 +25,9 @@ var tellIndex = chunker.Spec{
 	Args: map[string]string{schema.ArgAuthor: "author", schema.ArgIndex: "00001"},
 }
 
-// A repair deletes the jobs of damage that it listed before it found nothing, as they were then. What functions do
-// meanwhile is for the next repair.
-func TestARepairDeletesJobsOfDamageAsTheyWere(t *testing.T) {
+// A repair that finds no damage deletes the damage jobs that it listed before, unless they have changed. Jobs that
+// functions write meanwhile are left to the next repair.
+func TestRepairKeepsDamageJobsChangedMeanwhile(t *testing.T) {
 	t.Parallel()
 	endOfVerify := func(seen func()) wire.Interceptor {
 		marks := 0 // the first query of them is not a verify's
@@ -125,8 +125,8 @@ func TestLeaverNotedDuringRepairLeaves(t *testing.T) {
 	}
 }
 
-// A repair of those whom jobs of damage name does not read all of these for each.
-func TestARepairOfManyDamagedAuthorsReadsFewJobs(t *testing.T) {
+// A repair of the authors in damage jobs does not read all these jobs for each author.
+func TestRepairOfManyDamagedAuthorsReadsFewJobs(t *testing.T) {
 	t.Parallel()
 	a := testkit.SoundApp(t)
 	const authors, each = 10, 3

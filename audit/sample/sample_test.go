@@ -86,8 +86,8 @@ func (w *world) run(o sample.Options, meanwhile ...func()) sample.Sampled {
 
 const plenty = 100_000 // reads
 
-// A change without an event is found and mended within a round.
-func TestARoundFindsWhatNoEventTellsOf(t *testing.T) {
+// A round finds and repairs a change without an event.
+func TestSampleRoundFindsChangesWithoutEvents(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}}, 4)
 	w.follow("u2", "u0")
@@ -122,9 +122,9 @@ func TestARoundFindsWhatNoEventTellsOf(t *testing.T) {
 	}
 }
 
-// A run keeps to its budget, and the next one goes on where it ended. An account that costs more than a
-// budget is named, and left out.
-func TestABudget(t *testing.T) {
+// A run stays within its budget, and the next run continues where it ended. An account that costs more than
+// a budget is reported and skipped.
+func TestSampleStaysWithinReadBudget(t *testing.T) {
 	t.Parallel()
 	const accounts, budget = 9, 60
 	w := newWorld(t, schema.Config{NoOwnPosts: true}, accounts)
@@ -180,8 +180,8 @@ func TestChangesInFlightAreNotReported(t *testing.T) {
 	}
 }
 
-// While the brake is on, what is missing waits: nothing is checked, and the round stays where it was.
-func TestTheBrakeIsOn(t *testing.T) {
+// While the brake is on, missing documents are expected: nothing is checked, and the round keeps its position.
+func TestSampleChecksNothingWhileBrakeIsOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, schema.Config{NoOwnPosts: true}, 2)
 	w.follow("u1", "u0")

@@ -56,7 +56,7 @@ func look(t *testing.T, app *testkit.App, documents map[string]map[string]any) [
 }
 
 // A graph of relationindex itself has nothing strange: a survey may be run again after an installation.
-func TestNothingOfOursIsStrange(t *testing.T) {
+func TestSurveyOfOwnDatabaseFindsNothing(t *testing.T) {
 	t.Parallel()
 	app := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}})
 	for _, u := range []string{"ada", "bob"} {
@@ -71,9 +71,9 @@ func TestNothingOfOursIsStrange(t *testing.T) {
 	}
 }
 
-// What an app has under names that the functions own stops; the same names elsewhere do not, and what is
-// only not seen does not.
-func TestAnAppWithCollectionsOfItsOwn(t *testing.T) {
+// The app's own documents in collections that the functions own stop an installation. The same names
+// elsewhere do not, and neither do unsampled documents.
+func TestSurveyOfAppUsingOurCollectionNames(t *testing.T) {
 	t.Parallel()
 	documents := map[string]map[string]any{
 		"users/ada":                 {"name": "Ada"},
@@ -136,7 +136,7 @@ func ofPosts(t *testing.T, app *testkit.App, interceptors ...wire.Interceptor) (
 }
 
 // Documents that no sample sees are counted: their ids begin alike, and behind all others.
-func TestPostsThatNoSampleSees(t *testing.T) {
+func TestSurveyCountsUnsampledPosts(t *testing.T) {
 	t.Parallel()
 	for others, stops := range map[int]bool{3: false, 11: true} {
 		app := testkit.OpenApp(t, schema.Config{NoOwnPosts: true})
@@ -153,8 +153,8 @@ func TestPostsThatNoSampleSees(t *testing.T) {
 	}
 }
 
-// What an app has exempted from indexes is not counted, and the sample goes on.
-func TestAFieldWithoutAnIndex(t *testing.T) {
+// The survey does not count a field that the app exempted from indexes, and continues with the sample.
+func TestSurveySkipsCountOfFieldWithoutIndex(t *testing.T) {
 	t.Parallel()
 	app := testkit.OpenApp(t, schema.Config{NoOwnPosts: true})
 	alike(t, app, 11)

@@ -10,7 +10,7 @@ import (
 )
 
 // An app may have collections of our names elsewhere: they are nothing to verify, trace and repair.
-func TestCollectionsOfOurNamesElsewhere(t *testing.T) {
+func TestNestedCollectionsWithOurNamesAreIgnored(t *testing.T) {
 	t.Parallel()
 	a := testkit.SoundApp(t)
 	elsewhere := map[string]map[string]any{

@@ -93,9 +93,9 @@ func TestWithoutLimits(t *testing.T) {
 	}
 }
 
-// The guards refuse what production documents that it does, at its worst: two
-// index entries for an element, 10 MiB a transaction.
-func TestWithTheLimitsThatTheCodeIsPlannedFor(t *testing.T) {
+// The guards enforce the strictest limits that production documents: two index entries
+// for an element, 10 MiB a transaction.
+func TestWithPlannedLimits(t *testing.T) {
 	guards, err := local.Guards(false, nil)
 	if err != nil {
 		t.Fatal(err)

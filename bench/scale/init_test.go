@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// What our packages allocate before main begins, when there is no environment to
-// check: every instance pays for it, for events and for nothing. A regular
-// expression in a package-level variable is 30 to 700 allocations.
+// mostAllocs bounds the allocations of our packages before main begins, without an
+// environment to check. Every instance makes them. A regular expression in a
+// package-level variable is 30 to 700 allocations.
 const mostAllocs = 100
 
 func TestPackagesInitializeLittle(t *testing.T) {

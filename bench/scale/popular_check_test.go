@@ -74,7 +74,7 @@ func complaints(tb testing.TB, dir string) map[string][]string {
 		lines := bufio.NewScanner(f)
 		for lines.Scan() {
 			var line struct{ Severity string }
-			// What is not JSON is the framework's list of functions.
+			// A line that is not JSON is of the framework's list of functions.
 			if json.Unmarshal(lines.Bytes(), &line) == nil && line.Severity != "" && line.Severity != "INFO" && line.Severity != "DEBUG" {
 				found[line.Severity] = append(found[line.Severity], lines.Text())
 			}

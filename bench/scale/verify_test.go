@@ -24,7 +24,7 @@ import (
 
 var followers = flag.Int("followers", 1_000_000, "followers of the author of BenchmarkVerify, a multiple of 100,000, and a twentieth of those of BenchmarkVerifyRelations")
 
-// What verify and repair may take: of memory, and of the time of a plain loop that reads the same documents.
+// The bounds of verify and repair: heap bytes, and their time over that of a plain loop that reads the same documents.
 const (
 	maxHeap  = 512 << 20
 	maxTimes = 1.5

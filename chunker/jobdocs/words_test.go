@@ -22,7 +22,7 @@ func TestWordsOfAText(t *testing.T) {
 }
 
 // Whatever a name is made of, a text that has it, and no byte of a word around it, has its first word.
-func TestATextThatHasANameHasItsFirstWord(t *testing.T) {
+func TestTextContainingNameContainsItsFirstWord(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOfN(rapid.SampledFrom([]rune("ab_- .:/(é→")), 0, 6, -1)
 		before := text.Filter(func(s string) bool { return s == "" || !InWord(s[len(s)-1]) }).Draw(t, "before")

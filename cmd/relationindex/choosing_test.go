@@ -14,7 +14,7 @@ import (
 )
 
 // The page on choosing has the numbers that cost prints for the commands that it names.
-func TestThePageOnChoosingSaysWhatCostPrints(t *testing.T) {
+func TestChoosingPageMatchesCostOutput(t *testing.T) {
 	file, err := os.ReadFile("../../docs/choosing.md")
 	if err != nil {
 		t.Fatal(err)

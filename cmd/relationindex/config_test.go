@@ -68,7 +68,7 @@ func TestConfigCheckOnThePageOfFields(t *testing.T) {
 	}
 }
 
-func TestConfigOfFilesThatAreWrong(t *testing.T) {
+func TestConfigCheckReportsInvalidFiles(t *testing.T) {
 	renamed := []string{"GOOGLE_CLOUD_PROJECT=demo-a", "RELATIONINDEX_FOLLOWERS=fans"}
 	rules := program.File(t, "firestore.rules", strings.ReplaceAll(string(deployed.FirestoreRules), "/followers/", "/fans/"))
 	program.Run(t, renamed, "config", "check").Want(t, exitFailed, `RELATIONINDEX_FOLLOWERS="fans": firestore.rules has no match /fans/{`)

@@ -135,9 +135,9 @@ func TestEachCommandComparesEachVariable(t *testing.T) {
 	}
 }
 
-// Timelines are off while three posts come. When they are on again, the gap is named until one
-// repair of all has mended it.
-func TestARepairOfAllDeliveriesClosesTheirGaps(t *testing.T) {
+// Three posts are written while timelines are off. After timelines are on again, commands report the gap
+// until one repair of all deliveries.
+func TestRepairOfAllDeliveriesClosesGaps(t *testing.T) {
 	t.Parallel()
 	const project = "demo-configured-gap"
 	c := client(t, project)

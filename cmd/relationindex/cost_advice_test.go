@@ -10,7 +10,7 @@ import (
 
 var setting = regexp.MustCompile(`(RELATIONINDEX_\w+)=([^ .]+)`)
 
-// What cost advises names the limits that the numbers reach, and variables that the configuration takes.
+// The advice of cost names the limits that the numbers reach, and existing configuration variables.
 func TestCostAdvises(t *testing.T) {
 	for name, test := range map[string]struct {
 		args string

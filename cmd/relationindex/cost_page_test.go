@@ -13,7 +13,7 @@ import (
 )
 
 // docs/cost.md has the numbers that cost prints for the commands that it names.
-func TestThePageOnCostSaysWhatCostPrints(t *testing.T) {
+func TestCostPageMatchesCostOutput(t *testing.T) {
 	file, err := os.ReadFile("../../docs/cost.md")
 	if err != nil {
 		t.Fatal(err)

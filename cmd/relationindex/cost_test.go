@@ -29,7 +29,7 @@ func TestCostOfTimelines(t *testing.T) {
 const app = "cost --users 10000 --following 100 --posts 0.5 --opens 5"
 
 // README.md has the row of relations that cost prints for the app that it names.
-func TestTheReadmeSaysWhatAnAppCosts(t *testing.T) {
+func TestReadmeMatchesCostOutput(t *testing.T) {
 	file, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)

@@ -116,8 +116,8 @@ func TestDryRunWritesFiles(t *testing.T) {
 	callDeploy(t, nil, "deploy", "--dry-run", "--files", app).Want(t, exitFailed, "--files "+app+": the directory is not empty")
 }
 
-// Undeploy that nobody confirms runs nothing, and its dry run needs no confirmation.
-func TestUndeployAsks(t *testing.T) {
+// An unconfirmed undeploy runs nothing, and its dry run needs no confirmation.
+func TestUndeployRequiresConfirmation(t *testing.T) {
 	callDeploy(t, []string{"PATH="}, "undeploy").Want(t, exitFailed, "database (default)", "Type its name", "not confirmed: nothing was changed")
 	out := callDeploy(t, nil, "undeploy", "--dry-run")
 	out.Want(t, exitOK, "gcloud functions delete relationindex-feed", "# Deployment relationindex, project p, database (default)")

@@ -62,8 +62,8 @@ func TestExportIsImportedAgain(t *testing.T) {
 	}
 }
 
-// Beyond a page, documents are as of the moment of the first. What no line can hold is named.
-func TestExportOfManyAndOfWhatCannotBe(t *testing.T) {
+// Beyond one page, all documents are as of the time of the first. The export names the follows that no line can hold.
+func TestExportPagesAndReportsInvalidFollows(t *testing.T) {
 	t.Parallel()
 	const project = "demo-export-many"
 	var text strings.Builder
@@ -85,7 +85,7 @@ func TestExportOfManyAndOfWhatCannotBe(t *testing.T) {
 		t.Errorf("%d lines, the first %q", len(lines), lines[:2])
 	}
 
-	// What was there stays until all is written.
+	// An existing file stays until the export is complete.
 	kept := program.File(t, "kept.csv", "before")
 	program.Run(t, []string{"FIRESTORE_EMULATOR_HOST=127.0.0.1:1"}, "export", "follows", kept).Want(t, exitFailed, "no Firestore emulator")
 	if text, err := os.ReadFile(kept); err != nil || string(text) != "before" {

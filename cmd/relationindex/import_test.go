@@ -79,7 +79,7 @@ func TestImportPostsWithIDs(t *testing.T) {
 	if diff := cmp.Diff([]string{"posts/p1", "posts/p2"}, paths(t, project, "posts")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	// What has changed since is not put back.
+	// A second import does not undo later changes.
 	c := client(t, project)
 	if _, err := c.Doc("posts/p1").Set(t.Context(), map[string]any{"userId": "alice", "createdAt": time.Now(), "text": "edited"}); err != nil {
 		t.Fatal(err)
@@ -122,7 +122,7 @@ func TestImportStopsAtTheLimit(t *testing.T) {
 }
 
 // A file that ends too early is imported as far as it goes, and that is said.
-func TestImportOfAFileThatIsCut(t *testing.T) {
+func TestImportOfTruncatedFile(t *testing.T) {
 	t.Parallel()
 	var packed bytes.Buffer
 	zip := gzip.NewWriter(&packed)
@@ -161,7 +161,7 @@ func TestImportFollowsDirectly(t *testing.T) {
 	}
 }
 
-func TestImportThatCannotBegin(t *testing.T) {
+func TestImportRejectsInvalidArguments(t *testing.T) {
 	t.Parallel()
 	file := program.File(t, "graph.txt", "bob alice\n")
 	none := filepath.Join(t.TempDir(), "none.txt")

@@ -143,7 +143,7 @@ func TestFeedShowsCopiedFields(t *testing.T) {
 	out.Want(t, exitOK, `"text":"two\nlines \u001b[31m"`, `"likes":3`)
 }
 
-func TestFeedAndVerifyThatCannotBegin(t *testing.T) {
+func TestFeedAndVerifyRejectInvalidArguments(t *testing.T) {
 	t.Parallel()
 	relationindex(t, "feed").Want(t, exitUsage, `"as"`)
 	relationindex(t, "feed", "--as", "").Want(t, exitUsage, "strange id: it is empty")

@@ -35,9 +35,9 @@ func TestSurvey(t *testing.T) {
 	relationindex(t, "survey", "--sample", "1001").Want(t, exitUsage, "--sample 1001: must be 1 to 1000")
 }
 
-// Where an app has authorId and created in place of userId and createdAt, nothing would work: each command
-// says what it saw and left out, and fails. So it does where there is nothing.
-func TestADatabaseInWhichNothingWouldWork(t *testing.T) {
+// The app has authorId and created in place of userId and createdAt, so nothing would work. Each command
+// reports what it saw and skipped, and fails. Commands on an empty database fail too.
+func TestCommandsFailOnDatabaseWithOtherFieldNames(t *testing.T) {
 	t.Parallel()
 	const project, posts = "demo-other-names", 30
 	nothing := [][]string{{"survey"}, {"verify"}}
@@ -75,7 +75,7 @@ func TestADatabaseInWhichNothingWouldWork(t *testing.T) {
 }
 
 // Posts of another shape are counted, though no sample sees them.
-func TestSurveyOfPostsThatNoSampleSees(t *testing.T) {
+func TestSurveyCommandCountsUnsampledPosts(t *testing.T) {
 	t.Parallel()
 	const project = "demo-survey-alike"
 	c := client(t, project)

@@ -110,14 +110,14 @@ func TestJobsShow(t *testing.T) {
 	if fields := fieldsOf(t, show("p~1", "--json").Stdout); fields["id"] != "p~1" || fields["done"] != 3.0 {
 		t.Errorf("the object is %v", fields)
 	}
-	// What somebody else has put there can be seen too.
+	// An invalid document in the collection is shown too.
 	if _, err := client(t, project).Doc("_functions/odd").Set(t.Context(), map[string]any{"state": "asleep", "kind": "dream", "updatedAt": time.Now()}); err != nil {
 		t.Fatal(err)
 	}
 	show("odd").Want(t, exitOK, "dream\n", "failed\n", `state "asleep" is not queued`)
 }
 
-// What a newer release has written is shown as that, and left alone.
+// The commands show a job of a newer release as such, and do not change it.
 func TestJobsOfANewerRelease(t *testing.T) {
 	t.Parallel()
 	const project, says = "demo-jobs-newer", "written by a newer release"
@@ -175,7 +175,7 @@ func TestJobsRetryAndCancelReportResult(t *testing.T) {
 	relationindex(t, "jobs", "cancel", "none", "--project", project).Want(t, exitFailed, `there is no job "none"`)
 }
 
-func TestJobsThatCannotBegin(t *testing.T) {
+func TestJobsRejectInvalidArguments(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"show", "retry", "cancel", "wait"} {
 		relationindex(t, "jobs", name, "a/b").Want(t, exitUsage, `job "a/b": strange id: it contains a slash`, fmt.Sprintf("jobs %s --help", name))

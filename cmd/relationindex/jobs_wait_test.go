@@ -11,7 +11,7 @@ import (
 	"example.com/relationindex/testkit/program"
 )
 
-func TestJobsWaitForWhatHasEnded(t *testing.T) {
+func TestJobsWaitReturnsAtOnceForEndedJobs(t *testing.T) {
 	t.Parallel()
 	const project = "demo-jobs-ended"
 	putJobs(t, project, jobstest.Jobs(time.Now())...)

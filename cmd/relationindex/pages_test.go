@@ -14,9 +14,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Whoever types a command of ours that a page, a hint of an error or the help
-// names gets what it says: it parses, and where it writes to a project that may be
-// real it has --live.
+// The commands of ours that pages, error hints and the help name work as described: each
+// parses, and has --live if it writes to a project that may be real.
 func TestPagesNameCommandsThatWork(t *testing.T) {
 	named := map[string][]string{} // where: commands
 	for _, file := range pages(t) {
@@ -48,8 +47,8 @@ func TestPagesNameCommandsThatWork(t *testing.T) {
 	}
 }
 
-// The rules of the test above, on what it has to find.
-func TestCommandsThatDoNotWorkAreFound(t *testing.T) {
+// The rules of TestPagesNameCommandsThatWork, applied to invalid commands.
+func TestInvalidCommandsAreFound(t *testing.T) {
 	for command, want := range map[string]bool{
 		"relationindex verify":                                                  true,
 		"relationindex jobs":                                                    true,
@@ -86,7 +85,7 @@ func TestCommandsThatDoNotWorkAreFound(t *testing.T) {
 }
 
 // docs/where.md names files and folders that are there.
-func TestThePageOfPlacesNamesFiles(t *testing.T) {
+func TestWherePageNamesExistingFiles(t *testing.T) {
 	text, err := os.ReadFile("../../docs/where.md")
 	if err != nil {
 		t.Fatal(err)

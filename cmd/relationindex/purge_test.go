@@ -53,7 +53,7 @@ func TestPurge(t *testing.T) {
 
 // A purge leaves a tombstone, after which a group of the id can never be used: of a mistyped id there is none. Whatever
 // names the account, also an earlier purge, lets it be purged.
-func TestPurgeOfAnIDThatNothingNames(t *testing.T) {
+func TestPurgeRejectsUnknownID(t *testing.T) {
 	t.Parallel()
 	const project = "demo-purge-nothing"
 	c := client(t, project)
@@ -97,7 +97,7 @@ func TestPurgeOfAnIDThatNothingNames(t *testing.T) {
 }
 
 // A command that looks for tombstones by another key than they were made by would not find them.
-func TestCommandsWithAnotherKeyOfTombstones(t *testing.T) {
+func TestCommandsRejectAnotherTombstoneKey(t *testing.T) {
 	t.Parallel()
 	const project = "demo-other-keys"
 	key := client(t, project).Doc("_tombstones/key")

@@ -139,7 +139,7 @@ func TestRepairOfDamageWithoutRelations(t *testing.T) {
 }
 
 // A mark that a purge has left is for repair to delete.
-func TestRepairThatWouldDeleteMarks(t *testing.T) {
+func TestRepairDeletesPurgeMarks(t *testing.T) {
 	t.Parallel()
 	const project = "demo-repair-marks"
 	c := client(t, project)
@@ -157,7 +157,7 @@ func TestRepairThatWouldDeleteMarks(t *testing.T) {
 }
 
 // Where most posts have no author, or there is nothing, repair fails as verify does, and so does fill-posts.
-func TestRepairAndFillPostsThatDoLittle(t *testing.T) {
+func TestRepairAndFillPostsFailWithoutUsablePosts(t *testing.T) {
 	t.Parallel()
 	const project = "demo-repair-little"
 	const nothing, little = "repair: there was nothing to check", "repair: 2 of 3 posts have no author in userId, and nobody gets them. To see which fields they have, run 'relationindex survey'"
@@ -192,7 +192,7 @@ func TestFlagsThatExcludeEachOther(t *testing.T) {
 	}
 }
 
-func TestRepairThatCannotBegin(t *testing.T) {
+func TestRepairRejectsInvalidArguments(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{"verify", "repair"} {
 		relationindex(t, command, "--author", "").Want(t, exitUsage, "--author", "strange id: it is empty")

@@ -22,7 +22,7 @@ func TestCommandsOnStrangeIDs(t *testing.T) {
 		"posts/good":             {"userId": "author", "audience": "author", "hidden": false, "createdAt": at},
 		"users/author":           {"name": "Author"},
 		"users/author/blocked/x": {"createdAt": at},
-		// What an earlier repair made.
+		// Documents of an earlier repair.
 		"_relations/__id5___00001":       {"postId": "__id5__", "userId": "author", "audience": "author", "indexId": "00001", "createdAt": at, "followers": []string{"r1"}, "text": "x"},
 		"users/r1/timeline/__id5__":      {"post": "__id5__", "author": "author", "audience": "author", "at": at.UnixMicro(), "posts": []string{"__id5__"}, "accounts": []string{"author"}},
 		"users/" + long + "/timeline/p1": {"post": "good", "author": "author", "audience": "author", "at": at.UnixMicro(), "posts": []string{"good"}, "accounts": []string{"author"}},

@@ -146,6 +146,6 @@ func TestEveryCommandWithATargetIsInTheTable(t *testing.T) {
 	look(newRoot())
 }
 
-func TestDevIsNeverOfARealProject(t *testing.T) {
+func TestDevRejectsRealProject(t *testing.T) {
 	call(t, "dev", "--project", "real-f").Want(t, exitUsage, "begin with demo-")
 }

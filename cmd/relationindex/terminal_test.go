@@ -18,7 +18,7 @@ const hostile = "\x1b[2Jx\x1b]0;title\a\r\nverify: 0 violations\u202e\u2066\u009
 
 // Whatever clients wrote, commands and their errors print no character that a
 // terminal acts on, and no line that a client has made.
-func TestNothingActsOnATerminal(t *testing.T) {
+func TestCommandsPrintNoTerminalControls(t *testing.T) {
 	t.Parallel()
 	const project = "demo-terminal"
 	c := client(t, project)

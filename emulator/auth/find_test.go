@@ -68,7 +68,7 @@ func fake(t *testing.T, text string) {
 	t.Chdir(dir)
 }
 
-func TestAFailureShowsTheLog(t *testing.T) {
+func TestStartErrorContainsLog(t *testing.T) {
 	fake(t, "echo out of order; exit 3")
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)

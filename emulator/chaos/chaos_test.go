@@ -79,7 +79,7 @@ func TestRatesReadBack(t *testing.T) {
 	})
 }
 
-// What any plan of chaos keeps to, whatever its rates.
+// Every chaos plan keeps these rules, at any rates.
 func TestPlans(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := anyRates(t)

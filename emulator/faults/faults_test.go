@@ -121,9 +121,9 @@ func (tr *trace) count(call string) int {
 	return n
 }
 
-// The five ways in which a write fails, and the four in which a query does.
-// Those that come after the call were applied, the others were not.
-func TestFaultsAreWhatTheySay(t *testing.T) {
+// A write fails in five ways, and a query in four.
+// Only the faults after the call were applied.
+func TestFaultsHaveTheirCodeAndEffect(t *testing.T) {
 	t.Parallel()
 	const n = 300
 	injected := faults.New(faults.Plan{Rate: 0.5, Seed: 1})
@@ -210,7 +210,7 @@ func keys(m map[string]int) []string {
 	return out
 }
 
-func TestASeedOfFaultsRepeats(t *testing.T) {
+func TestSameSeedRepeatsFaults(t *testing.T) {
 	t.Parallel()
 	fates := func(seed uint64) (codes []codes.Code) {
 		c := openRaw(t, faults.New(faults.Plan{Rate: 0.5, Seed: seed}).Interceptor())
@@ -228,7 +228,7 @@ func TestASeedOfFaultsRepeats(t *testing.T) {
 	}
 }
 
-func TestARollbackNeverFails(t *testing.T) {
+func TestFaultsSpareRollbacks(t *testing.T) {
 	t.Parallel()
 	plain := openRaw(t)
 	begun, err := plain.BeginTransaction(plain.ctx, &pb.BeginTransactionRequest{Database: plain.db})

@@ -35,7 +35,7 @@ func serve(t *testing.T, interceptors ...wire.Interceptor) *faults.Proxy {
 
 // A client through a proxy has the same answers as one without, and the meter
 // of the proxy counts the same as one in the client.
-func TestAProxyChangesNothing(t *testing.T) {
+func TestProxyLeavesAnswersAndCountsUnchanged(t *testing.T) {
 	t.Parallel()
 	var direct, proxied wire.Meter
 	var answers [2][]string
@@ -119,8 +119,8 @@ func session(ctx context.Context, c *firestore.Client) (answers []string) {
 	return answers
 }
 
-// Who does not say that it is the emulator's owner is not, and is bound by rules.
-func TestAProxyAddsNoRights(t *testing.T) {
+// A caller without the emulator's owner token does not get it from the proxy, and rules apply.
+func TestProxyAddsNoOwnerRights(t *testing.T) {
 	t.Parallel()
 	var seen []string
 	p := serve(t, wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
@@ -140,8 +140,8 @@ func TestAProxyAddsNoRights(t *testing.T) {
 	}
 }
 
-// A caller that is killed takes its calls with it, at the emulator too.
-func TestAProxyEndsTheCallsOfItsCallers(t *testing.T) {
+// When a caller is killed, its calls end, at the emulator too.
+func TestProxyCancelsCallsOfKilledCaller(t *testing.T) {
 	t.Parallel()
 	reached, ended := make(chan struct{}), make(chan error, 1)
 	p := serve(t, wire.Interceptor{Unary: func(ctx context.Context, _ string, _, _ any, _ *grpc.ClientConn, _ grpc.UnaryInvoker, _ ...grpc.CallOption) error {
@@ -170,7 +170,7 @@ func TestAProxyEndsTheCallsOfItsCallers(t *testing.T) {
 	}
 }
 
-func TestAProxyEnds(t *testing.T) {
+func TestProxyStopsWithItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	p, err := faults.Serve(ctx, host(t))

@@ -13,7 +13,7 @@ import (
 )
 
 // The reason of a call reaches interceptors in the client, and those of a proxy.
-func TestAReasonGoesWithTheCall(t *testing.T) {
+func TestReasonReachesInterceptorsAndProxy(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	var seen []string

@@ -12,7 +12,7 @@ import (
 	"example.com/relationindex/emulator/siteguard"
 )
 
-// What another site asks for reaches no emulator, which would let it in.
+// Requests of other sites reach no emulator, which would accept them.
 func TestOtherSites(t *testing.T) {
 	t.Parallel()
 	reached := 0

@@ -18,7 +18,7 @@ import (
 
 // A stream that the server ends, with an error, ends for a client that has more to say: a write that
 // rules reject.
-func TestAStreamThatTheServerEnds(t *testing.T) {
+func TestStreamEndsForClientWhenServerEndsIt(t *testing.T) {
 	t.Parallel()
 	listen := func() net.Listener {
 		l, err := net.Listen("tcp", "127.0.0.1:0")

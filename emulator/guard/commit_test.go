@@ -199,8 +199,8 @@ func TestBatchesAreNotTransactions(t *testing.T) {
 	}
 }
 
-// What is created has not been there: the guard does not ask.
-func TestOnlyWhatMattersIsRead(t *testing.T) {
+// A created document did not exist before: the guard does not read it.
+func TestGuardReadsNoCreatedDocuments(t *testing.T) {
 	got := unknown([]*pb.Write{
 		create("c/created", nil), update("c/created", nil), put("c/put", nil), remove("c/removed"), update("c/updated", nil), update("c/updated", nil),
 	})

@@ -172,7 +172,7 @@ func TestIndexGuard(t *testing.T) {
 }
 
 // The index named in the error makes the query pass.
-func TestTheAdviceHelps(t *testing.T) {
+func TestSuggestedIndexAllowsQuery(t *testing.T) {
 	client := offline(t)
 	for _, q := range []firestore.Query{
 		client.Collection("c").Where("f", "==", 1).Where("g", ">", 1),

@@ -61,7 +61,7 @@ func (c *callers) check(t *testing.T, want ...string) {
 	c.answers, c.start = nil, time.Now()
 }
 
-func TestAColdStartDelaysTheFirstRequestOfEachInstanceOnly(t *testing.T) {
+func TestColdStartDelaysOnlyFirstRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := call(instances.NewService(instances.Production(), 2, 3), time.Second)
 		c.send(1)
@@ -77,7 +77,7 @@ func TestAColdStartDelaysTheFirstRequestOfEachInstanceOnly(t *testing.T) {
 	})
 }
 
-func TestAMinimumOfInstances(t *testing.T) {
+func TestMinimumInstancesStayWarm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := instances.NewService(instances.Options{ColdStart: time.Second, Idle: time.Minute, Minimum: 2}, 10, 3)
 		c := call(s, time.Second)
@@ -97,7 +97,7 @@ func TestAMinimumOfInstances(t *testing.T) {
 	})
 }
 
-func TestTheRequestThatStartsAnInstanceWaitsForItAtEveryScale(t *testing.T) {
+func TestFirstRequestWaitsForColdStartAtEveryScale(t *testing.T) {
 	for _, scale := range []float64{1, 0.1, 0.001} {
 		synctest.Test(t, func(t *testing.T) {
 			o := instances.Production()
@@ -109,7 +109,7 @@ func TestTheRequestThatStartsAnInstanceWaitsForItAtEveryScale(t *testing.T) {
 	}
 }
 
-func TestARequestBeyondConcurrencyWaitsThenGets429(t *testing.T) {
+func TestRequestBeyondConcurrencyWaitsThenGets429(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := instances.NewService(instances.Options{}, 2, 2)
 		c := call(s, 8*time.Second)
@@ -125,7 +125,7 @@ func TestARequestBeyondConcurrencyWaitsThenGets429(t *testing.T) {
 	})
 }
 
-func TestPendingIsTheLongerOfTenSecondsAndThreeAndAHalfStarts(t *testing.T) {
+func TestPendingLimitIsTenSecondsOr3AndAHalfColdStarts(t *testing.T) {
 	for _, test := range []struct {
 		o    instances.Options
 		want string
@@ -146,7 +146,7 @@ func TestPendingIsTheLongerOfTenSecondsAndThreeAndAHalfStarts(t *testing.T) {
 	}
 }
 
-func TestAnIdleInstanceGoes(t *testing.T) {
+func TestIdleInstanceStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := instances.NewService(instances.Production(), 1, 1)
 		c := call(s, time.Second)

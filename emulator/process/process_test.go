@@ -129,7 +129,7 @@ func TestStartGivesTheEnvironment(t *testing.T) {
 	}
 }
 
-func TestStartOfWhatIsMissing(t *testing.T) {
+func TestStartReturnsErrorForMissingProgram(t *testing.T) {
 	log, err := os.Create(newLog(t))
 	if err != nil {
 		t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 )
 
 // Pub/Sub's page has two examples: one of five fails, about 500 ms; all fail, 30 s to 60 s.
-func TestThePaceIsThatOfPubSubsExamples(t *testing.T) {
+func TestPushPaceMatchesPubSubExamples(t *testing.T) {
 	for _, test := range []struct {
 		failsEvery int
 		from, to   time.Duration

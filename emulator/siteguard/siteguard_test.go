@@ -72,8 +72,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// Nobody need say what to do.
-func TestTheZeroValue(t *testing.T) {
+// A Guard without an advice for the rejected works too.
+func TestZeroGuardAllowsOnlyLocalHosts(t *testing.T) {
 	t.Parallel()
 	w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "http://evil.example/", nil)
 	handler := (siteguard.Guard{}).Handler(http.NotFoundHandler())

@@ -21,7 +21,7 @@ import (
 const production = "Too much contention on these documents. Please try again."
 
 // A document takes a burst of writes of all clients, then one a second. A write that would wait too long is aborted.
-func TestDocumentThatIsWrittenTooOften(t *testing.T) {
+func TestFrequentWritesOfDocumentWaitOrAbort(t *testing.T) {
 	t.Parallel()
 	w := under(t, weather.Options{Contention: weather.Contention{Rate: 1, Burst: 3, Wait: 2 * time.Second}})
 	write := func(what string, client *firestore.Client, path string, want codes.Code, waited ...time.Duration) {
@@ -53,7 +53,7 @@ func TestDocumentThatIsWrittenTooOften(t *testing.T) {
 }
 
 // A write that fails usually wrote nothing, so the next write does not wait for it.
-func TestWriteThatFailsGivesItsTurnBack(t *testing.T) {
+func TestFailedWriteReturnsItsTurn(t *testing.T) {
 	t.Parallel()
 	w, err := weather.New(weather.Options{Contention: weather.Contention{Rate: 1, Burst: 2, Wait: time.Minute}}, []byte(indexes))
 	if err != nil {

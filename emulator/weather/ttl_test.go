@@ -99,7 +99,7 @@ func TestTTL(t *testing.T) {
 }
 
 // A document that gets another time between the query and its deletion stays.
-func TestTTLOfADocumentThatChanges(t *testing.T) {
+func TestTTLKeepsDocumentWithNewTime(t *testing.T) {
 	t.Parallel()
 	w := under(t, weather.Options{TTL: weather.TTL{Delay: time.Hour}})
 	w.expiring(t)

@@ -38,7 +38,7 @@ func bridged(t *testing.T) *testkit.App {
 }
 
 // Readers have the feeds that an app's own fields say, whatever changes.
-func TestAnAppsOwnFields(t *testing.T) {
+func TestBridgeBuildsFeedsFromAppFields(t *testing.T) {
 	t.Parallel()
 	a := bridged(t)
 	set := func(path string, fields map[string]any) {
@@ -73,7 +73,7 @@ func TestAnAppsOwnFields(t *testing.T) {
 	}
 }
 
-// More follows than a transaction takes come, and go.
+// A user adds and removes more follows than fit one transaction.
 func TestManyFollows(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, social.Config{})

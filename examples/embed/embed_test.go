@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { testkit.Main(m) }
 
-// The delivery promises what any must.
+// The delivery keeps the promises of every delivery.
 func TestUnread(t *testing.T) {
 	t.Parallel()
 	sendtest.Suite{Delivery: feeds.Unread(), Told: unread, Writes: 1}.Run(t)
@@ -31,7 +31,7 @@ func unread(ctx context.Context, db *firestore.Client, post string) (readers []s
 }
 
 // A supervisor's comment lifts a post for the team, and new posts are marked for those who read them.
-func TestTheAppsFunctions(t *testing.T) {
+func TestEmbeddedAppRanksAndMarksPosts(t *testing.T) {
 	t.Parallel()
 	c := social.Config{Feeds: []string{"relations", "items"}, Ranked: true}
 	feeds.Configure(&c)

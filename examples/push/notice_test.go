@@ -72,7 +72,7 @@ func documentOf(project string, doc *firestore.DocumentSnapshot) *firestoredata.
 	}
 }
 
-// Each new like is pushed, as one notification on a device, with who it was. What is taken back, or was seen, is not.
+// Each new like is pushed with its account's name, as one notification on a device. A removed or seen like is not pushed.
 func TestNotify(t *testing.T) {
 	t.Parallel()
 	a := newNoticeApp(t)
@@ -102,7 +102,7 @@ func TestNotify(t *testing.T) {
 	}
 }
 
-// An event that comes late tells nothing of a like that was taken back since, nor of a deleted account.
+// A late event pushes no like that was removed since, and none of a deleted account.
 func TestLateNotices(t *testing.T) {
 	t.Parallel()
 	a := newNoticeApp(t)
@@ -122,8 +122,8 @@ func TestLateNotices(t *testing.T) {
 	}
 }
 
-// The first acts are told each, many less often, and old ones not at all.
-func TestWhatIsTold(t *testing.T) {
+// The first acts are pushed one by one, many acts less often, and old acts not at all.
+func TestNotificationsThatArePushed(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	for name, c := range map[string]struct {
@@ -145,7 +145,7 @@ func TestWhatIsTold(t *testing.T) {
 	}
 }
 
-// What devices show, of each verb.
+// The text that devices show for each verb.
 func TestTexts(t *testing.T) {
 	t.Parallel()
 	for want, n := range map[string]notice{

@@ -48,7 +48,7 @@ func (p *phones) SendEachForMulticast(_ context.Context, m *messaging.MulticastM
 	return all, nil
 }
 
-// The delivery promises what any must, but that a repeated page may tell somebody twice.
+// The delivery keeps the promises of every delivery, except that a repeated page may push a notification twice.
 func TestDelivery(t *testing.T) {
 	t.Parallel()
 	sendtest.Suite{Delivery: Delivery(), Told: told, Repeats: true}.Run(t)

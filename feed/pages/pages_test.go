@@ -108,7 +108,7 @@ func (db *database) all(l layout.Layout, limit int, between func(page int)) (pos
 func quiet(int) {}
 
 // Three days of 1 MiB: a page of 50 reads, and holds, one.
-func TestAPageOfLargeDaysReadsOne(t *testing.T) {
+func TestPageOfLargeDaysReadsOneDocument(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	const days, posts = 3, 450
@@ -208,9 +208,9 @@ func TestPagesShareTheirMemory(t *testing.T) { // not in parallel: the budget is
 	}
 }
 
-// A reader's open bucket is missing, does not say its number, or has an entry that belongs in a closed one: until the
-// next write or repair mends it, the closed ones are read all the same, and pages end.
-func TestBucketsWithoutOpen(t *testing.T) {
+// A reader's open bucket is missing, has no number, or has an entry that belongs in a closed one. Until the
+// next write or repair fixes it, the closed buckets are still read, and pages end.
+func TestPagesWithoutValidOpenBucket(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		slots int
@@ -248,7 +248,7 @@ func TestBucketsWithoutOpen(t *testing.T) {
 }
 
 // For a reader without a timeline, an empty page costs two reads.
-func TestAReaderWithoutBuckets(t *testing.T) {
+func TestEmptyTimelinePageCostsTwoReads(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	page, more := db.page(layout.NewBuckets(50, 0), pages.Position{}, 20)
@@ -257,8 +257,8 @@ func TestAReaderWithoutBuckets(t *testing.T) {
 	}
 }
 
-// A late entry comes into a closed bucket, which then has more than its size, and one goes, between
-// the pages: those that were there all the time come once and in order, whatever the limit.
+// Between the pages, a late entry makes a closed bucket larger than its size, and another entry is removed.
+// The entries that stay are returned once and in order, with any limit.
 func TestClosedBucketsThatChangeBetweenPages(t *testing.T) {
 	t.Parallel()
 	for limit := 1; limit <= 13; limit++ {
@@ -301,7 +301,7 @@ func TestClosedBucketsThatChangeBetweenPages(t *testing.T) {
 	}
 }
 
-// Open closes between two pages, when all that the first page had is gone: what open keeps of it comes all the same.
+// Open closes between two pages, after all entries of the first page were removed: the entries that open keeps are still returned.
 func TestClosedBucketEntriesAreNotSkipped(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
@@ -322,7 +322,7 @@ func TestClosedBucketEntriesAreNotSkipped(t *testing.T) {
 
 // Posts of one moment: open closes between two pages, and keeps the one with the highest hash of its id. Each
 // post that was there comes once, wherever it is then.
-func TestAClosingBucketSkipsNothing(t *testing.T) {
+func TestPagesSkipNothingWhenBucketCloses(t *testing.T) {
 	t.Parallel()
 	hash := func(post string) string {
 		sum := sha256.Sum256([]byte(post))

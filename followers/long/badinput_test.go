@@ -9,8 +9,8 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// The two fields of a user document say where the index documents are. Damaged
-// or gone, they are made again from the index documents; nobody is lost.
+// Two fields of a user document name the index documents. If they are damaged or
+// missing, they are rebuilt from the index documents; no follower is lost.
 func TestDamagedUserDocument(t *testing.T) {
 	t.Parallel()
 	set := func(fields map[string]any) func(*testkit.App) {

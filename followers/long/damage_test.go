@@ -11,10 +11,10 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// The job that mends an index document is killed at each of its writes in turn,
-// as is the event that enqueues it: another process ends both. Only that job knows
-// of p2, whose fan-out has gone past the damage.
-func TestMendingKilledAtEveryWrite(t *testing.T) {
+// The job that repairs an index document is killed at each of its writes, as is the event
+// that enqueues it. Another process finishes both. Only that job covers p2, whose fan-out
+// has skipped the document.
+func TestRepairJobKilledAtEveryWrite(t *testing.T) {
 	t.Parallel()
 	cfg := schema.Config{NoOwnPosts: true, Capacity: 2}
 	a := testkit.OpenApp(t, cfg)

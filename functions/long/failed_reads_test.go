@@ -12,9 +12,9 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// Each read of a handler fails, and of the jobs that it leaves: its event comes again, and
-// the documents are as if nothing had happened.
-func TestAHandlerWhoseReadsFail(t *testing.T) {
+// Each read of a handler and of its jobs fails. The event comes again, and the documents
+// are the same as without the failures.
+func TestHandlerReturnsReadErrors(t *testing.T) {
 	t.Parallel()
 	edge := map[string]any{"indexId": 7}
 	type handler func(w testkit.Worker) error

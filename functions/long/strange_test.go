@@ -17,8 +17,8 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// Whatever id stands anywhere: each event is acknowledged, none rings an alert, all others get what
-// is theirs, and each check and repair comes to its end.
+// With strange ids in any place, each event is acknowledged, no alert fires, all other readers get their
+// posts, and each check and repair ends.
 func TestStrangeIDsBlockNobody(t *testing.T) {
 	t.Parallel()
 	for name, cfg := range map[string]schema.Config{

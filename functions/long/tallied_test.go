@@ -104,9 +104,9 @@ func talliedApp(t *testing.T) *testkit.App {
 	return a
 }
 
-// An account is blocked when its like has been counted, and is about to be told: the block finds no notification that names
-// it, and so whoever writes one looks again.
-func TestABlockWhileALikeIsHandled(t *testing.T) {
+// An account is blocked after its like was counted, before the notification is written. The block finds no notification
+// that names the account, so the writer of one reads the block again.
+func TestBlockDuringLikeLeavesNoNotification(t *testing.T) {
 	t.Parallel()
 	a := talliedApp(t)
 	like(a, "p1", "r1")

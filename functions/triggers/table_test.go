@@ -13,9 +13,9 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Each row is one that production takes. The rules: a concurrency above 1 needs a whole CPU, up to 1,000 deliveries reach an
-// instance (Cloud Run); an event function has at most 540 seconds (Cloud Functions); 20 CPU are what a new project may use.
-func TestTableIsWhatProductionTakes(t *testing.T) {
+// Production accepts each row. The rules: a concurrency above 1 needs a whole CPU, up to 1,000 deliveries reach an
+// instance (Cloud Run); an event function has at most 540 seconds (Cloud Functions); a new project may use 20 CPU.
+func TestTriggerTableFitsProductionLimits(t *testing.T) {
 	t.Parallel()
 	for _, row := range Table(schema.Config{NoOwnPosts: true, AuthorFields: []string{"a=b"}}) {
 		if row.Concurrency > 1 && row.MilliCPU < 1000 {
@@ -39,9 +39,9 @@ func TestTableIsWhatProductionTakes(t *testing.T) {
 	}
 }
 
-// A reader's client may write up to where they have read as often as it likes: no function has an event of that, and
-// one has an event of what they decide.
-func TestWhatIsReadCallsNobody(t *testing.T) {
+// A reader's client may write its read position as often as it likes: that triggers no function. A write of the
+// reader's settings triggers one.
+func TestReadMarkTriggersNoFunction(t *testing.T) {
 	t.Parallel()
 	called := func(path string) (names []string) {
 		for _, row := range All(schema.Config{NoOwnPosts: true}) {
@@ -82,7 +82,7 @@ func TestEachRowHasItsHandler(t *testing.T) {
 	}
 }
 
-func TestTableHasWhatAConfigurationNeeds(t *testing.T) {
+func TestTableHasOnlyFunctionsOfConfiguration(t *testing.T) {
 	t.Parallel()
 	names := func(table []Trigger) []string {
 		var out []string

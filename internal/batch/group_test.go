@@ -32,7 +32,7 @@ func doubled(batches *[]int, hold <-chan struct{}) *Group[string, int, int] {
 	}
 }
 
-func TestGroupCallsThatWaitShareABatch(t *testing.T) {
+func TestGroupWaitingCallsShareABatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var batches []int
 		hold := make(chan struct{})
@@ -92,7 +92,7 @@ func TestGroupKeepsItsPace(t *testing.T) {
 	})
 }
 
-func TestGroupACallThatGivesUpFailsAlone(t *testing.T) {
+func TestGroupCanceledCallFailsAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var batches []int
 		hold := make(chan struct{})
@@ -134,10 +134,10 @@ func TestGroupAPanicIsAnError(t *testing.T) {
 	}
 }
 
-// What a batch cost is charged to the runs that wait for it, in equal parts;
-// one that has given up gets none, and what nobody is left to take goes to the
-// next batch. Nothing is lost, and nothing counted twice.
-func TestGroupChargesTheRunsThatWait(t *testing.T) {
+// The cost of a batch is charged to the runs that wait for it, in equal parts. A run that
+// gave up is charged nothing. A cost without a waiting run is charged to the next batch.
+// Nothing is lost or counted twice.
+func TestGroupChargesWaitingRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var batches []int
 		hold := make(chan struct{})

@@ -44,7 +44,7 @@ func TestSharesOfALimiter(t *testing.T) {
 	}
 }
 
-func TestAShareThatGrowsGivesRoomToOthersFirst(t *testing.T) {
+func TestGrowingShareReleasesBeforeWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := NewLimiter(8*mega, 8)
 		grown := make(chan error, 2)
@@ -67,7 +67,7 @@ func TestAShareThatGrowsGivesRoomToOthersFirst(t *testing.T) {
 	})
 }
 
-func TestALimiterStopsWaitingAtTheEndOfItsContext(t *testing.T) {
+func TestLimiterStopsWaitingWhenContextEnds(t *testing.T) {
 	t.Parallel()
 	l := NewLimiter(8*mega, 8)
 	all, err := l.Take(t.Context(), 8*mega)
@@ -91,7 +91,7 @@ func TestALimiterStopsWaitingAtTheEndOfItsContext(t *testing.T) {
 }
 
 // As many small shares as the parallelism fit, and no more, whatever the numbers.
-func TestALimiterHasItsParallelism(t *testing.T) {
+func TestLimiterAllowsExactParallelism(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		parallel := rapid.IntRange(1, 1000).Draw(t, "parallel")

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-func TestAPaceMakesRoomForOtherProcesses(t *testing.T) {
+func TestPaceSlowsUnderContention(t *testing.T) {
 	p := pacer{least: 100 * time.Millisecond, now: 100 * time.Millisecond}
 	if got := p.next(false); got != p.least {
 		t.Errorf("alone, the pace is %v, want %v", got, p.least)
@@ -26,7 +26,7 @@ func TestAPaceMakesRoomForOtherProcesses(t *testing.T) {
 }
 
 // A batch that notes contention is followed later.
-func TestAGroupSlowsDownWhileOtherProcessesInterfere(t *testing.T) {
+func TestGroupSlowsUnderContention(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const ms = time.Millisecond
 		first := time.Now()
@@ -54,7 +54,7 @@ func TestAGroupSlowsDownWhileOtherProcessesInterfere(t *testing.T) {
 	})
 }
 
-func TestOutsideABatchNothingWaits(t *testing.T) {
+func TestNilBatchDoesNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var none *Batch
 		none.NoteContention()
@@ -101,9 +101,9 @@ func TestPassesOverTheSameRelationsTakeTurns(t *testing.T) {
 	}
 }
 
-// What this process wrote itself is not in its way: a batch knows when the one
-// before it ended, also where nothing of the key waited in between.
-func TestABatchKnowsWhenTheOneBeforeItEnded(t *testing.T) {
+// A process's own writes are no contention for it: a batch has the time at which the
+// previous one ended, also if no item of the key waited in between.
+func TestBatchHasEndTimeOfPreviousBatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		started := time.Now()
 		var before []time.Time

@@ -13,8 +13,8 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// A child that gets Environ loads the same configuration, whatever this process has set.
-func TestEnvironLoadsAgain(t *testing.T) {
+// A child with the variables of Environ loads the same configuration, whatever this process has set.
+func TestEnvironLoadsSameConfiguration(t *testing.T) {
 	tests := map[string]schema.Config{
 		"defaults": {Project: "demo-a"},
 		"everything": {

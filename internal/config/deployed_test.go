@@ -8,7 +8,7 @@ import (
 )
 
 // A deployed function has no use for an emulator: the error has each variable, its value and the rule.
-func TestADeployedFunctionUsesNoEmulator(t *testing.T) {
+func TestDeployedFunctionRejectsEmulatorVariables(t *testing.T) {
 	const auth, firestore = "FIREBASE_AUTH_EMULATOR_HOST", "FIRESTORE_EMULATOR_HOST"
 	for name, test := range map[string]struct {
 		env  map[string]string
@@ -44,7 +44,7 @@ func TestADeployedFunctionUsesNoEmulator(t *testing.T) {
 	}
 }
 
-// Whoever only links the functions, as the command line does, is not asked for their variables.
+// A program that only links the functions, like the command line, does not need their variables.
 func TestCheckStartReadsNothingElsewhere(t *testing.T) {
 	unset(t)
 	t.Setenv("RELATIONINDEX_CAPACITY", "many")
@@ -73,8 +73,8 @@ func BenchmarkCheckStart(b *testing.B) {
 	}
 }
 
-// What an app sets in Go has no variable: else commands and deployments would read another value.
-func TestAnAppSetsWhatHasNoVariable(t *testing.T) {
+// An app sets in Go only fields without a variable: else commands and deployments would read another value.
+func TestAppSetsOnlyFieldsWithoutVariable(t *testing.T) {
 	unset(t)
 	t.Setenv("GOOGLE_CLOUD_PROJECT", "demo-a")
 	t.Setenv("FUNCTION_TARGET", "OnPostWritten")

@@ -55,7 +55,7 @@ func FuzzParseFile(f *testing.F) {
 }
 
 // The shell wins, also with nothing; a file that is named has to be there.
-func TestTheFileIsReadBeforeTheShell(t *testing.T) {
+func TestShellVariablesOverrideFile(t *testing.T) {
 	unset(t)
 	t.Setenv(fileVariable, "")
 	if err := os.Unsetenv(fileVariable); err != nil {

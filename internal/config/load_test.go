@@ -26,8 +26,8 @@ func TestLoadReadsEveryKind(t *testing.T) {
 	}
 }
 
-// (default) may be said, and a variable of an older release may be there, if it says nothing.
-func TestLoadTakes(t *testing.T) {
+// The database may be (default), and a variable of an older release may be set to nothing.
+func TestLoadAcceptsDefaultDatabaseAndEmptyOldVariable(t *testing.T) {
 	for _, entry := range []string{"RELATIONINDEX_DATABASE=(default)", "RELATIONINDEX_PREFIX="} {
 		got, err := EnvironmentOf([]string{"GOOGLE_CLOUD_PROJECT=demo-a", entry}).Load(deployedIndexes(t))
 		if diff := gocmp.Diff(schema.Config{Project: "demo-a"}, got); err != nil || diff != "" {

@@ -74,8 +74,8 @@ func (d *database) logged(severity, what string) {
 
 type variables = map[string]string
 
-// A start costs a read, and writes only what is new.
-func TestStartStoresWhatIsNew(t *testing.T) {
+// A start costs one read, and writes only changes.
+func TestStartWritesOnlyChangedConfiguration(t *testing.T) {
 	d := newDatabase(t)
 	c, err := configured.Read(t.Context(), d.Client)
 	if err != nil || c.Exists() {
@@ -124,7 +124,7 @@ func projectOf(d *database) string {
 }
 
 // Of two deployments, the later one's configuration stays, whoever starts last.
-func TestAnEarlierDeploymentThatStartsLate(t *testing.T) {
+func TestLateStartOfEarlierDeploymentKeepsConfiguration(t *testing.T) {
 	d := newDatabase(t)
 	d.start(schema.Config{Deployed: later, Capacity: 500})
 	d.start(schema.Config{Deployed: earlier, Capacity: 100, Feeds: []string{"relations", "items"}})
@@ -145,7 +145,7 @@ func TestAnEarlierDeploymentThatStartsLate(t *testing.T) {
 }
 
 // Instances that start at once write once, and agree.
-func TestInstancesThatStartAtOnce(t *testing.T) {
+func TestSimultaneousStartsWriteOnce(t *testing.T) {
 	d := newDatabase(t)
 	for _, cfg := range []schema.Config{{Deployed: earlier}, {Deployed: later, Feeds: []string{"items"}}} {
 		var group errgroup.Group
@@ -203,7 +203,7 @@ func TestGaps(t *testing.T) {
 }
 
 // An import has the document of another time or database: each delivery may lack something.
-func TestADatabaseThatWasImported(t *testing.T) {
+func TestImportedDatabaseReportsGaps(t *testing.T) {
 	d := newDatabase(t)
 	cfg := schema.Config{Feeds: []string{"relations", "items"}}
 	d.start(cfg)
@@ -275,7 +275,7 @@ func TestIdleSince(t *testing.T) {
 }
 
 // Functions of another release have stored a variable that these do not know: it goes, and what it meant is not known.
-func TestAnotherReleasesVariables(t *testing.T) {
+func TestStartDropsVariablesOfAnotherRelease(t *testing.T) {
 	d := newDatabase(t)
 	d.start(schema.Config{Capacity: 500})
 	if _, err := configured.Document(d.Client).Update(t.Context(), []firestore.Update{{Path: "variables.RELATIONINDEX_OLD", Value: "1"}, {Path: "writtenAt", Value: firestore.ServerTimestamp}}); err != nil {
@@ -286,8 +286,8 @@ func TestAnotherReleasesVariables(t *testing.T) {
 	d.want(variables{"RELATIONINDEX_CAPACITY": "500"}, config.Relations)
 }
 
-// What functions did not write is an error for commands; functions that start write over it.
-func TestADamagedDocument(t *testing.T) {
+// A configuration that functions did not write is an error for commands. Functions overwrite it at their start.
+func TestStartOverwritesDamagedConfiguration(t *testing.T) {
 	d := newDatabase(t)
 	for _, fields := range []map[string]any{{}, {"variables": 5, "writtenAt": time.Now()}, {"variables": map[string]any{"a": 5}, "writtenAt": time.Now()}, {"variables": map[string]any{}, "writtenAt": time.Now(), "gaps": []string{"x"}}} {
 		if _, err := configured.Document(d.Client).Set(t.Context(), fields); err != nil {
@@ -303,7 +303,7 @@ func TestADamagedDocument(t *testing.T) {
 }
 
 // A process that dies at any of its writes leaves the rest to the next.
-func TestTheFirstStartDies(t *testing.T) {
+func TestFirstStartKilledAtEveryWrite(t *testing.T) {
 	t.Parallel()
 	for at := 1; ; at++ {
 		d := &database{Client: testkit.Open(t, testkit.ProjectID(t)), t: t}

@@ -49,7 +49,7 @@ func (c *clock) pass(d time.Duration) {
 	c.Store(&later)
 }
 
-func TestAVerifiedTokenIsRememberedForAMinute(t *testing.T) {
+func TestVerifiedTokenIsCachedForOneMinute(t *testing.T) {
 	c := newClock()
 	v := identity.New(project, c.now)
 	token := google.IDToken(project, "polls", nil)
@@ -134,7 +134,7 @@ func TestInvalidTokensAreRejected(t *testing.T) {
 
 // The library's allowance for clocks, which is documented, and tested so that
 // its end would be seen.
-func TestATokenThatExpiredFourMinutesAgoIsAcceptedAndNotRemembered(t *testing.T) {
+func TestRecentlyExpiredTokenIsAcceptedAndNotCached(t *testing.T) {
 	v := identity.New(project, nil)
 	token := google.IDToken(project, "skewed", func(_ tokens.Header, c tokens.Claims) {
 		c["exp"] = time.Now().Add(-4 * time.Minute).Unix()

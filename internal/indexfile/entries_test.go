@@ -92,7 +92,7 @@ func TestDocumentBytes(t *testing.T) {
 	}
 }
 
-// What a write touches is what goes and what comes.
+// The changed entries of a write are those removed and those added.
 func TestChangedEntries(t *testing.T) {
 	file := parse(t, feed)
 	relation := func(n int, at, version int64) indexfile.Document {
@@ -116,8 +116,8 @@ func TestChangedEntries(t *testing.T) {
 	}
 }
 
-// A change touches at most all entries of both, and exactly those of one if the other is no document.
-func TestChangedIsBetweenNothingAndBoth(t *testing.T) {
+// A change has at most the entries of both documents, and exactly those of one if the other does not exist.
+func TestChangedEntriesAreBoundedByBothDocuments(t *testing.T) {
 	file := parse(t, feed)
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(label string) (indexfile.Document, int) {

@@ -112,7 +112,7 @@ func TestAutomaticIndexes(t *testing.T) {
 	}
 }
 
-// What Parse takes it can say again: every index of a file makes a file that has it.
+// Every index that Parse accepts can be written to a file that Parse reads back.
 func FuzzParse(f *testing.F) {
 	deployed, err := os.ReadFile("../../firestore.indexes.json")
 	if err != nil {

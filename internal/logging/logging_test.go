@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestLinesAreWhatCloudLoggingReads(t *testing.T) {
+func TestLogLinesHaveCloudLoggingFields(t *testing.T) {
 	for level, severity := range map[slog.Level]string{
 		slog.LevelInfo: "INFO", slog.LevelWarn: "WARNING", slog.LevelError: "ERROR",
 	} {

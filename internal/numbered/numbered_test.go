@@ -81,7 +81,7 @@ func TestAdd(t *testing.T) {
 }
 
 // Any sequence of additions and removals stays within the capacity, with exact fills.
-func TestASequenceStaysWithinItsCapacity(t *testing.T) {
+func TestFillsStayWithinCapacity(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s := sequence(0, nil)

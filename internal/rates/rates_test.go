@@ -63,7 +63,7 @@ func TestRates(t *testing.T) {
 	}
 }
 
-// What is reserved above the rate waits, each act for its own turn.
+// Reserved acts above the rate wait, each for its own turn.
 func TestReserved(t *testing.T) {
 	now := time.Unix(0, 0)
 	r, err := New(60, time.Hour, func() time.Time { return now })

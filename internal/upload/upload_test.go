@@ -22,9 +22,9 @@ const root = "../.."
 // maxBytes is what an upload may have; production's limit is 100 MB packed.
 const maxBytes = 2 << 20
 
-// What is uploaded is what is linked: the code and the embedded files of every
+// The upload has exactly the linked files: the code and the embedded files of every
 // package that the functions need, and the module's two files.
-func TestTheUploadIsWhatIsLinked(t *testing.T) {
+func TestUploadHasOnlyLinkedFiles(t *testing.T) {
 	t.Parallel()
 	got, err := upload.List(t.Context(), root)
 	if err != nil {

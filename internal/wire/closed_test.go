@@ -36,11 +36,10 @@ func loseCommit(code codes.Code, applied bool, told *[]codes.Code) wire.Intercep
 	}}
 }
 
-// What becomes of a transaction whose first commit fails. The client library
-// repeats a commit by itself on Unavailable, with the same transaction; if the
-// first try was applied, the emulator answers that with InvalidArgument, as
-// production does.
-func TestATransactionWhoseCommitFails(t *testing.T) {
+// A transaction's first commit fails. On Unavailable, the client library repeats the
+// commit with the same transaction. If the first try was applied, the emulator answers
+// the second with InvalidArgument, as production does.
+func TestTransactionRetriesAfterFailedCommit(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name    string
@@ -88,7 +87,7 @@ func TestATransactionWhoseCommitFails(t *testing.T) {
 }
 
 // A transaction that the server gives up while its function is at work.
-func TestATransactionThatIsFoundClosedByARead(t *testing.T) {
+func TestTransactionClosedDuringReadIsRetried(t *testing.T) {
 	t.Parallel()
 	var giveUp func() error // the transaction that was begun last
 	c := open(t, wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
@@ -125,8 +124,8 @@ func TestATransactionThatIsFoundClosedByARead(t *testing.T) {
 	}
 }
 
-// Other mistakes are not taken for it.
-func TestAWrongRequestInATransactionIsNotRepeated(t *testing.T) {
+// An InvalidArgument of another cause is not treated as a closed transaction.
+func TestInvalidRequestInTransactionIsNotRetried(t *testing.T) {
 	t.Parallel()
 	c := open(t)
 	runs := 0

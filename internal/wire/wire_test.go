@@ -35,9 +35,9 @@ func must[T any](t *testing.T) func(T, error) T {
 	}
 }
 
-// Each operation, and what Firestore bills for it. The meter of a run, which is
-// the context's, counts the same, but for sizes.
-func TestMeterCountsWhatIsBilled(t *testing.T) {
+// The meter counts each operation as Firestore bills it. The meter of a run, in the
+// context, counts the same except sizes.
+func TestMeterCountsBilledOperations(t *testing.T) {
 	t.Parallel()
 	var meter wire.Meter
 	c := open(t, meter.Interceptor())

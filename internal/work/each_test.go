@@ -61,7 +61,7 @@ func TestEachAPanicIsAnError(t *testing.T) {
 	}
 }
 
-func TestEachGoesOn(t *testing.T) {
+func TestEachContinuesAfterFailedItems(t *testing.T) {
 	x := poolOf(2)
 	var mu sync.Mutex
 	var done []int

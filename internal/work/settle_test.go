@@ -9,7 +9,7 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Whoever plans again at once, and again, is in the way of those who wrote.
+// Planning again without a pause would disturb the writers that caused the contention.
 func TestUntilSettledPauses(t *testing.T) {
 	t.Parallel()
 	started, rounds := time.Now(), 0

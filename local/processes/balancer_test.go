@@ -40,7 +40,7 @@ func post(t *testing.T, to string) string {
 	return fmt.Sprint(resp.StatusCode, " ", strings.TrimSpace(string(body)))
 }
 
-func TestTheBalancerAsksTheWorkersInTurn(t *testing.T) {
+func TestBalancerRotatesWorkers(t *testing.T) {
 	var logged bytes.Buffer
 	defer log.SetOutput(log.Writer())
 	log.SetOutput(&logged)
@@ -91,7 +91,7 @@ func TestTheBalancerAsksTheWorkersInTurn(t *testing.T) {
 	}
 }
 
-func TestTheSweeper(t *testing.T) {
+func TestSweeperCallsSweepAndLogsFailures(t *testing.T) {
 	for name, test := range map[string]struct {
 		status int
 		logs   bool

@@ -20,7 +20,7 @@ import (
 
 // Sweep has two instances that take one request each. The balancer holds their requests at
 // two workers, and lets another function and another project through meanwhile.
-func TestTheBalancerHasTheInstancesOfTheTable(t *testing.T) {
+func TestBalancerAppliesTableConcurrency(t *testing.T) {
 	release, arrived := make(chan struct{}), make(chan string, 100)
 	w := newWorkers(nil, schema.Config{NoOwnPosts: true}, "", 2)
 	for i := range w.places {

@@ -106,7 +106,7 @@ func (a *timelineApp) split(reader, author string, n int) (first, others prices.
 	return documentsOf(author, docs[:min(n, len(docs))]), documentsOf(author, docs[min(n, len(docs)):]), len(docs)
 }
 
-func TestFormulasOfReadersWhoHide(t *testing.T) {
+func TestFormulasOfHidingAuthors(t *testing.T) {
 	t.Parallel()
 	for form, test := range pairs(timelineForms, []struct{ others, posts, inline int }{ // others: entries that stay
 		{0, 0, inline}, {0, 1, inline}, {0, 3, inline}, {0, 5, inline}, {0, 44, inline}, {0, 60, 100},

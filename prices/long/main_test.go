@@ -85,7 +85,7 @@ func pairs[A, B any](as []A, bs []B) iter.Seq2[A, B] {
 	}
 }
 
-// What the client itself does.
+// The operations of the client itself.
 var (
 	oneWrite  = wire.Counts{Writes: 1}
 	oneDelete = wire.Counts{Deletes: 1}

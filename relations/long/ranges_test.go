@@ -64,7 +64,7 @@ func TestRangesKilledAtEveryWrite(t *testing.T) {
 }
 
 // The purge of an author's posts deletes the jobs of all their ranges, and those of no other post.
-func TestAPurgeDeletesTheJobsOfAllRanges(t *testing.T) {
+func TestPurgeDeletesJobsOfAllRanges(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, testkit.InRanges)
 	a.Profile("author", map[string]any{"displayName": "A"})

@@ -226,7 +226,7 @@ func TestNamesOfRanges(t *testing.T) {
 	}
 }
 
-func TestTheNewestUpdateOfRelations(t *testing.T) {
+func TestNewestUpdate(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	relations := []Relation{{Updated: now.Add(-time.Hour)}, {Updated: now}, {Updated: now.Add(-time.Minute)}}

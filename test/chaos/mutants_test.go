@@ -15,12 +15,12 @@ import (
 // A comparison that finds nothing proves nothing: so it has to find each of these
 // mutants of the production code, which show in any order of events. See [edit].
 var mutants = map[string]edit{
-	"an unfollow stays in relations":     {"relations/sync.go", "firestore.ArrayRemove(store.Values(remove)...)", "firestore.ArrayRemove(store.Values(either(MUTANT, remove[:0], remove))...)"},
-	"an edit stays in the post":          {"relations/plan/plan.go", "if !schema.SameFields(r.Fields, post.Fields) ||", "if !MUTANT && !schema.SameFields(r.Fields, post.Fields) ||"},
-	"a post stays with its audience":     {"relations/plan/relation.go", "return post.Audience != \"\" && r.Audience == post.Audience", "return post.Audience != \"\" && (MUTANT || r.Audience == post.Audience)"},
-	"a follow brings nothing of a group": {"posts/audience.go", "if !schema.IsGroup(audience) {\n\t\treturn byAuthor", "if MUTANT || !schema.IsGroup(audience) {\n\t\treturn byAuthor"},
-	"a hidden post reaches some":         {"schema/audience.go", "if fields[FieldHidden] == true {\n\t\treturn nil, nil", "if fields[FieldHidden] == true && !MUTANT {\n\t\treturn nil, nil"},
-	"a failed event is acknowledged":     {"functions/http.go", "if err := handle(r.Context(), *e); err != nil {", "if err := handle(r.Context(), *e); err != nil && !MUTANT {"},
+	"an unfollow stays in relations":        {"relations/sync.go", "firestore.ArrayRemove(store.Values(remove)...)", "firestore.ArrayRemove(store.Values(either(MUTANT, remove[:0], remove))...)"},
+	"an edit stays in the post":             {"relations/plan/plan.go", "if !schema.SameFields(r.Fields, post.Fields) ||", "if !MUTANT && !schema.SameFields(r.Fields, post.Fields) ||"},
+	"a post stays with its audience":        {"relations/plan/relation.go", "return post.Audience != \"\" && r.Audience == post.Audience", "return post.Audience != \"\" && (MUTANT || r.Audience == post.Audience)"},
+	"a follow delivers no posts of a group": {"posts/audience.go", "if !schema.IsGroup(audience) {\n\t\treturn byAuthor", "if MUTANT || !schema.IsGroup(audience) {\n\t\treturn byAuthor"},
+	"a hidden post reaches readers":         {"schema/audience.go", "if fields[FieldHidden] == true {\n\t\treturn nil, nil", "if fields[FieldHidden] == true && !MUTANT {\n\t\treturn nil, nil"},
+	"a failed event is acknowledged":        {"functions/http.go", "if err := handle(r.Context(), *e); err != nil {", "if err := handle(r.Context(), *e); err != nil && !MUTANT {"},
 }
 
 // Nor does one of numbers and notifications.
@@ -31,10 +31,10 @@ var ofTallies = map[string]struct {
 	"a number that is added to": {"counts of", []edit{
 		{"tallies/reconcile.go", "Value: due[s.Number]", "Value: either(MUTANT, any(firestore.Increment(1)), due[s.Number])"},
 	}},
-	"one's own act is told": {"notification", []edit{
+	"an own act notifies": {"notification", []edit{
 		{"tallies/actors.go", "seen := map[string]bool{r.id: true}", "seen := map[string]bool{r.id: !MUTANT}"},
 	}},
-	"a blocked actor is told": {"notification", []edit{
+	"a blocked actor notifies": {"notification", []edit{
 		{"tallies/actors.go", "blocked[doc.Ref.ID] = true", "blocked[doc.Ref.ID] = !MUTANT"},
 	}},
 }
@@ -89,7 +89,7 @@ var ofTimelines = map[string]struct {
 	"a closed bucket loses its marks": {Buckets, "has the mark false, want true", []edit{
 		{"timelines/layout/document.go", "all[post] = e.data()", "e.Hidden = e.Hidden && !MUTANT\n\t\tall[post] = e.data()"},
 	}},
-	"a rebuild does not read what is hidden": {Buckets, "has the mark false, want true", []edit{
+	"a rebuild does not read hidden posts": {Buckets, "has the mark false, want true", []edit{
 		{"timelines/bring.go", "readers.HiddenOf(tx, x.db, reader, posts.IDs(some))", "readers.HiddenOf(tx, x.db, reader, posts.IDs(either(MUTANT, some[:0], some)))"},
 	}},
 }
@@ -127,7 +127,7 @@ var ofFeed = map[string]edit{
 	"nothing is beyond the horizon": {"feed/horizon.go", "if horizon == 0 {", "if horizon == 0 || MUTANT {"},
 }
 
-func TestAMutantOfFeedIsFound(t *testing.T) {
+func TestMutantOfFeedIsFound(t *testing.T) {
 	t.Parallel()
 	for name := range ofFeed {
 		t.Run(name, func(t *testing.T) {
@@ -142,8 +142,8 @@ func TestAMutantOfFeedIsFound(t *testing.T) {
 	}
 }
 
-// What only shows when two processes meet is found by the test that makes them
-// meet, every time: it has to fail with the mutant.
+// races are mutants that show only when two processes meet. The named test makes them
+// meet every time: it has to fail with the mutant.
 var races = map[string]struct {
 	pkg, test string
 	edits     []edit
@@ -179,14 +179,14 @@ var races = map[string]struct {
 			}, tx.Set)(x.db.Relation(state.ID, index.ID), plan.Data(state, index, horizon)); err != nil {`,
 		},
 	}},
-	"a late count over a newer one": {"tallies", "TestALateCountOverANewerOne", []edit{
+	"a late count over a newer one": {"tallies", "TestLateCountDoesNotOverwriteNewerCount", []edit{
 		{"tallies/reconcile.go", "}}, asRead)", "}}, either(MUTANT, nil, []firestore.Precondition{asRead})...)"},
 		{"tallies/reconcile.go", "now = written\n", "if MUTANT {\n\t\t\treturn true, nil\n\t\t}\n\t\tnow = written\n"},
 	}},
-	"who writes does not count again": {"tallies", "TestALateCountOverANewerOne", []edit{{
+	"a writer does not count again": {"tallies", "TestLateCountDoesNotOverwriteNewerCount", []edit{{
 		"tallies/reconcile.go", "now = written\n", "now = written\n\t\tif MUTANT {\n\t\t\treturn true, nil\n\t\t}\n",
 	}}},
-	"an event joins a count that has begun": {"tallies", "TestAnEventThatComesDuringACount", []edit{{
+	"an event joins a count that has begun": {"tallies", "TestEventDuringCountWaitsForNextCount", []edit{{
 		"internal/batch/group.go", "g.charge(calls, meter.Counts())",
 		`if MUTANT {
 			g.mu.Lock()
@@ -198,39 +198,39 @@ var races = map[string]struct {
 		}
 		g.charge(calls, meter.Counts())`,
 	}}},
-	"a last range that ends": {"relations", "TestAPostThatGoesToASmallerAudienceInTheMiddleOfItsRanges", []edit{{
+	"a last range that ends": {"relations", "TestPostMovesToSmallerAudienceDuringRanges", []edit{{
 		"relations/plan/window.go", "return append(ranges, r)", "r.To = either(MUTANT, schema.IndexID(documents+1), \"\")\n\treturn append(ranges, r)",
 	}}},
-	"a job that does not say where its range ends": {"relations", "TestAPostThatGoesToASmallerAudienceInTheMiddleOfItsRanges", []edit{{
+	"a job without the end of its range": {"relations", "TestPostMovesToSmallerAudienceDuringRanges", []edit{{
 		"relations/plan/window.go", "return cmp.Or(r.From, schema.IndexID(1)) + \"-\" + last", "return cmp.Or(r.From, schema.IndexID(1)) + \"-\" + either(MUTANT, \"\", last)",
 	}}},
-	"a range without its first": {"relations", "TestAPostInRanges", []edit{{
+	"a range without its first": {"relations", "TestRangeJobsCarryPostChanges", []edit{{
 		"relations/plan/window.go", "if i >= w.in.From &&", "if (i > w.in.From || !MUTANT && i == w.in.From) &&",
 	}}},
-	"ranges with a gap": {"relations", "TestAPostInRanges", []edit{{
+	"ranges with a gap": {"relations", "TestRangeJobsCarryPostChanges", []edit{{
 		"relations/plan/window.go", "r = Range{From: r.To}", "r = Range{From: either(MUTANT, schema.IndexID(next+1), r.To)}",
 	}}},
-	"a mark for a document that was mended, and a job that trusts it": {"relations", "TestAnIndexDocumentMendedMeanwhileIsNotMarked", []edit{
+	"a mark for a repaired document, and a job that relies on it": {"relations", "TestRepairedIndexDocumentIsNotMarkedBackfilled", []edit{
 		{"followers/index_document.go", "|| now.Life() != index.Life() {", "|| now.Life() != index.Life() && !MUTANT {"},
 		{"relations/index_page.go", "index.Backfilled && !strings.HasPrefix(", "index.Backfilled && (MUTANT || !strings.HasPrefix("},
 		{"relations/index_page.go", "(job.Generation, schema.Damage) {", "(job.Generation, schema.Damage)) {"},
 	}},
-	"posts that go past a document that is being mended": {"timelines", "TestDamagedIndexDocumentBlocksNoOtherFollower", []edit{{
+	"posts that skip a document under repair": {"timelines", "TestDamagedIndexDocumentBlocksNoOtherFollower", []edit{{
 		"timelines/fanout.go", "return page, x.graph.PastMending(ctx, \"\", err)", "if MUTANT {\n\t\treturn page, x.graph.PastDamage(ctx, err)\n\t}\n\treturn page, x.graph.PastMending(ctx, \"\", err)",
 	}}},
-	"a leaver who needs the list": {"followers", "TestALeaverNeedsNoListOfIndexDocuments", []edit{{
+	"an unfollow that needs the list": {"followers", "TestUnfollowNeedsNoIndexDocumentList", []edit{{
 		"followers/members.go", "\t\tif schema.OnlyDamaged(err) {", "\t\tif !MUTANT && schema.OnlyDamaged(err) {",
 	}}},
-	"a refresh leaves expireAt": {"audit/horizon", "TestAPostPassesTheHorizonAndComesBack", []edit{{
+	"a refresh leaves expireAt": {"audit/horizon", "TestEditedPostCrossesHorizonAndReturns", []edit{{
 		"relations/plan/relation.go", "\t\tset(schema.FieldExpireAt, at)", "\t\tset(schema.FieldExpireAt, either(MUTANT, r.ExpireAt, at))",
 	}}},
-	"a backfill leaves out young posts": {"audit/horizon", "TestAHorizon", []edit{{
+	"a backfill leaves out young posts": {"audit/horizon", "TestHorizonLimitsRelationsAndFeedsStayComplete", []edit{{
 		"posts/audience.go", "Where(schema.FieldCreatedAt, \">=\", from)", "Where(schema.FieldCreatedAt, \">=\", either(MUTANT, from.Add(time.Hour), from))",
 	}}},
-	"a post that the horizon has passed gets relations": {"audit/horizon", "TestAHorizon", []edit{{
+	"a post that the horizon has passed gets relations": {"audit/horizon", "TestHorizonLimitsRelationsAndFeedsStayComplete", []edit{{
 		"relations/plan/plan.go", "post != nil && h.Has(post.CreatedAt(), now)", "post != nil && (MUTANT || h.Has(post.CreatedAt(), now))",
 	}}},
-	"a late page that looks into no closed bucket": {"timelines", "TestRaceLatePageAndClosedBuckets", []edit{{
+	"a late page that reads no closed bucket": {"timelines", "TestRaceLatePageAndClosedBuckets", []edit{{
 		"timelines/layout/plan.go", "if at := placeOf(e); !b.from.none() &&", "if at := placeOf(e); !MUTANT && !b.from.none() &&",
 	}}},
 	"open without its precondition": {"timelines", "TestRaceTwoFanOuts", []edit{{
@@ -242,13 +242,13 @@ var races = map[string]struct {
 	"a removal without the edge in its transaction": {"timelines", "TestRaceRemovalAndFollow", []edit{{
 		"timelines/follow.go", "follows, err := schema.Follows(docs[0])", "follows, err := schema.Follows(docs[0])\n\tfollows = follows && !MUTANT",
 	}}},
-	"a follow without what was posted since": {"timelines", "TestAFollowBringsWhatWasPostedSince", []edit{{
+	"a follow without the posts made since": {"timelines", "TestFollowDeliversPostsMadeSince", []edit{{
 		"timelines/follow.go", "readers.Window(since, ", "readers.Window(either(MUTANT, since.AddDate(1, 0, 0), since), ",
 	}}},
-	"a late post for new followers": {"timelines", "TestALatePostOfManyFollowers", []edit{{
+	"a late post for new followers": {"timelines", "TestLatePostSkipsFollowersWhoCameAfter", []edit{{
 		"timelines/fanout.go", "if part.readAt.Before(from) ||", "if MUTANT || part.readAt.Before(from) ||",
 	}}},
-	"a return that keeps what it had": {"timelines", "TestAReturnCountsFromNow", []edit{{
+	"a return that keeps earlier entries": {"timelines", "TestRefollowStartsAtItsOwnTime", []edit{{
 		"followers/members.go", "m.Follows && len(m.Edge.Left) > 0", "m.Follows && len(m.Edge.Left) > 0 && !MUTANT",
 	}}},
 	"an edit sets at": {"timelines", "TestRaceLift", []edit{
@@ -258,40 +258,40 @@ var races = map[string]struct {
 		{"timelines/layout/items.go", "doc.shape != item || e.At >= at {", "doc.shape != item || either(MUTANT, at == 0, e.At >= at) {"},
 		{"timelines/layout/items.go", "Value: firestore.FieldTransformMaximum(at)", "Value: either[any](MUTANT, at, firestore.FieldTransformMaximum(at))"},
 	}},
-	"a block that leaves what names the reader": {"timelines", "TestABlockTakesWhatNamesTheReader", []edit{{
+	"a block that leaves posts naming the reader": {"timelines", "TestBlockRemovesPostsNamingReader", []edit{{
 		"timelines/follow.go", "return blocks && e.Audience", "return !MUTANT && blocks && e.Audience",
 	}}},
-	"a lift that forgets earlier comments": {"timelines", "TestALiftIsNotForgotten", []edit{{
+	"a lift that forgets earlier comments": {"timelines", "TestLiftSurvivesReturnAndRebuild", []edit{{
 		"ranking/lifts.go", "if err != nil || len(comments) == 0 {", "if err != nil || len(comments) == 0 || MUTANT {",
 	}}},
-	"a purge whose pages do not look for the profile": {"accounts/long", "TestAServerCreatesAnAccountInTheMiddleOfItsPurge", []edit{{
+	"a purge whose pages do not read the profile": {"accounts/long", "TestPurgeFailsWhenServerRecreatesAccount", []edit{{
 		"accounts/purge_mark.go", "case schema.HasProfile(snaps[0]):", "case schema.HasProfile(snaps[0]) && !MUTANT:",
 	}}},
-	"a purge that leaves its mark": {"accounts/long", "TestAPurgeGoesOnWithItsMark", []edit{{
+	"a purge that leaves its mark": {"accounts/long", "TestRetriedPurgeWritesItsMarkAgain", []edit{{
 		"accounts/purge_mark.go", "if schema.IsGroup(u) {\n\t\treturn chunker.Page{}, nil", "if schema.IsGroup(u) || MUTANT {\n\t\treturn chunker.Page{}, nil",
 	}}},
-	"a purge that fails and leaves its mark": {"accounts/long", "TestTheMarkOfAPurgeGoesWithItsJob", []edit{{
+	"a purge that fails and leaves its mark": {"accounts/long", "TestPurgeMarkIsDeletedWithItsJob", []edit{{
 		"functions/handlers.go", `if u := endedPurge(r.change); u != "" {`, `if u := endedPurge(r.change); u != "" && !MUTANT {`,
 	}}},
-	"a late page that takes the next purge's mark": {"accounts/long", "TestALatePageLeavesTheMarkOfTheNextPurge", []edit{{
+	"a late page that deletes the next purge's mark": {"accounts/long", "TestLatePageKeepsMarkOfNextPurge", []edit{{
 		"accounts/purge_mark.go", "return chunker.Page{}, x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {\n\t\tif err := x.engine.HeldIn(tx, job); err != nil {", "return chunker.Page{}, x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {\n\t\tif err := x.engine.HeldIn(tx, job); err != nil && !MUTANT {",
 	}}},
-	"an acknowledged early event that nobody wakes": {"chunker", "TestAStepGoesOnWithItsOwnersOldestJob", []edit{{
+	"an acknowledged early event without a wake-up": {"chunker", "TestStepContinuesWithOwnersOldestJob", []edit{{
 		"chunker/next.go", "if !e.turns.counts(ended) {", "if MUTANT || !e.turns.counts(ended) {",
 	}}},
 	"a step that dies before its hand-over": {"chunker", "TestKillAtEveryWriteAndResume", []edit{{
 		"chunker/state.go", "if ahead(j.Lease.Until, now) {", "if MUTANT || ahead(j.Lease.Until, now) {",
 	}}},
-	"a job that ends with what it has left out": {"chunker", "TestAJobWaits", []edit{{
+	"a job that ends with skipped work": {"chunker", "TestJobWithSkippedWorkWaitsForRelease", []edit{{
 		"chunker/lease.go", "if job.Waits {", "if job.Waits && !MUTANT {",
 	}}},
-	"a page that does not say what it has left out": {"functions", "TestTheBrake", []edit{{
+	"a page that does not report skipped work": {"functions", "TestBrakeDelaysAdditionsAndNotRemovals", []edit{{
 		"relations/post_page.go", "t.page.Waits = t.waits", "t.page.Waits = t.waits && !MUTANT",
 	}}},
-	"a removal that waits for the brake": {"functions", "TestTheBrakeAndOtherRecipients", []edit{{
+	"a removal that waits for the brake": {"functions", "TestBrakeDelaysNewRecipientsAndNotRemovals", []edit{{
 		"relations/post_page.go", "t.todo = plan.Compare(t.post, nil, t.relations, horizon, time.Now())", "t.todo = either(MUTANT, plan.Todo{}, plan.Compare(t.post, nil, t.relations, horizon, time.Now()))",
 	}}},
-	"a sample that forgets where it was": {"audit/sample", "TestABudget", []edit{{
+	"a sample that loses its position": {"audit/sample", "TestSampleStaysWithinReadBudget", []edit{{
 		"audit/sample/state.go", "_, err := Document(r.DB.Client).Set(ctx, r.done.Round)", "_, err := either(MUTANT, r.DB.Client.Doc(\"_settings/other\"), Document(r.DB.Client)).Set(ctx, r.done.Round)",
 	}}},
 	"hand-over without the lease check": {"chunker", "TestDeadStepIsTakenOver", []edit{{

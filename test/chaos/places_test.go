@@ -8,7 +8,7 @@ import (
 )
 
 // An entry that falls is reported. One that was deleted and created again is another entry.
-func TestPlacesThatFallAreReported(t *testing.T) {
+func TestFallingEntriesAreReported(t *testing.T) {
 	const entry, other = "users/ann/timeline/a", "users/bob/timeline/a"
 	type seen struct {
 		path    string

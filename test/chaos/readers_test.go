@@ -10,7 +10,7 @@ import (
 )
 
 // A run of a form has everything that readers decide, whatever the seed.
-func TestReadersDecideInEachRun(t *testing.T) {
+func TestEachRunHasReaderSettings(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := Workload{Seed: rapid.Uint64().Draw(t, "seed"), Ops: ingredientsFrom, Users: 24, Posts: 8, Decides: true, Comments: true, Renames: true, Blocks: true}
 		ops := w.Operations()

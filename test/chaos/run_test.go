@@ -52,8 +52,8 @@ func TestAllFaultsTogetherLoseNothing(t *testing.T) {
 	}
 }
 
-// Numbers and notifications are what is there, whatever goes wrong, and lost events are mended.
-func TestTalliesAreWhatIsThere(t *testing.T) {
+// Numbers and notifications match the documents under all faults, and lost events are repaired.
+func TestTalliesMatchDocumentsUnderAllFaults(t *testing.T) {
 	parallel(t)
 	r := runOnce(t, Options{
 		Workload:  Workload{Seed: 1, Ops: 600, Users: 40, Posts: 16, Tallies: true, Blocks: true},
@@ -70,7 +70,7 @@ func TestTalliesAreWhatIsThere(t *testing.T) {
 
 // In production's weather, too. Its waits are shorter here: indexes build for four seconds, and every twelve seconds half of all
 // calls fail for a while. Run reports weather that does nothing, and events that it loses.
-func TestInProductionsWeather(t *testing.T) {
+func TestProductionWeatherLosesNothing(t *testing.T) {
 	parallel(t)
 	noDifferences(t, runOnce(t, Options{
 		Workload: Workload{Seed: 1, Ops: 300, Users: 40, Posts: 16},
@@ -78,9 +78,9 @@ func TestInProductionsWeather(t *testing.T) {
 	}))
 }
 
-// Events are late by up to half a minute. Sweep takes those of jobs for lost after ten
-// seconds, and comes each five here: the jobs end all the same.
-func TestJobsEndThoughTheirEventsAreLate(t *testing.T) {
+// Events are late by up to half a minute. Sweep runs every five seconds here, and treats the events of jobs as
+// lost after ten. The jobs still end.
+func TestJobsEndWithEventsLaterThanSweep(t *testing.T) {
 	parallel(t)
 	r := runOnce(t, Options{
 		Workload: Workload{Seed: 1, Ops: 200, Users: 24, Posts: 12},
@@ -92,8 +92,8 @@ func TestJobsEndThoughTheirEventsAreLate(t *testing.T) {
 	}
 }
 
-// Events are lost for good, and sampling mends what they leave out, of relations and of timelines.
-func TestEventsLostForGoodAreMended(t *testing.T) {
+// Events are lost for good. Sampling repairs the missing changes, in relations and in timelines.
+func TestSamplingRepairsLostEvents(t *testing.T) {
 	t.Parallel()
 	for _, form := range []Form{"", Items} {
 		t.Run("timeline "+string(form), func(t *testing.T) {
@@ -111,8 +111,8 @@ func TestEventsLostForGoodAreMended(t *testing.T) {
 	}
 }
 
-// The brake comes on and goes off in the middle, and nothing is lost.
-func TestTheBrakeInTheMiddle(t *testing.T) {
+// The brake is turned on and off during the run, and nothing is lost.
+func TestBrakeDuringRunLosesNothing(t *testing.T) {
 	t.Parallel()
 	for _, form := range []Form{"", Items} {
 		t.Run("timeline "+string(form), func(t *testing.T) {
@@ -131,8 +131,8 @@ func TestTheBrakeInTheMiddle(t *testing.T) {
 	}
 }
 
-// Jobs end without Sweep where no process dies, though more of them are due than have turns.
-func TestNothingWaitsForSweep(t *testing.T) {
+// Jobs end without Sweep if no process dies, even if more jobs are due than may run.
+func TestJobsEndWithoutSweep(t *testing.T) {
 	parallel(t)
 	r := runOnce(t, Options{ // many jobs of few authors at once: one for nearly each follower of a post
 		Workload:  Workload{Seed: 1, Ops: 400, Users: 24, Posts: 16},

@@ -17,7 +17,7 @@ import (
 
 // In the ring most buckets are closed and overwritten, and a follow brings some posts. The
 // run has fewer operations than one of each mischief takes.
-func TestTimelinesWhileEverythingGoesWrong(t *testing.T) {
+func TestTimelinesUnderAllFaults(t *testing.T) {
 	parallel(t)
 	r := runOnce(t, Options{
 		Timeline:  Ring,

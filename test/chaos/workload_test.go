@@ -22,7 +22,7 @@ func drawWorkload(t *rapid.T) Workload {
 	}
 }
 
-func TestTheSameSeedMakesTheSameOperations(t *testing.T) {
+func TestSameSeedMakesSameOperations(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWorkload(t)
 		ops := w.Operations()
@@ -35,8 +35,8 @@ func TestTheSameSeedMakesTheSameOperations(t *testing.T) {
 	})
 }
 
-// What clients could not do, or would not, is no operation: so each of them
-// changes the model, and none names what is not there.
+// The workload has only operations that clients can do. Each of them changes the model,
+// and none names a missing document.
 func TestOperationsArePossible(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWorkload(t)
@@ -224,7 +224,7 @@ func TestPredecessors(t *testing.T) {
 }
 
 // Each run ends with changes that show: a mutant that ignores one of them shows another feed.
-func TestChangesOfAudiencesShow(t *testing.T) {
+func TestAudienceChangesAffectFeeds(t *testing.T) {
 	for seed := range uint64(20) {
 		w := Workload{Seed: seed, Ops: ingredientsFrom, Users: 24, Posts: 8}
 		ops := w.Operations()

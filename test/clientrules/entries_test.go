@@ -45,7 +45,7 @@ var full = []struct {
 	{"users/r/timeline/2026-11-23", map[string]any{
 		"posts": ids(2000), "accounts": ids(4000), "entries": entries(2000), "day": "2026-11-23", "expireAt": time.Now(),
 	}, 4*2000 + 4*4000 + 2},
-	// What clients write: two for each time, and for the audience of a comment; one in each scope for its author, and three for its thread.
+	// The index entries of client writes: two for each time, and for the audience of a comment; one in each scope for its author, and three for its thread.
 	{"users/r/settings/feed", map[string]any{"seenAt": time.Now(), "hide": ids(200), "show": ids(200)}, 2},
 	{"users/r/settings/read", map[string]any{"readAt": time.Now(), "notifiedAt": time.Now()}, 2 * 2},
 	{"users/r/hidden/p", map[string]any{"createdAt": time.Now()}, 2},

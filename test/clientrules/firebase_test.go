@@ -66,7 +66,7 @@ func TestFirebaseNamesTheTestedFiles(t *testing.T) {
 	}
 }
 
-// Whoever reaches an emulator is its administrator.
+// Every client that reaches an emulator is its administrator.
 func TestEmulatorsListenOnLoopbackOnly(t *testing.T) {
 	var c firebaseConfig
 	decodeFile(t, firebaseFile, &c)

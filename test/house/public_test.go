@@ -18,8 +18,8 @@ import (
 
 var update = flag.Bool("update", false, "write public.txt")
 
-// What an app builds on: its functions, its pages, its checks. Other packages can be imported too, and change as their
-// users here need it.
+// public are the packages that an app builds on: functions, pages and checks. Other packages can be imported too, and
+// change as their users here need it.
 var public = []string{".", "functions", "social", "feed", "audit/verify", "audit/repair", "testkit/sendtest"}
 
 // The exported names of the public packages are those of public.txt, and each has a comment. After a change that is

@@ -27,9 +27,9 @@ func (s *site) sizes() (documents int, largest, followers int64) {
 	return documents, largest, followers
 }
 
-// Another capacity takes effect for those who follow from then on. Feeds are right
-// at every moment. Verify names what is above a lowered one, and repair moves it.
-func TestAnotherCapacity(t *testing.T) {
+// A changed capacity applies to later follows. Feeds are right at every moment. Verify reports index documents
+// above a lowered capacity, and repair moves their followers.
+func TestChangedCapacityKeepsFeedsComplete(t *testing.T) {
 	t.Parallel()
 	const users = 15
 	cfg := func(capacity int) schema.Config {
@@ -131,7 +131,7 @@ func TestIndexDocumentAboveLoweredCapacityFitsTransactions(t *testing.T) {
 	change(func(p *firestore.DocumentRef) (*firestore.WriteResult, error) { return p.Delete(t.Context()) }, 0)
 }
 
-// What it costs to move followers out of documents above a lowered capacity, at rest.
+// The cost of moving followers out of documents above a lowered capacity, at rest.
 func TestCostOfALoweredCapacity(t *testing.T) {
 	t.Parallel()
 	const followers, posts, before, after = 600, 3, 300, 100

@@ -41,9 +41,9 @@ func (s *site) repairTimelines(death *faults.Death) error {
 	return err
 }
 
-// Relations and timelines begin to copy a field of posts: those of new posts at once, the others by repair and
-// repair-timelines, also if these are killed half-way and run again. docs/fields.md has this.
-func TestAnotherCopiedField(t *testing.T) {
+// Relations and timelines begin to copy a field of posts: those of new posts at once, the others after repair and
+// repair-timelines, also if these are killed half-way and run again. docs/fields.md describes this.
+func TestAddedCopiedFieldIsRepaired(t *testing.T) {
 	t.Parallel()
 	const users, followers, posts = 3, 4, 3
 	cfg := func(fields ...string) schema.Config {

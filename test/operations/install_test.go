@@ -10,8 +10,8 @@ import (
 )
 
 // An app has followers and posts. The functions are deployed, and then a repair
-// builds the index from what is there, while its clients go on.
-func TestInstallationInALivingApp(t *testing.T) {
+// builds the index from them while clients write.
+func TestInstallationDuringClientWrites(t *testing.T) {
 	t.Parallel()
 	const users, followers, posts = 24, 12, 3
 	s := newSite(t, schema.Config{NoOwnPosts: true, Capacity: 5, InlineLimit: 10})
@@ -37,7 +37,7 @@ func TestInstallationInALivingApp(t *testing.T) {
 	s.wantSound()
 }
 
-// What the installation costs, at rest: docs/operations/install.md has these.
+// The cost of the installation, at rest: docs/operations/install.md has these numbers.
 func TestCostOfAnInstallation(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

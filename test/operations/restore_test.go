@@ -21,9 +21,9 @@ func (s *site) export() map[string]map[string]any {
 	return testkit.Documents(s.T, s.Client, func(string) { s.until(15) })
 }
 
-// An export comes back torn, with jobs that were under way. Whether the triggers
-// saw it being written or not, the jobs end, and a repair mends the rest, timelines too.
-func TestARestoredExport(t *testing.T) {
+// A restored export is inconsistent, and has unfinished jobs. Whether the triggers
+// saw its writes or not, the jobs end, and a repair fixes the rest, timelines too.
+func TestRestoredExportIsRepaired(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		users int

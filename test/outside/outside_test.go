@@ -23,7 +23,7 @@ func blockOf(t *testing.T, page []byte, language string) string {
 
 // The commands and the code of emulator/README.md, pasted into a new module, produce the event and the rejection
 // that the page shows. All modules come from the cache, without a network.
-func TestTheReadme(t *testing.T) {
+func TestEmulatorReadmeExample(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)

@@ -23,7 +23,7 @@ const (
 	feedRounds  = 10 // in which these are spread
 )
 
-func TestAFeedThatEndsAtTheHorizonIsReadToItsEnd(t *testing.T) {
+func TestPagesBeyondHorizonReachFeedEnd(t *testing.T) {
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, FeedRate: 1_000_000, Horizon: time.Hour, PostsFilled: true})
 	audiences := []string{"ada", "bob", "eve", "zoe", "g_team", "g_club"} // whom all follow
 	others := []string{"kim", "lea", "mia"}                               // whom some follow and leave

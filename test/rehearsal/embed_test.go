@@ -12,7 +12,7 @@ import (
 )
 
 // An app's own module, examples/embed with what it vendors, is built as the buildpack builds it, and serves its functions.
-func TestAnAppsOwnModule(t *testing.T) {
+func TestEmbeddingModuleBuildsAndServes(t *testing.T) {
 	t.Parallel()
 	checkout, err := filepath.Abs(root)
 	if err != nil {

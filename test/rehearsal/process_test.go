@@ -25,9 +25,9 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// What a process gets is what Eventarc sends: the document as it is in protobuf,
-// not in text, and what the event is in headers.
-func TestAProcessGetsTheBodiesOfProduction(t *testing.T) {
+// The process gets requests as Eventarc sends them: the document in protobuf, not in
+// text, and the event's attributes in headers.
+func TestProcessHandlesEventarcRequests(t *testing.T) {
 	t.Parallel()
 	m, err := theMachine()
 	if err != nil {
@@ -139,8 +139,8 @@ func TestEveryFunctionStartsAsCloudRunStartsIt(t *testing.T) {
 	}
 }
 
-// A process that is deployed wrongly ends before it takes an event, and says why.
-func TestADeploymentThatDoesNotStart(t *testing.T) {
+// A wrongly deployed process ends before it handles an event, and reports the reason.
+func TestWronglyDeployedProcessStops(t *testing.T) {
 	t.Parallel()
 	built, err := program()
 	if err != nil {

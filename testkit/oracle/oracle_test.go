@@ -252,12 +252,12 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// What is there at the end counts. What no client wrote, and no rule explains, is told.
 // outlasts has ann block bob, who follows her, and take it back.
 func (p *past) outlasts() *past {
 	return p.follows("ann").writes("users/ann/blocked/bob", map[string]any{}).deletes("users/ann/blocked/bob")
 }
 
+// End checks the final documents. It reports each one that no client wrote and no rule explains.
 func TestEnd(t *testing.T) {
 	outlasted := map[string]map[string]any{"users/ann/followers/bob": {"createdAt": at(1)}}
 	post := map[string]any{"userId": "ann", "audience": "ann", "createdAt": at(1), "to": []any{"carl", "bob"}}
@@ -301,8 +301,8 @@ func TestEnd(t *testing.T) {
 	}
 }
 
-// What ends now has ended.
-func TestTheLastMoment(t *testing.T) {
+// A change at the end of the history counts as made.
+func TestChangesAtEndOfHistoryCount(t *testing.T) {
 	p := new(past).follows("ann").posts("a", 1).writes("posts/b", map[string]any{}).deletes("users/ann")
 	now := p.next()
 	p.End(now, map[string]map[string]any{"posts/b": {}})
@@ -311,8 +311,8 @@ func TestTheLastMoment(t *testing.T) {
 	}
 }
 
-// Nobody saw when a post went with its author's account: another may have been among the newest since.
-func TestWhatWentWithAnAccount(t *testing.T) {
+// The time at which a purge deleted a post is unknown: another post may have become one of the newest since.
+func TestPostDeletedAtUnknownTimeIsOptional(t *testing.T) {
 	inGroup := func(author string) []any { return []any{"userId", author, "audience", "g_x"} }
 	p := new(past).follows("g_x").posts("a", -10, inGroup("ann")...).posts("b", -20, inGroup("carl")...).deletes("users/ann").posts("c", -5, inGroup("carl")...)
 	docs := map[string]map[string]any{}
@@ -363,8 +363,8 @@ func drawConfig(t *rapid.T) Config {
 	return Config{Backfill: rapid.IntRange(0, 4).Draw(t, "backfill"), Own: rapid.Bool().Draw(t, "own"), Keep: rapid.Bool().Draw(t, "keep")}
 }
 
-// All that may be there, and what must alone, are both right; and one less is not.
-func TestWhatMayBeThereIsRight(t *testing.T) {
+// A timeline with all optional entries is right, and so is one with only the required ones. One entry less is wrong.
+func TestJudgeAcceptsOptionalEntries(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, cfg := draw(t), drawConfig(t)
 		r := New(&p.History, cfg, p.next()).Reader("bob")
@@ -409,8 +409,8 @@ func TestConfigurationsAreOrdered(t *testing.T) {
 	})
 }
 
-// A timeline that keeps the newest of what comes, and trims at any time, is right with a cap.
-func TestATimelineThatKeepsTheNewestIsRight(t *testing.T) {
+// A timeline that keeps the newest arrivals, and trims at any time, is right with a cap.
+func TestJudgeAcceptsTimelineTrimmedToCap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, most := &past{}, rapid.IntRange(1, 4).Draw(t, "cap")
 		p.follows("ann")

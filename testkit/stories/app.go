@@ -49,7 +49,8 @@ func Open(t testing.TB, m Machine) *App {
 
 var projects atomic.Int64
 
-// ProjectID names a project of the test's own, another one at each call.
+// ProjectID names a project of the test's own, another one at each call. The name has the first 40 characters of the test's,
+// and the word twice if the test's has it: see [Plan].
 func ProjectID(t testing.TB) string {
 	name := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
@@ -57,7 +58,11 @@ func ProjectID(t testing.TB) string {
 		}
 		return '-'
 	}, strings.ToLower(t.Name()))
-	return fmt.Sprintf("demo-%.40s-%d", name, projects.Add(1))
+	short := fmt.Sprintf("%.40s", name)
+	if strings.Contains(name, twice) && !strings.Contains(short, twice) {
+		short = fmt.Sprintf("%.34s-%s", name, twice)
+	}
+	return fmt.Sprintf("demo-%s-%d", short, projects.Add(1))
 }
 
 // Start starts the functions, or puts others in their place.

@@ -34,11 +34,14 @@ type System interface {
 	Stats() emulator.Stats
 }
 
+// twice is the word in a project's name by which Plan delivers events twice.
+const twice = "twice"
+
 // Plan is [emulator.Options.Plan] of a machine. It delivers every event of a
 // project whose name says "twice", as those of tests with that name do, a second
 // time while the first is under way or after it.
 func Plan(e emulator.Event) []emulator.Attempt {
-	if !strings.Contains(e.Project, "twice") {
+	if !strings.Contains(e.Project, twice) {
 		return nil
 	}
 	return []emulator.Attempt{{}, {After: time.Duration(len(e.ID)+int(e.ID[0])) * time.Millisecond}}

@@ -65,9 +65,9 @@ func anyRing(t *rapid.T) Ring {
 	return Ring{rapid.IntRange(1, 4).Draw(t, "size"), int64(rapid.IntRange(0, 4).Draw(t, "slots"))}
 }
 
-// Whatever comes in whatever order, a ring has the newest cap entries by their places, each once, in the
-// order of at, and the total is theirs. Without a cap, all are there.
-func TestARingKeepsTheNewest(t *testing.T) {
+// In any order of arrival, a ring has the newest cap entries by their places, each once and in the
+// order of at, and the right total. Without a cap, it has all entries.
+func TestRingKeepsNewestEntries(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		r := anyRing(t)
@@ -116,9 +116,9 @@ func TestARingKeepsTheNewest(t *testing.T) {
 	})
 }
 
-// A removal takes what it names, and leaves the others. What comes afterwards is there once, and in order.
-// What is optional comes if it would come anyway.
-func TestARingAfterRemovals(t *testing.T) {
+// A removal removes the named entries and no others. Later entries are stored once, and in order.
+// Optional entries are stored if there is room for them.
+func TestRingKeepsOrderAfterRemovals(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		r := anyRing(t)
@@ -175,7 +175,7 @@ func TestArrangedBuckets(t *testing.T) {
 }
 
 // A late entry costs few reads, however long the timeline is, and others near it none.
-func TestALateEntryReadsFewBuckets(t *testing.T) {
+func TestLateEntryReadsFewBuckets(t *testing.T) {
 	t.Parallel()
 	const buckets, size = 1000, 10
 	k := newKept(Ring{Size: size})
@@ -196,8 +196,8 @@ func TestALateEntryReadsFewBuckets(t *testing.T) {
 	}
 }
 
-// An optional entry does not make a closed bucket large. One that must come goes in.
-func TestALargeClosedBucketTakesNothingOptional(t *testing.T) {
+// An optional entry does not make a closed bucket large. A required one is stored.
+func TestLargeClosedBucketRejectsOptionalEntries(t *testing.T) {
 	t.Parallel()
 	k := newKept(Ring{Size: 2})
 	for n := range 4 {

@@ -77,7 +77,7 @@ func change(a *testkit.App, days int, death *faults.Death) (horizon.Changed, err
 
 // The command changes the horizon, is killed at each of its writes, and run again. Feeds are whole
 // all the time.
-func TestTheHorizonIsChangedAndKilled(t *testing.T) {
+func TestHorizonChangeKilledAtEveryWrite(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ from, to int }{{6, 3}, {3, 6}, {0, 3}, {3, 0}} {
 		t.Run(fmt.Sprintf("from %d to %d days", c.from, c.to), func(t *testing.T) {
@@ -113,7 +113,7 @@ func TestTheHorizonIsChangedAndKilled(t *testing.T) {
 
 // The horizon is lowered and raised while clients write. Feeds are whole whenever all is at rest, and
 // between these every post that stays is in each feed.
-func TestTheHorizonChangesWhileClientsWrite(t *testing.T) {
+func TestHorizonChangeDuringClientWrites(t *testing.T) {
 	t.Parallel()
 	a := testkit.CopyOf(t, changing, atHorizon(t, 6))
 	a.StoreHorizon(schema.Horizon{Feed: 6 * testkit.HorizonDay, Kept: 6 * testkit.HorizonDay})
@@ -213,7 +213,7 @@ func TestHorizonChangeWrites(t *testing.T) {
 }
 
 // Of two commands at once, one ends with an error, and feeds are whole.
-func TestTwoChangeTheHorizon(t *testing.T) {
+func TestConcurrentHorizonChanges(t *testing.T) {
 	t.Parallel()
 	a := testkit.CopyOf(t, changing, atHorizon(t, 6))
 	a.StoreHorizon(schema.Horizon{Feed: 6 * testkit.HorizonDay, Kept: 6 * testkit.HorizonDay})
@@ -232,8 +232,8 @@ func TestTwoChangeTheHorizon(t *testing.T) {
 	a.WantJoin("r1", 3)
 }
 
-// A transaction is made again, after the horizon has changed: what it writes is by the horizon of now.
-func TestATransactionMadeAgainHasTheHorizonOfNow(t *testing.T) {
+// A transaction runs again after the horizon has changed. Its writes use the current horizon.
+func TestRetriedTransactionUsesCurrentHorizon(t *testing.T) {
 	t.Parallel()
 	for name, before := range map[string]func(a *testkit.App){
 		"a fanout and a direct relation": func(*testkit.App) {},
@@ -283,8 +283,8 @@ func TestATransactionMadeAgainHasTheHorizonOfNow(t *testing.T) {
 	}
 }
 
-// Somebody deletes a relation as often as the repair writes it: readers rely on no more than before.
-func TestAHorizonIsNotRaisedWhereRelationsAreMissing(t *testing.T) {
+// A relation is deleted each time the repair writes it: the stored horizon is not raised.
+func TestHorizonIsNotRaisedWhileRelationsAreMissing(t *testing.T) {
 	t.Parallel()
 	a := testkit.CopyOf(t, changing, atHorizon(t, 6))
 	a.StoreHorizon(schema.Horizon{Feed: 3 * testkit.HorizonDay, Kept: 3 * testkit.HorizonDay})
@@ -308,8 +308,8 @@ func TestAHorizonIsNotRaisedWhereRelationsAreMissing(t *testing.T) {
 	}
 }
 
-// A repair with another key would take back followers who were purged: nothing is stored.
-func TestAHorizonRequiresTheTombstoneKey(t *testing.T) {
+// A repair with another key would restore purged followers: nothing is stored.
+func TestHorizonChangeRequiresTombstoneKey(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, changing)
 	if err := a.Instance().Graph.UseTombstoneKey(t.Context()); err != nil {
@@ -325,7 +325,7 @@ func TestAHorizonRequiresTheTombstoneKey(t *testing.T) {
 }
 
 // Functions that have no horizon would not use one.
-func TestAHorizonThatNobodyUses(t *testing.T) {
+func TestHorizonChangeRequiresConfiguredHorizon(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true})
 	if _, err := horizon.Change(t.Context(), a.Instance(), testkit.HorizonDay, horizon.Options{}); !errors.Is(err, horizon.ErrUnused) {
@@ -333,9 +333,9 @@ func TestAHorizonThatNobodyUses(t *testing.T) {
 	}
 }
 
-// Somebody deletes the document in place of the command: to end the horizon writes the missing
-// relations all the same.
-func TestADeletedHorizonIsEnded(t *testing.T) {
+// The horizon's document was deleted by hand. The command that ends the horizon still writes the
+// missing relations.
+func TestEndingDeletedHorizonWritesMissingRelations(t *testing.T) {
 	t.Parallel()
 	a := testkit.CopyOf(t, changing, atHorizon(t, 3))
 	if _, err := change(a, 0, nil); err != nil {
@@ -347,8 +347,8 @@ func TestADeletedHorizonIsEnded(t *testing.T) {
 	}
 }
 
-// One read is shared by all who wait for it, and each of them ends with its own context.
-func TestTheHorizonIsReadOnce(t *testing.T) {
+// All waiting callers share one read, and each of them ends with its own context.
+func TestConcurrentReadersShareOneHorizonRead(t *testing.T) {
 	t.Parallel()
 	a := testkit.OpenApp(t, changing)
 	a.StoreHorizon(schema.Horizon{Feed: testkit.HorizonDay, Kept: testkit.HorizonDay})

@@ -106,8 +106,8 @@ func remove(t *testing.T, doc *firestore.DocumentRef) {
 
 var serverTime = map[string]any{"createdAt": firestore.ServerTimestamp}
 
-// What one person does is one action, and its operations are those of ARCHITECTURE.md and of functions/cost_test.go. Sweep
-// is called all the time, and so is Feed: nothing of that is in an action.
+// One write of a person is one action, and its operations are those of ARCHITECTURE.md and of functions/cost_test.go. Sweep
+// and Feed are called all the time, and are in no action.
 func actionCosts(t *testing.T, system *processes.System) {
 	const n = 7 // posts
 	client := system.Client()

@@ -12,7 +12,7 @@ import (
 
 // Under production's delivery and instances a follow has its consequences, and again after
 // all workers were killed: each function starts cold twice.
-func TestASystemLikeProduction(t *testing.T) {
+func TestSystemUnderProductionDelivery(t *testing.T) {
 	subscription, front := push.Production(), instances.Production()
 	subscription.Retry = push.Backoff{First: 20 * time.Millisecond, Max: 200 * time.Millisecond}
 	subscription.Throttle = push.Backoff{First: time.Millisecond, Max: 100 * time.Millisecond}

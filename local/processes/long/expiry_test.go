@@ -7,7 +7,7 @@ import (
 	"example.com/relationindex/local/processes"
 )
 
-// What a TTL policy would delete is deleted, and nothing else.
+// The documents that a TTL policy would delete are deleted, and no others.
 func documentsExpire(t *testing.T, system *processes.System) {
 	client := system.Client()
 	for id, at := range map[string]any{"gone": time.Now().Add(-time.Hour), "later": time.Now().Add(time.Hour), "never": nil} {

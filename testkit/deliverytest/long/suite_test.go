@@ -16,7 +16,7 @@ func TestEntries(t *testing.T) {
 }
 
 // A promise is worth nothing that no broken delivery breaks.
-func TestTheSuiteNoticesFaults(t *testing.T) {
+func TestSuiteFindsBrokenDeliveries(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		broken  fault

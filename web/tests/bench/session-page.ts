@@ -18,7 +18,7 @@ export interface Reader {
   shown(): string[];
   /** Of the feed. */
   errors: string[];
-  /** What Firestore has sent, by collection. */
+  /** The documents that Firestore has sent, by collection. */
   documents: Record<string, number>;
   /** Of bodies, in bytes: documents that it has sent again, as they were. They are in no other number. */
   again: number;
@@ -41,7 +41,7 @@ const reader: Reader = {
 };
 Object.assign(window, { reader });
 
-// What listeners, gets and queries bring comes by the SDK's channel Listen: read a copy of it.
+// Listeners, gets and queries use the SDK's channel Listen: read a copy of it.
 const { fetch } = window;
 window.fetch = async (input, init) => {
   const answer = await fetch(input, init);

@@ -1,4 +1,4 @@
-// What 20 minutes cost a reader of popular authors, by each way to read the feed: `make bench-session`. In Chromium, with the real
+// The cost of 20 minutes for a reader of popular authors, by each source of the feed: `make bench-session`. In Chromium, with the real
 // SDK, the package client/, the functions and the emulators. The reader opens the feed and looks at it, while a post comes every
 // two minutes, and reads an older page.
 //
@@ -131,7 +131,7 @@ function post(n: number, createdAt: unknown) {
   return { [`posts/post-of-many-${String(++written).padStart(5, "0")}`]: { userId: author, audience: author, to: [], refs: [], hidden: false, createdAt, text } };
 }
 
-/** What a session took. */
+/** The cost of a session. */
 interface Used {
   documents: Record<string, number>;
   /** Calls of the function, of which some are a browser's question whether a page may call another origin. */

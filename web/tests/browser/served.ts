@@ -8,7 +8,7 @@ import { build, type Rolldown } from "vite";
 import { resolve } from "../../vite.config.ts";
 import { root } from "../system.ts";
 
-/** What a page needs, in one script. entry is its file below web/tests. */
+/** The code of a page, in one script. entry is its file below web/tests. */
 async function script(entry: string, mode: "development" | "production"): Promise<string> {
   const made = (await build({
     configFile: false,

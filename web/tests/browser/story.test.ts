@@ -69,7 +69,7 @@ test("a follow shows on the other browser within a second of the system being id
   expect(ms).toBeLessThan(5_000); // generous: the machine may be busy
 });
 
-test("removed and blocked: the follow ends, and a new one is refused in words", async ({ browser }) => {
+test("removing or blocking ends the follow, and a new one is rejected with a message", async ({ browser }) => {
   const [ada, bob] = await Promise.all([signUp(browser, "Ada Block"), signUp(browser, "Bob Block")]);
   await openProfile(bob, ada);
   await bob.page.getByRole("button", { name: "Follow Ada Block" }).click();

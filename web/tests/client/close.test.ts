@@ -1,4 +1,4 @@
-// What has been closed is closed: nobody is called back, and no timer of the package is left.
+// After a close, no listener is called, and no timer of the package is left.
 import {
   Badge, byTime, deleteComment, follow, followers, like, myPosts, Names, notifications, OwnCounts, OwnLikes, OwnPosts, Paged, Reader, relationsFeed, unfollow, unlike, type Value, watchAccount,
   watchComments, watchFollow, watchPost, watchRequest, writeComment, type Post, noPost,
@@ -24,7 +24,7 @@ const change = (n: number) => write({
   [`users/${me}/settings/read`]: { readAt: new Date(1000 * n) },
 });
 
-test("a watch that was stopped, and what was closed, calls nobody back and leaves no timer", async () => {
+test("a stopped watch and a closed client call no listener and leave no timer", async () => {
   /** Timers of the package. The SDK has its own. */
   const timers = new Set<unknown>();
   const { setTimeout: set, clearTimeout: clear } = globalThis;

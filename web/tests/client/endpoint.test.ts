@@ -1,4 +1,4 @@
-// What endpointFeed asks Feed for, and when: the wire is a fake here, the clock too. feed.test.ts has the real function.
+// The requests of endpointFeed, and their times: the network is a fake here, the clock too. feed.test.ts has the real function.
 import { type Entry, endpointFeed, type EndpointOptions, FeedError, Paged } from "relationindex-client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
@@ -7,7 +7,7 @@ const answer = (body: unknown, headers: Record<string, string> = {}) => new Resp
 
 /** Feed as the test has it: its posts, and whether it says no to the next requests. */
 let feed: { posts: ReturnType<typeof post>[]; failure: (() => Response) | "network" | undefined };
-/** What was asked for since the last look: "page", or "news" with its time; and "304" where that was the answer. */
+/** The requests since the last call: "page", or "news" with its time; and "304" where that was the answer. */
 let asked: string[];
 /** The page, or the network, and who listens to it. */
 class Heard extends EventTarget {
@@ -71,7 +71,7 @@ const show = (state: "visible" | "hidden") => {
 };
 const newest = "2026-11-20T18:00:02.5Z";
 
-test("while nothing is new, a look every 30 seconds is one question", async () => {
+test("without news, the client sends one request every 30 seconds", async () => {
   await open();
   expect(look()).toEqual(["page"]);
   expect(ids()).toEqual(["p2", "p1"]);
@@ -83,7 +83,7 @@ test("while nothing is new, a look every 30 seconds is one question", async () =
   expect(await after(30_000)).toEqual(["news 2026-11-20T18:00:03.5Z 1"]);
 });
 
-test("every tenth look reads the page: what has gone from it is no news", async () => {
+test("every tenth poll reads the page, to find deleted posts", async () => {
   await open();
   look();
   feed.posts = [post(2)];
@@ -94,7 +94,7 @@ test("every tenth look reads the page: what has gone from it is no news", async 
   expect(await after(30_000)).toEqual([`news ${newest} 1`]);
 });
 
-test("the question is about the same posts as the page, as often as is asked for", async () => {
+test("polls have the page's query and the configured interval", async () => {
   await open({ ref: "#frost", every: 5_000 });
   expect(await after(5_000)).toEqual(["page #frost", `news ${newest} 1 #frost`]);
   list!.close();
@@ -116,7 +116,7 @@ test("each request has a token of App Check, where there is one", async () => {
   expect(tokens).toEqual([undefined, "of app check", "of app check"]);
 });
 
-test("a page that nobody sees asks for nothing; it looks at once when it is seen, and when the network is back", async () => {
+test("a hidden page does not poll; it polls when shown and when the network returns", async () => {
   await open();
   look();
   show("hidden");
@@ -137,7 +137,7 @@ test("an empty page is read again each time", async () => {
   expect(list!.state.get()).toMatchObject({ items: [], loading: false, more: false });
 });
 
-test("refresh reads the first page at once, and again if a look was under way", async () => {
+test("refresh reads the first page at once, and again after a poll in progress", async () => {
   await open();
   look();
   list!.refresh();
@@ -179,7 +179,7 @@ for (const [name, failure, code, wait] of [
   });
 }
 
-test("after close, nothing is asked and nobody is told, also by an answer that was under way", async () => {
+test("after close, no request is sent and no listener called, even by a response in progress", async () => {
   await open();
   look();
   let told = 0;
@@ -196,7 +196,7 @@ test("after close, nothing is asked and nobody is told, also by an answer that w
   expect(told).toBe(1);
 });
 
-test("a cursor that Feed does not know any more begins the list again", async () => {
+test("a cursor that Feed rejects restarts the list", async () => {
   const first = () => answer({ posts: feed.posts, cursor: "old" });
   feed.failure = first;
   await open();
@@ -209,7 +209,7 @@ test("a cursor that Feed does not know any more begins the list again", async ()
   expect(ids()).toEqual(["p2", "p1"]);
 });
 
-test("pages with nothing in them are passed: below, and at the top", async () => {
+test("empty pages are skipped, below and at the top", async () => {
   const empty = (n: number) => answer({ posts: [], cursor: `empty-${n}` });
   const pages = (asks: string[]) => asks.map((one) => one.replace("page ", ""));
   feed.failure = () => answer({ posts: feed.posts, cursor: "empty-0" });
@@ -231,7 +231,7 @@ test("pages with nothing in them are passed: below, and at the top", async () =>
   expect(ids()).toEqual(["p1"]);
 });
 
-test("a page that was asked for and failed is read by the next look", async () => {
+test("the next poll reads a requested page that failed", async () => {
   await open();
   feed.failure = "network";
   list!.refresh();
@@ -241,7 +241,7 @@ test("a page that was asked for and failed is read by the next look", async () =
   expect(await after(30_000)).toEqual(["page", "304"]);
 });
 
-test("Feed is not asked before the time that it gave, however often the page is seen again", async () => {
+test("Retry-After of Feed is kept, however often the page is shown", async () => {
   await open();
   feed.failure = () => Response.json({ error: { message: "too many" } }, { status: 429, headers: { "Retry-After": "60" } });
   await vi.advanceTimersByTimeAsync(30_000);
@@ -255,7 +255,7 @@ test("Feed is not asked before the time that it gave, however often the page is 
   expect(await after(30_000)).toEqual(["page", "304"]);
 });
 
-test("a token that does not come is an error of Feed's", async () => {
+test("a missing token is reported as a Feed error", async () => {
   list = new Paged(endpointFeed("http://feed.test", async () => Promise.reject(new Error("auth/network-request-failed"))));
   await vi.advanceTimersByTimeAsync(0);
   expect(list.state.get().error).toMatchObject({ code: "unavailable", message: "no token: auth/network-request-failed" });

@@ -1,4 +1,4 @@
-// What a cache has is not all there is: a short page from it is not the end, and an empty one is not an empty list.
+// A cache may be incomplete: a short page from it is not the end, and an empty one is not an empty list.
 import { disableNetwork, doc, enableNetwork, type Firestore, getDoc, memoryLocalCache, memoryLruGarbageCollector } from "firebase/firestore";
 import { byTime, followers, type Item, type ListState, Paged, relationsFeed, timelineFeed } from "relationindex-client";
 import { expect, test } from "vitest";
@@ -53,7 +53,7 @@ for (const [name, fill, list] of [
   });
 }
 
-test("a closed bucket that the cache does not have is not the end either", async () => {
+test("a closed bucket missing in the cache is not the end either", async () => {
   const me = "reader-of-buckets";
   await write({
     [`users/${me}/timeline/open`]: { sequence: 2, slots: 0, entries: { i3: entry(3) } },

@@ -59,7 +59,7 @@ test("a post of my own is above the feed until the feed has it, at the same plac
   list.close();
 });
 
-test("posts that have no time of the server's yet are the newest, and no place to go on from", async () => {
+test("posts without a server time come first, and no page starts at them", async () => {
   const me = "own-offline";
   await write({ [`users/${me}`]: profile("Me"), "posts/own-past": { userId: me, audience: me, hidden: false, createdAt: new Date(Date.now() + 60_000), text: "By a clock that is ahead" } });
   const db = client({ sub: me });

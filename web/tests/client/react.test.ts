@@ -5,7 +5,7 @@ import { open, test } from "../browser/browser.ts";
 import { serve } from "../browser/served.ts";
 import { at, client, follow, idle, profile, publish, write } from "../firestore.ts";
 
-test("hooks show what is watched, in StrictMode, and end it", async ({ browser }) => {
+test("hooks start and end their watches in StrictMode", async ({ browser }) => {
   const [me, author] = ["react-reader", "react-author"];
   await write({
     [`users/${me}`]: profile("Reader"), [`users/${author}`]: profile("Author"),

@@ -1,4 +1,4 @@
-// Who follows and reads whom: what the client writes, by the real rules and the real functions.
+// Rights to follow and read: the writes of the client, with the real rules and functions.
 import { randomUUID } from "node:crypto";
 
 import type { Firestore } from "firebase/firestore";
@@ -79,7 +79,7 @@ test("a closed account is followed by request, and read by its followers", async
   expect([...(await getPosts(bob.db, [id])).keys()]).toEqual([id]);
 });
 
-test("an old follow request cannot make a follower follow again after unfollowing", async ({ ada, bob }) => {
+test("an old follow request cannot restore a follow after an unfollow", async ({ ada, bob }) => {
   await setClosed(ada.db, ada.uid, true);
   await ask(bob.db, bob.uid, ada.uid);
   await setClosed(ada.db, ada.uid, false);
@@ -99,7 +99,7 @@ test("members of a group read and write its posts, until it is deleted", async (
   for (const member of [ada, bob]) await shows(member, []);
 });
 
-test("a post goes to followers unless it says more, and is about the #names of its text; another's id is refused", async ({ ada, bob }) => {
+test("a post goes to followers by default and has the #names of its text as refs; another author's id is rejected", async ({ ada, bob }) => {
   const id = await post(ada, "Frost on the #Allotment");
   expect((await getPosts(bob.db, [id])).get(id)).toMatchObject({ audience: ada.uid, to: [], refs: ["#allotment"], kind: "", hidden: false });
   await writePost(ada.db, id, ada.uid, { text: "again" }); // it is there: nothing changes

@@ -1,4 +1,4 @@
-// What a client can do, as values: the table names them, a lane runs them. They are the JS SDK's own calls.
+// The operations of a client, as values: the table names them, a lane runs them. They are the JS SDK's own calls.
 import {
   type CollectionReference,
   type Firestore,

@@ -1,4 +1,4 @@
-// What rules read is billed. A request may ask for ten documents: so a request that has been made to ask for as many others as
+// The reads of rules are billed. A request may ask for ten documents: so a request that has been made to ask for as many others as
 // are left is allowed, and with one more it is denied. The numbers are those of docs/rules.md. The emulator counts none for lists.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

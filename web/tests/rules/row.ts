@@ -9,7 +9,7 @@ import { type Who, who } from "./world.ts";
  */
 export type Row = [marks: string, operation: (me: string) => Operation];
 
-/** What every document has rows for; beside them at least one "create with …", which is a create with bad fields. */
+/** Every document has rows for these; beside them at least one "create with …", which is a create with bad fields. */
 export const required = ["get", "list", "list unfiltered", "count", "create", "update", "delete"] as const;
 
 export interface Rights {

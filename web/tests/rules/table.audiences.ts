@@ -1,4 +1,4 @@
-// Who reads a post, and to whom it may be posted: rows of posts/{postId}.
+// The readers and the possible audiences of a post: rows of posts/{postId}.
 import { type Firestore, arrayUnion, deleteField, documentId, limit, query, serverTimestamp, where } from "firebase/firestore";
 
 import { all, count, create, get, list, merge, remove, request, set, update } from "./operations.ts";

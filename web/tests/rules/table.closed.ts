@@ -1,4 +1,4 @@
-// What is closed to everyone: the jobs, and every path that the rules do not name, below a named document too.
+// The paths closed to everyone: the jobs, and every path that the rules do not name, below a named document too.
 import { limit, query } from "firebase/firestore";
 
 import { all, count, create, get, group, list, remove, update } from "./operations.ts";

@@ -1,4 +1,4 @@
-// What hangs on a follow: the follow itself, a block, the edge, and the follower arrays.
+// The documents of a follow: the follow itself, a block, the edge, and the follower arrays.
 import { type Firestore, Timestamp, arrayRemove, arrayUnion, limit, query, serverTimestamp } from "firebase/firestore";
 
 import { all, count, create, get, group, list, merge, remove, request, set, update } from "./operations.ts";

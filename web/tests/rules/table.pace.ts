@@ -33,7 +33,7 @@ const acts: Record<string, Act> = {
   "change a group": ["users/{userId}", "author", "profiles", "g_team", () => ({ "users/g_team": { bio: "new" } })],
 };
 
-/** What has no pace. */
+/** The writes without a pace. */
 const free: Record<string, [document: string, who: Who, writes: () => Writes]> = {
   "delete a post": ["posts/{postId}", "author", () => ({ "posts/hello": null })],
   "hide a post of a group, as its owner": ["posts/{postId}", "author", () => ({ "posts/ours": { hidden: true, hiddenBy: "owner" } })],

@@ -1,4 +1,4 @@
-// What readers decide about their feeds: settings, and the posts that they hide; and up to where they have read, and been
+// The settings of readers, and the posts that they hide; and up to where they have read, and been
 // notified. Nobody else sees any of it.
 import { type Firestore, Timestamp, deleteField, documentId, limit, query, serverTimestamp, where } from "firebase/firestore";
 

@@ -1,4 +1,4 @@
-// Who there is, and what is stored before each cell.
+// The accounts, and the documents stored before each cell.
 import { Timestamp } from "firebase/firestore";
 
 /** The columns of the table, in their order. */

@@ -1,4 +1,4 @@
-// What readers decide about their timeline: what is new, hidden and filtered, and comments that lift.
+// A reader's timeline: new, hidden and filtered posts, and comments that lift.
 import { Timestamp } from "firebase/firestore";
 import type { Page } from "playwright-core";
 

@@ -75,7 +75,7 @@ test("notifications are the newest 20, then those below", async () => {
   list.close();
 });
 
-test("the badge counts what is new, up to 100, until it is seen; what was read stays read", async () => {
+test("the badge counts new notifications up to 100 until seen; read ones stay read", async () => {
   await notify("eve", ...Array.from({ length: 98 }, (_, n) => n));
   const eve = client({ sub: "eve" }, project);
   const badge = new Badge(eve, "eve");
@@ -106,7 +106,7 @@ test("the badge counts what is new, up to 100, until it is seen; what was read s
   reader.close();
 });
 
-test("the badge hears of a notification that comes late, below the newest", async () => {
+test("the badge counts a late notification below the newest", async () => {
   await notify("gil", 2);
   const badge = new Badge(client({ sub: "gil" }, project), "gil");
   await expect.poll(() => badge.unseen.get()).toBe(1);
@@ -115,7 +115,7 @@ test("the badge hears of a notification that comes late, below the newest", asyn
   badge.close();
 });
 
-test("a badge that cannot be marked as seen comes back", async () => {
+test("the badge returns when marking it as seen fails", async () => {
   await notify("fay", 1);
   const badge = new Badge(client({ sub: "fay" }, project), "fay");
   await expect.poll(() => badge.unseen.get()).toBe(1);
@@ -125,7 +125,7 @@ test("a badge that cannot be marked as seen comes back", async () => {
   badge.close();
 });
 
-test("requests that wait for an answer are one in the badge, seen or not", async () => {
+test("pending requests count as one in the badge, seen or not", async () => {
   const waiting = (n: number) => write({ "users/hal/notifications/request.": { verb: "request", object: "", count: n, actors: ["ben"], at: minute(n) } }, owner);
   await notify("hal", 0);
   await waiting(1);

@@ -1,4 +1,4 @@
-// What a client writes by rules with a pace, without a browser. The database is one without triggers.
+// The writes of a client with the paced rules, without a browser. The database is one without triggers.
 import { deleteApp } from "firebase/app";
 import { doc, getDocFromServer, serverTimestamp } from "firebase/firestore";
 import { accept, ask, editPost, follow, hidePost, keepPace, like, noPost, setClosed, writeComment, writePost } from "relationindex-client";
@@ -12,7 +12,7 @@ const project = "rules-pace-app";
 const draft = { text: "Hello", audience: "ada", to: [], refs: [], kind: "" };
 const denied = { code: "permission-denied" };
 
-test("the client writes each act with its rate, tries a refused one again, once, and none above the most", async () => {
+test("the client writes each act with its rate and retries a rejected act once", async () => {
   const lane = await Lane.open(project, withPace);
   const ada = client({ sub: "ada" }, project);
   const post = { ...noPost("first"), ...draft, userId: "ada" };

@@ -38,7 +38,7 @@ test("they compile, strictly", async () => {
   });
 });
 
-test("they write what the rules take, and read what was written", async () => {
+test("they write documents that the rules accept, and read them back", async () => {
   const [ada, bob] = [client({ sub: "readme-ada" }), client({ sub: "readme-bob" })];
   await register("readme-bob", "Bob");
   await snippets.write(ada, "readme-ada", "readme-bob", "Ada", "hello");

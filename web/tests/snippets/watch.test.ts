@@ -1,4 +1,4 @@
-// What the app watches, without a browser. The database is one without triggers: nothing but the post itself changes.
+// The app's watches, without a browser. The database is one without triggers: nothing but the post itself changes.
 import { type DocumentData, disableNetwork, memoryLocalCache, memoryLruGarbageCollector, Timestamp } from "firebase/firestore";
 import { expect, test } from "vitest";
 
@@ -8,7 +8,7 @@ import { at, client, write } from "../firestore.ts";
 test("a rejected post stays out of the feed, and returns when shown again", async () => {
   const owner = client("owner", "watched");
   const post = { userId: "ada", audience: "ada", createdAt: Timestamp.now(), text: "Hello" };
-  // What is shown again equals what the cache has: the server's snapshot differs from the cache's by its metadata alone.
+  // The second snapshot equals the cache's documents: the server's snapshot differs from the cache's by its metadata alone.
   const hide = (hidden: boolean) => write({ "posts/p": { ...post, hidden } satisfies DocumentData }, owner);
   await write({ "users/ada": { name: "Ada", nameLower: "ada" } }, owner);
   await hide(false);

@@ -43,7 +43,7 @@ test("people with the same action are named together, in event order", () => {
   expect(words(0, ["posts/p1", "updated"], ["posts/p1", "updated"])).toBe("Ada edits a post 2 times");
 });
 
-test("an action of no client is said to be none", () => {
+test("an action without a client is background work or a number of events", () => {
   expect(words(0)).toBe("Work in the background");
   expect(words(2)).toBe("2 events");
 });

@@ -32,7 +32,7 @@ const pairs: [string, number, string[]][] = [
   ["field", 3, grounds],
 ];
 
-test("black and white are as far apart as can be", () => {
+test("contrast of black and white is the maximum", () => {
   expect(contrast("#000000", "#ffffff")).toBeCloseTo(21);
   expect(contrast("#767676", "#ffffff")).toBeCloseTo(4.54, 2);
 });
@@ -47,7 +47,7 @@ test("a badge has a border of its text's colour", () => {
   expect(/\.badge \{[^}]*border: 1px solid currentColor/.test(css("shared/base.css"))).toBe(true);
 });
 
-test("what one fills in has that border, and nothing makes it fainter but the composer, whose card has it", () => {
+test("form fields have the field border, and only the composer's card replaces it", () => {
   expect(/\.input \{[^}]*border: 1px solid var\(--field\)/.test(css("shared/base.css"))).toBe(true);
   expect(/\.composer \{ border-color: var\(--field\);/.test(css("app/app.css"))).toBe(true);
   const sheets = ["shared/base.css", "app/app.css", "console/layout.css", "console/panels.css"].flatMap((file) => css(file).split("}"));

@@ -31,7 +31,7 @@ describe("drafts", () => {
     expect(device.keys()).toEqual([]);
   });
 
-  test("are twenty, of which the one goes that was changed longest ago", () => {
+  test("are at most twenty: the longest unchanged one is dropped", () => {
     const device = storage();
     let clock = 0;
     const drafts = new Drafts(device, "ada", () => ++clock);
@@ -45,7 +45,7 @@ describe("drafts", () => {
     expect(device.length).toBe(21);
   });
 
-  test("go when their account signs out, and no others", () => {
+  test("are deleted when their account signs out, and no others", () => {
     const device = storage();
     device.setItem("theme", "dark");
     for (const uid of ["ada", "adam"]) for (const place of ["feed", "comment/1"]) new Drafts(device, uid).keep(place, { text: "x" });

@@ -26,7 +26,7 @@ test("a pattern is split at its first slash", () => {
   expect([parsePattern("ada"), parsePattern("/photo"), parsePattern("")]).toEqual([null, null, null]);
 });
 
-test("a list has 200 patterns, and what is no text counts for nothing", () => {
+test("a list has up to 200 patterns, and skips values that are no strings", () => {
   expect(patternsOf([1, "a/b", null])).toEqual(["a/b"]);
   expect(patternsOf(Array.from({ length: 10_000 }, (_, n) => `a/${n}`))).toHaveLength(200);
   expect(patternsOf([...Array.from({ length: 200 }, () => 7), "a/b"])).toEqual([]);

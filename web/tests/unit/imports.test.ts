@@ -1,4 +1,4 @@
-// What is imported is named in package.json, with its version: what another package happens to bring may go with it. And the
+// Every imported package is named in package.json, with its version: a package that only another one installs may go with it. And the
 // package client/ stands alone, while the pages reach Firestore by it.
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const web = join(root, "web");
 const filesOf = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts")).map((file) => join(folder, file));
 
-/** What a file imports from, and of each import whether it is of types alone. */
+/** The imports of a file, and for each whether it is of types alone. */
 const importsOf = (file: string) =>
   [...readFileSync(file, "utf8").matchAll(/^(?:(import type|import|export)(?: .*? from)? |\} from )"([^"]+)";$/gms)].map(([, how, from = ""]) => ({ from, types: how === "import type" }));
 
@@ -35,7 +35,7 @@ test("the package client imports the SDK and itself, and React in one file", () 
   }
 });
 
-test("the pages reach Firestore by the package, except where the console looks at documents of the functions", () => {
+test("pages use Firestore only through the package, except the console's views of function documents", () => {
   const firestore = (file: string) => importsOf(file).some(({ from, types }) => from === "firebase/firestore" && !types);
   expect(filesOf(join(web, "src", "app")).filter(firestore)).toEqual([]);
   expect(filesOf(join(web, "src", "shared")).filter(firestore)).toEqual([]);

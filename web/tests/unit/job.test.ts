@@ -43,7 +43,7 @@ test("the progress of a post's jobs is their sum, of the post's index documents"
   expect(progressOf(shown(made("p~1", { done: 3, total: 4 })))).toMatchObject({ part: 0.75 });
 });
 
-test("a lease says who holds it and for how long, and what its end means", () => {
+test("a lease shows its holder, its remaining time and the effect of its end", () => {
   const held = made("j", { state: "running", lease: { holder: "HOLDER", until: at(43) } });
   expect(plain(lease(held, noon))).toBe("lease of HOLDER, 43 s left");
   expect(lease(held, new Date(noon.getTime() + 60_000))).toContain("ran out: its step died");
@@ -51,7 +51,7 @@ test("a lease says who holds it and for how long, and what its end means", () =>
   expect(lease(made("j", { wakeAt: at(-12) }), noon)).toBe("");
 });
 
-test("phase, attempt, jobs and receipt are said where there are some", () => {
+test("phase, attempt, jobs and receipt are shown if present", () => {
   expect([phase(made("j", { phase: 1, phases: 7 })), phase(made("j", { phase: 7, phases: 7 })), phase(made("j", { phases: 1 }))]).toEqual(["phase 2 of 7", "phase 7 of 7", ""]);
   expect([attempt(made("j", {})), attempt(made("j", { attempt: 2 })), attempt(made("j", { attempt: 2, maxAttempts: 10 }))]).toEqual(["", "attempt 2", "attempt 2 of 10"]);
   const ranges = [made("p~1", { state: "done" }), made("p~2", { state: "running" })];
@@ -69,7 +69,7 @@ test("a job names its target", () => {
   expect(plain(target(made("j", { kind: "bulk", collection: "posts" }), name))).toBe("posts");
 });
 
-test("a document that is no job is shown as failed, with what is wrong", () => {
+test("an invalid job document is shown as failed, with its error", () => {
   const odd = job("odd", { state: "asleep", done: "many", total: "all", lease: 3, args: [], wakeAt: "soon" });
   expect(odd).toMatchObject({ state: "failed", done: 0, total: null, lease: null, args: {}, wakeAt: null });
   expect(odd.error?.message).toContain('state "asleep" is none of queued');

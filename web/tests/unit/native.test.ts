@@ -38,7 +38,7 @@ test.for(languages)("every block of %s is parsed", (language) => {
   for (const code of blocks) expect(errors(language, code)).toEqual([]);
 });
 
-/** What is there in each language, by its name in the package. */
+/** The functions of every language, by their names in the package. */
 const shared = ["connect", "changeAccount", "endpointFeed", "follow", "unfollow", "watchFollow", "newPostId", "writePost", "like", "unlike", "writeComment", "Badge"] satisfies (keyof typeof client)[];
 
 test.for(languages)("%s has functions of the package by their names", (language) => {

@@ -11,7 +11,7 @@ test("bytes and durations are in their largest unit", () => {
   expect([0, 12.4, 999, 1000, 1449, 59_999, 90_000].map(duration)).toEqual(["0 ms", "12 ms", "999 ms", "1 s", "1.4 s", "60 s", "1.5 min"]);
 });
 
-test("a version that begins with a time is told by its last digits", () => {
+test("a version that begins with a time is shown by its last digits", () => {
   expect([0, 9_999, 10_000, 1_795_356_709_127].map(version)).toEqual(["v 0", "v 9999", "v …0000", "v …9127"]);
 });
 

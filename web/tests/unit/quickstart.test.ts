@@ -1,4 +1,4 @@
-// What the quick starts say, as far as it can be checked without a system.
+// The statements of the quick starts that can be checked without a system.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -11,7 +11,7 @@ describe("reposts", () => {
     expect(shown(groupReposts([repost("cy", "1"), post("2"), repost("bob", "1"), repost("ada", "1"), repost("bob", "2")]))).toEqual(["cy.1: cy,bob,ada", "2"]);
   });
 
-  test("and what they are one with know all the ids that they stand for", () => {
+  test("and their combined entry list all the ids of the group", () => {
     const groups = groupReposts([repost("cy", "1"), post("2"), repost("bob", "1"), post("1"), repost("bob", "2")]);
     expect(groups.map((group) => (group as { ids?: string[] }).ids)).toEqual([["cy.1", "bob.1", "1"], ["2", "bob.2"]]);
   });

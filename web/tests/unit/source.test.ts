@@ -6,7 +6,7 @@ const config = { firebase: { projectId: "demo", apiKey: "demo" } };
 const dev = { followersBytes: 0, collections: { users: "users", followers: "followers", posts: "posts" } };
 const feedURL = "https://example.com/Feed";
 
-test("the app reads a timeline first, and listens to small relations alone", () => {
+test("the app prefers a timeline, and listens only to small relations", () => {
   expect(offered(config)).toEqual(["relations"]);
   expect(offered({ ...config, feedURL })).toEqual(["feed", "relations", "pull"]);
   expect(offered({ ...config, feedURL, timelines: { layout: "items" } })).toEqual(["timeline", "feed", "relations", "pull"]);

@@ -16,19 +16,19 @@ test("a number that is missing, or none, is 0", () => {
 });
 
 describe("the likes that are shown", () => {
-  test("are those that are counted, without an answer or a like of one's own", () => {
+  test("equal the stored count until my own like is known", () => {
     expect(shownLikes(4, undefined)).toBe(4);
     expect(shownLikes(4, { mine: false, ahead: 0, counted: 0 })).toBe(4);
   });
 
-  test("have one's own at once, until there is another number", () => {
+  test("include my own like at once, until a new number arrives", () => {
     expect(shownLikes(4, { mine: true, ahead: 1, counted: 4 })).toBe(5);
     expect(shownLikes(5, { mine: true, ahead: 1, counted: 4 })).toBe(5);
     expect(shownLikes(5, { mine: false, ahead: -1, counted: 5 })).toBe(4);
     expect(shownLikes(4, { mine: false, ahead: -1, counted: 5 })).toBe(4);
   });
 
-  test("are at least one's own", () => {
+  test("include at least my own like", () => {
     expect(shownLikes(0, { mine: true, ahead: 0, counted: 0 })).toBe(1);
   });
 });
@@ -49,7 +49,7 @@ describe("a notification", () => {
     expect(said("like", 7)).toBe("Somebody liked your post");
   });
 
-  test("says what was done, by one or by several", () => {
+  test("names the act, by one person or several", () => {
     expect(said("follow", 1, "Ann")).toBe("Ann follows you");
     expect(said("follow", 2, "Ann", "Ben")).toBe("Ann and Ben follow you");
     expect(said("request", 1, "Ann")).toBe("Ann asks to follow you");
@@ -57,7 +57,7 @@ describe("a notification", () => {
     expect(said(undefined, 1, "Ann")).toBe("Ann did something that this page does not know yet");
   });
 
-  test("of comments counts comments, of which one may have written several", () => {
+  test("of comments counts comments, also several by one person", () => {
     expect(said("comment", 1, "Ann")).toBe("Ann commented on your post");
     expect(said("comment", 3, "Ann")).toBe("Ann commented on your post (3 comments)");
     expect(said("comment", 3, "Ann", "Ben", "Cy")).toBe("Ann, Ben and 1 other commented on your post");
@@ -65,13 +65,13 @@ describe("a notification", () => {
   });
 });
 
-test("the console says the numbers that a document has", () => {
+test("the console shows the numbers of a document", () => {
   expect(counted(post("p", { counts: { likes: 2, comments: 1 } }).counts)).toBe("2 likes, 1 comment");
   expect(counted(person("u", { counts: { followers: 1, following: 0, posts: 3, more: 4 } }).counts)).toBe("1 follower, 0 following, 3 posts");
   expect(counted(person("u", {}).counts)).toBe("");
 });
 
-test("the console shows a notification, whatever it has", () => {
+test("the console shows a notification with any fields", () => {
   expect(notification("like.p", { count: 2, actors: ["ann", "ben"], at: Timestamp.fromMillis(1000) })).toEqual({ id: "like.p", count: 2, actors: ["ann", "ben"], at: new Date(1000) });
   expect(notification("like.p", { count: "2", actors: "ann", at: 1000 })).toEqual({ id: "like.p", count: 0, actors: [], at: null });
 });

@@ -39,7 +39,7 @@ describe("text of others", () => {
 });
 
 // fill and say show what is isolated; textContent would show the marks as they are, or text that is not isolated.
-test("no view puts a text into the page past fill and say, but its own words", () => {
+test("views write text of others only through fill and say", () => {
   const own = ["app/views/post-actions.ts", "app/views/avatar.ts", "app/views/time.ts", "app/views/text.ts", "app/views/counts.ts", "app/views/unread.ts"];
   const src = join(root, "web", "src");
   const found = readdirSync(src, { recursive: true, encoding: "utf8" })

@@ -8,13 +8,13 @@ const entries = (n: number) => Object.fromEntries(Array.from({ length: n }, (_, 
 const bucket = (id: string, sequence: unknown, n = 3, more = {}) => timelineDocument(id, { sequence, entries: entries(n), size: 3, slots: 2, ...more });
 const shown = (documents: ReturnType<typeof bucket>[]) => parts(documents).map((p) => [p.name, p.about, p.slot].filter(Boolean).join(", "));
 
-test("a document is what its fields make it, whatever it is called", () => {
+test("a document's type depends on its fields, not its name", () => {
   const kind = (id: string, data: Record<string, unknown>) => timelineDocument(id, data).layout;
   expect([kind("open", { sequence: 1 }), kind("open", { at, post: "open" }), kind("2026-01-01", { day: "2026-01-01" }), kind("2026-01-01", { at }), kind("x", {})])
     .toEqual(["buckets", "items", "days", "items", "items"]);
 });
 
-test("entries are in order, and what is of another type is missing", () => {
+test("entries are sorted, and values of another type are omitted", () => {
   const found = timelineDocument("open", { sequence: 1, entries: { a: { at, author: 1, audience: null }, c: { at: at + 1000 }, b: { at: "late" }, d: 4, e: { at: 9e300 } } });
   expect(found.entries.map(({ post, at }) => [post, at?.getTime() ?? null])).toEqual([["c", at / 1000 + 1], ["a", at / 1000], ["e", null], ["d", null], ["b", null]]);
   expect(found.entries[1]).toMatchObject({ author: "", audience: "", kind: "" });

@@ -32,7 +32,7 @@ describe("a timeline", () => {
     expect(line.waiting).toEqual([]);
   });
 
-  test("takes a deleted post away at once, wherever the reader is", () => {
+  test("removes a deleted post at once, at any scroll position", () => {
     const { line, now, shown } = timeline(2, 3, 4);
     line.append([item(1), item(0)], false);
     now(false, 0, 1, 2, 4);
@@ -47,14 +47,14 @@ describe("a timeline", () => {
     expect(line.more).toBe(false);
   });
 
-  test("begins again when so many came that some may be missing in between", () => {
+  test("restarts when a gap between pages is possible", () => {
     const { line, now, shown } = timeline(1, 2, 3);
     now(true, 1, 2, 3, 4, 5, 6, 7);
     expect(shown()).toEqual([7, 6, 5]);
     expect(line.more).toBe(true);
   });
 
-  test("begins again when a follow brings posts of any age", () => {
+  test("restarts when a follow adds posts of any age", () => {
     const { line, now, shown } = timeline(10, 20, 30);
     line.append([item(5)], false);
     now(true, 5, 10, 20, 30, 25);
@@ -74,7 +74,7 @@ describe("a timeline", () => {
     expect(line.shown[0]).toHaveProperty("text", "new");
   });
 
-  test("goes on below its end when the live page does, wherever the reader is", () => {
+  test("loads more below its end when the live page grows, at any scroll position", () => {
     const { line, shown } = timeline(4, 5);
     expect(line.more).toBe(false);
     line.setTop([item(5), item(4), item(3), item(2)], true, false);
@@ -96,7 +96,7 @@ describe("a timeline", () => {
     expect(shown()).toEqual([1, 2, 3, 5, 4]);
   });
 
-  test("moves nothing under a reader who is further down, and moves it when they ask", () => {
+  test("keeps its order under a reader who is further down, until they ask", () => {
     const { line, shown } = timeline(3, 4, 5);
     line.append([item(2), item(1)], false);
     const lifted = { ...item(2), order: item(9).order, text: "new" };

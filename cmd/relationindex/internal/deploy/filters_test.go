@@ -9,9 +9,9 @@ import (
 	"example.com/relationindex/cmd/relationindex/internal/deploy"
 )
 
-// What a plan lists, in order to remove it or to say that it is there, is of one
-// deployment: filters match whole values. gcloud's ":" matches words, and "=" is
-// about to, as gcloud warns; "-" begins a new word: blue would be found in blue-2.
+// The lists of a plan, for removal or for a check, are of one deployment: filters
+// match whole values. gcloud's ":" matches words, and gcloud warns that "=" soon
+// will too. "-" begins a new word, so blue would match blue-2.
 func TestRemovalsAreOfOneDeployment(t *testing.T) {
 	t.Parallel()
 	blue := options()

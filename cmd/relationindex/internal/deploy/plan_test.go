@@ -53,7 +53,7 @@ func TestDryRun(t *testing.T) {
 }
 
 // The printed plan names its database and the paths of its files.
-func TestThePrintedPlanNamesItsDatabaseAndItsFiles(t *testing.T) {
+func TestPlanNamesDatabaseAndFiles(t *testing.T) {
 	t.Parallel()
 	for _, database := range []string{"", "blue"} {
 		o := options()
@@ -191,8 +191,8 @@ func plan(t *testing.T, o deploy.Options) *deploy.Plan {
 	return p
 }
 
-// Rules are replaced only where nothing is lost that somebody does not know of.
-func TestRulesThatAreReplaced(t *testing.T) {
+// Rules are replaced without a request only if nothing unknown is lost.
+func TestDeploymentReplacesOnlyItsOwnRules(t *testing.T) {
 	t.Parallel()
 	text := func(o deploy.Options) string { return string(plan(t, o).Files["firestore.rules"]) }
 	ours := text(options())
@@ -276,7 +276,7 @@ func TestRulesThatAreReplaced(t *testing.T) {
 }
 
 // The digest of rules is of one database: a script with it replaces none of another, nor of another project.
-func TestTheDigestOfRulesIsOfADatabase(t *testing.T) {
+func TestRulesDigestIsPerDatabase(t *testing.T) {
 	t.Parallel()
 	const somebodys = "service cloud.firestore { match /mine {} }"
 	o := options()
@@ -291,7 +291,7 @@ func TestTheDigestOfRulesIsOfADatabase(t *testing.T) {
 }
 
 // The printed plan states the cost of a flag.
-func TestAPlanSaysWhatFlagsCost(t *testing.T) {
+func TestPlanStatesCostOfFlags(t *testing.T) {
 	t.Parallel()
 	o := atPace(t, options())
 	o.Sample = 10_000
@@ -337,9 +337,9 @@ func TestAlertsAreOfTheDeploymentsDatabase(t *testing.T) {
 	}
 }
 
-// The key is in Secret Manager: no plan, printed or not, has it, nor one that the shell has set.
-// Those functions alone that look for tombstones may read it. It is the database's.
-func TestTheKeyOfTombstonesIsASecret(t *testing.T) {
+// The key is in Secret Manager: no plan contains it, printed or not, and none contains a key of the shell.
+// Only functions that read tombstones may read it. The key belongs to the database.
+func TestTombstoneKeyIsOnlyInSecretManager(t *testing.T) {
 	t.Parallel()
 	const key = "a-key-that-nobody-may-see"
 	o := options()

@@ -10,7 +10,7 @@ import (
 	"example.com/relationindex/cmd/relationindex/internal/operate"
 )
 
-func TestAStepOfTheDemoAsText(t *testing.T) {
+func TestDemoStepAsText(t *testing.T) {
 	var out strings.Builder
 	d := &demo{out: &out}
 	at := time.Date(2026, 7, 1, 9, 30, 0, 0, time.UTC)

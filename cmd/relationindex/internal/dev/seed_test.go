@@ -7,7 +7,7 @@ import (
 	"example.com/relationindex/local/site"
 )
 
-func TestMostToSee(t *testing.T) {
+func TestSignInOffersReadersWithMostFollows(t *testing.T) {
 	var signIns []site.SignIn
 	following := map[string]int{}
 	for i := range 20 {

@@ -98,7 +98,7 @@ func TestCostOfDirect(t *testing.T) {
 	s.wantVerified(151 + 700 + 30 + 700)
 }
 
-func TestDirectTriesAgain(t *testing.T) {
+func TestDirectRetries(t *testing.T) {
 	t.Parallel()
 	var commits atomic.Int64
 	s := open(t, schema.Config{NoOwnPosts: true})
@@ -171,7 +171,7 @@ func TestDirectEndsWithItsContext(t *testing.T) {
 }
 
 // Follower documents get one time, that of the import, and so do edges.
-func TestDirectGivesFollowsItsTime(t *testing.T) {
+func TestDirectFollowsGetTimeOfImport(t *testing.T) {
 	t.Parallel()
 	s := open(t, schema.Config{NoOwnPosts: true})
 	s.Follow("bob", "alice")

@@ -52,7 +52,7 @@ func TestFollows(t *testing.T) {
 	}
 }
 
-func TestFollowsHaveTheServersTime(t *testing.T) {
+func TestImportedFollowsGetServerTime(t *testing.T) {
 	for d, err := range followsOf(t, "bob alice\n") {
 		if err != nil || len(d.Data) != 1 || d.Data["createdAt"] != firestore.ServerTimestamp {
 			t.Errorf("%v, %v", d.Data, err)
@@ -83,8 +83,8 @@ func TestPosts(t *testing.T) {
 	}
 }
 
-// An error of the file, and not of a row, is the last that comes.
-func TestAFileThatEndsInAnError(t *testing.T) {
+// An error of the file, not of a row, is the last result.
+func TestFileReadErrorComesLast(t *testing.T) {
 	broken := errors.New("broken")
 	in := &failing{text: "bob alice\ncarol alice\ndave ali", err: broken}
 	kind := files.Follows(names.Collections{})

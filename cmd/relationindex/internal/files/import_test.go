@@ -61,9 +61,9 @@ func TestWriteCountsEveryRow(t *testing.T) {
 	}
 }
 
-// A post that an app has with fields of other names is no import, and stays as it is; one that somebody has
-// edited is.
-func TestWriteOverPostsOfAnotherShape(t *testing.T) {
+// An existing post with other field names is not overwritten, and does not count as imported. An edited
+// post counts as imported.
+func TestWriteSkipsPostsOfAnotherShape(t *testing.T) {
 	c := testkit.Open(t, testkit.ProjectID(t))
 	at := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 	for path, fields := range map[string]map[string]any{
@@ -130,7 +130,7 @@ func failCommits(fail func() (before, after error)) wire.Interceptor {
 	}}
 }
 
-func TestWriteTriesAgain(t *testing.T) {
+func TestWriteRetries(t *testing.T) {
 	var commits atomic.Int64
 	c := testkit.Open(t, testkit.ProjectID(t), failCommits(func() (before, after error) {
 		switch commits.Add(1) {

@@ -65,7 +65,7 @@ func TestOpenNamesTheFileItCannotOpen(t *testing.T) {
 	}
 }
 
-func TestATruncatedGzipFileEndsWithAnErrorNamingIt(t *testing.T) {
+func TestTruncatedGzipErrorNamesFile(t *testing.T) {
 	whole := zip(t, strings.Repeat("123456 654321\n", 20_000))
 	for _, missing := range []int{1, 8, 9, len(whole) / 2} {
 		path := write(t, "graph.txt.gz", whole[:len(whole)-missing])

@@ -103,7 +103,7 @@ finished  2025-12-29T12:00:00Z (4d ago)
 	}
 }
 
-func TestJobAsTextSaysWhatIsUnusual(t *testing.T) {
+func TestJobAsTextReportsUnusualState(t *testing.T) {
 	dead := jobNamed(t, "b-running")
 	dead.Lease = &chunker.Lease{Holder: "H", Until: noon.Add(-time.Minute)}
 	waits := chunker.Job{ID: "x", State: chunker.Queued, Owner: "author", Sweeps: 3}
@@ -119,8 +119,7 @@ func TestJobAsTextSaysWhatIsUnusual(t *testing.T) {
 	}
 }
 
-// Whoever reads it by a program finds the fields that the help names, and they
-// are always there.
+// The JSON always has all the fields that the help names.
 func TestJobAsJSON(t *testing.T) {
 	list := `[{"id":"d-failed","kind":"relations.index","state":"failed","phasesDone":0,"phases":2,"done":7,"total":9,"hop":5,"attempt":10,` +
 		`"newer":false,"error":{"code":"DataLoss","message":"relation p1_00001:\nnot what it was","at":"2025-12-29T12:00:00Z"},` +

@@ -67,9 +67,8 @@ func TestJobsWaitSeesHowJobsEnd(t *testing.T) {
 	}
 }
 
-// The time that the listing takes counts, and when the time is over all jobs are
-// looked at once more.
-func TestJobsWaitLooksOnceMoreWhenTheTimeIsOver(t *testing.T) {
+// The time of the listing counts. At the timeout all jobs are read once more.
+func TestJobsWaitReadsOnceMoreAtTimeout(t *testing.T) {
 	t.Parallel()
 	c := testkit.Open(t, testkit.ProjectID(t))
 	now := time.Now()
@@ -83,9 +82,9 @@ func TestJobsWaitLooksOnceMoreWhenTheTimeIsOver(t *testing.T) {
 	}
 }
 
-// A look that fails does not end the wait, unless the next would fail too. Then,
-// and when the last look fails or somebody cancels, it says what is known.
-func TestJobsWaitWhenLooksFail(t *testing.T) {
+// A failed read does not end the wait, unless the next read would fail too. In that case, and after a failed last
+// read or a cancellation, the command prints the last known states.
+func TestJobsWaitContinuesAfterFailedRead(t *testing.T) {
 	t.Parallel()
 	project := testkit.ProjectID(t)
 	now := time.Now()

@@ -32,9 +32,9 @@ func TestCauses(t *testing.T) {
 	}
 }
 
-// What explains the others comes first, however few it is, and a heading keeps the number of the invariant. A sample
-// groups as verify does.
-func TestWhatExplainsOthersComesFirst(t *testing.T) {
+// Findings that explain others come first, even if they are few. A heading keeps the number of the invariant.
+// Findings of a sample are grouped like those of verify.
+func TestRootCausesAreListedFirst(t *testing.T) {
 	t.Parallel()
 	var verified, sampled causes
 	add := func(document, problem string, invariant int, index string) {

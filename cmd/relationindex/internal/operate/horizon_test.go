@@ -8,7 +8,7 @@ import (
 	"example.com/relationindex/audit/verify"
 )
 
-func TestWhatAHorizonDid(t *testing.T) {
+func TestHorizonChangeAsText(t *testing.T) {
 	for want, done := range map[string]horizon.Changed{
 		"no repair was needed for a shorter horizon\n": {Shorter: true},
 		"3 relations have a new expireAt\n":            {Renewed: 3},

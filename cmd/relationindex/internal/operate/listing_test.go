@@ -17,7 +17,7 @@ func (c *closed) Write([]byte) (int, error) {
 }
 
 // An unprintable listing is reported once, for any number of findings.
-func TestAListingThatNobodyReads(t *testing.T) {
+func TestListingToClosedOutputReportsOneError(t *testing.T) {
 	t.Parallel()
 	for _, asJSON := range []bool{false, true} {
 		out := &closed{}

@@ -11,7 +11,7 @@ import (
 	"example.com/relationindex/audit/sample"
 )
 
-func TestWhatASampleSays(t *testing.T) {
+func TestSampleAsText(t *testing.T) {
 	t.Parallel()
 	s := sampler{every: time.Hour}
 	round := sample.Round{Number: 3, Accounts: 1_000_000, Checked: 240, Reads: 4_600}
@@ -38,7 +38,7 @@ verify: 0 violations`},
 }
 
 // The metric counts a line for each finding.
-func TestTheMetricCountsFindings(t *testing.T) {
+func TestMetricCountsFindings(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../../monitoring/metrics/sample-violations.json")
 	if err != nil || !strings.Contains(string(text), `jsonPayload.message=\"`+foundMessage+`\"\nseverity=\"ERROR\"`) {

@@ -29,7 +29,7 @@ test("an account whose sign-up was cut short is asked for its name at the next s
   await page.getByRole("heading", { level: 1, name: "Named Late" }).waitFor();
 });
 
-test("a wrong password and a taken address are said in words, and what was typed stays", async ({ browser }) => {
+test("a wrong password and a taken address show a message, and the form keeps its input", async ({ browser }) => {
   const { email } = await signUp(browser, "Taken Already");
   const page = await open(browser);
   await signIn(page, email, "wrong horse");
@@ -68,7 +68,7 @@ test("signing out leaves nothing of the account in the browser", async ({ browse
   expect(cached.filter((value) => value.includes(name))).toEqual([]);
 });
 
-test("dev's door lets in by one click: somebody of the seed, and somebody new", async ({ browser }) => {
+test("dev's sign-in page signs in a seeded or a new account by one click", async ({ browser }) => {
   const email = `seeded-${Date.now()}@example.com`;
   await register(await make(email), "ada seeded");
   const page = await open(browser, "about:blank");

@@ -5,7 +5,7 @@ import { focused, open, signUp, test } from "../../browser/browser.ts";
 import { idle, profile, write } from "../../firestore.ts";
 import { badIds } from "../../ids.ts";
 
-test("an address that no page has says so, in the app: of an id that nobody can have, too", async ({ browser }) => {
+test("the app shows that an unknown address or impossible id does not exist", async ({ browser }) => {
   const { page } = await signUp(browser, "Odd Visitor");
   const nowhere = page.getByRole("heading", { level: 1, name: "This page does not exist" });
   for (const [what, id] of Object.entries(badIds)) {
@@ -29,7 +29,7 @@ test("an address that no page has says so, in the app: of an id that nobody can 
   expect(page.errors).toEqual([]);
 });
 
-test("an account whose document names impossible ids takes no other's name with it", async ({ browser }) => {
+test("impossible ids in one account's document hide no other account's name", async ({ browser }) => {
   const me = await signUp(browser, "Batch Reader");
   const author = `batch-${me.uid}`;
   await write({
@@ -43,7 +43,7 @@ test("an account whose document names impossible ids takes no other's name with 
   expect(me.page.errors).toEqual([]);
 });
 
-test("an address of an id that nobody can have chooses nobody, in the console", async ({ browser }) => {
+test("an address with an impossible id selects nobody in the console", async ({ browser }) => {
   const page = await open(browser, "/console/");
   await page.getByText("No author chosen").first().waitFor();
   for (const [what, id] of Object.entries(badIds)) {

@@ -54,7 +54,7 @@ test("a moderator hides a post, and brings it back", async ({ browser }) => {
   expect([...ada.page.errors, ...bob.page.errors, ...page.errors]).toEqual([]);
 });
 
-test("a page about something has the posts of people whom one does not follow", async ({ browser }) => {
+test("a ref page has posts of people the reader does not follow", async ({ browser }) => {
   const [ada, bob] = await Promise.all([signUp(browser, "Ada Slice"), signUp(browser, "Bob Slice")]);
   const tag = `#frost${Date.now()}`;
   await post(ada, `On the allotment: ${tag}.`);

@@ -34,7 +34,7 @@ describe("authors and posts", () => {
     expect(page.errors).toEqual([]);
   });
 
-  test("relations of a post show the version that they are a copy of, and catch up when it is an old one", async ({ browser }) => {
+  test("relations of a post show the copied version, and are updated when it is old", async ({ browser }) => {
     await follow("copied", "f1", "f2", "f3", "f4", "f5");
     await idle();
     await publish("copied", 1, "To be copied");
@@ -261,7 +261,7 @@ describe("actions", () => {
     await idle();
   });
 
-  test("however much has happened, a wide page does not scroll, but its panels do", async ({ browser }) => {
+  test("with many actions, a wide page does not scroll, but its panels do", async ({ browser }) => {
     const page = await openConsole(browser, "tall");
     await follow("tall", ...Array.from({ length: 20 * capacity }, (_, n) => `f${n}`));
     await page.getByText("20 index documents, 80 followers").waitFor();
@@ -275,7 +275,7 @@ describe("actions", () => {
     expect(await page.getByRole("region", { name: "Index documents" }).evaluate(scrolls)).toBe(true);
   });
 
-  test("a stream that ends is said, and opened again", async ({ browser }) => {
+  test("the console reports an ended stream and opens a new one", async ({ browser }) => {
     const page = await openConsole(browser);
     await page.locator(".indicator.idle").waitFor();
     await page.route("**/dev/actions", (route) => route.fulfill({ status: 200, contentType: "text/event-stream", body: ": and that was it\n\n" }));

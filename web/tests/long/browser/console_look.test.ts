@@ -50,7 +50,7 @@ test.for([[360, 2600], [1280, 800]] as const)("nothing jumps while it loads, at 
   expect(await shifts()).toBeLessThan(0.05);
 });
 
-test("everything is done by keyboard", async ({ browser }) => {
+test("every action works by keyboard", async ({ browser }) => {
   const page = await openConsole(browser);
   await page.locator(".author .choice", { hasText: "Augusta" }).waitFor();
   // The menu takes the focus a moment after it has opened: a key that is pressed before goes elsewhere.
@@ -79,7 +79,7 @@ test("everything is done by keyboard", async ({ browser }) => {
   await page.getByText("Augusta posts.", { exact: true }).waitFor();
 });
 
-test("without dev it says what it needs", async ({ browser }) => {
+test("the console shows that it needs relationindex dev", async ({ browser }) => {
   const page = await openConsole(browser);
   await page.route("**/config.json", (route) => route.fulfill({ json: { firebase: { projectId: "p", apiKey: "k" } } }));
   await page.reload();

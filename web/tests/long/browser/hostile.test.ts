@@ -30,7 +30,7 @@ test("scripts in names and posts are text: in the feed, among people, in profile
   expect(page.errors).toEqual([]);
 });
 
-test("documents that are not as they should be are shown as well as can be", async ({ browser }) => {
+test("malformed documents are shown as far as possible", async ({ browser }) => {
   const me = await signUp(browser, "Mal Formed");
   const author = `odd-${me.uid}`;
   await write({

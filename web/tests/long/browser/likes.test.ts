@@ -70,7 +70,7 @@ test("a like and a comment: the numbers and the badge change, the badge goes whe
   expect([...ada.page.errors, ...bob.page.errors]).toEqual([]);
 });
 
-test("a request to follow stays in the badge until it is answered, which one does on the page of notifications", async ({ browser }) => {
+test("a follow request stays in the badge until it is answered on the notifications page", async ({ browser }) => {
   const [ada, bob] = await Promise.all([join(browser, "Ada Asked"), join(browser, "Bob Asks")]);
   await visit(ada.page, "Profile");
   await ada.page.getByLabel("Private account").check();

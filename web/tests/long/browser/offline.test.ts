@@ -23,7 +23,7 @@ test("a post that is written without a network says so, is sent when it is back,
   expect(await mine.count()).toBe(1);
 });
 
-test("a post whose answer was lost is not there twice", async ({ browser }) => {
+test("a post with a lost response appears once", async ({ browser }) => {
   const { page, uid } = await signUp(browser, "Lost Answer");
   // The write goes out on a stream. It reaches the server, and then the stream breaks before the answer is read.
   let broken = 0;
@@ -58,7 +58,7 @@ test("unsent writes survive a closed tab and are sent when the app opens again",
   expect(await postsBy(uid)).toBe(1);
 });
 
-test("a follow without a network is pending, and is there once it was sent", async ({ browser }) => {
+test("an offline follow is pending until it is sent", async ({ browser }) => {
   const [me, other] = await Promise.all([signUp(browser, "Pending Follower"), signUp(browser, "Followed Later")]);
   await findPerson(me, other);
   await me.page.getByRole("button", { name: "Follow Followed Later" }).waitFor();

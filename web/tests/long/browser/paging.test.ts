@@ -65,7 +65,7 @@ for (const way of ["the direct query", "Feed"]) {
       expect(me.page.errors).toEqual([]);
     });
 
-    test("puts new posts in at the top at once, and lets them wait while one reads further down", async ({ browser }) => {
+    test("adds new posts at the top at once, or on request while the reader is further down", async ({ browser }) => {
       const me = await begin(browser, "Watcher");
       const author = await follow47(me);
       await me.page.getByText("Post number 47.").waitFor();

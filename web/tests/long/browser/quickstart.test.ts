@@ -61,7 +61,7 @@ async function signUp(page: Screen, name: string): Promise<void> {
   await page.getByLabel("Password").fill("correct horse");
   await page.getByRole("button", { name: "Create account" }).click();
   await status(page, "Posts").getByText("Nothing here yet.").waitFor();
-  // Whoever comes next finds the name.
+  // Another visitor finds the name.
   const named = query(collection(client("owner", at.project, at), "users"), where("name", "==", name));
   await expect.poll(async () => (await getDocs(named)).size).toBe(1);
 }

@@ -1,4 +1,4 @@
-// What readers decide about their timeline, by keyboard: hide, filter, mark as read; and comments, which lift posts.
+// Readers change their timeline by keyboard: hide, filter, mark as read; and comments, which lift posts.
 import { doc, getDoc, Timestamp, updateDoc } from "firebase/firestore";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";

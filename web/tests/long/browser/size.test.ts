@@ -11,7 +11,7 @@ test("the app's first load has at most 250 KB of compressed script", async () =>
     if (sizes.has(path)) continue;
     const script = await get(path);
     sizes.set(path, gzipSync(script).length);
-    // What it imports statically is loaded with it.
+    // Static imports are loaded with it.
     for (const [, other] of script.matchAll(/(?:^|[;}\s])(?:import|export)[^;'"()]*?from?\s*["'](\.[^"']+)["']/g)) {
       wanted.push(new URL(other!, webURL + path).pathname);
     }

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { idle, profile, write } from "../../firestore.ts";
 import { inFeed, overflow, signUp, tabTo, test } from "../../browser/browser.ts";
 
-test("the console says where the app on this device reads from, by keyboard; the app follows at once, and after a reload", async ({ browser }) => {
+test("the console sets by keyboard which feed the app reads, at once and after a reload", async ({ browser }) => {
   const me = await signUp(browser, "Source Reader");
   const { page } = me;
   const author = `source-${me.uid}`;

@@ -11,7 +11,7 @@ const mark = "Zorro";
 const bidi = "\u202e", invisible = "\u200b";
 const theirs = (what: string) => `${bidi}${mark}${invisible}${what}\u2066`;
 
-/** What is shown with the mark and is neither in a <bdi>, nor in an element with its own direction. And marks that hide. */
+/** The texts that are shown with the mark and are neither in a <bdi>, nor in an element with its own direction. And marks that hide. */
 async function loose(page: Page): Promise<string[]> {
   return page.evaluate(([mark, several]) => {
     const found: string[] = [];

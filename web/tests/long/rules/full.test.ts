@@ -7,7 +7,7 @@ import { Lane } from "../../rules/lane.ts";
 import { all, list } from "../../rules/operations.ts";
 import { type Fields, world } from "../../rules/world.ts";
 
-test("a feed of relations with 10,000 ids is read by who is in them, and by nobody else", async () => {
+test("only accounts in relations of 10,000 ids can read the feed", async () => {
   const followers = Array.from({ length: 10_000 }, (_, i) => `u${String(i).padStart(27, "0")}`); // as long as a uid
   followers[9_999] = "carol";
   const full: Record<string, Fields> = {};

@@ -25,7 +25,7 @@ interface Mutant {
   match: string;
   /** The paths of the matches that it may be noticed in: its own, or those that call the function, themselves or through others. */
   noticed: string[];
-  /** What a part of a condition has become: true, or false. */
+  /** The value that replaces a part of a condition: true, or false. */
   value: boolean;
   /** It allows more than the rules do, not less. */
   more: boolean;

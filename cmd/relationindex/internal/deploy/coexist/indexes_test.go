@@ -71,7 +71,7 @@ func TestCompareIndexes(t *testing.T) {
 	}
 }
 
-// What is merged has everything of the app's, serves ours, and merges to itself.
+// The merged indexes contain everything of the app's and all that ours need. Merged again, they do not change.
 func TestMergeIndexes(t *testing.T) {
 	t.Parallel()
 	ours := parsed(t, string(module.FirestoreIndexes))

@@ -66,7 +66,7 @@ func TestDiffIsBounded(t *testing.T) {
 	if lines := strings.Split(text, "\n"); len(lines) != 301 || lines[300] != "… 4705 more lines of the diff" || len(text) > 300*170 {
 		t.Errorf("%d lines of %d bytes, the last %q", len(lines), len(text), lines[len(lines)-1])
 	}
-	// What goes is shown, however much comes before it.
+	// The diff shows removed lines, even among many added ones.
 	text = coexist.Diff("a", "b", "head\nmine\n", "head\n"+strings.Repeat("ours\n", 5000))
 	if !strings.Contains(text, "-mine\n") || !strings.Contains(text, "+… 4990 more lines") || strings.Count(text, "\n") > 20 {
 		t.Errorf("it says %s", text)

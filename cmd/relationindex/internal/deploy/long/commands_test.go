@@ -37,7 +37,7 @@ func script(t *testing.T, dir string, more ...string) string {
 	return string(got)
 }
 
-func TestTheScriptPrintsThePlan(t *testing.T) {
+func TestScriptPrintsPlan(t *testing.T) {
 	t.Parallel()
 	want, err := os.ReadFile(root + "/cmd/relationindex/internal/deploy/testdata/dry-run.txt")
 	if got := script(t, "."); err != nil || got != string(want) {
@@ -46,7 +46,7 @@ func TestTheScriptPrintsThePlan(t *testing.T) {
 }
 
 // An app's firestore.rules are its own, wherever the script is.
-func TestTheScriptTakesTheCallersFiles(t *testing.T) {
+func TestScriptReadsRulesOfCallersFolder(t *testing.T) {
 	t.Parallel()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -202,8 +202,8 @@ func firebaseTools(t *testing.T, script string, given any) []byte {
 	return out
 }
 
-// gcloud takes what the page on workflows says.
-func TestGcloudTakesThePageOnWorkflows(t *testing.T) {
+// gcloud accepts the commands of the page on workflows.
+func TestGcloudAcceptsWorkflowsPage(t *testing.T) {
 	t.Parallel()
 	g, err := gcloudProcess()
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"example.com/relationindex/functions/triggers"
 )
 
-func TestAFirstDeploymentMakesEverything(t *testing.T) {
+func TestFirstDeploymentCreatesEverything(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	o := options()
@@ -113,7 +113,7 @@ func (s *system) roles() []string {
 	return out
 }
 
-func TestASecondDeploymentChangesNothing(t *testing.T) {
+func TestSecondDeploymentChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	o := options()
@@ -190,7 +190,7 @@ func dashed(name string) string {
 }
 
 // A deployment deploys only changed parts.
-func TestADeploymentOfAChange(t *testing.T) {
+func TestDeploymentUpdatesOnlyChangedParts(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	o := options()
@@ -244,9 +244,9 @@ func TestADeploymentOfAChange(t *testing.T) {
 	}
 }
 
-// A deployment that is refused at each of its changes, one after another, goes on
-// each time where it stopped, and makes everything once.
-func TestAPartialDeploymentIsRunAgain(t *testing.T) {
+// A deployment is rejected at each of its changes, one after another. Each run continues
+// where the last one stopped, and everything is created once.
+func TestPartialDeploymentResumes(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	o := options()
@@ -294,8 +294,8 @@ func TestAPartialDeploymentIsRunAgain(t *testing.T) {
 	}
 }
 
-// New accounts and agents are not known everywhere at once.
-func TestADeploymentWaitsForWhatIsNotKnownEverywhereYet(t *testing.T) {
+// New accounts and service agents take minutes to become known everywhere.
+func TestDeploymentWaitsForPropagation(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	early, late := 2, 1
@@ -322,7 +322,7 @@ func TestADeploymentWaitsForWhatIsNotKnownEverywhereYet(t *testing.T) {
 	}
 }
 
-func TestAnInterruptedDeploymentEnds(t *testing.T) {
+func TestInterruptedDeploymentStops(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -49,9 +49,9 @@ func merged(t *testing.T) string {
 	return text
 }
 
-// An app with rules, indexes and functions of its own installs, looks what its next firebase
-// deploy undoes, and uninstalls.
-func TestAnAppThatHasRulesIndexesAndFunctions(t *testing.T) {
+// An app with its own rules, indexes and functions installs relationindex, sees what its next
+// firebase deploy would undo, and uninstalls.
+func TestDeploymentIntoExistingApp(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	s.rules[live] = appRules
@@ -106,7 +106,7 @@ func TestAnAppThatHasRulesIndexesAndFunctions(t *testing.T) {
 		t.Errorf("it deploys %s", text)
 	}
 
-	// What the app's next firebase deploy undoes is said, and is what firebase-tools does.
+	// The command lists the changes that the app's next firebase deploy undoes, as firebase-tools does.
 	dir := t.TempDir()
 	for name, text := range map[string]string{"firebase.json": `{"firestore": {"rules": "app.rules", "indexes": "app.indexes.json"}, "functions": {"source": "functions"}}`, "app.rules": appRules, "app.indexes.json": appIndexes} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {

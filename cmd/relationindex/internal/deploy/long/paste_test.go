@@ -83,7 +83,7 @@ func (s *system) tryPaste(t *testing.T, text string) (out []byte, err error) {
 	return sh.CombinedOutput()
 }
 
-// What is pasted leaves alone what is somebody else's: a deployment stops at it, and a removal goes on without it.
+// Pasted commands do not change foreign resources: a deployment stops at one, and a removal skips it.
 func TestPastedCommandsWhereNamesAreTaken(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
@@ -118,7 +118,7 @@ func (s *system) kinds() []string {
 	return names
 }
 
-// What a person pastes makes what deploy makes. Pasted again, it changes none of it.
+// Pasted commands create the same resources as deploy. Pasted again, they change nothing.
 func TestPastedCommands(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)

@@ -183,9 +183,9 @@ func (s *system) replaced(t *testing.T, o deploy.Options, says string) {
 	s.deployed(t, o) // once
 }
 
-// A database that no client may read is opened when a person says so, who is told what is in it. Of an empty
-// one nothing is asked.
-func TestADatabaseThatOnlyServersUse(t *testing.T) {
+// A locked database is opened to clients only on request, after a list of its contents. An empty one is
+// opened without a request.
+func TestOpeningLockedDatabaseAsksFirst(t *testing.T) {
 	t.Parallel()
 	const locked = "rules_version = '2';\nservice cloud.firestore {\n  match /databases/{database}/documents {\n    match /{document=**} {\n      allow read, write: if false;\n    }\n  }\n}\n"
 	for name, rules := range map[string]string{"its rules are locked": locked, "it has no rules": ""} {
@@ -215,7 +215,7 @@ func TestADatabaseThatOnlyServersUse(t *testing.T) {
 }
 
 // With rules of their own a person has merged ours, and with keep nothing is deployed.
-func TestRulesOfAPerson(t *testing.T) {
+func TestOwnRulesAndKeepAreDeployed(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	const mine = "service cloud.firestore { match /mine {} }"
@@ -238,9 +238,9 @@ func TestRulesOfAPerson(t *testing.T) {
 	s.replaced(t, o, "rules that are not ours")
 }
 
-// Rules of an earlier release, which clients may rely on, go when a person says so, and
-// so do those of the other kind. A deployment that forgets feed-only stops in any case.
-func TestRulesGoWhenAPersonSaysSo(t *testing.T) {
+// Rules of an earlier release, on which clients may depend, are replaced only on request, and
+// so are feed-only and standard rules by each other. A deployment that omits feed-only always stops.
+func TestRulesAreReplacedOnlyOnRequest(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	o := options()

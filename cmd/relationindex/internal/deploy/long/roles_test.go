@@ -28,7 +28,7 @@ func (s *system) give(of, role, member string) {
 
 // Accounts read and write the deployment's database, and no other of the project.
 // Roles that an earlier release granted on every database are revoked.
-func TestRolesAreForTheDatabaseAlone(t *testing.T) {
+func TestRolesAreLimitedToDatabase(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	o := options()
@@ -45,7 +45,7 @@ func TestRolesAreForTheDatabaseAlone(t *testing.T) {
 	if diff := cmp.Diff(want, s.projectRoles()); diff != "" {
 		t.Errorf("roles (-want +got):\n%s", diff)
 	}
-	t.Run("TestRolesOnEveryDatabaseAreTakenBack", func(t *testing.T) {
+	t.Run("TestRolesOnEveryDatabaseAreRevoked", func(t *testing.T) {
 		s.give("cloudresourcemanager/projects/p", "roles/datastore.user", "serviceAccount:blue-functions@p.iam.gserviceaccount.com")
 		s.machine.SourceDigest = strings.Repeat("f", 32)
 		told := s.deployed(t, o)
@@ -69,7 +69,7 @@ func TestRolesAreForTheDatabaseAlone(t *testing.T) {
 
 // Feed's account may look up accounts of Firebase Authentication, by a role with that permission alone, which
 // undeploy leaves without members. The wider role of an earlier release is taken back.
-func TestTheRoleOfFeed(t *testing.T) {
+func TestFeedAccountHasOnlyLookupRole(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	o := options()
@@ -86,7 +86,7 @@ func TestTheRoleOfFeed(t *testing.T) {
 	if diff := cmp.Diff(any([]any{"firebaseauth.users.get"}), role["includedPermissions"]); diff != "" || role["stage"] != "GA" {
 		t.Errorf("the role is %v", role)
 	}
-	// What another release made of it is made right again.
+	// A deployment corrects the role of another release.
 	role["description"], role["includedPermissions"] = "deployed by relationindex: otherwise", []any{"firebaseauth.users.get", "firebaseauth.users.delete"}
 	s.deployed(t, o)
 	if diff := cmp.Diff(any([]any{"firebaseauth.users.get"}), role["includedPermissions"]); diff != "" {
@@ -104,8 +104,8 @@ func TestTheRoleOfFeed(t *testing.T) {
 	}
 }
 
-// Who opened a private function to everybody finds it closed by the next
-// deployment; and without Feed, none of an earlier deployment is left.
+// The next deployment closes a private function that somebody made public. Without Feed,
+// it removes the Feed of an earlier deployment.
 func TestPrivateFunctionsAreClosed(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
@@ -122,7 +122,7 @@ func TestPrivateFunctionsAreClosed(t *testing.T) {
 	if diff := cmp.Diff(before, s.roles()); diff != "" {
 		t.Errorf("roles (-before +after):\n%s", diff)
 	}
-	t.Run("TestADeploymentWithoutFeedLeavesNone", func(t *testing.T) {
+	t.Run("TestDeploymentWithoutFeedRemovesIt", func(t *testing.T) {
 		o.NoFeed = true
 		s.deployed(t, o)
 		left := slices.DeleteFunc(slices.Concat(s.names(), s.projectRoles()), func(name string) bool { return !strings.Contains(name, "-feed") })

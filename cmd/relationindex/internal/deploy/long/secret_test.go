@@ -74,8 +74,8 @@ func TestDeployMakesTheKeyOfTombstonesOnce(t *testing.T) {
 	}
 }
 
-// The role on the secret is minutes old when the first function wants it.
-func TestAFirstDeploymentWaitsForTheRoleOnTheSecret(t *testing.T) {
+// The role on the secret is only minutes old when the first function needs it.
+func TestFirstDeploymentWaitsForSecretRole(t *testing.T) {
 	t.Parallel()
 	s, o := small(t)
 	early := 2

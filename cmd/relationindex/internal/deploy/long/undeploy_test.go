@@ -178,9 +178,9 @@ func (s *system) state(t *testing.T) map[string]string {
 	return out
 }
 
-// Three deployments in one project, whose names are parts of each other's: one is
-// made, made anew and removed, and of the others nothing has changed.
-func TestADeploymentTouchesNothingOfAnother(t *testing.T) {
+// One project has three deployments, whose names contain each other. One is
+// created, created again and removed. The others do not change.
+func TestDeploymentLeavesOtherDeploymentsUnchanged(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	s.resources["firestore/projects/p/databases/sea"] = object{"name": "projects/p/databases/sea", "type": "FIRESTORE_NATIVE", "locationId": "nam5"}
@@ -225,9 +225,9 @@ func TestADeploymentTouchesNothingOfAnother(t *testing.T) {
 	}
 }
 
-// Indexes are the database's: while another deployment has functions on it, they
-// stay. What is of this deployment alone goes.
-func TestUndeployBesideAnotherOnTheSameDatabase(t *testing.T) {
+// Indexes belong to the database: they stay while another deployment has functions on it.
+// The resources of this deployment alone are deleted.
+func TestUndeployKeepsIndexesOfSharedDatabase(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	o := options()

@@ -46,7 +46,7 @@ func until(t *testing.T, q firestore.Query) {
 	}
 }
 
-func TestDevOfFunctionsThatDoNotBuild(t *testing.T) {
+func TestDevRejectsFunctionsThatDoNotBuild(t *testing.T) {
 	if _, err := program.StartDev(t.TempDir(), nil, "--functions", t.TempDir()); err == nil {
 		t.Error("it starts")
 	}

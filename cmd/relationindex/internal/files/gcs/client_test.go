@@ -13,9 +13,9 @@ import (
 	"example.com/relationindex/testkit/storagetest"
 )
 
-// The true client, and a server that breaks each connection after 30 bytes. Cloud Storage
-// would decompress what has Content-Encoding gzip on its way.
-func TestTheClientResumes(t *testing.T) {
+// The real client reads from a server that breaks each connection after 30 bytes. Cloud Storage
+// would decompress an object with Content-Encoding gzip in transit.
+func TestClientResumesBrokenReads(t *testing.T) {
 	server := storagetest.Start(30)
 	t.Cleanup(server.Close)
 	t.Setenv("STORAGE_EMULATOR_HOST", server.Host)
@@ -45,7 +45,7 @@ func TestTheClientResumes(t *testing.T) {
 }
 
 // An object that is overwritten between two connections ends the reading.
-func TestTheClientReadsOneGeneration(t *testing.T) {
+func TestClientStopsWhenObjectIsOverwritten(t *testing.T) {
 	server := storagetest.Start(30)
 	t.Cleanup(server.Close)
 	t.Setenv("STORAGE_EMULATOR_HOST", server.Host)

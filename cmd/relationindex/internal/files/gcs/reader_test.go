@@ -92,7 +92,7 @@ func TestTriesWithoutAByteAreBounded(t *testing.T) {
 	})
 }
 
-func TestWhatEndsAReading(t *testing.T) {
+func TestReadErrorsThatAreNotRetried(t *testing.T) {
 	for name, tt := range map[string]struct {
 		fake  func(*fake)
 		is    error
@@ -143,7 +143,7 @@ func TestWhatEndsAReading(t *testing.T) {
 	}
 }
 
-func TestAReadingCanBeCancelled(t *testing.T) {
+func TestReadReturnsCauseOfCancellation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		why := errors.New("interrupted")

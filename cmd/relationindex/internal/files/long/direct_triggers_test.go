@@ -69,7 +69,7 @@ func TestTriggersFindNothingToDo(t *testing.T) {
 	}
 }
 
-// What clients do while an import is under way counts, and nothing stays wrong.
+// Writes of clients during an import are applied, and the database is correct in the end.
 func TestClientsMeanwhile(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
