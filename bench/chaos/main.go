@@ -99,15 +99,15 @@ func parse(args []string) (options, error) {
 	case schema.CheckHorizon(o.run.Workload.Horizon) != nil:
 		err = schema.CheckHorizon(o.run.Workload.Horizon)
 	case o.run.Timeline != "" && o.run.Workload.Horizon > 0:
-		err = fmt.Errorf("-horizon %v with -timeline %s: a run has only one of them", o.run.Workload.Horizon, o.form)
+		err = fmt.Errorf("-horizon %v and -timeline %s exclude each other", o.run.Workload.Horizon, o.form)
 	case o.run.Timeline == "" && (o.backfill >= 0 || o.run.Cap > 0 || o.run.Plain || o.run.Off):
 		err = errors.New("-backfill, -cap, -plain and -off need -timeline")
 	case o.run.Chaos.Lose > 0 && (o.run.Off || o.run.Timeline != "" && !o.run.Plain):
-		err = fmt.Errorf("-chaos %s: loses events, which excludes -off, and timelines but with -plain", o.spec)
+		err = fmt.Errorf("-chaos %s: loses events, which excludes -off, and requires -plain with -timeline", o.spec)
 	case o.run.Brake && o.run.Off:
 		err = errors.New("-brake and -off exclude each other")
 	case flags.NArg() > 0:
-		err = fmt.Errorf("argument %q: there are only flags", flags.Arg(0))
+		err = fmt.Errorf("argument %q: the command has only flags", flags.Arg(0))
 	default:
 		err = o.checkNumbers()
 	}

@@ -112,7 +112,7 @@ func choose(names string) (map[string]bool, error) {
 	}
 	for name := range strings.SplitSeq(names, ",") {
 		if _, known := wanted[name]; !known {
-			return nil, fmt.Errorf("there is no probe %q", name)
+			return nil, fmt.Errorf("unknown probe %q", name)
 		}
 		wanted[name] = true
 	}
@@ -140,7 +140,7 @@ func (l *live) ask(ctx context.Context, wanted map[string]bool, out io.Writer) e
 		}
 	}
 	if len(wrong) > 0 {
-		return fmt.Errorf("%d of the things that the code relies on are not so: see docs/unproven.md", len(wrong))
+		return fmt.Errorf("%d assumptions of the code are false: see docs/unproven.md", len(wrong))
 	}
 	return nil
 }

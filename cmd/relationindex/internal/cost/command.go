@@ -154,9 +154,9 @@ func together(cmd *cobra.Command, users int) error {
 	}
 	switch {
 	case set(flagOpens) && !set(flagUsers):
-		return fmt.Errorf("--%s is for --%s: of an author, give --%s", flagOpens, flagUsers, flagPages)
+		return fmt.Errorf("--%s requires --%s: for one author, give --%s", flagOpens, flagUsers, flagPages)
 	case set(flagOperations) && set(flagJSON):
-		return fmt.Errorf("--%s and --%s exclude each other: --%s has them", flagOperations, flagJSON, flagJSON)
+		return fmt.Errorf("--%s and --%s exclude each other: the output of --%s includes the operations", flagOperations, flagJSON, flagJSON)
 	}
 	return nil
 }

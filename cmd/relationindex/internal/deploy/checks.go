@@ -228,7 +228,7 @@ func (o Options) sameVariables() Check {
 			if len(named) == 0 {
 				return nil
 			}
-			return problem{errors.New(strings.Join(lines, "\n")), "set them as the functions have them, in the shell or in " + config.EnvFile + "; if this deployment is to change them, say --differ " + strings.Join(named, ",")}
+			return problem{errors.New(strings.Join(lines, "\n")), "set the variables to the values of the functions, in the shell or in " + config.EnvFile + "; to change the functions' values with this deployment, add --differ " + strings.Join(named, ",")}
 		},
 	}
 }

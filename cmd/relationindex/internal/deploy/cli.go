@@ -54,7 +54,7 @@ stops, unless --differ names the variable.` + deployHelp,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if files != "" && !d.dryRun {
-				return command.Usagef("--files %s: it goes with --dry-run, whose commands read the files", files)
+				return command.Usagef("--files %s: requires --dry-run, which prints the commands that read the files", files)
 			}
 			if cmd.Flags().Changed("module") && d.options.Module == "" {
 				return command.Usagef("--module is empty: name the directory of the app's module, or leave the flag out to deploy ours")
@@ -117,7 +117,7 @@ func mayWriteInto(dir string) error {
 		return err
 	}
 	if len(there) > 0 && !slices.ContainsFunc(there, func(e fs.DirEntry) bool { return e.Name() == fileSource }) {
-		return fmt.Errorf("--files %s: the directory is not empty, and has no files of a deployment: name a new one, outside of any repository: the key of tombstones will be in it", dir)
+		return fmt.Errorf("--files %s: the directory has files, but none of an earlier --files: name a new directory outside of any repository, because deploy writes the tombstone key into the directory", dir)
 	}
 	return nil
 }
@@ -227,11 +227,11 @@ func (d *deployment) readRules() (err error) {
 	case err != nil:
 		return fmt.Errorf("--rules: %w", err)
 	case !service.MatchString(config.BareRules(string(o.OwnRules))):
-		return command.Usagef("--rules %s: it has no 'service cloud.firestore': these are no rules of a database", o.RulesFile)
+		return command.Usagef("--rules %s: the file has no 'service cloud.firestore', so the file has no Firestore rules", o.RulesFile)
 	}
 	for kind, ours := range map[string][]byte{StandardRules: module.FirestoreRules, FeedOnlyRules: module.FirestoreFeedOnlyRules} {
 		if bytes.Equal(o.OwnRules, ours) {
-			return command.Usagef("--rules=%s: these are our own: say --rules %s", o.RulesFile, kind)
+			return command.Usagef("--rules=%s: the file is identical to the built-in rules: use --rules %s", o.RulesFile, kind)
 		}
 	}
 	return nil

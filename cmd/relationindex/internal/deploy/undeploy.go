@@ -66,11 +66,11 @@ func (o Options) owned(indexes bool) Check {
 			ours, others := o.split(answer)
 			switch {
 			case len(others) > 0 && (indexes || ours == 0):
-				return fmt.Errorf("%s, not as %q", strings.Join(others, ", "), o.mark())
+				return fmt.Errorf("%s, but this command removes only functions deployed as %q", strings.Join(others, ", "), o.mark())
 			case indexes && ours == 0:
 				return problem{
-					fmt.Errorf("there is no function that was deployed as %q: are the indexes of the database %s its own?", o.mark(), o.Config.DatabaseID()),
-					"undeploy without --indexes removes what is left. If nobody needs the indexes any more, run the commands for them that undeploy --indexes --dry-run prints",
+					fmt.Errorf("no function was deployed as %q, so the indexes of the database %s may belong to something else", o.mark(), o.Config.DatabaseID()),
+					"to remove the rest of the deployment, run undeploy without --indexes. If nothing uses the indexes any more, run the commands for indexes that undeploy --indexes --dry-run prints",
 				}
 			default:
 				return nil

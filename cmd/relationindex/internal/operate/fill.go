@@ -71,7 +71,7 @@ func fillPosts(cmd *cobra.Command, index *social.System, dryRun, asJSON bool, ou
 func littleFilled(f fill.Filled) error {
 	switch {
 	case f.Posts == 0:
-		return errors.New("fill-posts: there are no posts. Is this the database that you mean?")
+		return errors.New("fill-posts: there are no posts: check --project, RELATIONINDEX_DATABASE and RELATIONINDEX_POSTS")
 	case 2*f.Bad > f.Posts:
 		return authorless("fill-posts", f.Bad, f.Posts)
 	}

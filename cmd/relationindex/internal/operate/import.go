@@ -203,11 +203,11 @@ func doubtful(s files.Imported, name, file, columns string) error {
 	there := s.Imported + s.Found
 	switch rows := there + s.Skipped; {
 	case rows == 0:
-		return fmt.Errorf("import %s: %s has no row", name, file)
+		return fmt.Errorf("import %s: %s contains no rows", name, file)
 	case s.Malformed == rows:
-		return fmt.Errorf("import %s: no line is a row: is --columns %s right?", name, columns)
+		return fmt.Errorf("import %s: no line is a valid row: check --columns %s", name, columns)
 	case 2*s.Others > rows:
-		return fmt.Errorf("import %s: %s %s of these ids are there without %s and %s: run relationindex survey", name, console.Grouped(s.Others), name, schema.FieldUserID, schema.FieldCreatedAt)
+		return fmt.Errorf("import %s: %s existing %s with these ids lack %s or %s: run relationindex survey to see the fields of your documents", name, console.Grouped(s.Others), name, schema.FieldUserID, schema.FieldCreatedAt)
 	case s.Skipped > there:
 		return fmt.Errorf("import %s: most rows were skipped, %d of %d", name, s.Skipped, rows)
 	}

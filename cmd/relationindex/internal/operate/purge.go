@@ -53,7 +53,7 @@ writes the tombstone all the same: for an account that you know was deleted.` + 
 				}
 				switch {
 				case profile:
-					return fmt.Errorf("account %q has a profile: delete its user document, or nothing is removed", u)
+					return fmt.Errorf("account %q has a profile, so nothing was removed: to remove the account, delete its user document", u)
 				case !tombstone && slices.Max(slices.Collect(maps.Values(counts))) == 0:
 					if err := mustBeNamed(cmd.Context(), index, u); err != nil {
 						return err
@@ -102,5 +102,5 @@ func mustBeNamed(ctx context.Context, index *social.System, u string) error {
 	if err != nil || named {
 		return err
 	}
-	return fmt.Errorf("nothing that a purge removes names account %q, and nothing is written: is this the id, and the database, that you mean? If you know that it was deleted, --tombstone writes its tombstone", u)
+	return fmt.Errorf("account %q: the purge found no data and wrote nothing: check the account id, --project and RELATIONINDEX_DATABASE. If you know that the account was deleted, add --tombstone to write its tombstone", u)
 }

@@ -101,7 +101,7 @@ number of its reads.` + command.TargetHelp,
 				l.found = len(stops)
 				err = l.end(err, map[string]int64{"stops": int64(len(stops)), "reads": reads}, fmt.Sprintf("survey: %d collections to solve first, in %s reads", len(stops), console.Grouped(reads)))
 				if err == nil && empty {
-					return errors.New("survey: none of these collections has a document. Is this the database that you mean, and do RELATIONINDEX_USERS, RELATIONINDEX_POSTS and RELATIONINDEX_FOLLOWERS name its collections?")
+					return errors.New("survey: none of these collections has a document: check --project, RELATIONINDEX_DATABASE, RELATIONINDEX_USERS, RELATIONINDEX_POSTS and RELATIONINDEX_FOLLOWERS")
 				}
 				return err
 			})
