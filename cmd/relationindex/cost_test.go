@@ -106,7 +106,7 @@ func TestCostRejectsBadInput(t *testing.T) {
 		"--opens -1: must be a number of 0 to":                        "--users 5 --opens -1",
 		"--users and --followers exclude each other":                  "--users 5 --followers 7",
 		"--users and --feed-reads exclude each other":                 "--users 5 --feed-reads 7",
-		"--opens is for --users: of an author, give --feed-reads":     "--opens 7",
+		"--opens requires --users: for one author, give --feed-reads": "--opens 7",
 		"--users 0: must be 1 to 1000000000":                          "--users 0",
 		"--operations and --json exclude each other: --json has them": "--operations --json",
 	} {

@@ -47,7 +47,7 @@ func TestDeployUsageErrors(t *testing.T) {
 		if err := os.WriteFile(own, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		callDeploy(t, nil, "deploy", "--dry-run", "--rules", own).Want(t, exitUsage, "it has no 'service cloud.firestore'")
+		callDeploy(t, nil, "deploy", "--dry-run", "--rules", own).Want(t, exitUsage, "the file has no 'service cloud.firestore'")
 	}
 	if err := os.WriteFile(own, []byte("rules_version = '2';\nservice cloud.firestore {}\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -85,7 +85,7 @@ func TestDryRun(t *testing.T) {
 	if !strings.HasPrefix(out.Stdout, "# Deployment blue, project p, database blue\n#   functions  6 in us-central1: ") || strings.Contains(out.Stdout, "functions deploy blue-feed") {
 		t.Errorf("it prints %s", out.Stdout)
 	}
-	callDeploy(t, nil, "deploy", "--files", t.TempDir()).Want(t, exitUsage, "--files", "it goes with --dry-run")
+	callDeploy(t, nil, "deploy", "--files", t.TempDir()).Want(t, exitUsage, "--files", "requires --dry-run")
 }
 
 // With --files, the files that the printed commands read are there.
@@ -113,7 +113,7 @@ func TestDryRunWritesFiles(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(app, "firebase.json"), []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	callDeploy(t, nil, "deploy", "--dry-run", "--files", app).Want(t, exitFailed, "--files "+app+": the directory is not empty")
+	callDeploy(t, nil, "deploy", "--dry-run", "--files", app).Want(t, exitFailed, "--files "+app+": the directory has files, but none of an earlier --files")
 }
 
 // Undeploy that nobody confirms runs nothing, and its dry run needs no confirmation.

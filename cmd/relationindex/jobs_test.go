@@ -150,13 +150,13 @@ func TestJobsRetryAndCancelReportResult(t *testing.T) {
 		says  []string
 		state chunker.State
 	}{
-		{"retry a-queued", exitFailed, []string{"under way and continues by itself", "relationindex jobs wait a-queued --project demo-jobs-control\n", "cancel it first"}, chunker.Queued},
+		{"retry a-queued", exitFailed, []string{"under way and continues by itself", "relationindex jobs wait a-queued --project demo-jobs-control\n", "cancel the job, then retry it"}, chunker.Queued},
 		{"cancel a-queued", exitOK, []string{`job "a-queued" is canceled after 0 documents.`, "relationindex jobs retry a-queued --project demo-jobs-control\n"}, chunker.Canceled},
-		{"cancel a-queued", exitFailed, []string{"has ended already", "relationindex jobs show a-queued --project demo-jobs-control\n"}, chunker.Canceled},
+		{"cancel a-queued", exitFailed, []string{"has already ended", "relationindex jobs show a-queued --project demo-jobs-control\n"}, chunker.Canceled},
 		{"retry a-queued", exitOK, []string{`job "a-queued" is queued: the functions go on after 0 documents.`, "relationindex jobs wait a-queued --project demo-jobs-control\n"}, chunker.Queued},
 		{"cancel b-running", exitOK, []string{"canceled after 40 of 120 documents", "ends with its page"}, chunker.Canceled},
-		{"retry c-done", exitFailed, []string{"is done: the next change"}, chunker.Done},
-		{"cancel c-done", exitFailed, []string{"has ended already"}, chunker.Done},
+		{"retry c-done", exitFailed, []string{"the next change"}, chunker.Done},
+		{"cancel c-done", exitFailed, []string{"has already ended"}, chunker.Done},
 		{"retry d-failed", exitOK, []string{"go on after 7 of 9 documents"}, chunker.Queued},
 	} {
 		t.Run(tt.args, func(t *testing.T) {

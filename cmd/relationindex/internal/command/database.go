@@ -161,10 +161,10 @@ func (t *Target) heedBrake(ctx context.Context, db *Database) error {
 	}
 	since := docs[0].CreateTime.UTC().Format(time.RFC3339)
 	if t.Brings && !t.Reads && !t.despite {
-		return Usagef("the brake has been on since %s, and this command would bring posts that the brake delays. "+
+		return Usagef("the brake is on since %s, and this command would bring posts that the brake delays. "+
 			"Turn the brake off first (%s), or add --despite-brake", since, t.Hint("brake off", true))
 	}
-	fmt.Fprintf(t.cmd.ErrOrStderr(), "note: the brake has been on since %s: posts may wait in jobs. 'relationindex brake' prints the number of jobs\n", since)
+	fmt.Fprintf(t.cmd.ErrOrStderr(), "note: the brake is on since %s: posts may wait in jobs. 'relationindex brake' prints the number of jobs\n", since)
 	return nil
 }
 
