@@ -118,7 +118,7 @@ func TestDeployCheck(t *testing.T) {
 
 	merged := filepath.Join(app, "merged.json")
 	relationindex(t, "deploy-check", "--app", app, "--write-merged", merged).Want(t, exitFailed, "written: "+merged)
-	relationindex(t, "deploy-check", "--app", app, "--write-merged", merged).Want(t, exitUsage, "it is there: name a new file")
+	relationindex(t, "deploy-check", "--app", app, "--write-merged", merged).Want(t, exitUsage, "the file already exists: name a new file")
 	if err := os.Rename(merged, filepath.Join(app, "firestore.indexes.json")); err != nil {
 		t.Fatal(err)
 	}

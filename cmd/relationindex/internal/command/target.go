@@ -47,7 +47,7 @@ func (t *Target) AddFlags(cmd *cobra.Command) {
 		AddDiffer(cmd, &t.differ)
 	}
 	if t.Brings {
-		cmd.Flags().BoolVar(&t.despite, "despite-brake", false, "go on though the brake is on, and bring posts that wait for it")
+		cmd.Flags().BoolVar(&t.despite, "despite-brake", false, "run although the brake is on, and bring posts that the brake delays")
 	}
 	if !t.Reads {
 		cmd.Flags().BoolVar(&t.live, "live", false, "write to production; needs --project, and is rejected while FIRESTORE_EMULATOR_HOST is set")

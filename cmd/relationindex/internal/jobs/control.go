@@ -13,7 +13,7 @@ import (
 )
 
 func newRetry(guards command.Guards) *cobra.Command {
-	return newControl(guards, "retry", "Let a failed or canceled job go on, or a later one begin",
+	return newControl(guards, "retry", "Continue a failed or canceled job, or start a job that waits for its account's next hour",
 		`retry queues a job that failed or was canceled. The functions continue after the last
 document that the job finished, and forget its failures. First read the reason, which
 'jobs show ID' prints. retry exits with 1 if the job cannot continue.

@@ -45,7 +45,7 @@ posts have no author; or there was nothing to check.
 
 verify changes nothing. It reads every document of the index, or with --author the
 documents of one author. Use it on a database at rest: wait for /idle first.
-'relationindex repair' mends what verify finds.
+'relationindex repair' corrects what verify finds.
 
 With --author, verify misses relations, and entries in lists of followed authors, if no
 document of the author leads to them.` + sampleHelp + command.TargetHelp,
