@@ -187,18 +187,18 @@ func TestJobsThatCannotBegin(t *testing.T) {
 		relationindex(t, "jobs", name, "a", "b").Want(t, exitUsage, "1 arg")
 	}
 	for says, args := range map[string][]string{
-		"jobs what?":             {},
-		`jobs "stop"`:            {"stop"},
-		`unknown command "a"`:    {"list", "a"},
-		`--state "asleep": must`: {"list", "--state", "asleep"},
-		`--state ""`:             {"list", "--state", "done,"},
-		"--prefix and --state":   {"list", "--state", "done", "--prefix", "p~"},
-		"--limit 0: must":        {"list", "--limit", "0"},
-		"--limit 1001: must":     {"list", "--limit", "1001"},
-		"--timeout 0s: must":     {"wait", "--timeout", "0s"},
-		"--timeout -1s: must":    {"wait", "a", "--timeout", "-1s"},
-		`"soon"`:                 {"wait", "--timeout", "soon"},
-		"--json":                 {"wait", "--json"},
+		"jobs: the command is incomplete": {},
+		`jobs "stop"`:                     {"stop"},
+		`unknown command "a"`:             {"list", "a"},
+		`--state "asleep": must`:          {"list", "--state", "asleep"},
+		`--state ""`:                      {"list", "--state", "done,"},
+		"--prefix and --state":            {"list", "--state", "done", "--prefix", "p~"},
+		"--limit 0: must":                 {"list", "--limit", "0"},
+		"--limit 1001: must":              {"list", "--limit", "1001"},
+		"--timeout 0s: must":              {"wait", "--timeout", "0s"},
+		"--timeout -1s: must":             {"wait", "a", "--timeout", "-1s"},
+		`"soon"`:                          {"wait", "--timeout", "soon"},
+		"--json":                          {"wait", "--json"},
 	} {
 		out := relationindex(t, append([]string{"jobs"}, args...)...)
 		if out.Want(t, exitUsage, says); out.Stdout != "" {

@@ -24,7 +24,7 @@ It connects to nothing.`,
 		Example: `  relationindex config check`,
 	}
 	cmd.AddCommand(newConfigCheck())
-	return command.Group(cmd, "check")
+	return command.Group(cmd, "'config check'")
 }
 
 func newConfigCheck() *cobra.Command {
