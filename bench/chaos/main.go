@@ -80,11 +80,11 @@ func parse(args []string) (options, error) {
 	flags.StringVar(&o.spec, "chaos", "duplicate=0.3,reorder=0.3,delay=2s,drop=0.1", "failures of event deliveries; sampling repairs the losses of lose=0.02")
 	flags.Float64Var(&o.run.Faults.Rate, "faults", 0.05, "share of the functions' calls to Firestore that fail")
 	flags.Float64Var(&o.run.Faults.Stall, "stalls", 0.02, "share of the functions' transactions and plain writes that are held")
-	flags.DurationVar(&o.run.Faults.StallFor, "stall-for", 4*time.Second, "how long it is held")
+	flags.DurationVar(&o.run.Faults.StallFor, "stall-for", 4*time.Second, "how long such a call is held")
 	flags.IntVar(&o.run.KillEvery, "kill-every", 500, "operations between two kills of a worker; 0: none")
 	flags.DurationVar(&o.run.Sweepless, "sweepless", 0, "how long after the operations Sweep is called first; 0: always")
 	flags.Float64Var(&o.run.Weather, "weather", 0, "simulate production's weather; long waits are multiplied by this, 0 to 1; 0: off")
-	flags.StringVar(&o.program, "program", "", "serves the functions in place of this program: one of another checkout, to judge its functions, with the same layout of timelines")
+	flags.StringVar(&o.program, "program", "", "serve the functions with this program instead, to test the functions of another checkout; it must have the same layout of timelines")
 	flags.IntVar(&o.run.Workers, "workers", 3, "processes that serve the functions")
 	if err := flags.Parse(args); err != nil {
 		return options{}, program.ErrUsage

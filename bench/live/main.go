@@ -71,7 +71,7 @@ func check(ctx context.Context, args []string, out io.Writer) error {
 	var only string
 	var l live
 	flags := flag.NewFlagSet("live", flag.ContinueOnError)
-	project := flags.String("project", "", "project to ask; one without users")
+	project := flags.String("project", "", "project to probe; use one without users")
 	flags.StringVar(&only, "probe", "", "entries, transaction, events, rules, separated by commas; all of these when empty; or pipeline, for a database of Enterprise edition")
 	flags.StringVar(&l.idToken, "id-token", "", "Firebase ID token of an account of the project, for the probe of rules")
 	flags.DurationVar(&l.patience, "patience", 2*time.Minute, "how long an event may take before it counts as lost")

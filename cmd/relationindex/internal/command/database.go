@@ -95,7 +95,7 @@ func (db *Database) withKey(err error) error {
 // before the first deployment.
 func (db *Database) warn(stderr io.Writer) {
 	if db.Real && db.writes && !db.Stored.Exists() {
-		fmt.Fprintln(stderr, "functions have never started in this database: is it the one that you mean?")
+		fmt.Fprintln(stderr, "functions have never started in this database: check --project and RELATIONINDEX_DATABASE")
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 func (o Options) indexesCheck() Check {
 	ask := firebase("firestore:indexes", o.project(), o.database())
 	return Check{
-		Name: "indexes", Want: "no field override of the database lacks what ours has; one that has more stays, and is left out of " + fileIndexes,
+		Name: "indexes", Want: "every field override of the database has the indexes of ours; an override with more indexes stays, and is left out of " + fileIndexes,
 		Ask: ask, Fix: "firebase login", Needs: []string{needFirebase, needAPIs, needConfig},
 		holds: func(_ context.Context, m *Machine, answer string) error {
 			theirs, err := coexist.ParseIndexes([]byte(answer))

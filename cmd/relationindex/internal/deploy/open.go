@@ -15,7 +15,7 @@ import (
 // rulesCheck is that nothing is lost, and no database opened, when rules are replaced.
 func (o Options) rulesCheck() Check {
 	return Check{
-		Name: "rules", Want: "the rules of the database are locked and it has no users and posts, or they are those that are deployed, an earlier text of a --rules FILE of the same name, or those of --replace-rules",
+		Name: "rules", Want: "the database's rules are locked and the database has no users and posts; or its rules equal the new rules, an earlier text of the same --rules FILE, or the rules of --replace-rules",
 		Ask: token, Fix: "ask for a role that reads the rules and the database",
 		Needs: []string{needDatabase},
 		holds: func(ctx context.Context, m *Machine, token string) error {
