@@ -29,7 +29,7 @@ func TestDeployUsageErrors(t *testing.T) {
 		{[]string{"--name", "a-name-of-twenty-chars"}, "3 to 19"},
 		{[]string{"--notify", "mail"}, `--notify="mail"`},
 		{[]string{"--name", "a"}, `--name="a"`},
-		{[]string{"--name", "a-name-of-19-letters"[:19]}, "want at most 62 characters together"},
+		{[]string{"--name", "a-name-of-19-letters"[:19]}, "must have at most 62 characters together"},
 		{[]string{"--project", "a b"}, `--project="a b"`},
 		{[]string{"--rules", "feed-only", "--no-feed"}, "nobody could read a feed"},
 		{[]string{"--rules", "keep", "--pace"}, "make hasPace return true in your own rules"},
@@ -58,7 +58,7 @@ func TestDeployUsageErrors(t *testing.T) {
 		if err := os.WriteFile(file, ours, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		callDeploy(t, nil, "deploy", "--dry-run", "--rules", file).Want(t, exitUsage, "say --rules "+kind)
+		callDeploy(t, nil, "deploy", "--dry-run", "--rules", file).Want(t, exitUsage, "use --rules "+kind)
 	}
 }
 

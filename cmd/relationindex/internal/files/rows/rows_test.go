@@ -50,7 +50,7 @@ func TestParseColumns(t *testing.T) {
 		"a=1,b=2,c=2":           "",
 		"a=1,b=1":               "a and b are both column 1",
 		"":                      `unknown name "": must be name=number, with one of the names a, b, c`,
-		"a=1,b=2,":              `unknown name "", want`,
+		"a=1,b=2,":              `unknown name "": must be`,
 		"a,b=2":                 `a is column "": must be a whole number from 1 to 1000`,
 		"a=1":                   "b is missing",
 		"a=1,a=2":               "a is given twice",
