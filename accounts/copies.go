@@ -60,7 +60,7 @@ func refsOf(post *firestore.DocumentSnapshot) ([]string, error) {
 	refs := make([]string, len(list))
 	for i, id := range list {
 		if refs[i], ok = id.(string); !ok {
-			return nil, errors.New("refs holds something that is no id")
+			return nil, errors.New("refs must contain only strings")
 		}
 	}
 	return refs, nil

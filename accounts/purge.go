@@ -197,7 +197,7 @@ func (x *Lifecycle) countOf(ctx context.Context, u string) (map[string]int64, er
 	for _, q := range x.deliveredTo(u) {
 		n, err := bulk.Count(ctx, q)
 		if err != nil { // the phase reports the error
-			x.db.Config.Logger.WarnContext(ctx, "what a delivery has written for an account cannot be counted", logging.Error, err)
+			x.db.Config.Logger.WarnContext(ctx, "documents of a delivery could not be counted for an account", logging.Error, err)
 			continue
 		}
 		counts[countDelivered] += n

@@ -22,14 +22,14 @@ import (
 // A group needs no mark: its tombstone stays, and rules read that too.
 
 // errBack fails a purge permanently: see back.
-var errBack = errors.New("a server has created the account again, in the middle of its purge: nothing more is deleted; repair mends what is left. " +
-	"If that is no profile, delete the document: its event purges again")
+var errBack = errors.New("a server has created the account again, so the purge stopped and deletes nothing more. " +
+	"To keep the account, run 'relationindex repair'. To purge the account, delete the user document")
 
 // back returns errBack for the user document that has come back. The error names at most three fields that make the
 // document a profile. It does not contain their values, which are private.
 func back(user *firestore.DocumentSnapshot) error {
 	profile, _ := schema.ProfileFields(user)
-	return chunker.Permanent(fmt.Errorf("%s: %w. It has %q", user.Ref.Path, errBack, profile[:min(len(profile), 3)]))
+	return chunker.Permanent(fmt.Errorf("%s: %w. Fields of the profile: %q", user.Ref.Path, errBack, profile[:min(len(profile), 3)]))
 }
 
 // mark returns the document that keeps clients from creating account u again.

@@ -171,24 +171,24 @@ func (c cursor) check(s scope) error {
 	}
 	started := kind == pullCursor && c.name == "" && c.relation != "" // pull has passed no post yet
 	if !started && (schema.CheckID(c.name) != nil || len(c.name) > most) {
-		return fmt.Errorf("%w: its document id is invalid", ErrCursor)
+		return fmt.Errorf("%w: the cursor's document id is invalid", ErrCursor)
 	}
 	if c.relation != "" && (schema.CheckID(c.relation) != nil || len(c.relation) > maxRelationID) {
-		return fmt.Errorf("%w: its relation's id is invalid", ErrCursor)
+		return fmt.Errorf("%w: the cursor's relation id is invalid", ErrCursor)
 	}
 	for _, at := range []time.Time{c.createdAt, c.since} {
 		if year := at.Year(); year < 1 || year > 9999 {
-			return fmt.Errorf("%w: its year is out of range", ErrCursor)
+			return fmt.Errorf("%w: the cursor's year is out of range", ErrCursor)
 		}
 	}
 	if (kind == sliceCursor || kind == ownCursor) && len(c.shown) > 0 {
-		return fmt.Errorf("%w: a post is in a slice or a timeline once", ErrCursor)
+		return fmt.Errorf("%w: a cursor of a slice or a timeline must not list shown posts", ErrCursor)
 	}
 	relation := c.marked()
 	last := 0
 	for _, n := range c.shown {
 		if int(n) <= last || int(n) >= len(relation) || relation[n] != '_' {
-			return fmt.Errorf("%w: its post or author id is invalid", ErrCursor)
+			return fmt.Errorf("%w: the cursor's post or author id is invalid", ErrCursor)
 		}
 		last = int(n)
 	}

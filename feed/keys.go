@@ -36,11 +36,11 @@ const (
 
 // ErrNoKeys means that the keys of cursors do not exist yet, and that this process may not make them. Every other
 // function makes them when it starts: Sweep does so within a minute.
-var ErrNoKeys = errors.New("there are no keys of cursors yet: see " + names.SystemSettings + "/" + KeysID)
+var ErrNoKeys = errors.New("there are no keys of cursors yet: functions other than Feed create the document " + names.SystemSettings + "/" + KeysID + " when they start")
 
 // ErrBadKeys means that the document with the keys of cursors is damaged. Delete it: the
 // next function that starts makes another, and clients begin again at the first page.
-var ErrBadKeys = errors.New(names.SystemSettings + "/" + KeysID + " is damaged: delete it, and cursors end")
+var ErrBadKeys = errors.New(names.SystemSettings + "/" + KeysID + " is damaged: delete the document; functions create new keys when they start, and clients begin again at the first page")
 
 // Keys seals and opens the cursors of a database's feeds, in the same way in all processes. Anybody who can read the
 // keys can read the posts, and a cursor contains no more than the posts do. Keys is safe for concurrent use.
@@ -105,7 +105,7 @@ func (k *Keys) open(ctx context.Context, text string, of scope) (cursor, error) 
 		return beginning, nil
 	}
 	if most := sealedLen(of); len(text) > most {
-		return cursor{}, fmt.Errorf("%w: it has %d characters, more than %d", ErrCursor, len(text), most)
+		return cursor{}, fmt.Errorf("%w: the cursor has %d characters, the limit is %d", ErrCursor, len(text), most)
 	}
 	sealed, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if err != nil || base64.RawURLEncoding.EncodedLen(len(sealed)) != len(text) { // a line break
@@ -207,7 +207,7 @@ func sealersOf(doc *firestore.DocumentSnapshot) (all []sealer, err error) {
 		all = append(all, s)
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("%w: it has no keys", ErrBadKeys)
+		return nil, fmt.Errorf("%w: the document has no keys", ErrBadKeys)
 	}
 	return all, nil
 }

@@ -76,7 +76,7 @@ func (f *Feed) begin(ctx context.Context, s scope, text, source string, newer ti
 	case s.ref != "":
 		r.from, r.page.Source = &slice{feed: f, scope: s, newer: newer, readable: map[string]bool{}}, SourceSlice
 	case source == SourcePull && text != "" && !at.pulled(), source == SourceTimeline && text != "" && !at.own:
-		return nil, fmt.Errorf("%w: it is of another source", ErrCursor)
+		return nil, fmt.Errorf("%w: the cursor is of another source", ErrCursor)
 	case source == SourceTimeline, at.own, text == "" && source == "" && !f.opts.Relations():
 		if f.layout == nil {
 			return nil, ErrSource
@@ -100,7 +100,7 @@ func (f *Feed) begin(ctx context.Context, s scope, text, source string, newer ti
 func (r *reading) countUnread(ctx context.Context) error {
 	docs, err := r.feed.get(ctx, []*firestore.DocumentRef{r.feed.database().LastRead(r.reader)})
 	if err != nil {
-		return fmt.Errorf("what the reader has read: %w", err)
+		return fmt.Errorf("read the last-read time of the reader: %w", err)
 	}
 	readAt := readers.ReadAt(docs[0])
 	if readAt.IsZero() {
@@ -120,7 +120,7 @@ func (r *reading) countUnread(ctx context.Context) error {
 func (r *reading) pull(ctx context.Context) error {
 	follows, err := r.feed.follows.of(ctx, r.reader, r.since)
 	if err != nil {
-		return fmt.Errorf("whom the reader follows: %w", err)
+		return fmt.Errorf("read the reader's follows: %w", err)
 	}
 	r.from = &pull{feed: r.feed, reader: r.reader, follows: follows, newer: r.newer}
 	r.page.Source, r.page.LeftOut = SourcePull, follows.leftOut

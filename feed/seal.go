@@ -32,7 +32,7 @@ const sealUse = "relationindex: cursors of feed, 1"
 // newSealer returns the sealer of a key of [keyBytes].
 func newSealer(key []byte) (sealer, error) {
 	if len(key) != keyBytes {
-		return sealer{}, fmt.Errorf("a key of %d bytes, want %d", len(key), keyBytes)
+		return sealer{}, fmt.Errorf("the key has %d bytes, but must have %d", len(key), keyBytes)
 	}
 	keys, err := hkdf.Key(sha256.New, key, nil, sealUse, 2*keyBytes)
 	if err != nil {

@@ -34,7 +34,7 @@ func ReadFollow(f string, truth, edge *firestore.DocumentSnapshot) (State, error
 		var m schema.Edge
 		err := edge.DataTo(&m)
 		if err == nil && !m.Valid() {
-			err = errors.New("it names something that is not an index document")
+			err = errors.New("the edge names a document that is not an index document")
 		}
 		if err != nil {
 			return read, &schema.Damaged{Path: edge.Ref.Path, Author: edge.Ref.ID, Updated: edge.UpdateTime, Cause: err}

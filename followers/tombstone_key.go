@@ -27,9 +27,9 @@ const fieldHash = "hash"
 // Errors of [Graph.CheckTombstoneKey]. A retry helps when the process has the right key.
 var (
 	// ErrNoKey says that this is production, and there is no key.
-	ErrNoKey = errors.New("RELATIONINDEX_TOMBSTONE_KEY is not set: functions have it from the secret that deploy makes, and a command from your shell; see docs/operations.md")
+	ErrNoKey = errors.New("RELATIONINDEX_TOMBSTONE_KEY is not set: for functions, deploy sets the variable from the secret; for a command, export the variable in your shell; see docs/operations.md")
 	// ErrOtherKey says that tombstones are made with another key.
-	ErrOtherKey = errors.New("RELATIONINDEX_TOMBSTONE_KEY is not the key of this database's tombstones: it has to be that of the deployed functions, in the secret that deploy made; see docs/operations.md, also if that is lost")
+	ErrOtherKey = errors.New("RELATIONINDEX_TOMBSTONE_KEY is not the key of this database's tombstones: use the key of the deployed functions, which deploy stored as a secret. If that key is lost, see docs/operations.md")
 )
 
 // CheckTombstoneKey returns [ErrNoKey] or [ErrOtherKey] unless this process may look up tombstones with the key of

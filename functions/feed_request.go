@@ -72,7 +72,7 @@ func parseQuery(raw string) (feedQuery, error) {
 		case q.source != feed.SourceRelations && q.source != feed.SourcePull && q.source != feed.SourceTimeline:
 			return feedQuery{}, fmt.Errorf("source: must be %s, %s or %s", feed.SourceRelations, feed.SourcePull, feed.SourceTimeline)
 		case query.Has("ref"):
-			return feedQuery{}, errors.New("source: a page of a ref has one source")
+			return feedQuery{}, errors.New("source: must not be combined with ref")
 		}
 	}
 	if text, given := query["limit"]; given {
@@ -93,7 +93,7 @@ func parseQuery(raw string) (feedQuery, error) {
 			return feedQuery{}, err
 		}
 		if q.news = &at; q.cursor != "" {
-			return feedQuery{}, errors.New("cursor: news are of the first page; leave the cursor out")
+			return feedQuery{}, errors.New("cursor: must not be combined with news, which is for the first page only")
 		}
 	}
 	return q, nil

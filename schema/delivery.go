@@ -70,7 +70,7 @@ func checkDeliveries(deliveries []Delivery) error {
 			errs = append(errs, fmt.Errorf("delivery %.80q: must be named by 1 to 20 lower-case letters and digits, a letter first, and only once", d.Name))
 		}
 		if d.Daily < 0 {
-			errs = append(errs, fmt.Errorf("delivery %s: %d posts a day: must be 0, which is all, or more", d.Name, d.Daily))
+			errs = append(errs, fmt.Errorf("delivery %s: Daily is %d: must be 0 (no limit) or more", d.Name, d.Daily))
 		}
 		seen[d.Name] = true
 	}

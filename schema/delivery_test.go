@@ -18,7 +18,7 @@ func TestNamesOfDeliveries(t *testing.T) {
 		}
 	}
 	twice := schema.Config{Deliveries: []schema.Delivery{{Name: "mail"}, {Name: "mail", Daily: -1}}}
-	if err := twice.Validate(); err == nil || !strings.Contains(err.Error(), "only once") || !strings.Contains(err.Error(), "-1 posts a day") {
+	if err := twice.Validate(); err == nil || !strings.Contains(err.Error(), "only once") || !strings.Contains(err.Error(), "Daily is -1") {
 		t.Errorf("twice: %v", err)
 	}
 }

@@ -75,7 +75,7 @@ func DecodeHorizon(doc *firestore.DocumentSnapshot) (h Horizon, err error) {
 
 func (h Horizon) check() error {
 	if h.Kept > 0 && (h.Feed == 0 || h.Feed > h.Kept) {
-		return fmt.Errorf("feed %v and kept %v: feed must not be more than kept, where 0 is the most", h.Feed, h.Kept)
+		return fmt.Errorf("feed %v exceeds kept %v: feed must be at most kept (0 means no limit)", h.Feed, h.Kept)
 	}
 	return errors.Join(CheckHorizon(h.Feed), CheckHorizon(h.Kept))
 }
@@ -138,7 +138,7 @@ func BeginHorizon(ctx context.Context, client *firestore.Client, horizon time.Du
 
 // ErrHorizonUnused means that the stored horizon would not be used: the configuration of
 // this process has none.
-var ErrHorizonUnused = errors.New("the database has a horizon, and RELATIONINDEX_HORIZON is not set: set it to what the functions were deployed with. To end the horizon, run 'relationindex horizon 0' with it set, and deploy without it then")
+var ErrHorizonUnused = errors.New("the database has a horizon, but RELATIONINDEX_HORIZON is not set: set the variable to the value of the deployed functions. To end the horizon, set the variable, run 'relationindex horizon 0', then deploy without the variable")
 
 // CheckHorizon returns [ErrHorizonUnused] if relations of db may be missing, and the configuration of this
 // process has no horizon. It costs a read if the configuration has none.

@@ -86,7 +86,7 @@ func (x *Delivery) enqueue(ctx context.Context, post *posts.Post) error {
 	var failed work.Failures
 	for _, w := range x.ways {
 		if !w.daily.allows(post.Author, post.ID) {
-			x.db.Config.Logger.WarnContext(ctx, "a post is brought to nobody: this delivery has had enough of its author today",
+			x.db.Config.Logger.WarnContext(ctx, "a post is brought to nobody: its author has reached the delivery's daily limit",
 				logging.Document, x.db.Post(post.ID).Path, logging.Kind, w.Name)
 			continue
 		}

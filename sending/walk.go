@@ -28,7 +28,7 @@ func (x *Delivery) ofAWay(page pageOfWay) chunker.PageFunc {
 		off := func(d schema.Delivery) bool { return d.Name == job.Args[schema.ArgDelivery] && d.Bring == nil }
 		switch {
 		case n < 0 && !slices.ContainsFunc(x.db.Config.Deliveries, off):
-			return chunker.Page{}, fmt.Errorf("delivery %.80q: these functions do not have it: deploy some that do, or register it without Bring", job.Args[schema.ArgDelivery])
+			return chunker.Page{}, fmt.Errorf("delivery %.80q is not registered in the deployed functions: deploy functions that register the delivery, or register the delivery without Bring", job.Args[schema.ArgDelivery])
 		case n < 0:
 			x.db.Config.Logger.WarnContext(ctx, "job ended without work: its delivery is turned off in this function", logging.Job, job.ID)
 			return chunker.Page{}, nil

@@ -103,7 +103,7 @@ func keep(graph *followers.Graph, off followers.Delivery) {
 func ended(graph *followers.Graph, task chunker.Task) chunker.Task {
 	logger := graph.Database().Config.Logger
 	end := func(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
-		logger.WarnContext(ctx, "job ended without work: what it is for is turned off in this function", logging.Job, job.ID, logging.Kind, job.Kind)
+		logger.WarnContext(ctx, "job ended without work: its feature is turned off in this function", logging.Job, job.ID, logging.Kind, job.Kind)
 		return chunker.Page{}, nil
 	}
 	task.Phases = slices.Clone(task.Phases)

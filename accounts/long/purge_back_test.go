@@ -100,7 +100,7 @@ func TestPurgeFailsWhenServerWritesFieldOfUser(t *testing.T) {
 	held.Open()
 	a.OK(<-purged)
 	failed := a.PurgeJob()
-	if message := failed.Error.Message; failed.State != chunker.Failed || !strings.HasSuffix(message, `delete the document: its event purges again. It has ["b" "c" "d"]`) || strings.Contains(message, "secret") {
+	if message := failed.Error.Message; failed.State != chunker.Failed || !strings.HasSuffix(message, `delete the user document. Fields of the profile: ["b" "c" "d"]`) || strings.Contains(message, "secret") {
 		t.Errorf("the job is %s: %s", failed.State, message)
 	}
 	a.Wake()

@@ -102,7 +102,7 @@ func (c *care) arrange(ctx context.Context, ring layout.Ring, docs []layout.Docu
 	timeline := docs[0].Ref.Parent
 	documents, bytes := ring.Arranged(all)
 	if bytes > schema.TransactionBytes {
-		return fmt.Errorf("%w: the buckets of %s, which are to be %d: delete the timeline, and repair it", work.ErrTooMuch, timeline.Path, ring.Slots)
+		return fmt.Errorf("%w: timeline %s cannot be rebuilt with %d buckets: delete the timeline, then repair it", work.ErrTooMuch, timeline.Path, ring.Slots)
 	}
 	return c.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		if err := unchanged(tx, docs); err != nil {

@@ -20,13 +20,13 @@ import (
 const Old = schema.HorizonTTL + 5*time.Minute
 
 // ErrUnused means that the functions would not use a horizon: their configuration has none.
-var ErrUnused = errors.New("the configuration of the functions has no horizon")
+var ErrUnused = errors.New("RELATIONINDEX_HORIZON is not set in the configuration of the functions")
 
 // ErrChanged means that somebody else has changed the stored horizon meanwhile.
-var ErrChanged = errors.New("another command has changed the horizon meanwhile: run it again")
+var ErrChanged = errors.New("another command changed the horizon during this command: run this command again")
 
 // ErrMissing means that the repair has written relations in vain.
-var ErrMissing = errors.New("relations are missing after the repair, so readers rely on no more than before: look at what 'relationindex verify' reports of invariant 3, then run it again")
+var ErrMissing = errors.New("relations are still missing after the repair, so feeds keep the earlier horizon: fix what 'relationindex verify' reports for invariant 3, then run this command again")
 
 // Options are the options of Change. The zero value is the default.
 type Options struct {

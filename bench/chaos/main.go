@@ -67,24 +67,24 @@ func parse(args []string) (options, error) {
 	flags.IntVar(&o.run.Workload.Ops, "ops", 5000, "operations of a run, at least")
 	flags.IntVar(&o.run.Workload.Users, "users", 200, "accounts")
 	flags.IntVar(&o.run.Workload.Posts, "posts", 16, "posts that an author has at a time, at most")
-	flags.DurationVar(&o.run.Workload.Horizon, "horizon", 0, "how old posts may be that have relations, such as 168h; 0: of any age")
+	flags.DurationVar(&o.run.Workload.Horizon, "horizon", 0, "the age up to which posts have relations, such as 168h; 0: any age")
 	flags.StringVar(&o.form, "timeline", "", "timelines that the functions keep: items, buckets, ring or days; none: relations alone")
 	flags.IntVar(&o.backfill, "backfill", -1, "posts that a follow brings to timelines; -1: as the form has it")
 	flags.IntVar(&o.run.Cap, "cap", 0, "entries that a timeline keeps, at least; 0: as the form has it")
 	flags.BoolVar(&o.run.Plain, "plain", false, "readers of timelines decide nothing, and comments lift nothing")
-	flags.BoolVar(&o.run.Workload.Blocks, "blocks", false, "readers block who has sent them posts")
-	flags.BoolVar(&o.run.Workload.Tallies, "tallies", false, "people like posts, comment on them, and take it back: numbers and notifications are kept")
+	flags.BoolVar(&o.run.Workload.Blocks, "blocks", false, "readers block authors who sent them posts")
+	flags.BoolVar(&o.run.Workload.Tallies, "tallies", false, "accounts like posts, comment, and undo likes and comments: functions keep numbers and notifications")
 	flags.BoolVar(&o.run.Off, "off", false, "timelines are off for a third of the operations, and repaired when they are on again")
-	flags.BoolVar(&o.run.Unrepaired, "unrepaired", false, "with -off: and not repaired")
+	flags.BoolVar(&o.run.Unrepaired, "unrepaired", false, "with -off: timelines are not repaired")
 	flags.BoolVar(&o.run.Brake, "brake", false, "the brake is on for a third of the operations")
-	flags.StringVar(&o.spec, "chaos", "duplicate=0.3,reorder=0.3,delay=2s,drop=0.1", "what happens to events; what lose=0.02 leaves out, sampling mends")
+	flags.StringVar(&o.spec, "chaos", "duplicate=0.3,reorder=0.3,delay=2s,drop=0.1", "failures of event deliveries; sampling repairs the losses of lose=0.02")
 	flags.Float64Var(&o.run.Faults.Rate, "faults", 0.05, "share of the functions' calls to Firestore that fail")
-	flags.Float64Var(&o.run.Faults.Stall, "stalls", 0.02, "share of their transactions and plain writes that are held")
-	flags.DurationVar(&o.run.Faults.StallFor, "stall-for", 4*time.Second, "how long it is held")
+	flags.Float64Var(&o.run.Faults.Stall, "stalls", 0.02, "share of the functions' transactions and plain writes that are held")
+	flags.DurationVar(&o.run.Faults.StallFor, "stall-for", 4*time.Second, "how long such a call is held")
 	flags.IntVar(&o.run.KillEvery, "kill-every", 500, "operations between two kills of a worker; 0: none")
 	flags.DurationVar(&o.run.Sweepless, "sweepless", 0, "how long after the operations Sweep is called first; 0: always")
 	flags.Float64Var(&o.run.Weather, "weather", 0, "simulate production's weather; long waits are multiplied by this, 0 to 1; 0: off")
-	flags.StringVar(&o.program, "program", "", "serves the functions in place of this program: one of another checkout, to judge its functions, with the same layout of timelines")
+	flags.StringVar(&o.program, "program", "", "serve the functions with this program instead, to test the functions of another checkout; it must have the same layout of timelines")
 	flags.IntVar(&o.run.Workers, "workers", 3, "processes that serve the functions")
 	if err := flags.Parse(args); err != nil {
 		return options{}, program.ErrUsage
@@ -99,15 +99,15 @@ func parse(args []string) (options, error) {
 	case schema.CheckHorizon(o.run.Workload.Horizon) != nil:
 		err = schema.CheckHorizon(o.run.Workload.Horizon)
 	case o.run.Timeline != "" && o.run.Workload.Horizon > 0:
-		err = fmt.Errorf("-horizon %v with -timeline %s: a run has only one of them", o.run.Workload.Horizon, o.form)
+		err = fmt.Errorf("-horizon %v and -timeline %s exclude each other", o.run.Workload.Horizon, o.form)
 	case o.run.Timeline == "" && (o.backfill >= 0 || o.run.Cap > 0 || o.run.Plain || o.run.Off):
 		err = errors.New("-backfill, -cap, -plain and -off need -timeline")
 	case o.run.Chaos.Lose > 0 && (o.run.Off || o.run.Timeline != "" && !o.run.Plain):
-		err = fmt.Errorf("-chaos %s: loses events, which excludes -off, and timelines but with -plain", o.spec)
+		err = fmt.Errorf("-chaos %s: loses events, which excludes -off, and requires -plain with -timeline", o.spec)
 	case o.run.Brake && o.run.Off:
 		err = errors.New("-brake and -off exclude each other")
 	case flags.NArg() > 0:
-		err = fmt.Errorf("argument %q: there are only flags", flags.Arg(0))
+		err = fmt.Errorf("argument %q: the command has only flags", flags.Arg(0))
 	default:
 		err = o.checkNumbers()
 	}

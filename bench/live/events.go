@@ -114,7 +114,7 @@ func there(_ *firestore.DocumentSnapshot, err error) (bool, error) {
 }
 
 // errLost means that something did not happen in time.
-var errLost = errors.New("it did not happen in time")
+var errLost = errors.New("the expected event did not happen in time")
 
 // wait asks every 20 ms until done, and returns how long it took. It gives up
 // after the patience, with errLost.

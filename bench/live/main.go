@@ -71,7 +71,7 @@ func check(ctx context.Context, args []string, out io.Writer) error {
 	var only string
 	var l live
 	flags := flag.NewFlagSet("live", flag.ContinueOnError)
-	project := flags.String("project", "", "project to ask; one without users")
+	project := flags.String("project", "", "project to probe; use one without users")
 	flags.StringVar(&only, "probe", "", "entries, transaction, events, rules, separated by commas; all of these when empty; or pipeline, for a database of Enterprise edition")
 	flags.StringVar(&l.idToken, "id-token", "", "Firebase ID token of an account of the project, for the probe of rules")
 	flags.DurationVar(&l.patience, "patience", 2*time.Minute, "how long an event may take before it counts as lost")
@@ -112,7 +112,7 @@ func choose(names string) (map[string]bool, error) {
 	}
 	for name := range strings.SplitSeq(names, ",") {
 		if _, known := wanted[name]; !known {
-			return nil, fmt.Errorf("there is no probe %q", name)
+			return nil, fmt.Errorf("unknown probe %q", name)
 		}
 		wanted[name] = true
 	}
@@ -140,7 +140,7 @@ func (l *live) ask(ctx context.Context, wanted map[string]bool, out io.Writer) e
 		}
 	}
 	if len(wrong) > 0 {
-		return fmt.Errorf("%d of the things that the code relies on are not so: see docs/unproven.md", len(wrong))
+		return fmt.Errorf("%d assumptions of the code are false: see docs/unproven.md", len(wrong))
 	}
 	return nil
 }

@@ -99,7 +99,7 @@ func field(path string) map[string]any { return map[string]any{"fieldPath": path
 func subject(token string) (string, error) {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 {
-		return "", errors.New("-id-token: not a token: it has not three parts")
+		return "", errors.New("-id-token: must have three parts, separated by dots")
 	}
 	payload, err := base64.RawURLEncoding.DecodeString(parts[1])
 	if err != nil {
@@ -110,7 +110,7 @@ func subject(token string) (string, error) {
 		return "", fmt.Errorf("-id-token: %w", err)
 	}
 	if claims.Sub == "" {
-		return "", errors.New("-id-token: it names no account")
+		return "", errors.New("-id-token: the token has no account id (claim sub)")
 	}
 	return claims.Sub, nil
 }

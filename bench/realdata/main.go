@@ -74,8 +74,8 @@ func parse(args []string) (options, error) {
 	flags.IntVar(&o.follows, "follows", 20_000, "follows to import with triggers, at least")
 	flags.IntVar(&o.posts, "posts", 2_000, "posts to import, at least; not with -direct")
 	flags.IntVar(&o.capacity, "capacity", 3, "followers in an index document; every author who posts has more; not with -direct")
-	flags.DurationVar(&o.horizon, "horizon", 0, "how old posts may be that have relations, such as 168h; 0: of any age; not with -direct")
-	flags.BoolVar(&o.change, "change", false, "halve the horizon, and then make it twice what it was, while posts are written: three quarters of an hour, most of which the changes wait")
+	flags.DurationVar(&o.horizon, "horizon", 0, "the age up to which posts have relations, such as 168h; 0: any age; not with -direct")
+	flags.BoolVar(&o.change, "change", false, "halve the horizon, and then double the original horizon, while posts are written; this takes three quarters of an hour, mostly waiting")
 	form := flags.String("timeline", "", "timelines in place of relations: items, buckets, ring or days; not with -direct or -horizon")
 	flags.StringVar(&o.heap, "heap", "12g", "most heap of the emulator: a whole graph takes some 7 GB")
 	if err := flags.Parse(args); err != nil {

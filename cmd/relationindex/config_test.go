@@ -74,7 +74,7 @@ func TestConfigCheckReportsInvalidFiles(t *testing.T) {
 	program.Run(t, renamed, "config", "check").Want(t, exitFailed, `RELATIONINDEX_FOLLOWERS="fans": firestore.rules has no match /fans/{`)
 	program.Run(t, renamed, "config", "check", "--rules", rules).Want(t, exitOK)
 	call(t, "config", "check", "--indexes", "no-such-file").Want(t, exitUsage, "no-such-file")
-	call(t, "config").Want(t, exitUsage, "Want check")
+	call(t, "config").Want(t, exitUsage, "config: the command is incomplete; use 'config check'")
 	good := program.File(t, "good.env", "# of all\nRELATIONINDEX_CAPACITY=500\n")
 	program.Run(t, []string{"GOOGLE_CLOUD_PROJECT=demo-a", "RELATIONINDEX_ENV=" + good}, "config", "check").Want(t, exitOK, "RELATIONINDEX_CAPACITY=500    (default 10,000)\n")
 	bad := program.File(t, "bad.env", "RELATIONINDEX_CAPASITY=500\nRELATIONINDEX_TOMBSTONE_KEY=a-key-of-16-letters\n")

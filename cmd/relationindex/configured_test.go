@@ -56,7 +56,7 @@ func TestRepairInAShellWithoutVariables(t *testing.T) {
 	kept(false)
 	other := []string{"RELATIONINDEX_NO_OWN_POSTS=false"}
 	repair(other).Want(t, exitUsage, "RELATIONINDEX_NO_OWN_POSTS: the functions run with true, here it is the default, false\n",
-		"Unset these here", "--differ RELATIONINDEX_NO_OWN_POSTS\n")
+		"unset these variables in the shell", "--differ RELATIONINDEX_NO_OWN_POSTS\n")
 	kept(false)
 	repair(other, "--differ", "RELATIONINDEX_NO_OWN_POST").Want(t, exitUsage, "do you mean RELATIONINDEX_NO_OWN_POSTS?")
 	file := program.File(t, "other.env", "RELATIONINDEX_NO_OWN_POSTS=false\n")
@@ -74,7 +74,7 @@ func TestRepairInAShellWithoutVariables(t *testing.T) {
 	repair(nil).Want(t, exitFailed, "another release", "RELATIONINDEX_NEW")
 	relationindex(t, "jobs", "list", "--project", project).Want(t, exitOK)
 	write(t, c, map[string]map[string]any{"_settings/functions": {"variables": 5}})
-	repair(nil).Want(t, exitFailed, "_settings/functions: damaged document", "functions that start write it anew")
+	repair(nil).Want(t, exitFailed, "_settings/functions: damaged document", "the next function that starts writes the document again")
 	relationindex(t, "jobs", "list", "--project", project).Want(t, exitOK)
 	kept(false)
 }

@@ -29,11 +29,11 @@ func TestDeployUsageErrors(t *testing.T) {
 		{[]string{"--name", "a-name-of-twenty-chars"}, "3 to 19"},
 		{[]string{"--notify", "mail"}, `--notify="mail"`},
 		{[]string{"--name", "a"}, `--name="a"`},
-		{[]string{"--name", "a-name-of-19-letters"[:19]}, "want at most 62 characters together"},
+		{[]string{"--name", "a-name-of-19-letters"[:19]}, "must have at most 62 characters together"},
 		{[]string{"--project", "a b"}, `--project="a b"`},
 		{[]string{"--rules", "feed-only", "--no-feed"}, "nobody could read a feed"},
-		{[]string{"--rules", "keep", "--pace"}, "no rules are deployed. Set hasPace in your own rules"},
-		{[]string{"--rules", "keep", "--replace-rules", "0123456789ab"}, "--replace-rules with --rules=keep"},
+		{[]string{"--rules", "keep", "--pace"}, "make hasPace return true in your own rules"},
+		{[]string{"--rules", "keep", "--replace-rules", "0123456789ab"}, "--replace-rules and --rules=keep exclude each other"},
 		{[]string{"--rules", "feedonly"}, "there is no such file: did you mean feed-only?"},
 		{[]string{"--rules", "Standard"}, "did you mean standard?"},
 		{[]string{"--sample", "10000001"}, "1 to 10,000,000"},
@@ -47,7 +47,7 @@ func TestDeployUsageErrors(t *testing.T) {
 		if err := os.WriteFile(own, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		callDeploy(t, nil, "deploy", "--dry-run", "--rules", own).Want(t, exitUsage, "it has no 'service cloud.firestore'")
+		callDeploy(t, nil, "deploy", "--dry-run", "--rules", own).Want(t, exitUsage, "the file has no 'service cloud.firestore'")
 	}
 	if err := os.WriteFile(own, []byte("rules_version = '2';\nservice cloud.firestore {}\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -58,7 +58,7 @@ func TestDeployUsageErrors(t *testing.T) {
 		if err := os.WriteFile(file, ours, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		callDeploy(t, nil, "deploy", "--dry-run", "--rules", file).Want(t, exitUsage, "say --rules "+kind)
+		callDeploy(t, nil, "deploy", "--dry-run", "--rules", file).Want(t, exitUsage, "use --rules "+kind)
 	}
 }
 
@@ -85,7 +85,7 @@ func TestDryRun(t *testing.T) {
 	if !strings.HasPrefix(out.Stdout, "# Deployment blue, project p, database blue\n#   functions  6 in us-central1: ") || strings.Contains(out.Stdout, "functions deploy blue-feed") {
 		t.Errorf("it prints %s", out.Stdout)
 	}
-	callDeploy(t, nil, "deploy", "--files", t.TempDir()).Want(t, exitUsage, "--files", "it goes with --dry-run")
+	callDeploy(t, nil, "deploy", "--files", t.TempDir()).Want(t, exitUsage, "--files", "requires --dry-run")
 }
 
 // With --files, the files that the printed commands read are there.
@@ -113,7 +113,7 @@ func TestDryRunWritesFiles(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(app, "firebase.json"), []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	callDeploy(t, nil, "deploy", "--dry-run", "--files", app).Want(t, exitFailed, "--files "+app+": the directory is not empty")
+	callDeploy(t, nil, "deploy", "--dry-run", "--files", app).Want(t, exitFailed, "--files "+app+": the directory has files, but none of an earlier --files")
 }
 
 // An unconfirmed undeploy runs nothing, and its dry run needs no confirmation.

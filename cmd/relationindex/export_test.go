@@ -91,9 +91,9 @@ func TestExportPagesAndReportsInvalidFollows(t *testing.T) {
 	if text, err := os.ReadFile(kept); err != nil || string(text) != "before" {
 		t.Errorf("%q, %v", text, err)
 	}
-	relationindex(t, "export", "follows", kept, "--project", project).Want(t, exitFailed, kept+" is there: name another file, or add --overwrite")
-	relationindex(t, "export", "follows", t.TempDir(), "--project", project).Want(t, exitFailed, " is no file: name one, or - for standard output")
-	relationindex(t, "export", "follows", os.DevNull, "--overwrite", "--project", project).Want(t, exitFailed, " is no file")
+	relationindex(t, "export", "follows", kept, "--project", project).Want(t, exitFailed, kept+" already exists: name another file, or add --overwrite")
+	relationindex(t, "export", "follows", t.TempDir(), "--project", project).Want(t, exitFailed, " is not a regular file: name a file, or - for standard output")
+	relationindex(t, "export", "follows", os.DevNull, "--overwrite", "--project", project).Want(t, exitFailed, " is not a regular file")
 	relationindex(t, "export", "follows", kept, "--overwrite", "--project", project).Want(t, exitFailed, "exported 5100, left out 2")
 	relationindex(t, "export", "follows", filepath.Join(t.TempDir(), "none", "f.csv"), "--project", project).Want(t, exitFailed, "none/f.csv.part")
 	relationindex(t, "export", "likes", "-").Want(t, exitUsage, `export "likes"`)

@@ -31,7 +31,7 @@ func TestHorizon(t *testing.T) {
 	relationindex(t, "horizon", "25h", "--project", project).Want(t, exitUsage, "RELATIONINDEX_HORIZON is 24h: deploy")
 	t.Setenv("RELATIONINDEX_HORIZON", "168h")
 	relationindex(t, "horizon", "--project", project).Want(t, exitOK, "the horizon is 24h\nRELATIONINDEX_HORIZON allows up to 168h; 24h is stored: run 'relationindex horizon 168h'\n")
-	relationindex(t, "verify", "--project", project).Want(t, exitFailed, "there was nothing to check: no follows, no posts") // and not the horizon
+	relationindex(t, "verify", "--project", project).Want(t, exitFailed, "found nothing to check: no follows, no posts") // and not the horizon
 	for fields, want := range map[[2]string]string{{"5h", "9h"}: "readers rely on 5h, functions keep 9h", {"5", "9h"}: "run relationindex horizon DURATION"} {
 		if _, err := schema.HorizonDocument(c).Set(t.Context(), map[string]any{"feed": fields[0], "kept": fields[1]}); err != nil {
 			t.Fatal(err)

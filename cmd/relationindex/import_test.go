@@ -103,10 +103,10 @@ func TestImportStopsAtTheLimit(t *testing.T) {
 		Want(t, exitOK, "imported 7, skipped 7 (7 malformed, 0 self-follows)")
 	// Columns that are not there, and a header.
 	relationindex(t, "import", "follows", file, "--columns", "follower=1,followed=9", "--project", project).
-		Want(t, exitFailed, "imported 0, skipped 60 (60 malformed", "no line is a row: is --columns follower=1,followed=9 right?")
+		Want(t, exitFailed, "imported 0, skipped 60 (60 malformed", "no line is a valid row: check --columns follower=1,followed=9")
 	empty := program.File(t, "empty.txt", "# nothing\n")
 	relationindex(t, "import", "follows", empty, "--columns", "follower=1,followed=2", "--project", project).
-		Want(t, exitFailed, "imported 0, skipped 0", "import follows: "+empty+" has no row")
+		Want(t, exitFailed, "imported 0, skipped 0", "import follows: "+empty+" contains no rows")
 	relationindex(t, "import", "follows", file, "--columns", "follower=1,followed=1").Want(t, exitUsage, "follower and followed are both column 1")
 	headed := program.File(t, "headed.csv", "followed,follower\nalice,reader0\n")
 	relationindex(t, "import", "follows", headed, "--columns", "follower=2,followed=1", "--project", project).Want(t, exitOK, "first row: reader0 follows alice\n", "imported 0, 1 were there already, skipped 0")

@@ -42,7 +42,7 @@ func TestCommandsFailOnDatabaseWithOtherFieldNames(t *testing.T) {
 	const project, posts = "demo-other-names", 30
 	nothing := [][]string{{"survey"}, {"verify"}}
 	for n, args := range nothing {
-		relationindex(t, append(args, "--project", project)...).Want(t, exitFailed, []string{"survey: none of these collections has a document", "verify: there was nothing to check"}[n])
+		relationindex(t, append(args, "--project", project)...).Want(t, exitFailed, []string{"survey: none of these collections has a document", "verify: found nothing to check"}[n])
 	}
 	c := client(t, project)
 	batch := c.BulkWriter(t.Context())
@@ -60,14 +60,14 @@ func TestCommandsFailOnDatabaseWithOtherFieldNames(t *testing.T) {
 		"without a timestamp in createdAt", "survey: 1 collections to solve first, in ")
 	out := relationindex(t, "import", "posts", program.File(t, "posts.csv", rows.String()), "--columns", "id=1,author=2,createdAt=3", "--project", project)
 	out.Want(t, exitFailed, "imported 0, skipped 30 (0 malformed, 0 self-follows, 30 are something else already)\n",
-		"is there without userId and createdAt, and stays as it is\n", "10 more skipped lines are not shown", "import posts: 30 posts of these ids are there without userId and createdAt: run relationindex survey")
+		"exists without userId and createdAt, and stays unchanged\n", "10 more skipped lines are not shown", "import posts: 30 existing posts with these ids lack userId or createdAt: run relationindex survey")
 	// A line that is none is no reason to doubt the columns.
 	headed := program.File(t, "headed.csv", "post,author,made\n"+rows.String())
 	out = relationindex(t, "import", "posts", headed, "--columns", "id=1,author=2,createdAt=3", "--project", project)
-	out.Want(t, exitFailed, "imported 0, skipped 31 (1 malformed", "import posts: 30 posts of these ids are there without userId and createdAt: run relationindex survey")
+	out.Want(t, exitFailed, "imported 0, skipped 31 (1 malformed", "import posts: 30 existing posts with these ids lack userId or createdAt: run relationindex survey")
 	out = relationindex(t, "verify", "--project", project)
 	out.Want(t, exitFailed, "30 × skipped: userId is not a string\n  posts/p00: skipped: userId is not a string\n  posts/p01: ", "  posts/p02: ",
-		"30 posts, 0 relations, 0 open jobs, 0 blocks, skipped 30\nverify: 0 violations\n", "verify: 30 of 30 posts have no author in userId, and nobody gets them", "relationindex survey")
+		"30 posts, 0 relations, 0 open jobs, 0 blocks, skipped 30\nverify: 0 violations\n", "verify: 30 of 30 posts have no author in the field userId, so no follower gets these posts", "relationindex survey")
 	if strings.Contains(out.Stdout, "posts/p03") {
 		t.Errorf("it names more than a few: %s", out.Stdout)
 	}
@@ -118,7 +118,7 @@ func TestDeployCheck(t *testing.T) {
 
 	merged := filepath.Join(app, "merged.json")
 	relationindex(t, "deploy-check", "--app", app, "--write-merged", merged).Want(t, exitFailed, "written: "+merged)
-	relationindex(t, "deploy-check", "--app", app, "--write-merged", merged).Want(t, exitUsage, "it is there: name a new file")
+	relationindex(t, "deploy-check", "--app", app, "--write-merged", merged).Want(t, exitUsage, "the file already exists: name a new file")
 	if err := os.Rename(merged, filepath.Join(app, "firestore.indexes.json")); err != nil {
 		t.Fatal(err)
 	}

@@ -150,13 +150,13 @@ func TestJobsRetryAndCancelReportResult(t *testing.T) {
 		says  []string
 		state chunker.State
 	}{
-		{"retry a-queued", exitFailed, []string{"under way and continues by itself", "relationindex jobs wait a-queued --project demo-jobs-control\n", "cancel it first"}, chunker.Queued},
+		{"retry a-queued", exitFailed, []string{"under way and continues by itself", "relationindex jobs wait a-queued --project demo-jobs-control\n", "cancel the job, then retry it"}, chunker.Queued},
 		{"cancel a-queued", exitOK, []string{`job "a-queued" is canceled after 0 documents.`, "relationindex jobs retry a-queued --project demo-jobs-control\n"}, chunker.Canceled},
-		{"cancel a-queued", exitFailed, []string{"has ended already", "relationindex jobs show a-queued --project demo-jobs-control\n"}, chunker.Canceled},
+		{"cancel a-queued", exitFailed, []string{"has already ended", "relationindex jobs show a-queued --project demo-jobs-control\n"}, chunker.Canceled},
 		{"retry a-queued", exitOK, []string{`job "a-queued" is queued: the functions go on after 0 documents.`, "relationindex jobs wait a-queued --project demo-jobs-control\n"}, chunker.Queued},
 		{"cancel b-running", exitOK, []string{"canceled after 40 of 120 documents", "ends with its page"}, chunker.Canceled},
-		{"retry c-done", exitFailed, []string{"is done: the next change"}, chunker.Done},
-		{"cancel c-done", exitFailed, []string{"has ended already"}, chunker.Done},
+		{"retry c-done", exitFailed, []string{"the next change"}, chunker.Done},
+		{"cancel c-done", exitFailed, []string{"has already ended"}, chunker.Done},
 		{"retry d-failed", exitOK, []string{"go on after 7 of 9 documents"}, chunker.Queued},
 	} {
 		t.Run(tt.args, func(t *testing.T) {
@@ -187,18 +187,18 @@ func TestJobsRejectInvalidArguments(t *testing.T) {
 		relationindex(t, "jobs", name, "a", "b").Want(t, exitUsage, "1 arg")
 	}
 	for says, args := range map[string][]string{
-		"jobs what?":             {},
-		`jobs "stop"`:            {"stop"},
-		`unknown command "a"`:    {"list", "a"},
-		`--state "asleep": must`: {"list", "--state", "asleep"},
-		`--state ""`:             {"list", "--state", "done,"},
-		"--prefix and --state":   {"list", "--state", "done", "--prefix", "p~"},
-		"--limit 0: must":        {"list", "--limit", "0"},
-		"--limit 1001: must":     {"list", "--limit", "1001"},
-		"--timeout 0s: must":     {"wait", "--timeout", "0s"},
-		"--timeout -1s: must":    {"wait", "a", "--timeout", "-1s"},
-		`"soon"`:                 {"wait", "--timeout", "soon"},
-		"--json":                 {"wait", "--json"},
+		"jobs: the command is incomplete": {},
+		`jobs "stop"`:                     {"stop"},
+		`unknown command "a"`:             {"list", "a"},
+		`--state "asleep": must`:          {"list", "--state", "asleep"},
+		`--state ""`:                      {"list", "--state", "done,"},
+		"--prefix and --state":            {"list", "--state", "done", "--prefix", "p~"},
+		"--limit 0: must":                 {"list", "--limit", "0"},
+		"--limit 1001: must":              {"list", "--limit", "1001"},
+		"--timeout 0s: must":              {"wait", "--timeout", "0s"},
+		"--timeout -1s: must":             {"wait", "a", "--timeout", "-1s"},
+		`"soon"`:                          {"wait", "--timeout", "soon"},
+		"--json":                          {"wait", "--json"},
 	} {
 		out := relationindex(t, append([]string{"jobs"}, args...)...)
 		if out.Want(t, exitUsage, says); out.Stdout != "" {

@@ -61,7 +61,7 @@ func TestPurgeRejectsUnknownID(t *testing.T) {
 		return relationindex(t, append([]string{"purge", id, "--project", project}, more...)...)
 	}
 	for _, args := range [][]string{{"neverwas"}, {"neverwas", "--yes"}, {"g_neverwas", "--yes"}} {
-		purge(args[0], args[1:]...).Want(t, exitFailed, "posts           0\n", "nothing that a purge removes names account \""+args[0]+"\", and nothing is written: is this the id, and the database", "--tombstone")
+		purge(args[0], args[1:]...).Want(t, exitFailed, "posts           0\n", "account \""+args[0]+"\": the purge found no data and wrote nothing: check the account id", "--tombstone")
 	}
 	for _, collection := range []string{"_tombstones", "_purging", "_functions"} {
 		if n := count(t, c, collection); n != 0 {

@@ -153,22 +153,22 @@ func TestRepairDeletesPurgeMarks(t *testing.T) {
 		t.Errorf("it says %s", out.Stdout)
 	}
 	repair().Want(t, exitOK, "deleted 1 mark of purges that had ended; verify counts these\nafter: 0 violations\n")
-	repair().Want(t, exitFailed, "after: 0 violations\n", "repair: there was nothing to check: no follows, no posts")
+	repair().Want(t, exitFailed, "after: 0 violations\n", "repair: found nothing to check: no follows, no posts")
 }
 
 // Where most posts have no author, or there is nothing, repair fails as verify does, and so does fill-posts.
 func TestRepairAndFillPostsFailWithoutUsablePosts(t *testing.T) {
 	t.Parallel()
 	const project = "demo-repair-little"
-	const nothing, little = "repair: there was nothing to check", "repair: 2 of 3 posts have no author in userId, and nobody gets them. To see which fields they have, run 'relationindex survey'"
+	const nothing, little = "repair: found nothing to check", "repair: 2 of 3 posts have no author in the field userId, so no follower gets these posts. To see the fields of posts, run 'relationindex survey'"
 	c := client(t, project)
 	for _, args := range [][]string{nil, {"--dry-run"}, {"--json"}, {"--author", "a"}} {
-		relationindex(t, append([]string{"repair", "--project", project}, args...)...).Want(t, exitFailed, nothing+": no follows, no posts, and nothing made of them. Is this")
+		relationindex(t, append([]string{"repair", "--project", project}, args...)...).Want(t, exitFailed, nothing+": no follows, no posts, and no documents derived from them")
 	}
 	relationindex(t, "repair", "--damaged", "--project", project).Want(t, exitOK, "nothing was checked")
 	off := []string{"FIRESTORE_EMULATOR_HOST=" + running.FirestoreHost, "RELATIONINDEX_FEEDS=items"}
-	program.Run(t, off, "repair", "--project", project).Want(t, exitFailed, "repair-timelines: mended 0", nothing+": no follows, and nothing")
-	relationindex(t, "fill-posts", "--project", project).Want(t, exitFailed, "read 0 posts", "fill-posts: there are no posts. Is this the database")
+	program.Run(t, off, "repair", "--project", project).Want(t, exitFailed, "repair-timelines: mended 0", nothing+": no follows, and no documents")
+	relationindex(t, "fill-posts", "--project", project).Want(t, exitFailed, "read 0 posts", "fill-posts: there are no posts: check --project")
 	write(t, c, map[string]map[string]any{
 		"posts/p1": {"userId": "a", "audience": "a", "hidden": false, "createdAt": firestore.ServerTimestamp}, "posts/p2": {"authorId": "a"}, "posts/p3": {"authorId": "a"},
 	})

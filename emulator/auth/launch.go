@@ -31,12 +31,12 @@ func launch(ctx context.Context, program, dir string, o Options) (*process.Child
 	}
 	log, err := os.OpenFile(o.LogFile, os.O_CREATE|os.O_TRUNC|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
-		return nil, "", fmt.Errorf("log file of the Auth emulator: %w", err)
+		return nil, "", fmt.Errorf("open the log file of the Auth emulator: %w", err)
 	}
 	defer log.Close() // the child has its own descriptor
 	module := filepath.Join(dir, "lazy.cjs")
 	if err := os.WriteFile(module, lazy, 0o600); err != nil {
-		return nil, "", fmt.Errorf("what the Auth emulator begins with: %w", err)
+		return nil, "", fmt.Errorf("write the start module of the Auth emulator: %w", err)
 	}
 	return process.Server{
 		Name:  what,

@@ -70,7 +70,7 @@ func Read(dir, database string) (m Metadata, err error) {
 	file := filepath.Join(dir, MetadataFile)
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return m, fmt.Errorf("%s is no export of dev or of firebase emulators:export: %w", dir, err)
+		return m, fmt.Errorf("%s is not an export of dev or of firebase emulators:export: %w", dir, err)
 	}
 	if err := json.Unmarshal(text, &m); err != nil {
 		return m, fmt.Errorf("%s: %w", file, err)
@@ -79,14 +79,14 @@ func Read(dir, database string) (m Metadata, err error) {
 	if m.Firestore != nil {
 		paths = append(paths, m.Firestore.MetadataFile)
 		if its := cmp.Or(m.Firestore.Database, defaultDatabase); its != database {
-			return m, fmt.Errorf("%s has the documents of the database %.100q, and this is %s: RELATIONINDEX_DATABASE says which", dir, its, database)
+			return m, fmt.Errorf("%s has documents of the database %.100q, but this process uses the database %s: set RELATIONINDEX_DATABASE to the database of the export", dir, its, database)
 		}
 	}
 	if m.Auth != nil {
 		paths = append(paths, m.Auth.Path)
 	}
 	if len(paths) == 0 {
-		return m, fmt.Errorf("%s: neither Firestore nor Auth is in it", file)
+		return m, fmt.Errorf("%s: the export has neither Firestore nor Auth data", file)
 	}
 	for _, path := range paths {
 		if !filepath.IsLocal(filepath.FromSlash(strings.ReplaceAll(path, `\`, "/"))) {

@@ -95,7 +95,7 @@ func (g Guard) reject(host, format string, args ...any) error {
 	if host != "" && g.Advice != "" {
 		advice = ". " + fmt.Sprintf(g.Advice, host)
 	}
-	return fmt.Errorf("this server answers programs and pages of this machine only, and was %s%s", fmt.Sprintf(format, args...), advice)
+	return fmt.Errorf("this server answers programs and pages of this machine only, but was %s%s", fmt.Sprintf(format, args...), advice)
 }
 
 // isLoopback says whether a name means this machine wherever it is looked up.

@@ -100,9 +100,9 @@ func ParseFile(name string, text []byte) (Environment, error) {
 		case wrong != "":
 			errs = append(errs, fmt.Errorf("%s:%d: %q: %s", name, n, variable, wrong))
 		case twice:
-			errs = append(errs, fmt.Errorf("%s:%d: %s is there twice", name, n, variable))
+			errs = append(errs, fmt.Errorf("%s:%d: %s is set twice: remove one of the lines", name, n, variable))
 		case strings.ContainsAny(value, "\"'`$\\"), strings.Contains(value, " #"):
-			errs = append(errs, fmt.Errorf("%s:%d: %s: the value is taken as it is: without quotes, $, \\ and a comment behind it", name, n, variable))
+			errs = append(errs, fmt.Errorf("%s:%d: %s: values are read literally: remove quotes, $, \\ and any comment after the value", name, n, variable))
 		default:
 			env[variable] = value
 		}

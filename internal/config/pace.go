@@ -10,7 +10,7 @@ import (
 func Paced(rules []byte) ([]byte, error) {
 	hasPace := regexp.MustCompile(`(function hasPace\(\) \{\s*return )(false|true);`)
 	if !hasPace.Match(rules) {
-		return nil, errors.New("the rules have no function hasPace that returns false: copy what calls it from firestore.rules")
+		return nil, errors.New("the rules have no function hasPace that returns false: copy the function and its callers from firestore.rules")
 	}
 	return hasPace.ReplaceAll(rules, []byte("${1}true;")), nil
 }

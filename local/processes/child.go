@@ -26,7 +26,7 @@ func startFunctions(ctx context.Context, command []string, cfg schema.Config, lo
 	if command == nil {
 		self, err := os.Executable()
 		if err != nil {
-			return nil, "", fmt.Errorf("find this program, to start it for the functions: %w", err)
+			return nil, "", fmt.Errorf("find the path of this program, which also runs the functions: %w", err)
 		}
 		command = []string{self, "functions"}
 	}

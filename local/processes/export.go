@@ -22,19 +22,19 @@ func CheckExportFolder(dir, database string) error {
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		if info, err := os.Stat(filepath.Dir(filepath.Clean(dir))); err != nil || !info.IsDir() {
-			return fmt.Errorf("the folder above %s is not there: make it first", dir)
+			return fmt.Errorf("the parent folder of %s does not exist: create the parent folder first", dir)
 		}
 		return nil
 	case err != nil:
 		return err
 	case len(entries) > 0 && !slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == exports.MetadataFile }):
-		return fmt.Errorf("%s has other files, and no %s: an export would replace them, so choose a new folder", dir, exports.MetadataFile)
+		return fmt.Errorf("%s has files, but no %s, so it is not an export; an export would replace these files: choose a new folder", dir, exports.MetadataFile)
 	case len(entries) == 0:
 		return nil
 	}
 	for _, e := range entries { // of firebase-tools, such as storage_export, or somebody's own
 		if !slices.Contains([]string{exports.MetadataFile, exports.FirestoreFolder, exports.AuthFolder, projectsFolder}, e.Name()) {
-			return fmt.Errorf("%s has %s, which an export of dev would not have, and would delete: choose a new folder", dir, e.Name())
+			return fmt.Errorf("%s contains %s, which is not part of an export of dev; an export would delete it: choose a new folder", dir, e.Name())
 		}
 	}
 	return CheckImportFolder(dir, database)
@@ -78,7 +78,7 @@ func (s *System) Export(ctx context.Context, dir string) (err error) {
 	}
 	if err := os.Rename(beside, dir); err != nil {
 		if back := os.Rename(old, dir); back != nil && !errors.Is(back, os.ErrNotExist) {
-			return errors.Join(err, fmt.Errorf("the export of before is %s: %w", old, back))
+			return errors.Join(err, fmt.Errorf("the earlier export is now at %s: %w", old, back))
 		}
 		return err
 	}
@@ -149,7 +149,7 @@ func (s *System) importProject(ctx context.Context, id, dir string) error {
 		return nil
 	}
 	if s.auth == nil { // an export would have none of them
-		return errors.Join(fmt.Errorf("%s has accounts, and there is no Auth emulator", dir), s.noAuth)
+		return errors.Join(fmt.Errorf("%s has accounts, but no Auth emulator runs", dir), s.noAuth)
 	}
 	return s.auth.Import(ctx, id, filepath.Join(dir, filepath.FromSlash(about.Auth.Path)))
 }

@@ -56,7 +56,7 @@ func (o Options) serveConfig(w http.ResponseWriter, r *http.Request) {
 	feed := web + FeedPath
 	if project != o.Config.Project {
 		if !o.hasTriggers(project) {
-			answerError(w, http.StatusNotFound, fmt.Sprintf("project %.80q has no triggers: only %s has, or with dev one that begins with demo-", project, o.Config.Project))
+			answerError(w, http.StatusNotFound, fmt.Sprintf("project %.80q has no triggers: use project %s, or with dev a project id that begins with demo-", project, o.Config.Project))
 			return
 		}
 		feed = web + ProjectsPath + project + FeedPath

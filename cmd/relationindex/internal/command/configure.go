@@ -32,7 +32,7 @@ func (t *Target) configure(ctx context.Context, client *firestore.Client, env co
 	}
 	stored, err := configured.Read(ctx, client)
 	if err != nil && !t.Plain {
-		return fail(fmt.Errorf("%w: functions that start write it anew", err))
+		return fail(fmt.Errorf("%w: the next function that starts writes the document again", err))
 	}
 	if stored.Exists() && err == nil {
 		// What --differ names, the functions do not complete.
@@ -73,10 +73,10 @@ func (t *Target) problem(differ []config.Difference) error {
 		fmt.Fprintf(t.cmd.ErrOrStderr(), "note: %s\n", strings.Join(lines, "\nnote: "))
 		return nil
 	default:
-		return Usagef(`the functions run with another configuration, and this would undo their work:
+		return Usagef(`the functions run with other values, and this command would undo their work:
 %s
-Unset these here, in the shell and in %s, and the functions' values are taken.
-To change the functions, deploy them with these values first.
-If these values are meant all the same: --differ %s`, strings.Join(lines, "\n"), config.EnvFile, strings.Join(named, ","))
+To use the values of the functions, unset these variables in the shell and in %s.
+To change the values of the functions, deploy the functions with your values first.
+To use your values for this command only, add --differ %s`, strings.Join(lines, "\n"), config.EnvFile, strings.Join(named, ","))
 	}
 }

@@ -95,7 +95,7 @@ func (db *Database) withKey(err error) error {
 // before the first deployment.
 func (db *Database) warn(stderr io.Writer) {
 	if db.Real && db.writes && !db.Stored.Exists() {
-		fmt.Fprintln(stderr, "functions have never started in this database: is it the one that you mean?")
+		fmt.Fprintln(stderr, "functions have never started in this database: check --project and RELATIONINDEX_DATABASE")
 	}
 }
 
@@ -161,10 +161,10 @@ func (t *Target) heedBrake(ctx context.Context, db *Database) error {
 	}
 	since := docs[0].CreateTime.UTC().Format(time.RFC3339)
 	if t.Brings && !t.Reads && !t.despite {
-		return Usagef("the brake is on since %s, and this would bring posts that wait for it. "+
-			"Take it off first (%s), or add --despite-brake", since, t.Hint("brake off", true))
+		return Usagef("the brake is on since %s, and this command would bring posts that the brake delays. "+
+			"Turn the brake off first (%s), or add --despite-brake", since, t.Hint("brake off", true))
 	}
-	fmt.Fprintf(t.cmd.ErrOrStderr(), "note: the brake is on since %s: posts may wait in jobs. 'relationindex brake' says how many\n", since)
+	fmt.Fprintf(t.cmd.ErrOrStderr(), "note: the brake is on since %s: posts may wait in jobs. 'relationindex brake' prints the number of jobs\n", since)
 	return nil
 }
 

@@ -8,9 +8,9 @@ func Group(cmd *cobra.Command, what string) *cobra.Command {
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 {
-			return Usagef("%s %q: want %s", cmd.Name(), args[0], what)
+			return Usagef("%s %q: no such command; use %s", cmd.Name(), args[0], what)
 		}
-		return Usagef("%s what? Want %s", cmd.Name(), what)
+		return Usagef("%s: the command is incomplete; use %s", cmd.Name(), what)
 	}
 	return cmd
 }

@@ -47,7 +47,7 @@ func (t *Target) AddFlags(cmd *cobra.Command) {
 		AddDiffer(cmd, &t.differ)
 	}
 	if t.Brings {
-		cmd.Flags().BoolVar(&t.despite, "despite-brake", false, "go on though the brake is on, and bring posts that wait for it")
+		cmd.Flags().BoolVar(&t.despite, "despite-brake", false, "run although the brake is on, and bring posts that the brake delays")
 	}
 	if !t.Reads {
 		cmd.Flags().BoolVar(&t.live, "live", false, "write to production; needs --project, and is rejected while FIRESTORE_EMULATOR_HOST is set")
@@ -73,19 +73,19 @@ func (t *Target) resolve(cfg schema.Config) (string, error) {
 		project := cmp.Or(t.project, cfg.Project, DemoProject)
 		switch {
 		case t.live:
-			return "", fmt.Errorf("--live is for production, and FIRESTORE_EMULATOR_HOST=%s is set: unset it, or leave out --live", cfg.EmulatorHost)
+			return "", fmt.Errorf("--live is for production, but FIRESTORE_EMULATOR_HOST=%s is set: unset the variable, or leave out --live", cfg.EmulatorHost)
 		case !strings.HasPrefix(project, DemoPrefix):
-			return "", fmt.Errorf("project %q: must begin with %s while FIRESTORE_EMULATOR_HOST=%s is set. If production is meant, unset it", project, DemoPrefix, cfg.EmulatorHost)
+			return "", fmt.Errorf("project %q: must begin with %s while FIRESTORE_EMULATOR_HOST=%s is set. To use a database in production, unset the variable", project, DemoPrefix, cfg.EmulatorHost)
 		}
 		return project, nil
 	}
 	switch {
 	case t.project == "":
-		return "", errors.New("which database? Set FIRESTORE_EMULATOR_HOST as 'relationindex dev' prints it, or name a real one with --project")
+		return "", errors.New("no database is selected: set FIRESTORE_EMULATOR_HOST as 'relationindex dev' prints it, or name a real project with --project")
 	case strings.HasPrefix(t.project, DemoPrefix):
-		return "", fmt.Errorf("project %q: one that begins with %s is an emulator's. Set FIRESTORE_EMULATOR_HOST as 'relationindex dev' prints it", t.project, DemoPrefix)
+		return "", fmt.Errorf("project %q: a project id that begins with %s is only for the emulator: set FIRESTORE_EMULATOR_HOST as 'relationindex dev' prints it, or name a real project with --project", t.project, DemoPrefix)
 	case !t.Reads && !t.live:
-		return "", fmt.Errorf("this writes to project %q in production: add --live if you mean that, or set FIRESTORE_EMULATOR_HOST as 'relationindex dev' prints it", t.project)
+		return "", fmt.Errorf("this command writes to project %q in production: add --live to confirm, or set FIRESTORE_EMULATOR_HOST as 'relationindex dev' prints it", t.project)
 	}
 	return t.project, nil
 }

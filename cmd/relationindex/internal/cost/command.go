@@ -21,7 +21,8 @@ egress of feeds, and the bill at list prices. The cheapest way is first. Then co
 prints which variables to set, and which limits the numbers reach.
 
 For an author, give --followers and the numbers of a day. The default of --follows
-is one for every 1,000 followers, of --feed-reads one for every 10.
+is one new follower a day for every 1,000 followers. The default of --feed-reads is one
+page a day for every 10 followers.
 
 For an app, give --users. Each user is an author, follows --following others, has
 as many followers, writes --posts and opens --opens pages of the feed a day.
@@ -58,7 +59,7 @@ func New() *cobra.Command {
 	author, f := prices.AuthorOf(1_000_000), flags{}
 	cmd := &cobra.Command{
 		Use:   "cost",
-		Short: "Say what an author or an app costs in a month",
+		Short: "Calculate the monthly cost of an author or an app",
 		Long:  long,
 		Example: `  relationindex cost --users 10000 --following 100 --posts 0.5 --opens 5
   relationindex cost --followers 20000000 --posts 10
@@ -93,12 +94,12 @@ func addAuthor(cmd *cobra.Command, a *prices.Author) {
 	f.IntVar(&a.Users, flagUsers, 0, "users of an app; each is an author and a reader (default: one author alone)")
 	f.IntVar(&a.Followers, flagFollowers, a.Followers, "followers of the author")
 	f.Float64Var(&a.Posts, "posts", a.Posts, "new posts a day")
-	f.Float64Var(&a.Edits, "edits", 0, "edits of posts a day, of what feeds show (default: 0)")
+	f.Float64Var(&a.Edits, "edits", 0, "edits of posts a day that change what feeds show (default: 0)")
 	f.Float64Var(&a.Deletes, "deletes", 0, "deletions of posts a day (default: 0)")
 	f.Float64Var(&a.Follows, flagFollows, 0, "new followers a day (default: followers / 1000; in an app, following / 1000)")
-	f.Float64Var(&a.Unfollows, "unfollows", 0, "followers who leave, a day (default: 0)")
+	f.Float64Var(&a.Unfollows, "unfollows", 0, "followers who unfollow in a day (default: 0)")
 	f.Float64Var(&a.Pages, flagPages, 0, "pages that the followers load in a day, together (default: followers / 10)")
-	f.IntVar(&a.Kept, "kept-posts", a.Kept, "posts that the author has already")
+	f.IntVar(&a.Kept, "kept-posts", a.Kept, "existing posts of the author")
 	f.IntVar(&a.Following, "following", a.Following, "authors whom each reader follows")
 	f.IntVar(&a.Capacity, "capacity", a.Capacity, "ids of followers in an index document, 1 to 10000")
 	f.DurationVar(&a.Horizon, "horizon", 0, "relations: the age up to which posts have relations, such as 720h (default: 0, any age)")
@@ -154,9 +155,9 @@ func together(cmd *cobra.Command, users int) error {
 	}
 	switch {
 	case set(flagOpens) && !set(flagUsers):
-		return fmt.Errorf("--%s is for --%s: of an author, give --%s", flagOpens, flagUsers, flagPages)
+		return fmt.Errorf("--%s requires --%s: for one author, give --%s", flagOpens, flagUsers, flagPages)
 	case set(flagOperations) && set(flagJSON):
-		return fmt.Errorf("--%s and --%s exclude each other: --%s has them", flagOperations, flagJSON, flagJSON)
+		return fmt.Errorf("--%s and --%s exclude each other: the output of --%s includes the operations", flagOperations, flagJSON, flagJSON)
 	}
 	return nil
 }

@@ -102,7 +102,7 @@ func (r *run) check(ctx context.Context, checks []Check) (Failures, error) {
 		}
 	}
 	if len(left) > 0 {
-		out = append(out, Failure{"everything could be asked", "not asked yet: " + strings.Join(left, ", "), "mend the others, and run this again"})
+		out = append(out, Failure{"everything could be asked", "not asked yet: " + strings.Join(left, ", "), "fix the other problems, and run the command again"})
 	}
 	return out, nil
 }

@@ -82,8 +82,8 @@ func (o Options) localChecks() []Check {
 			}),
 		},
 		{
-			Name: "collections", Want: "the rules have the collections that variables rename: match /NAME/, and the default name in no path",
-			Fix: "rename the collections in " + fileRules + ", or in the file of --rules; if the default name is a collection of your app's own, deploy the rules with firebase-tools, and say --rules keep",
+			Name: "collections", Want: "the rules have a match /NAME/ for each collection that a variable renames, and the default name in no path",
+			Fix: "rename the collections in " + fileRules + ", or in the file of --rules; if your app has its own collection with the default name, deploy the rules with firebase-tools, and add --rules keep",
 			holds: says(func(string) error {
 				if o.RulesFile == KeepRules {
 					return nil
@@ -93,7 +93,7 @@ func (o Options) localChecks() []Check {
 		},
 		{
 			Name: "region", Want: "--region is --location, or one of its regions",
-			Fix:   "give the region that goes with the location; neither can be changed later",
+			Fix:   "choose a region of the location; you cannot change the location or the region later",
 			holds: says(func(string) error { return checkRegion(o.Location, o.Region) }),
 		},
 	}
@@ -106,7 +106,7 @@ const framework = "github.com/GoogleCloudPlatform/functions-framework-go/funcfra
 // moduleCheck is that Google can build an app's module.
 func (o Options) moduleCheck() Check {
 	return Check{
-		Name: "module", Want: "--module has a go.mod, and in its folder vendor what it imports",
+		Name: "module", Want: "the directory of --module has a go.mod, and a folder vendor with its imports",
 		Fix: "(cd '" + o.Module + "' && go mod vendor), with an import of " + framework + " in one of its packages, as examples/embed/cmd/functions has it",
 		holds: says(func(string) error {
 			var errs []error
@@ -127,9 +127,9 @@ func (o Options) toolChecks() []Check {
 			Fix: "install the gcloud SDK: https://cloud.google.com/sdk/docs/install",
 		},
 		{
-			Name: needAlpha, Want: "gcloud has its alpha commands, for alert policies", Ask: gcloud("version", "--format=value(alpha)"),
+			Name: needAlpha, Want: "gcloud's alpha commands are installed (alert policies need them)", Ask: gcloud("version", "--format=value(alpha)"),
 			Fix: "gcloud components install alpha", Needs: []string{needGcloud},
-			holds: says(func(answer string) error { return want(answer != "", "they are not installed") }),
+			holds: says(func(answer string) error { return want(answer != "", "the alpha commands are not installed") }),
 		},
 		{
 			Name: needFirebase, Want: "firebase-tools runs: on PATH, or in web/node_modules, or by npx",
@@ -137,7 +137,7 @@ func (o Options) toolChecks() []Check {
 		},
 		{
 			Name: "upload", Want: fmt.Sprintf("at most %d MiB are uploaded for a function", o.maxUpload()>>20), Needs: []string{needGcloud},
-			Fix: "look at gcloud meta list-files-for-upload, and leave out by .gcloudignore what is not linked",
+			Fix: "run gcloud meta list-files-for-upload, and list the files that no function needs in .gcloudignore",
 			holds: func(_ context.Context, m *Machine, _ string) error {
 				if m.SourceErr != nil {
 					return m.SourceErr
@@ -147,7 +147,7 @@ func (o Options) toolChecks() []Check {
 		},
 		{
 			Name: needSignedIn, Want: "gcloud is signed in", Ask: token, Fix: "gcloud auth login", Needs: []string{needGcloud},
-			holds: says(func(answer string) error { return want(answer != "", "it has no access token") }),
+			holds: says(func(answer string) error { return want(answer != "", "gcloud has no access token") }),
 		},
 	}
 }
@@ -157,7 +157,7 @@ func (o Options) projectChecks() []Check {
 	return []Check{
 		{
 			Name: needProject, Want: "the project is active", Ask: gcloud("projects", "describe", o.Project, "--format=value(lifecycleState)"),
-			Fix: "gcloud projects list, and ask its owner for a role", Needs: []string{needSignedIn},
+			Fix: "check the project id with gcloud projects list, and ask the project's owner for a role", Needs: []string{needSignedIn},
 			holds: says(func(answer string) error { return want(answer == "ACTIVE", "project %s is %q", o.Project, answer) }),
 		},
 		{
@@ -167,7 +167,7 @@ func (o Options) projectChecks() []Check {
 		{
 			Name: "runtime", Want: o.Region + " offers " + runtime, Needs: []string{needAPIs},
 			Ask: gcloud("functions", "runtimes", "list", o.project(), o.region(), "--filter=environments:GEN_2", "--format=value(name)"),
-			Fix: "gcloud functions regions list, and take another region",
+			Fix: "choose another region from: gcloud functions regions list",
 			holds: says(func(answer string) error {
 				return want(slices.Contains(strings.Fields(answer), runtime), "%s has no %s for functions of the second generation", o.Region, runtime)
 			}),
@@ -206,7 +206,7 @@ func (o Options) alone(fix, needs string) Check {
 // file undoes what somebody has deployed.
 func (o Options) sameVariables() Check {
 	return Check{
-		Name: "variables", Want: "the functions run with the variables of this shell and " + config.EnvFile + ", but for those of --differ",
+		Name: "variables", Want: "the functions run with the variables of this shell and " + config.EnvFile + ", except the variables in --differ",
 		Ask: token, Fix: "ask for a role that reads the database", Needs: []string{needAPIs},
 		holds: func(ctx context.Context, m *Machine, token string) error {
 			live, err := o.google(m, token).variables(ctx)
@@ -228,7 +228,7 @@ func (o Options) sameVariables() Check {
 			if len(named) == 0 {
 				return nil
 			}
-			return problem{errors.New(strings.Join(lines, "\n")), "set them as the functions have them, in the shell or in " + config.EnvFile + "; if this deployment is to change them, say --differ " + strings.Join(named, ",")}
+			return problem{errors.New(strings.Join(lines, "\n")), "set the variables to the values of the functions, in the shell or in " + config.EnvFile + "; to change the functions' values with this deployment, add --differ " + strings.Join(named, ",")}
 		},
 	}
 }
@@ -251,7 +251,7 @@ func (o Options) checkDatabase(answer string) error {
 	kind, location, _ := strings.Cut(answer, " ")
 	switch {
 	case kind != "FIRESTORE_NATIVE":
-		return problem{fmt.Errorf("the database is %s", kind), "take another project, or see: gcloud firestore databases update --help"}
+		return problem{fmt.Errorf("the database is %s", kind), "use another project, or see: gcloud firestore databases update --help"}
 	case location != o.Location:
 		return problem{fmt.Errorf("the database is in %s, not in %s: its triggers would never fire", location, o.Location), "deploy with --location=" + location}
 	default:
@@ -278,7 +278,7 @@ func checkRegion(location, region string) error {
 	if !multi {
 		regions = []string{location}
 	}
-	return want(slices.Contains(regions, region), "the database is in %s, the functions would be in %s: want %s", location, region, strings.Join(regions, " or "))
+	return want(slices.Contains(regions, region), "the database is in %s, but the functions would be in %s: must be %s", location, region, strings.Join(regions, " or "))
 }
 
 // says returns a check of an answer alone.

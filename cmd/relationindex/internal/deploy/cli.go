@@ -43,8 +43,8 @@ First, deploy prints a summary and checks its requirements. If any are missing, 
 lists them all, each with what to do, and changes nothing. deploy leaves correct parts
 alone. So you can run deploy again at any time, also after an interruption.
 
---dry-run prints the summary, and every command, for a shell. Each may be run again. With
---files DIR, it also writes the files that they read.
+--dry-run prints the summary, and every command for a shell. You can run each command
+again. With --files DIR, deploy also writes the files that the commands read.
 
 The functions get the RELATIONINDEX_ variables of relationindex.env; variables of this
 shell take precedence. If the functions run with another value of a variable, deploy
@@ -54,10 +54,10 @@ stops, unless --differ names the variable.` + deployHelp,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if files != "" && !d.dryRun {
-				return command.Usagef("--files %s: it goes with --dry-run, whose commands read the files", files)
+				return command.Usagef("--files %s: requires --dry-run, which prints the commands that read the files", files)
 			}
 			if cmd.Flags().Changed("module") && d.options.Module == "" {
-				return command.Usagef("--module is empty: name the directory of the app's module, or leave the flag out to deploy ours")
+				return command.Usagef("--module is empty: name the directory of the app's module, or leave the flag out to deploy our functions")
 			}
 			plan, err := d.plan()
 			if err != nil {
@@ -117,7 +117,7 @@ func mayWriteInto(dir string) error {
 		return err
 	}
 	if len(there) > 0 && !slices.ContainsFunc(there, func(e fs.DirEntry) bool { return e.Name() == fileSource }) {
-		return fmt.Errorf("--files %s: the directory is not empty, and has no files of a deployment: name a new one, outside of any repository: the key of tombstones will be in it", dir)
+		return fmt.Errorf("--files %s: the directory has files, but none of an earlier --files: name a new directory outside of any repository, because deploy writes the tombstone key into the directory", dir)
 	}
 	return nil
 }
@@ -162,14 +162,14 @@ func (d *deployment) addFlags(cmd *cobra.Command) {
 // addPlanFlags adds what undeploy does not need to know.
 func (d *deployment) addPlanFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&d.options.RulesFile, "rules", "", "standard, the default: our rules, clients also read relations; name it to replace feed-only. feed-only: our rules, clients read through Feed alone. keep: the database's rules stay. Or a file with all rules of the database, deployed in place of ours")
+	f.StringVar(&d.options.RulesFile, "rules", "", "standard, the default: our rules, and clients may read relations; name standard to replace feed-only. feed-only: our rules, and clients read only through Feed. keep: the database's rules stay. Or a file with all rules of the database, deployed instead of our rules")
 	f.BoolVar(&d.options.Pace, "pace", false, "deploy rules that limit each account's acts in an hour: see docs/rules.md; first release clients that write rates")
 	command.AddDiffer(cmd, &d.options.Differ)
-	f.StringVar(&d.options.ReplaceRules, "replace-rules", "", "replace the rules of the database that have this digest: deploy prints it when it stops at them")
+	f.StringVar(&d.options.ReplaceRules, "replace-rules", "", "replace the database's rules if they have this digest; deploy prints the digest when it stops because of the rules")
 	f.StringArrayVar(&d.options.Notify, "notify", nil, "notification channel of the alerts, projects/P/notificationChannels/N; repeat the flag for more channels")
 	f.Int64Var(&d.options.Sample, "sample", 0, "make a Cloud Run job that runs 'relationindex verify --sample' each hour with this number of `reads`, at most 10,000,000; without the flag, an existing job stays")
 	f.BoolVar(&d.options.SampleRepair, "sample-repair", false, "with --sample: the job also repairs what it finds")
-	f.StringVar(&d.options.Module, "module", "", "deploy the functions of the app's own Go module in this `directory`, such as a copy of examples/embed, with its relationindex.env, in place of ours; needs its folder vendor")
+	f.StringVar(&d.options.Module, "module", "", "instead of our functions, deploy the functions of the app's own Go module in this `directory`, such as a copy of examples/embed, with the relationindex.env of the directory; the module needs a folder vendor")
 	f.BoolVar(&d.options.NoFeed, "no-feed", false, "deploy no function Feed, and remove an existing one")
 }
 
@@ -227,11 +227,11 @@ func (d *deployment) readRules() (err error) {
 	case err != nil:
 		return fmt.Errorf("--rules: %w", err)
 	case !service.MatchString(config.BareRules(string(o.OwnRules))):
-		return command.Usagef("--rules %s: it has no 'service cloud.firestore': these are no rules of a database", o.RulesFile)
+		return command.Usagef("--rules %s: the file has no 'service cloud.firestore', so the file has no Firestore rules", o.RulesFile)
 	}
 	for kind, ours := range map[string][]byte{StandardRules: module.FirestoreRules, FeedOnlyRules: module.FirestoreFeedOnlyRules} {
 		if bytes.Equal(o.OwnRules, ours) {
-			return command.Usagef("--rules=%s: these are our own: say --rules %s", o.RulesFile, kind)
+			return command.Usagef("--rules=%s: the file is identical to the built-in rules: use --rules %s", o.RulesFile, kind)
 		}
 	}
 	return nil

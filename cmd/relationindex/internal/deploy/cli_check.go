@@ -19,13 +19,13 @@ func newDeployCheck() *cobra.Command {
 	var app, rules, merged string
 	cmd := &cobra.Command{
 		Use:   "deploy-check --app DIR",
-		Short: "Say what an app's own next firebase deploy would undo",
+		Short: "Print what the app's next firebase deploy would undo",
 		Long: `deploy-check reads the firebase.json of an app that shares its database with this system, and
 the rules and indexes that the file names. It prints what "firebase deploy" with these files
 would replace or delete of what deploy made, and exits with 1 if there is anything. It
 connects to nothing, and needs no project.
 
-A database has one file of rules, and does not know whose an index is. firebase deploy
+A database has one file of rules, and does not store who owns an index. firebase deploy
 replaces the rules without a question, asks whether to delete indexes that are not in its
 file, and replaces the override of a field that both files have. Keep both files complete:
 copy our match blocks into the app's rules, and let --write-merged write the indexes.
@@ -91,7 +91,7 @@ func writeMerged(name string, theirs, ours *coexist.Indexes) error {
 	}
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // a file for a repository, as firebase init writes it
 	if errors.Is(err, fs.ErrExist) {
-		return command.Usagef("--write-merged %s: it is there: name a new file", name)
+		return command.Usagef("--write-merged %s: the file already exists: name a new file", name)
 	}
 	if err != nil {
 		return err

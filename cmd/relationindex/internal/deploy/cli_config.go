@@ -24,7 +24,7 @@ It connects to nothing.`,
 		Example: `  relationindex config check`,
 	}
 	cmd.AddCommand(newConfigCheck())
-	return command.Group(cmd, "check")
+	return command.Group(cmd, "'config check'")
 }
 
 func newConfigCheck() *cobra.Command {
@@ -77,8 +77,8 @@ relation uses. If anything is wrong, it prints everything that is wrong, and exi
 			return sayBudget(cmd.OutOrStdout(), cfg, indexesFile)
 		},
 	}
-	cmd.Flags().StringVar(&indexes, "indexes", "", "check this `file` in place of the one in this program")
-	cmd.Flags().StringVar(&rules, "rules", "", "check this `file` in place of the one in this program")
+	cmd.Flags().StringVar(&indexes, "indexes", "", "check this `file` instead of the built-in file")
+	cmd.Flags().StringVar(&rules, "rules", "", "check this `file` instead of the built-in file")
 	return cmd
 }
 

@@ -24,9 +24,10 @@ interruption, run it again.
 undeploy keeps the data, the rules, the indexes, the secret with the key of the tombstones,
 and the custom role of Feed, which others may use. Rules belong to the whole database: to
 remove ours, deploy others with firebase-tools. Indexes cost storage and writes while there
-are documents: --indexes removes those of relations and jobs. It stops before any change if
-a function that was deployed under this name for this database still exists. These parts are
-left, each with a command that removes it:
+are documents: --indexes removes those of relations and jobs. With --indexes, undeploy stops
+before any change in two cases: no function deployed under this name for this database exists,
+or another deployment uses the database. These parts are left, each with a command that
+removes it:
 
 ` + byHand("P", "DATABASE") + deployHelp,
 		Example: `  relationindex undeploy --dry-run --project p --location us-central1 --region us-central1
@@ -76,7 +77,7 @@ func byHand(project, database string) string {
 		"  data       _relations and timeline have old posts, also deleted ones; follows and posts are yours\n" +
 		"             _settings has what the functions ran with, for a later deployment\n" +
 		"    gcloud firestore bulk-delete " + in + " --collection-ids=_relations  # every collection of that id\n" +
-		"  After another deployment, run relationindex repair: nothing else brings what was written meanwhile."
+		"  After another deployment, run relationindex repair: only repair brings posts and follows written in between."
 }
 
 // confirm asks for the deployment's name.

@@ -93,7 +93,7 @@ func (g google) count(ctx context.Context, collection string) (int64, error) {
 		return 0, err
 	}
 	if len(answer) == 0 {
-		return 0, fmt.Errorf("POST %s: it counts nothing", url)
+		return 0, fmt.Errorf("POST %s: the answer has no count", url)
 	}
 	return answer[0].Result.AggregateFields.N.IntegerValue, nil
 }

@@ -20,12 +20,12 @@ import (
 func (o Options) indexesCheck() Check {
 	ask := firebase("firestore:indexes", o.project(), o.database())
 	return Check{
-		Name: "indexes", Want: "no field override of the database lacks what ours has; one that has more stays, and is left out of " + fileIndexes,
+		Name: "indexes", Want: "every field override of the database has the indexes of ours; an override with more indexes stays, and is left out of " + fileIndexes,
 		Ask: ask, Fix: "firebase login", Needs: []string{needFirebase, needAPIs, needConfig},
 		holds: func(_ context.Context, m *Machine, answer string) error {
 			theirs, err := coexist.ParseIndexes([]byte(answer))
 			if err != nil {
-				return problem{err, "look at what this prints: " + ask.String()}
+				return problem{err, "run this command, and check what it prints: " + ask.String()}
 			}
 			return o.mergeIndexes(m, theirs)
 		},
@@ -64,7 +64,7 @@ func (o Options) mergeIndexes(m *Machine, theirs *coexist.Indexes) error {
 		return err
 	}
 	if err := config.CheckIndexFile(o.Config, &both.File); err != nil {
-		return problem{fmt.Errorf("with the indexes that the database has: %w", err), "change the indexes of the database so that they have it: docs/operations/existing-app.md"}
+		return problem{fmt.Errorf("after merging with the indexes of the database: %w", err), "change the indexes of the database to include this index or exemption: see docs/operations/existing-app.md"}
 	}
 	file, err := coexist.Without(ours, differ)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // rulesCheck is that nothing is lost, and no database opened, when rules are replaced.
 func (o Options) rulesCheck() Check {
 	return Check{
-		Name: "rules", Want: "the rules of the database are locked and it has no users and posts, or they are those that are deployed, an earlier text of a --rules FILE of the same name, or those of --replace-rules",
+		Name: "rules", Want: "the database's rules are locked and the database has no users and posts; or its rules equal the new rules, an earlier text of the same --rules FILE, or the rules of --replace-rules",
 		Ask: token, Fix: "ask for a role that reads the rules and the database",
 		Needs: []string{needDatabase},
 		holds: func(ctx context.Context, m *Machine, token string) error {
@@ -60,14 +60,14 @@ func (o Options) mayOpen(ctx context.Context, g google, live string) error {
 	if live == "" {
 		why = "it has no rules"
 	}
-	fix := "if that is meant, say --replace-rules=" + sum + "; if not, --rules keep, and no client gets in"
+	fix := "to give clients this access, add --replace-rules=" + sum + "; to keep clients out, add --rules keep"
 	if o.OwnRules == nil {
-		fix += "; or --rules FILE, with rules of yours that let in whom you want"
+		fix += "; to use rules of your own, add --rules FILE"
 	} else {
 		then = "By the rules of " + o.RulesFile + ", clients may get in"
 	}
 	return problem{
-		fmt.Errorf("no client may read or write this database now, for %s: only servers use it. The database %s of the project %s has %s. %s: %s",
+		fmt.Errorf("no client may read or write this database now, because %s: only servers use it. The database %s of the project %s has %s. %s. See %s",
 			why, o.Config.DatabaseID(), o.Project, has, then, o.rulesPage()),
 		fix,
 	}

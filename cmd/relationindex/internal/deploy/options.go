@@ -96,21 +96,21 @@ func (o Options) Validate() error {
 		{"--region", o.Region, place, "where the functions are to be, such as us-central1"},
 		{"--name", o.Name, name, "3 to 19 lower case letters, digits and hyphens, with a letter first"},
 	} {
-		errs = append(errs, want(v.rule.MatchString(v.value), "%s=%q: want %s", v.flag, v.value, v.want))
+		errs = append(errs, want(v.rule.MatchString(v.value), "%s=%q: must be %s", v.flag, v.value, v.want))
 	}
 	keeps := o.RulesFile == KeepRules
 	errs = append(errs,
-		want(len(o.mark()) <= maxLabel, "--name=%q with RELATIONINDEX_DATABASE=%q: want at most %d characters together", o.Name, o.Config.Database, maxLabel-1),
+		want(len(o.mark()) <= maxLabel, "--name=%q with RELATIONINDEX_DATABASE=%q: must have at most %d characters together", o.Name, o.Config.Database, maxLabel-1),
 		want(!o.NoFeed || o.RulesFile != FeedOnlyRules, "--rules=feed-only with --no-feed: nobody could read a feed"),
-		want(o.Sample >= 0 && o.Sample <= maxSample && (o.Sample > 0 || !o.SampleRepair), "--sample=%d: want how many documents a run may read, 1 to 10,000,000, also with --sample-repair", o.Sample),
-		want(!o.Pace || !keeps, "--pace with --rules=keep: no rules are deployed. Set hasPace in your own rules, so that it returns true, and leave --pace out"),
-		want(o.ReplaceRules == "" || !keeps, "--replace-rules with --rules=keep: one replaces the rules, the other leaves them"),
+		want(o.Sample >= 0 && o.Sample <= maxSample && (o.Sample > 0 || !o.SampleRepair), "--sample=%d: must be the number of documents that a run may read, 1 to 10,000,000; --sample-repair requires --sample", o.Sample),
+		want(!o.Pace || !keeps, "--pace and --rules=keep exclude each other, because keep deploys no rules: make hasPace return true in your own rules, and leave --pace out"),
+		want(o.ReplaceRules == "" || !keeps, "--replace-rules and --rules=keep exclude each other: --replace-rules replaces the rules, keep leaves them"),
 	)
 	if err := config.CheckNames(o.Differ); err != nil {
 		errs = append(errs, fmt.Errorf("--differ: %w", err))
 	}
 	for _, c := range o.Notify {
-		errs = append(errs, want(channel.MatchString(c), "--notify=%q: want projects/P/notificationChannels/N, as gcloud beta monitoring channels list prints it", c))
+		errs = append(errs, want(channel.MatchString(c), "--notify=%q: must be projects/P/notificationChannels/N, as gcloud beta monitoring channels list prints it", c))
 	}
 	return errors.Join(errs...)
 }

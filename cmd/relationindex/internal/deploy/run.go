@@ -107,7 +107,7 @@ func (r *run) make(ctx context.Context, i int) (Outcome, error) {
 	case current:
 		return Unchanged, nil
 	case foreign:
-		return "", fmt.Errorf("it is there, and was not deployed as %q", r.plan.options.mark())
+		return "", fmt.Errorf("the resource already exists, and was not deployed as %q: remove it, or deploy with another --name", r.plan.options.mark())
 	case stale:
 		outcome = Updated
 		if s.Update != nil {
@@ -194,7 +194,7 @@ func (r *run) foreigners() (all Failures) {
 	mark := r.plan.options.mark()
 	for i, s := range r.plan.Steps {
 		if r.found[i] == foreign && len(s.Of) == 0 {
-			all = append(all, Failure{s.Title + " is ours", fmt.Sprintf("it is there, and was not deployed as %q", mark), "deploy with another --name, or remove it"})
+			all = append(all, Failure{s.Title + " is ours", fmt.Sprintf("the resource already exists, and was not deployed as %q", mark), "deploy with another --name, or remove it"})
 		}
 	}
 	return all

@@ -126,7 +126,7 @@ func (s Step) text(removal bool) string {
 	case s.Once:
 		return look + "[ -n \"$FOUND\" ] || " + lines(s.Create)
 	case s.Update != nil:
-		foreign := literal(s.Title + ": it is there, and this deployment did not make it. Use another --name, or remove it")
+		foreign := literal(s.Title + ": the resource already exists, and this deployment did not make it. Use another --name, or remove the resource")
 		return look + "if [ -z \"$FOUND\" ]\nthen " + lines(s.Create) + "\nelse " + s.ifOurs(lines(s.Update), "echo "+foreign+" >&2; exit 1") + "\nfi"
 	default:
 		return lines(s.Create)

@@ -40,7 +40,7 @@ func (o Options) removalChecks(indexes bool) []Check {
 		return !slices.Contains([]string{needGcloud, needAlpha, needSignedIn, needProject}, c.Name)
 	})
 	all = append(all, o.owned(indexes), Check{
-		Name: "secret", Want: "gcloud may list secrets: of one that is gone, no role is taken back", Ask: gcloud("secrets", "list", o.project(), "--limit=1", "--format=value(name)"), Needs: []string{needProject},
+		Name: "secret", Want: "gcloud may list secrets: undeploy removes roles only from existing secrets", Ask: gcloud("secrets", "list", o.project(), "--limit=1", "--format=value(name)"), Needs: []string{needProject},
 		Fix: gcloud("services", "enable", "secretmanager.googleapis.com", o.project()).String() + ", and ask for a role that may list secrets",
 	})
 	if indexes {
@@ -58,7 +58,7 @@ func (o Options) owned(indexes bool) Check {
 		all[i] = o.function(name)
 	}
 	return Check{
-		Name: "owned", Want: "functions of this name are of " + o.mark() + ", and not of another alone; to remove indexes, there is one and none of another",
+		Name: "owned", Want: "not all functions of this name belong to deployments other than " + o.mark() + "; with --indexes, at least one function exists, and all belong to " + o.mark(),
 		Ask: gcloud("functions", "list", "--v2", o.project(), "--regions="+o.Region,
 			fmt.Sprintf("--filter=name~%q", "/functions/("+strings.Join(all, "|")+")$"), values("name.basename()", "labels."+labelName)),
 		Fix: "set RELATIONINDEX_DATABASE, --name and --region to what was deployed", Needs: []string{needProject},
@@ -66,11 +66,11 @@ func (o Options) owned(indexes bool) Check {
 			ours, others := o.split(answer)
 			switch {
 			case len(others) > 0 && (indexes || ours == 0):
-				return fmt.Errorf("%s, not as %q", strings.Join(others, ", "), o.mark())
+				return fmt.Errorf("%s, but this command removes only functions deployed as %q", strings.Join(others, ", "), o.mark())
 			case indexes && ours == 0:
 				return problem{
-					fmt.Errorf("there is no function that was deployed as %q: are the indexes of the database %s its own?", o.mark(), o.Config.DatabaseID()),
-					"undeploy without --indexes removes what is left. If nobody needs the indexes any more, run the commands for them that undeploy --indexes --dry-run prints",
+					fmt.Errorf("no function was deployed as %q, so the indexes of the database %s may belong to something else", o.mark(), o.Config.DatabaseID()),
+					"to remove the rest of the deployment, run undeploy without --indexes. If nothing uses the indexes any more, run the commands for indexes that undeploy --indexes --dry-run prints",
 				}
 			default:
 				return nil

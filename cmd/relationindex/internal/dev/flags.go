@@ -31,7 +31,7 @@ type flags struct {
 
 func (d *dev) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&d.Project, "project", command.DemoProject, "project id; begins with "+command.DemoPrefix)
-	f.BoolVar(&d.onlyProject, "only-project", false, "other projects than --project have no triggers")
+	f.BoolVar(&d.onlyProject, "only-project", false, "run triggers for the project of --project only")
 	d.ports = []port{
 		{"firestore-port", "Firestore", "the Firestore emulator", 8080, &d.FirestorePort},
 		{"auth-port", "Auth", "the Auth emulator", 9099, &d.AuthPort},
@@ -44,13 +44,13 @@ func (d *dev) addFlags(f *pflag.FlagSet) {
 	f.StringSliceVar(&d.AllowHosts, "allow-host", nil, "also answer requests for this host `name`, and pages from it; may be repeated")
 	f.StringVar(&d.Import, "import", "", "begin with the data in this `folder`")
 	f.StringVar(&d.exportOnExit, "export-on-exit", "", "at the end, write the data to this `folder`")
-	f.StringVar(&d.preset, "preset", "", "begin with variables for a kind of app, in place of relationindex.env: "+strings.Join(presets.Names, ", "))
-	f.StringVar(&d.seed, "seed", "", "fill it from the follows and posts in this `folder`")
+	f.StringVar(&d.preset, "preset", "", "begin with the variables of a kind of app instead of relationindex.env: "+strings.Join(presets.Names, ", "))
+	f.StringVar(&d.seed, "seed", "", "write the follows and posts in this `folder`")
 	f.IntVar(&d.capacity, "capacity", 0, "most followers in an index document, 1 to 10000 (default 10000)")
-	f.StringVar(&d.rules, "rules", "", "security rules of this `file`, in place of ours")
-	f.BoolVar(&d.Pace, "pace", false, "rules limit acts of clients, as with deploy --pace; the app writes rates")
+	f.StringVar(&d.rules, "rules", "", "use the security rules in this `file` instead of the built-in rules")
+	f.BoolVar(&d.Pace, "pace", false, "use rules that limit clients' acts, as with deploy --pace; the app writes rates")
 	f.IntVar(&d.Workers, "workers", 1, "processes that serve the functions, 1 to 16")
-	f.StringVar(&d.functions, "functions", "", "serve the functions of the Go program in this `folder`, as examples/embed/cmd/functions, in place of ours")
+	f.StringVar(&d.functions, "functions", "", "serve the functions of the Go program in this `folder`, such as examples/embed/cmd/functions, instead of the built-in functions")
 	f.StringVar(&d.chaos, "chaos", "", "failures of deliveries, as `key=value,…`")
 	f.StringVar(&d.weather, "weather", "", "simulate the delays and errors of `production[,scale=0.1]`")
 	f.BoolVar(&d.asJSON, "json", false, "print one line of JSON when ready")

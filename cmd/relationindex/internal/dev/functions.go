@@ -10,7 +10,7 @@ func newFunctions() *cobra.Command {
 	var port int
 	cmd := &cobra.Command{
 		Use:   "functions --port N",
-		Short: "Serve the functions as production does; dev starts it",
+		Short: "Serve the functions as production does; dev starts this command",
 		Long: `functions serves the functions over HTTP on 127.0.0.1, each at the path of its name, from the
 same registrations as production. dev and demo start it as a child.
 

@@ -153,10 +153,10 @@ func (d *dev) export(ctx context.Context, system *processes.System) error {
 	defer cancel()
 	idle := system.Broker().Idle(waiting, "") // all projects
 	if idle != nil {
-		idle = fmt.Errorf("the functions had not finished, and what they had left to do for events is not in the export: %w", idle)
+		idle = fmt.Errorf("the functions did not finish before the export, so the export lacks the writes for their remaining events: %w", idle)
 	}
 	if err := system.Export(ctx, d.exportOnExit); err != nil {
-		return errors.Join(fmt.Errorf("nothing was exported to %s, which is as it was: %w", d.exportOnExit, err), idle)
+		return errors.Join(fmt.Errorf("the export to %s failed, and an earlier export was kept: %w", d.exportOnExit, err), idle)
 	}
 	if !d.asJSON {
 		fmt.Fprintf(d.messages, "exported to %s\n", d.exportOnExit)

@@ -44,7 +44,7 @@ func TestFollows(t *testing.T) {
 		`malformed graph.txt:4: follower: id "a/b": it contains a slash, which separates the parts of a path`,
 		`malformed graph.txt:5: followed: id "..": it is a single or double dot`,
 		"error " + files.ErrSelfFollow.Error(),
-		`malformed graph.txt:7: follower: id "` + strings.Repeat("x", 80) + `": it has 1501 bytes, the most is 1500`,
+		`malformed graph.txt:7: follower: id "` + strings.Repeat("x", 80) + `": it has 1501 bytes, but the limit is 1500`,
 		"8 people/алиса/fans/зоя",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -68,7 +68,7 @@ func TestPosts(t *testing.T) {
 	at := time.Unix(1341100972, 0).UTC()
 	want := []string{
 		"1 notes/p1",
-		`malformed posts.csv:2: createdAt: time "soon": want Unix seconds, Unix milliseconds or RFC 3339, from 1970 to 9999, as in 1341100972, 1341100972250 or 2012-07-01T00:02:52Z`,
+		`malformed posts.csv:2: createdAt: time "soon": must be Unix seconds, Unix milliseconds or RFC 3339, from 1970 to 9999, as in 1341100972, 1341100972250 or 2012-07-01T00:02:52Z`,
 		"malformed posts.csv:3: no author in column 1",
 		`malformed posts.csv:4: id "__p4__": it begins and ends with two underscores, which Firestore reserves`,
 		"5 notes/" + files.PostID("", "alice", at, 5),

@@ -88,7 +88,7 @@ func Import(ctx context.Context, client *firestore.Client, documents iter.Seq2[D
 }
 
 // errOther is joined with the error of a row whose document is something else already.
-var errOther = errors.New("it is something else")
+var errOther = errors.New("the document exists and lacks a required field")
 
 // create writes a document unless it is there, and reports whether it found it.
 func create(ctx context.Context, client *firestore.Client, d Document) (found bool, err error) {
@@ -125,6 +125,6 @@ func look(ctx context.Context, client *firestore.Client, d Document) error {
 	}
 	return errors.Join(errOther, &rows.RowError{
 		File: d.Row.File, Line: d.Row.Line,
-		Reason: fmt.Sprintf("%s is there without %s, and stays as it is", d.Path, strings.Join(lacks, " and ")),
+		Reason: fmt.Sprintf("%s exists without %s, and stays unchanged", d.Path, strings.Join(lacks, " and ")),
 	})
 }

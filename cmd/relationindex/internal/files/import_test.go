@@ -88,8 +88,8 @@ func TestWriteSkipsPostsOfAnotherShape(t *testing.T) {
 	}
 	slices.Sort(told)
 	want := []string{
-		"posts.csv:1: posts/other is there without userId and createdAt, and stays as it is",
-		"posts.csv:2: posts/text is there without createdAt, and stays as it is",
+		"posts.csv:1: posts/other exists without userId and createdAt, and stays unchanged",
+		"posts.csv:2: posts/text exists without createdAt, and stays unchanged",
 	}
 	if diff := cmp.Diff(want, told); diff != "" {
 		t.Errorf("told (-want +got):\n%s", diff)

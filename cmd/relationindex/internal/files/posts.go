@@ -99,7 +99,7 @@ func seenBy(row rows.Row, author string) (audience string, hidden bool, err erro
 			hidden = true
 		case "false":
 		default: // hidden by mistake can be mended, shown by mistake cannot
-			return "", false, fmt.Errorf("hidden %.80q: want true or false", row.Get("hidden"))
+			return "", false, fmt.Errorf("hidden %.80q: must be true or false", row.Get("hidden"))
 		}
 	}
 	return audience, hidden, nil

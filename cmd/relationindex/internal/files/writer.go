@@ -32,7 +32,7 @@ func lineOf(values ...string) (string, error) {
 	cells := make([]string, len(values))
 	for n, value := range values {
 		if strings.ContainsAny(value, "\n\r\x00") {
-			return "", fmt.Errorf("%.80q has a line break or NUL, which no line of a file can hold", value)
+			return "", fmt.Errorf("%.80q contains a line break or NUL, which a line of the file cannot contain", value)
 		}
 		if cells[n] = value; strings.Trim(value, plain) != "" {
 			cells[n] = `"` + strings.ReplaceAll(value, `"`, `""`) + `"`
@@ -40,7 +40,7 @@ func lineOf(values ...string) (string, error) {
 	}
 	line := strings.Join(cells, ",") + "\n"
 	if len(line) > rows.MaxLineBytes {
-		return "", fmt.Errorf("a line of %d bytes, the most is %d", len(line), rows.MaxLineBytes)
+		return "", fmt.Errorf("the line would have %d bytes; the limit is %d", len(line), rows.MaxLineBytes)
 	}
 	return line, nil
 }
@@ -66,9 +66,9 @@ func Create(path string, stdout io.Writer, overwrite bool) (*Writer, error) {
 	}
 	switch info, err := os.Stat(path); {
 	case err == nil && !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is no file: name one, or - for standard output", path)
+		return nil, fmt.Errorf("%s is not a regular file: name a file, or - for standard output", path)
 	case err == nil && !overwrite:
-		return nil, fmt.Errorf("%s is there: name another file, or add --overwrite", path)
+		return nil, fmt.Errorf("%s already exists: name another file, or add --overwrite", path)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil, err // it names the path
 	}

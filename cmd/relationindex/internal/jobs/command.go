@@ -51,5 +51,5 @@ func getJob(ctx context.Context, engine *chunker.Engine, t *command.Target, id s
 }
 
 func noJob(t *command.Target, id string) error {
-	return fmt.Errorf("there is no job %q in this database. Those that there are: %s", id, t.Hint("jobs list", false))
+	return fmt.Errorf("there is no job %q in this database. To list the jobs: %s", id, t.Hint("jobs list", false))
 }

@@ -13,7 +13,7 @@ import (
 )
 
 func newRetry(guards command.Guards) *cobra.Command {
-	return newControl(guards, "retry", "Let a failed or canceled job go on, or a later one begin",
+	return newControl(guards, "retry", "Continue a failed or canceled job, or start a job that waits for its account's next hour",
 		`retry queues a job that failed or was canceled. The functions continue after the last
 document that the job finished, and forget its failures. First read the reason, which
 'jobs show ID' prints. retry exits with 1 if the job cannot continue.
@@ -81,15 +81,15 @@ func refusal(t *command.Target, do, id string, err error) error {
 	case errors.Is(err, chunker.ErrNotFound):
 		return noJob(t, id)
 	case errors.Is(err, chunker.ErrNewer):
-		return fmt.Errorf("%w. The functions of this release leave it to that one's, and so does this program. "+
-			"Do it with that release's: %s", err, t.Hint("jobs "+do+" "+command.Quoted(id), true))
+		return fmt.Errorf("%w. The functions and commands of this release do not change this job. "+
+			"Run the command of the newer release: %s", err, t.Hint("jobs "+do+" "+command.Quoted(id), true))
 	case errors.Is(err, chunker.ErrNotStopped):
-		return fmt.Errorf("job %q is under way and continues by itself; to have it go on at once, cancel it first. "+
-			"To wait for it: %s", id, t.Hint("jobs wait "+command.Quoted(id), false))
+		return fmt.Errorf("job %q is under way and continues by itself. To continue the job at once, cancel the job, then retry it. "+
+			"To wait for its end: %s", id, t.Hint("jobs wait "+command.Quoted(id), false))
 	case errors.Is(err, chunker.ErrFinished) && do == "retry":
-		return fmt.Errorf("job %q is done: the next change of its document queues it again", id)
+		return fmt.Errorf("job %q is done, so it cannot be retried: the next change of its document queues the job again", id)
 	case errors.Is(err, chunker.ErrFinished):
-		return fmt.Errorf("job %q has ended already, and there is nothing to stop. How it ended: %s", id, t.Hint("jobs show "+command.Quoted(id), false))
+		return fmt.Errorf("job %q has already ended, so it cannot be canceled. To see how the job ended: %s", id, t.Hint("jobs show "+command.Quoted(id), false))
 	default:
 		return err
 	}

@@ -27,12 +27,12 @@ func newExport(guards command.Guards) *cobra.Command {
 	cmd.AddCommand(
 		newExportOf(guards, "follows", files.Follows, `Each follow document users/{followed}/followers/{follower} becomes a line: follower,
 followed, createdAt. Index documents, edges and relations are not in the file: an
-import makes them again. It costs a read for each follow document, also for those of
-other collections that are called followers.`),
+import makes them again. export costs a read for each follow document, also for those
+in other collections named followers.`),
 		newExportOf(guards, "posts", files.Posts, `Each post becomes a line: id, author, createdAt, audience (empty: for no followers),
-hidden. NOT in the file are recipients ('to'), mentions, kinds, comments, and your
-app's own fields, such as text: this is the index's view. To move whole documents,
-use 'gcloud firestore export'. It costs a read for each post.`),
+hidden. The file leaves out recipients ('to'), mentions, kinds, comments, and your
+app's own fields, such as text. To move whole documents, use 'gcloud firestore export'.
+'relationindex export posts' costs a read for each post.`),
 	)
 	return cmd
 }
@@ -68,7 +68,7 @@ To read the file again:
 		},
 	}
 	t.AddFlags(cmd)
-	cmd.Flags().BoolVar(&overwrite, "overwrite", false, "replace FILE if it is there")
+	cmd.Flags().BoolVar(&overwrite, "overwrite", false, "replace FILE if it exists")
 	cmd.Flags().BoolVar(&asJSON, "json", false, `print {"exported","leftOut","moments"} at the end, with FILE "-" on standard error`)
 	return cmd
 }

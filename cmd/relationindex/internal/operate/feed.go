@@ -70,7 +70,7 @@ prints each post once, without fields.` + command.TargetHelp,
 	}
 	t.AddFlags(cmd)
 	cmd.Flags().StringVar(&reader, "as", "", "the user whose feed it is")
-	cmd.Flags().IntVar(&limit, "limit", 20, "most posts, 1 to 50; with --all, of a page")
+	cmd.Flags().IntVar(&limit, "limit", 20, "the most posts to print, 1 to 50; with --all, the most posts of a page")
 	cmd.Flags().StringVar(&pages.source, "source", "", "read a page as Feed does, from relations, pull or timeline")
 	cmd.Flags().BoolVar(&pages.all, "all", false, "read all pages as Feed does")
 	cmd.Flags().BoolVar(&asJSON, "json", false, `print an object {"postId","userId","createdAt","fields"} on each line`)

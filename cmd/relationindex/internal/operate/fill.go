@@ -29,8 +29,8 @@ It reads every post once, and writes those that lack a field. The functions' eve
 of these writes cost no reads. Clients may go on writing meanwhile. If it was
 interrupted, run it again: it continues with the posts that still lack a field.
 
-It exits with 1 if most posts have no author, from whom audience would come, and if there
-are no posts.` + command.TargetHelp,
+It exits with 1 if most posts have no author to copy into audience, or if there are no
+posts.` + command.TargetHelp,
 		Example: `  relationindex fill-posts --dry-run
   relationindex fill-posts --project my-project --live --json    # one object: posts, filled, bad`,
 		Args: cobra.NoArgs,
@@ -71,7 +71,7 @@ func fillPosts(cmd *cobra.Command, index *social.System, dryRun, asJSON bool, ou
 func littleFilled(f fill.Filled) error {
 	switch {
 	case f.Posts == 0:
-		return errors.New("fill-posts: there are no posts. Is this the database that you mean?")
+		return errors.New("fill-posts: there are no posts: check --project, RELATIONINDEX_DATABASE and RELATIONINDEX_POSTS")
 	case 2*f.Bad > f.Posts:
 		return authorless("fill-posts", f.Bad, f.Posts)
 	}

@@ -23,7 +23,7 @@ func newHorizon(guards command.Guards) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "horizon [DURATION]",
-		Short: "Change how old posts may be that have relations",
+		Short: "Change the age up to which posts have relations",
 		Long: `horizon stores the age up to which posts have relations, such as 720h. 0 means any age.
 Without DURATION, horizon prints the stored age.
 

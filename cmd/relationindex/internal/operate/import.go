@@ -44,16 +44,16 @@ func newImport(guards command.Guards) *cobra.Command {
 			name: "follows", file: "graph.txt", example: "follower=1,followed=2",
 			short: "Write follow documents from a text file",
 			long: `Each row becomes users/{followed}/followers/{follower}, created at the server's
-time, or at that of a third column, createdAt (see 'import posts'). A row in which
-an account follows itself is skipped and counted.
+time, or at the time in a third column, createdAt (see 'import posts'). The command skips
+and counts a row in which an account follows itself.
 
-With --direct the index is written too: index documents, edges, and relations of
-the posts that are there, many follows in one transaction. It is meant for a graph
-that exists already. Use it before the triggers are deployed, and import posts
-before it then, or at any time after: triggers find nothing left to do. It may be
-interrupted, even killed; until the command has been run again to its end, the
-index holds followers without follower documents. These get this machine's time;
-there is no column createdAt then.`,
+With --direct, the command also writes the index: index documents, edges, and relations
+of the existing posts, many follows in one transaction. Use --direct for a graph that
+exists already, before you deploy the triggers. Import posts before the follows, or at
+any time after the deployment: triggers find nothing left to do. You may interrupt or kill
+the command: until it has run again to its end, the index has followers without follower
+documents. Follower documents get this machine's time, so --direct allows no column
+createdAt.`,
 			kind: files.Follows, direct: true,
 			says: func(d files.Document) string {
 				return d.Row.Get("follower") + " follows " + d.Row.Get("followed") + atTime(d)
@@ -111,11 +111,11 @@ FILE has a row on each line, with values separated by commas or white space. FIL
 compressed by gzip; "-" is standard input. --columns gives the number of each column,
 from 1. The command ignores empty lines, lines that start with #, and a first line with
 exactly the names that --columns has, in their columns. A first line with other names is
-a row: the command prints the first row on standard error, as it was understood. The
-command prints a malformed line there too, counts it, and imports the others. The command leaves existing documents as they are, and counts them:
-run it again to go on after an interruption. It prints an existing post without userId
-or createdAt like a malformed line. The command exits with 1 if it skips most lines, or
-finds no row. It writes 500 rows a second to a real database at first, and half as many
+a row: the command prints on standard error how it read the first row. It also prints and
+counts malformed lines, and imports the other lines. The command leaves existing documents
+as they are, and counts them: after an interruption, run it again. It prints an existing
+post without userId or createdAt like a malformed line. The command exits with 1 if it
+skips most lines, or finds no row. It writes 500 rows a second to a real database at first, and half as many
 more each five minutes, as Firestore asks for new collections. A million rows take at
 least 18 minutes, ten million 43.
 
@@ -203,11 +203,11 @@ func doubtful(s files.Imported, name, file, columns string) error {
 	there := s.Imported + s.Found
 	switch rows := there + s.Skipped; {
 	case rows == 0:
-		return fmt.Errorf("import %s: %s has no row", name, file)
+		return fmt.Errorf("import %s: %s contains no rows", name, file)
 	case s.Malformed == rows:
-		return fmt.Errorf("import %s: no line is a row: is --columns %s right?", name, columns)
+		return fmt.Errorf("import %s: no line is a valid row: check --columns %s", name, columns)
 	case 2*s.Others > rows:
-		return fmt.Errorf("import %s: %s %s of these ids are there without %s and %s: run relationindex survey", name, console.Grouped(s.Others), name, schema.FieldUserID, schema.FieldCreatedAt)
+		return fmt.Errorf("import %s: %s existing %s with these ids lack %s or %s: run relationindex survey to see the fields of your documents", name, console.Grouped(s.Others), name, schema.FieldUserID, schema.FieldCreatedAt)
 	case s.Skipped > there:
 		return fmt.Errorf("import %s: most rows were skipped, %d of %d", name, s.Skipped, rows)
 	}

@@ -21,10 +21,10 @@ func newPurge(guards command.Guards) *cobra.Command {
 	var yes, tombstone bool
 	cmd := &cobra.Command{
 		Use:   "purge USER",
-		Short: "Remove a deleted account whose deletion was never heard of",
+		Short: "Remove an account whose deletion did not reach the functions",
 		Long: `purge removes an account from all collections, as the deletion of its user document does.
-Use it if the event of that deletion never came: because the profile was above 512 KB, or
-because the functions were not yet deployed.
+Use it if the functions never received the event of that deletion: because the profile was
+above 512 KB, or because the functions were not yet deployed.
 
 purge first counts the documents, and removes nothing without --yes. It rejects an account
 that has a profile: delete the user document instead. With --yes, a job does the removal:
@@ -32,8 +32,8 @@ that has a profile: delete the user document instead. With --yes, a job does the
 the app wrote; the command does not count these.
 
 purge also rejects an id that no document and no earlier purge names: a purge leaves a
-tombstone that stays, and a group with this id can never be used again. --tombstone
-writes the tombstone all the same: for an account that you know was deleted.` + command.TargetHelp,
+tombstone that stays, and a group with this id can never be used again. If you know that
+the account was deleted, --tombstone writes the tombstone for such an id too.` + command.TargetHelp,
 		Example: `  relationindex purge 223789
   relationindex purge 223789 --project my-project --live --yes`,
 		Args: cobra.ExactArgs(1),
@@ -53,7 +53,7 @@ writes the tombstone all the same: for an account that you know was deleted.` + 
 				}
 				switch {
 				case profile:
-					return fmt.Errorf("account %q has a profile: delete its user document, or nothing is removed", u)
+					return fmt.Errorf("account %q has a profile, so nothing was removed: to remove the account, delete its user document", u)
 				case !tombstone && slices.Max(slices.Collect(maps.Values(counts))) == 0:
 					if err := mustBeNamed(cmd.Context(), index, u); err != nil {
 						return err
@@ -84,7 +84,7 @@ writes the tombstone all the same: for an account that you know was deleted.` + 
 	}
 	t.AddFlags(cmd)
 	cmd.Flags().BoolVar(&yes, "yes", false, "remove the account")
-	cmd.Flags().BoolVar(&tombstone, "tombstone", false, "with --yes: also write the tombstone of an account that nothing names")
+	cmd.Flags().BoolVar(&tombstone, "tombstone", false, "with --yes: write the tombstone even if no document names the account")
 	return cmd
 }
 
@@ -102,5 +102,5 @@ func mustBeNamed(ctx context.Context, index *social.System, u string) error {
 	if err != nil || named {
 		return err
 	}
-	return fmt.Errorf("nothing that a purge removes names account %q, and nothing is written: is this the id, and the database, that you mean? If you know that it was deleted, --tombstone writes its tombstone", u)
+	return fmt.Errorf("account %q: the purge found no data and wrote nothing: check the account id, --project and RELATIONINDEX_DATABASE. If you know that the account was deleted, add --tombstone to write its tombstone", u)
 }

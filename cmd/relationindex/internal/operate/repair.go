@@ -29,7 +29,7 @@ func newRepair(guards command.Guards) *cobra.Command {
 	var r repairer
 	cmd := &cobra.Command{
 		Use:   "repair",
-		Short: "Make all deliveries agree with follows and posts again",
+		Short: "Correct the index, relations and timelines to match follows and posts",
 		Long: `repair runs verify, corrects what verify finds, and runs verify again. So it reads everything
 twice, or once if nothing is wrong. It prints what it found, by cause, and what is left. It
 exits with 1 if anything is left, if most posts have no author, or if there was nothing to

@@ -18,7 +18,7 @@ func newRepairTimelines(guards command.Guards) *cobra.Command {
 	var asJSON, remove bool
 	cmd := &cobra.Command{
 		Use:   "repair-timelines",
-		Short: "Make every timeline agree with posts and follows again, and fill new ones",
+		Short: "Correct every timeline to match posts and follows, and fill new timelines",
 		Long: `repair-timelines corrects what 'relationindex verify-timelines' finds, and prints it: it
 corrects and removes entries, adds missing ones, and corrects totals. It uses the variables
 of the functions, and stops if yours differ, unless --differ names them. If

@@ -41,7 +41,7 @@ const sampleHelp = `
 With --sample, verify checks some accounts, as authors, followers and readers, until it has
 read --reads documents, or 40 minutes are over. It stores where it stopped, and the next run
 goes on there. This is for a live system: a document is reported only if two checks, a minute
-apart, find it wrong, and no unfinished job concerns it. With --repair, verify also mends the
+apart, find it wrong, and no unfinished job concerns it. With --repair, verify also corrects the
 documents. It prints the time and the cost of a round over all accounts, if a run starts each
 --every. While the brake is on, verify --sample does nothing. It exits with 1 if something
 wrong is left, or if it has checked no account. With --json, it prints lines for Cloud
@@ -51,7 +51,7 @@ func (s *sampler) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&s.on, flagSample, false, "check some accounts, as authors, followers and readers; the next run goes on after them")
 	f.Int64Var(&s.options.Reads, flagReads, 10_000, "with --sample: the most documents that the first checks read")
-	f.BoolVar(&s.options.Repair, flagRepair, false, "with --sample: mend what the checks find")
+	f.BoolVar(&s.options.Repair, flagRepair, false, "with --sample: correct what the checks find")
 	f.DurationVar(&s.every, flagEvery, time.Hour, "with --sample: the time from one run to the next, for the estimate")
 }
 

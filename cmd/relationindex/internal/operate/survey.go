@@ -70,8 +70,8 @@ out. It also exits with 1 if there is no document at all.
 
 survey changes nothing. It samples --sample documents of each collection, from four
 places, three of them random. That takes at most twice as many reads, and one more for
-an example of each problem. survey may miss in the sample a problem that few
-documents have, or documents whose ids begin alike. So survey also counts the posts with
+an example of each problem. The sample may miss a problem of few
+documents, or documents whose ids begin alike. So survey also counts the posts with
 userId and with createdAt, and the users with a name, each of the right type. A count
 costs a read for each thousand documents, and ends at a million. survey prints the
 number of its reads.` + command.TargetHelp,
@@ -101,7 +101,7 @@ number of its reads.` + command.TargetHelp,
 				l.found = len(stops)
 				err = l.end(err, map[string]int64{"stops": int64(len(stops)), "reads": reads}, fmt.Sprintf("survey: %d collections to solve first, in %s reads", len(stops), console.Grouped(reads)))
 				if err == nil && empty {
-					return errors.New("survey: none of these collections has a document. Is this the database that you mean, and do RELATIONINDEX_USERS, RELATIONINDEX_POSTS and RELATIONINDEX_FOLLOWERS name its collections?")
+					return errors.New("survey: none of these collections has a document: check --project, RELATIONINDEX_DATABASE, RELATIONINDEX_USERS, RELATIONINDEX_POSTS and RELATIONINDEX_FOLLOWERS")
 				}
 				return err
 			})

@@ -26,7 +26,7 @@ account, and exits with 1 if there is one. After the purge of a deleted account,
 posts may be left, if they are kept, and blocks by others, users/OTHER/blocked/USER, which
 belong to those others. trace does not search documents that deliveries of the app wrote.
 
-It changes nothing. It reads every document, so use it for a check now and then.` + command.TargetHelp,
+It changes nothing. It reads every document, so use it only for occasional checks.` + command.TargetHelp,
 		Example: `  relationindex trace 223789
   relationindex trace --project my-project --json 223789    # {"document","where"} on each line`,
 		Args: cobra.ExactArgs(1),

@@ -45,7 +45,7 @@ posts have no author; or there was nothing to check.
 
 verify changes nothing. It reads every document of the index, or with --author the
 documents of one author. Use it on a database at rest: wait for /idle first.
-'relationindex repair' mends what verify finds.
+'relationindex repair' corrects what verify finds.
 
 With --author, verify misses relations, and entries in lists of followed authors, if no
 document of the author leads to them.` + sampleHelp + command.TargetHelp,
@@ -130,7 +130,7 @@ func doubt(command string, c verify.Verified, relationsOff bool) error {
 	}
 	switch {
 	case c.Followers+c.Edges+c.IndexDocuments+c.Posts+c.Relations+c.Jobs+c.Blocks+c.Violations == 0:
-		return fmt.Errorf("%s: there was nothing to check: %s, and nothing made of them. Is this the database that you mean?", command, what)
+		return fmt.Errorf("%s: found nothing to check: %s, and no documents derived from them: check --project and RELATIONINDEX_DATABASE", command, what)
 	case 2*c.Ignored > c.Posts:
 		return authorless(command, c.Ignored, c.Posts)
 	}
@@ -139,7 +139,7 @@ func doubt(command string, c verify.Verified, relationsOff bool) error {
 
 // authorless says that most posts have no author.
 func authorless(command string, n, posts int64) error {
-	return fmt.Errorf("%s: %d of %d posts have no author in %s, and nobody gets them. To see which fields they have, run 'relationindex survey'", command, n, posts, schema.FieldUserID)
+	return fmt.Errorf("%s: %d of %d posts have no author in the field %s, so no follower gets these posts. To see the fields of posts, run 'relationindex survey'", command, n, posts, schema.FieldUserID)
 }
 
 // skippedText is the part of the last lines that says of how many documents something was left out; "":

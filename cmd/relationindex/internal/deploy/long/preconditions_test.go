@@ -197,11 +197,11 @@ func TestOpeningLockedDatabaseAsksFirst(t *testing.T) {
 			s.documents = map[string]int{"users": 1, "posts": 12_345}
 			own := o
 			own.RulesFile, own.OwnRules = "my.rules", []byte("// mine")
-			if failures := s.refused(t, own); len(failures) != 1 || !strings.Contains(failures[0].Problem, "By the rules of my.rules, clients may get in: ") || strings.Contains(failures[0].Fix, "FILE") {
+			if failures := s.refused(t, own); len(failures) != 1 || !strings.Contains(failures[0].Problem, "By the rules of my.rules, clients may get in. See ") || strings.Contains(failures[0].Fix, "FILE") {
 				t.Errorf("of rules of a person's own it says %v", failures)
 			}
 			s.firebase = nil
-			if failures := s.refused(t, o); len(failures) != 1 || !strings.Contains(failures[0].Problem, "now, for "+name+": only servers") || !strings.Contains(failures[0].Fix, "; or --rules FILE, ") {
+			if failures := s.refused(t, o); len(failures) != 1 || !strings.Contains(failures[0].Problem, "now, because "+name+": only servers") || !strings.Contains(failures[0].Fix, "add --rules FILE") {
 				t.Errorf("it says %v", failures)
 			}
 			s.replaced(t, o, "The database (default) of the project p has 1 document in users, and 12,345 documents in posts.")

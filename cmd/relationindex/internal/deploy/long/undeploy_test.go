@@ -86,9 +86,9 @@ func TestUndeployOfAnotherDatabasesIndexes(t *testing.T) {
 		indexes bool
 		says    []string
 	}{
-		"a shell without the variable":              {forgotten, true, []string{`blue-sweep was deployed as "blue_blue", not as "blue"`, "set RELATIONINDEX_DATABASE"}},
-		"a shell without the variable, not indexes": {forgotten, false, []string{`deployed as "blue_blue", not as "blue"`}},
-		"a deployment that is gone":                 {gone, true, []string{`no function that was deployed as "gone"`, "are the indexes of the database (default) its own?", "undeploy --indexes --dry-run prints"}},
+		"a shell without the variable":              {forgotten, true, []string{`blue-sweep was deployed as "blue_blue", but this command removes only functions deployed as "blue"`, "set RELATIONINDEX_DATABASE"}},
+		"a shell without the variable, not indexes": {forgotten, false, []string{`deployed as "blue_blue", but this command removes only functions deployed as "blue"`}},
+		"a deployment that is gone":                 {gone, true, []string{`no function was deployed as "gone"`, "so the indexes of the database (default) may belong to something else", "undeploy --indexes --dry-run prints"}},
 	} {
 		err := s.machine.Undeploy(t.Context(), removal(t, tt.o, tt.indexes))
 		for _, want := range tt.says {

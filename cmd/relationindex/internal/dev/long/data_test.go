@@ -112,14 +112,14 @@ func TestDevChecksItsFolders(t *testing.T) {
 		code         int
 		want         string
 	}{
-		{"--import", missing, program.Failed, "is no export of dev or of firebase emulators:export"},
-		{"--import", used, program.Failed, "is no export"},
+		{"--import", missing, program.Failed, "is not an export of dev or of firebase emulators:export"},
+		{"--import", used, program.Failed, "is not an export"},
 		{"--import", outside, program.Failed, "must be below the folder"},
-		{"--export-on-exit", used, program.Failed, "has other files, and no firebase-export-metadata.json"},
-		{"--export-on-exit", filepath.Join(missing, "below"), program.Failed, "make it first"},
-		{"--export-on-exit", theirs, program.Failed, "storage_export, which an export of dev would not have, and would delete"},
-		{"--export-on-exit", blue, program.Failed, `has the documents of the database "blue", and this is (default)`},
-		{"--import", blue, program.Failed, `has the documents of the database "blue", and this is (default)`},
+		{"--export-on-exit", used, program.Failed, "has files, but no firebase-export-metadata.json"},
+		{"--export-on-exit", filepath.Join(missing, "below"), program.Failed, "create the parent folder first"},
+		{"--export-on-exit", theirs, program.Failed, "storage_export, which is not part of an export of dev"},
+		{"--export-on-exit", blue, program.Failed, `has documents of the database "blue", but this process uses the database (default)`},
+		{"--import", blue, program.Failed, `has documents of the database "blue", but this process uses the database (default)`},
 		{"--seed", missing, program.Usage, "no such file or directory"},
 		{"--seed", used, program.Usage, "has no file follows*.csv or posts*.csv"},
 		{"--seed", wrong, program.Failed, "follows.csv:3: no follower in column 2"},

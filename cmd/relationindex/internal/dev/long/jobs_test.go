@@ -115,7 +115,7 @@ func (s *smallSystem) cancelRetryWait(t *testing.T) {
 	}
 	out.Want(t, program.OK)
 	s.jobs(t, "wait").Want(t, program.OK, "no job is unfinished")
-	s.jobs(t, "retry", id).Want(t, program.Failed, "is done: the next change")
+	s.jobs(t, "retry", id).Want(t, program.Failed, "is done, so it cannot be retried: the next change")
 }
 
 func (s *smallSystem) failAndRetry(t *testing.T) {

@@ -15,10 +15,10 @@ import (
 
 var (
 	// ErrChanged says that the generation of an object which is read is gone.
-	ErrChanged = errors.New("the object was overwritten or deleted while it was read: import it again when nobody writes it")
+	ErrChanged = errors.New("the object was overwritten or deleted during the read: import the object again when no program writes it")
 
 	// ErrDamaged says that the bytes are not those that the bucket says it stores.
-	ErrDamaged = errors.New("what arrived is not what is stored: import it again")
+	ErrDamaged = errors.New("the received bytes differ from the stored object: import the object again")
 )
 
 // maxBriefBytes is how much of an answer of the server an error shows.

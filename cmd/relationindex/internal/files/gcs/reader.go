@@ -136,7 +136,7 @@ type once struct {
 	open atomic.Bool
 }
 
-var errReopened = errors.New("it ended before the object did")
+var errReopened = errors.New("the connection ended before the end of the object")
 
 // request is called before each request.
 func (o *once) request(string) {

@@ -55,11 +55,11 @@ func parseColumns(spec string, required, optional []string) (Columns, error) {
 		number, err := strconv.Atoi(strings.TrimSpace(value))
 		switch {
 		case !slices.Contains(known, name):
-			return Columns{}, fmt.Errorf("unknown name %.80q, want name=number with a name of %s", name, strings.Join(known, ", "))
+			return Columns{}, fmt.Errorf("unknown name %.80q: must be name=number, with one of the names %s", name, strings.Join(known, ", "))
 		case columns.numbers[name] != 0:
 			return Columns{}, fmt.Errorf("%s is given twice", name)
 		case err != nil || number < 1 || number > MaxColumn:
-			return Columns{}, fmt.Errorf("%s is column %.80q, want a whole number from 1 to %d", name, value, MaxColumn)
+			return Columns{}, fmt.Errorf("%s is column %.80q: must be a whole number from 1 to %d", name, value, MaxColumn)
 		}
 		for other, taken := range columns.numbers {
 			if taken == number && slices.Contains(required, other) && slices.Contains(required, name) {

@@ -39,7 +39,7 @@ func ParseTime(s string) (time.Time, error) {
 	}
 	t = t.UTC()
 	if year := t.Year(); err != nil || year < 1970 || year > 9999 {
-		return time.Time{}, fmt.Errorf("time %.80q: want Unix seconds, Unix milliseconds or RFC 3339, from 1970 to 9999, "+
+		return time.Time{}, fmt.Errorf("time %.80q: must be Unix seconds, Unix milliseconds or RFC 3339, from 1970 to 9999, "+
 			"as in 1341100972, 1341100972250 or 2012-07-01T00:02:52Z", s)
 	}
 	return t, nil
@@ -77,7 +77,7 @@ func checkID(s string) error {
 	case s == "":
 		return errors.New("it is empty")
 	case len(s) > maxIDBytes:
-		return fmt.Errorf("it has %d bytes, the most is %d", len(s), maxIDBytes)
+		return fmt.Errorf("it has %d bytes, but the limit is %d", len(s), maxIDBytes)
 	case !utf8.ValidString(s):
 		return errors.New("it is not valid UTF-8")
 	case strings.Contains(s, "/"):

@@ -33,7 +33,7 @@ func TestParseTime(t *testing.T) {
 		got, err := rows.ParseTime(value)
 		switch {
 		case want == "":
-			if err == nil || !strings.HasPrefix(err.Error(), fmt.Sprintf("time %q: want Unix seconds, ", value)) {
+			if err == nil || !strings.HasPrefix(err.Error(), fmt.Sprintf("time %q: must be Unix seconds, ", value)) {
 				t.Errorf("%q: %v, %v, want an error", value, got, err)
 			}
 		case err != nil || got.Format(time.RFC3339Nano) != want:
@@ -50,7 +50,7 @@ func TestParseID(t *testing.T) {
 	}
 	for id, want := range map[string]string{
 		"":                       `id "": it is empty`,
-		strings.Repeat("ü", 751): `id "` + strings.Repeat("ü", 80) + `": it has 1502 bytes, the most is 1500`,
+		strings.Repeat("ü", 751): `id "` + strings.Repeat("ü", 80) + `": it has 1502 bytes, but the limit is 1500`,
 		"a\xff":                  `id "a\xff": it is not valid UTF-8`,
 		"a/b":                    `id "a/b": it contains a slash, which separates the parts of a path`,
 		".":                      `id ".": it is a single or double dot`,
