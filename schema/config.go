@@ -93,11 +93,11 @@ type Config struct {
 	// RELATIONINDEX_BUCKET. 0: all.
 	Cap int `env:"RELATIONINDEX_CAP" min:"0" max:"1000000" unit:"entries" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
 
-	// Expire is how long after a post's createdAt its item expires, or after its end a day. Firestore deletes it within a
-	// day or so. 0: never.
+	// Expire is how long items stay after their post's createdAt, and days after their end. Firestore deletes them within a
+	// day or so. 0: for ever.
 	Expire time.Duration `env:"RELATIONINDEX_EXPIRE" min:"0s" max:"87600h" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
 
-	// Backfill is how many of the newest older posts come to the timeline of a new follower. 0: none.
+	// Backfill is how many older posts a follow brings to the follower's timeline, the newest first. 0: none.
 	Backfill int `env:"RELATIONINDEX_BACKFILL" min:"0" max:"1000" unit:"posts" by:"OnFollowerWritten, OnJobWritten"`
 
 	// KeepOnUnfollow leaves entries in a timeline when its reader unfollows.
@@ -109,8 +109,8 @@ type Config struct {
 	// to relations. Each reader of a post costs one read more.
 	ReaderSettings bool `env:"RELATIONINDEX_SETTINGS" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, OnSettingsWritten, OnHiddenWritten, Feed" gap:"timelines"`
 
-	// Idle is after how long without a visit a reader gets no posts in their timeline. On return, the newest come. At
-	// least 2h. Requires RELATIONINDEX_SETTINGS. 0: never.
+	// Idle is how long readers may be away and still get posts in their timeline. On return, the newest come. At
+	// least 2h. Requires RELATIONINDEX_SETTINGS. 0: for ever.
 	Idle time.Duration `env:"RELATIONINDEX_IDLE" min:"0s" max:"87600h" by:"OnPostWritten, OnJobWritten, OnSettingsWritten" gap:"timelines"`
 
 	// Ranked lets comments lift items in timelines, for followers of the commenter or of the comment's audience. Requires
@@ -128,7 +128,7 @@ type Config struct {
 
 	// # What accounts may do
 
-	// AccountHour is how much one account may have an instance of each function do in an hour. The rest waits in jobs;
+	// AccountHour is the acts of one account that an instance of each function handles in an hour. The rest waits in jobs;
 	// removals do not wait. Most acts count 1; a post to a group, or a comment with an audience, 10; to hide more 5; to
 	// show more, to end a block, or to change a copied field of a profile, 30. Repeated acts on a document count more.
 	// Emulators have no bound by default.

@@ -46,7 +46,7 @@ A variable that is empty or not set has its default.
 Durations have a unit: 90s, 8m50s.
 
 A function with a wrong variable does not start, and Cloud Run keeps the previous revision.
-An unknown variable that begins with ` + "`" + `RELATIONINDEX_` + "`" + `, such as one that [went](../CHANGELOG.md#removed), is wrong too.
+An unknown variable that begins with ` + "`" + `RELATIONINDEX_` + "`" + `, such as a [removed](../CHANGELOG.md#removed) one, is wrong too.
 Check before you deploy; errors state the full rule of a value:
 
 ` + "`" + `` + "`" + `` + "`" + `
@@ -75,13 +75,13 @@ Functions store their variables, except secrets, in ` + "`" + `_settings/functio
 
 * **Commands** use the stored value of each variable that you do not set.
   If your value differs, most commands stop with exit code 2. With ` + "`" + `--differ NAMES` + "`" + `, the command uses your values.
-  Only the log level and the variables of "What accounts may do" and "The endpoint Feed" may differ.
+  Without ` + "`" + `--differ` + "`" + `, only the log level and the variables of "What accounts may do" and "The endpoint Feed" may differ.
 * **Deployments** stop if any variable would change, also to its default, unless ` + "`" + `--differ NAMES` + "`" + ` names it.
-* **Gaps.** A delivery that was off lacks what happened meanwhile.
-  So do deliveries after a change of the layout, ` + "`" + `RELATIONINDEX_SETTINGS` + "`" + `, ` + "`" + `RELATIONINDEX_IDLE` + "`" + `, ` + "`" + `RELATIONINDEX_COPIED_FIELDS` + "`" + ` or ` + "`" + `RELATIONINDEX_NO_OWN_POSTS` + "`" + `, and after a restore.
+* **Gaps.** A delivery that was off lacks the posts and follows of that time.
+  A gap also follows a change of the layout, ` + "`" + `RELATIONINDEX_SETTINGS` + "`" + `, ` + "`" + `RELATIONINDEX_IDLE` + "`" + `, ` + "`" + `RELATIONINDEX_COPIED_FIELDS` + "`" + ` or ` + "`" + `RELATIONINDEX_NO_OWN_POSTS` + "`" + `, and a restore.
   Functions store the gap, and commands report it.
   After the deployment, ` + "`" + `relationindex repair` + "`" + ` closes the gap.
-  Between ` + "`" + `undeploy` + "`" + ` and a deployment, nothing stores gaps: repair then too.
+  Between ` + "`" + `undeploy` + "`" + ` and a deployment, nothing stores gaps: after that deployment, repair too.
 
 Until functions have started, nothing is stored: set all variables yourself.
 `
@@ -93,8 +93,6 @@ If your app has other names for these collections, set these variables before th
 Also rename the collections in [firestore.rules](../firestore.rules) and [firestore.indexes.json](../firestore.indexes.json).
 ` + "`" + `relationindex config check` + "`" + ` and deployments report what you missed.
 If your app has another collection of a default name, deploy the rules with firebase-tools, and relationindex with ` + "`" + `--rules keep` + "`" + `.
-
-A [second system](operations.md#two-systems-in-one-project) in the project has its own database.
 
 An app that [builds the functions itself](../examples/embed/README.md) can also set its deliveries, its ranking, and how work is cut into jobs: see [schema.Config](../schema/config.go).
 Tests and dev read ` + "`" + `FIRESTORE_EMULATOR_BINARY_PATH` + "`" + ` and ` + "`" + `JAVA_HOME` + "`" + `, the emulator's and Java's paths.
