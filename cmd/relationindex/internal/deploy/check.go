@@ -15,13 +15,13 @@ import (
 type Check struct {
 	// Name is what others need it by.
 	Name string
-	// Want is what must hold.
+	// Want is the condition that must hold.
 	Want string
 	// Ask answers it. None: this program answers it itself.
 	Ask Command
 	// Fix is what to do when it does not hold.
 	Fix string
-	// Needs are those that must hold before it can be asked.
+	// Needs names the checks that must hold before this check runs.
 	Needs []string
 
 	// holds decides from the answer, which is what Ask prints without the line's end. The error
@@ -29,7 +29,7 @@ type Check struct {
 	holds func(ctx context.Context, m *Machine, answer string) error
 }
 
-// problem is an error that knows better than its check what to do.
+// problem is an error with its own fix, which replaces the check's Fix.
 type problem struct {
 	error
 	fix string

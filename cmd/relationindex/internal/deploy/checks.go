@@ -119,7 +119,7 @@ func (o Options) moduleCheck() Check {
 	}
 }
 
-// toolChecks are of what this machine has.
+// toolChecks returns the checks of this machine's tools.
 func (o Options) toolChecks() []Check {
 	return []Check{
 		{

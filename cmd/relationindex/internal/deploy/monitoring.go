@@ -46,7 +46,7 @@ var watches = []watch{
 
 const alertPolicy = "alert policy"
 
-// watched is what a file of the folder describes.
+// watched is the metric, alert policy or dashboard that a file of the folder describes.
 type watched struct {
 	watch
 	File, ID       string

@@ -21,7 +21,7 @@ type Plan struct {
 	Checks []Check
 	// Steps are taken in this order.
 	Steps []Step
-	// Files are what commands read in $WORK.
+	// Files are the files that commands read in $WORK.
 	Files map[string][]byte
 }
 

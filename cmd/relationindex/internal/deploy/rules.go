@@ -107,7 +107,7 @@ func (o Options) mayReplace(live string) error {
 	return problem{fmt.Errorf("the database has %s; deploying would replace them all: %s\n%s", what, o.rulesPage(), difference(live, string(o.rules()))), fix}
 }
 
-// otherKind is what is other about a kind of rules.
+// otherKind describes how another kind of rules differs.
 func (o Options) otherKind(kind string) string {
 	switch paced := kind != withoutPace(kind); {
 	case paced && !o.Pace:

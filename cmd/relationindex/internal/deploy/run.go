@@ -18,7 +18,7 @@ type run struct {
 	found   []found           // by step
 }
 
-// found is what a step's look finds.
+// found is the result of a step's look.
 type found int
 
 const (
@@ -76,7 +76,7 @@ func (m *Machine) begin(ctx context.Context, p *Plan) (*run, error) {
 	return r, nil
 }
 
-// steps takes the steps one after another, and tells of them.
+// steps runs the steps in order, and reports each.
 func (r *run) steps(ctx context.Context, take func(context.Context, int) (Outcome, error)) error {
 	for i, s := range r.plan.Steps {
 		told := Told{Step: s, Number: i + 1, All: len(r.plan.Steps)}
@@ -189,7 +189,7 @@ func (r *run) look(ctx context.Context, s Step) (found, error) {
 	return foreign, nil
 }
 
-// foreigners reports what has a name of ours and is not ours.
+// foreigners reports resources that have one of our names and are not ours.
 func (r *run) foreigners() (all Failures) {
 	mark := r.plan.options.mark()
 	for i, s := range r.plan.Steps {

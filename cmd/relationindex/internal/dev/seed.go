@@ -29,7 +29,7 @@ const (
 	// maxOffered is how many of them the sign-in page shows.
 	maxOffered = 12
 
-	// seedPassword is that of all of them.
+	// seedPassword is the password of all seeded accounts.
 	seedPassword = "password"
 
 	maxUIDBytes = 128 // of an account of Firebase Auth

@@ -67,7 +67,7 @@ func (k kind) documents(ctx context.Context, paths []string, c names.Collections
 	}
 }
 
-// rows are those of all files.
+// rows returns the rows of all files.
 func (k kind) rows(ctx context.Context, paths []string) iter.Seq2[rows.Row, error] {
 	return func(yield func(rows.Row, error) bool) {
 		for _, path := range paths {

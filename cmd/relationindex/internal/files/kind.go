@@ -22,7 +22,7 @@ type Kind struct {
 	document func(rows.Row) (Document, error)
 }
 
-// Document is what one row says.
+// Document is the document that one row describes.
 type Document struct {
 	Path string         // below the database, "posts/p1"
 	Data map[string]any // its fields
