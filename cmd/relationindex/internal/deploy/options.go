@@ -17,9 +17,8 @@ const DefaultName = "relationindex"
 // KeepRules is the Options.RulesFile that leaves the database's rules as they are.
 const KeepRules = "keep"
 
-// FeedOnlyRules is the Options.RulesFile of those of our rules by which clients
-// read their feed through Feed alone, and StandardRules that of the others. "" are
-// the others too, but not in place of the former.
+// FeedOnlyRules and StandardRules are values of Options.RulesFile. With feed-only rules, clients read their feed
+// through Feed alone. "" means the standard rules, but does not replace feed-only rules.
 const (
 	FeedOnlyRules = "feed-only"
 	StandardRules = "standard"

@@ -120,8 +120,7 @@ func (o Options) otherKind(kind string) string {
 	return "by which clients read relations"
 }
 
-// difference is what becomes of rules, for a person: the blocks that go and come, and the
-// lines of them.
+// difference describes the change of rules for a person: the removed and added blocks, and their lines.
 func difference(live, next string) string {
 	var out strings.Builder
 	c := coexist.Between(live, next)

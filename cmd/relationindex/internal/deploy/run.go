@@ -29,12 +29,10 @@ const (
 	current // as it would be made
 )
 
-// Deploy carries a plan out. It asks every check, looks at what is there, and then does
-// what is missing, in order. Checks that do not hold are the error, as [Failures], and
-// nothing has been changed.
+// Deploy carries out a plan. It runs every check, finds the steps that are already done, and does the missing
+// steps in order. If checks fail, Deploy returns them as [Failures], and changes nothing.
 //
-// It may be called again, also after it was interrupted or has failed: what is done is
-// left alone.
+// You may call Deploy again, also after an interruption or a failure. It skips the steps that are done.
 func (m *Machine) Deploy(ctx context.Context, p *Plan) error {
 	r, err := m.begin(ctx, p)
 	if err != nil {
