@@ -55,8 +55,8 @@ type watched struct {
 	Want, Ours     string
 }
 
-// watched returns what the folder describes, and adds its files; without the folder there is
-// nothing.
+// watched returns the resources that the folder describes, and adds its files. Without the folder, it returns
+// none.
 func (p *Plan) watched() (all []watched, err error) {
 	for _, w := range watches {
 		files, err := fs.Glob(p.options.Source, folder+"/"+w.pattern)

@@ -44,8 +44,8 @@ func (m *Machine) Deploy(ctx context.Context, p *Plan) error {
 	return r.steps(ctx, r.make)
 }
 
-// Undeploy removes what a plan of [Removal] names, in order, and nothing else. It may be
-// called again, as Deploy.
+// Undeploy removes the resources that a plan of [Removal] names, in order, and nothing else. You may call it
+// again, as Deploy.
 func (m *Machine) Undeploy(ctx context.Context, p *Plan) error {
 	r, err := m.begin(ctx, p)
 	if err != nil {
