@@ -42,7 +42,7 @@ func AuthorOf(followers int) Author {
 	}
 }
 
-// What is taken of every author.
+// Assumptions about every author.
 const (
 	pageSize    = 20  // posts in a page of a feed
 	pagesInARow = 3   // that a reader loads within a minute
@@ -116,7 +116,7 @@ func (a Author) IndexDocuments() int { return Parts(a.Followers, a.idsPerDocumen
 // meanIDs is how many ids the author's index documents hold, on average.
 func (a Author) meanIDs() float64 { return float64(a.Followers) / float64(max(1, a.IndexDocuments())) }
 
-// index is what operations of relations cost with the author's capacity.
+// index returns the costs of relations with the author's capacity.
 func (a Author) index() Index {
 	o := schema.Config{Capacity: a.Capacity}
 	copied := map[string]any{"createdAt": time.Time{}, "text": strings.Repeat("x", copiedBytes)}

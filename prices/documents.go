@@ -23,7 +23,7 @@ var (
 // entryBytes is the size of a post in a bucket.
 const entryBytes = 344
 
-// indexBytes is what an index document of n ids takes, with a full change log.
+// indexBytes returns the bytes of an index document of n ids, with a full change log.
 func indexBytes(n float64) float64 { return 183 + 29*n + min(64<<10, 49*n) }
 
 // size is what a document with so many entries takes, of so many authors.

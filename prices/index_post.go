@@ -57,7 +57,7 @@ func (x Index) change(k int, w work, page Counts) Counts {
 	return c.Plus(x.jobs(k, func(documents, direct int) Counts { return w.walked(documents+direct, x.Chunk, page) }))
 }
 
-// Comments is what the deletion of a post costs for n comments that a handler deletes.
+// Comments returns the cost of deleting a post with n comments that a handler deletes.
 func Comments(n int) Counts {
 	return query(n).Plus(work{each: deletes(1), transaction: readPost, size: max(1, n)}.of(n))
 }

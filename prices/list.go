@@ -30,7 +30,7 @@ var Lists = map[string]List{
 	"nam5":        {Read: 0.06, Write: 0.18, Delete: 0.02, Storage: 0.18, Egress: 0.12, Call: 0.40},
 }
 
-// Units say what each price is for, by its name.
+// Units holds the unit of each price, by the name of the price.
 var Units = map[string]string{
 	"read": "100,000 documents", "write": "100,000 documents", "delete": "100,000 documents",
 	"storage": "a GiB and month", "egress": "a GiB to the internet", "call": "1,000,000 calls of functions",
@@ -53,7 +53,7 @@ func (l *List) Set(name string, usd float64) error {
 
 const gib = 1 << 30
 
-// bill is what documents, storage and egress cost, in USD.
+// bill is the cost of documents, storage and egress, in USD.
 func (l List) bill(c Counts, stored, sent float64) float64 {
 	documents := c.Reads*l.Read + c.Writes*l.Write + c.Deletes*l.Delete
 	return documents/1e5 + c.Invocations/1e6*l.Call + stored/gib*l.Storage + sent/gib*l.Egress

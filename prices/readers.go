@@ -10,7 +10,7 @@ import (
 // Who reads an author's posts in timelines, in the mean. A reader's timeline is full of authors
 // like this one.
 
-// Timelines is what operations cost in a form of timelines, alone.
+// Timelines returns the costs in a form of timelines alone.
 func (a Author) Timelines(form string) Timelines {
 	x := Timelines{Beside: a.index(), Capacity: a.idsPerDocument()}
 	x.Beside.Off, x.Backfill = true, a.Backfill

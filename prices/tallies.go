@@ -52,7 +52,7 @@ func (t Tallied) Like() Counts {
 // Comment is the same of a comment.
 func (t Tallied) Comment() Counts { return t.Like() }
 
-// Follow is what a follow costs more: two numbers, and what the author is told.
+// Follow is the extra cost of a follow: two numbers, and the author's notification.
 func (t Tallied) Follow() Counts {
 	return t.whose().Plus(t.number().Times(2), t.notification(Counts{}, Counts{}))
 }

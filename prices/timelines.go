@@ -170,7 +170,7 @@ func (r Readers) plus(o Readers) Readers {
 	return Readers{r.All + o.All, r.New + o.New, r.Full + o.Full, r.Past + o.Past, r.Only + o.Only, r.Due + o.Due, max(r.Held, o.Held)}
 }
 
-// some are n of them, or all if there are fewer.
+// some returns n of them, or all if there are fewer.
 func (r Readers) some(n int) Readers {
 	if n >= r.All {
 		return r

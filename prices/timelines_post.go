@@ -51,7 +51,7 @@ func (x Timelines) Move(from, to Readers) Counts {
 	return clientWrite.Plus(event, x.deliver(delivery{have: from, change: x.remove, followers: to, add: x.add}))
 }
 
-// Again is what functions do if the event of a new post comes again, in timelines alone.
+// Again is the cost if the event of a new post is delivered again, with timelines alone.
 func (x Timelines) Again(followers, named Readers) Counts {
 	have, k := followers.plus(named), x.indexDocuments(followers)
 	c := event.Plus(readPost, x.Beside.firstLook(have.All))
@@ -150,7 +150,7 @@ func (x Timelines) entries(d delivery, brought Readers) Counts {
 	return c.Plus(pages(there, size, page))
 }
 
-// toNamed brings a post to those whom it names, unless they block its author.
+// toNamed brings a post to the people whom it names, except people who block its author.
 func (x Timelines) toNamed(named Readers, changed bool, add func(Readers, bool) Counts) Counts {
 	if named.All == 0 {
 		return Counts{}
@@ -177,7 +177,7 @@ func (x Timelines) toFollowers(d delivery, from, to int) (c Counts) {
 	return c.Plus(d.add(d.followers.some(to-from), d.change != nil))
 }
 
-// each is what transactions read that write to n timelines.
+// each returns the reads of transactions that write to n timelines.
 func each(n int, transaction Counts) Counts {
 	return transaction.Times(float64(Parts(n, timelineBatch)))
 }

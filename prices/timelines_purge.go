@@ -9,7 +9,7 @@ type Account struct {
 	Own       int     // documents of its own timeline
 }
 
-// What a purge is made of, as in index.go.
+// The parts of a purge, as in index.go.
 var (
 	// The tombstone, the mark and the receipt, and phases that find nothing, other than those below.
 	purgeRest = Counts{Reads: 56, Writes: 9, Deletes: 1, Invocations: 8}

@@ -183,7 +183,7 @@ func (s *System) URL() string { return s.emulator.URL() }
 // Dir is the directory of the logs. It stays after Close: see [System.RemoveLogs].
 func (s *System) Dir() string { return s.dir }
 
-// RemoveLogs removes Dir. Call it after Close, when nobody will ask what happened.
+// RemoveLogs removes Dir. Call it after Close, when the logs are no longer needed.
 func (s *System) RemoveLogs() error { return os.RemoveAll(s.dir) }
 
 // Workers is how many processes serve the functions.

@@ -20,7 +20,7 @@
 // Each worker is a child because the functions framework cannot be stopped,
 // prints on standard output, and reads its configuration from the environment.
 // A worker can be killed at any time ([System.Kill]) and is replaced.
-// Tests that want the functions in their own process use package local.
+// Tests that run the functions in their own process use package local.
 //
 //	system, err := processes.Start(ctx, processes.Options{Project: "demo-relationindex"})
 //	...

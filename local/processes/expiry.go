@@ -28,7 +28,7 @@ func (s *System) startExpiry(ctx context.Context) error {
 	return nil
 }
 
-// expire logs what fails: the next round tries again.
+// expire logs errors. The next round retries.
 func (s *System) expire(ctx context.Context, file *indexfile.File, before time.Time) {
 	for _, id := range append(s.projects.ids(), s.cfg.Project) {
 		if _, err := ttl.Delete(ctx, s.cfg.EmulatorHost, id, s.cfg.DatabaseID(), file, before); err != nil && ctx.Err() == nil {

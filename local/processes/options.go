@@ -18,7 +18,7 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Options says what to start. Only Project is required.
+// Options are the options of a system to start. Only Project is required.
 type Options struct {
 	// Project is the project id. One that begins with "demo-" can never mean
 	// a real project.
@@ -139,7 +139,7 @@ func (o Options) rules() []byte {
 	return relationindex.FirestoreRules
 }
 
-// guard is that of every port for clients.
+// guard is the guard of every port for clients.
 func (o Options) guard() siteguard.Guard {
 	return siteguard.Guard{Hosts: o.AllowHosts, Advice: "If that is yours, start dev with --allow-host %s"}
 }

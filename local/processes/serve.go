@@ -15,7 +15,7 @@ import (
 // Serve serves the functions over HTTP on 127.0.0.1 until ctx ends, each at the path of its
 // name, as production does. The environment configures them: see
 // [schema.Config]. It prints a line for each function on standard output. On an
-// emulator it also serves those of other projects: see [otherProjects].
+// emulator it also serves the functions of other projects: see [otherProjects].
 //
 // It returns an error at once for a wrong variable or a port that is taken.
 // The functions framework cannot be stopped, so the process has to end then.

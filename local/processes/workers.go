@@ -128,7 +128,7 @@ func (w *workers) kill(i int) error {
 	return nil
 }
 
-// killAll kills all workers, but for those that are being replaced.
+// killAll kills all workers, except workers that are being replaced.
 func (w *workers) killAll() error {
 	for i := range w.places {
 		if err := w.kill(i); err != nil && !errors.Is(err, ErrNotUp) {

@@ -28,7 +28,7 @@ type calls struct {
 	tooMany bool            // documents written to remember
 }
 
-// reset forgets what was written.
+// reset forgets the writes so far.
 func (c *calls) reset() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -43,7 +43,7 @@ func newFile(body []byte, extension, cache string) file {
 	return file{body, contentType, cache, fmt.Sprintf(`"%x"`, sha256.Sum256(body))}
 }
 
-// loadFiles reads all files; an index.html is that of its directory.
+// loadFiles reads all files. An index.html is served as its directory.
 func loadFiles(dir fs.FS) (files, error) {
 	all := files{}
 	err := fs.WalkDir(dir, ".", func(name string, entry fs.DirEntry, err error) error {

@@ -26,7 +26,7 @@ const (
 	ProjectsPath = "/projects/"
 )
 
-// Options say what the site is of. Only Arrive may be nil.
+// Options are the parts of the system that the site shows. Only Arrive may be nil.
 type Options struct {
 	Config       schema.Config // its hosts are those for clients
 	FunctionsURL string        // without a slash at its end

@@ -19,10 +19,10 @@ func AddDiffer(cmd *cobra.Command, names *[]string) {
 	cmd.Flags().StringSliceVar(names, "differ", nil, "`variables` whose values may differ from the functions' values, separated by commas")
 }
 
-// configure returns the configuration that a command works with: what functions have stored,
-// completed by env where they have stored nothing. A variable that both have, with other values,
-// is an error that names both, unless --differ names it; the command's value counts then. In a
-// database in which functions never started, env alone counts.
+// configure returns the command's configuration: the variables that functions have stored, and those of env that
+// are not stored. If a variable has another value in env, configure returns an error that names both values,
+// unless --differ names the variable. Then the command's value counts. In a database in which functions never
+// started, env alone counts.
 func (t *Target) configure(ctx context.Context, client *firestore.Client, env config.Environment) (schema.Config, configured.Configuration, error) {
 	fail := func(err error) (schema.Config, configured.Configuration, error) {
 		return schema.Config{}, configured.Configuration{}, err
@@ -35,7 +35,7 @@ func (t *Target) configure(ctx context.Context, client *firestore.Client, env co
 		return fail(fmt.Errorf("%w: the next function that starts writes the document again", err))
 	}
 	if stored.Exists() && err == nil {
-		// What --differ names, the functions do not complete.
+		// Stored values do not complete the variables that --differ names.
 		variables := map[string]string{}
 		for name, value := range stored.Variables {
 			if !slices.Contains(t.differ, name) {

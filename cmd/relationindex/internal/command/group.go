@@ -3,7 +3,7 @@ package command
 import "github.com/spf13/cobra"
 
 // Group makes cmd a command that only groups others. Called without one of them, it
-// returns an error that asks for what.
+// returns an error that asks for a subcommand.
 func Group(cmd *cobra.Command, what string) *cobra.Command {
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(_ *cobra.Command, args []string) error {

@@ -45,7 +45,7 @@ type Result struct {
 	Months []prices.Month `json:"months"` // the cheapest first
 }
 
-// flags are those of the command that are no number of an author's.
+// flags are the command's flags that are not numbers of an author.
 type flags struct {
 	opens      float64
 	location   string

@@ -28,7 +28,7 @@ func printMonths(out io.Writer, a prices.Author, list prices.List, location stri
 	return err
 }
 
-// subject says in a sentence what is priced.
+// subject returns a sentence that names the priced workload.
 func subject(a prices.Author) string {
 	posts, kept, pages := console.Counted(a.Posts, "post"), console.Counted(a.Kept, "post"), console.Counted(a.Pages, "page")
 	if a.Users > 0 {
@@ -59,7 +59,7 @@ func label(a prices.Author, m prices.Month) string {
 	return name + ", by clients"
 }
 
-// printOperations prints what each operation costs in each form.
+// printOperations prints the cost of each operation in each form.
 func printOperations(out io.Writer, a prices.Author) error {
 	fmt.Fprintf(out, "%s\nOne operation, with the client's own write: reads / writes / deletes\n\n", subject(a))
 	var rows [][]string

@@ -15,13 +15,13 @@ import (
 type Check struct {
 	// Name is what others need it by.
 	Name string
-	// Want is what must hold.
+	// Want is the condition that must hold.
 	Want string
 	// Ask answers it. None: this program answers it itself.
 	Ask Command
 	// Fix is what to do when it does not hold.
 	Fix string
-	// Needs are those that must hold before it can be asked.
+	// Needs names the checks that must hold before this check runs.
 	Needs []string
 
 	// holds decides from the answer, which is what Ask prints without the line's end. The error
@@ -29,7 +29,7 @@ type Check struct {
 	holds func(ctx context.Context, m *Machine, answer string) error
 }
 
-// problem is an error that knows better than its check what to do.
+// problem is an error with its own fix, which replaces the check's Fix.
 type problem struct {
 	error
 	fix string
@@ -53,11 +53,11 @@ func (f Failures) Error() string {
 	return out.String()
 }
 
-// unasked stands for the answer to what needs a check that does not hold.
+// unasked stands for the answer to a check that needs a failed check.
 var unasked = &Failure{}
 
-// CheckLocal asks the checks that take no command and need no other: those of the options
-// and the files. Those that do not hold are the error, as [Failures].
+// CheckLocal runs the checks that run no command and need no other check: the checks of options and files. It
+// returns the failed checks as [Failures].
 func (p *Plan) CheckLocal(ctx context.Context) error {
 	others := func(c Check) bool { return c.Ask.Args != nil || len(c.Needs) > 0 }
 	failures, err := (&run{plan: p}).check(ctx, slices.DeleteFunc(slices.Clone(p.Checks), others))
@@ -67,8 +67,8 @@ func (p *Plan) CheckLocal(ctx context.Context) error {
 	return err
 }
 
-// check asks all checks that can be asked, each after those that it needs, which are listed
-// before it, and returns those that do not hold.
+// check runs all checks whose needed checks hold, and returns the failed checks. A check is listed after the
+// checks that it needs.
 func (r *run) check(ctx context.Context, checks []Check) (Failures, error) {
 	answers := map[string]func() *Failure{}
 	for _, c := range checks {

@@ -42,8 +42,8 @@ const (
 	needConfig   = "configuration"
 )
 
-// checks returns what this machine knows, and then what the project does, each after those
-// that it needs. That what has our names is ours follows from the steps: see [Machine.Deploy].
+// checks returns the checks of this machine, and then of the project. Each follows the checks that it needs. The
+// steps check that resources with our names are ours: see [Machine.Deploy].
 func (o Options) checks() []Check {
 	all := slices.Concat(o.localChecks(), o.toolChecks(), o.projectChecks())
 	if o.Module != "" {
@@ -119,7 +119,7 @@ func (o Options) moduleCheck() Check {
 	}
 }
 
-// toolChecks are of what this machine has.
+// toolChecks returns the checks of this machine's tools.
 func (o Options) toolChecks() []Check {
 	return []Check{
 		{
@@ -201,9 +201,9 @@ func (o Options) alone(fix, needs string) Check {
 	}
 }
 
-// sameVariables is that the functions would not run with other variables than now, but for those that
-// this deployment says it changes. So neither a shell that lacks one nor another machine's older
-// file undoes what somebody has deployed.
+// sameVariables returns the check that the functions keep their variables, except the variables that this
+// deployment names as changed. So a shell that lacks a variable, or another machine's older file, does not undo
+// an earlier deployment.
 func (o Options) sameVariables() Check {
 	return Check{
 		Name: "variables", Want: "the functions run with the variables of this shell and " + config.EnvFile + ", except the variables in --differ",

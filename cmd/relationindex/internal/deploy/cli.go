@@ -127,7 +127,7 @@ const deployHelp = `
 One project can have several systems. Each needs its own --name and its own database,
 which RELATIONINDEX_DATABASE names.`
 
-// deployment is what deploy and undeploy are asked for.
+// deployment holds the options of deploy and undeploy.
 type deployment struct {
 	options Options
 	source  string
@@ -159,7 +159,7 @@ func (d *deployment) addFlags(cmd *cobra.Command) {
 	}
 }
 
-// addPlanFlags adds what undeploy does not need to know.
+// addPlanFlags adds the flags that undeploy does not need.
 func (d *deployment) addPlanFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&d.options.RulesFile, "rules", "", "standard, the default: our rules, and clients may read relations; name standard to replace feed-only. feed-only: our rules, and clients read only through Feed. keep: the database's rules stay. Or a file with all rules of the database, deployed instead of our rules")
@@ -247,7 +247,7 @@ func (d *deployment) plan() (*Plan, error) {
 	return New(d.options)
 }
 
-// carryOut does what a plan says on this machine, and tells of each step.
+// carryOut carries out a plan on this machine, and prints each step.
 func (d *deployment) carryOut(cmd *cobra.Command, plan *Plan, do func(*Machine, context.Context, *Plan) error) error {
 	work, err := os.MkdirTemp("", "relationindex-deploy-")
 	if err != nil {

@@ -1,10 +1,9 @@
 // Package deploy has the commands that put the system into a Google Cloud project and take
 // it out again: config check, deploy, deploy-check and undeploy.
 //
-// [New] makes a [Plan], pure data: [Check]s, which are asked first, all of them, and [Step]s,
-// each a few commands and how to see whether their work is done already. [Machine.Deploy]
-// and [Machine.Undeploy] carry a plan out with the gcloud and firebase command lines. What
-// they do can be read, and done by hand, from [Plan.Text].
+// [New] makes a [Plan], which is pure data: [Check]s and [Step]s. All checks run first. A step is a few commands, and
+// a way to see whether their work is already done. [Machine.Deploy] and [Machine.Undeploy] carry out a plan with the
+// command lines of gcloud and firebase. [Plan.Text] prints the commands, to read or to run by hand.
 //
 // # What is ours
 //
@@ -22,8 +21,7 @@
 //
 // # A deployment that ends half-way
 //
-// Each step leaves the project in a state that the next deployment goes on from:
-// it looks, and does what is missing. Functions come near the end,
-// so that an event finds everything that its handler needs: only what calls functions
-// comes later.
+// After each step, the next deployment can continue: it finds the missing steps, and
+// does them. Functions come near the end, so that an event finds everything that its
+// handler needs. Only the callers of functions come later.
 package deploy

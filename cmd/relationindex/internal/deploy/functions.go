@@ -39,7 +39,7 @@ func (o Options) functionOf(t triggers.Trigger) function {
 	return f
 }
 
-// functions returns those of a table, without Feed if it is left out.
+// functions returns the functions of a table, without Feed if NoFeed is set.
 func (o Options) functions(table []triggers.Trigger) (all []function) {
 	for _, t := range table {
 		if t.Name != triggers.Feed || !o.NoFeed {

@@ -19,7 +19,7 @@ type google struct {
 	token             string
 }
 
-// google returns what reads the deployment's database with an access token.
+// google returns the reader of the deployment's database, with an access token.
 func (o Options) google(m *Machine, token string) google {
 	return google{m, o.Project, o.Config.DatabaseID(), token}
 }

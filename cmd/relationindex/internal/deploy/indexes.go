@@ -12,7 +12,7 @@ import (
 	"example.com/relationindex/internal/config"
 )
 
-// indexesCheck is that those of the app and ours go together.
+// indexesCheck returns the check that the app's indexes and ours are compatible.
 //
 // firebase-tools creates composite indexes that are missing and deletes none without
 // --force. But it replaces the override of a field by ours without a word, and takes one
@@ -32,8 +32,8 @@ func (o Options) indexesCheck() Check {
 	}
 }
 
-// mergeIndexes is an error if an override of the app's lacks what ours has. Otherwise it
-// leaves those that serve both out of the file that is deployed, and says so.
+// mergeIndexes returns an error if an override of the app lacks a part of ours. Otherwise it omits the overrides
+// that serve both from the deployed file, and reports this.
 func (o Options) mergeIndexes(m *Machine, theirs *coexist.Indexes) error {
 	ours, err := coexist.ParseIndexes(o.Indexes)
 	if err != nil {

@@ -21,13 +21,13 @@ type Machine struct {
 	RulesAPI, FirestoreAPI string
 	// Wait waits before a command is tried again.
 	Wait func(context.Context, time.Duration) error
-	// Told is told of each step, as it begins and with what became of it.
+	// Told is called for each step: when the step begins, and with its outcome.
 	Told func(Told)
-	// Said is told what a person should know and stops nothing.
+	// Said is called with notices for the user. A notice does not stop the plan.
 	Said func(string)
 }
 
-// Told is what is told of a step.
+// Told is a report about a step.
 type Told struct {
 	Step        Step
 	Number, All int
@@ -35,7 +35,7 @@ type Told struct {
 	Outcome Outcome
 }
 
-// Outcome is what became of a step.
+// Outcome is the result of a step.
 type Outcome string
 
 // The outcomes.

@@ -46,7 +46,7 @@ var watches = []watch{
 
 const alertPolicy = "alert policy"
 
-// watched is what a file of the folder describes.
+// watched is the metric, alert policy or dashboard that a file of the folder describes.
 type watched struct {
 	watch
 	File, ID       string
@@ -55,8 +55,8 @@ type watched struct {
 	Want, Ours     string
 }
 
-// watched returns what the folder describes, and adds its files; without the folder there is
-// nothing.
+// watched returns the resources that the folder describes, and adds its files. Without the folder, it returns
+// none.
 func (p *Plan) watched() (all []watched, err error) {
 	for _, w := range watches {
 		files, err := fs.Glob(p.options.Source, folder+"/"+w.pattern)

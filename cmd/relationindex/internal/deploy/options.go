@@ -17,9 +17,8 @@ const DefaultName = "relationindex"
 // KeepRules is the Options.RulesFile that leaves the database's rules as they are.
 const KeepRules = "keep"
 
-// FeedOnlyRules is the Options.RulesFile of those of our rules by which clients
-// read their feed through Feed alone, and StandardRules that of the others. "" are
-// the others too, but not in place of the former.
+// FeedOnlyRules and StandardRules are values of Options.RulesFile. With feed-only rules, clients read their feed
+// through Feed alone. "" means the standard rules, but does not replace feed-only rules.
 const (
 	FeedOnlyRules = "feed-only"
 	StandardRules = "standard"
@@ -82,8 +81,8 @@ var (
 	channel = regexp.MustCompile(`^projects/[^/\s]+/notificationChannels/[0-9]+$`)
 )
 
-// Validate reports every option that cannot be meant. What has to be asked of the
-// project is a check of the plan.
+// Validate reports every invalid option. Checks of the plan cover the options that need a request to the
+// project.
 func (o Options) Validate() error {
 	var errs []error
 	for _, v := range []struct {
@@ -121,9 +120,8 @@ const maxSample = 10_000_000
 // maxLabel is how long the value of a label may be.
 const maxLabel = 63
 
-// mark tells the resources of this deployment from those of others: its name, and
-// behind _, which no name has, the database if that is not (default). So what was
-// deployed for another database is somebody else's: a shell that lacks
+// mark returns the mark of this deployment's resources: its name, then _ and the database unless that is
+// (default). No name contains _. A deployment for another database has another mark. So a shell that lacks
 // RELATIONINDEX_DATABASE does not move a system to (default).
 func (o Options) mark() string {
 	if o.Config.Database == "" {
@@ -132,7 +130,7 @@ func (o Options) mark() string {
 	return o.Name + "_" + o.Config.Database
 }
 
-// marked is what the descriptions of this deployment's resources begin with.
+// marked returns the prefix of the descriptions of this deployment's resources.
 func (o Options) marked() string { return "deployed by relationindex as " + o.mark() + ": " }
 
 // account is the e-mail address of a service account of the deployment.

@@ -21,7 +21,7 @@ type Plan struct {
 	Checks []Check
 	// Steps are taken in this order.
 	Steps []Step
-	// Files are what commands read in $WORK.
+	// Files are the files that commands read in $WORK.
 	Files map[string][]byte
 }
 
@@ -34,10 +34,10 @@ type Step struct {
 	// time, and changes nothing the second time.
 	Look       Command
 	Want, Ours string
-	// Of are the titles of earlier steps that this one belongs to. While one of them is not
-	// there, this is not either, and if one is somebody else's, so is this.
+	// Of names the earlier steps that this one belongs to, by title. While the resource of one of them is
+	// missing, so is this step's. If it is somebody else's, so is this step's.
 	Of []string
-	// Gone: the step is that nothing is there. Create removes what Look finds.
+	// Gone: the step removes a resource. Create removes what Look finds.
 	Gone bool
 	// Once: Create fails if it is there.
 	Once bool

@@ -55,7 +55,7 @@ type taken struct {
 	Term, Flag              string // of a filter, and of the command that takes it
 }
 
-// serviceAccounts returns those of a deployment.
+// serviceAccounts returns the service accounts of a deployment.
 //
 // A crash after an account leaves one that may do nothing. The next deployment gives it its
 // roles. A new account and a new role take minutes to be known everywhere: see waitable.

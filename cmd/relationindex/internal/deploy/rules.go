@@ -107,7 +107,7 @@ func (o Options) mayReplace(live string) error {
 	return problem{fmt.Errorf("the database has %s; deploying would replace them all: %s\n%s", what, o.rulesPage(), difference(live, string(o.rules()))), fix}
 }
 
-// otherKind is what is other about a kind of rules.
+// otherKind describes how another kind of rules differs.
 func (o Options) otherKind(kind string) string {
 	switch paced := kind != withoutPace(kind); {
 	case paced && !o.Pace:
@@ -120,8 +120,7 @@ func (o Options) otherKind(kind string) string {
 	return "by which clients read relations"
 }
 
-// difference is what becomes of rules, for a person: the blocks that go and come, and the
-// lines of them.
+// difference describes the change of rules for a person: the removed and added blocks, and their lines.
 func difference(live, next string) string {
 	var out strings.Builder
 	c := coexist.Between(live, next)

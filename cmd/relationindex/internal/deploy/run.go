@@ -18,7 +18,7 @@ type run struct {
 	found   []found           // by step
 }
 
-// found is what a step's look finds.
+// found is the result of a step's look.
 type found int
 
 const (
@@ -29,12 +29,10 @@ const (
 	current // as it would be made
 )
 
-// Deploy carries a plan out. It asks every check, looks at what is there, and then does
-// what is missing, in order. Checks that do not hold are the error, as [Failures], and
-// nothing has been changed.
+// Deploy carries out a plan. It runs every check, finds the steps that are already done, and does the missing
+// steps in order. If checks fail, Deploy returns them as [Failures], and changes nothing.
 //
-// It may be called again, also after it was interrupted or has failed: what is done is
-// left alone.
+// You may call Deploy again, also after an interruption or a failure. It skips the steps that are done.
 func (m *Machine) Deploy(ctx context.Context, p *Plan) error {
 	r, err := m.begin(ctx, p)
 	if err != nil {
@@ -46,8 +44,8 @@ func (m *Machine) Deploy(ctx context.Context, p *Plan) error {
 	return r.steps(ctx, r.make)
 }
 
-// Undeploy removes what a plan of [Removal] names, in order, and nothing else. It may be
-// called again, as Deploy.
+// Undeploy removes the resources that a plan of [Removal] names, in order, and nothing else. You may call it
+// again, as Deploy.
 func (m *Machine) Undeploy(ctx context.Context, p *Plan) error {
 	r, err := m.begin(ctx, p)
 	if err != nil {
@@ -76,7 +74,7 @@ func (m *Machine) begin(ctx context.Context, p *Plan) (*run, error) {
 	return r, nil
 }
 
-// steps takes the steps one after another, and tells of them.
+// steps runs the steps in order, and reports each.
 func (r *run) steps(ctx context.Context, take func(context.Context, int) (Outcome, error)) error {
 	for i, s := range r.plan.Steps {
 		told := Told{Step: s, Number: i + 1, All: len(r.plan.Steps)}
@@ -189,7 +187,7 @@ func (r *run) look(ctx context.Context, s Step) (found, error) {
 	return foreign, nil
 }
 
-// foreigners reports what has a name of ours and is not ours.
+// foreigners reports resources that have one of our names and are not ours.
 func (r *run) foreigners() (all Failures) {
 	mark := r.plan.options.mark()
 	for i, s := range r.plan.Steps {

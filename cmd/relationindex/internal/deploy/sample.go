@@ -19,7 +19,7 @@ func (o Options) sampleArgs() string {
 	return args
 }
 
-// sampleDoes says what the job costs, unless it is removed.
+// sampleDoes describes the job, and its reads unless it is removed.
 func (o Options) sampleDoes() string {
 	does := "runs verify --sample each hour"
 	if o.Sample > 0 {
@@ -28,7 +28,7 @@ func (o Options) sampleDoes() string {
 	return does
 }
 
-// goImage is what compiles the job: the Go of go.mod.
+// goImage is the image that compiles the job: the Go version of go.mod.
 const goImage = "golang:1.26"
 
 // buildOf returns a build of Cloud Build, which compiles the command and puts it into an image.

@@ -16,9 +16,9 @@ import (
 // deployment may have, whatever the configuration, and everything that has the
 // deployment's mark.
 //
-// Rules, data and the secret with the key of tombstones stay. So do indexes, unless
-// told otherwise: then those of relations and jobs go, with their settings of fields
-// and the time-to-live. The options must be valid; those of files mean nothing.
+// Rules, data and the secret with the tombstone key stay. So do indexes, unless indexes is true. Then the indexes
+// of relations and jobs are removed, with their field settings and the time-to-live. The options must be valid;
+// options of files are ignored.
 func Removal(o Options, indexes bool) (*Plan, error) {
 	if o.ConfigErr != nil {
 		return nil, o.ConfigErr // the database among others

@@ -86,7 +86,7 @@ type demo struct {
 	out    io.Writer
 }
 
-// result is what a step came to.
+// result is the result of a step.
 type result struct {
 	step           int
 	say, reader    string
@@ -97,8 +97,8 @@ type result struct {
 	relations      int // now
 }
 
-// play does what the step says, waits until its consequences have come, and
-// shows the reader's feed, which has to be what the step expects.
+// play runs a step, waits for its consequences, and shows the reader's feed. The feed must be as the step
+// expects.
 func (d *demo) play(ctx context.Context, n int, s step) error {
 	ctx, cancel := context.WithTimeout(ctx, stepTimeout)
 	defer cancel()

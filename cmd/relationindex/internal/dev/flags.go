@@ -14,7 +14,7 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// flags are those of dev that become options.
+// flags are the flags of dev that become options.
 type flags struct {
 	capacity     int
 	chaos        string

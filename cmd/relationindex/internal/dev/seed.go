@@ -29,7 +29,7 @@ const (
 	// maxOffered is how many of them the sign-in page shows.
 	maxOffered = 12
 
-	// seedPassword is that of all of them.
+	// seedPassword is the password of all seeded accounts.
 	seedPassword = "password"
 
 	maxUIDBytes = 128 // of an account of Firebase Auth
@@ -62,8 +62,8 @@ func findSeed(folder string) (s seed, err error) {
 	return s, nil
 }
 
-// fill writes profiles, follows and posts, makes accounts, waits until the functions have done their part, and says what
-// there is.
+// fill writes profiles, follows and posts, and makes accounts. It waits until the functions have finished, and returns
+// a summary.
 func (s seed) fill(ctx context.Context, system *processes.System) (says string, err error) {
 	c := system.Config().Collections()
 	ids, following, err := s.accounts(ctx, c)
@@ -100,7 +100,8 @@ func (s seed) fill(ctx context.Context, system *processes.System) (says string, 
 	return fmt.Sprintf("The seed has %d profiles, %d follows and %d posts.%s", counts[0], counts[1], counts[2], howToSignIn(signIns)), nil
 }
 
-// accounts are the ids in the files, each once: followers first, who have a feed. following is how many each follows.
+// accounts returns the ids in the files, each once. Followers come first, because they have a feed. following counts
+// the accounts that each follows.
 func (s seed) accounts(ctx context.Context, c names.Collections) (ids []string, following map[string]int, err error) {
 	seen := map[string]bool{}
 	following = map[string]int{}
@@ -170,7 +171,7 @@ func signUp(ctx context.Context, system *processes.System, ids []string) (signIn
 	return signIns, nil
 }
 
-// mostToSee are those for the sign-in page: the ones who follow most come first. The name of each is its id.
+// mostToSee returns the accounts for the sign-in page. Accounts that follow most come first. Each name is the id.
 func mostToSee(signIns []site.SignIn, following map[string]int) []site.SignIn {
 	sorted := slices.SortedStableFunc(slices.Values(signIns), func(a, b site.SignIn) int {
 		return cmp.Compare(following[b.Name], following[a.Name])

@@ -46,8 +46,8 @@ func escaped(path string) string {
 	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(path)
 }
 
-// documents are those of all files. The first row that is none ends them, but for accounts that follow themselves, which
-// are left out.
+// documents returns the documents of all files. It skips accounts that follow themselves, and ends at the first
+// other row that is not a document.
 func (k kind) documents(ctx context.Context, paths []string, c names.Collections) iter.Seq2[files.Document, error] {
 	return func(yield func(files.Document, error) bool) {
 		for d, err := range k.of(c).Documents(k.rows(ctx, paths)) {
@@ -67,7 +67,7 @@ func (k kind) documents(ctx context.Context, paths []string, c names.Collections
 	}
 }
 
-// rows are those of all files.
+// rows returns the rows of all files.
 func (k kind) rows(ctx context.Context, paths []string) iter.Seq2[rows.Row, error] {
 	return func(yield func(rows.Row, error) bool) {
 		for _, path := range paths {

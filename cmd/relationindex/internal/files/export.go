@@ -20,7 +20,7 @@ const maxAge = 50 * time.Minute
 // pageSize is how many documents a query returns. Each query but the first names its moment.
 const pageSize = 5_000
 
-// ExportOptions are those of Export.
+// ExportOptions are the options of Export.
 type ExportOptions struct {
 	LeftOut  func(path string, why error) // told each document that is left out; may be nil
 	Progress func(documents int64)        // told the documents read so far, often; may be nil

@@ -12,7 +12,7 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Kind is what a file has: [Follows] or [Posts].
+// Kind is the kind of a file's rows: [Follows] or [Posts].
 type Kind struct {
 	required, optional []string // columns of a file
 	exported           []string // columns of a file that [Export] writes
@@ -22,19 +22,18 @@ type Kind struct {
 	document func(rows.Row) (Document, error)
 }
 
-// Document is what one row says.
+// Document is the document that one row describes.
 type Document struct {
 	Path string         // below the database, "posts/p1"
 	Data map[string]any // its fields
 
-	// Needs are fields of Data. A document that is there already is not what the row says without
-	// one of them.
+	// Needs are fields of Data. An existing document that lacks one of them is not the row's document.
 	Needs []string
 	Row   rows.Row
 }
 
-// ErrSelfFollow says that a row has an account follow itself. Rules reject that of clients, so it
-// is not imported.
+// ErrSelfFollow means that in a row an account follows itself. Rules reject such a follow from clients, so it is
+// not imported.
 var ErrSelfFollow = errors.New("an account cannot follow itself")
 
 // Columns reads the spec of a file's columns: see [rows.ParseColumns].

@@ -126,7 +126,7 @@ func (p part) rows(ctx context.Context, c rows.Columns, yield func(rows.Row, err
 	return true
 }
 
-// metered tells its source what it reads.
+// metered reports to its source the bytes that it reads.
 type metered struct {
 	io.ReadCloser
 	source *Source

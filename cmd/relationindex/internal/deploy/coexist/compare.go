@@ -31,7 +31,7 @@ type Difference struct {
 	OnlyOurs bool
 }
 
-// Compare finds what of ours is missing in theirs, or differs.
+// Compare returns our indexes and overrides that the app lacks, and the overrides that differ.
 func Compare(theirs, ours *Indexes) Comparison {
 	var c Comparison
 	for _, x := range ours.File.Indexes {

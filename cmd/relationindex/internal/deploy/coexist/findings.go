@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Finding is what the app's next firebase deploy does to what a deployment made.
+// Finding is an effect of the app's next firebase deploy on a deployment's resources.
 type Finding struct {
 	// Deploys is what firebase deploys: rules, indexes or functions.
 	Deploys string
 	// Undoes: something of ours is gone or changed then, by itself or by an answer.
 	Undoes bool
-	// Says is what happens, and Lists of what.
+	// Says describes the effect. Lists names the affected items.
 	Says  string
 	Lists []string
 	// Fix is what to do about it; "" if nothing.

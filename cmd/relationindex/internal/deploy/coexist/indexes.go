@@ -126,7 +126,7 @@ func withoutName(fields []indexfile.Field) []indexfile.Field {
 	return fields[:last]
 }
 
-// hasComposite reports whether an index is one of them.
+// hasComposite reports whether the composite indexes contain an index.
 func (x *Indexes) hasComposite(index indexfile.Index) bool {
 	return slices.ContainsFunc(x.File.Indexes, func(has indexfile.Index) bool {
 		return has.Group == index.Group && has.Scope == index.Scope && slices.Equal(has.Fields, index.Fields)

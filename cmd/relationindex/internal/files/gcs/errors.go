@@ -17,7 +17,7 @@ var (
 	// ErrChanged says that the generation of an object which is read is gone.
 	ErrChanged = errors.New("the object was overwritten or deleted during the read: import the object again when no program writes it")
 
-	// ErrDamaged says that the bytes are not those that the bucket says it stores.
+	// ErrDamaged means that the received bytes differ from the stored object.
 	ErrDamaged = errors.New("the received bytes differ from the stored object: import the object again")
 )
 
@@ -48,7 +48,7 @@ func code(err error) int {
 	return 0
 }
 
-// refused reports an answer that stays what it is.
+// refused reports whether a retry cannot change the server's answer.
 func refused(err error) bool {
 	switch c := code(err); c {
 	case http.StatusRequestTimeout, http.StatusTooManyRequests:
