@@ -95,7 +95,7 @@ func (c *followsCache) read(ctx context.Context, reader string) (follows, error)
 		return follows{}, err
 	}
 	for _, doc := range docs {
-		if schema.TextOf(doc, schema.FieldIndexID) != "" && schema.CheckAccountID(doc.Ref.ID) == nil { // else the reader is leaving
+		if schema.TextOf(doc, schema.FieldIndexID) != "" && schema.CheckAccountID(doc.Ref.ID) == nil { // without a place, the reader is leaving
 			f.ids = append(f.ids, doc.Ref.ID)
 		}
 	}

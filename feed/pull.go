@@ -61,7 +61,7 @@ func (p *pull) entries(ctx context.Context, after position, limit int) ([]entry,
 		return p.run(ctx, short, after, n)
 	})
 	for at, q := range short {
-		if n == 0 && err == nil { // not even one post from each fits
+		if n == 0 && err == nil { // not even one post of each query fits
 			again, err = p.run(ctx, map[int]pullQuery{at: q}, after, 1)
 		}
 		if err != nil {
