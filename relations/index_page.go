@@ -93,7 +93,7 @@ func (x *Delivery) postsOf(ctx context.Context, u string, after *firestore.Docum
 		return q, ended, err
 	}
 	q = posts.For(x.db, u)
-	if after != nil && after.Parent.Parent == nil { // a cursor of another form is from before a change of the horizon: the walk starts from the first post
+	if after != nil && after.Parent.Parent == nil { // a cursor below a document is of a walk with a horizon: this walk then starts from the first post
 		q = q.StartAfter(after)
 	}
 	return q, false, nil
