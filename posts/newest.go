@@ -105,7 +105,7 @@ func newestOf(ctx context.Context, o schema.Config, q firestore.Query, audience 
 	}
 	for older := 0; queries > 0; {
 		limit := w.More - older
-		if older == 0 { // as many as were newer: the number grows each time
+		if older == 0 { // at least as many as were found so far: the number grows each time
 			limit = max(limit, len(found))
 		}
 		if w.More == 0 {

@@ -15,7 +15,7 @@ import (
 	"example.com/relationindex/social"
 )
 
-// inPart is the number of posts that are read and filled at once.
+// inPart is the number of posts that are filled together, before the next ones are read.
 const inPart = 500
 
 // Filled counts the posts that Posts read and wrote.

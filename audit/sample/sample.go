@@ -245,7 +245,7 @@ func (r *run) again(ctx context.Context) error {
 	}
 	r.done.Blind = jobs.many
 	for _, a := range r.checked {
-		if r.Repair { // reports an incident before the run ends
+		if r.Repair { // somebody may have turned the brake on during the run
 			brake, err := r.DB.Client.GetAll(ctx, []*firestore.DocumentRef{schema.BrakeDocument(r.DB.Client)})
 			if r.done.Braked = err == nil && brake[0].Exists(); r.done.Braked || err != nil {
 				return err

@@ -34,7 +34,8 @@ func (r Round) ReadsOfAll() int64 {
 	return int64(float64(r.Reads) / float64(r.Checked) * float64(max(r.Accounts, r.Checked)))
 }
 
-// begin reads the brake and the progress of the round. If the document is not valid, a round begins.
+// begin reads the brake and the progress of the round. If no round is under way, or the document is invalid, it begins
+// a round.
 func (r *run) begin(ctx context.Context) error {
 	docs, err := r.DB.Client.GetAll(ctx, []*firestore.DocumentRef{schema.BrakeDocument(r.DB.Client), Document(r.DB.Client)})
 	if err != nil {

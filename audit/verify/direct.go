@@ -62,7 +62,7 @@ func (v *check) checkDirect(ctx context.Context) (map[string]bool, error) {
 	return audiences, group.Wait()
 }
 
-// errUndated reports a post without createdAt. Its relations have the document's create time instead.
+// errUndated reports a post without a valid createdAt. Its relations have the document's create time instead.
 var errUndated = errors.New("createdAt is not a timestamp: lists by time, pull and backfills leave it out")
 
 // seenPost counts a post of any author, and names a post that is skipped: as a whole because of noPost, or only its
