@@ -28,7 +28,7 @@ const (
 // digits.
 const maxRelationID = 128
 
-// scope is what a cursor belongs to. In any other scope the cursor is rejected.
+// scope is the reader and the slice of a cursor. In any other scope, the cursor is rejected.
 type scope struct {
 	reader string
 	ref    string // of a slice; "" for the reader's feed

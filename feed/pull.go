@@ -26,7 +26,7 @@ type pull struct {
 	lists []list // one for each query; nil: none was made
 }
 
-// list is what a query has found.
+// list holds the results of a query.
 type list struct {
 	entries []entry
 	more    bool // older entries follow

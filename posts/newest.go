@@ -92,8 +92,8 @@ const (
 	maxEmpty = 10
 )
 
-// newestOf returns the posts to an audience that q finds in a window. ended is false if the last queries, as many as
-// queries, have found none.
+// newestOf returns the posts to an audience that q finds in a window. It gives up after as many empty queries as
+// queries says: then ended is false.
 func newestOf(ctx context.Context, o schema.Config, q firestore.Query, audience string, w Window, queries int) (found []Post, ended bool, err error) {
 	q = q.Where(schema.FieldCreatedAt, "<=", schema.LatestTime).
 		OrderBy(schema.FieldCreatedAt, firestore.Desc).

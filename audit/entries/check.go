@@ -36,7 +36,7 @@ func (p Problem) String() string {
 	return p.Document + ": " + p.Post + ": " + p.Problem
 }
 
-// Checked counts what Check and Repair read.
+// Checked counts the documents that Check and Repair read, and their results.
 type Checked struct {
 	Timelines  int64 `json:"timelines"`
 	Documents  int64 `json:"documents"`

@@ -37,7 +37,7 @@ func (c *care) hides(ctx context.Context) error {
 	return c.hidden(ctx, by)
 }
 
-// hide is a hidden post, with the readers of one group who hide it.
+// hide returns the key of a hidden post in known, the same for all readers of a group.
 func hide(p, reader string) string { return p + "/" + readers.GroupOf(reader) }
 
 // hidden is hides for up to batch posts. A reader may show the post again meanwhile.

@@ -14,7 +14,7 @@ import (
 //
 // An earlier post may have been skipped by a fan-out, and by a rebuild, which brings only the newest
 // [timelines.Delivery.MostRebuilt] posts. Some of the newer posts may be gone since. So promised reports an earlier
-// post only if two things hold. A rebuild would bring the post now. And the timeline has more entries of older posts
+// post only on two conditions: a rebuild would bring the post now, and the timeline has more entries of older posts
 // than fit beside the newer ones. Entries that may have come later do not count: entries of posts written after this
 // one, or of authors followed since.
 //

@@ -60,9 +60,9 @@ type authorRepair struct {
 	over      int             // followers above the capacity of index documents, left for another pass
 }
 
-// repairAuthor repairs what was found for author u. The order matters. First it deletes
-// follows that a block forbids. Then it repairs index documents, then the user document
-// that names them, then the followers in them. Relations, which copy these, come last.
+// repairAuthor repairs the findings for author u. The order matters. First it deletes follows that a block forbids.
+// Then it repairs index documents, then the user document that names them, then the followers in them. Relations, which
+// copy these, come last.
 //
 // It may crash anywhere: verify reports what each step leaves. Run it again.
 func (x *Repairer) repairAuthor(ctx context.Context, u string, d *damage, did func(int)) error {

@@ -71,9 +71,9 @@ type Sampled struct {
 // call, Run skips it. After a crash, the next call checks the same accounts again. While the brake is on, Run does
 // nothing.
 //
-// Run costs two reads and a write. Each account costs at least 9 reads: 6 more with timelines, 7 more with numbers, 7
-// more with notifications, 13 more with both of these, and one more with Repair. The start of a round costs a read for
-// each thousand accounts. The budget covers only the accounts.
+// Run costs two reads and a write. Each account costs at least 9 reads, and 6 more with timelines, 7 more with numbers
+// or with notifications, 13 more with both, and one more with Repair. The start of a round costs a read for each
+// thousand accounts. The budget covers only the accounts.
 func Run(ctx context.Context, s *social.System, o Options) (Sampled, error) {
 	ctx, meter := wire.WithMeter(ctx)
 	o.Pause, o.For = cmp.Or(o.Pause, DefaultPause), cmp.Or(o.For, DefaultFor)

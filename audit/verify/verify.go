@@ -28,7 +28,7 @@ type Violation struct {
 	Invariant int    `json:"invariant"`
 	Problem   string `json:"problem"`
 
-	// What the violation is about; "" if it is about none or several.
+	// The fields below identify the subject of the violation; "" if there is none, or several.
 	//
 	// Author is who is followed: the author, or the post's audience. For a direct relation, it is the post's author.
 	Author   string `json:"author,omitempty"`
@@ -43,7 +43,7 @@ type Violation struct {
 	Tally tallies.Subject `json:"-"`
 }
 
-// String is a line for people: the document, and what is wrong with it.
+// String returns a line for people: the document, and its error.
 func (v Violation) String() string {
 	return fmt.Sprintf("%s: %s (invariant %d)", v.Document, v.Problem, v.Invariant)
 }
