@@ -48,8 +48,8 @@ func (x *Lifecycle) goes(b below) bool { return b.collection != names.Likes || x
 //
 // If the event comes late, the post may exist again, because a client may reuse the id. Then Drop deletes only the
 // documents that were not written to the new post: see below. Documents that come later are not listed: rules reject
-// them below a post that does not exist. Documents that a server writes below such a post stay, and the only client that
-// can read them is their author's.
+// them below a post that does not exist. Documents that a server writes below such a post stay. Among clients, only
+// their author can read them.
 //
 // Comments and likes cost a read each if there are none. Otherwise each kind costs a read of the post, and a read and a
 // delete for each document. More than InlineLimit documents are left to a job. Drop may be called twice and at once. If

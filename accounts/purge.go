@@ -15,9 +15,9 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// The receipt of a purge has the counts that its job makes before the first deletion: these, and one for each kind of
-// documents that deliveries name ([followers.Forgotten]). Counts of each page's deletions would be too low after a
-// crash: a repeated page finds only the remaining documents.
+// The receipt of a purge has the counts that its job makes before the first deletion: the counts below, and one for
+// each kind of documents that deliveries name ([followers.Forgotten]). Counts of each page's deletions would be too low
+// after a crash: a repeated page finds only the remaining documents.
 const (
 	countFollowers      = "followers"      // follower documents of the account, each with its edge
 	countFollowing      = "following"      // the account's edges, each with a follower document and a place in an index document
@@ -71,9 +71,9 @@ func (x *Lifecycle) Purge(ctx context.Context, u, generation, eventID string) er
 	})
 }
 
-// purges is the owner of all purges, which so share one owner's turns. However many accounts are deleted at once, each
-// instance has room for other jobs. With the account as the owner, each purge would have its own turns, and 1,000 purges
-// at once would use every step.
+// purges is the owner of all purges, so that they share one owner's turns. However many accounts are deleted at once,
+// each instance has room for other jobs. With the account as the owner, each purge would have its own turns, and 1,000
+// purges at once would use every step.
 const purges = "purges"
 
 // Purged reports whether u has a tombstone. It costs a read.
@@ -101,7 +101,7 @@ func (x *Lifecycle) purgeTask() chunker.Task {
 		} else {
 			others = append(others, phase(f.Name, f.Documents, x.removal(f)))
 		}
-		if f.Own || f.Remove != nil { // from here on, nothing brings the account's posts to others, or others' posts to the account
+		if f.Own || f.Remove != nil { // from here on, no delivery brings the account's posts to others, or others' posts to the account
 			again = append(again, phase(f.Name+" again", f.Documents, x.removal(f)))
 		}
 	}
@@ -125,8 +125,8 @@ func (x *Lifecycle) purgeTask() chunker.Task {
 		again,
 		// The profile was deleted first: no transaction makes a notification without it.
 		[]chunker.Phase{phase("notifications", x.notificationsOf, x.removeOwn)},
-		// Late: so a delivery whose query fails holds up no other phase. By now, nothing is brought to the account, and
-		// none of its posts.
+		// These phases are late, so that a delivery with a failing query holds up no other phase. By now, no post is
+		// brought to the account, and none of its posts to others.
 		[]chunker.Phase{{Name: "deliveries", Page: x.pageDeliveries}, {Name: "jobs", Page: x.pageEnd}, {Name: "mark", Page: x.pageUnmark}},
 	)}
 }
@@ -143,9 +143,9 @@ func (x *Lifecycle) Account(ctx context.Context, u string) (counts map[string]in
 	return counts, schema.HasProfile(snaps[0]), err
 }
 
-// Named reports whether a document that Account does not count names account u. Such a document is u's user document,
-// the job, mark or tombstone of u's purge, another of its jobs, a post that a purge keeps, or a post for the group u.
-// Named costs four reads, one for each of these jobs, and one for each of two queries.
+// Named reports whether a document that Account does not count names account u. These documents are u's user document,
+// the job, mark and tombstone of u's purge, u's other jobs, posts that a purge keeps, and posts for the group u. Named
+// costs four reads, one for each of these jobs, and one for each of two queries.
 func (x *Lifecycle) Named(ctx context.Context, u string) (bool, error) {
 	tombstone := x.db.TombstoneID(u)
 	snaps, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.User(u), x.mark(u), x.db.Tombstone(tombstone), x.engine.Ref(schema.PurgeJobID(tombstone))})
@@ -209,8 +209,8 @@ func (x *Lifecycle) countOf(ctx context.Context, u string) (map[string]int64, er
 // durable before the first deletion. If an earlier purge has left tombstone and mark, pageReceipt writes both again. So
 // a transaction that has read them commits before the purge lists anything.
 //
-// If the account is back, and no run has a receipt, nothing was deleted: the job ends and is deleted. A purge has a
-// receipt already if it failed or was canceled, and was enqueued again. The receipt then keeps the larger of both
+// If the account is back and the job has no receipt yet, nothing was deleted: the job ends and is deleted. A purge that
+// failed or was canceled, and was enqueued again, already has a receipt. The receipt then keeps the larger of both
 // counts.
 func (x *Lifecycle) pageReceipt(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
 	if err := x.begin(ctx, job); errors.Is(err, errBack) && len(job.Counts) == 0 {

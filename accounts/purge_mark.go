@@ -19,7 +19,7 @@ import (
 // Servers bypass rules. So each page checks for a profile after it has listed the documents to delete: see
 // [Lifecycle.gone].
 //
-// A group needs no mark: its tombstone stays, and rules read that too.
+// A group needs no mark: its tombstone stays, and rules read tombstones of groups too.
 
 // errBack fails a purge permanently: see back.
 var errBack = errors.New("a server has created the account again, so the purge stopped and deletes nothing more. " +

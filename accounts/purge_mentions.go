@@ -97,7 +97,7 @@ func (x *Lifecycle) groupsOf(u string) firestore.Query {
 		Select()
 }
 
-// disownGroups removes the owner of groups. A server may name another one.
+// disownGroups removes the owner of groups. A server may name another owner.
 func (x *Lifecycle) disownGroups(ctx context.Context, _ chunker.Job, groups []*firestore.DocumentSnapshot) (int, error) {
 	return x.updateListed(ctx, groups, func(*firestore.DocumentSnapshot) []firestore.Update {
 		return []firestore.Update{{Path: schema.FieldOwnerID, Value: firestore.Delete}}

@@ -104,7 +104,7 @@ func (x *Lifecycle) endFollow(ctx context.Context, u string, follow, edge *fires
 func (x *Lifecycle) removeFollowers(ctx context.Context, job chunker.Job, followers []*firestore.DocumentSnapshot) (int, error) {
 	return work.Each(ctx, x.graph.Pool, store.Chunks(followers, purgeBatch), func(ctx context.Context, part []*firestore.DocumentSnapshot) error {
 		return x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
-			// The edges were not listed. Only the lease shows that they are old.
+			// The edges were not listed. Only the lease shows that they belong to the deleted account.
 			if err := x.engine.HeldIn(tx, job); err != nil {
 				return err
 			}

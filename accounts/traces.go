@@ -27,8 +27,8 @@ func (t Trace) String() string { return t.Document + ": " + t.Where }
 //
 // A purge leaves only two kinds of documents. The first kind is kept posts, with their relations to groups and
 // recipients, and others' comments on these posts. The second kind is blocks of u by others: without these, a blocked
-// user could create the account again and follow. A purged group also stays named in posts. Others' rates may list u
-// among the ids of their last acts, until they count from 0 again: Traces does not check rates.
+// user could create the account again and follow. A purged group also stays named in posts. The rates of other accounts
+// may list u among the ids of their last acts, until these rates count from 0 again. Traces does not check rates.
 //
 // A document with a value that cannot be decoded may name u too. The returned error lists the first ten such documents.
 //

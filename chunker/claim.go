@@ -109,10 +109,10 @@ func (e *Engine) failNotJob(ctx context.Context, snap *firestore.DocumentSnapsho
 	return err
 }
 
-// Concerns reports whether a step of the job may be due now. For an event, pass the job as
-// its write left it: if Concerns is false, do not call Run, which saves a read. State,
-// Lease, WakeAt, At, Waits and Attempt matter. Writes of a claim, of an end, of a retry
-// time that has not come, and of a job that waits or begins later concern nobody.
+// Concerns reports whether a step of the job may be due now. For an event, pass the job as its write left it: if
+// Concerns is false, do not call Run, which saves a read. State, Lease, WakeAt, At, Waits and Attempt matter. Concerns
+// is false for writes of a claim, of an end, of a retry time that has not come, and of a job that waits or begins
+// later.
 func (e *Engine) Concerns(job Job) bool {
 	now := e.opts.Now()
 	return !job.State.Finished() && !job.Waiting() && !leased(job, now) && !waits(job, now)

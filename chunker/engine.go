@@ -21,7 +21,7 @@ type Engine struct {
 	schema int // Schema; tests set another release's
 
 	turns    *turns
-	released func() bool // may jobs that wait run again? nil: no
+	released func() bool // reports whether waiting jobs may run again; nil: no
 }
 
 // New returns an engine without tasks.

@@ -34,9 +34,9 @@ func (e *Engine) EnqueueFailed(ctx context.Context, s Spec, cause error) error {
 // maxNoted is the most bytes of an argument after Note. A document has room for this.
 const maxNoted = 256 << 10
 
-// Note adds a value without a slash to an argument of a job that has failed or was canceled for a generation.
-// noted reports whether the argument has the value; false: the argument has no room, or the job is another
-// one. "" is in every such job. Note changes no other job. It costs a read, and a write for a new value.
+// Note adds a value without a slash to an argument of a job that has failed or was canceled for a generation. noted
+// reports whether the argument has the value; false: the argument has no room, or the job is another one. The value ""
+// counts as present in every such job. Note changes no other job. It costs a read, and a write for a new value.
 func (e *Engine) Note(ctx context.Context, id, generation, arg, value string) (noted bool, err error) {
 	err = e.changeNoted(ctx, id, arg, func(job *Job, values []string) []string {
 		if noted = false; job.State != Failed && job.State != Canceled || job.Generation != generation {

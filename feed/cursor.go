@@ -28,14 +28,14 @@ const (
 // digits.
 const maxRelationID = 128
 
-// scope is what a cursor belongs to. In any other scope the cursor is rejected.
+// scope is the reader and the slice of a cursor. In any other scope, the cursor is rejected.
 type scope struct {
 	reader string
 	ref    string // of a slice; "" for the reader's feed
 }
 
 // maxPayload returns the most bytes of a cursor before it is sealed: its kind, time, number of shown, shown and name. A
-// cursor of pull also has a second time, and a relation with its length.
+// cursor of pull also has a second time, and a relation id with its length.
 func (s scope) maxPayload() int {
 	most := 1 + 8 + 1 + schema.MaxIDBytes
 	if s.ref == "" {
@@ -64,9 +64,9 @@ var beginning = cursor{position: position{createdAt: latest}}
 type cursor struct {
 	position
 
-	// shown marks posts that were returned, have an entry with this createdAt, and may
-	// have another one further on. A reader who moves between two index documents of an
-	// author is in two relations of one post, and so is a follower whom the post names.
+	// shown marks returned posts that have an entry with this createdAt, and may have another entry further on. A
+	// reader who moves between two index documents of an author is in two relations of one post, and so is a follower
+	// whom the post names.
 	//
 	// Each item of shown is the length of an entry's stem: "p1" of "p1_00002". That stem begins the name of one
 	// relation: the field name, or in pull the field relation. Other posts need no item: all relations of a post begin
@@ -217,7 +217,7 @@ func (c cursor) after(e entry, given bool) cursor {
 	return next
 }
 
-// marked returns the name of the relation that shown is about.
+// marked returns the name of the relation to which shown applies.
 func (c cursor) marked() string {
 	if c.pulled() {
 		return c.relation

@@ -29,8 +29,8 @@ type entry struct {
 	stem string
 }
 
-// fits reports whether the post with these fields is still for this reader, as the entry says. A hidden post does not
-// fit any entry.
+// fits reports whether the post with these fields still matches the entry, and so is for this reader. A hidden post
+// does not fit any entry.
 func (e entry) fits(post map[string]any, reader string) bool {
 	if post[schema.FieldUserID] != e.author {
 		return false

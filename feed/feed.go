@@ -62,8 +62,8 @@ type Page struct {
 	Unread *Unread `json:"unread,omitempty"`
 	// Source is the source of the page, or of the page's end.
 	Source string `json:"-"`
-	// Rounds is the number of queries of the source: one, and one more each time that posts were left out or were
-	// duplicates.
+	// Rounds is the number of queries of the source: one, and one more each time that the page lacked posts because
+	// some were left out or were duplicates.
 	Rounds int `json:"-"`
 	// Damaged has an error for each existing post that was left out because the Firestore library cannot decode it.
 	Damaged []error `json:"-"`
@@ -81,7 +81,7 @@ type Unread struct {
 // same cursor.
 //
 // A page can have fewer posts than limit and still have a cursor: only the last page has none. A page ends early if its
-// posts would exceed 4 MiB, as Firestore sends them. It has at least one post if five queries find one.
+// posts would exceed 4 MiB in Firestore's answer. It has at least one post if five queries find one.
 //
 // A page of relations reads the horizon, in _settings/horizon, at most once a minute and instance: after an interrupted
 // deployment, Feed may have another configuration than the functions. If posts are older than the horizon, the rest of

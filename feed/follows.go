@@ -39,7 +39,7 @@ func (f follows) has(id string) bool {
 	return found
 }
 
-// bytes returns roughly what f takes in memory.
+// bytes estimates the memory of f.
 func (f follows) bytes() int {
 	size := 128
 	for _, id := range f.ids {
@@ -64,7 +64,7 @@ func newFollowsCache(users *firestore.CollectionRef) *followsCache {
 	const noLimit = 1 << 30 // bytes are the limit
 	lists, err := simplelru.NewLRU(noLimit, func(_ string, f follows) { c.bytes -= f.bytes() })
 	if err != nil {
-		panic(err) // for a limit below 1 alone
+		panic(err) // only for a limit below 1
 	}
 	c.lists = lists
 	return c
@@ -95,7 +95,7 @@ func (c *followsCache) read(ctx context.Context, reader string) (follows, error)
 		return follows{}, err
 	}
 	for _, doc := range docs {
-		if schema.TextOf(doc, schema.FieldIndexID) != "" && schema.CheckAccountID(doc.Ref.ID) == nil { // else the reader is leaving
+		if schema.TextOf(doc, schema.FieldIndexID) != "" && schema.CheckAccountID(doc.Ref.ID) == nil { // without a place, the reader is leaving
 			f.ids = append(f.ids, doc.Ref.ID)
 		}
 	}

@@ -66,7 +66,7 @@ func NewKeys(client *firestore.Client) *Keys {
 func ownKeys() *Keys {
 	s, err := newSealer(newKey())
 	if err != nil {
-		panic(err) // for a key of another length alone
+		panic(err) // only for a key of another length
 	}
 	return &Keys{now: time.Now, sealers: []sealer{s}}
 }

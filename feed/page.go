@@ -231,7 +231,7 @@ func want(e entry, at cursor, given map[string]bool) bool {
 }
 
 // wanted returns the posts to read, in the order of their entries, each once and at most limit. n is the number of
-// entries that these posts settle.
+// entries that need no further reads after these posts.
 func (r *reading) wanted(found []entry, given map[string]bool, limit int) (refs []*firestore.DocumentRef, n int) {
 	asked := map[string]bool{}
 	for n, e := range found {

@@ -9,8 +9,8 @@ import (
 	"example.com/relationindex/internal/wire"
 )
 
-// posts reads posts by name in one call, if they take at most left bytes. Otherwise it reads the first half, quarter …
-// of them, as many as fit. found includes posts that do not exist. took is the number of bytes received.
+// posts reads posts by name in one call, if they take at most left bytes. Otherwise it reads the first half, the first
+// quarter and so on, until the posts fit. found includes posts that do not exist. took is the number of bytes received.
 func (f *Feed) posts(ctx context.Context, refs []*firestore.DocumentRef, left int) (found map[string]*firestore.DocumentSnapshot, took int, err error) {
 	docs, _, took, err := thatFit(ctx, len(refs), left, func(ctx context.Context, n int) ([]*firestore.DocumentSnapshot, error) {
 		return f.get(ctx, refs[:n])
@@ -22,8 +22,8 @@ func (f *Feed) posts(ctx context.Context, refs []*firestore.DocumentRef, left in
 	return found, took, err
 }
 
-// thatFit calls read for most documents. While these take more than left bytes, it calls read for half as many. n is the
-// number of the last call; 0 if not even one document fits.
+// thatFit calls read for most documents. While these take more than left bytes, it calls read for half as many. n is
+// the number of documents in the last call; 0 if not even one document fits.
 func thatFit[T any](ctx context.Context, most, left int, read func(ctx context.Context, n int) ([]T, error)) (found []T, n, took int, err error) {
 	for n := most; n > 0; n /= 2 {
 		limited, ceiling := wire.WithCeiling(ctx, left)

@@ -26,7 +26,7 @@ type pull struct {
 	lists []list // one for each query; nil: none was made
 }
 
-// list is what a query has found.
+// list holds the results of a query.
 type list struct {
 	entries []entry
 	more    bool // older entries follow
@@ -61,7 +61,7 @@ func (p *pull) entries(ctx context.Context, after position, limit int) ([]entry,
 		return p.run(ctx, short, after, n)
 	})
 	for at, q := range short {
-		if n == 0 && err == nil { // not even one post from each fits
+		if n == 0 && err == nil { // not even one post of each query fits
 			again, err = p.run(ctx, map[int]pullQuery{at: q}, after, 1)
 		}
 		if err != nil {

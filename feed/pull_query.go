@@ -16,9 +16,8 @@ const (
 	// queries", read November 2026).
 	maxIn = 30
 
-	// pullParallel is how many queries of a page run at once. A page has at most 70: its
-	// time is that of five queries, and an instance that serves 40 pages has at most 640
-	// open, which wait for the connections' 400 streams.
+	// pullParallel is how many queries of a page run at once. A page has at most 70 queries, so it takes as long as
+	// five. An instance that serves 40 pages has at most 640 open queries, which wait for the connections' 400 streams.
 	pullParallel = 16
 )
 
@@ -28,9 +27,10 @@ type pullQuery struct {
 	fields []string
 }
 
-// queries returns the queries that find all posts that the reader may read. For each 30 followed accounts, they find the
-// posts for these accounts, and the posts by these accounts: posts that an earlier release or a server wrote have no
-// field audience. Others find the posts that name the reader, and the reader's own posts, if these are in feeds.
+// queries returns the queries that find all posts that the reader may read. For each 30 followed accounts, one query
+// finds the posts for these accounts, and one the posts by these accounts: posts that an earlier release or a server
+// wrote have no field audience. Other queries find the posts that name the reader, and the reader's own posts, if these
+// are in feeds.
 func (p *pull) queries() (all []pullQuery) {
 	posts := p.feed.client.Collection(p.feed.names.Posts)
 	fields := []string{schema.FieldUserID, schema.FieldCreatedAt, schema.FieldAudience, schema.FieldHidden}

@@ -38,14 +38,14 @@ func (x *Graph) EnqueueMending(ctx context.Context, d *schema.DamagedIndex) erro
 // none. The event is then acknowledged, so that it is not retried for a day. Handlers and jobs
 // share this policy.
 //
-//   - A damaged index document has a job, which mends the document and then copies all its relations.
-//   - Another damaged document, or a post with relations that Firestore rejects, has a job that has failed, until a
-//     repair deletes the job. The first call to meet the damage logs it.
+//   - For a damaged index document, the job mends the document and then copies all its relations.
+//   - For another damaged document, or a post with relations that Firestore rejects, the job is stored as failed, until
+//     a repair deletes the job. The first call to meet the damage logs it.
 //
 // PastDamage costs a read for each index document, and a write for each other document. If the job already exists, the
 // write fails, and is not billed.
 //
-// A crash before a job is stored leaves the event, or the page, which meets the damage again.
+// After a crash before a job is stored, the event or the page runs again, and meets the damage again.
 func (x *Graph) PastDamage(ctx context.Context, err error) error {
 	var rest []error
 	seen := map[string]bool{} // ids of jobs
@@ -95,7 +95,7 @@ func Damage() chunker.Task {
 
 // PastMending is PastDamage for work that does not come again when an index document is mended. It returns err until
 // each index document's job has mended the document, or failed. If a job has failed, PastMending adds the follower
-// leaves ("": nobody) to it: in the job's next run, or in a repair, that follower leaves the document.
+// named by leaves ("": nobody) to the job. In the job's next run, or in a repair, that follower leaves the document.
 //
 // A late or second call finds that the job already names the follower, and changes nothing.
 func (x *Graph) PastMending(ctx context.Context, leaves string, err error) error {

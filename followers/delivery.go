@@ -65,9 +65,9 @@ type Forgotten struct {
 	// Clients marks documents that clients write, below users and posts. An app's own documents in other collections of
 	// these names stay.
 	Clients bool
-	// Remove takes the account out of documents that Documents found, if they are as they were listed, and counts the
-	// documents that have changed since. Each of its transactions first calls while, and returns the error of while.
-	// With nil, the documents are deleted.
+	// Remove takes the account out of the documents that Documents found, if these have not changed since. stale counts
+	// the documents that have. Each transaction of Remove first calls while, and returns its error. With nil, the
+	// documents are deleted.
 	Remove func(ctx context.Context, account string, docs []*firestore.DocumentSnapshot, while func(*firestore.Transaction) error) (stale int, err error)
 }
 

@@ -12,10 +12,9 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// EmptyChangeLog empties the change log of u's index document i, which names followers who have
-// left. Call it when all relations are at index's version, so that none needs the log.
-// Otherwise the id of a deleted account could stay in the logs of authors whom it once
-// followed, where no query finds it.
+// EmptyChangeLog empties the change log of u's index document i, which names followers who have left. Call it when all
+// relations are at index's version, so that none needs the log. Otherwise the id of a deleted account could stay in the
+// logs of authors that it once followed. No query finds an id there.
 //
 // It costs a write for each sync after an unfollow. It leaves the log alone if the
 // document has another version by now, because that change has its own sync. A crash
@@ -39,8 +38,8 @@ func (x *Graph) EmptyChangeLog(ctx context.Context, u, i string, index schema.In
 	})
 }
 
-// EmptyChangeLogs is EmptyChangeLog of several index documents, for deliveries that need no log at
-// all: with a read for each. A crash leaves the others to the event.
+// EmptyChangeLogs is EmptyChangeLog of several index documents, for deliveries that need no log at all. It costs a read
+// for each. After a crash, the redelivered event empties the others.
 func (x *Graph) EmptyChangeLogs(ctx context.Context, u string, indexes []string) error {
 	for _, i := range indexes {
 		index, err := x.ReadMeta(ctx, u, i)
@@ -65,10 +64,9 @@ func (x *Graph) PageMending(ctx context.Context, job chunker.Job, _ *firestore.D
 	return chunker.Page{}, x.EmptyChangeLog(ctx, u, i, *index)
 }
 
-// MarkBackfilled marks the index document that was read as index before its backfill began. It does so only in the same
-// life of the document. It does not mark a newer document with that id. It does not mark a document that was rewritten
-// since either, because the backfill may have found that document damaged and skipped it. Both need a backfill of their
-// own. marked is true too if the document is gone.
+// MarkBackfilled marks an index document as backfilled. index is the document as it was read before the backfill began.
+// A newer document with the same id is not marked. A document rewritten since is not marked either: the backfill may
+// have found it damaged and skipped it. Both need a backfill of their own. marked is also true if the document is gone.
 //
 // A crash before the write leaves the document unmarked: the event or job repeats the whole backfill.
 func (x *Graph) MarkBackfilled(ctx context.Context, u, i string, index schema.IndexDocument) (marked bool, err error) {

@@ -91,8 +91,8 @@ func (x *Graph) Follow(ctx context.Context, u, f string) error {
 // redelivered. The precondition fails if the edge was written meanwhile. The event of
 // that write then settles it.
 //
-// Settle also deletes the edge of a follower without a place who does not follow. A repair leaves such an edge if it
-// read the follow just before an unfollow.
+// Settle also deletes an edge without a place, if the follower does not follow. A repair leaves such an edge if it read
+// the follow just before an unfollow.
 func (x *Graph) Settle(ctx context.Context, edge *firestore.DocumentRef, m Membership) error {
 	placeless := !m.Follows && !m.Updated.IsZero() && m.Edge.IndexID == ""
 	if len(m.Edge.Left) == 0 && !placeless {
@@ -131,7 +131,7 @@ func (x *Graph) commitMembers(ctx context.Context, b *batch.Batch, u string, fol
 // Assumption holds what a members transaction assumes in addition to what it reads. The zero value assumes nothing.
 type Assumption struct {
 	Since time.Time       // when followers without a follower document followed; zero: they do not follow
-	From  map[string]bool // index documents that nobody joins, and whose followers also join another
+	From  map[string]bool // index documents that nobody joins; their followers also join another
 }
 
 // CommitAssuming is commitMembers under an assumption. It leaves damaged index
@@ -160,9 +160,9 @@ func (x *Graph) CommitAll(ctx context.Context, u string, followers []string, ass
 	return members, errors.Join(errs...)
 }
 
-// commitUnchanged retries the transaction while documents change after members read them, or while locks abort it, which
-// means the same. Each retry means that another process committed, so the processes together make progress. Random
-// pauses prevent further collisions; the batch's timeout ends the retries.
+// commitUnchanged retries the transaction while documents change after members read them, or while locks abort it.
+// Either way, another process has committed, so the processes together make progress. Random pauses prevent further
+// collisions; the batch's timeout ends the retries.
 func (x *Graph) commitUnchanged(ctx context.Context, b *batch.Batch, u string, followers []string, assumed Assumption) (out []batch.Outcome[Membership], err error) {
 	list, opened := false, 0
 	for try := range work.MaxRounds {

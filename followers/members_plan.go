@@ -75,8 +75,8 @@ func fillOf(doc schema.IndexDocument) numbered.Fill {
 // and others that may have room. A missing document has nothing to remove.
 //
 // New followers join the current index document. If it is full, or missing from documents because it is damaged, the
-// first half empty one becomes current. An index document with less room is not worth the change. The change costs a
-// write of the user document and, when the document is full again, reads of all others. If there is no half empty one,
+// first half-empty one becomes current. An index document with less room is not worth the change. The change costs a
+// write of the user document and, when the document is full again, reads of all others. If there is no half-empty one,
 // planMembers opens a new one.
 func planMembers(follows []State, documents map[string]schema.IndexDocument, dir Directory, opts schema.Config) membersPlan {
 	plan := membersPlan{edges: map[string]schema.Edge{}}

@@ -173,7 +173,7 @@ func (x *Graph) followersIn(ctx context.Context, u, i string, follows []State) (
 // written. index is the time when the index document was created; zero if it is missing.
 func OlderThan(edge, index time.Time) bool { return index.IsZero() || edge.Before(index) }
 
-// AddHalves adds the first half empty index documents of u to documents: as many as the joining followers may need, but
+// AddHalves adds the first half-empty index documents of u to documents: as many as the joining followers may need, but
 // none of from. Call it when the current index document is full.
 //
 // It costs a read, of two fields, for each index document not in documents yet, and

@@ -26,9 +26,9 @@ const (
 	Rewrite
 )
 
-// MendIndex returns the consistent index document, and the correction that it needs. It checks only the document itself,
-// not the follows. A missing document, between others, is created without followers. An unreadable document keeps the
-// ids that can be read.
+// MendIndex returns the consistent index document, and the correction that it needs. It checks only the document
+// itself, not the follows. A missing document, which is a gap between others, is created without followers. An
+// unreadable document keeps the ids that can be read.
 //
 // A rewritten document has no changes and is not backfilled, so every relation of it is
 // copied whole. Its version is new: one more, or the time in milliseconds if the version

@@ -12,9 +12,9 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// The document _tombstones/key identifies the one key that names tombstones. It holds that key's hash of a text that is
-// no account's id. A process with another key would not find the existing tombstones, and would bring deleted accounts
-// back. So such a process does nothing.
+// The document _tombstones/key identifies the one key that names tombstones. It holds the hash, made with that key, of
+// a text that is no account's id. A process with another key would not find the existing tombstones, and would bring
+// deleted accounts back. So such a process does nothing.
 
 // keyID is not a hash, so no tombstone has this id.
 const keyID = "key"

@@ -26,9 +26,9 @@ const (
 	actShow  = 30 // hiding less, or the end of a block: everything that a reader follows is read. A profile: all posts are written
 	actSign  = 0  // signed fields of a post: most often the functions' own work. They have a budget of their own
 
-	signedOfHour = 10 // that budget is so many times the budget of other acts
+	signedOfHour = 10 // that budget, as a multiple of the budget of other acts
 
-	recipientsOfAct = 4 // so many people named in a post count as 1 more, whether they exist or not
+	recipientsOfAct = 4 // this many people named in a post count as 1 more, whether they exist or not
 )
 
 // acts limits the work that each account causes on this instance in an hour. Each function counts for itself. nil is no
@@ -67,7 +67,7 @@ func newActs(hourly int, now func() time.Time) (*acts, error) {
 	return &acts{limit, signs, documents}, err
 }
 
-// over reports whether the next act of an account would wait.
+// over reports whether an account has no acts left: its next act would wait.
 func (a *acts) over(account string) bool {
 	return a != nil && account != "" && a.rates.Left(account) < 1
 }
@@ -131,8 +131,8 @@ type act struct {
 // waits until the hour allows it. All events of the same document until then share one run, which uses the current
 // state.
 //
-// A job costs a read, a write if it is new, and then the costs of [chunker.Engine]. If the event comes twice, the second
-// counts too. A crash before the job is stored leaves the event.
+// A job costs a read, a write if it is new, and then the costs of [chunker.Engine]. If the event comes twice, the
+// second counts too. After a crash before the job is stored, the event is redelivered.
 func (h *Handlers) within(ctx context.Context, r *run, a act, work func() error) error {
 	id := schema.LaterJobID(r.function+a.what, r.ids...)
 	at, first := h.acts.begins(a.account, id, a.weight)
@@ -151,9 +151,9 @@ func (h *Handlers) within(ctx context.Context, r *run, a act, work func() error)
 }
 
 // taking does the work of an event that takes something away, at once, and does not count it. But the work uses the
-// current state, and may bring something that has come since. So taking makes an exception, if the account's hour is
-// over and the document is not as the event left it: then the work counts and waits like any other. An account that
-// hides and shows in turn gains nothing. The event of the last write always takes at once. The check costs a read.
+// current state, and may bring something written since. So the work counts and waits like any other if the account has
+// no acts left and the document has changed since the event. An account that hides and shows in turn gains nothing. The
+// event of the last write always takes at once. The check costs a read.
 func (h *Handlers) taking(ctx context.Context, r *run, a act, work func() error) error {
 	if !h.acts.over(a.account) {
 		return work()

@@ -82,8 +82,8 @@ func (h *Handlers) OnHiddenWritten(ctx context.Context, e event.Event) error {
 const idleMargin = time.Minute
 
 // decided returns the effects of a change of a reader's settings. hides: the reader hides more. shows: the reader hides
-// less, or has been away for longer than idle. A reader who was never seen before has been away since the time since, if
-// that is known.
+// less, or has been away for longer than idle. A reader without an earlier seenAt has been away from since on; if since
+// is zero, that is unknown.
 func (c change) decided(idle time.Duration, since time.Time) (hides, shows bool) {
 	before, after := c.before.GetFields(), c.after.GetFields()
 	lost := func(field string) bool { return lacks(after[field], before[field]) }

@@ -7,8 +7,8 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// fieldHiddenBy names who has hidden another author's post: the group's owner, or a moderator. Otherwise only rules read
-// it.
+// fieldHiddenBy names the group's owner or moderator who has hidden another author's post. Apart from deliver, only
+// rules read it.
 const fieldHiddenBy = "hiddenBy"
 
 // deliver brings a post to its readers, within the hour of its author.

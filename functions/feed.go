@@ -148,7 +148,7 @@ func (s *feedServer) read(ctx context.Context, uid string, q feedQuery) (page fe
 	return page, page, err
 }
 
-// page reads the page that a request asks for.
+// page reads the requested page.
 func (s *feedServer) page(ctx context.Context, uid string, q feedQuery) (feed.Page, error) {
 	if q.ref != "" {
 		return s.feed.Slice(ctx, uid, q.ref, q.limit, q.cursor)

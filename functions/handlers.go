@@ -131,9 +131,9 @@ func (h *Handlers) OnFollowerWritten(ctx context.Context, e event.Event) error {
 	})
 }
 
-// OnBlockWritten ends the follow of a person whom the author blocks, and takes from the author that person's posts that
-// name the author. If timelines keep entries after an unfollow, it also removes the entries of each from the other's
-// timeline. With timelines, that costs two queries, and the cost of an unfollow for the entries that they find.
+// OnBlockWritten ends the follow of a person whom the author blocks. It removes the person's posts that name the author
+// from the author's timeline. If timelines keep entries after an unfollow, it also removes the entries of each from the
+// other's timeline. With timelines, that costs two queries, and the cost of an unfollow for the entries that they find.
 //
 // When a block ends, the person's posts that name the author come back: see [timelines.Delivery.Unblocked]. The author's
 // notifications name nobody whom the author blocks: see [tallies.Tallies.Naming] and [tallies.Tallies.Again]. Its event

@@ -22,7 +22,7 @@ import (
 //   - a function that looks up tombstones needs their key: see [followers.Graph.UseTombstoneKey];
 //   - every function but Feed, which may not write, makes missing keys of cursors: see [feed.Keys.Make].
 //
-// A ready function has stored its configuration, or has found it stored: see [configured.Start]. Feed may not write. It
+// A ready function has stored its configuration, or has found it stored: see [configured.Start]. Feed may not write: it
 // logs why pages may lack posts.
 //
 // Concurrent calls share each check, which costs a read. A check costs another write, and may cost a read, if there is

@@ -24,10 +24,10 @@ import (
 // Each of custom changes the configuration that the variables give. It sets fields without a variable, such as
 // [schema.Config.Deliveries] and [schema.Config.Ranking].
 //
-// You may call Register again before the first request: it registers nothing more, and the functions use the last call's
-// configuration. So an app may import the package at the root of the module for its rules and indexes, although that
-// package registers the functions without changes. An app with its own indexes embeds them, and does not import that
-// package: otherwise that package's indexes would be checked too.
+// You may call Register again before the first request: it registers nothing more, and the functions use the last
+// call's configuration. So an app may import the module's root package for its rules and indexes, although the root
+// package registers the functions without changes. An app with its own indexes embeds them, and does not import the
+// root package: otherwise the root package's indexes would be checked too.
 //
 // In a deployed process, Register checks the variables, and the indexes against them: see
 // [config.CheckStart]. It logs one line for each error, and ends the process. Cloud Run
@@ -65,8 +65,8 @@ type registration struct {
 	custom   []func(*schema.Config)
 }
 
-// Custom returns c with the changes that the last call of [Register] received; c, if there was no call. A server for
-// functions of several databases, such as dev, makes their [Handlers] with this configuration.
+// Custom returns c, changed by the custom functions of the last call of [Register]. Without a call, it returns c
+// unchanged. A server for functions of several databases, such as dev, makes their [Handlers] with this configuration.
 func Custom(c schema.Config) schema.Config {
 	if r := registered.Load(); r != nil {
 		for _, change := range r.custom {

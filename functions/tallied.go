@@ -131,10 +131,10 @@ func (h *Handlers) returned(ctx context.Context, u string) error {
 		h.index.Tallies.Again(ctx, u))
 }
 
-// tallyPost updates at once the numbers and notifications that an event of a post changes, at a cost that does not
-// depend on the post: the posts of its audience, its comments, and its author's notifications. It also removes mentions,
-// which costs a read for each person without such a notification. New mentions wait with the post: see [Handlers.bring].
-// An edit of fields that do not count, such as the functions' own edits of counts, costs nothing.
+// tallyPost updates at once the numbers and notifications that an event of a post changes: the posts of its audience,
+// its comments, and its author's notifications. The cost of these does not depend on the post. It also removes
+// mentions, which costs a read for each person without such a notification. New mentions wait with the post: see
+// [Handlers.bring]. An edit of fields that do not count, such as the functions' own edits of counts, costs nothing.
 func (h *Handlers) tallyPost(ctx context.Context, r *run) error {
 	c, p := r.change, r.ids[0]
 	var all []tallies.Subject
@@ -172,7 +172,7 @@ func (r *run) asOf(ctx context.Context) context.Context {
 // bring brings a post to its readers, and then notifies the people whom the post names.
 func (h *Handlers) bring(ctx context.Context, post string) error {
 	if err := h.index.Deliveries.Post(ctx, post); err != nil {
-		return err // the event comes again: otherwise all of them would be notified each time
+		return err // the event comes again: with the notifications first, each retry would notify all people
 	}
 	return h.index.Tallies.Mention(ctx, post)
 }
@@ -182,7 +182,7 @@ func shown(post *firestoredata.Document) bool {
 	return post != nil && !post.GetFields()[schema.FieldHidden].GetBooleanValue()
 }
 
-// countedFor returns the audience in whose number of posts the post counts, as in the query of tallies; "": none.
+// countedFor returns the audience whose number of posts includes the post, as in the query of tallies; "": none.
 func countedFor(post *firestoredata.Document) string {
 	hidden, is := post.GetFields()[schema.FieldHidden].GetValueType().(*firestoredata.Value_BooleanValue)
 	if !is || hidden.BooleanValue {

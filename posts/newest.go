@@ -92,8 +92,8 @@ const (
 	maxEmpty = 10
 )
 
-// newestOf returns the posts to an audience that q finds in a window. ended is false if the last queries, as many as
-// queries, have found none.
+// newestOf returns the posts to an audience that q finds in a window. It gives up after as many empty queries as
+// queries says: then ended is false.
 func newestOf(ctx context.Context, o schema.Config, q firestore.Query, audience string, w Window, queries int) (found []Post, ended bool, err error) {
 	q = q.Where(schema.FieldCreatedAt, "<=", schema.LatestTime).
 		OrderBy(schema.FieldCreatedAt, firestore.Desc).
@@ -105,7 +105,7 @@ func newestOf(ctx context.Context, o schema.Config, q firestore.Query, audience 
 	}
 	for older := 0; queries > 0; {
 		limit := w.More - older
-		if older == 0 { // as many as were newer: the number grows each time
+		if older == 0 { // at least as many as were found so far: the number grows each time
 			limit = max(limit, len(found))
 		}
 		if w.More == 0 {

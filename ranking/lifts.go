@@ -14,8 +14,8 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// maxLifting is the number of comments on a post that count for an entry that comes after them: the newest. Of the
-// accounts that these comments concern, the schema.MaxMatches with the highest at count.
+// maxLifting is the number of a post's newest comments that count for a later entry. Of the accounts that these
+// comments concern, only the schema.MaxMatches with the highest at count.
 const maxLifting = 100
 
 // Lifts lifts post p for the readers, among readers, whom its comments concern. A fan-out, a follow or a rebuild may

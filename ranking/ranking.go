@@ -53,7 +53,7 @@ const readersOfPage = 10
 //
 //   - seven reads, or three if both sides are the same;
 //   - a read for each 10,000 followers, and one for each follower;
-//   - on the second side, another read for each who follows the account;
+//   - on the second side, another read for each reader who follows the account;
 //   - a write for each entry that is lower.
 //
 // If the post has no audience, Comment walks no followers, and costs a read for each person that the post names. So a

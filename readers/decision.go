@@ -107,9 +107,10 @@ const mostGroups = 64
 // GroupOf returns the group of a reader, one of 4,096. Many readers share a group, so a group identifies nobody.
 func GroupOf(reader string) string { return schema.OwnerOf(reader)[:2] }
 
-// MayHide returns a function that reports whether a reader may hide a post, by _hides/{post} as it was read: readers in
-// a group in which somebody does. If the document does not say, or the groups are too many, all readers may. So an
-// account that hides posts that it may not read costs their fan-outs a read for one reader in 4,096.
+// MayHide returns a function that reports whether a reader may be hiding a post, by _hides/{post} as it was read.
+// Readers may be hiding the post if somebody in their group does. If the document is damaged, or has too many groups,
+// every reader may be. So an account that hides posts that it may not read costs their fan-outs a read for one reader
+// in 4,096.
 func MayHide(hides *firestore.DocumentSnapshot) func(reader string) bool {
 	groups, says := []any(nil), true
 	if hides.Exists() {

@@ -111,8 +111,8 @@ func Window(since time.Time, backfill, most int) posts.Window {
 const (
 	maxPage = 1000 // posts that are read at once
 	// maxApart is the number of consecutive posts that name the reader but do not come, after which the walk ends. Such
-	// posts are hidden, damaged, hidden by the reader, or by people whom the reader blocks. Without an end, they would
-	// cost without limit. Older posts stay away, also after a repair.
+	// posts are hidden, damaged, of a kind that the reader hides, or by people whom the reader blocks. Without an end,
+	// they would cost without limit. Older posts stay away, also after a repair.
 	maxApart = 10_000
 )
 

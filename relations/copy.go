@@ -57,8 +57,8 @@ func (x *Delivery) copyRelations(ctx context.Context, share *batch.Share, a stri
 // least one. It returns ErrTooMuch if several posts are too many for the first index document. After the commit, it
 // returns ErrDamaged for damaged documents among the first n.
 //
-// Its memory is bounded even if index documents hold more than their size field says. It reads only as many at once as
-// its share would hold if each were full. It reads only the copied fields of posts. If several posts copy large fields,
+// Its memory is bounded even if index documents hold more than their size field says. It reads at once only as many
+// full documents as its share would hold. It reads only the copied fields of posts. If several posts copy large fields,
 // it returns ErrTooMuch.
 func (x *Delivery) copyOnce(ctx context.Context, share *batch.Share, a string, ids, indexes []string) (n int, err error) {
 	if err := share.Resize(ctx, len(indexes)*x.db.Config.FullBytes()); err != nil {

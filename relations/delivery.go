@@ -55,11 +55,11 @@ func (x *Delivery) Followed(ctx context.Context, c followers.Change) error {
 	return errors.Join(errs...)
 }
 
-// PostJob returns what the ids of the jobs that reconcile post p begin with.
+// PostJob returns the common prefix of the ids of the jobs that reconcile post p.
 func (x *Delivery) PostJob(p string) string { return schema.PostJobs(p) }
 
 // Forget returns the relations of a deleted account: the relations of its posts, and the relations to its followers. If
-// posts are kept, they stay with their recipients and in groups.
+// posts are kept, their relations to recipients and to groups stay.
 func (x *Delivery) Forget() []followers.Forgotten {
 	return []followers.Forgotten{{Name: "relations", Documents: x.relationsOf}}
 }

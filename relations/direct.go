@@ -66,7 +66,7 @@ func (x *Delivery) copyDirect(ctx context.Context, p string, bare bool) (author 
 	return author, err
 }
 
-// blocking returns the people, among people, who block the author.
+// blocking returns those of people that block the author.
 func (x *Delivery) blocking(tx *firestore.Transaction, author string, people []string) (map[string]bool, error) {
 	found := map[string]bool{}
 	if len(people) == 0 {

@@ -93,7 +93,7 @@ func (x *Delivery) postsOf(ctx context.Context, u string, after *firestore.Docum
 		return q, ended, err
 	}
 	q = posts.For(x.db, u)
-	if after != nil && after.Parent.Parent == nil { // otherwise there was a horizon before: the walk starts from the first post
+	if after != nil && after.Parent.Parent == nil { // a cursor below a document is of a walk with a horizon: this walk then starts from the first post
 		q = q.StartAfter(after)
 	}
 	return q, false, nil
@@ -131,8 +131,8 @@ func (x *Delivery) pagePosts(ctx context.Context, job chunker.Job, after *firest
 	return page, err
 }
 
-// countLife is the count that holds the [schema.IndexDocument.Life] of the index document with which a walk over its
-// author's posts, in several pages, has begun.
+// countLife is the name of a job's count. It holds the [schema.IndexDocument.Life] of the index document at the start
+// of a walk over its author's posts in several pages.
 const countLife = "indexDocumentLife"
 
 // pageStale updates stale relations of an index document. It needs no cursor, because updated relations are no longer
@@ -177,9 +177,9 @@ func (x *Delivery) pageStale(ctx context.Context, job chunker.Job, _ *firestore.
 // rejectedPages is the number of pages of rejected relations that a job skips.
 const rejectedPages = 10
 
-// totalOf returns the total of a job on its first page, the number of documents that q
-// finds; nil afterwards. It costs a read for each thousand documents. The total is only
-// for display: more documents may come while the job runs.
+// totalOf returns the total of a job, which is the number of documents that q finds. After the job's first page, it
+// returns nil. It costs a read for each thousand documents. The total is only for display: more documents may come
+// while the job runs.
 func totalOf(ctx context.Context, job chunker.Job, q firestore.Query) (*int64, error) {
 	if job.Total != nil {
 		return nil, nil //nolint:nilnil // unchanged

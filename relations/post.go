@@ -25,14 +25,15 @@ func (x *Delivery) Edited(ctx context.Context, p string) error { return x.Post(c
 // now (retract). When Post returns nil, all of that is durable, in documents or in jobs. Post reports work that cannot
 // be done: see [followers.Graph.PastDamage].
 //
-// Post deletes the relations of a post without an author, and returns ErrBadDocument. If the audience or the recipients
-// are bad, nobody gets the post by them: Post deletes these relations, and returns ErrBadDocument.
+// Post deletes the relations of a post without an author, and returns ErrBadDocument. If the audience is bad, Post
+// deletes the relations to the audience; if the recipients are bad, the direct relation. It then returns
+// ErrBadDocument.
 //
 // Post writes nothing if nothing has changed, or if the call is repeated. Concurrent calls for the same post are safe.
 //
 // Post does the work itself if it is one page: see [Delivery.planPost]. Otherwise it leaves all of the work to jobs. If
-// Post worked beside them on the same relations, they would have to plan again. A page is at most InlineLimit documents.
-// It creates only as many as [schema.InlineBytes] of follower ids allow.
+// Post worked beside the jobs on the same relations, the jobs would have to plan again. A page is at most InlineLimit
+// documents. It creates only as many as [schema.InlineBytes] of follower ids allow.
 //
 // While the brake is on, jobs do all of the work if a relation is to be created: see [Delivery.planPost].
 //

@@ -36,9 +36,9 @@ type todoOf struct {
 // arrays. It plans a page: the missing, outdated or superfluous relations among at most limit. The page creates only as
 // many as bytes of follower ids allow. Each window is reconciled on its own: no page depends on another page.
 //
-// If the audience's list of index documents is damaged, the page creates no relations, but still updates and deletes the
-// existing ones. While the brake is on, it does the same. It also deletes a relation whose place another relation takes
-// later, such as a direct relation to other recipients.
+// If the audience's list of index documents is damaged, the page creates no relations, but still updates and deletes
+// the existing ones. While the brake is on, it does the same. The page also deletes a relation that a later relation
+// replaces, such as a direct relation to other recipients.
 func (x *Delivery) planPost(ctx context.Context, p string, w *plan.Window, limit, bytes int) (t todoOf, err error) {
 	horizon, err := x.db.Horizons.Read(ctx)
 	if err != nil {

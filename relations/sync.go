@@ -48,8 +48,8 @@ func (x *Delivery) SyncOr(ctx context.Context, b *batch.Batch, u, i string, rest
 			return err
 		}
 	}
-	// Later changes have events of their own. Following them would not end while others write. But no relation may be
-	// below the version at which EmptyChangeLog empties the log, because it would need the removed changes.
+	// Later changes have events of their own. To apply them here too would not end while others write. But no relation
+	// may be below the version at which EmptyChangeLog empties the log: such a relation would need the removed changes.
 	version := index.Version
 	return work.UntilSettled(ctx, func() (int, error) {
 		stale, err := x.staleRelations(ctx, u, i, version, x.db.Config.InlineLimit+1)
@@ -157,8 +157,7 @@ func (x *Delivery) advanceAll(ctx context.Context, u, i string, index schema.Ind
 	copied, copyErr := work.EachHolding(ctx, x.graph.Pool, store.Chunks(behind, schema.CopiesPerRead), bytes, func(ctx context.Context, _ *batch.Share, part []plan.Relation) error {
 		return x.copyArray(ctx, u, i, part)
 	})
-	// A stale part may have written some of its relations: the caller queries again to
-	// see whether all are done.
+	// A stale part may have written some of its relations. So the caller queries again for the remaining ones.
 	return left + copied, errors.Join(err, copyErr)
 }
 

@@ -100,8 +100,8 @@ func newPost(post posts.Post) schema.NewPost {
 	return schema.NewPost{ID: post.ID, Author: post.Author, Audience: post.Audience, Kind: post.Kind, Refs: post.Refs, Created: post.CreatedAt()}
 }
 
-// wanting returns the readers among some who accept a post, at most MaxReaders. f counts the readers that wanting has
-// decided about.
+// wanting returns the first readers of some who accept a post, at most MaxReaders. f counts the readers that wanting
+// has decided about.
 func (x *Delivery) wanting(tx *firestore.Transaction, post posts.Post, some []string, f *found) (want []string, err error) {
 	for part := range slices.Chunk(some, settingsAtOnce) {
 		if len(want) == MaxReaders {
@@ -128,8 +128,8 @@ func (x *Delivery) wanting(tx *firestore.Transaction, post posts.Post, some []st
 	return want, nil
 }
 
-// blocked returns the readers among some who are named in the post and block its author. Other readers follow the author
-// or a group.
+// blocked returns the readers of some whom the post names and who block its author. Other readers follow the author or
+// a group.
 func (x *Delivery) blocked(tx *firestore.Transaction, post posts.Post, some []string) (map[string]bool, error) {
 	named := slices.DeleteFunc(slices.Clone(some), func(r string) bool { return !slices.Contains(post.Recipients, r) })
 	if len(named) == 0 {

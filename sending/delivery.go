@@ -120,7 +120,7 @@ func reaches(post posts.Post) bool { return post.Audience != "" || len(post.Reci
 // Followed does nothing: a later follower gets the next post.
 func (x *Delivery) Followed(context.Context, followers.Change) error { return nil }
 
-// PostJob returns what the ids of the jobs of post p begin with.
+// PostJob returns the common prefix of the ids of post p's jobs.
 func (x *Delivery) PostJob(p string) string { return schema.SendJobs(p) }
 
 // Tasks returns the task of the jobs.

@@ -70,9 +70,8 @@ func (x *Delivery) acquainted(tx *firestore.Transaction, post posts.Post) (some 
 // It costs three reads, and for each transaction one read of the index document and what bring costs.
 //
 // Each transaction reads the index document, whole. So it sees a follower who leaves before the commit. If the follower
-// left because their account was deleted, the purge finds the delivery's documents. Follows wait for the lock of the
-// transaction.
-// long as the transaction: follows wait that long.
+// left because their account was deleted, the purge finds the delivery's documents. Follows wait for the lock, as long
+// as the transaction.
 func (x *Delivery) pageFollowers(ctx context.Context, job chunker.Job, w *way, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	post, _, err := posts.Current(ctx, x.db, job.Args[schema.ArgPost])
 	if err != nil && !errors.Is(err, schema.ErrBadDocument) {

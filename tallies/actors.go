@@ -15,9 +15,9 @@ import (
 // mostActors is how many actors a notification names.
 const mostActors = 5
 
-// looks are the numbers of newest acts to read for a notification's actors. The first is the named actors and
-// one act of the account itself. The second follows if these acts are of few people. The third follows if none
-// of them can be named.
+// looks are the numbers of newest acts to read for a notification's actors. The first is enough for the named actors
+// and one act of the account itself. The second follows if these acts are by too few people. The third follows if none
+// of these people can be named.
 var looks = []int{mostActors + 1, 14, 80}
 
 // actor is an account that acted, and the time of its last act.

@@ -14,11 +14,11 @@ import (
 // newestPosts is the number of posts of an account, and of posts that name it, that Again looks at.
 const newestPosts = 100
 
-// Again tallies the notifications that account u may have: u has ended a block, hides less, or has its profile
-// again. It tallies the notifications of Less, the requests, and each day on which somebody began to follow u.
-// It also tallies the newest hundred posts by u, and the newest hundred that name u, by createdAt. Older ones
-// come with their next event, or by a repair. Beside the tallies, Again costs a read for u, and one for each
-// subject.
+// Again tallies the notifications that account u may have, after u has ended a block, hides less, or has its profile
+// again. It tallies the same notifications as Less, the requests, and each day on which somebody began to follow u. It
+// also tallies the newest hundred posts by u, and the newest hundred that name u, by createdAt. Notifications about
+// older posts come with the post's next event, or by a repair. Beside the tallies, Again costs a read for u, and one
+// for each subject.
 func (x *Tallies) Again(ctx context.Context, u string) error {
 	if !x.has(Notification(u, Request, "")) {
 		return nil

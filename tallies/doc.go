@@ -26,8 +26,8 @@
 // always a count that agrees, or an unacknowledged event that comes again.
 //
 // The notification like.p, below users/eve/notifications, is made in the same way. Its count is 6, its actors are Ben
-// and Ann, and at is the time of Ben's like.
-// If Eve blocks Ann, actors is Ben alone. Once nobody likes the post, the document is deleted.
+// and Ann, and at is the time of Ben's like. If Eve blocks Ann, actors is only Ben. Once nobody likes the post, the
+// document is deleted.
 //
 // # Pace
 //

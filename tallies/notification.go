@@ -160,9 +160,8 @@ func (x *Tallies) postOf(s Subject, doc *firestore.DocumentSnapshot) *posts.Post
 // mayBegin returns [store.ErrStale] if the account of a notification, or its post, was deleted after the
 // count. It costs a read for each.
 //
-// After writing a superfluous notification, the next count would find it. But if the process crashes, the
-// event comes again, and finds no post that names the account. Then nothing would ever delete the
-// notification.
+// The count after a write would find a superfluous notification. But if the process crashes before that count, the
+// event comes again, and finds no post that names the account. Then nothing would ever delete the notification.
 func (x *Tallies) mayBegin(tx *firestore.Transaction, s Subject) error {
 	refs := []*firestore.DocumentRef{x.db.User(s.Of)}
 	about := s.Verb == Like || s.Verb == Comment || s.Verb == Mention

@@ -25,9 +25,9 @@ const backfillBatch = 25
 // liftsAtOnce is the most posts of a reader whose comments are looked up at once.
 const liftsAtOnce = 8
 
-// bringAfter brings posts to a reader: those after a place in the order of createdAt, oldest first, up to
-// limit. newest lists the candidates, newest first. If there are more than limit, and some is false,
-// bringAfter brings none. While the brake is on and there are any, it brings none and sets Waits.
+// bringAfter brings a reader the posts after a place in the order of createdAt, oldest first, up to limit. newest lists
+// the candidates, newest first. If there are more than limit, and some is false, bringAfter brings none. While the
+// brake is on, it brings none, and sets Waits if there are any.
 func (x *Delivery) bringAfter(ctx context.Context, reader string, newest func() ([]readers.Reached, error), after *firestore.DocumentRef, limit int, some, named bool) (page chunker.Page, err error) {
 	err = work.UntilSettled(ctx, func() (int, error) {
 		page = chunker.Page{}
@@ -85,8 +85,8 @@ type brought struct {
 // If its error is stale, call Bring again. The error is also stale if the reader has unfollowed and followed
 // again since a post was found: then find the posts of the new follow.
 //
-// Bring costs a read for each post and each deciding document, and the reads of the layout. With settings, it
-// costs one read more for each post, and one.
+// Bring costs a read for each post and each deciding document, and the reads of the layout. With settings, it costs one
+// more read for each post, and one for the settings.
 func (x *Delivery) Bring(ctx context.Context, reader string, some []readers.Reached) error {
 	if err := x.put(ctx, reader, some, true); err != nil {
 		return err

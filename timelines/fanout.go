@@ -44,12 +44,11 @@ type part struct {
 	readers []string
 }
 
-// fanOut brings the post that current reads to up to limit followers of its audience, after the cursor after.
-// It reads each index document once. If there are more followers, and some is false, fanOut writes nothing.
-// Readers in done already have their entry. A reader who followed when the post was already older than
-// [schema.MaxAhead] does not get the post here: only the follow itself may bring it. If index documents are
-// damaged, fanOut brings the post to the followers in the others, and returns an error of damaged documents
-// alone.
+// fanOut brings the post that current reads to up to limit followers of its audience, after the cursor after. It reads
+// each index document once. If there are more followers, and some is false, fanOut writes nothing. Readers in done
+// already have their entry. A reader who followed when the post was already older than [schema.MaxAhead] does not get
+// the post here: only the follow itself may bring it. If index documents are damaged, fanOut brings the post to the
+// followers in the others, and returns an error that contains only damaged documents.
 //
 // Each transaction reads the post and the version of the index document. If a reader leaves before the commit,
 // the transaction sees it. If a reader leaves later, the removal finds the entry. A reader who joined after
@@ -97,9 +96,8 @@ func (x *Delivery) fanOut(ctx context.Context, current func() (*posts.Post, erro
 	return page, errors.Join(err, damaged)
 }
 
-// fanOutIn is one transaction of fanOut. Its readers, some, were chosen by known, an earlier state of the
-// post. It costs two reads, and those of [readers.In] and the layout. BringNamed serves readers whom the post
-// names.
+// fanOutIn is one transaction of fanOut. Its readers (some) were chosen for known, an earlier state of the post. It
+// costs two reads, and those of [readers.In] and the layout. BringNamed serves readers whom the post names.
 func (x *Delivery) fanOutIn(ctx context.Context, tx *firestore.Transaction, known *posts.Post, part part, some []recipient) error {
 	post, err := x.postIn(tx, known.ID)
 	if err != nil || post == nil || post.Audience != known.Audience {

@@ -1,6 +1,5 @@
-// Package entries checks timelines against posts and follows, and repairs them. It walks the
-// readers, with their documents and edges, in the order of names. It serves commands and tests
-// alone. No function links it.
+// Package entries checks timelines against posts and follows, and repairs them. It walks the readers, with their
+// documents and edges, in the order of names. Only commands and tests use it. No function links it.
 package entries
 
 import (
@@ -23,7 +22,7 @@ import (
 	"example.com/relationindex/timelines/layout"
 )
 
-// Problem is what is wrong with a document of a timeline.
+// Problem describes an error in a document of a timeline.
 type Problem struct {
 	Document string `json:"document"` // its path below the database
 	Post     string `json:"post,omitempty"`
@@ -37,85 +36,81 @@ func (p Problem) String() string {
 	return p.Document + ": " + p.Post + ": " + p.Problem
 }
 
-// Checked counts what Check and Repair read.
+// Checked counts the documents that Check and Repair read, and their results.
 type Checked struct {
 	Timelines  int64 `json:"timelines"`
 	Documents  int64 `json:"documents"`
 	Entries    int64 `json:"entries"`
 	Problems   int64 `json:"problems"`
 	Posts      int64 `json:"posts"`             // that Repair has brought to readers
-	Unrepaired int64 `json:"unrepaired"`        // readers whose timeline Repair could not mend
+	Unrepaired int64 `json:"unrepaired"`        // readers with a timeline that Repair could not mend
 	Left       int64 `json:"left"`              // documents, entries and rings that KeepOthers left
-	Skipped    int64 `json:"skipped,omitempty"` // documents that Options.Skipped gets
+	Skipped    int64 `json:"skipped,omitempty"` // documents passed to Options.Skipped
 }
 
-// Options configures Check and Repair. The zero value looks at all posts that their comments
-// name.
+// Options configures Check and Repair. The zero value checks all posts that the comments of Check and Repair name.
 type Options struct {
-	// Posts is how many of the posts that reach a reader are looked at: the newest by createdAt,
-	// of all whom they follow, of those that name them and of their own together. With a cap, no
-	// more than that. Check reports those that have to be there and are not. Repair brings all of
-	// them, even if they are older than the follow, and none that is older: for timelines that
-	// are turned on over existing data. At most MaxPosts; 0: all.
+	// Posts is the number of posts checked for each reader: the newest by createdAt, among the posts of followed
+	// accounts, the posts that name the reader, and the reader's own. A cap limits the number too. Check reports
+	// missing posts among these. Repair brings all of these, even posts older than the follow, and no older ones: use
+	// it when timelines are turned on over existing data. At most MaxPosts; 0: all.
 	Posts int
-	// KeepOthers has Repair leave what other options would keep, and count it: documents of another
-	// layout; entries of posts whose audience the reader has left, and the reader's own; entries whose
-	// posts are gone, until one is found whose post is there; and what a larger cap has. Check reports
-	// these as well. false: Repair deletes them.
+	// KeepOthers makes Repair keep and count what other options would keep: documents of another layout; entries of
+	// posts for an audience that the reader has left; entries of the reader's own posts; entries without a post, until
+	// an entry with a post is found; and entries that only a larger cap would keep. Check reports these as well. false:
+	// Repair deletes them.
 	KeepOthers bool
-	// Only names an account: then nobody else's timeline is looked at, and no posts but the account's are
-	// lifted. "": all.
+	// Only limits the call to the timeline of one account, and to lifting that account's posts. "": all.
 	Only string
-	// Memory remembers posts of audiences from one call to the next, which costs fewer reads and finds
-	// nothing of posts that came since; nil: each call has its own.
+	// Memory remembers posts of audiences from one call to the next. It saves reads, but misses posts written since.
+	// nil: each call has its own.
 	Memory *Memory
 
-	Report   func(Problem)         // gets what is wrong; nil: not called
-	Skipped  func(strange.Skipped) // gets readers and posts that are left out, and why; nil: not called
-	Progress func(documents int64) // gets how many documents were read; nil: not called
+	Report   func(Problem)         // gets each problem; nil: not called
+	Skipped  func(strange.Skipped) // gets skipped readers and posts, with the reason; nil: not called
+	Progress func(documents int64) // gets the number of documents read; nil: not called
 }
 
-// Memory is what calls with the same [Options.Memory] remember of audiences' posts. The zero value is
-// empty. It is for one call at a time.
+// Memory holds posts of audiences for calls with the same [Options.Memory]. The zero value is empty. Use it in one call
+// at a time.
 type Memory struct{ newest memory[[]duePost] }
 
 // MaxPosts is the most posts that [Options] may name.
 const MaxPosts = 1000
 
-// Check reads all timelines, all follows and all posts. It reports each entry that is not as
-// its post says, is there twice or is missing, and each document that does not agree with
-// itself. It changes nothing. Nothing may be in flight.
+// Check reads all timelines, all follows and all posts. It reports each entry that disagrees with its post, is
+// duplicate or is missing, and each document that is inconsistent in itself. It changes nothing. No event or job may be
+// under way.
 //
-// An entry is missing if the createdAt of its post is later than the follow, less [schema.MaxAhead], or
-// the post names the reader, and nothing has pushed it out. If the reader has written settings since the post
-// was made, a fan-out may have left it out: then it is reported if a rebuild has certainly brought it.
-// Check looks at the newest 1,000 posts of each audience, at the newest 1,000 that name the reader, at the
-// newest 1,000 of their own, if authors see these, and at the newest 50,000 of all these. It does not
-// report older ones as missing, and Repair does not bring them.
+// An entry is missing if no newer entry has pushed it out, and its post names the reader, or has a createdAt later than
+// the follow, less [schema.MaxAhead]. If the reader has written settings since the post was made, a fan-out may have
+// skipped the post. Check then reports the entry only if a rebuild has certainly brought it. Check reads the newest
+// 1,000 posts of each audience, the newest 1,000 that name the reader, and the newest 1,000 of the reader's own, if
+// authors see these. Of all these, it checks the newest 50,000. It does not report older posts as missing, and Repair
+// does not bring them.
 //
-// With settings, it also reports posts that readers hide, of which fan-outs do not know.
+// With settings, it also reports posts that a reader hides, if no document tells fan-outs so.
 //
-// It costs a read for each document, follow, post and entry; with settings up to two for each post that
-// a reader hides; for each audience of a reader one for each of its newest posts, one for each of their own, and for each person whom a post names one or two; for a reader who may have
-// been left out, and lacks posts, also what a rebuild reads. It remembers up to 100,000 posts of
-// audiences, and as many people. When there are more, it forgets all, and reads them again. Beside
-// these, it holds one timeline at a time, and up to 100,000 posts for its reader.
+// It costs a read for each document, follow, post and entry. With settings, it costs up to two for each post that a
+// reader hides. It costs one for each of the newest posts of a reader's audiences, and one for each of the reader's own
+// posts. Each person named in a post costs one or two. For a reader with missing posts that fan-outs may have skipped,
+// it also costs the reads of a rebuild. Check remembers up to 100,000 posts of audiences, and as many people. When
+// there are more, it forgets all, and reads them again. It also holds one timeline at a time, and up to 100,000 posts
+// for its reader.
 func Check(ctx context.Context, x *timelines.Delivery, o Options) (Checked, error) {
 	return run(ctx, x, o, false)
 }
 
-// Repair mends what [Check] reports, brings also what Check does not report since a fan-out may have
-// left it out, and what a backfill brings, lifts what comments have lifted, which Check
-// does not look at, and gives rings that were made for another configuration the configured size. Documents of another layout are deleted; what has to be
-// there comes in this one. Documents of others it leaves alone.
+// Repair mends what [Check] reports. It also brings posts that Check does not report because a fan-out may have skipped
+// them, and the posts that a backfill brings. It lifts the posts that comments have lifted, which Check does not check.
+// It gives rings made for another configuration the configured size. It deletes documents of another layout, and brings
+// their posts in the configured one. It leaves an app's own documents alone.
 //
-// It reports and counts a timeline that it cannot mend, and goes on with the next reader: if a
-// ring is too large for one transaction, or a document is damaged, keeps changing or is rejected.
+// If a ring is too large for one transaction, or a document is damaged, keeps changing or is rejected, Repair reports
+// and counts the timeline, and goes on with the next reader.
 //
-// Functions may go on meanwhile; then it may report what they are about to write. It reads what
-// Check reads, and costs for each entry and document of a wrong timeline another read. A crash leaves the
-// rest:
-// call it again.
+// Functions may run meanwhile; then Repair may report entries that they are about to write. It costs the reads of
+// Check, and another read for each entry and document of a wrong timeline. After a crash, call it again for the rest.
 func Repair(ctx context.Context, x *timelines.Delivery, o Options) (Checked, error) {
 	return run(ctx, x, o, true)
 }
@@ -130,25 +125,25 @@ type care struct {
 	count    Checked
 	hasPosts bool // an entry's post was there
 	strange  strange.Names
-	left     map[string]bool    // what KeepOthers left of the reader at hand
+	left     map[string]bool    // what KeepOthers left of the current reader
 	newest   *memory[[]duePost] // by audience
-	people   memory[bool]       // by id: those whom named has cared for, or left to readers
-	known    memory[bool]       // posts that hides has cared for
+	people   memory[bool]       // by id: people whom named has processed, or left to readers
+	known    memory[bool]       // posts that hides has processed
 }
 
 func run(ctx context.Context, x *timelines.Delivery, o Options, mend bool) (checked Checked, err error) {
 	c := &care{Delivery: x, Options: o, db: x.Database(), layout: x.Layout(), mend: mend, strange: strange.Names{Report: o.Skipped}}
 	c.newest = &cmp.Or(o.Memory, &Memory{}).newest
-	if items, ok := c.layout.(layout.Items); ok && o.KeepOthers { // who brings one deletes what is beyond the cap
+	if items, ok := c.layout.(layout.Items); ok && o.KeepOthers { // bringing an item deletes items beyond the cap
 		items.Cap = 0
 		c.Delivery = x.With(items)
 	}
-	if limit := c.db.Config.Cap; limit > 0 { // more would push out those that came first
+	if limit := c.db.Config.Cap; limit > 0 { // more would push out the first ones
 		c.Posts = min(o.Posts, limit)
 	}
 	defer func() { checked.Skipped = c.strange.Count() }()
-	// hides comes first: what is brought later is marked by it. Then named: bringing a post gives a timeline to all whom it
-	// names.
+	// hides comes first, because its documents mark the entries brought later. named comes before readers, because
+	// bringing a post gives a timeline to every person named in the post.
 	for _, walk := range []func(context.Context) error{c.hides, c.named, c.readers} {
 		if err := walk(ctx); err != nil {
 			return c.count, fmt.Errorf("timelines: %w", err)
@@ -174,12 +169,12 @@ func (c *care) found(doc string, post, problem string) {
 // follow is an edge of a reader.
 type follow struct {
 	audience string
-	since    time.Time // by its documents
+	since    time.Time // of its documents
 	written  time.Time // its edge, perhaps by an import long after
 }
 
-// readers cares for each reader who has a timeline or follows somebody. In the order of names, the
-// documents of a reader are together, and so are the edges.
+// readers processes each reader who has a timeline or follows somebody. In the order of names, a reader's documents
+// come together, and so do the edges.
 func (c *care) readers(ctx context.Context) error {
 	documents, stop := iter.Pull2(c.below(ctx, names.Timeline))
 	defer stop()
@@ -220,8 +215,8 @@ func (c *care) readers(ctx context.Context) error {
 	return cmp.Or(err, edgeErr)
 }
 
-// below returns the documents of a collection below users, or below the only one, in the order of names, but
-// for those of readers with strange ids. Some of these Firestore sorts as numbers.
+// below returns the documents of a collection below users, or below the one account of Only, in the order of names. It
+// skips readers with strange ids: Firestore sorts some of these ids as numbers.
 func (c *care) below(ctx context.Context, collection string) iter.Seq2[*firestore.DocumentSnapshot, error] {
 	q := c.db.Client.CollectionGroup(collection).Query
 	if c.Only != "" {
@@ -243,9 +238,8 @@ func (c *care) below(ctx context.Context, collection string) iter.Seq2[*firestor
 	}
 }
 
-// named cares for readers who follow nobody, have no timeline, and are named by posts. It costs a
-// read for each post, and for each person whom a post names one or two, unless it remembers them.
-// Check may report somebody again whom it has forgotten.
+// named processes readers who follow nobody, have no timeline, and are named by posts. It costs a read for each post,
+// and one or two for each named person that it does not remember. Check may report a forgotten person again.
 func (c *care) named(ctx context.Context) error {
 	q := c.db.Client.Collection(c.db.Config.Collections().Posts).Query
 	if c.Only != "" {

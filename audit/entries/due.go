@@ -16,17 +16,17 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// duePost is what a run keeps of a post that a timeline should have.
+// duePost is a post that a timeline should have.
 type duePost struct {
 	id, author, kind string
 	audience         string    // "": the post names the reader
 	updated          time.Time // of its document
 	createdAt        time.Time
 	followed         time.Time // when the edge of audience was written
-	since            time.Time // of the follow, as the edge said it
-	must             bool      // it came to the reader, unless something has pushed it out
+	since            time.Time // of the follow, by the edge
+	must             bool      // it came to the reader, unless newer entries have pushed it out
 	older            bool      // a backfill brings it
-	sure             bool      // nor has a fan-out left it out
+	sure             bool      // no fan-out has skipped it either
 }
 
 // dueOf copies the id, which is a part of the document's whole name.
@@ -37,17 +37,16 @@ func dueOf(p posts.Post, audience string) duePost {
 	}
 }
 
-// post returns the post with what decides whether a layout keeps it.
+// post returns the post with the fields that decide whether a layout keeps it.
 func (p duePost) post() posts.Post {
 	fields := map[string]any{schema.FieldCreatedAt: p.createdAt}
 	return posts.Post{ID: p.id, Author: p.author, Audience: p.audience, Fields: fields}
 }
 
-// maxDue is how many of the posts that reach a reader are looked at, the newest. Up to twice as
-// many are held.
+// maxDue is the number of posts checked for a reader, the newest first. Up to twice as many are held.
 const maxDue = 50_000
 
-// due returns the posts that reach a reader, newest first, as far as they are looked at.
+// due returns the posts that should reach a reader, newest first, at most as many as a run checks.
 func (c *care) due(ctx context.Context, reader string, follows []follow) (all []duePost, err error) {
 	most := cmp.Or(c.Posts, maxDue)
 	for _, f := range follows {
@@ -94,7 +93,7 @@ func (c *care) due(ctx context.Context, reader string, follows []follow) (all []
 
 // newestOfAll returns the newest n posts, newest first, in place.
 func newestOfAll(all []duePost, n int) []duePost {
-	// A post that names a follower is there twice: the first says that it names the reader.
+	// A post that names a follower is there twice: first as a post that names the reader.
 	slices.SortFunc(all, func(a, b duePost) int { return cmp.Or(newestFirst(a, b), cmp.Compare(a.audience, b.audience)) })
 	all = slices.CompactFunc(all, func(a, b duePost) bool { return a.id == b.id })
 	return all[:min(n, len(all))]
@@ -104,7 +103,7 @@ func newestFirst(a, b duePost) int {
 	return cmp.Or(b.createdAt.Compare(a.createdAt), cmp.Compare(b.id, a.id))
 }
 
-// newestOf returns the newest posts of an audience, which many readers follow.
+// newestOf returns the newest posts of an audience. It remembers them, because many readers may follow the audience.
 func (c *care) newestOf(ctx context.Context, audience string) ([]duePost, error) {
 	if newest, ok := c.newest.values[audience]; ok {
 		return newest, nil
@@ -144,11 +143,11 @@ func (c *care) unblocked(ctx context.Context, reader string, due []duePost) ([]d
 	return slices.DeleteFunc(due, func(p duePost) bool { return p.audience == "" && blocked[p.author] }), nil
 }
 
-// remembered is the size of all that a memory holds.
+// remembered is the largest total size of a memory's values.
 const remembered = 100_000
 
-// memory remembers values by id, each with a size. The zero value is empty. When all together
-// exceed remembered, it forgets those that it had.
+// memory remembers values by id, each with a size. The zero value is empty. When their total exceeds remembered, it
+// forgets all earlier ones.
 type memory[V any] struct {
 	held   int
 	values map[string]V

@@ -11,9 +11,9 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// hides checks that for each post that a reader hides, a document in [names.Hides] says so, and has it say so: only then
-// does a fan-out look whether the reader hides it. It is missing if settings were off when the reader hid the post. It costs a read for
-// each post that a reader hides, and one for each of these posts, unless it remembers them.
+// hides checks, and in a repair ensures, that each hidden post has a document in [names.Hides]. A fan-out checks the
+// readers' hidden posts only if that document exists. It is missing if settings were off when the reader hid the post.
+// hides costs a read for each post that a reader hides, and one for each distinct post that it does not remember.
 func (c *care) hides(ctx context.Context) error {
 	if !c.db.Config.ReaderSettings {
 		return nil
@@ -37,7 +37,7 @@ func (c *care) hides(ctx context.Context) error {
 	return c.hidden(ctx, by)
 }
 
-// hide is what is known of a post, for all readers of a group.
+// hide returns the key of a hidden post in known, the same for all readers of a group.
 func hide(p, reader string) string { return p + "/" + readers.GroupOf(reader) }
 
 // hidden is hides for up to batch posts. A reader may show the post again meanwhile.

@@ -13,9 +13,9 @@ import (
 // liftedAtOnce is how many entries of a post are lifted at once.
 const liftedAtOnce = 500
 
-// lift lifts the entries of a post as its comments say, in all timelines: of comments that were written while nobody
-// heard of them. Where comments lift posts, it costs a read for each post, and for one with comments what
-// [ranking.Ranking.Lifts] costs, and a read for each entry.
+// lift lifts the entries of a post in all timelines by its comments, including comments whose events were lost. If
+// comments lift posts, it costs a read for each post. A post with comments also costs [ranking.Ranking.Lifts], and a
+// read for each entry.
 func (c *care) lift(ctx context.Context, p string) error {
 	if !c.mend || !c.Lifting() {
 		return nil

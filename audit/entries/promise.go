@@ -9,19 +9,18 @@ import (
 	"example.com/relationindex/timelines/layout"
 )
 
-// promised decides which of the missing posts are reported, of those that have to be there: all, of a
-// reader without settings; otherwise those that were made after the reader last wrote them, at
-// decided.
+// promised returns the missing posts to report. For a reader without settings, these are all posts that must be there.
+// For others, these are the posts made after decided, when the reader last wrote the settings.
 //
-// Of the others, a fan-out may have left one out, and a rebuild too, as [timelines.Delivery.MostRebuilt]
-// newer ones were there. Some of these may be gone since. So such a post is reported if a rebuild
-// would bring it now, and the timeline has more entries of older posts than it has place for beside
-// these newer ones. Entries that may have come since do not count: of posts that were written after
-// this one was made, or that the reader follows since then.
+// An earlier post may have been skipped by a fan-out, and by a rebuild, which brings only the newest
+// [timelines.Delivery.MostRebuilt] posts. Some of the newer posts may be gone since. So promised reports an earlier
+// post only on two conditions: a rebuild would bring the post now, and the timeline has more entries of older posts
+// than fit beside the newer ones. Entries that may have come later do not count: entries of posts written after this
+// one, or of authors followed since.
 //
-// It costs what a rebuild reads, for a reader with such posts.
+// For a reader with such posts, it costs the reads of a rebuild.
 func (c *care) promised(ctx context.Context, reader string, docs []layout.Document, due, missing []duePost, in map[string]string, decided time.Time) error {
-	doubted := map[string]int{} // those that others may have kept out, by post
+	doubted := map[string]int{} // posts that newer posts may have kept out
 	for n := range missing {
 		p := &missing[n]
 		if p.sure = p.must && (decided.IsZero() || p.createdAt.After(decided.Add(schema.MaxAhead))); p.must {
@@ -38,7 +37,7 @@ func (c *care) promised(ctx context.Context, reader string, docs []layout.Docume
 	spare := spareOf(c.layout, docs, c.MostRebuilt())
 	for _, lack := range lacks {
 		n, ok := doubted[lack.ID]
-		if !ok { // as one that the reader blocks: it is counted, and does not come
+		if !ok { // such as a post of a blocked author: it counts, but a rebuild does not bring it
 			spare++
 		} else if p := &missing[n]; !p.sure {
 			p.sure = p.hasOlder(due, in, spare)
@@ -47,8 +46,8 @@ func (c *care) promised(ctx context.Context, reader string, docs []layout.Docume
 	return nil
 }
 
-// hasOlder reports whether a timeline with the posts in has more than n of due that are older than p,
-// and were there before p.
+// hasOlder reports whether a timeline with the posts in contains more than n posts of due that are older than p and
+// came before p.
 func (p duePost) hasOlder(due []duePost, in map[string]string, n int) bool {
 	made := p.createdAt.Add(-schema.MaxAhead)
 	for _, q := range slices.Backward(due) {
@@ -62,8 +61,8 @@ func (p duePost) hasOlder(due []duePost, in map[string]string, n int) bool {
 	return n < 0
 }
 
-// spareOf returns how many entries a timeline of these documents has place for beside its newest;
-// less than 0 if it has no place for so many, or no end.
+// spareOf returns how many more entries fit in a timeline of these documents beside its newest. It is negative if the
+// newest do not fit, or if the timeline has no limit.
 func spareOf(l layout.Layout, docs []layout.Document, newest int) int {
 	switch l := l.(type) {
 	case layout.Buckets: // none is ever deleted

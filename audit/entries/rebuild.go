@@ -15,19 +15,16 @@ import (
 	"example.com/relationindex/timelines/layout"
 )
 
-// rebuild makes what a reader's documents say of themselves right, and their number the configured
-// one. Of items, it deletes what is beyond the cap.
+// rebuild corrects the totals, the order and the number of a reader's buckets. It deletes items beyond the cap.
 //
-// It costs a read for each bucket. If only the total is wrong, it writes open. If the order is wrong, or
-// the ring is not the configured one, it writes all buckets anew in one transaction, with the entries
-// that are there: as many of the newest as the ring keeps. Whoever adds or reads sees the old ones or
-// the new ones. rebuild fails with work.ErrTooMuch if that exceeds a transaction. A crash leaves the old
-// ones.
+// It costs a read for each bucket. If only the total is wrong, it writes open. If the order is wrong, or the ring is
+// not the configured one, it writes all buckets again in one transaction. They contain as many of the newest existing
+// entries as the ring keeps. Concurrent writers and readers see either the old buckets or the new ones. rebuild fails
+// with work.ErrTooMuch if that exceeds a transaction. A crash leaves the old buckets.
 //
-// With KeepOthers, what has no place in the configured ring or cap stays, and so does the ring.
+// With KeepOthers, entries beyond the configured ring or cap stay, and so does the ring.
 //
-// Each write requires that what it relies on is as it was read. Otherwise rebuild returns an
-// error that is stale. Call it again.
+// Each write requires that its documents are as they were read. Otherwise rebuild returns a stale error: call it again.
 func (c *care) rebuild(ctx context.Context, reader string) error {
 	switch l := c.layout.(type) {
 	case layout.Items:
@@ -39,10 +36,10 @@ func (c *care) rebuild(ctx context.Context, reader string) error {
 	}
 }
 
-// beyondCap stands for all that is beyond a cap, among what is left. No id has a slash.
+// beyondCap is the key in left for everything beyond a cap. No id has a slash.
 const beyondCap = "/"
 
-// trim deletes what is beyond the cap. A crash leaves a part of it.
+// trim deletes items beyond the cap. A crash leaves some of them.
 func (c *care) trim(ctx context.Context, l layout.Items, reader string) error {
 	if c.KeepOthers && l.Cap > 0 {
 		n, err := bulk.Count(ctx, c.db.Timeline(reader).OrderBy(layout.FieldAt, firestore.Asc))
@@ -92,12 +89,12 @@ func (c *care) rebuildBuckets(ctx context.Context, l layout.Buckets, reader stri
 	case open.Total == total:
 		return nil
 	}
-	// Who closes or empties a bucket writes open too: so these are the buckets of that open.
+	// Closing or emptying a bucket also writes open. So if open is unchanged, the buckets are too.
 	_, err := open.Ref.Update(ctx, []firestore.Update{{Path: layout.FieldTotal, Value: total}}, firestore.LastUpdateTime(open.Updated))
 	return err
 }
 
-// arrange writes the buckets of a reader anew. They must be as they were read.
+// arrange writes the buckets of a reader again. They must be as they were read.
 func (c *care) arrange(ctx context.Context, ring layout.Ring, docs []layout.Document, all map[string]layout.Entry) error {
 	timeline := docs[0].Ref.Parent
 	documents, bytes := ring.Arranged(all)

@@ -18,12 +18,12 @@ import (
 )
 
 const (
-	batch   = 100 // entries that are read together
+	batch   = 100 // entries that are read at once
 	brought = 25  // posts that a transaction brings to a reader
 )
 
-// mendTimeline corrects and removes entries, and then what buckets say of themselves. Documents
-// of another layout go. It returns the documents as they are then, and which have which posts.
+// mendTimeline corrects and removes entries, and then rebuilds buckets. It deletes documents of another layout. It
+// returns the resulting documents, and the documents by post.
 //
 // Each transaction reads the posts and the edges, and writes a document as it was read. A crash
 // leaves the others.
@@ -77,11 +77,11 @@ func (c *care) mendTimeline(ctx context.Context, reader string) (docs []layout.D
 	return docs, in, nil
 }
 
-// mendDocument makes a document's entries what the posts say, without those that are in another
-// document too, by seen. It adds the others to seen.
+// mendDocument makes a document's entries match their posts. It removes entries that seen has in another document, and
+// adds the others to seen.
 //
-// The documents were not listed at once: an entry that was seen in open may have moved to this one
-// since. So the transaction reads whether the other document still has it.
+// The documents were not listed at one time: an entry seen in open may have moved to this document since. So the
+// transaction checks whether the other document still has it.
 func (c *care) mendDocument(ctx context.Context, doc layout.Document, seen map[string]*firestore.DocumentRef) error {
 	ids := slices.Sorted(maps.Keys(doc.Entries))
 	var edits layout.Edits
@@ -126,7 +126,7 @@ func (c *care) mendDocument(ctx context.Context, doc layout.Document, seen map[s
 	return nil
 }
 
-// inOthers returns which of these posts have an entry in the document where they were seen.
+// inOthers returns the posts that still have an entry in the document where they were seen.
 func inOthers(tx *firestore.Transaction, ids []string, seen map[string]*firestore.DocumentRef) (map[string]bool, error) {
 	others := map[string]*firestore.DocumentRef{}
 	for _, p := range ids {
@@ -147,13 +147,13 @@ func inOthers(tx *firestore.Transaction, ids []string, seen map[string]*firestor
 	return twice, nil
 }
 
-// theirs reports whether a repair failed at the documents of one reader, where it may fail again.
+// theirs reports whether an error concerns only one reader's documents, and may come again.
 func theirs(err error) bool {
 	return errors.Is(err, work.ErrTooMuch) || errors.Is(err, schema.ErrContention) || errors.Is(err, schema.ErrDamaged) ||
 		store.IsRejected(err) || status.Code(err) == codes.Aborted
 }
 
-// bring brings posts to a reader, oldest first. What is there stays where it is.
+// bring brings posts to a reader, oldest first. Existing entries keep their places.
 //
 // A crash leaves the newest posts missing.
 func (c *care) bring(ctx context.Context, reader string, due []duePost) error {

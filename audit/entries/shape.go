@@ -11,7 +11,7 @@ import (
 	"example.com/relationindex/timelines/layout"
 )
 
-// wrongs returns what is wrong with the documents of a reader, beside their entries, by index.
+// wrongs returns the errors in a reader's documents, except errors in entries, by index.
 func wrongs(l layout.Layout, docs []layout.Document) map[int]string {
 	wrong := map[int]string{}
 	for n, doc := range docs {
@@ -57,23 +57,23 @@ func bucketsWrong(l layout.Buckets, docs []layout.Document, wrong map[int]string
 	}
 }
 
-// manyMore is how many items beyond the cap are too many. One in 25 that come takes others with it, by
-// a hash: without one in 100, which happens to 2 timelines in 100, nothing is wrong; in 500, to one of
-// 700,000,000.
+// manyMore is the number of items beyond the cap that is an error. One new item in 25, chosen by a hash, deletes items
+// beyond the cap. By chance, 2 timelines in 100 get 100 items without a deletion, which is no error. One in 700,000,000
+// gets 500.
 const manyMore = 500
 
-// fullDay is when a day may have left out entries.
+// fullDay is the size from which a day may have left out entries.
 const fullDay = 512 << 10
 
-// keeps reports whether a timeline with these documents has certainly not pushed out the entry of a
-// post that came when the post was made.
+// keeps reports whether a timeline with these documents has certainly not pushed out the entry of a post, if the entry
+// came when the post was made.
 func keeps(l layout.Layout, docs []layout.Document, post posts.Post) bool {
 	e := layout.For(post, "")
 	switch l := l.(type) {
-	case layout.Items: // is it newer than the oldest of a full timeline?
+	case layout.Items: // newer than the oldest of a full timeline
 		return !l.Expired(e) && (l.Cap == 0 || len(docs) < l.Cap ||
 			slices.ContainsFunc(docs, func(d layout.Document) bool { return layout.NewestFirst(e, d.Entries[d.Ref.ID]) < 0 }))
-	case layout.Days: // is its day full?
+	case layout.Days: // unless its day is full
 		day := post.CreatedAt().UTC().Format(time.DateOnly)
 		return !l.Expired(e) && !slices.ContainsFunc(docs, func(d layout.Document) bool {
 			return d.Ref.ID == day && layout.BytesOfEntries(d.Entries) > fullDay
@@ -85,8 +85,8 @@ func keeps(l layout.Layout, docs []layout.Document, post posts.Post) bool {
 	}
 }
 
-// room returns how many of the missing posts, newest first, have a place in a timeline with these
-// documents and a cap: those with fewer than cap newer ones, there or missing.
+// room returns how many of the missing posts, newest first, fit in a timeline with these documents and a cap. A post
+// fits if fewer than cap posts, present or missing, are newer.
 func room(l layout.Layout, docs []layout.Document, missing []duePost, limit int) int {
 	var there []int64
 	for _, doc := range docs {

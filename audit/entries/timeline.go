@@ -48,11 +48,11 @@ func (c *care) timeline(ctx context.Context, reader string, docs []layout.Docume
 			return err
 		}
 		if c.KeepOthers && slices.ContainsFunc(docs, func(d layout.Document) bool { return !d.Foreign() && !c.layout.Writes(d) }) {
-			return nil // KeepOthers left them: perhaps they are of the right layout
+			return nil // KeepOthers left them: the other options may have their layout
 		}
 	}
 	decided, at, err := c.decidedBy(ctx, reader)
-	if err != nil || decided.IsIdle { // what an idle reader lacks comes when they return
+	if err != nil || decided.IsIdle { // an idle reader's missing posts come when the reader returns
 		return err
 	}
 	due, err := c.due(ctx, reader, follows)
@@ -134,8 +134,8 @@ func (c *care) document(ctx context.Context, doc layout.Document, in map[string]
 	return nil
 }
 
-// decidedBy returns what a reader has decided, and when they last wrote it; zero: never. With
-// settings, it costs a read.
+// decidedBy returns a reader's settings, and when the reader last wrote them; zero: never. With settings, it costs a
+// read.
 func (c *care) decidedBy(ctx context.Context, reader string) (d readers.Decision, at time.Time, err error) {
 	if !c.db.Config.ReaderSettings {
 		return d, at, nil
@@ -152,15 +152,15 @@ func (c *care) decidedBy(ctx context.Context, reader string) (d readers.Decision
 	return d, at, nil
 }
 
-// wrongMark reports whether an entry that stays is not marked as its reader says. Without settings,
-// no entry is marked: Feed would leave it out, and the reader could not bring it back.
+// wrongMark reports whether the mark of an entry that stays disagrees with the reader's settings. Without settings, no
+// entry may be marked: Feed would leave it out, and the reader could not bring it back.
 func (c *care) wrongMark(e layout.Entry, want func(layout.Entry) (layout.Entry, bool)) bool {
 	now, _ := want(e)
 	return now.Hidden != e.Hidden
 }
 
-// wanted reads posts, the edges of a document's audiences, the reader's blocks of those who name them, and what
-// its reader has decided. It returns what says what becomes of these entries.
+// wanted reads posts, the edges of a document's audiences, the reader's blocks of authors who name the reader, and the
+// reader's settings. The function that it returns decides what becomes of an entry.
 func (c *care) wanted(ctx context.Context, tx *firestore.Transaction, doc layout.Document, ids []string) (func(layout.Entry) (layout.Entry, bool), error) {
 	var refs []*firestore.DocumentRef
 	edges, senders := map[string]bool{}, map[string]bool{}
@@ -169,7 +169,7 @@ func (c *care) wanted(ctx context.Context, tx *firestore.Transaction, doc layout
 	}
 	for _, p := range ids {
 		if schema.CheckPostID(p) != nil {
-			continue // it goes, as that of a post that is gone
+			continue // its entry is removed, like the entry of a deleted post
 		}
 		if refs = append(refs, c.db.Post(p)); c.db.Config.ReaderSettings {
 			refs = append(refs, c.db.HiddenPost(doc.Reader(), p))
@@ -191,7 +191,7 @@ func (c *care) wanted(ctx context.Context, tx *firestore.Transaction, doc layout
 		}
 	}
 	var snaps []*firestore.DocumentSnapshot
-	if len(refs) > 0 { // else there are no entries, or strange ones alone
+	if len(refs) > 0 { // none: no entries, or only strange ones
 		var err error
 		if snaps, err = get(ctx, refs); err != nil {
 			return nil, err
@@ -221,7 +221,8 @@ func (c *care) wanted(ctx context.Context, tx *firestore.Transaction, doc layout
 	return func(e layout.Entry) (layout.Entry, bool) {
 		post := now[e.Post]
 		now, ok := c.EntryNow(e, doc.Reader(), post)
-		// A block takes what names the reader. That of another author is not read: then the entry comes again.
+		// A block removes posts that name the reader. If the post has another author now, that block was not read: the
+		// entry is removed and comes again.
 		ok = ok && (now.Audience != "" || now.Author == e.Author && !blocks[e.Author])
 		now.Hidden = hidden[e.Post]
 		stays := e.Audience == "" || follows[e.Audience] || c.KeepsOnUnfollow()
@@ -234,9 +235,9 @@ func (c *care) wanted(ctx context.Context, tx *firestore.Transaction, doc layout
 	}, nil
 }
 
-// othersKeep reports whether other options might keep an entry that does not belong: of a post in a
-// collection of another name, as long as the run has found no post; of an audience that the reader has
-// left; of the reader's own.
+// othersKeep reports whether other options might keep an entry that does not belong here. That may be an entry of an
+// audience that the reader has left, or of the reader's own post. As long as the run has found no post, it may also be
+// an entry of a post in a collection of another name.
 func (c *care) othersKeep(e layout.Entry, reader string, post *posts.Post, reaches, stays bool) bool {
 	switch {
 	case post == nil:

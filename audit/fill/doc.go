@@ -1,4 +1,3 @@
-// Package fill writes the fields audience and hidden into posts that lack them, as those of
-// earlier clients do: clients' queries of posts require both. It serves commands and tests
-// alone. No function links it.
+// Package fill writes the fields audience and hidden into posts that lack them, such as posts of earlier clients.
+// Clients' queries of posts require both fields. Only commands and tests use it. No function links it.
 package fill

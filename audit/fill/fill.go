@@ -15,14 +15,14 @@ import (
 	"example.com/relationindex/social"
 )
 
-// inPart is how many posts are filled before the next are read.
+// inPart is the number of posts that are filled together, before the next ones are read.
 const inPart = 500
 
-// Filled is what Posts read and wrote.
+// Filled counts the posts that Posts read and wrote.
 type Filled struct {
 	Posts  int64 `json:"posts"`  // read
 	Filled int64 `json:"filled"` // lacked a field; in a dry run, they still do
-	Bad    int64 `json:"bad"`    // lack a field, and an author too: they stay as they are
+	Bad    int64 `json:"bad"`    // lack a field, and have no valid author: they stay as they are
 }
 
 // Options are the options of Posts. The zero value is the default.
@@ -31,15 +31,14 @@ type Options struct {
 	Progress func(posts int64) // called with the number of posts read so far; nil: not called
 }
 
-// Posts writes audience, the post's author, and hidden, false, into the posts that lack
-// them. It changes no other field, and none that is there, whatever its value. The events
-// of these writes bring nothing to anybody, since the author's followers were the audience before; with numbers, they count the
-// author's posts.
+// Posts writes audience, the post's author, and hidden, false, into the posts that lack them. It changes no other
+// field, and no existing value. The events of these writes bring no posts, because the author's followers were the
+// audience before. With numbers, the events count the author's posts.
 //
-// It reads every post once, without other fields, and writes those that lack a field.
-// Clients may write posts meanwhile: each write requires that the post is as it was read,
-// or reads it again. After a crash or an error, run it again: it continues with the posts
-// that still lack a field. The result is right also if Posts returns an error.
+// It reads every post once, without other fields, and writes the posts that lack a field. Clients may write posts
+// meanwhile: each write requires that the post is as it was read, or reads it again. After a crash or an error, run it
+// again: it continues with the posts that still lack a field. The returned counts are right even if Posts returns an
+// error.
 func Posts(ctx context.Context, s *social.System, o Options) (Filled, error) {
 	var filled Filled
 	var part []*firestore.DocumentSnapshot // lack a field
@@ -78,8 +77,7 @@ func Posts(ctx context.Context, s *social.System, o Options) (Filled, error) {
 	return filled, nil
 }
 
-// writePart fills posts, and counts those that lack nothing now. A post that a client
-// writes at the same time is read again.
+// writePart fills posts, and counts the filled ones. It reads a post again that a client writes at the same time.
 //
 // A crash leaves the other posts as they were: the next call finds them.
 func writePart(ctx context.Context, s *social.System, posts []*firestore.DocumentSnapshot) (int64, error) {

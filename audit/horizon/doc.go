@@ -1,3 +1,3 @@
-// Package horizon changes how old posts may be that have relations, in a database with posts.
-// It serves commands and tests alone. No function links it.
+// Package horizon changes the horizon of a database with posts: the age up to which posts have relations. Only commands
+// and tests use it. No function links it.
 package horizon

@@ -19,11 +19,11 @@ const (
 	parallel = 64  // writes at once: each is small
 )
 
-// renew gives every relation that has no expireAt, or an earlier one than d requires, that of d; if d
-// is 0, none has one afterwards. It reads and writes no followers. A relation that somebody writes
-// meanwhile is read again. New relations have the right one: the functions go by d.
+// renew sets the expireAt of d in every relation that has none, or an earlier one. If d is 0, it deletes expireAt from
+// every relation. It reads and writes no followers. It reads a relation again that another process writes meanwhile.
+// New relations have the right expireAt, because the functions already use d.
 //
-// A crash leaves the rest as it was: the next run reads all again, and writes those.
+// After a crash, the next run reads all relations again, and writes the remaining ones.
 func (c *change) renew(ctx context.Context, d time.Duration) error {
 	fields := []string{schema.FieldCreatedAt, schema.FieldExpireAt}
 	ctx = wire.WithMask(ctx, func(string) bool { return true }, fields...)
@@ -54,7 +54,7 @@ func (c *change) renew(ctx context.Context, d time.Duration) error {
 	return nil
 }
 
-// renewal returns the updates of a relation that needs another expireAt. One whose createdAt is no
+// renewal returns the updates of a relation that needs another expireAt. A relation with a createdAt that is no
 // timestamp is damaged: repair writes it.
 func renewal(r *firestore.DocumentSnapshot, d time.Duration) []firestore.Update {
 	data := schema.FieldsOf(r, schema.FieldCreatedAt, schema.FieldExpireAt)

@@ -1,3 +1,2 @@
-// Package load writes many follows at once, for an import. It serves commands and tests
-// alone. No function links it.
+// Package load writes many follows at once, for an import. Only commands and tests use it. No function links it.
 package load

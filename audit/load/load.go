@@ -32,11 +32,10 @@ type Options struct {
 	Again func(ctx context.Context, work func() error) error
 }
 
-// Adopt makes all follows, as if they were made now. It first writes the followers'
-// places in index documents, their edges, and the relations of the authors' posts.
-// Then it writes the follower documents. Their events find nothing to do, so Adopt
-// works with and without triggers. Use it to import an existing graph: it takes a few
-// requests for each author, where a trigger takes as many for each follow.
+// Adopt makes all follows, as if they were made now. It first writes the followers' places in index documents, their
+// edges, and the relations of the authors' posts. Then it writes the follower documents. Their events find nothing to
+// do, so Adopt works with and without triggers. Use it to import an existing graph: it makes a few requests for each
+// author, whereas a trigger makes as many for each follow.
 //
 // Existing follows stay as they are. A repeated call, also after a crash or an error,
 // writes what is missing. You may call Adopt concurrently with live follows, unfollows
@@ -45,12 +44,10 @@ type Options struct {
 // It returns ErrBadDocument if a follow is invalid ([CheckFollow]), before it writes
 // anything.
 //
-// Let an author have n new followers, in index documents of which k are opened and o
-// existed. The author costs 3n + k + 2·o + 4 reads (one less if the author has a
-// profile), 2n + 2k + o writes, and one more write if k > 0. Beyond 300 followers, or
-// 512 KiB of ids, each further batch adds 5 reads and a write. If everything is done
-// already, the author costs 2n + 1 reads, one read for each index document, and no
-// writes. If only a part of a batch is new, or a call died before it wrote follower
+// An author with n new followers, in k opened and o existing index documents, costs 3n + k + 2·o + 4 reads (one less if
+// the author has a profile), 2n + 2k + o writes, and one more write if k > 0. Beyond 300 followers, or 512 KiB of ids,
+// each further batch adds 5 reads and a write. If everything is done already, the author costs 2n + 1 reads, one read
+// for each index document, and no writes. If only a part of a batch is new, or a call died before it wrote follower
 // documents, the author costs up to 2n reads more.
 //
 // To find the authors with posts, a call reads as many documents as there are posts,
@@ -81,9 +78,9 @@ func (x *Loader) Adopt(ctx context.Context, all []Follows, o Options) error {
 	// index documents without follower documents, and index documents ahead of their
 	// relations. No event repairs that. The next call does.
 	//
-	// Meanwhile an event of such a follower may arrive: an old one, or one of a follow
-	// and unfollow. It removes them, because there is no follower document. The
-	// follower document that create writes brings an event that adds them again.
+	// Meanwhile an event of such a follower may arrive: an old one, or one of a follow and unfollow. It removes the
+	// follower, because there is no follower document. The follower document that create writes has an event that adds
+	// the follower again.
 	if err := x.syncAdopted(ctx, adoptions, o); err != nil {
 		return err
 	}

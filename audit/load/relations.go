@@ -76,8 +76,7 @@ func (a *adoption) settleAll(ctx context.Context) error {
 	return nil
 }
 
-// havePosts returns the authors who have posts: who wrote one, and groups that are the
-// audience of one.
+// havePosts returns the authors who have posts: people who wrote one, and groups that are the audience of one.
 func (x *Loader) havePosts(ctx context.Context, authors []string) (map[string]bool, error) {
 	posts := x.db.Client.Collection(x.db.Config.Collections().Posts).Select(schema.FieldUserID, schema.FieldAudience)
 	have := map[string]bool{}

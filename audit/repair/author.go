@@ -30,13 +30,13 @@ func (r *authorRepair) blocks(ctx context.Context) error {
 	return nil
 }
 
-// counts counts the numbers and notifications again that were wrong. It makes no notification that would have expired.
+// counts counts the wrong numbers and notifications again. It makes no notification that would have expired.
 func (r *authorRepair) counts(ctx context.Context) error {
 	r.did(len(r.damage.tallies))
 	return r.tallies.Mend(ctx, r.damage.tallies...)
 }
 
-// damage is what verify found for one author, as far as a repair acts on it.
+// damage holds the violations of one author that a repair acts on.
 type damage struct {
 	structure bool                // index documents, or the user document that names them, are wrong
 	followers map[string]bool     // with a wrong place or edge
@@ -60,9 +60,9 @@ type authorRepair struct {
 	over      int             // followers above the capacity of index documents, left for another pass
 }
 
-// repairAuthor repairs what was found for author u. The order matters. First it deletes
-// follows that a block forbids. Then it repairs index documents, then the user document
-// that names them, then the followers in them. Relations, which copy these, come last.
+// repairAuthor repairs the findings for author u. The order matters. First it deletes follows that a block forbids.
+// Then it repairs index documents, then the user document that names them, then the followers in them. Relations, which
+// copy these, come last.
 //
 // It may crash anywhere: verify reports what each step leaves. Run it again.
 func (x *Repairer) repairAuthor(ctx context.Context, u string, d *damage, did func(int)) error {
@@ -147,7 +147,7 @@ func (r *authorRepair) structure(ctx context.Context) error {
 
 // mend corrects index documents that disagree with themselves.
 func (r *authorRepair) mend(ctx context.Context, indexes []string) error {
-	// From the last to the first: a missing one is made anew only where the next is there.
+	// From the last to the first: a missing one is created only if the next one exists.
 	for _, i := range slices.Backward(slices.Compact(slices.Sorted(slices.Values(indexes)))) {
 		how, err := r.graph.MendIndexDocument(ctx, r.author, i, nil)
 		if err != nil {
@@ -161,9 +161,9 @@ func (r *authorRepair) mend(ctx context.Context, indexes []string) error {
 	return nil
 }
 
-// copyFirst adds followers of the index documents from to other index documents too, and
-// brings the relations of these up to date. Later, places removes the followers from
-// from. Nobody misses a post then, whoever syncs the relations of from meanwhile.
+// copyFirst adds followers of the index documents from to other index documents too, and brings the relations of these
+// up to date. Later, places removes the followers from from. So nobody misses a post, even if another process syncs the
+// relations of from meanwhile.
 //
 // Followers who cannot be copied, because an edge is damaged, are left to places.
 //
@@ -290,7 +290,7 @@ func (r *authorRepair) copies(ctx context.Context) error {
 	return rejected.Joined()
 }
 
-// catchUp brings the relations of index document i up to date, unless they are off: they stay as they are then.
+// catchUp brings the relations of index document i up to date. If relations are off, it leaves them as they are.
 func (r *authorRepair) catchUp(ctx context.Context, i string) error {
 	if !r.db.Config.Relations() {
 		return nil

@@ -15,10 +15,9 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// RepairDamaged is Repair of the authors whom jobs name that have failed on an index document, or for
-// another damaged document, one after the other: see [followers.Graph.PastDamage]. Beside these repairs, it costs a read for each
-// failed job. The counts are sums of violations and jobs alone. If the repair of one author fails, the
-// others go on.
+// RepairDamaged calls Repair for each author with a failed job on an index document or another damaged document, one
+// after the other: see [followers.Graph.PastDamage]. Besides these repairs, it costs a read for each failed job. The
+// returned counts are sums of violations and jobs only. If the repair of one author fails, the others go on.
 func (x *Repairer) RepairDamaged(ctx context.Context, report func(verify.Violation), progress func(doing string, documents int64)) (Repaired, error) {
 	var out Repaired
 	jobs, err := x.told(ctx, "")
@@ -44,15 +43,15 @@ func (x *Repairer) RepairDamaged(ctx context.Context, report func(verify.Violati
 	return out, errors.Join(errs[:min(len(errs), maxLeft)]...)
 }
 
-// toldJob is a job that has failed, and whose work a repair does, as it was listed.
+// toldJob is a failed job whose work a repair does, as it was listed.
 type toldJob struct {
-	author string // whose repair mends the document
+	author string // repairing this author mends the document
 	doc    *firestore.DocumentSnapshot
 }
 
-// told lists the jobs of an author ("": of all) that have failed on an index document, or for another
-// damaged document: a repair does what they have not done. It costs a read for each failed job, or for
-// each of the author's and of the few authors with the same owner.
+// told lists an author's failed jobs on an index document or another damaged document ("": those of all authors). A
+// repair does the work of these jobs. It costs a read for each failed job, or for each of the author's and of the few
+// authors with the same owner.
 func (x *Repairer) told(ctx context.Context, author string) (found []toldJob, err error) {
 	engine := x.graph.Engine()
 	q := engine.Documents().Where("state", "==", chunker.Failed)
@@ -72,8 +71,8 @@ func (x *Repairer) told(ctx context.Context, author string) (found []toldJob, er
 	return found, nil
 }
 
-// leaving yields who waits to leave index documents that could not be read, and their authors: no check
-// of an author finds their edges. It leaves out the jobs that are as they were when mended.
+// leaving yields the followers who wait to leave unreadable index documents, with the authors: no check of an author
+// finds the edges of these followers. It skips jobs that have not changed since mended.
 func (x *Repairer) leaving(jobs []toldJob, mended map[string]time.Time, use func(author, follower string)) {
 	for _, job := range jobs {
 		if job.doc.UpdateTime.Equal(mended[job.doc.Ref.ID]) {
@@ -85,11 +84,11 @@ func (x *Repairer) leaving(jobs []toldJob, mended map[string]time.Time, use func
 	}
 }
 
-// tellNoMore deletes the jobs that were listed before a check that found nothing, as they were then. One
-// that has changed since was queued again, or names somebody else who leaves: it is for the next repair.
-// Where the same document is damaged again meanwhile, the job does not change: the next verify finds it.
+// tellNoMore deletes the jobs that were listed before a check that found nothing, if they are unchanged. A changed job
+// was queued again, or names another leaving follower: it is left to the next repair. If the same document is damaged
+// again meanwhile, the job does not change: the next verify finds the damage.
 //
-// A crash before a deletion leaves a job of damage that is mended: the next repair deletes it.
+// A crash before a deletion leaves a job for mended damage: the next repair deletes it.
 func (x *Repairer) tellNoMore(ctx context.Context, jobs []toldJob) error {
 	for _, job := range jobs {
 		if err := store.DeleteAsListed(ctx, job.doc); err != nil && !store.IsStale(err) {

@@ -15,22 +15,19 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// RepairAndMerge is Repair that also closes index documents. If an author's half empty
-// index documents have room for the followers of the last one, it moves them there and
-// deletes the last. It repeats this while it can. So an author whom many have left has
-// fewer relations for each post. Use the same Options as the functions: they decide
-// what has room. progress also receives "merge".
+// RepairAndMerge is Repair that also closes index documents. If an author's half-empty index documents have room for
+// the followers of the last one, it moves them there and deletes the last. It repeats this while it can. So an author
+// who has lost many followers has fewer relations for each post. Use the same Options as the functions: the Options
+// decide which index documents have room. progress also receives "merge".
 //
-// Followers join the relations of the other index document before they leave those of
-// the last, so nobody misses a post. Follows, unfollows, posts and other repairs may
-// run at the same time. If anyone joins or remains in an index document, it is left for
-// the next call. The call may die at any moment. The next call continues.
+// Followers join the relations of the other index document before they leave those of the last, so nobody misses a
+// post. Follows, unfollows, posts and other repairs may run at the same time. If anyone joins or remains in an index
+// document, that document is left for the next call. The call may die at any moment. The next call continues.
 //
-// It costs as much as two Repairs, and reads of the ids of all index documents. For
-// each index document that it closes, it also reads two fields of all others of the
-// author. Each moved follower costs about 12 reads and 3 writes. For each post, a
-// closed index document costs about 5 reads, 2 writes and a delete. Each index document
-// that receives its followers costs a write for each post.
+// It costs as much as two Repairs, and a read of each index document's id. For each index document that it closes, it
+// also reads two fields of all others of the author. Each moved follower costs about 12 reads and 3 writes. For each
+// post, a closed index document costs about 5 reads, 2 writes and a delete. Each index document that receives its
+// followers costs a write for each post.
 func (x *Repairer) RepairAndMerge(ctx context.Context, author string, report func(verify.Violation), progress func(doing string, documents int64)) (Repaired, error) {
 	first, err := x.Repair(ctx, author, report, progress)
 	if err != nil {
@@ -74,8 +71,8 @@ func (x *Repairer) mergeAll(ctx context.Context, author string, progress func(st
 	return failed.Joined()
 }
 
-// mergeLast moves the followers of u's last index document to half empty ones, and
-// closes it. Without enough room, it does nothing.
+// mergeLast moves the followers of u's last index document to half-empty ones, and closes the last. Without enough
+// room, it does nothing.
 func (x *Repairer) mergeLast(ctx context.Context, u string, did func(int)) (closed bool, err error) {
 	snaps, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.User(u)})
 	if err != nil {
@@ -117,8 +114,7 @@ func (x *Repairer) mergeLast(ctx context.Context, u string, did func(int)) (clos
 	return x.closeIndex(ctx, u, last, did)
 }
 
-// roomFor reports whether u's half empty index documents, without the last, have room
-// for followers.
+// roomFor reports whether u's half-empty index documents, without the last, have room for followers.
 func (x *Repairer) roomFor(ctx context.Context, u string, dir followers.Directory, followers []string) (bool, error) {
 	last := dir.IDs[len(dir.IDs)-1]
 	halves := map[string]schema.IndexDocument{}

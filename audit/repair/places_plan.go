@@ -8,7 +8,7 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// placesPlan is what a transaction on the places of some followers writes.
+// placesPlan lists the writes of a transaction on the places of some followers.
 type placesPlan struct {
 	documents []followers.DocumentChange
 	edges     map[string]schema.Edge // to write

@@ -24,9 +24,9 @@ func (x *Repairer) copyOver(ctx context.Context, u, i string, posts []string) er
 	return x.relations.BackfillPosts(ctx, u, i, posts)
 }
 
-// dropStray deletes the relation of this name, unless it is by now what its name says: the
-// relation of a post, and of an index document of the post's audience or of its
-// recipients. The transaction reads all three, so that a concurrent fanout comes before it or after it.
+// dropStray deletes the relation of this name, unless the relation has become right: the post in its name exists, and
+// has this index document in its audience, or has recipients. The transaction reads all three, so that a concurrent
+// fanout comes before it or after it.
 //
 // A crash before the commit leaves the relation: verify reports it again.
 func (x *Repairer) dropStray(ctx context.Context, name string) error {

@@ -24,26 +24,25 @@ const (
 	maxLeft = 20
 )
 
-// Repaired is what Repair found, and what is left.
+// Repaired describes the violations that Repair found, and the remaining ones.
 type Repaired struct {
 	Before verify.Verified    `json:"before"`
 	After  verify.Verified    `json:"after"`
 	Left   []verify.Violation `json:"left,omitempty"` // the first 20 of After's violations
-	// Missing is how many of After's violations are relations that do not exist, and that the last round
-	// has written in vain. Those that clients' writes are about to make are none of them. It counts at most
-	// Options.Held.
+	// Missing is the number of After's violations that are missing relations although the last round wrote them. It
+	// does not count relations that events are about to write. It counts at most Options.Held.
 	Missing int64 `json:"missing,omitempty"`
-	// Marks is how many marks of purges that have ended were deleted first: Before lacks them.
+	// Marks is the number of marks of ended purges that were deleted first: Before lacks them.
 	Marks int64 `json:"marks,omitempty"`
-	// Authors is how many authors the jobs of damage named: of RepairDamaged.
+	// Authors is the number of authors that the jobs of damage named. Only RepairDamaged sets it.
 	Authors int `json:"authors,omitempty"`
 }
 
-// Repair verifies, repairs what that finds on the way, and verifies again; author "" means all
-// authors. It returns [followers.ErrNoKey] or [followers.ErrOtherKey], and writes nothing, if it could not tell who
-// has deleted their account. It calls report, unless nil, with each violation of the first check. It calls
-// progress, unless nil, with the current work ("verify" or "repair") and the number of
-// its documents so far. It calls neither twice at once.
+// Repair verifies, repairs the violations on the way, and verifies again; author "" means all authors. Without the
+// right tombstone key, it could not detect deleted accounts: it returns [followers.ErrNoKey] or
+// [followers.ErrOtherKey], and writes nothing. It calls report, unless nil, with each violation of the first check. It
+// calls progress, unless nil, with the current work ("verify" or "repair") and the number of its documents so far. It
+// makes no two calls of either at once.
 //
 // Follower documents and posts are the truth, and Repair does not write them. The only
 // exception: it deletes the follower document of a user whom the author blocks. In user documents, it writes only the
@@ -53,27 +52,25 @@ type Repaired struct {
 // have ended. With an author,
 // it repairs what [verify.Verifier.Author] finds.
 //
-// If it leaves no damage, it deletes the jobs that told of it, as it listed them before its last check.
-// Listing costs a read for each job that has failed, with an author for each of the author's, before
-// each check.
+// If it leaves no damage, it deletes the failed jobs that reported the damage, if they are as they were listed before
+// the last check. Listing them before each check costs a read for each failed job; with an author, for each of the
+// author's failed jobs.
 //
-// [Repairer.Skipped] gets the documents that the first check leaves out. What was derived from them
-// goes.
+// [Repairer.Skipped] gets the documents that the first check skips. Repair deletes documents that were derived from
+// them.
 //
-// Each transaction, and each write with a precondition, covers a part of one author's
-// documents. So follows and posts may arrive meanwhile. After a crash at any point, run
-// Repair again: it continues. It leaves no jobs, and needs no deployed functions. Where
-// nothing is wrong, it writes nothing.
+// Each transaction, and each write with a precondition, covers a part of one author's documents. So follows and posts
+// may arrive meanwhile. After a crash at any point, run Repair again: it continues. It leaves no jobs, and needs no
+// deployed functions. Without violations, it writes nothing.
 //
-// It holds at most Options.Held wrong followers and relations in all. For each of eight
-// authors at once, it also holds followers above the capacity of their index documents,
-// at most Options.Held. When it holds so many, the check waits while it repairs them, and then goes
-// on: so one check finds all, however much is wrong, and another finds nothing. It repairs
-// index documents and followers before relations are checked, so Before lacks what was wrong with
-// relations for that reason alone. What fails takes further rounds, while each leaves
-// fewer violations.
+// It holds at most Options.Held wrong followers and relations in all. For each of eight authors at once, it also holds
+// followers above the capacity of their index documents, at most Options.Held. When it holds so many, the check waits
+// while Repair repairs them, and then goes on. So one check finds all violations, however many there are, and a second
+// check finds none. Repair corrects index documents and followers before relations are checked. So Before lacks
+// violations of relations that had only these causes. Failed repairs are tried in further rounds, while each round
+// leaves fewer violations.
 //
-// The costs beside the checks, for an author with damaged index documents or followers:
+// The costs besides the checks, for an author with damaged index documents or followers:
 //
 //   - two reads for each index document, for each Options.Held wrong followers of the author;
 //   - three reads and at most two writes for each follower reported;
@@ -92,7 +89,7 @@ func (x *Repairer) Repair(ctx context.Context, author string, report func(verify
 	var failed error // by the last round
 	var fewest int64
 	written := map[string]bool{}     // relations that were missing, by the last round
-	mended := map[string]time.Time{} // jobs of damage, as they were when those who wait to leave were repaired
+	mended := map[string]time.Time{} // jobs of damage, as they were when their leaving followers were repaired
 	for round, stalled := 0, 0; ; round++ {
 		told, err := x.told(ctx, author)
 		if err != nil {
@@ -161,8 +158,7 @@ func verifyFor(ctx context.Context, x *verify.Verifier, author string, report fu
 	return x.Author(ctx, author, report, read)
 }
 
-// repairAll repairs what was found of all authors, or of one. If the repair of one author
-// fails, the others go on.
+// repairAll repairs the findings of all authors, or of one. If the repair of one author fails, the others go on.
 func (x *Repairer) repairAll(ctx context.Context, authors map[string]*damage, progress func(string, int64)) error {
 	var mu sync.Mutex
 	var documents int64
@@ -191,8 +187,8 @@ func (x *Repairer) repairAll(ctx context.Context, authors map[string]*damage, pr
 	return errors.Join(errs[:min(len(errs), maxLeft)]...)
 }
 
-// findings are the violations of one check that a repair acts on, by author, as many as
-// there is room for. When there is no more, they are repaired.
+// findings holds the violations of one check that a repair acts on, by author. When there is no more room, they are
+// repaired.
 type findings struct {
 	held   int // authors, followers and relations
 	repair func(map[string]*damage) error
@@ -202,17 +198,17 @@ type findings struct {
 	room    int
 	mended  map[string]bool // authors that were repaired
 
-	before, missing map[string]bool // relations that the round before has written, and that this one will
-	inVain          int64           // of before, and missing again
+	before, missing map[string]bool // relations that the round before wrote, and that this round writes
+	inVain          int64           // number of relations in before that are missing again
 }
 
 func (f *findings) reset() { f.authors, f.room = map[string]*damage{}, f.held }
 
-// nothing reports whether nothing was found.
+// nothing reports whether there are no findings.
 func (f *findings) nothing() bool { return len(f.mended) == 0 && len(f.authors) == 0 }
 
-// mend repairs what was found so far, and returns the authors whom that concerns, also of
-// earlier calls. What fails is for the next check.
+// mend repairs the findings so far, and returns the authors concerned, including those of earlier calls. Failed repairs
+// are left to the next check.
 func (f *findings) mend() (authors map[string]bool) {
 	if len(f.authors) > 0 {
 		f.failed.Add(f.repair(f.authors))

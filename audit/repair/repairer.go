@@ -13,7 +13,7 @@ import (
 
 // Repairer repairs the documents of one database. It is safe for concurrent use.
 type Repairer struct {
-	// Skipped gets the documents that the first check leaves out, as violations come to report; nil: not
+	// Skipped gets the documents that the first check skips, in the same way as report gets violations. nil: not
 	// called. Set it before the first call.
 	Skipped func(strange.Skipped)
 

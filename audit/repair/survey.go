@@ -15,16 +15,16 @@ import (
 // are not the author's.
 const maxGap = 100
 
-// survey is what a repair must know about all index documents of an author.
+// survey describes all index documents of an author, as far as a repair needs it.
 type survey struct {
 	mend    []string            // index documents that disagree with themselves, or are missing
-	foreign []foreignDocument   // by their names, no index documents of the author
+	foreign []foreignDocument   // documents whose names are not those of the author's index documents
 	behind  []string            // index documents that are not backfilled
 	logs    []string            // index documents whose changes name followers who have left
 	holders map[string][]string // by suspect, the index documents that hold them
 	full    map[string]bool     // index documents above a limit
 	surplus []string            // suspects above the limits of index documents
-	over    int                 // followers above the limits who are no suspects, since there are Held already
+	over    int                 // followers above the limits who are not suspects, because there are already Held
 }
 
 type foreignDocument struct {

@@ -9,8 +9,9 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// unmark deletes the marks that purges have left: of author, or with "" all. It costs a read for each, and
-// two more and a delete. Those of purges under way stay. It returns how many it has deleted.
+// unmark deletes the marks that ended purges have left: the mark of author, or with "" all marks. Marks of purges under
+// way stay. Each mark costs a read, and a deleted one two more and a delete. unmark returns the number of deleted
+// marks.
 func (x *Repairer) unmark(ctx context.Context, author string) (unmarked int64, err error) {
 	marks := x.db.Client.Collection(names.Purging).Select()
 	if author != "" {

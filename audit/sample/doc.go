@@ -1,6 +1,5 @@
-// Package sample verifies some accounts in each call, within a budget of reads, and stores where it
-// stopped. A round over all accounts finds what events have left out that were lost for good. It can
-// repair what it finds.
+// Package sample verifies some accounts in each call, within a budget of reads, and stores where it stopped. A round
+// over all accounts finds the work of lost events. The package can repair its findings.
 //
 //	_settings/sample   after      the last account that was checked; "" at the end of a round
 //	                   round      the number of the round, which began at began
@@ -10,9 +9,9 @@
 // An account is a document of users: a person or a group. Packages verify and entries check it as an
 // author, as a follower and, with timelines, as a reader.
 //
-// Events and jobs are under way while it runs. So only what is wrong in two checks, a pause apart, is a
-// finding, and not if an unfinished job may mend it.
+// Events and jobs are under way while it runs. So a document is a finding only if it is wrong in two checks, a pause
+// apart, and if no unfinished job may mend it.
 //
-// It does not find what is left of an account without a document in users, such as one whose purge has
-// lost an event. Package verify finds that, in the whole database. No function links the package.
+// It does not find remains of an account without a document in users, such as after a purge that lost an event. Package
+// verify finds these remains, in the whole database. No function links the package.
 package sample

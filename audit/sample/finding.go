@@ -13,11 +13,11 @@ import (
 
 // Finding is a document that was wrong twice.
 type Finding struct {
-	Account  string `json:"account"`  // that was checked
+	Account  string `json:"account"`  // the checked account
 	Document string `json:"document"` // its path below the database
 	Problem  string `json:"problem"`
 
-	Violation verify.Violation `json:"-"` // zero: it is one of a timeline
+	Violation verify.Violation `json:"-"` // zero: the finding is in a timeline
 
 	about []string // accounts and posts
 }
@@ -38,16 +38,16 @@ func ofProblem(account string, p entries.Problem) Finding {
 // checking is entries.Check or entries.Repair.
 type checking func(ctx context.Context, x *timelines.Delivery, o entries.Options) (entries.Checked, error)
 
-// underWay is what unfinished jobs are about.
+// underWay holds the accounts and posts of unfinished jobs.
 type underWay struct {
 	about map[string]bool // accounts and posts
 	many  bool            // there are more jobs than were read
 }
 
-// maxJobs is how many unfinished jobs are read.
+// maxJobs is the most unfinished jobs that are read.
 const maxJobs = 1000
 
-// jobs reads what unfinished jobs are about. It costs a read for each.
+// jobs reads the accounts and posts of unfinished jobs. It costs a read for each job.
 func (r *run) jobs(ctx context.Context) (u underWay, err error) {
 	u.about = map[string]bool{}
 	jobs, err := r.Engine.Unfinished(ctx, maxJobs)
@@ -62,7 +62,7 @@ func (r *run) jobs(ctx context.Context) (u underWay, err error) {
 	return u, err
 }
 
-// touch reports whether a job may be about to mend what was found.
+// touch reports whether a job may be about to mend the finding.
 func (u underWay) touch(f Finding) bool {
 	return u.many || slices.ContainsFunc(f.about, func(id string) bool { return u.about[id] })
 }

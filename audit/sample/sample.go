@@ -20,59 +20,60 @@ import (
 
 // Options configures Run.
 type Options struct {
-	// Reads is how many documents the first checks read, at most. A second check, of what looks wrong,
-	// comes on top, and so does a repair. 0: one account.
+	// Reads is the most documents that the first checks read. Second checks of suspected errors, and repairs, cost
+	// further reads. 0: one account.
 	Reads int64
-	// For is how long the first checks take, at most; 0: [DefaultFor]. Then Run stores where it is.
+	// For is the longest duration of the first checks; 0: [DefaultFor]. Then Run stores its place.
 	For time.Duration
-	// Repair mends the accounts with findings. With timelines, it also brings each account what only a
-	// repair brings: see [entries.Repair].
+	// Repair mends the accounts with findings. With timelines, it also brings each account the posts that only a repair
+	// brings: see [entries.Repair].
 	Repair bool
-	// KeepOthers has a repair of a timeline keep what other options would: see [entries.Options]. Set it
-	// unless the options are those of the functions.
+	// KeepOthers makes a repair of a timeline keep what other options would keep: see [entries.Options]. Set it unless
+	// the options are those of the functions.
 	KeepOthers bool
-	// Pause is how long Run waits between the two checks; 0: [DefaultPause].
+	// Pause is the time between the two checks; 0: [DefaultPause].
 	Pause time.Duration
 	// Wait waits; nil: by a timer.
 	Wait func(ctx context.Context, d time.Duration) error
 	// Report gets each finding; nil: not called.
 	Report func(Finding)
-	// Progress gets how many accounts were checked; nil: not called.
+	// Progress gets the number of accounts checked; nil: not called.
 	Progress func(accounts int64)
 }
 
-// newestPosts is how many posts of an account are checked for their numbers and notifications, the newest.
+// newestPosts is the number of an account's newest posts that are checked for numbers and notifications.
 const newestPosts = 20
 
-// DefaultFor leaves a run of an hour time for the second checks, and for what they mend.
+// DefaultFor leaves a run of an hour time for the second checks, and for repairs.
 const DefaultFor = 40 * time.Minute
 
-// DefaultPause is longer than an event takes that was delivered a second time.
+// DefaultPause is longer than a redelivered event takes.
 const DefaultPause = time.Minute
 
-// Sampled is what a call of Run did.
+// Sampled describes the work of a call of Run.
 type Sampled struct {
 	Accounts int64    `json:"accounts"` // checked
-	Reads    int64    `json:"reads"`    // of all of it
+	Reads    int64    `json:"reads"`    // of all checks and repairs
 	Found    int64    `json:"found"`    // findings
-	Busy     int64    `json:"busy"`     // wrong twice, while a job is under way that may mend it
-	Left     int64    `json:"left"`     // with Repair: what was wrong after it. Without: findings
-	Large    []string `json:"large"`    // accounts left out, since one costs more than the budget
-	Braked   bool     `json:"braked"`   // the brake is on, and nothing was checked, or repaired any more: what is missing waits
+	Busy     int64    `json:"busy"`     // wrong twice, but an unfinished job may mend it
+	Left     int64    `json:"left"`     // with Repair: findings that remain after it; without: all findings
+	Large    []string `json:"large"`    // skipped accounts, each of which costs more than the budget
+	Braked   bool     `json:"braked"`   // the brake is on: Run checked and repaired nothing more, because missing posts wait for its end
 	Blind    bool     `json:"blind"`    // there are so many unfinished jobs that each finding counts as Busy
 	Ended    bool     `json:"ended"`    // the round has ended
 	Round    Round    `json:"round"`
 }
 
-// Run checks the accounts after those of the last call, in the order of their ids, until the budget of reads
-// is spent or the round has ended. Call it again and again, from one place at a time: two at once check the same
-// accounts.
+// Run checks the accounts after those of the last call, in the order of their ids, until the budget of reads is spent
+// or the round has ended. Call it repeatedly, from one place at a time: two calls at once check the same accounts.
 //
-// An account whose check exceeds the budget is left to the next call, and left out if that had nothing else to
-// do. A crash leaves it all to the next call. While the brake is on, Run does nothing.
+// If an account's check exceeds the budget, Run leaves the account to the next call. If it was the first account of its
+// call, Run skips it. After a crash, the next call checks the same accounts again. While the brake is on, Run does
+// nothing.
 //
-// It costs two reads, at least 9 for each account, 6 more with timelines, 7 with numbers, 7 with notifications, 13 with both, and one with Repair; at the
-// begin of a round one for each thousand accounts; and a write. The budget is for the accounts.
+// Run costs two reads and a write. Each account costs at least 9 reads, and 6 more with timelines, 7 more with numbers
+// or with notifications, 13 more with both, and one more with Repair. The start of a round costs a read for each
+// thousand accounts. The budget covers only the accounts.
 func Run(ctx context.Context, s *social.System, o Options) (Sampled, error) {
 	ctx, meter := wire.WithMeter(ctx)
 	o.Pause, o.For = cmp.Or(o.Pause, DefaultPause), cmp.Or(o.For, DefaultFor)
@@ -99,11 +100,11 @@ type run struct {
 	verifier *verify.Verifier
 	memory   entries.Memory
 	checked  []account
-	failed   []error // of single accounts: a later round comes to them again
+	failed   []error // of single accounts: a later round checks them again
 	done     Sampled
 }
 
-// account is an account, and what its first check has found.
+// account is an account, with the findings of its first check.
 type account struct {
 	id              string
 	graph, timeline []Finding
@@ -125,7 +126,7 @@ func (r *run) run(ctx context.Context) error {
 	return errors.Join(append(r.failed, r.store(ctx))...)
 }
 
-// accountsAtOnce is how many accounts a query lists: those that are not checked are read in vain.
+// accountsAtOnce is the number of accounts that a query lists: accounts listed but not checked are wasted reads.
 const accountsAtOnce = 20
 
 // walk makes the first checks.
@@ -155,7 +156,7 @@ func (r *run) walk(ctx context.Context) error {
 	}
 }
 
-// spent reports whether accounts have cost the budget, or there is no more time.
+// spent reports whether accounts have used up the budget or the time.
 func (r *run) spent() bool {
 	return r.meter.Counts().Reads-r.begun >= r.Reads || time.Now().After(r.ends)
 }
@@ -163,7 +164,7 @@ func (r *run) spent() bool {
 // errSpent ends a check that exceeds the budget.
 var errSpent = errors.New("the budget of reads is spent")
 
-// first makes the first check of an account. If that exceeds the budget, it is spent.
+// first makes the first check of an account. If that exceeds the budget, the budget is spent.
 func (r *run) first(ctx context.Context, id string) (spent bool, err error) {
 	bounded, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -175,7 +176,7 @@ func (r *run) first(ctx context.Context, id string) (spent bool, err error) {
 	a := account{id: id}
 	a.graph, a.timeline, err = r.check(bounded, id, watch)
 	switch spent = err != nil && errors.Is(context.Cause(bounded), errSpent); {
-	case spent && r.done.Accounts > 0: // it is the first of the next call
+	case spent && r.done.Accounts > 0: // it is the first account of the next call
 		return true, nil
 	case spent:
 		r.done.Large = append(r.done.Large, id)
@@ -195,7 +196,7 @@ func (r *run) first(ctx context.Context, id string) (spent bool, err error) {
 	return false, nil
 }
 
-// check checks an account whose id may be anybody's.
+// check checks an account with any id.
 func (r *run) check(ctx context.Context, id string, progress func(int64)) (graph, timeline []Finding, err error) {
 	if schema.CheckAccountID(id) != nil {
 		return nil, nil, nil
@@ -206,7 +207,7 @@ func (r *run) check(ctx context.Context, id string, progress func(int64)) (graph
 	return graph, timeline, err
 }
 
-// graphOf checks an account as an author, and whom it follows.
+// graphOf checks an account as an author and as a follower.
 func (r *run) graphOf(ctx context.Context, id string, progress func(int64)) (found []Finding, err error) {
 	_, err = r.verifier.Author(ctx, id, func(v verify.Violation) { found = append(found, ofViolation(id, v)) }, progress)
 	return found, err
@@ -223,7 +224,8 @@ func (r *run) timelineOf(ctx context.Context, id string, do checking, o entries.
 	return found, err
 }
 
-// again checks a second time what looks wrong, after a pause, reports what is still wrong, and repairs it.
+// again checks accounts with suspected errors a second time, after a pause. It reports and repairs the remaining
+// errors.
 func (r *run) again(ctx context.Context) error {
 	suspects := 0
 	for _, a := range r.checked {
@@ -243,7 +245,7 @@ func (r *run) again(ctx context.Context) error {
 	}
 	r.done.Blind = jobs.many
 	for _, a := range r.checked {
-		if r.Repair { // an incident does not wait for the end of a run
+		if r.Repair { // somebody may have turned the brake on during the run
 			brake, err := r.DB.Client.GetAll(ctx, []*firestore.DocumentRef{schema.BrakeDocument(r.DB.Client)})
 			if r.done.Braked = err == nil && brake[0].Exists(); r.done.Braked || err != nil {
 				return err
@@ -256,7 +258,7 @@ func (r *run) again(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// second is again for an account.
+// second is again for one account.
 func (r *run) second(ctx context.Context, a account, jobs underWay) error {
 	if len(a.graph) > 0 {
 		now, err := r.graphOf(ctx, a.id, nil)
@@ -282,7 +284,7 @@ func (r *run) second(ctx context.Context, a account, jobs underWay) error {
 	return err
 }
 
-// confirm reports what two checks have found, unless a job may be about to mend it.
+// confirm reports an error found by both checks, unless a job may be about to mend it.
 func (r *run) confirm(before, now []Finding, jobs underWay) {
 	was := map[string]bool{}
 	for _, f := range before {

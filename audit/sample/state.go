@@ -16,17 +16,17 @@ func Document(client *firestore.Client) *firestore.DocumentRef {
 	return client.Collection(names.SystemSettings).Doc("sample")
 }
 
-// Round is how far a round over all accounts is.
+// Round is the progress of a round over all accounts.
 type Round struct {
 	After    string    `firestore:"after" json:"-"` // the last account; "": the next call begins a round
 	Number   int64     `firestore:"round" json:"round"`
 	Began    time.Time `firestore:"began" json:"began"`
-	Accounts int64     `firestore:"accounts" json:"accounts"` // there were when it began
+	Accounts int64     `firestore:"accounts" json:"accounts"` // number of accounts when it began
 	Checked  int64     `firestore:"checked" json:"checked"`
 	Reads    int64     `firestore:"reads" json:"reads"` // for these
 }
 
-// ReadsOfAll returns about how many documents the round reads in all; 0: nobody knows yet.
+// ReadsOfAll estimates the number of documents that the whole round reads; 0: unknown yet.
 func (r Round) ReadsOfAll() int64 {
 	if r.Checked == 0 {
 		return 0
@@ -34,8 +34,8 @@ func (r Round) ReadsOfAll() int64 {
 	return int64(float64(r.Reads) / float64(r.Checked) * float64(max(r.Accounts, r.Checked)))
 }
 
-// begin reads the brake, and how far the round is. A document that something else has written begins a
-// round.
+// begin reads the brake and the progress of the round. If no round is under way, or the document is invalid, it begins
+// a round.
 func (r *run) begin(ctx context.Context) error {
 	docs, err := r.DB.Client.GetAll(ctx, []*firestore.DocumentRef{schema.BrakeDocument(r.DB.Client), Document(r.DB.Client)})
 	if err != nil {
@@ -60,7 +60,7 @@ func (r *run) accounts() firestore.Query {
 	return r.DB.Client.Collection(r.DB.Config.Collections().Users).Select()
 }
 
-// store stores how far the round is. A crash before it has the next call check the same accounts.
+// store stores the progress of the round. After a crash before it, the next call checks the same accounts.
 func (r *run) store(ctx context.Context) error {
 	_, err := Document(r.DB.Client).Set(ctx, r.done.Round)
 	return err

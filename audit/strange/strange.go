@@ -1,5 +1,5 @@
-// Package strange names the documents that checks and repairs leave out: those with an id that nothing is
-// derived from, see [schema.ErrBadID], posts without an author, and others of an app that are not as ours.
+// Package strange names the documents that checks and repairs skip: documents with an id from which nothing is derived
+// (see [schema.ErrBadID]), posts without an author, and an app's own documents of another form.
 package strange
 
 import (
@@ -12,7 +12,7 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Skipped is a document that was left out.
+// Skipped is a skipped document.
 type Skipped struct {
 	Document string `json:"document"` // its path below the database
 	Why      string `json:"skipped"`
@@ -20,11 +20,11 @@ type Skipped struct {
 
 func (s Skipped) String() string { return fmt.Sprintf("%s: skipped: %s", s.Document, s.Why) }
 
-// remembered is how many documents are told apart: about 100 MB of the longest names.
+// remembered is the number of remembered document names: about 100 MB of the longest names.
 const remembered = 30_000
 
-// Names names each document once; beyond 30,000 of them perhaps again. The zero value counts them
-// alone. It is safe for concurrent use.
+// Names reports each document once; beyond 30,000 documents, perhaps again. The zero value only counts them. It is safe
+// for concurrent use.
 type Names struct {
 	Report func(Skipped) // nil: not called; never twice at once
 
@@ -33,8 +33,8 @@ type Names struct {
 	count int64
 }
 
-// Add names a document unless err is nil, and reports whether err is not. err is what the document,
-// or its id, lacks.
+// Add reports a document unless err is nil, and returns whether err is not nil. err describes the error in the document
+// or its id.
 func (n *Names) Add(doc *firestore.DocumentRef, err error) bool {
 	if err == nil {
 		return false
@@ -60,7 +60,7 @@ func (n *Names) Add(doc *firestore.DocumentRef, err error) bool {
 	return true
 }
 
-// Count returns how many documents were named.
+// Count returns the number of reported documents.
 func (n *Names) Count() int64 {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -11,19 +11,19 @@ import (
 	"example.com/relationindex/timelines/layout"
 )
 
-// rule is how documents are to be.
+// rule is a requirement for documents.
 type rule struct {
 	holds   func(doc *firestore.DocumentSnapshot) bool
-	problem string // of those that are not
+	problem string // of documents that break the rule
 	stops   share
-	counted *field // those without it break the rule; nil: no query counts those that keep it
+	counted *field // documents without it break the rule; nil: no query counts the documents that keep the rule
 }
 
-// field is a field of a type. The index of a single field counts the documents that have it: a range has the
-// values of its type alone.
+// field is a field of a type. A query over the field's index counts the documents that have it: a range contains only
+// values of one type.
 type field struct {
 	name  string
-	least any // of its values
+	least any // the least value of the type
 }
 
 func (f field) query(q firestore.Query) firestore.Query { return q.Where(f.name, ">=", f.least) }
@@ -33,11 +33,11 @@ func (f field) in(doc *firestore.DocumentSnapshot) bool {
 	return reflect.TypeOf(schema.FieldsOf(doc, f.name)[f.name]) == reflect.TypeOf(f.least)
 }
 
-// share is of how many strange documents an installation has to wait.
+// share is the share of strange documents that stops an installation.
 type share int
 
 const (
-	ofNone share = iota // they are only said
+	ofNone share = iota // they are only reported
 	ofMost              // more than half: nothing would work for them
 	ofAny               // functions would overwrite or delete them
 )
@@ -92,7 +92,7 @@ func kinds(c names.Collections) []kind {
 	}
 }
 
-// has returns what reports whether a document has a field of a type, as all of relationindex have.
+// has returns a function that reports whether a document has a field of a type, as all documents of relationindex have.
 func has[T any](field string) func(*firestore.DocumentSnapshot) bool {
 	return func(doc *firestore.DocumentSnapshot) bool {
 		_, is := schema.FieldsOf(doc, field)[field].(T)

@@ -1,5 +1,5 @@
-// Package survey looks at what an app has in its database before relationindex is installed there.
-// It serves the command line alone. It changes nothing.
+// Package survey inspects an app's database before relationindex is installed there. Only the command line uses it. It
+// changes nothing.
 package survey
 
 import (
@@ -19,46 +19,46 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// MaxCounted is how many documents of a collection are counted, at a read for each thousand.
+// MaxCounted is the most documents of a collection that are counted, at a read for each thousand.
 const MaxCounted = 1_000_000
 
-// MaxSample is the most documents of a collection that are looked at.
+// MaxSample is the most documents of a collection that are read.
 const MaxSample = 1000
 
-// Finding is what a collection has. A collection has a finding for each thing that its documents lack, or one
-// that nothing is strange.
+// Finding describes a collection. A collection has a finding for each requirement that documents break, or one finding
+// without a problem.
 type Finding struct {
 	Collection string `json:"collection"` // "users/*/following"
-	// Documents is how many there are, at most MaxCounted. Of one below others, those of its name count
-	// wherever they are.
+	// Documents is the number of documents, at most MaxCounted. For a subcollection, it counts the documents of all
+	// collections with that name.
 	Documents int64  `json:"documents"`
-	With      []With `json:"with,omitempty"` // how many of them have the fields that are counted
-	// Without is how many of Documents lack a field that is counted, by these counts: also of those that were not
-	// read. 0 if no field is counted for this finding.
+	With      []With `json:"with,omitempty"` // number of documents with each counted field
+	// Without is the number of Documents, read or not, that lack a counted field. 0 if no field is counted for this
+	// finding.
 	Without int64    `json:"without,omitempty"`
-	Sampled int      `json:"sampled"`           // of Documents so many were read
-	Strange int      `json:"strange"`           // of which so many are not as relationindex has them
+	Sampled int      `json:"sampled"`           // number of documents read
+	Strange int      `json:"strange"`           // number of these that relationindex cannot use
 	Example string   `json:"example,omitempty"` // the path of a strange one
-	Fields  []string `json:"fields,omitempty"`  // the names of the first of its fields
-	Problem string   `json:"problem,omitempty"` // what comes of the strange ones, and what to do; empty: none are
-	Stops   bool     `json:"stops"`             // it has to be solved before relationindex is installed
+	Fields  []string `json:"fields,omitempty"`  // the names of its first fields
+	Problem string   `json:"problem,omitempty"` // the consequence of strange documents, and the remedy; empty: none are strange
+	Stops   bool     `json:"stops"`             // solve it before you install relationindex
 }
 
-// With is how many documents of a collection have a field, with a value of the type that it has to have.
+// With is the number of documents of a collection that have a field, with a value of the required type.
 type With struct {
 	Field     string `json:"field"`
 	Documents int64  `json:"documents"`         // at most MaxCounted
 	NoIndex   bool   `json:"noIndex,omitempty"` // the app has exempted the field from indexes: it is not counted
 }
 
-// Collections looks at each collection that relationindex reads or writes, and returns its findings, those of a
-// collection together. sample is how many documents of each it samples, 1 to [MaxSample]: in the order of
-// names, from four places, three of them by chance. Ids that begin alike may hide from all four, so it also
-// counts the users that have a name, and the posts that have an author and a time. progress, which may be nil, gets
-// how many collections are done. It may be called again.
+// Collections inspects each collection that relationindex reads or writes. It returns the findings, grouped by
+// collection. It samples sample documents of each, 1 to [MaxSample], in the order of names, from four places, three of
+// them random. The sample may miss ids that begin alike. So Collections also counts the users with a name, and the
+// posts with an author and a time. progress, which may be nil, gets the number of finished collections. You may call
+// Collections again.
 //
-// It costs at most twice sample reads for each collection, one for each finding, and for each count one for each
-// thousand documents, up to [MaxCounted]. It returns what these were.
+// It costs at most twice sample reads for each collection, and one for each finding. Each count costs a read for each
+// thousand documents, up to [MaxCounted]. Collections returns the number of reads.
 func Collections(ctx context.Context, db *schema.Database, sample int, progress func(collections int64)) (found []Finding, reads int64, err error) {
 	if sample < 1 || sample > MaxSample {
 		return nil, 0, fmt.Errorf("survey: %d documents of a collection: must be 1 to %d", sample, MaxSample)
@@ -75,7 +75,7 @@ func Collections(ctx context.Context, db *schema.Database, sample int, progress 
 	return found, reads, nil
 }
 
-// kind is a collection, and how its documents are to be.
+// kind is a collection, with the requirements for its documents.
 type kind struct {
 	parent, id string   // of a collection below documents of parent; parent "": at the top
 	fields     []string // that are read
@@ -96,8 +96,8 @@ func (k kind) query(db *schema.Database) firestore.Query {
 	return db.Client.CollectionGroup(k.id).Query
 }
 
-// starts is from how many places a sample is read: all documents of one user would say little. The last
-// is the beginning, which fills the sample of a collection that has few.
+// starts is the number of places from which a sample is read: documents of one user alone would show little. The last
+// place is the beginning, which completes the sample of a small collection.
 const starts = 4
 
 func (k kind) look(ctx context.Context, db *schema.Database, sample int) (found []Finding, reads int64, err error) {
@@ -151,8 +151,8 @@ func (k kind) look(ctx context.Context, db *schema.Database, sample int) (found 
 	return found, reads, nil
 }
 
-// count counts the documents of a finding, as of one time. It returns how many of them lack the field of a rule, by the
-// rule's number: only of rules whose field could be counted.
+// count counts the documents of a finding, as of one time. It returns the number of documents without a rule's field,
+// by the rule's number, for rules with a field that could be counted.
 func (k kind) count(ctx context.Context, db *schema.Database, all *Finding) (without map[int]int64, reads int64, err error) {
 	err = db.Client.RunTransaction(ctx, func(ctx context.Context, tx *firestore.Transaction) (err error) {
 		without, all.With = map[int]int64{}, nil
@@ -182,10 +182,10 @@ func (k kind) count(ctx context.Context, db *schema.Database, all *Finding) (wit
 	return without, reads, err
 }
 
-// sampled are the documents of a sample that break a rule.
+// sampled holds the documents of a sample that break a rule.
 type sampled struct {
 	documents int
-	uncounted int // of them, those that no count has found
+	uncounted int // number of these that no count has found
 	example   *firestore.DocumentRef
 }
 
@@ -199,7 +199,7 @@ func (s *sampled) add(doc *firestore.DocumentSnapshot, uncounted bool) {
 
 func shareOf(n, all int64) float64 { return float64(n) / float64(max(1, all)) }
 
-// maxFields is how many fields of an example are named.
+// maxFields is the most fields of an example that are named.
 const maxFields = 10
 
 // fieldsOf names the first fields of a document, in order; none if it has just gone.
@@ -208,19 +208,19 @@ func fieldsOf(ctx context.Context, db *schema.Database, ref *firestore.DocumentR
 	if err != nil || !docs[0].Exists() {
 		return nil, err
 	}
-	fields, _ := schema.AllFields(docs[0]) // one that cannot be decoded hides others
+	fields, _ := schema.AllFields(docs[0]) // an undecodable field hides others
 	all := slices.Sorted(maps.Keys(fields))
 	return all[:min(len(all), maxFields)], nil
 }
 
-// isBelow reports whether a document of a collection group is of this collection, and not of one of the
-// same name elsewhere.
+// isBelow reports whether a document of a collection group is in this collection, and not in another one with the same
+// name.
 func (k kind) isBelow(db *schema.Database, ref *firestore.DocumentRef) bool {
 	parent := ref.Parent.Parent
 	return parent != nil && parent.Path == db.Client.Collection(k.parent).Doc(parent.ID).Path
 }
 
-// somewhere is a name by chance: ids that Firestore and Firebase make begin with a letter or digit.
+// somewhere returns a random name: ids made by Firestore and Firebase begin with a letter or digit.
 func (k kind) somewhere(db *schema.Database) *firestore.DocumentRef {
 	const first = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	id := string([]byte{first[rand.IntN(len(first))], first[rand.IntN(len(first))]}) //nolint:gosec // a place in a sample

@@ -9,12 +9,11 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Author is All for author u alone: u's followers and their edges, u's index documents
-// and blocks, the posts and relations of which u is the audience, the direct relations of
-// u's posts, and the unfinished jobs on any of these. It reads these documents, u's other
-// posts, and the unfinished jobs of all authors. u may be a group. Of u as a reader, it checks that each
-// edge is of a follow: two reads for each. It checks u's numbers, those of u's newest posts ([Verifier.Newest]), and
-// what u is told of.
+// Author is All for author u alone: u's followers and their edges, u's index documents and blocks, the posts and
+// relations of which u is the audience, the direct relations of u's posts, and the unfinished jobs on any of these. It
+// reads these documents, u's other posts, and the unfinished jobs of all authors. u may be a group. It checks that each
+// edge of u as a follower has a follow: two reads for each. It checks u's numbers, the numbers of u's newest posts
+// ([Verifier.Newest]), and u's notifications.
 //
 // It cannot find two kinds of damage, since none of u's documents leads to them. The
 // first is an edge of another account without a follow of u, if no index document of u holds the follower. The second

@@ -58,16 +58,16 @@ type idRange struct {
 
 func (r idRange) sound() bool { return r.follows == r.edges && r.placed == r.named }
 
-// verifiedAuthor is what verify keeps of an author. It holds no entry for each follower.
+// verifiedAuthor holds the data that verify keeps about an author. It has no entry for each follower.
 type verifiedAuthor struct {
-	// indexes is what relations must agree with, by index id.
+	// indexes holds the summaries with which relations must agree, by index id.
 	indexes map[string]indexSummary
 
 	ranges []idRange // sorted by from; the first from is ""
 	last   string    // the greatest follower id so far
 }
 
-// indexSummary is what the relations of an index document must agree with.
+// indexSummary holds the values with which the relations of an index document must agree.
 type indexSummary struct {
 	version   int64
 	sizeBytes int // computed from its followers

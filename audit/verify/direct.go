@@ -62,18 +62,18 @@ func (v *check) checkDirect(ctx context.Context) (map[string]bool, error) {
 	return audiences, group.Wait()
 }
 
-// errUndated is what a post lacks that relations have all the same, with the document's create time.
+// errUndated reports a post without a valid createdAt. Its relations have the document's create time instead.
 var errUndated = errors.New("createdAt is not a timestamp: lists by time, pull and backfills leave it out")
 
-// seenPost counts a post of all, and names one of which something is left out: by noPost all, by bad its
-// audience or recipients.
+// seenPost counts a post of any author, and names a post that is skipped: as a whole because of noPost, or only its
+// audience or recipients because of bad.
 func (v *check) seenPost(doc *firestore.DocumentSnapshot, noPost, bad error) {
 	if _, dated := schema.FieldsOf(doc, schema.FieldCreatedAt)[schema.FieldCreatedAt].(time.Time); !dated {
 		bad = cmp.Or(bad, errUndated)
 	}
 	v.strange.Add(doc.Ref, cmp.Or(noPost, bad))
 	if v.only != "" {
-		return // postsOf counts those of the audience
+		return // postsOf counts the posts of the audience
 	}
 	v.seen(&v.count.Posts, 1)
 	if noPost != nil {
@@ -154,9 +154,8 @@ func (v *check) checkDirectRelation(at Violation, r relationCopy, post posts.Pos
 	v.checkExpiry(at, r, post.CreatedAt())
 }
 
-// checkRest finds the relations to which no post and no index document leads. It reads
-// relations, without their followers, only if there are more than were seen. For one
-// author, it finds direct relations alone.
+// checkRest finds the relations to which no post and no index document leads. It reads relations, without their
+// followers, only if there are more than were seen. For one author, it finds only direct relations.
 func (v *check) checkRest(ctx context.Context) error {
 	q, seen := v.db.Relations().Query, v.count.Relations
 	if v.only != "" {

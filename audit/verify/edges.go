@@ -161,7 +161,7 @@ func (v *check) checkLooseEdges(ctx context.Context) error {
 	return group.Wait()
 }
 
-// checkLoose reports those of edges that are of no follow.
+// checkLoose reports edges without a follow.
 func (v *check) checkLoose(ctx context.Context, edges []*firestore.DocumentRef) error {
 	if len(edges) == 0 {
 		return nil
@@ -180,7 +180,7 @@ func (v *check) checkLoose(ctx context.Context, edges []*firestore.DocumentRef) 
 	return err
 }
 
-// checkOwnEdges checks that each edge of the one account is of a follow.
+// checkOwnEdges checks that each edge of the one account has a follow.
 func (v *check) checkOwnEdges(ctx context.Context) error {
 	var part []*firestore.DocumentRef
 	q := v.db.User(v.only).Collection(names.Following).OrderBy(firestore.DocumentID, firestore.Asc).Select()

@@ -81,8 +81,8 @@ func (v *check) below(collection string) func(*firestore.DocumentSnapshot) (stri
 	}
 }
 
-// nameStrange names the author of a follow or a block if their id is strange, or else the document if it
-// is none: its id is strange, or the author's own.
+// nameStrange names the author of a follow or a block if the author's id is strange. Otherwise it names the document if
+// it is no follow or block, because its id is strange or is the author's own.
 func (v *check) nameStrange(u string, doc *firestore.DocumentRef) {
 	if !v.strange.Add(v.db.User(u), schema.CheckAccountID(u)) {
 		v.strange.Add(doc, schema.CheckFollow(u, doc.ID))

@@ -73,8 +73,8 @@ func grouped[T any](
 	return group.Wait()
 }
 
-// received yields what comes through a channel until the channel is closed. If ctx ends
-// before that, it yields the error of ctx.
+// received yields the items of a channel until the channel is closed. If ctx ends before that, it yields the error of
+// ctx.
 func received[T any](ctx context.Context, parts <-chan []T) iter.Seq2[[]T, error] {
 	return func(yield func([]T, error) bool) {
 		for {

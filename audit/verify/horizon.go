@@ -13,8 +13,8 @@ func (v *check) readHorizon(ctx context.Context) (err error) {
 	return err
 }
 
-// mayLack reports whether a post needs no relations: it is older than the horizon, or the
-// horizon leaves posts without a timestamp out.
+// mayLack reports whether a post needs no relations: it is older than the horizon, or there is a horizon and the post
+// has no timestamp.
 func (v *check) mayLack(createdAt time.Time, dated bool) bool {
 	return v.horizon.Kept > 0 && (!dated || time.Since(createdAt) >= v.horizon.Kept)
 }
@@ -28,7 +28,7 @@ func (v *check) checkExpiry(at Violation, r relationCopy, createdAt time.Time) {
 	}
 }
 
-// timeText is a time as a violation names it.
+// timeText returns a time in the form that violations use.
 func timeText(t time.Time) string {
 	if t.IsZero() {
 		return "missing"

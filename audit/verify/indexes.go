@@ -70,8 +70,8 @@ func (v *check) checkIndexes(ctx context.Context, u string, a *verifiedAuthor) e
 	})
 }
 
-// eachIndexDocument calls use with each index document of u, in the order of their names,
-// or with the error of decoding it. It reads two at a time, while use has the two before.
+// eachIndexDocument calls use with each index document of u, in the order of their names, or with its decoding error.
+// It reads two at a time, while use processes the two before.
 func (v *check) eachIndexDocument(ctx context.Context, u string, use func(ref *firestore.DocumentRef, index schema.IndexDocument, err error) error) error {
 	type whole struct {
 		docs  []*firestore.DocumentSnapshot
@@ -152,7 +152,7 @@ func (v *check) checkIndexDocument(u string, ref *firestore.DocumentRef, index s
 	if index.SizeBytes > v.db.Config.FollowersBytes {
 		v.violation(at, "holds %d bytes of ids, but the limit is %d", index.SizeBytes, v.db.Config.FollowersBytes)
 	}
-	off := !v.db.Config.Relations() // nobody marks what relations hold
+	off := !v.db.Config.Relations() // without relations, no process sets backfilled
 	if !index.Backfilled && !off {
 		v.violation(at, "is not backfilled")
 	}

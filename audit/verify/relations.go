@@ -130,8 +130,8 @@ func (v *check) checkFields(at Violation, r relationCopy, fields map[string]any)
 	}
 }
 
-// relationCopy is what verify checks a relation by. A digest replaces its followers, so
-// that several fit in memory.
+// relationCopy holds the fields of a relation that verify checks. A digest replaces its followers, so that several fit
+// in memory.
 type relationCopy struct {
 	schema.Relation
 	ref       *firestore.DocumentRef

@@ -15,7 +15,8 @@ import (
 	"example.com/relationindex/tallies"
 )
 
-// checkTallies checks invariant 6: of all accounts and posts, or of one account, its newest posts, and what it is told of.
+// checkTallies checks invariant 6 for all accounts and posts, or for one account, its newest posts and its
+// notifications.
 func (v *check) checkTallies(ctx context.Context) error {
 	if !v.db.Config.Tallies() {
 		return nil
@@ -35,17 +36,17 @@ func (v *check) checkTallies(ctx context.Context) error {
 	return err
 }
 
-// tallyCheck is the walk over what is counted.
+// tallyCheck is the walk over all numbers and notifications.
 type tallyCheck struct {
 	*check
 	ctx   context.Context //nolint:containedctx // of the group
 	group *errgroup.Group
-	since time.Time                // older ones are told to nobody
+	since time.Time                // older events cause no notification
 	seen  map[tallies.Subject]bool // of one account or post
 	told  sync.Map                 // notifications that are wrong: both of an account and of a post, or of one alone
 }
 
-// add checks a subject, once. about says whose it is.
+// add checks a subject once. about says to whom the subject belongs.
 func (t *tallyCheck) add(about Violation, s tallies.Subject) {
 	if t.seen[s] {
 		return
@@ -123,8 +124,8 @@ func (t *tallyCheck) one() error {
 	return nil
 }
 
-// account adds the numbers of an account, and what it is told of but posts: requests, the days on which somebody began to
-// follow, and each notification that is stored.
+// account adds the numbers of an account, and its notifications that are not about posts: requests, the days with new
+// followers, and each stored notification.
 func (t *tallyCheck) account(u string) error {
 	about := Violation{Author: u}
 	for _, s := range []tallies.Subject{tallies.Followers(u), tallies.Following(u), tallies.Posts(u)} {
@@ -142,7 +143,7 @@ func (t *tallyCheck) account(u string) error {
 	return nil
 }
 
-// post adds the numbers of a post, and who is told of it.
+// post adds the numbers of a post, and the notifications about it.
 func (t *tallyCheck) post(doc *firestore.DocumentSnapshot) {
 	p := doc.Ref.ID
 	post, err := posts.Decode(t.db.Config, doc)

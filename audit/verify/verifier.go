@@ -18,24 +18,24 @@ type Verifier struct {
 	// first call.
 	Skipped func(strange.Skipped)
 
-	// Mend repairs what was reported so far, of followers, index documents and blocks, and returns the
-	// authors whose index documents may have changed since the check began: they are read again before
-	// relations are checked. nil: not called. Set it before the first call.
+	// Mend repairs the reported violations of followers, index documents and blocks. It returns the authors whose index
+	// documents may have changed since the check began: these are read again before relations are checked. nil: not
+	// called. Set it before the first call.
 	Mend func() (authors map[string]bool)
 
 	// NoJobs leaves out invariant 4, which costs a read for each unfinished job of all authors. Set it before
 	// the first call.
 	NoJobs bool
 
-	// Newest is how many posts of an author [Verifier.Author] checks numbers and notifications of, the newest; 0: all. Set it
-	// before the first call.
+	// Newest is the number of an author's newest posts of which [Verifier.Author] checks numbers and notifications; 0:
+	// all. Set it before the first call.
 	Newest int
 
 	db      *schema.Database
 	engine  *chunker.Engine
 	tallies *tallies.Tallies
-	// memory is for the index documents that are held while report is called. It is not the pool's:
-	// report may repair, which takes of that.
+	// memory is for the index documents that are held while report is called. It is not the pool's: report may repair,
+	// which uses the pool's.
 	memory *batch.Limiter
 }
 

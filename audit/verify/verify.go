@@ -28,10 +28,9 @@ type Violation struct {
 	Invariant int    `json:"invariant"`
 	Problem   string `json:"problem"`
 
-	// What the violation is about; "" if it is about none or several.
+	// The fields below identify the subject of the violation; "" if there is none, or several.
 	//
-	// Author is who is followed: the author, or the post's audience. Of a direct relation,
-	// it is the post's author.
+	// Author is who is followed: the author, or the post's audience. For a direct relation, it is the post's author.
 	Author   string `json:"author,omitempty"`
 	Follower string `json:"follower,omitempty"` // of the author
 	// Index is an index document of the author, or [schema.DirectIndex]. With Post, it
@@ -44,18 +43,18 @@ type Violation struct {
 	Tally tallies.Subject `json:"-"`
 }
 
-// String is a line for people: the document, and what is wrong with it.
+// String returns a line for people: the document, and its error.
 func (v Violation) String() string {
 	return fmt.Sprintf("%s: %s (invariant %d)", v.Document, v.Problem, v.Invariant)
 }
 
-// Verified is what Verify read, and how many violations it reported.
+// Verified counts the documents that Verify read, and the violations that it reported.
 type Verified struct {
 	Followers      int64 `json:"followers"`
 	IndexDocuments int64 `json:"indexDocuments"`
 	Edges          int64 `json:"edges"`
-	Posts          int64 `json:"posts"`                  // of Author: those for the author as audience
-	Ignored        int64 `json:"ignoredPosts,omitempty"` // of all posts: nobody gets them, as they have no author
+	Posts          int64 `json:"posts"`                  // for Author: posts for the author as audience
+	Ignored        int64 `json:"ignoredPosts,omitempty"` // posts that nobody gets, because they have no author
 	Relations      int64 `json:"relations"`
 	Jobs           int64 `json:"jobs"` // not finished
 	Blocks         int64 `json:"blocks"`
@@ -64,27 +63,25 @@ type Verified struct {
 	Skipped        int64 `json:"skipped,omitempty"` // documents that Verifier.Skipped gets
 }
 
-// All checks the invariants that hold when nothing is in flight, and calls report with
-// each violation. It changes nothing. It calls progress, unless nil, with the number of
-// documents read so far. It calls neither twice at once, and waits for both.
+// All checks the invariants that hold when no event or job is under way, and calls report with each violation. It
+// changes nothing. It calls progress, unless nil, with the number of documents read so far. It makes no two calls of
+// either at once, and waits for each call.
 //
-// It reads every follower document, edge, index document, relation and block once, every
-// post, the posts of audiences once more, and a follower document for each block. It reads
-// again what differs.
+// It reads every follower document, edge, index document, relation and block once. It reads every post once, the posts
+// of audiences once more, and a follower document for each block. It reads differing documents again.
 //
 // It keeps digests: about 100 bytes for each index document, and for each 8,192 followers
 // of an author. It holds few documents at a time, for an author of any size, and
 // Options.Held followers where documents are wrong.
 //
-// If relations are off, it leaves them out. With numbers or notifications, it reads each account and each post once more,
-// and counts each of them.
+// If relations are off, it skips them. With numbers or notifications, it reads each account and each post once more,
+// and recounts their numbers.
 //
-// With a horizon, the relation of a post that is older may be there or not. If it is, it is
-// right.
+// With a horizon, an older post may lack its relation. An existing relation must be right.
 //
-// A follower document that cannot be indexed, such as an author's own, is neither a
-// follow nor a violation, and no more is a post without an author. [Verifier.Skipped] gets posts, follows
-// and blocks that are left out, and posts that lists leave out: they have no createdAt.
+// A follower document that cannot be indexed, such as an author's own, is neither a follow nor a violation. A post
+// without an author is no violation either. [Verifier.Skipped] gets the skipped posts, follows and blocks, and posts
+// without createdAt, which lists leave out.
 func (x *Verifier) All(ctx context.Context, report func(Violation), progress func(documents int64)) (Verified, error) {
 	v := x.newCheck(report, progress)
 	err := v.run(ctx, "verify", v.checkFollowers, v.checkBlocks, v.mend, v.checkRelations, v.checkTallies, v.checkJobs)
@@ -144,8 +141,7 @@ func (v *check) run(ctx context.Context, what string, checks ...func(context.Con
 	return nil
 }
 
-// mend calls Mend, and reads again the index documents of those who were repaired: relations
-// are compared with them.
+// mend calls Mend, and reads the index documents of the repaired authors again: relations are compared with them.
 func (v *check) mend(ctx context.Context) error {
 	if v.Mend == nil {
 		return nil
@@ -166,10 +162,10 @@ func (v *check) mend(ctx context.Context) error {
 	return err
 }
 
-// verifyParallel is how many authors are checked at once.
+// verifyParallel is the number of authors checked at once.
 const verifyParallel = 16
 
-// maxJobs is how many unfinished jobs verify reads.
+// maxJobs is the most unfinished jobs that verify reads.
 const maxJobs = 1000
 
 // checkJobs checks invariant 4. For one author, it reports only the author's mark, and jobs
@@ -211,7 +207,7 @@ func (v *check) unfinished(job chunker.Job) {
 	}, "%s", openJob(job))
 }
 
-// openJob says how far an unfinished job is.
+// openJob describes the progress of an unfinished job.
 func openJob(job chunker.Job) string {
 	if job.Waiting() {
 		return "job waits: the brake is on, or was until now"

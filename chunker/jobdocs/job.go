@@ -68,8 +68,8 @@ type Job struct {
 	// LastDoc is the last document finished in this phase; nil before the first. It may
 	// have been deleted since.
 	LastDoc *firestore.DocumentRef `firestore:"lastDoc"`
-	// Done counts the documents finished in the current run, over all phases, as of the end
-	// of the last step. Phase, LastDoc, Total and Counts are of then, too.
+	// Done counts the documents finished in the current run, over all phases, as of the end of the last step. So are
+	// Phase, LastDoc, Total and Counts.
 	Done int64 `firestore:"done"`
 	// Total is how many documents the run will finish; nil: unknown.
 	Total *int64 `firestore:"total"`
@@ -86,13 +86,12 @@ type Job struct {
 	// Hop counts how often the job was queued: by Enqueue, hand-overs, retries and Sweep, and by a step of its
 	// owner that leaves its turn to the job. It never decreases.
 	Hop int64 `firestore:"hop"`
-	// Attempt counts consecutive failures without progress, deaths of steps included. A
-	// finished page sets it to 0. From the second failure on, each makes the next page
-	// a quarter as large. So a page that is too large gets through. A document that
-	// cannot be done stops the documents around it only for a while.
+	// Attempt counts consecutive failures without progress, deaths of steps included. A finished page sets it to 0.
+	// From the second failure on, each failure makes the next page a quarter as large. So the work of a page that was
+	// too large gets done. A document that always fails delays the documents around it only for a while.
 	Attempt int `firestore:"attempt"`
-	// MaxAttempts is the attempt at which the job fails for good, however recent the first
-	// failure is. Set by an operator; 0, as Enqueue sets it: chunker.Options decide alone.
+	// MaxAttempts is the attempt at which the job fails for good, however recent the first failure is. Set by an
+	// operator. Enqueue sets 0: then only chunker.Options decide.
 	MaxAttempts int `firestore:"maxAttempts"`
 	// FailingSince is the time of the first of these failures; nil: none.
 	FailingSince *time.Time `firestore:"failingSince"`

@@ -22,8 +22,8 @@ const (
 // memory is the budget of this process, whatever database it reads.
 var memory = batch.NewLimiter(memoryBudget, pagesAtOnce)
 
-// holding calls do with a share of the budget for n documents like ref. do must keep nothing of the documents except the
-// entries that it returns.
+// holding calls do while it holds a share of the budget for n documents like ref. do must keep nothing of the documents
+// except the entries that it returns.
 func holding(ctx context.Context, n int, ref *firestore.DocumentRef, do func(ctx context.Context) error) error {
 	share, err := memory.Take(ctx, n*layout.BytesOf(ref))
 	if err != nil {

@@ -18,7 +18,8 @@ func (c Copies) Plus(d Copies) Copies {
 }
 
 // Next returns how many index documents to read next, to copy them for posts. The first time, it assumes that each is
-// full. Later it assumes that they are like the earlier ones. It never returns more than fit in bytes if each is full.
+// full. Later it assumes that the next ones are like the earlier ones. It never returns more full documents than fit in
+// bytes.
 func (c Copies) Next(o schema.Config, posts []string, bytes int) int {
 	like := 0
 	if c.Indexes > 0 {

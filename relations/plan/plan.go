@@ -30,9 +30,8 @@ func IndexesOf(post *posts.Post, indexes []string) []string {
 	return slices.Concat([]string{schema.DirectIndex}, indexes)
 }
 
-// Compare compares a post's relations with those that it should have: one for each id in
-// indexes, as [IndexesOf] returns them. A nil post is gone, or has no author. Ids and
-// relations not passed in are ignored.
+// Compare compares a post's relations with the relations that it should have: one for each id in indexes, as
+// [IndexesOf] returns them. A nil post is gone, or has no author. Ids and relations not passed in are ignored.
 //
 // Compare creates no relation for a post that is now older than the horizon. It keeps the post's existing relations
 // right until Firestore deletes them.

@@ -25,7 +25,7 @@ func PlannedFor(o schema.Config, post string, copied map[string]any, sizeBytes i
 	known := Relation{Ref: &firestore.DocumentRef{ID: id}, SizeBytes: sizeBytes, Fields: copied}
 	fit := func(bytes int) int { return max(1, schema.TransactionBytes/bytes) }
 	create := fit(CreateBytes(o, id, copied))
-	if sizeBytes > typicalBytes(o) { // a fanout creates fewer when it has read the size
+	if sizeBytes > typicalBytes(o) { // after it has read the size, a fanout creates fewer
 		create = min(create, max(1, schema.TransactionLimit/known.Bytes(o)))
 	}
 	return Planned{

@@ -105,7 +105,7 @@ func (w *Window) Of(indexes []string) (in []string) {
 	return in
 }
 
-// Before returns the relations, among relations, that do not come after the window.
+// Before returns those of relations that do not come after the window.
 func (w *Window) Before(relations []Relation) []Relation {
 	return slices.DeleteFunc(relations, func(r Relation) bool { return w.last != "" && r.Ref.ID > w.last })
 }

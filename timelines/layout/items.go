@@ -31,9 +31,8 @@ var _ Layout = Items{}
 // Add writes a document for each entry. Unless all entries are fresh, it costs a read for each, and a write
 // for each missing one.
 //
-// With a cap, one entry in trimEvery costs the cost of Trim, at most one of an Addition. An optional Addition
-// leaves out entries older than all items of a full timeline. This costs a read for every thousand items, and
-// one.
+// With a cap, one entry in trimEvery, and at most one of an Addition, also has the cost of Trim. An optional Addition
+// leaves out entries older than all items of a full timeline. This costs a read for every thousand items, and one.
 //
 // A second call writes the same entries again.
 func (l Items) Add(ctx context.Context, db *schema.Database, tx *firestore.Transaction, adds []Addition) error {

@@ -73,9 +73,10 @@ func (r Ring) Arranged(entries map[string]Entry) (documents map[string]map[strin
 	return documents, bytes
 }
 
-// Keeps reports whether a reader's buckets, whole, have certainly neither pushed out nor left out an entry
-// that came in time. This requires an entry newer than the oldest closed bucket up to a gap,
-// or than all entries that a full ring may have lost.
+// Keeps reports whether a reader's buckets, whole, have certainly neither pushed out nor left out an entry that came in
+// time. Only the closed buckets from the newest down to the first gap count. The entry must not be older than the
+// oldest of these, unless that is the first bucket ever closed. If the ring is full, the entry must not be older than
+// the second oldest, or must be newer than the only one.
 func (l Buckets) Keeps(docs []Document, e Entry) bool {
 	var closed []Document
 	full := false

@@ -144,8 +144,8 @@ func (b *buckets) late(e Entry, optional bool) (unknown string) {
 	return ""
 }
 
-// beyond reports whether a full ring has more entries newer than a place in the closed bucket p than it keeps.
-// One of these entries may be of the same post, with its earlier createdAt.
+// beyond reports whether more entries than a full ring keeps are newer than a place in the closed bucket p. One of
+// these entries may be of the same post, with its earlier createdAt.
 func (b *buckets) beyond(p *past, at place) bool {
 	newer := b.total
 	switch {
@@ -252,8 +252,8 @@ func (b *buckets) unknown(from, to, middle int64) int64 {
 	return 0
 }
 
-// behind reports whether a closed bucket is as new as open says of itself. Then open is older than the bucket,
-// or something else wrote one of them. After remake, such a bucket is damaged.
+// behind reports whether open is older than a closed bucket, or something else wrote one of them: the bucket has open's
+// sequence or a later one, or the plan closes a bucket that already exists. After remake, such a bucket is damaged.
 func (b *buckets) behind() bool {
 	if b.remade || b.lost {
 		return b.lost
