@@ -176,7 +176,7 @@ func TestImportRejectsInvalidArguments(t *testing.T) {
 		"wrong columns":    {[]string{"follows", file, "--columns", "author=1"}, exitUsage, `for example "follower=1,followed=2"`},
 		"negative limit":   {[]string{"follows", file, "--columns", columns, "--limit", "-1"}, exitUsage, "--limit -1"},
 		"no parallelism":   {[]string{"follows", file, "--columns", columns, "--parallel", "0"}, exitUsage, "--parallel 0"},
-		"nothing to do":    {nil, exitUsage, "import what"},
+		"nothing to do":    {nil, exitUsage, "import: the command is incomplete"},
 		"something else":   {[]string{"likes", file}, exitUsage, `import "likes"`},
 		"two files":        {[]string{"posts", file, file}, exitUsage, "1 arg"},
 		"posts directly":   {[]string{"posts", file, "--columns", "author=1,createdAt=2", "--direct"}, exitUsage, "--direct"},

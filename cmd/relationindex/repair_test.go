@@ -176,7 +176,7 @@ func TestRepairAndFillPostsFailWithoutUsablePosts(t *testing.T) {
 		relationindex(t, append([]string{"repair", "--project", project}, args...)...).Want(t, exitFailed, "2 × skipped: userId is not a string\n", "skipped 2 documents\n", "before: "+[]string{"1", "1", "0"}[n]+" violations", little)
 	}
 	for _, args := range [][]string{nil, {"--dry-run"}, {"--json"}} {
-		relationindex(t, append([]string{"fill-posts", "--project", project}, args...)...).Want(t, exitFailed, "fill-posts: 2 of 3 posts have no author in userId")
+		relationindex(t, append([]string{"fill-posts", "--project", project}, args...)...).Want(t, exitFailed, "fill-posts: 2 of 3 posts have no author in the field userId")
 	}
 	write(t, c, map[string]map[string]any{"posts/p4": {"userId": "a", "audience": "a", "hidden": false, "createdAt": firestore.ServerTimestamp}})
 	relationindex(t, "repair", "--project", project).Want(t, exitOK, "skipped 2 documents")

@@ -64,11 +64,11 @@ func TestPreconditions(t *testing.T) {
 		{"the database is of the other kind", func(*deploy.Options) { s.database("DATASTORE_MODE", "nam5") }, "the database is DATASTORE_MODE", "another project"},
 		{"there is no database", func(*deploy.Options) { delete(s.resources, "firestore/projects/p/databases/(default)") }, "was not found", "gcloud firestore databases create --project=p --database='(default)' --location=nam5"},
 		{"the runtime is not offered", func(*deploy.Options) { s.runtimes = []string{"go125"} }, "us-central1 has no go126", "gcloud functions regions list"},
-		{"the region is not the location's", func(o *deploy.Options) { o.Region = "us-east1" }, "the functions would be in us-east1: want us-central1", "region"},
+		{"the region is not the location's", func(o *deploy.Options) { o.Region = "us-east1" }, "the functions would be in us-east1: must be us-central1", "region"},
 		{"a region has another's functions", func(o *deploy.Options) {
 			o.Location, o.Region = "us-east1", "us-central1"
 			s.database("FIRESTORE_NATIVE", "us-east1")
-		}, "want us-east1", "region"},
+		}, "must be us-east1", "region"},
 		{"an emulator is named", func(o *deploy.Options) { o.Config.EmulatorHost = "127.0.0.1:8080" }, `FIRESTORE_EMULATOR_HOST="127.0.0.1:8080" is set`, "unset FIRESTORE_EMULATOR_HOST"},
 		{"the Auth emulator is named", func(o *deploy.Options) { o.Config.AuthEmulatorHost = "127.0.0.1:9099" }, `FIREBASE_AUTH_EMULATOR_HOST="127.0.0.1:9099" is set`, "unset"},
 		{"another machine's file", func(o *deploy.Options) {
