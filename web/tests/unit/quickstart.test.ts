@@ -20,7 +20,7 @@ test("plain JavaScript takes at most 60 lines", () => {
 
 test("they name the versions that tests run, and the file that make client writes", () => {
   const install = `npm install ../relationindex/client/${packed}`;
-  expect(commandsOf("javascript.md")).toContain(`${install} firebase@${dependencies.firebase}`);
+  expect(commandsOf("javascript.md")).toContain(`${install} firebase@${dependencies.firebase} --save-exact`);
   expect(commandsOf("react.md")).toContain(install);
   expect(read("Makefile")).toContain(`client/${packed}\n`);
   expect(filesOf("javascript.md").get("index.html")).toContain(`/firebasejs/${dependencies.firebase}/firebase-app.js"`);
