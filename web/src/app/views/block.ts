@@ -1,21 +1,8 @@
 /** Block and Unblock: in the lists of an owner, me or a group of mine, and on a profile. */
-import { block, isBlocked, isGroup, say, unblock } from "relationindex-client";
+import { block, isBlocked, isGroup, unblock } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";
-import { confirmIn } from "./confirm";
-import { announce } from "./say";
-
-/** A button that does something at once, and says so. */
-export function act(label: string, name: string, what: () => Promise<void>, done: string, look = ""): HTMLButtonElement {
-  const run = () => void what().then(() => announce(done), (error: unknown) => announce(say(error), true));
-  return el("button", { type: "button", class: `button small ${look}`, aria: { label: `${label} ${name}` }, on: { click: run } }, label);
-}
-
-/** The same, after a question in place of the row of buttons. */
-export function actAfter(place: HTMLElement, question: string, label: string, name: string, what: () => Promise<void>, done: string): HTMLButtonElement {
-  const run = () => void what().then(() => announce(done), (error: unknown) => announce(say(error), true));
-  return el("button", { type: "button", class: "button small quiet", aria: { label: `${label} ${name}` }, on: { click: () => confirmIn(place, question, label, run) } }, label);
-}
+import { act, actAfter } from "./act";
 
 /** done is called once the server has the block. */
 export function blockButton({ db, counts }: Context, uid: string, name: string, owner: string, place: HTMLElement, done = () => {}): HTMLButtonElement {

@@ -3,8 +3,9 @@ import { accept, endRequest, isGroup, isolated, type PersonItem, removeFollower,
 import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";
 import { href, type Tab } from "../routes";
+import { act, actAfter } from "./act";
 import { avatar } from "./avatar";
-import { act, actAfter, blockButton, unblockButton } from "./block";
+import { blockButton, unblockButton } from "./block";
 import { followButton } from "./follow-button";
 import type { Row } from "./rows";
 import { nobody } from "./words";
