@@ -82,7 +82,7 @@ test("removing or blocking ends the follow, and a new one is rejected with a mes
   await ada.page.getByText("Nobody follows you yet").waitFor();
   // Bob's button says so by itself: it listens to the follow.
   await bob.page.getByRole("button", { name: "Follow Ada Block" }).click();
-  await ada.page.getByRole("button", { name: "Block Bob Block" }).click();
+  await ada.page.getByRole("button", { name: "Block Bob Block", exact: true }).click();
   await ada.page.getByRole("button", { name: "Block", exact: true }).click();
   await ada.page.getByText("Nobody follows you yet").waitFor();
   await idle();
@@ -99,12 +99,12 @@ test("removing or blocking ends the follow, and a new one is rejected with a mes
 
   // The same on Bob's profile, and the page remembers it.
   await ada.page.goto(`/#/u/${bob.uid}`);
-  await ada.page.getByRole("button", { name: "Block Bob Block" }).click();
+  await ada.page.getByRole("button", { name: "Block Bob Block", exact: true }).click();
   await ada.page.getByRole("button", { name: "Block", exact: true }).click();
   await ada.page.getByRole("button", { name: "Unblock Bob Block" }).waitFor();
   expect(await focused(ada.page)).toBe("Unblock Bob Block");
   await bob.page.getByRole("button", { name: "Follow Ada Block" }).waitFor();
   await ada.page.reload();
   await ada.page.getByRole("button", { name: "Unblock Bob Block" }).click();
-  await ada.page.getByRole("button", { name: "Block Bob Block" }).waitFor();
+  await ada.page.getByRole("button", { name: "Block Bob Block", exact: true }).waitFor();
 });

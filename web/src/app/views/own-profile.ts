@@ -84,12 +84,18 @@ function editing({ session, me }: Context, place: HTMLElement): Line<Profile> & 
 /** "Private account" */
 function closedSwitch({ db, me }: Context): Line<boolean> {
   const box = el("input", { type: "checkbox", disabled: true });
+  let known = false; // by the last snapshot: while a change is on its way, one of before may still come
+  let sending = 0;
+  const show = () => {
+    if (!sending) box.checked = known;
+  };
   const change = (next: boolean) => {
     box.checked = next;
+    sending++;
     setClosed(db, me.uid, next).then(
       () => announce(next ? "Private: new followers have to ask, and only followers see your posts." : "Open: everyone sees your posts."),
-      (error: unknown) => announce(`Not changed. ${say(error)}`, true), // the listener puts it back
-    );
+      (error: unknown) => announce(`Not changed. ${say(error)}`, true),
+    ).finally(() => (sending--, show()));
   };
   const node = el("div", { class: "small muted" }, el("label", { class: "switch" }, box, "Private account"), el("p", {}, "New followers have to ask, and only followers see your posts."));
   box.addEventListener("change", () => {
@@ -100,8 +106,9 @@ function closedSwitch({ db, me }: Context): Line<boolean> {
   return {
     node,
     update(now) {
-      box.checked = now;
+      known = now;
       box.disabled = false;
+      show();
     },
   };
 }
