@@ -4,10 +4,9 @@ import { defineConfig } from "vitest/config";
 import { resolve } from "./vite.config.ts";
 
 // Each command runs one of these, a tier or a folder of tests (package.json); a run has one system for all files. npm test is two
-// lanes, side by side: one waits for a browser where the other computes. Tests of
-// rules have databases of their own, and run side by side. Those that use the app's go one after the other: see "stale" in
-// tests/firestore.ts; and the console counts what the system does. What the second says comes at the end.
-// The limits are for a busy machine.
+// lanes, side by side: one waits for a browser where the other computes; one of them prints at the end. Tests of rules have
+// databases of their own, and run side by side. Those that use the app's go one after the other: see "stale" in
+// tests/firestore.ts; and the console counts what the system does. The limits are for a busy machine.
 const rest = {
   provide: { transport: "REST" as const },
   alias: [{ find: /^firebase\/firestore$/, replacement: fileURLToPath(new URL("tests/rules/lite.ts", import.meta.url)) }],
