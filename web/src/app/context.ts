@@ -4,7 +4,7 @@ import type { Config } from "../shared/config";
 import type { Drafts } from "./data/drafts";
 import type { Me, Session } from "./data/session";
 
-/** What every view of somebody who is signed in works with. */
+/** Objects that every view of a signed-in user works with. */
 export interface Context {
   config: Config;
   db: Firestore;
@@ -13,23 +13,23 @@ export interface Context {
   names: Names;
   drafts: Drafts;
   counts: OwnCounts;
-  /** What I decide about my timeline; undefined where the functions do not read it. */
+  /** The user's filters and hidden posts; undefined if the functions do not read them. */
   reader: Reader | undefined;
-  /** What I have just written. */
+  /** The user's new posts, which lists may not have yet. */
   ownPosts: OwnPosts;
-  /** How many writes of mine may have changed a feed: see refreshAfterWrites. */
+  /** The number of the user's writes that may have changed a feed: see refreshAfterWrites. */
   writes: Value<number>;
-  /** Which posts I like; undefined where the functions keep neither numbers nor notifications. */
+  /** The posts that the user likes; undefined if the functions keep neither numbers nor notifications. */
   likes: OwnLikes | undefined;
-  /** Of my notifications; undefined where the functions keep none. */
+  /** The number of unseen notifications; undefined if the functions keep no notifications. */
   badge: Badge | undefined;
   offline: Value<boolean>;
   idToken: () => Promise<string>;
-  /** Whether I may hide the posts of others. */
+  /** Whether the user may hide other authors' posts. */
   moderator: Promise<boolean>;
 }
 
-/** A part of the page. close ends its listeners; it is called once, when the part is taken away. */
+/** A part of the page. close ends its listeners. It is called once, when the part is no longer needed. */
 export interface View {
   node: HTMLElement;
   close(): void;

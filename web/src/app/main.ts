@@ -1,4 +1,4 @@
-/** The app: shows the view that belongs to the state of the session. */
+/** Entry point of the app. It shows the view that belongs to the state of the session. */
 import { Badge, connect, Names, OwnCounts, OwnLikes, OwnPosts, Reader, say, toAccount, Value } from "relationindex-client";
 import "../shared/base.css";
 import "./app.css";
@@ -28,7 +28,7 @@ async function start(): Promise<void> {
   let view: View | undefined;
   let shown = "";
   session.state.watch((state) => {
-    // The same account under the same name is no reason to begin again.
+    // While account and name stay the same, the view stays too.
     const key = JSON.stringify(state);
     if (key === shown && state.is !== "failed") return;
     shown = key;
@@ -36,7 +36,7 @@ async function start(): Promise<void> {
     view?.close();
     view = viewOf(state);
     fill(place, view.node);
-    if (focused) place.querySelector("h1")?.focus({ preventScroll: true }); // a keyboard goes on from there
+    if (focused) place.querySelector("h1")?.focus({ preventScroll: true }); // the keyboard continues from there
   });
 
   function viewOf(state: SessionState): View {
@@ -70,7 +70,7 @@ async function start(): Promise<void> {
 const still = (node: HTMLElement): View => ({ node, close: () => {} });
 const inMain = (view: View): View => ({ ...view, node: el("main", { id: "main", tabIndex: -1 }, view.node) });
 
-/** The address's # is the route: the skip link moves the focus and leaves the address alone. */
+/** Moves the focus to the content. The skip link must not change the address, because the part after the # is the route. */
 function skip(event: Event): void {
   event.preventDefault();
   byId("main").focus();

@@ -1,6 +1,6 @@
 import { isId } from "relationindex-client";
 
-/** Where in the app one is: the part of the address after the #, so that any file server will do. */
+/** Page of the app, as the part of the address after the #. Any file server can therefore serve the app. */
 export type Route =
   | { to: "feed" }
   | { to: "people"; tab: Tab }
@@ -23,11 +23,11 @@ export const tabs: Record<Tab, string> = { everyone: "Everyone", following: "Fol
 export type GroupTab = "joined" | "owned";
 export const groupTabs: Record<GroupTab, string> = { joined: "Joined", owned: "Owned" };
 
-/** What a group shows to its owner. */
+/** The tabs that a group shows to its owner. */
 export type Part = "posts" | "members" | "requests" | "blocked";
 export const parts: Record<Part, string> = { posts: "Posts", members: "Members", requests: "Requests", blocked: "Blocked" };
 
-/** What is not an address of the app is nowhere. */
+/** Returns the route of an address; "nowhere" if the app has no such address. */
 export function parse(hash: string): Route {
   const [to = "", rest = "", part = "", ...more] = hash.replace(/^#\/?/, "").replace(/\/$/, "").split("/");
   return (more.length === 0 && routeOf(to, rest, part)) || { to: "nowhere" };
@@ -49,7 +49,7 @@ function routeOf(to: string, rest: string, part: string): Route | "" | undefined
   return to === "" || to === "feed" ? { to: "feed" } : undefined;
 }
 
-/** #/feed, #/p/p1, #/people/followers, #/groups/owned, #/u/ada, #/u/g_1/members, #/about/%23garden */
+/** Returns the address of a route: #/feed, #/p/p1, #/people/followers, #/groups/owned, #/u/ada, #/u/g_1/members, #/about/%23garden */
 export function href(route: Route): string {
   switch (route.to) {
     case "people":
@@ -70,7 +70,7 @@ export function href(route: Route): string {
 
 const keyOf = <K extends string>(all: Record<K, string>, key: string): K | undefined => (Object.hasOwn(all, key) ? (key as K) : undefined);
 
-/** An id out of an address, or a #name, which is none but is bounded as one; "" for what cannot be either. */
+/** Returns the id or #name in an address; "" if the text can be neither. A #name is no id, but has the same limits. */
 function idOf(text: string): string {
   try {
     const id = decodeURIComponent(text);

@@ -1,18 +1,18 @@
 import type { Config as ClientConfig, Timelines } from "relationindex-client";
 
 /**
- * Where the page finds its project: /config.json, beside the page.
+ * Content of /config.json, the file beside the page that says which project the page uses.
  *
- * `relationindex dev` serves one with `emulators` and `dev`. In production it is a file of yours with `firebase`
+ * `relationindex dev` serves a config.json with `emulators` and `dev`. In production, you write the file, with `firebase`
  * (from the Firebase console; it holds no secret), `database`, `feedURL` if Feed is deployed,
  * `timelines`, `counts` and `notifications` if the functions keep them, and `pace` if the rules have one.
  */
 export interface Config extends ClientConfig {
-  /** What `relationindex dev` adds. It says of timelines here what other projects say above. */
+  /** Fields that only `relationindex dev` adds. Its `timelines` is here; other projects set `timelines` at the top level. */
   dev?: { capacity: number; followersBytes: number; collections: Collections; timelines?: Timelines; accounts?: SignIn[] };
 }
 
-/** An account of the seed, for a button. */
+/** A seeded account, which gets a sign-in button. */
 export interface SignIn {
   name: string;
   email: string;
@@ -26,7 +26,7 @@ export interface Collections {
   posts: string;
 }
 
-/** Loads the configuration. The error says what to do. */
+/** Loads the configuration. If that fails, the error says what to do. */
 export async function loadConfig(): Promise<Config> {
   const answer = await fetch("/config.json", { cache: "no-store" });
   if (!answer.ok) throw new Error(`/config.json: ${answer.status}. Run "relationindex dev", or put your project's config.json beside this page.`);

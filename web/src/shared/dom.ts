@@ -1,5 +1,5 @@
-// Elements without a framework. Text from users only ever becomes text nodes: nothing here takes HTML. What is marked as
-// isolated (theirs.ts) is shown so.
+// Functions that create elements without a framework. Text from users only ever becomes text nodes: no function accepts HTML.
+// Text that is marked as isolated (theirs.ts) is shown in a <bdi>.
 import { nodesOf, plain } from "./theirs";
 
 type Child = Node | string | number | null | undefined | false;
@@ -13,7 +13,7 @@ type Props<K extends keyof HTMLElementTagNameMap> = Partial<Omit<HTMLElementTagN
   on?: { [E in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[E]) => void };
 };
 
-/** Makes an element: `el("button", { class: "button", on: { click: follow } }, "Follow")`. */
+/** Creates an element: `el("button", { class: "button", on: { click: follow } }, "Follow")`. */
 export function el<K extends keyof HTMLElementTagNameMap>(tag: K, props: Props<K> = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
   const node = document.createElement(tag);
   const { class: className, style, data, aria, role, on, ...rest } = props;
@@ -29,12 +29,12 @@ export function el<K extends keyof HTMLElementTagNameMap>(tag: K, props: Props<K
   return node;
 }
 
-/** Makes these the only children of a node. */
+/** Replaces the children of a node. */
 export function fill(node: Element, ...children: Child[]): void {
   node.replaceChildren(...present(children));
 }
 
-/** The element with an id that the page is known to have. */
+/** Returns the element with an id. Throws an error if the page has none. */
 export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
   const node = document.getElementById(id);
   if (!node) throw new Error(`the page has no element #${id}`);

@@ -1,4 +1,4 @@
-/** Icons as outlines of 24 by 24. A screen reader passes them over: they stand beside words, or in a button that has a label. */
+/** Icons as outlines of 24 by 24. Screen readers skip them: each icon stands beside words, or in a button that has a label. */
 const look = {
   viewBox: "0 0 24 24",
   width: "20",
@@ -11,7 +11,7 @@ const look = {
   "aria-hidden": "true",
 };
 
-/** Draws the path of an icon. */
+/** Returns an icon, drawn from its path. */
 export function outline(d: string): SVGSVGElement {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   for (const [key, value] of Object.entries(look)) svg.setAttribute(key, value);

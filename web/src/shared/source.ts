@@ -1,6 +1,6 @@
 /**
- * Where the app on this device reads the feed from. People do not choose it: the app takes the best that the project has. A
- * developer chooses another one in the console, which is of the same origin.
+ * Source from which the app on this device reads the feed. Users do not choose it: the app uses the best source of the project.
+ * A developer can choose another source in the console, which has the same origin as the app.
  */
 import type { Config } from "./config";
 
@@ -13,12 +13,13 @@ export const sources: Record<SourceName, string> = {
   pull: "Feed by pull",
 };
 
-/** Relations of at most so many ids are listened to: 17 KB each. Feed is cheaper than larger ones. */
+/** The largest capacity at which relations come before Feed: a relation has 17 KB then. Larger relations cost more than Feed. */
 const smallCapacity = 500;
 
 /**
- * Those that the project has, the best first. In a timeline a reader can hide posts and filter. Relations are live, and open
- * without a network, but each carries the ids of up to 10,000 followers, unless the project's are small. Feed has to be asked.
+ * Returns the sources that the project has, the best first. In a timeline, a reader can hide posts and set filters. Relations are
+ * live, and open without a network, but a relation has up to 10,000 ids of followers, unless the project's capacity is small. Feed
+ * is not live: the app polls it.
  */
 export function offered({ timelines, feedURL, dev }: Config): SourceName[] {
   const relations: SourceName[] = timelines?.relationsOff ? [] : ["relations"];
@@ -27,14 +28,14 @@ export function offered({ timelines, feedURL, dev }: Config): SourceName[] {
   return [...(timelines ? ["timeline" as const] : []), ...(small ? [...relations, ...asked] : [...asked, ...relations]), ...(asked.length > 0 ? ["pull" as const] : [])];
 }
 
-/** Of localStorage. */
+/** The key of the choice in localStorage. */
 export const sourceKey = "source";
 
-/** What was chosen on this device, if the project has it; "" for the best. */
+/** Returns the source that was chosen on this device, if the project has it; "" stands for the best one. */
 export const chosen = (config: Config): SourceName | "" => offered(config).find((name) => name === localStorage.getItem(sourceKey)) ?? "";
 
-/** A page of the app that is open in another tab follows at once. */
+/** Stores the choice. If the app is open in another tab, it changes its source at once. */
 export const choose = (name: SourceName | ""): void => localStorage.setItem(sourceKey, name);
 
-/** What the app reads from. */
+/** Returns the source that the app reads. */
 export const sourceOf = (config: Config): SourceName => chosen(config) || offered(config)[0] || "relations";

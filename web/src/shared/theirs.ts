@@ -1,13 +1,13 @@
 /**
- * Text that others wrote, which `isolated` has marked: what puts text into the page (dom.ts) shows it in a <bdi>. Text of
- * several lines stands in an element of its own, with dir=auto.
+ * Text by other users inside a text of the page. `isolated` marks it, and dom.ts shows it in a <bdi>. Text of several lines
+ * needs no mark: it stands in an element of its own, with dir=auto.
  */
 const marked = /\u2068([^\u2068\u2069]*)\u2069/;
 
-/** The text alone, for an attribute. */
+/** Returns a text without the marks, for an attribute. */
 export const plain = (text: string): string => text.replace(/[\u2068\u2069]/g, "");
 
-/** The parts of a text, those of others each in a <bdi>. */
+/** Returns the parts of a text. Each marked part is in a <bdi>. */
 export function nodesOf(text: string): (Node | string)[] {
   return text.split(marked).map((part, i) => (i % 2 === 0 ? part : bdi(part))).filter((part) => part !== "");
 }

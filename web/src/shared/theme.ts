@@ -1,4 +1,4 @@
-/** A button that goes through the system's theme, light and dark, and remembers the choice on this device. */
+/** Button that switches between the system's theme, light and dark. It stores the choice on this device. */
 import { el, fill } from "./dom";
 import { outline } from "./outline";
 

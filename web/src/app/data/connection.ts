@@ -1,7 +1,7 @@
-/** Whether the network is gone, as far as the browser knows. */
+/** State of the network: whether the browser is offline, as far as it can tell. */
 import { Value } from "relationindex-client";
 
-/** One for the page: it is never closed. */
+/** Watches the network as long as the page is open: it is never closed. */
 export function watchOffline(): Value<boolean> {
   const offline = new Value(!navigator.onLine);
   window.addEventListener("offline", () => offline.set(true));

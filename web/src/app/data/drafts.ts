@@ -1,29 +1,32 @@
-/** What was typed and is not sent yet. It stays on this device when the page or the tab is closed, until it is sent or emptied, or its account signs out. */
+/**
+ * Drafts: typed text that is not sent yet. A draft stays on this device when the page or the tab is closed. It is removed when it
+ * is sent or emptied, or when its account signs out.
+ */
 
-/** Who gets a post. */
+/** The choice of who gets a post. */
 export interface Readers {
   audience: string;
-  /** Of the audience, if it is a group. */
+  /** The name of the audience, if the audience is a group. */
   name: string;
   to: { id: string; name: string }[];
 }
 
 export interface Draft {
   text: string;
-  /** Of a post. */
+  /** The kind of a post; a comment has none. */
   kind?: string;
   readers?: Readers;
 }
 
-/** An account has so many on a device; the one that was changed longest ago goes. */
+/** The most drafts of an account on a device. One more removes the draft that was changed longest ago. */
 const most = 20;
 
-/** Characters. A longer one stays as it was. Twenty take 2 MB, and a browser gives an address 5 MB. */
+/** The most characters of a draft. Longer text is not stored: the draft stays as it was. Twenty drafts have 2 MB; a browser stores 5 MB of an origin. */
 const longest = 50_000;
 
 type Stored = Draft & { at: number };
 
-/** Drafts of an account, each by its place: a page, a post's comments, an edit. Tabs share them, and the last one that is typed in counts. */
+/** Drafts of an account, each stored under its place: a page, a post's comments, an edit. Tabs share the drafts: the last text typed in any tab is kept. */
 export class Drafts {
   private prefix: string;
 
@@ -35,7 +38,7 @@ export class Drafts {
     return this.read(this.prefix + place);
   }
 
-  /** Keeps a draft; one without text is removed. A storage that is full or forbidden keeps what it has. */
+  /** Stores a draft. A draft without text is removed. If the storage is full or forbidden, the stored draft stays as it was. */
   keep(place: string, draft: Draft): void {
     const key = this.prefix + place;
     if (draft.text === "") return this.storage.removeItem(key);
@@ -77,7 +80,7 @@ type Fields = Record<string, unknown>;
 const isMap = (value: unknown): value is Fields => typeof value === "object" && value !== null;
 const areTexts = (...values: unknown[]) => values.every((value) => typeof value === "string");
 
-/** Another release may have written it. */
+/** Reports whether a stored value is a draft. Another release of the app may have written the value. */
 function isStored(data: unknown): data is Stored {
   if (!isMap(data) || !areTexts(data["text"], data["kind"] ?? "") || typeof data["at"] !== "number") return false;
   const readers = data["readers"];

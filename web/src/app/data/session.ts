@@ -1,4 +1,4 @@
-/** Who is signed in: with e-mail and password, and a name in users/{uid}. */
+/** Session of the signed-in user, who has an e-mail address, a password, and a name in users/{uid}. */
 import { createUserWithEmailAndPassword, onAuthStateChanged, signInWithEmailAndPassword } from "firebase/auth";
 import { type Account, changeAccount, type Client, forget, hasUnsent, nameFields, nameKey, Value, watchAccount } from "relationindex-client";
 import { Drafts } from "./drafts";
@@ -8,7 +8,7 @@ export interface Me {
   name: string;
 }
 
-/** What I say of myself. */
+/** The fields of the user's own profile that a form changes. */
 export interface Profile {
   name: string;
   bio: string;
@@ -24,16 +24,16 @@ export type SessionState =
 
 export class Session {
   readonly state = new Value<SessionState>({ is: "starting" });
-  /** A change of my profile that was refused, as it was typed. */
+  /** The last change of the user's profile that the server rejected, as it was typed. */
   readonly refused = new Value<{ typed: Profile; error: unknown } | undefined>(undefined);
-  /** Whether my account is private: undefined until it is known. */
+  /** Whether the user's account is private; undefined until it is known. */
   closed: boolean | undefined;
   private stopProfile = () => {};
   private signingUp = false;
   private leaving = false;
   private isFound = false;
 
-  /** Costs, per start: one read of users/{uid}. Offline it answers from the cache, if this device has seen the profile. */
+  /** Costs one read of users/{uid} per start. Offline, the profile comes from the cache, if this device has read it before. */
   constructor(private client: Client) {
     onAuthStateChanged(client.auth, (user) => {
       this.stopProfile();
@@ -56,7 +56,7 @@ export class Session {
     );
   }
 
-  /** What another client, or an earlier release, has written may be in no list by name: one write, once. */
+  /** Corrects nameLower: lists by name may lack a profile that another client or an earlier release wrote. Costs one write, once. */
   private async beFound(uid: string, { name, nameLower }: Account): Promise<void> {
     if (this.isFound || nameLower === nameKey(name)) return;
     this.isFound = true;
@@ -64,8 +64,8 @@ export class Session {
   }
 
   /**
-   * Makes an account and names it. Needs the network. A crash between the two leaves an account without a name; the
-   * next sign-in finds it "nameless", and the page asks.
+   * Creates an account and names it. Needs the network. A crash between the two leaves an account without a name. At the
+   * next sign-in the state is "nameless", and the page asks for the name.
    */
   async signUp(email: string, password: string, name: string): Promise<void> {
     this.signingUp = true;
@@ -78,9 +78,8 @@ export class Session {
   }
 
   /**
-   * The first name of an account. The profile is not watched meanwhile: to a listener on a document that does not
-   * exist, an emulator that is busy may confirm so as of a time at which it has just been written, and the SDK, which
-   * has no reason to doubt it, then keeps to that.
+   * Writes the first name of an account. The profile is not watched meanwhile: a busy emulator may report to a listener that the
+   * document is missing, as of a time at which the document has just been written. The SDK then keeps the document as missing.
    */
   async giveName(uid: string, name: string): Promise<void> {
     this.stopProfile();
@@ -96,21 +95,21 @@ export class Session {
   }
 
   /**
-   * One write; may be repeated. With merge: users/{uid} also holds fields of the functions, which a plain set would
-   * drop, and the rules refuse that.
+   * Costs one write; may be repeated. The write merges, because users/{uid} also holds fields of the functions. A plain set would
+   * drop these fields, and the rules reject that.
    */
   async setName(uid: string, name: string): Promise<void> {
     await changeAccount(this.client.db, uid, nameFields(name));
   }
 
   /**
-   * One write, as setName; offline, when the network is back. If it is refused, `refused` has it: by then the page is another,
-   * as it is whenever the name changes.
+   * Costs one write, as setName does. Offline, the write is sent when the network is back. If the server rejects the change,
+   * `refused` holds it: by then another view may be shown, because a changed name rebuilds the page.
    */
   async saveProfile(uid: string, typed: Profile, now: Profile): Promise<void> {
     this.refused.set(undefined);
     try {
-      // What stays is not written: another device may have changed it.
+      // An unchanged field is not written: another device may have changed it.
       await changeAccount(this.client.db, uid, { ...(typed.name !== now.name && nameFields(typed.name)), ...(typed.bio !== now.bio && { bio: typed.bio }) });
     } catch (error) {
       this.refused.set({ typed, error });
@@ -118,25 +117,25 @@ export class Session {
     }
   }
 
-  /** Whether my token has the claim `moderator`, which the project's operator gives. A new claim counts from the next sign-in. */
+  /** Reports whether the user's token has the claim `moderator`, which the project's operator sets. A new claim takes effect at the next sign-in. */
   async isModerator(): Promise<boolean> {
     const token = await this.client.auth.currentUser?.getIdTokenResult().catch(() => null);
     return token?.claims["moderator"] === true;
   }
 
-  /** Whether something that was written here has not reached the server: signing out would lose it. */
+  /** Reports whether a write of this device has not reached the server: signing out would lose it. */
   async hasUnsent(): Promise<boolean> {
     return hasUnsent(this.client.db);
   }
 
   /**
-   * Signs out and leaves nothing of this account on the device: drafts and the cache go too, with what is unsent. The page
-   * has to be loaded again afterwards. Another tab that is open keeps the cache until it is closed.
+   * Signs out and removes everything of the account from the device: drafts, the cache, and unsent writes. Reload the page
+   * afterwards. Another open tab keeps the cache until that tab is closed.
    */
   async signOut(): Promise<void> {
     this.leaving = true;
     this.stopProfile();
-    this.state.set({ is: "starting" }); // ends the listeners of the page, which would be refused from now on
+    this.state.set({ is: "starting" }); // ends the listeners of the page, which the server would reject from now on
     const { currentUser } = this.client.auth;
     if (currentUser) new Drafts(localStorage, currentUser.uid).forget();
     await forget(this.client);
