@@ -1,4 +1,4 @@
-/** Posts about something, a #name or an account, whoever wrote them: as many as the reader may read. */
+/** Page of posts about a #name or an account, by any author. It shows the posts that the reader may read. */
 import { endpointFeed, type Entry, isGroup, isolated, isTag, Paged } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import { plain } from "../../shared/theirs";

@@ -1,4 +1,4 @@
-/** Buttons that do something to an account, and say what became of it. */
+/** Buttons that act on an account, and announce the result. */
 import { say } from "relationindex-client";
 import { el } from "../../shared/dom";
 import { confirmIn } from "./confirm";
@@ -9,10 +9,10 @@ const button = (label: string, name: string, look: string, click: () => void) =>
 
 const run = (what: () => Promise<void>, done: string) => void what().then(() => announce(done), (error: unknown) => announce(say(error), true));
 
-/** Acts at once. */
+/** Returns a button that acts at once. */
 export const act = (label: string, name: string, what: () => Promise<void>, done: string, look = ""): HTMLButtonElement =>
   button(label, name, look, () => run(what, done));
 
-/** Acts after a question, which takes the place of the row of buttons. */
+/** Returns a button that asks first. The question replaces the row of buttons in `place`. */
 export const actAfter = (place: HTMLElement, question: string, label: string, name: string, what: () => Promise<void>, done: string): HTMLButtonElement =>
   button(label, name, "quiet", () => confirmIn(place, question, label, () => run(what, done)));

@@ -2,7 +2,7 @@ import { isGroup, visible } from "relationindex-client";
 import { el } from "../../shared/dom";
 import { plain } from "../../shared/theirs";
 
-/** The initials of a name in a circle, or for a group in a square, whose colour belongs to the account. */
+/** Avatar of an account: the initials of its name in a circle, or for a group in a square. The id decides the colour. */
 export function avatar(uid: string, name = ""): { node: HTMLElement; rename(name: string): void } {
   const node = el("span", { class: isGroup(uid) ? "avatar group" : "avatar", aria: { hidden: "true" }, style: { "--hue": String(hueOf(uid)) } }, initials(name));
   return { node, rename: (next) => (node.textContent = initials(next)) };
@@ -17,5 +17,5 @@ function initials(name: string): string {
 function hueOf(uid: string): number {
   let sum = 0;
   for (const c of uid) sum = (sum * 31 + (c.codePointAt(0) ?? 0)) % 100_003;
-  return Math.round(sum * 137.508) % 360; // the golden angle: neighbours come to lie far apart
+  return Math.round(sum * 137.508) % 360; // the golden angle: neighbouring sums get hues that are far apart
 }

@@ -1,4 +1,4 @@
-/** How many notifications want to be looked at or answered, beside the word "Notifications". */
+/** Badge beside the word "Notifications". It shows the number of notifications to look at or to answer. */
 import type { Badge } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { View } from "../context";

@@ -1,4 +1,4 @@
-/** What an account says of itself, below its name. */
+/** Bio of an account, below its name. It is hidden while it is empty. */
 import { el, fill } from "../../shared/dom";
 import { partsOf } from "./links";
 import type { Line } from "./post-lines";

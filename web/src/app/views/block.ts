@@ -1,4 +1,4 @@
-/** Block and Unblock: in the lists of an owner, me or a group of mine, and on a profile. */
+/** Buttons that block and unblock an account, on profiles and in lists. An owner blocks: the user, or a group of the user's. */
 import { block, isBlocked, isGroup, unblock } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";
@@ -14,7 +14,7 @@ export function unblockButton({ db }: Context, uid: string, name: string, owner:
   return act("Unblock", name, () => unblock(db, owner, uid).then(done), `${name} may ${isGroup(owner) ? "join" : "follow you"} again.`);
 }
 
-/** Block or Unblock, of me, in a row of buttons. Costs a read. Nothing is there until it is known which. */
+/** Returns Block or Unblock, with the user as the owner. Costs one read, and is empty until the read has answered. */
 export function blockToggle(context: Context, uid: string, name: string, place: HTMLElement): HTMLElement {
   const { db, me } = context;
   const node = el("span", {});
@@ -23,6 +23,6 @@ export function blockToggle(context: Context, uid: string, name: string, place: 
     fill(node, blocked ? unblockButton(context, uid, name, me.uid, () => show(false)) : blockButton(context, uid, name, me.uid, place, () => show(true)));
     if (focused) node.querySelector("button")?.focus();
   };
-  void isBlocked(db, me.uid, uid).then(show, () => {}); // offline, of somebody whom this device does not know
+  void isBlocked(db, me.uid, uid).then(show, () => {}); // offline, and the block is not in this device's cache
   return node;
 }

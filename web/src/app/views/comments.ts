@@ -1,4 +1,4 @@
-/** The comments of a post: a button, and when it is pressed the newest ones with a form below. Nothing is read before. */
+/** Comments of a post: a button opens the newest comments, with a form below. Nothing is read before the button is pressed. */
 import { type Comment, deleteComment, maxComment, type Post, say, watchComments, writeComment } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import { plain } from "../../shared/theirs";
@@ -51,7 +51,7 @@ function commentRow(context: Context, post: Post, first: Comment): Row<Comment> 
   const name = el("a", { class: "name", href: href({ to: "profile", uid: first.userId }) }, "\u00a0");
   const when = el("span", { class: "muted small" });
   const text = el("p", { class: "post-text", dir: "auto" });
-  text.append(...nodesOf(partsOf(first.text))); // it never changes
+  text.append(...nodesOf(partsOf(first.text))); // the text of a comment never changes
   const actions = el("div", { class: "row" });
   void nameOf(context.names, first.userId).then((known) => {
     fill(name, known);

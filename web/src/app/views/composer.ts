@@ -1,3 +1,4 @@
+/** Form that writes a new post. */
 import { type Draft, newPostId, refsOf, say, writePost } from "relationindex-client";
 import { el } from "../../shared/dom";
 import type { Context } from "../context";
@@ -7,31 +8,31 @@ import { wrote } from "./refresh";
 import { announce } from "./say";
 import { returned, writeForm } from "./write";
 
-/** The kinds that it offers. Another client may have its own. */
+/** The kinds of posts that the form offers. Another client may have other kinds. */
 const kinds = { "": "Plain post", photo: "Photo", event: "Event", question: "Question" };
 
-/** What the page that one is on says of a new post. */
+/** What the page with the form sets for a new post. */
 export interface Page {
-  /** Its place among the drafts. */
+  /** The place of the draft: see Drafts. */
   place: string;
-  /** The audience that is chosen at first; my followers without it. */
+  /** The audience that is chosen at first; without it, the user's followers. */
   audience?: { id: string; name: string };
-  /** What the page is about. */
+  /** The #names and ids of accounts that the page is about. */
   refs?: string[];
-  /** "What is new?" without it. */
+  /** The text in the empty field; without it, "What is new?". */
   placeholder?: string;
 }
 
 /**
- * Where a post is written. It leaves the field at once, and shows among one's posts as being sent until the server has
- * it. If the server refuses it, the text comes back. What is not sent is kept as a draft.
+ * Returns the form. A sent post leaves the field at once, and shows among the user's posts as being sent until the server has it.
+ * If the server rejects the post, the text returns to the field. Unsent text is kept as a draft.
  */
 export function composer(context: Context, page: Page): HTMLElement {
   const kept = context.drafts.get(page.place);
   let text = "";
   const keep = () => context.drafts.keep(page.place, { text, kind: kind.value, readers: readers.get() });
 
-  // What was refused, with its id: sent again, it is the same post.
+  // The rejected post, with its id. If it is sent again unchanged, it keeps the id.
   let refused: { id: string; draft: Draft } | undefined;
   const kind = el("select", { class: "input", aria: { label: "Kind of post" } }, ...Object.entries(kinds).map(([value, name]) => el("option", { value }, name)));
   kind.addEventListener("change", keep);
@@ -60,7 +61,7 @@ export function composer(context: Context, page: Page): HTMLElement {
       const draft: Draft = { text, audience: chosen.audience, to: chosen.to.map(({ id }) => id), refs: refsOf(text, page.refs ?? []), kind: chosenKind };
       const id = refused && JSON.stringify(refused.draft) === JSON.stringify(draft) ? refused.id : newPostId(context.db);
       refused = undefined;
-      // A crash right after it: the post is in this device's cache, and is sent when the page is opened again.
+      // After a crash right here, the post is in this device's cache. It is sent when the page is opened again.
       writePost(context.db, id, context.me.uid, draft).then(
         () => (wrote(context), announce("Posted.")),
         (error: unknown) => {

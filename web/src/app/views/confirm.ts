@@ -1,8 +1,8 @@
 import { el } from "../../shared/dom";
 
 /**
- * Asks once, in place of a row of buttons: "Delete this post?" Escape and the second button put the buttons back, and
- * the focus where it was.
+ * Question in place of a row of buttons, such as "Delete this post?". Each answer restores the buttons and the focus; Escape
+ * cancels.
  */
 export function confirmIn(place: HTMLElement, question: string, yes: string, act: () => void): void {
   const before = [...place.childNodes];

@@ -1,4 +1,4 @@
-/** How many posts, followers and followed there are: mine, and those of another account. */
+/** Numbers of posts, followers and followed accounts, for the user and for other accounts. */
 import { isGroup, type Numbers } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context, View } from "../context";
@@ -7,7 +7,7 @@ import type { Line } from "./post-lines";
 
 const wordOf = (count: number, one: string) => ` ${count === 1 ? one : `${one}s`}`;
 
-/** "12 following · 340 followers", each a link to its list; and how many posts, where the functions keep it. */
+/** Returns the user's numbers: "12 following · 340 followers", linked to their lists, and the posts if the functions count them. */
 export function countsView(context: Context): View {
   const following = el("strong", {});
   const followers = el("strong", {});
@@ -26,7 +26,7 @@ export function countsView(context: Context): View {
   return { node, close };
 }
 
-/** "12 following 340 followers 7 posts" of another account; of a group, "340 members 7 posts". */
+/** Returns the numbers of another account, "12 following 340 followers 7 posts", or of a group, "340 members 7 posts". */
 export function numbersLine(id: string): Line<Numbers> {
   const node = el("p", { class: "counts small muted" });
   return {

@@ -1,16 +1,16 @@
-/** Times as a reader says them: "now", "5 min", "3 h", "Yesterday", "Tue", "12 Nov", "12 Nov 2024". Pure. */
+/** Times in short words: "now", "5 min", "3 h", "Yesterday", "Tue", "12 Nov", "12 Nov 2024". Pure. */
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
 export interface Dates {
-  /** How long before `now` a time was, or its date. A time up to an hour ahead is now: this clock may be slow. */
+  /** Says how long before `now` a time was, or its date. A time up to an hour ahead is "now": this device's clock may be slow. */
   short(time: Date, now: Date): string;
-  /** The date and the time in full. */
+  /** Says the date and the time in full. */
   full(time: Date): string;
 }
 
-/** Dates in a locale; the reader's without one. Days begin at the reader's midnight. */
+/** Returns the dates of a locale; without one, of the reader's. Days begin at the reader's midnight. */
 export function datesIn(locale?: string): Dates {
   const words = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
   const date = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options);
@@ -39,7 +39,7 @@ export function datesIn(locale?: string): Dates {
 
 const midnight = (time: Date): number => new Date(time.getFullYear(), time.getMonth(), time.getDate()).getTime();
 
-/** A number with its unit. English has the symbol: its short forms differ by country, and have a plural. */
+/** Formats numbers with a unit. English uses the symbol, because its short forms differ by country and have a plural. */
 function unit(locale: string | undefined, name: string, symbol: string): (count: number) => string {
   const format = new Intl.NumberFormat(locale, { style: "unit", unit: name, unitDisplay: "short" });
   const english = format.resolvedOptions().locale.startsWith("en");

@@ -1,4 +1,4 @@
-/** The door of `relationindex dev`: the accounts of its seed, and new people, each by one click. No other site has it. */
+/** Sign-in by one click in `relationindex dev`: with a seeded account, or as a new person. Other sites do not show it. */
 import { say } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Config } from "../../shared/config";
@@ -31,7 +31,7 @@ export function devEntrance(session: Session, { dev, emulators }: Config): HTMLE
 const firstNames = ["Amara", "Bela", "Carmen", "Dilan", "Elif", "Femi", "Gita", "Henrik", "Ines", "Jamal", "Keiko", "Lars", "Mina", "Nils", "Olga", "Priya", "Rosa", "Samir", "Tova", "Yusuf"];
 const lastNames = ["Abara", "Berg", "Costa", "Demir", "Engel", "Farkas", "Gupta", "Holm", "Ito", "Jansen", "Kaya", "Lopez", "Moreau", "Nowak", "Okoye", "Petrov", "Rossi", "Silva", "Tanaka", "Weber"];
 
-/** The password is the seed's: one can sign in again. */
+/** Signs up a person with a random name. The password is that of the seeded accounts, so the person can sign in again. */
 async function newPerson(session: Session): Promise<void> {
   const one = (names: string[]) => names[Math.floor(Math.random() * names.length)]!;
   const name = `${one(firstNames)} ${one(lastNames)}`;

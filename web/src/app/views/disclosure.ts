@@ -1,15 +1,16 @@
+/** Button that opens and closes a panel elsewhere on the page. */
 import { el } from "../../shared/dom";
 
 export interface Disclosure {
   button: HTMLButtonElement;
-  /** Empty while it is closed. */
+  /** The panel; empty while it is closed. */
   panel: HTMLElement;
-  /** May be repeated, as close may. */
+  /** open and close may be repeated. */
   open(): void;
   close(): void;
 }
 
-/** A button, and what it opens elsewhere on the page. make returns what is shown, and how to end it. Escape closes it. */
+/** Returns the button and the panel. make returns the content of the panel, and how to end it. Escape closes the panel. */
 export function disclosure(label: string, panelClass: string, make: () => { node: HTMLElement; close: () => void }): Disclosure {
   const button = el("button", { type: "button", class: "button small quiet", aria: { expanded: "false" } }, label);
   const panel = el("div", { class: panelClass, hidden: true });
@@ -33,7 +34,7 @@ export function disclosure(label: string, panelClass: string, make: () => { node
   button.addEventListener("click", () => (end ? close() : open()));
   panel.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
-    if (event.target instanceof HTMLTextAreaElement && event.target.value) return; // what was written would be lost
+    if (event.target instanceof HTMLTextAreaElement && event.target.value) return; // the typed text would be lost
     close();
     button.focus();
   });

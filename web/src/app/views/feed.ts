@@ -1,4 +1,4 @@
-/** The feed: a composer, what one has just written, and the newest posts of everyone that one follows. */
+/** Page of the feed: a composer, the user's new posts, and the newest posts of all accounts that the user follows. */
 import { relationsFeed, endpointFeed, type Entry, groupReposts, Paged, type Source } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import { sourceKey, sourceOf } from "../../shared/source";
@@ -52,7 +52,7 @@ export function feedView(context: Context): View {
     fill(place, list.node);
   };
   show();
-  const chosen = ({ key }: StorageEvent) => void (key === sourceKey && show()); // in the console
+  const chosen = ({ key }: StorageEvent) => void (key === sourceKey && show()); // the console has changed the source
   window.addEventListener("storage", chosen);
 
   return {

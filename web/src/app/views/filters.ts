@@ -1,4 +1,4 @@
-/** The panel of what I hide: a button removes each pattern, and shows each hidden post again. */
+/** Panel of the user's filters and hidden posts. A button removes a filter, or shows a hidden post again. */
 import { type Filters, getPosts, isolated, parsePattern, type Reader, say, wildcard } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import { plain } from "../../shared/theirs";
@@ -9,7 +9,7 @@ import { announce } from "./say";
 import { nameOf, nobody } from "./words";
 
 interface Pattern {
-  /** The pattern, with the list that it is in. */
+  /** The list and the pattern. */
   id: string;
   list: keyof Filters;
   pattern: string;
@@ -54,7 +54,7 @@ function patternRow(context: Context, reader: Reader, { list, pattern }: Pattern
   return { node: el("li", { class: "row" }, words, button), update: () => {}, close: () => {} };
 }
 
-/** The posts that are hidden as the panel opens. */
+/** Lists the posts that are hidden when the panel opens. */
 function hiddenPosts(context: Context, reader: Reader): HTMLElement {
   const list = el("ul", { class: "stack", aria: { label: "Hidden posts" } });
   const node = el("div", { class: "stack", hidden: true }, el("h3", {}, "Hidden posts"), list);

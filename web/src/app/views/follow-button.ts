@@ -1,4 +1,7 @@
-/** The button that follows and unfollows, asks and withdraws: it shows what is so, or that it is not settled yet. */
+/**
+ * Button that follows and unfollows an account. For a private account or a closed group, it sends and withdraws a request. It
+ * shows whether the change has reached the server.
+ */
 import { type Account, ask, codeOf, endRequest, follow, type Follow, isGroup, isolated, joinOwn, type FollowRequest, say, unfollow, watchFollow, watchRequest } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import { plain } from "../../shared/theirs";
@@ -7,16 +10,16 @@ import { confirmIn } from "./confirm";
 import { wrote } from "./refresh";
 import { announce } from "./say";
 
-/** What following is called: of a person, of a group. */
+/** Texts of the button, for a person and for a group. */
 const words = {
   person: { follow: "Follow", ask: "Request to follow", following: "Following", undo: "unfollow", sending: "Following…", leaving: "Unfollowing…", done: "You follow", left: "You no longer follow", kept: "You still follow", not: "Not followed." },
   group: { follow: "Join", ask: "Request to join", following: "Joined", undo: "leave", sending: "Joining…", leaving: "Leaving…", done: "You have joined", left: "You have left", kept: "You are still in", not: "Not joined." },
-  /** Of a group that I own: I belong to it already, and choose whether its posts are in my feed. */
+  /** For a group of the user's own. The user belongs to it already, and only chooses whether the feed has its posts. */
   own: { follow: "Show in my feed", ask: "", following: "In my feed", undo: "remove", sending: "Adding…", leaving: "Removing…", done: "In your feed now:", left: "No longer in your feed:", kept: "Still in your feed:", not: "Not added." },
 };
 
 /**
- * @param changed is told whether I follow, as the server has it
+ * @param changed is called with whether the user follows the account, as the server has it
  */
 export function followButton(context: Context, id: string, account: Account, changed: (following: boolean) => void = () => {}): View {
   const { db, me, counts, names } = context;
@@ -36,7 +39,7 @@ export function followButton(context: Context, id: string, account: Account, cha
     const sending = now.sending || Boolean(asked && request?.sending);
     node.classList.toggle("primary", !following && !sending && !asked);
     if (!sending) settled();
-    // Not disabled: that would take the focus away from it.
+    // aria-disabled, because a disabled button would lose the focus.
     node.setAttribute("aria-disabled", String(sending));
     const word = following ? (sending ? our.sending : our.following) : asked ? (sending ? "Requesting…" : "Requested") : sending ? our.leaving : closed ? our.ask : our.follow;
     fill(node, word);
@@ -68,8 +71,8 @@ export function followButton(context: Context, id: string, account: Account, cha
       void counts.refreshSoon();
       wrote(context);
     } catch (error) {
-      // The listener is about to put the button back. If it says "following" after all, another device was first:
-      // that refuses this follow, and all is as it was meant to be.
+      // The listener is about to reset the button. If it still reports "following", another device has followed first.
+      // The server has then rejected this follow, and the account is followed, as the user meant.
       if (now.sending) await new Promise<void>((resolve) => (settled = resolve));
       if (!following && now.following) return;
       const refused = !following && codeOf(error) === "permission-denied";
@@ -81,7 +84,7 @@ export function followButton(context: Context, id: string, account: Account, cha
   const press = () => {
     const place = node.parentElement;
     if (!closed || !now?.following || !place || node.getAttribute("aria-disabled") === "true") return void toggle();
-    // It could not be undone without the other.
+    // The user cannot undo this alone: to follow again, the other side must accept.
     confirmIn(place, isGroup(id) ? `Leave ${name}? To join again, you have to ask.` : `Unfollow ${name}? To follow again, you have to ask.`, isGroup(id) ? "Leave" : "Unfollow", () => void (now?.following && toggle()));
   };
   node.addEventListener("click", press);
@@ -90,7 +93,7 @@ export function followButton(context: Context, id: string, account: Account, cha
     isGroup(id) ? `${name} does not accept you as a member. Only its owner can change that.`
     : `${name} does not accept you as a follower. ${closed ? "Only they can change that." : "You can still read the posts on their profile."}`;
 
-  /** Whether the account has been closed or opened since the page met it: then the button is another. */
+  /** Reports whether the account was closed or opened since the page has read it. If so, the button changes. */
   const hasTurned = async () => {
     const turned = await names.again(id).then((next) => next.closed !== closed, () => false);
     if (!turned || account.ownerId === me.uid) return false;

@@ -1,4 +1,4 @@
-/** The form that makes or changes a group. */
+/** Form that creates or changes a group. */
 import { type GroupFields, type Posters, say } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 
@@ -37,7 +37,7 @@ export function groupForm(title: string, button: string, now: GroupFields, save:
   return { node, focus: () => name.select() };
 }
 
-/** "A topic: everyone reads it, anyone posts in it." */
+/** Describes a group: "A topic: everyone reads it, anyone posts in it." */
 export function describeGroup({ closed, post }: Pick<GroupFields, "closed" | "post">): string {
   const writes = { owner: "its owner posts in it", members: "members post in it", anyone: "anyone posts in it" }[post];
   if (closed) return `A closed group: only members read it, ${writes}. To join, people ask.`;

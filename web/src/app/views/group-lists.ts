@@ -1,4 +1,4 @@
-/** The lists of a group's page, and what stands there instead. */
+/** Lists of a group's page, and the messages that may replace them. */
 import { audiencePosts, blocked, byTime, followers, type Paged, type PersonItem, requests } from "relationindex-client";
 import type { Context, View } from "../context";
 import { parts, type Part, type Tab } from "../routes";
@@ -6,7 +6,7 @@ import { emptyState, listView } from "./list";
 import { personRow, personSkeleton } from "./person";
 import { postRow, postSkeleton } from "./post";
 
-/** The lists other than posts are for the owner: the rules let nobody else read them. */
+/** Returns a list of a group. Only the posts are for everyone; the rules let only the owner read the other lists. */
 export function groupList(context: Context, id: string, part: Part, moderator: boolean): View {
   const { db } = context;
   const people = (list: Paged<PersonItem>, tab: Tab, title: string, text: string) =>

@@ -1,4 +1,4 @@
-/** What the owner of a group does to it: Edit, and Delete. */
+/** Buttons with which the owner edits and deletes a group. */
 import { type Account, changeGroup, deleteGroup, isolated, say } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";
@@ -7,14 +7,14 @@ import { confirmIn } from "./confirm";
 import { groupForm } from "./group-form";
 import { announce } from "./say";
 
-/** place is where the buttons stand and a question is asked, formPlace where the form opens. */
+/** Returns Edit and Delete. `place` contains the buttons, and shows the question before a deletion. The form opens in formPlace. */
 export function ownerButtons({ db }: Context, id: string, group: Account, place: HTMLElement, formPlace: HTMLElement): HTMLElement[] {
   const button = (label: string, click: () => void) => el("button", { type: "button", class: "button small quiet", on: { click } }, label);
 
   const edit = button("Edit", () => {
     const close = () => {
       fill(formPlace);
-      place.querySelector<HTMLElement>(".edit-group")?.focus(); // a change has made the buttons anew
+      place.querySelector<HTMLElement>(".edit-group")?.focus(); // a change has replaced the buttons
     };
     const form = groupForm("Edit the group", "Save", group, async (fields) => {
       await changeGroup(db, id, fields);

@@ -1,4 +1,4 @@
-/** A group: what it is, its posts, and for its owner its lists of people. */
+/** Page of a group: its description and its posts. The owner also sees the lists of people. */
 import { type Account, isolated, mayPost, say, watchAccount } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context, View } from "../context";
@@ -54,7 +54,7 @@ export function groupView(context: Context, id: string, part: Part): View {
     void showBody();
   };
 
-  /** The composer and the list, as far as they are for me. What stays the same stays, with what is being written. */
+  /** Shows the composer and the list, if the user may use them. An unchanged part stays in the page, with any text being written. */
   const showBody = async () => {
     const moderator = await context.moderator;
     if (!open) return;

@@ -1,4 +1,4 @@
-/** Groups: those one is in, those one owns, and a new one. */
+/** Page of groups: the groups that the user has joined, the groups that the user owns, and a form for a new group. */
 import { byId, createGroup, joined, owned, usersBy } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context, View } from "../context";

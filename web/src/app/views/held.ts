@@ -1,25 +1,26 @@
 /**
- * Views that somebody has left, for the way back: with their lists as they were, and without a read. Their listeners go on
- * meanwhile: each held view costs a read for each change on its first page, as it did while it was shown. Feed is not asked.
+ * Views that the user has left, kept for the way back. A held view comes back with its lists as they were, without a read.
+ * Meanwhile its listeners stay open: it costs a read for each change on its first page, as while it was shown. It does not poll
+ * Feed.
  */
 import type { View } from "../context";
 import { drawTimes } from "./time";
 import { returned } from "./write";
 
-/** So many are held; the one that was left longest ago is closed. */
+/** The most held views. One more closes the view that was left longest ago. */
 const most = 3;
 
 interface Held {
   view: View;
   scrollY: number;
-  /** What had the focus in it. */
+  /** The element of the view that had the focus. */
   focused: Element | null;
 }
 
 export class HeldViews {
   private held = new Map<string, Held>();
 
-  /** Holds a view, of an entry of the browser's history. The view is still in the page. */
+  /** Holds the view of an entry of the browser's history. Call it while the view is still in the page. */
   hold(entry: string, view: View): void {
     const { activeElement } = document;
     this.held.set(entry, { view, scrollY: window.scrollY, focused: view.node.contains(activeElement) ? activeElement : null });
@@ -30,7 +31,7 @@ export class HeldViews {
     }
   }
 
-  /** The view of an entry, which is then no longer held: put it into the page, and call resume. */
+  /** Returns the view of an entry, and no longer holds it. Put the view into the page, then call resume. */
   take(entry: string): { view: View; resume: () => void } | undefined {
     const held = this.held.get(entry);
     if (!held) return undefined;
@@ -54,7 +55,7 @@ export class HeldViews {
   }
 }
 
-/** The entry of the browser's history that is shown: its name stays with it, also over a reload. */
+/** Returns the name of the current entry of the browser's history. The entry keeps its name, also after a reload. */
 export function historyEntry(): string {
   const state: unknown = history.state;
   if (typeof state === "string") return state;

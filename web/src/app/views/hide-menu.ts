@@ -1,4 +1,4 @@
-/** What a reader can do about a post in their timeline: hide it, its kind, or its author. */
+/** Menu of a post in a timeline. It hides the post, its kind or its author, or always shows the author's posts of this kind. */
 import { type Entry, type Filters, isolated, patternOf, type Reader, say, wildcard } from "relationindex-client";
 import { el } from "../../shared/dom";
 import type { Context } from "../context";
@@ -8,7 +8,7 @@ import { nameOf } from "./words";
 
 const button = (label: string, click: () => void) => el("button", { type: "button", class: "button small", on: { click } }, el("span", {}, label));
 
-/** hidden is called when the post itself has been hidden. */
+/** hidden is called when the reader hides the post itself. */
 export function hideMenu(context: Context, reader: Reader, entry: Entry, hidden: () => void): Disclosure {
   const author = entry.place?.author || entry.post.userId;
   const kind = entry.place?.kind ?? "";
@@ -17,7 +17,7 @@ export function hideMenu(context: Context, reader: Reader, entry: Entry, hidden:
     const choices = el("div", { class: "row wrap", role: "group", aria: { label: "Hide…" } });
     const filter = (list: keyof Filters, pattern: string, done: string) => () => {
       menu.close();
-      menu.button.focus(); // and if its row goes, the focus goes on from here
+      menu.button.focus(); // if the row is removed, the focus moves on from here
       reader.add(list, pattern).then(() => announce(done), (error: unknown) => announce(`Not changed. ${say(error)}`, true));
     };
     const draw = (name: string) => choices.replaceChildren(

@@ -1,4 +1,4 @@
-/** The few icons of the app. */
+/** Icons of the app. */
 import { outline } from "../../shared/outline";
 
 const outlines = {
@@ -13,7 +13,7 @@ const outlines = {
 
 export const icon = (name: keyof typeof outlines): SVGSVGElement => outline(outlines[name]);
 
-/** The mark of the app, as in the tab. */
+/** Returns the app's logo, the same as in the browser's tab. */
 export function mark(size = 28): HTMLImageElement {
   const image = new Image(size, size);
   image.src = "/icon.svg";

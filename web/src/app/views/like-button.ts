@@ -1,4 +1,4 @@
-/** The button that likes a post, and takes the like back: with how many like it, where the functions keep numbers. */
+/** Button that likes a post, and takes the like back. It shows the number of likes if the functions keep numbers. */
 import { type OwnLikes, type Post, say, shownLikes } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";
@@ -14,7 +14,7 @@ export function likeButton({ config }: Context, likes: OwnLikes, first: Post): L
     fill(node, "Like", config.counts && count > 0 && ` ${count.toLocaleString()}`);
     node.setAttribute("aria-pressed", String(own.get()?.mine ?? false));
     if (config.counts) node.setAttribute("aria-label", `Like, ${count === 1 ? "1 like" : `${count.toLocaleString()} likes`}`);
-    node.hidden = post.sending; // the server would not find the post
+    node.hidden = post.sending; // the server does not have the post yet
   };
   node.addEventListener("click", () => {
     const was = own.get()?.mine;

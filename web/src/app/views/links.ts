@@ -1,8 +1,8 @@
-/** What is a link in a text of others: addresses of http(s), and #names. Pure: no SDK, no DOM. */
+/** Links in a user's text: addresses of http(s), and #names. Pure: no SDK, no DOM. */
 import { tagPattern, visible } from "relationindex-client";
 
 export interface Part {
-  /** As it stands in the text. */
+  /** The part as it stands in the text. */
   text: string;
   /** An address, as the URL parser writes it. */
   url?: string;
@@ -10,19 +10,19 @@ export interface Part {
   tag?: string;
 }
 
-/** A longer run of characters is no address. */
+/** The most characters of an address. A longer run of characters stays text. */
 const longestURL = 2_000;
 
-/** The others stay text: each is an element of the page. */
+/** The most links in a text. Further links stay text, because each link is an element of the page. */
 const mostLinks = 500;
 
-/** A run that may be an address. Quotes and the punctuation of Chinese and Japanese, which stands without a space, end it. */
+/** A run of characters that may be an address. Quotes end it, and Chinese and Japanese punctuation, which has no space before it. */
 const run = /(?<![A-Za-z0-9])https?:\/\/[^\s<>"\u201c\u201d\u00ab\u00bb\u3001\u3002\u300a-\u3011\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f]+/iu;
 const link = new RegExp(`(?<url>${run.source})|${tagPattern.source}`, "giu");
 
 /**
- * The parts of a text up to `end`, or to the end of the link that stands there: a link is not cut. Looks at each character
- * a bounded number of times.
+ * Returns the parts of a text up to `end`. A link at `end` is not cut: the parts then reach to the end of the link. Reads each
+ * character a bounded number of times.
  */
 export function partsOf(text: string, end = text.length): Part[] {
   const parts: Part[] = [];
@@ -41,20 +41,20 @@ export function partsOf(text: string, end = text.length): Part[] {
   return parts;
 }
 
-/** The address at the beginning of a run, without the punctuation of the sentence that it stands in. null: there is none. */
+/** Returns the address at the beginning of a run, without the punctuation of the sentence around it; null if there is none. */
 function addressIn(run: string): Part | null {
   if (run.length > longestURL) return null;
   const text = run.slice(0, endOf(run));
   try {
     const { href, username, password } = new URL(text);
-    // A name before an @ passes for the host: https://bank.example@evil.example
+    // A user name before an @ looks like the host: https://bank.example@evil.example
     return username || password ? null : { text, url: href };
   } catch {
     return null;
   }
 }
 
-/** Where the address ends: before punctuation, and before a bracket that was not opened in it. */
+/** Returns where the address ends: before punctuation, and before a closing bracket that the address has not opened. */
 function endOf(run: string): number {
   const count = (character: string) => run.split(character).length - 1;
   const unopened = new Map([")(", "][", "}{"].map(([close = "", open = ""]) => [close, count(close) - count(open)]));
@@ -72,8 +72,8 @@ const longestHost = 40;
 const longestPath = 28;
 
 /**
- * An address to show: its host as the browser asks for it, in Punycode where it is not ASCII, and whole, or at least its
- * end, which says whose it is. A long path is shortened in its middle.
+ * Returns an address to show. Its host is the one that the browser requests, in Punycode if it is not ASCII. A long host loses its
+ * beginning, because the end says who owns it. A long path loses its middle.
  */
 export function shownAddress(address: string): string {
   const url = new URL(address);
@@ -84,7 +84,7 @@ export function shownAddress(address: string): string {
   return visible(`${url.protocol === "http:" ? "http://" : ""}${host}${short}`);
 }
 
-/** "/wiki/Größe": with its letters in place of their bytes, if the parser has encoded nothing else in it. */
+/** Decodes the letters of a path: "/wiki/Größe". A path with other encoded characters stays encoded. */
 function readable(path: string): string {
   try {
     const text = decodeURI(path);

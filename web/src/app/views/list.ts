@@ -1,4 +1,4 @@
-/** A list with its states: loading, empty, failed, more to come, and new ones waiting above. */
+/** List with its states: loading, empty, failed, more items to load, and new items waiting above. */
 import { type Item, type Paged, say } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { View } from "../context";
@@ -10,11 +10,11 @@ export interface ListOptions<T> {
   row: (item: T) => Row<T>;
   skeleton: () => HTMLElement;
   empty: () => HTMLElement;
-  /** What is said of new items that wait above: "3 new posts". Without it, they come in at once. */
+  /** The text for new items that wait above: "3 new posts". Without it, new items show at once. */
   waiting?: (count: number) => string;
 }
 
-/** Shows a list, and closes it when it is closed. */
+/** Shows a list. Closing the view closes the list. */
 export function listView<T extends Item>(list: Paged<T>, options: ListOptions<T>): View {
   const items = el("ul", { class: "list card", aria: { label: options.label } });
   const rows = new Rows(items, options.row);
@@ -25,7 +25,7 @@ export function listView<T extends Item>(list: Paged<T>, options: ListOptions<T>
   const pillBox = el("div", { class: "pill-box", role: "status" });
   const node = el("div", { class: "list-view" }, pillBox, top, items, bottom);
 
-  // The next page is read before the reader is at the end of this one; the button is for who does not scroll.
+  // The next page is read before the reader reaches the end of this one. The button is for readers who do not scroll.
   const near = new IntersectionObserver((seen) => {
     if (seen.some((s) => s.isIntersecting) && !list.state.get().moreError) void list.loadMore();
   }, { rootMargin: "600px" });
@@ -35,7 +35,7 @@ export function listView<T extends Item>(list: Paged<T>, options: ListOptions<T>
   };
   window.addEventListener("online", online);
 
-  // A list that somebody has left stays as they left it.
+  // While the list is not in the page, it stays as the user left it.
   const atTop = () => void (node.isConnected && list.setAtTop(!options.waiting || window.scrollY < 100));
   window.addEventListener("scroll", atTop, { passive: true });
 
@@ -61,7 +61,7 @@ export function listView<T extends Item>(list: Paged<T>, options: ListOptions<T>
     else if (state.more) {
       fill(more, state.loadingMore ? "Loading…" : "Load older");
       if (more.parentNode !== bottom) fill(bottom, more);
-      near.unobserve(more); // and look again: it may still be near
+      near.unobserve(more); // observe again: the button may still be near
       near.observe(more);
     } else fill(bottom);
   });
@@ -90,7 +90,7 @@ function failure(error: Error, again: () => void): HTMLElement {
   );
 }
 
-/** Says what there would be, and what to do next. */
+/** Returns the message of an empty list: what it would show, and what to do next. */
 export function emptyState(title: string, text: string, ...actions: HTMLElement[]): HTMLElement {
   return el("div", { class: "notice empty" }, el("h2", {}, title), el("p", {}, text), ...actions);
 }
