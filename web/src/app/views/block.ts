@@ -1,4 +1,4 @@
-/** Buttons that block and unblock an account, on profiles and in lists. An owner blocks: the user, or a group of the user's. */
+/** Buttons that block and unblock an account, on profiles and in lists. The owner of a block is the user, or one of the user's groups. */
 import { block, isBlocked, isGroup, unblock } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";

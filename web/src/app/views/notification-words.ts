@@ -1,7 +1,7 @@
-/** What notifications say: "Ann, Ben and 10 others liked your post". Pure. */
+/** Sentences of notifications: "Ann, Ben and 10 others liked your post". Pure. */
 import type { Notification, Verb } from "relationindex-client";
 
-/** A part of a sentence: words, the name of an account, or what was done, which leads to where it was. */
+/** A part of a sentence: words, an account's name, or the act, which links to its object. */
 export type Part = { words: string } | { actor: string } | { what: string };
 
 const mostNamed = 2;
@@ -24,7 +24,7 @@ export function partsOf({ verb, count, actors }: Pick<Notification, "verb" | "co
   return [...joined, { words: " " }, { what }, ...more];
 }
 
-/** A notification counts comments, and names their newest authors: five may be all, or not. */
+/** Returns the number of commenters without a name in the sentence. `actors` has at most five: if it has five, there may be more. */
 const otherCommenters = (actors: string[]): number => (actors.length < 5 ? actors.length - mostNamed : Infinity);
 
 function othersOf(count: number): string {

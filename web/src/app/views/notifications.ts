@@ -1,4 +1,7 @@
-/** What others did that concerns me: requests that wait for an answer, then all of it, the newest first. What the page shows is marked as seen. */
+/**
+ * Page of notifications: follow requests that wait for an answer, then all notifications, the newest first. The page marks the
+ * notifications that it shows as seen.
+ */
 import { type Badge, type Notification, notifications, say, Value } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Timestamp } from "firebase/firestore";
@@ -13,7 +16,7 @@ import { waitingRequests } from "./waiting-requests";
 import { nameOf } from "./words";
 
 export function notificationsView(context: Context, badge: Badge): View {
-  // Up to when all was seen as the page was opened: what is marked stays marked. undefined: not known yet.
+  // The time up to which all was seen when the page was opened. Later notifications stay marked as new. undefined: not known yet.
   const before = new Value<Timestamp | null | undefined>(undefined);
   const all = notifications(context.db, context.me.uid);
   const mark = () => {
@@ -35,7 +38,7 @@ export function notificationsView(context: Context, badge: Badge): View {
     skeleton,
     empty: () => emptyState("Nothing new yet", "New followers, likes and comments show here."),
   });
-  // Both come into the page together: requests that come later would move what is being read.
+  // Requests and notifications show together: requests that came later would move the text that is being read.
   const place = el("div", { class: "view" }, el("ul", { class: "list card", aria: { hidden: "true" } }, ...Array.from({ length: 6 }, () => el("li", {}, skeleton()))));
   const waiting = waitingRequests(context, () => list.node.parentNode === place || fill(place, waiting.node, list.node));
   return {
@@ -66,7 +69,7 @@ function notificationRow(context: Context, before: Value<Timestamp | null | unde
   const update = (next: Notification) => {
     one = next;
     const key = JSON.stringify([one.actors, one.count]);
-    if (key !== shown) fill(words, ...sentence(context, one)); // else a link in it may have the focus
+    if (key !== shown) fill(words, ...sentence(context, one)); // an unchanged sentence stays: a link in it may have the focus
     shown = key;
     fill(when, timeOf(one.at.toDate()));
     markNew();
@@ -75,7 +78,7 @@ function notificationRow(context: Context, before: Value<Timestamp | null | unde
   return { node, update, close: before.watch(markNew) };
 }
 
-/** With links to each who is named, and to what it is about. */
+/** Returns the sentence of a notification, with links to the named accounts and to the object. */
 function sentence(context: Context, one: Notification): (Node | string)[] {
   const to = targetOf(one.verb, one.object);
   return partsOf(one).map((part) => {

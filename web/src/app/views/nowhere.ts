@@ -1,4 +1,4 @@
-/** The page of an address that no page has. */
+/** Page that is shown if the app has no page at an address. */
 import { el } from "../../shared/dom";
 import type { View } from "../context";
 import { href } from "../routes";

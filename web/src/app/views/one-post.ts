@@ -1,4 +1,4 @@
-/** A post alone, at an address of its own, with its comments. */
+/** Page of a single post, with its comments, at an address of its own. */
 import { type Post, say, watchPost } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context, View } from "../context";

@@ -1,4 +1,4 @@
-/** What one has just written, above the feed, as long as the feed does not have it. */
+/** List of the user's new posts, above the feed. It shows a post until the feed has the post. */
 import { type Entry, type ListState, type Value } from "relationindex-client";
 import { el } from "../../shared/dom";
 import type { Context, View } from "../context";
@@ -6,7 +6,7 @@ import { postRow, type PostItem } from "./post";
 import { Rows } from "./rows";
 
 export interface Outbox extends View {
-  /** Stands above this list. */
+  /** Places the outbox above a list, and leaves out the posts that the list shows. */
   above(list: Value<ListState<Entry>>): void;
 }
 

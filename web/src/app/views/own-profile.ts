@@ -1,4 +1,4 @@
-/** My own profile: what I say of myself, the counts, whether the account is private, the composer, all my posts, and the way out. */
+/** Page of the user's own profile: name, bio, counts, the switch "Private account", the composer, all posts, and Sign out. */
 import { isolated, myPosts, say, setClosed, watchAccount } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context, View } from "../context";
@@ -31,7 +31,7 @@ export function ownProfileView(context: Context): View {
     edit.update(account);
     bio.update(account.bio);
     closed.update(account.closed);
-    if (wasClosed !== undefined && wasClosed !== account.closed) compose.querySelector("form")?.dispatchEvent(new Event(returned)); // it says who sees a post
+    if (wasClosed !== undefined && wasClosed !== account.closed) compose.querySelector("form")?.dispatchEvent(new Event(returned)); // the form says who sees a post
     wasClosed = account.closed;
   }, () => {});
   const list = listView(myPosts(db, me.uid), {
@@ -54,7 +54,7 @@ export function ownProfileView(context: Context): View {
   };
 }
 
-/** "Edit profile", and the form that it opens in a place: also by itself, with what was typed, if the server has refused that. */
+/** Returns the button "Edit profile", which opens the form in `place`. If the server rejects a change, the form opens by itself, with the typed text. */
 function editing({ session, me }: Context, place: HTMLElement): Line<Profile> & { close: () => void } {
   let now: Profile = { name: me.name, bio: "" };
   const open = (typed: Profile, problem: string) => {
@@ -76,15 +76,15 @@ function editing({ session, me }: Context, place: HTMLElement): Line<Profile> & 
   const close = session.refused.watch((refused) => refused && open(refused.typed, `Not saved. ${say(refused.error)}`));
   const update = (next: Profile) => {
     now = next;
-    button.disabled = false; // before, the form would begin without what is there
+    button.disabled = false; // earlier, the form would open without the stored profile
   };
   return { node: button, update, close };
 }
 
-/** "Private account" */
+/** Returns the switch "Private account". */
 function closedSwitch({ db, me }: Context): Line<boolean> {
   const box = el("input", { type: "checkbox", disabled: true });
-  let known = false; // by the last snapshot: while a change is on its way, one of before may still come
+  let known = false; // from the last snapshot: while a change is being sent, an older snapshot may still arrive
   let sending = 0;
   const show = () => {
     if (!sending) box.checked = known;
@@ -100,7 +100,7 @@ function closedSwitch({ db, me }: Context): Line<boolean> {
   const node = el("div", { class: "small muted" }, el("label", { class: "switch" }, box, "Private account"), el("p", {}, "New followers have to ask, and only followers see your posts."));
   box.addEventListener("change", () => {
     if (box.checked) return change(true);
-    box.checked = true; // until it is confirmed
+    box.checked = true; // until the user confirms the change
     confirmIn(node, "Open your account? Everyone sees your posts then, also those of before.", "Open account", () => change(false));
   });
   return {
@@ -113,7 +113,7 @@ function closedSwitch({ db, me }: Context): Line<boolean> {
   };
 }
 
-/** It asks first if something has not been sent yet. */
+/** Returns the button "Sign out". If a write has not been sent yet, the button asks first. */
 function signOutButton({ session }: Context, place: HTMLElement): HTMLElement {
   const leave = () => void session.signOut().then(() => location.reload(), (error: unknown) => announce(say(error), true));
   const button = el("button", { type: "button", class: "button small quiet" }, "Sign out");

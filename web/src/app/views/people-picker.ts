@@ -1,4 +1,4 @@
-/** Chooses people by name: a field, those who are found, and those who are chosen. */
+/** Picker that chooses people by name: a search field, the people found, and the people chosen. */
 import { findAccounts, isGroup, isolated, say } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";
@@ -19,7 +19,7 @@ export interface PeoplePicker {
 
 const mostFound = 5;
 
-/** Costs at most 10 reads for each search; groups, and who is chosen already, are left out of what is found. changed is called when others are chosen. */
+/** Costs at most 10 reads per search. Results leave out groups, and people who are chosen already. changed is called when the choice changes. */
 export function peoplePicker({ db, me }: Context, most: number, changed: () => void): PeoplePicker {
   let chosen: Picked[] = [];
   let timer = 0;
@@ -61,7 +61,7 @@ export function peoplePicker({ db, me }: Context, most: number, changed: () => v
     if (!prefix) return clear();
     try {
       const accounts = await findAccounts(db, prefix, 2 * mostFound);
-      if (mine !== searches) return; // another was typed meanwhile
+      if (mine !== searches) return; // another name was typed meanwhile
       const taken = new Set([me.uid, ...chosen.map(({ id }) => id)]);
       const people = accounts.map(({ id, account }) => ({ id, name: account.name || nobody }));
       const offered = people.filter(({ id }) => !isGroup(id) && !taken.has(id)).slice(0, mostFound);
@@ -83,7 +83,7 @@ export function peoplePicker({ db, me }: Context, most: number, changed: () => v
       field.focus();
     }
     if (event.key !== "Enter" || event.ctrlKey || event.metaKey || event.target !== field) return;
-    event.preventDefault(); // it would send the post
+    event.preventDefault(); // Enter would send the post
     found.querySelector("button")?.click();
   });
   show();

@@ -1,4 +1,4 @@
-/** People: everyone, whom one follows, by whom one is followed, who asks to, and whom one has blocked. */
+/** Page of people: everyone, and the user's own lists: followed accounts, followers, follow requests and blocked accounts. */
 import { blocked, byTime, everyone, followers, following, namesLike, type Paged, type PersonItem, requests, usersBy } from "relationindex-client";
 import { el } from "../../shared/dom";
 import type { Context, View } from "../context";

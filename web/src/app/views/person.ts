@@ -1,4 +1,4 @@
-/** An account as a row of a list, with what one can do about it there. */
+/** Row that shows an account in a list of people, with the buttons that the list offers. */
 import { accept, endRequest, isGroup, isolated, type PersonItem, removeFollower, toAccount } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";
@@ -10,7 +10,7 @@ import { followButton } from "./follow-button";
 import type { Row } from "./rows";
 import { nobody } from "./words";
 
-/** owner is whose list it is: mine, or that of a group of mine. */
+/** owner is the account that the list belongs to: the user, or one of the user's groups. */
 export function personRow(context: Context, { id }: PersonItem, tab: Tab, owner = context.me.uid): Row<PersonItem> {
   const face = avatar(id);
   const name = el("a", { class: "name grow", href: href({ to: "profile", uid: id }) }, "\u00a0");
@@ -30,12 +30,12 @@ export function personRow(context: Context, { id }: PersonItem, tab: Tab, owner 
     const follow = followButton(context, id, { ...account, name: account.name || nobody });
     close = follow.close;
     fill(actions, ...own, follow.node);
-    if (!node.isConnected) follow.close(); // taken away before the name came
+    if (!node.isConnected) follow.close(); // the row was removed before the name arrived
   });
   return { node, update: () => {}, close: () => close() };
 }
 
-/** Accept and Decline. The row goes when the request has. */
+/** Returns Accept and Decline. The list removes the row when the request is deleted. */
 function requestActions({ db, counts }: Context, uid: string, name: string, owner: string): HTMLElement[] {
   const follows = isGroup(owner) ? `${name} is a member now.` : `${name} follows you now.`;
   return [
@@ -44,7 +44,7 @@ function requestActions({ db, counts }: Context, uid: string, name: string, owne
   ];
 }
 
-/** Remove and Block. The row goes when the follow document has: at once for Remove, by a function for Block. */
+/** Returns Remove and Block. The list removes the row when the follow document is deleted: Remove does that at once, a function does it after Block. */
 function followerActions(context: Context, uid: string, name: string, owner: string, place: HTMLElement): HTMLElement[] {
   const { db, counts } = context;
   const [from, gone] = isGroup(owner) ? ["the group", "is no longer a member"] : ["your followers", "no longer follows you"];

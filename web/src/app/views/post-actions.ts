@@ -1,4 +1,4 @@
-/** What can be done to a post: by its author, and by a moderator. */
+/** Buttons that change a post: for its author, and for a moderator. */
 import { deletePost, editPost, hidePost, judgePost, maxText, type Post, say } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";
@@ -14,7 +14,7 @@ export interface Actions {
 
 const button = (label: string, click: () => void) => el("button", { type: "button", class: "button small quiet", on: { click } }, label);
 
-/** An own post with more, Edit, Hide from everyone and Delete below it; a form in its place while it is edited. */
+/** Returns a post of the user's own. Below it are `more`, Edit, Hide from everyone and Delete. While the post is edited, a form replaces it. */
 export function ownActions(context: Context, first: Post, content: HTMLElement, more: HTMLElement[]): Actions {
   let post = first;
   const actions = el("div", { class: "post-actions row wrap" });
@@ -38,14 +38,14 @@ export function ownActions(context: Context, first: Post, content: HTMLElement, 
       cancel: () => (drop(), close()),
       send: (changed) => {
         close();
-        // A crash right after it: the change is in this device's cache, and is sent when the page is opened again.
+        // After a crash right here, the change is in this device's cache. It is sent when the page is opened again.
         if (changed !== post.text) editPost(context.db, post, changed).then(() => wrote(context), (error: unknown) => giveBack(changed, `Not saved. ${say(error)}`));
       },
     });
     fill(node, form.node);
     return form;
   };
-  /** What was refused is in the form again, and among the drafts for who has gone on meanwhile. */
+  /** Puts a rejected change back into the form. The change is also kept as a draft, because the user may have left the page meanwhile. */
   const giveBack = (text: string, reason: string) => {
     context.drafts.keep(place, { text });
     name();
@@ -73,7 +73,7 @@ export function ownActions(context: Context, first: Post, content: HTMLElement, 
   };
 }
 
-/** The post of somebody else, with more below it, and Take down for a moderator. */
+/** Returns another author's post. Below it are `more`, and Take down for a moderator. */
 export function moderatorActions(context: Context, first: Post, content: HTMLElement, more: HTMLElement[]): Actions {
   const actions = el("div", { class: "post-actions row wrap" }, ...more);
   const node = el("div", { class: "post-body" }, content, actions);
@@ -82,7 +82,7 @@ export function moderatorActions(context: Context, first: Post, content: HTMLEle
   return { node, update: hide.update };
 }
 
-/** What hiding a post is called, and what is said of it: by its author, and by a moderator. */
+/** Texts of the button that hides a post, and of its announcements. They differ for the author and a moderator. */
 interface HideWords {
   hide: string;
   show: string;
@@ -93,7 +93,7 @@ interface HideWords {
 const own: HideWords = { hide: "Hide from everyone", show: "Show again", hidden: "Hidden from everyone: it is in no feed.", shown: "Shown again." };
 const moderators: HideWords = { hide: "Take down", show: "Show again", hidden: "Taken down: it is in no feed.", shown: "Shown again." };
 
-/** While it may be pressed: a moderator does not see a post in a feed any more once it is hidden, but on its author's or its group's page. */
+/** `may` says whether the button can be pressed. A moderator finds a hidden post on the page of its author or group, because no feed shows it. */
 function hideButton(context: Context, first: Post, write: typeof hidePost, may: (post: Post) => boolean, words: HideWords): Actions {
   let { hidden } = first;
   const toggle = () => {

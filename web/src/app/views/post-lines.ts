@@ -1,4 +1,4 @@
-/** What is said of a post beside its text: who gets it, and what it is about. Nothing of a post to one's followers. */
+/** Lines beside the text of a post: its readers, and what it is about. A post to the author's followers alone has no line of readers. */
 import { isGroup, isolated, isTag, type Post, tagsOf } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";
@@ -12,7 +12,7 @@ export interface Line<T> {
 
 const mostNamed = 3;
 
-/** "in Team Blue, to Ada and Bob" */
+/** Returns the line of readers: "in Team Blue, to Ada and Bob". */
 export function readersLine(context: Context): Line<Post> {
   const node = el("p", { class: "small muted line" });
   let shown = "";
@@ -35,7 +35,7 @@ export function readersLine(context: Context): Line<Post> {
   };
 }
 
-/** "About #garden, Team Blue": what the text does not say itself. */
+/** Returns the line "About #garden, Team Blue". It leaves out the #names that are in the text. */
 export function aboutLine(context: Context): Line<Post> {
   const node = el("p", { class: "small muted line" });
   let shown = "";

@@ -1,4 +1,4 @@
-/** A post as a row of a list. */
+/** Row that shows a post in a list. */
 import { isolated, type Post } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";
@@ -16,18 +16,18 @@ import { clampedText } from "./text";
 import { timeOf } from "./time";
 import { nameOf, sendingText } from "./words";
 
-/** A list's item that holds a post. */
+/** An item of a list, with its post. */
 export interface PostItem {
   id: string;
   post: Post;
-  /** Who has reposted it, of several in one: see groupReposts. */
+  /** The accounts that have reposted it, if the item groups several reposts: see groupReposts. */
   reposters?: string[];
 }
 
 export interface PostOptions {
-  /** What else can be done with it where it is shown. */
+  /** A menu with further actions, which the list offers. */
   menu?: Disclosure;
-  /** Its comments are open from the start. */
+  /** Whether the comments are open from the start. */
   open?: boolean;
 }
 
@@ -66,7 +66,7 @@ export function postRow(context: Context, item: PostItem, { menu, open = false }
     fill(hidden, post.judged ? "Taken down" : "Hidden from everyone");
     fill(kind, isolated(post.kind));
     kind.hidden = post.kind === "";
-    talk.button.hidden = post.sending; // the server would not find the post
+    talk.button.hidden = post.sending; // the server does not have the post yet
     if (context.config.counts) showComments(talk.button, post.comments);
     like?.update(post);
     again.update(post);
@@ -74,7 +74,7 @@ export function postRow(context: Context, item: PostItem, { menu, open = false }
     if (post.sending) fill(when, el("span", { class: "badge warn" }, sendingText(context.offline.get())));
     else {
       fill(permalink, timeOf(post.createdAt));
-      if (permalink.parentNode !== when) fill(when, permalink); // else it may have the focus
+      if (permalink.parentNode !== when) fill(when, permalink); // a link that is already there stays: it may have the focus
     }
     edited.hidden = !post.edited || post.sending;
     if (open && !post.sending) {
@@ -94,12 +94,12 @@ export function postRow(context: Context, item: PostItem, { menu, open = false }
   };
 }
 
-/** "Comments 3" */
+/** Labels the button "Comments 3". */
 function showComments(button: HTMLElement, count: number): void {
   fill(button, "Comments", count > 0 && ` ${count.toLocaleString()}`);
 }
 
-/** In the size of a post of two lines. */
+/** Returns a placeholder of the size of a post with two lines. */
 export function postSkeleton(): HTMLElement {
   const bar = (width: string) => el("span", { class: "skeleton text-bar", style: { width } });
   return el("div", { class: "post" }, el("span", { class: "avatar skeleton" }), el("div", { class: "header" }, bar("9em"), bar("5em")), el("div", { class: "post-body" }, bar("96%"), bar("64%"), el("div", { class: "post-actions" })));

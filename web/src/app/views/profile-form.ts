@@ -1,10 +1,10 @@
-/** The form of my profile: my name, and what I say of myself. */
+/** Form that changes the name and the bio of the user's own profile. */
 import { el } from "../../shared/dom";
 import type { Profile } from "../data/session";
 
 const longestBio = 300;
 
-/** problem: why it is open again; "" if it is not. */
+/** problem says why the form is open again; "" if the user has opened it. */
 export function profileForm(now: Profile, problem: string, save: (typed: Profile) => void, cancel: () => void): { node: HTMLElement; focus(): void } {
   const name = el("input", { class: "input", id: "profile-name", value: now.name, maxLength: 50, required: true, autocomplete: "name" });
   const bio = el("textarea", { class: "input", id: "profile-bio", value: now.bio, maxLength: longestBio, rows: 3, dir: "auto" });

@@ -1,4 +1,4 @@
-/** A person: their name and their posts. */
+/** Page of a person: name, bio, numbers and posts. */
 import { type Account, audiencePosts, isolated, say, watchAccount } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context, View } from "../context";
@@ -54,7 +54,7 @@ function othersProfile(context: Context, uid: string): View {
     void showPosts();
   };
 
-  /** The posts, or why there are none to see: the query is refused to who may not read them. */
+  /** Shows the posts, or why there are none. If the user may not read the posts, there is no query: the server would reject it. */
   const showPosts = async () => {
     const moderator = await context.moderator;
     if (!open || (account?.closed && following === undefined)) return;

@@ -1,4 +1,4 @@
-/** Who gets a post: an audience out of a list, and people whom its author adds. */
+/** Choice of who gets a post: an audience from a list, and people whom the author adds. */
 import { maxTo, postable, visible } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";
@@ -7,19 +7,20 @@ import { peoplePicker } from "./people-picker";
 
 export interface ReadersChoice {
   node: HTMLElement;
-  /** What is still to be chosen; "" if nothing. */
+  /** Says what must still be chosen; "" if nothing. */
   missing(): string;
   get(): Readers;
-  /** Takes the choice, and begins again with the first one. */
+  /** Returns the choice, and resets it to the first one. */
   take(): Readers;
   set(chosen: Readers): void;
-  /** Says again what is offered: my account may have become private, or open. */
+  /** Writes the options again: the user's account may have become private, or open. */
   again(): void;
 }
 
 /**
- * first is what is chosen at first; my followers without it. more is what else can be added to a post: it opens with the people.
- * The list of groups is read when somebody begins to choose: see postable. changed is called when the choice is another one.
+ * first is the audience that is chosen at first; without it, the user's followers. more is another field of the post, which opens
+ * together with the people. The list of groups is read when the user begins to choose: see postable. changed is called when the
+ * choice changes.
  */
 export function readersChoice(context: Context, first: { id: string; name: string } | undefined, more: HTMLSelectElement, changed: () => void): ReadersChoice {
   const { me } = context;
@@ -30,7 +31,7 @@ export function readersChoice(context: Context, first: { id: string; name: strin
   const added = el("div", { class: "row wrap added" }, picker.node, more);
 
   let groups = first ? [first] : [];
-  /** Offers more groups. */
+  /** Adds groups to the options. */
   const offer = (more: { id: string; name: string }[], chosen = select.value) => {
     groups = [...groups.filter(({ id }) => !more.some((one) => one.id === id)), ...more];
     const option = (value: string, text: string) => el("option", { value }, text);
@@ -41,14 +42,14 @@ export function readersChoice(context: Context, first: { id: string; name: strin
     added.hidden = !opening;
     add.setAttribute("aria-expanded", String(opening));
   };
-  /** What is chosen stays in sight. */
+  /** Reports whether the added fields must stay open: something is chosen there, or must be. */
   const isNeeded = () => select.value === "" || picker.get().length > 0 || more.value !== "";
 
   let asked = false;
   const ask = () => {
     if (asked) return;
     asked = true;
-    // Without a network the list stays as it is, and the next one asks again.
+    // Without a network the list stays as it is. The next event reads it again.
     postable(context.db, me.uid).then((all) => offer(all), () => (asked = false));
   };
   const again = () => offer([]);

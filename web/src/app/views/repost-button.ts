@@ -1,4 +1,4 @@
-/** The button that reposts a post, and takes the repost back: of what everybody may read, and I have not written. */
+/** Button that reposts a post, and takes the repost back. It shows for posts of other authors that everybody may read. */
 import { type Post, repost, say, takeBackRepost } from "relationindex-client";
 import { el } from "../../shared/dom";
 import type { Context } from "../context";
@@ -7,8 +7,8 @@ import { wrote } from "./refresh";
 import { announce } from "./say";
 
 /**
- * Whether it is pressed is known of a row that names me as a reposter, of what I have reposted since the page was opened, and
- * from the first press on: nothing is read for it.
+ * Reads nothing to find whether the user has reposted the post. The button is pressed if the row names the user as a reposter, or
+ * if the user has reposted the post since the page was opened.
  */
 export function repostButton(context: Context, first: Post, reposted: boolean): Line<Post> {
   const { db, me, names, ownPosts } = context;
@@ -27,7 +27,7 @@ export function repostButton(context: Context, first: Post, reposted: boolean): 
     (next ? repost : takeBackRepost)(db, me.uid, post.id).then(
       () => (wrote(context), announce(next ? "Reposted." : "Taken back.")),
       (error: unknown) => {
-        if (pressed === next) pressed = !next; // else it has been pressed again meanwhile
+        if (pressed === next) pressed = !next; // unless it was pressed again meanwhile
         show();
         announce(`${next ? "Not reposted." : "Not taken back."} ${say(error)}`, true);
       },
@@ -36,7 +36,7 @@ export function repostButton(context: Context, first: Post, reposted: boolean): 
   void names.account(first.userId).then(({ name, closed }) => {
     open = name !== "" && !closed && first.userId !== me.uid;
     show();
-  }, () => {}); // offline, of somebody whom this device does not know
+  }, () => {}); // offline, and the account is not in this device's cache
   show();
   return {
     node,

@@ -1,4 +1,4 @@
-/** A repost as a row of a list: who reposted, and the post itself. */
+/** Row that shows a repost in a list: the accounts that reposted, and the post itself. */
 import { deletePost, say, watchPost } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";
@@ -13,10 +13,10 @@ import { nameOf } from "./words";
 
 const mostNamed = 2;
 
-/** A page full of reposts that their reader may not read asks no longer than this. */
+/** The most rejections per repost. A page full of reposts that the reader may not read then stops listening. */
 const mostRefusals = 3;
 
-/** Costs a read of the post, and one for each change. make is the row of a post: it is for the post itself. */
+/** Costs a read of the post, and one for each change. make creates the row of the post itself. */
 export function repostRow(context: Context, first: PostItem, menu: Disclosure | undefined, make: (item: PostItem) => Row<PostItem>): Row<PostItem> {
   const { db, me } = context;
   const names = el("span", { class: "grow" });
@@ -41,7 +41,7 @@ export function repostRow(context: Context, first: PostItem, menu: Disclosure | 
   const update = (item: PostItem) => {
     reposters = item.reposters ?? [item.post.userId];
     const key = JSON.stringify(reposters);
-    if (key === shown) return; // else a link may have the focus
+    if (key === shown) return; // an unchanged sentence stays: a link in it may have the focus
     shown = key;
     fill(names, ...sentence(context, reposters));
   };
@@ -57,7 +57,7 @@ export function repostRow(context: Context, first: PostItem, menu: Disclosure | 
   };
 }
 
-/** "Ada reposted", "Ada and Bob reposted", "Ada, Bob and 1 other reposted" */
+/** Returns "Ada reposted", "Ada and Bob reposted", "Ada, Bob and 1 other reposted" */
 function sentence(context: Context, reposters: string[]): (Node | string)[] {
   const named = reposters.slice(0, mostNamed).map((id) => account(context, id));
   const others = reposters.length - named.length;
@@ -71,7 +71,7 @@ function account({ me, names }: Context, id: string): HTMLElement {
   return link;
 }
 
-/** Takes my repost back. */
+/** Returns the button that takes the user's repost back. */
 function undo(context: Context, id: string): HTMLElement {
   const run = () => void deletePost(context.db, id).then(() => (wrote(context), announce("Taken back.")), (error: unknown) => announce(`Not taken back. ${say(error)}`, true));
   return el("button", { type: "button", class: "button small quiet", aria: { label: "Take the repost back" }, on: { click: run } }, "Take back");

@@ -1,4 +1,4 @@
-/** Keeps the children of a node in step with a list: what stays, stays the same element, with its focus and its state. */
+/** Rows of a list. The children of a node follow the items; the row of an item that stays keeps its element, focus and state. */
 export interface Row<T> {
   node: HTMLElement;
   update(item: T): void;
@@ -33,14 +33,14 @@ export class Rows<T extends { id: string }> {
   }
 }
 
-/** A node that moves in the page loses the focus, unless it gets it back. */
+/** Moves a node in the page. The node would lose the focus by that, so the focus is set again. */
 function move(node: HTMLElement, to: () => void): void {
   const focused = document.activeElement;
   to();
   if (focused instanceof HTMLElement && node.contains(focused)) focused.focus({ preventScroll: true });
 }
 
-/** If what goes away has the focus, its neighbour gets it, or the view's heading: a keyboard goes on from there. */
+/** Moves the focus from a row that is about to be removed to its neighbour, or to the heading. The keyboard continues from there. */
 function keepFocus(going: HTMLElement): void {
   if (!going.contains(document.activeElement)) return;
   const next = going.nextElementSibling ?? going.previousElementSibling;

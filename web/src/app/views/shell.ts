@@ -1,4 +1,4 @@
-/** What surrounds the views of somebody who is signed in: header, navigation, own card, and the line that says "offline". */
+/** Frame around the views of a signed-in user: header, navigation, the user's own card, and the line that says "offline". */
 import { isGroup, isolated } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import { themeButton } from "../../shared/theme";
@@ -40,7 +40,7 @@ export function shell(context: Context): View {
 
   const leave = () => {
     if (!shown) return;
-    // What is on the page of notifications is marked as seen: it is not held where nobody sees it.
+    // The page of notifications is not held: it would mark new notifications as seen while nobody sees them.
     if (shown.route.to === "notifications") shown.view.close();
     else held.hold(shown.entry, shown.view);
   };
@@ -59,10 +59,10 @@ export function shell(context: Context): View {
     void context.counts.refresh();
     if (back) return back.resume();
     window.scrollTo(0, 0);
-    // A keyboard goes on from the new view's heading, and a screen reader reads it.
+    // The keyboard continues from the new view's heading, and a screen reader reads the heading.
     const focus = () => main.querySelector("h1")?.focus({ preventScroll: true });
     if (!first) focus();
-    else if (route.to === "nowhere") queueMicrotask(focus); // it comes into the page right after this
+    else if (route.to === "nowhere") queueMicrotask(focus); // the view comes into the page right after this
   };
   history.scrollRestoration = "manual";
   window.addEventListener("hashchange", go);
@@ -80,7 +80,7 @@ export function shell(context: Context): View {
   };
 }
 
-/** Stays in the page, so that a screen reader reads what comes into it. */
+/** Returns the line that says "offline". It stays in the page, so that a screen reader reads each new text. */
 export function offlineLine(offline: Context["offline"]): HTMLElement {
   const node = el("div", { class: "offline", role: "status" });
   offline.watch((gone) => fill(node, gone && el("span", {}, "Offline. What you write is sent when the network is back.")));
@@ -110,7 +110,7 @@ function viewOf(context: Context, route: Route): View {
 
 const titleOf = (route: Route) => ({ feed: "Feed", people: "People", groups: "Groups", profile: "Profile", about: "Posts about it", post: "Post", notifications: "Notifications", nowhere: "This page does not exist" })[route.to];
 
-/** badge: how many notifications want to be looked at; undefined where there are none. */
+/** badge shows the number of notifications to look at; undefined if the functions keep no notifications. */
 function links(context: Context, route: Route, badge: HTMLElement | undefined): HTMLElement[] {
   const link = (name: "feed" | "people" | "groups" | "notifications" | "profile", label: string, to: Route, here: boolean, more?: HTMLElement) => {
     const node = el("a", { href: href(to) }, icon(name), el("span", { class: "label" }, label), more);

@@ -1,4 +1,4 @@
-/** The door: sign in, sign up, and the name that is asked for when a sign-up was cut short. */
+/** Page for a user who is not signed in: sign-in, sign-up, and the question for a name if a sign-up was cut short. */
 import { FirebaseError } from "firebase/app";
 import { say } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
@@ -8,7 +8,7 @@ import type { Session } from "../data/session";
 import { devEntrance } from "./dev-entrance";
 import { mark } from "./icons";
 
-/** What an error of Firebase Authentication means to the person in front of the page. */
+/** Texts for errors of Firebase Authentication, by their codes. */
 const words: Record<string, string> = {
   "auth/email-already-in-use": "There is an account with this e-mail address. Sign in instead.",
   "auth/invalid-credential": "This e-mail address and password do not go together.",
@@ -28,7 +28,7 @@ export function signInView(session: Session, config: Config): View {
   return { node: door(body, devEntrance(session, config)), close: () => {} };
 }
 
-/** For an account without a profile. */
+/** Asks for the name of an account without a profile. */
 export function nameView(session: Session, uid: string): View {
   const name = field("Name", "name", { autocomplete: "name", maxLength: 50 });
   const form = submitting("What shall people call you?", "Continue", [name.node], () => session.giveName(uid, name.input.value.trim()));
@@ -49,7 +49,7 @@ function noAuthEmulator(): HTMLElement {
     el("p", { class: "muted" }, "Then start ", el("code", {}, "relationindex dev"), " again, and load this page once more."));
 }
 
-/** Both forms share the fields, so that changing one's mind loses nothing. */
+/** Shows sign-in or sign-up. Both forms share the fields, so that a change between them loses no text. */
 function entrance(session: Session, body: HTMLElement): void {
   const name = field("Name", "name", { autocomplete: "name", maxLength: 50 });
   const email = field("E-mail", "email", { type: "email", autocomplete: "email" });
@@ -76,7 +76,7 @@ function field(label: string, name: string, props: Partial<Pick<HTMLInputElement
   return { input, node: el("div", { class: "field" }, el("label", { htmlFor: input.id }, label), input) };
 }
 
-/** A form that says what it is doing, and what went wrong. */
+/** Returns a form that shows when it is busy, and what went wrong. */
 function submitting(title: string, button: string, fields: HTMLElement[], act: () => Promise<void>): HTMLFormElement {
   const problem = el("p", { class: "small problem", role: "alert" });
   const submit = el("button", { type: "submit", class: "button primary" }, button);

@@ -1,6 +1,6 @@
 import { el } from "../../shared/dom";
 
-/** A row of links of which one is the page that is shown. */
+/** Tabs: a row of links to pages. The link to the current page is marked. */
 export function tabsView<T extends string>(label: string, all: Record<T, string>, here: T, to: (tab: T) => string): HTMLElement {
   const links = (Object.entries(all) as [T, string][]).map(([tab, name]) => {
     const link = el("a", { href: to(tab) }, name);

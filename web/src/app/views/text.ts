@@ -1,14 +1,14 @@
-/** Texts of others, with their links: text nodes and <a>, of which no more is in the page than somebody asked for. */
+/** Texts by users, as text nodes and links. A long text shows only its beginning, and more when the reader presses a button. */
 import { el } from "../../shared/dom";
 import { href } from "../routes";
 import { type Part, partsOf, shownAddress } from "./links";
 
-// Characters. A post can have a million of them; laying out 900,000 at once would stop the page for seconds.
+// In characters. A post can have a million; the layout of 900,000 at once would stop the page for seconds.
 const atFirst = 600;
 const linesAtFirst = 12;
 const step = 10_000;
 
-/** The nodes of some parts. A link is isolated: its direction changes nothing beside it. */
+/** Returns the nodes of parts. A link is isolated: its direction does not affect the text around it. */
 export const nodesOf = (parts: Part[]): (Node | string)[] =>
   parts.map(({ text, url, tag }) => {
     if (tag !== undefined) return el("a", { href: href({ to: "about", ref: tag }), dir: "auto" }, text);
@@ -51,7 +51,7 @@ export function clampedText(text: string): { node: HTMLElement; update(text: str
   };
 }
 
-/** Where the beginning of a text ends, not within a character. The shortest ends at a number of lines, too. */
+/** Returns where the shown beginning of a text ends, never within a character. The shortest beginning also has a limit of lines. */
 function endOf(text: string, length: number): number {
   let end = Math.min(text.length, length);
   if (length === atFirst) {

@@ -3,7 +3,7 @@ import { datesIn } from "./dates";
 
 const { short, full } = datesIn();
 
-/** How long ago, with the date and time to point at. keepTimes keeps it right. */
+/** Element that says how long ago a time was. Its tooltip has the full date and time. keepTimes keeps it up to date. */
 export function timeOf(time: Date): HTMLTimeElement {
   return el("time", { dateTime: time.toISOString(), title: full(time) }, short(time, new Date()));
 }
@@ -14,7 +14,7 @@ export function drawTimes(): void {
   for (const node of document.querySelectorAll("time")) node.textContent = short(new Date(node.dateTime), now);
 }
 
-/** Does so each minute, and when somebody comes back to the page. Called once. */
+/** Calls drawTimes each minute, and when the user comes back to the page. Call it once. */
 export function keepTimes(): void {
   setInterval(drawTimes, 60_000);
   document.addEventListener("visibilitychange", () => document.hidden || drawTimes());

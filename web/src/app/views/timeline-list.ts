@@ -1,4 +1,4 @@
-/** The feed out of my timeline, with what I decide about it: what is hidden goes at once, and what is new is counted. */
+/** List of the feed from the user's timeline. Posts that the user hides disappear at once, and new posts are counted. */
 import { type Entry, groupReposts, hides, type ListState, Paged, type Reader, timelineFeed, type Timelines, unreadOf, Value } from "relationindex-client";
 import { el } from "../../shared/dom";
 import type { Context, View } from "../context";
@@ -8,7 +8,7 @@ import { postRow } from "./post";
 import { timelineRow } from "./timeline-row";
 import { unreadView } from "./unread";
 
-/** state is that of the list; tools stands in the feed's header, panel below it. */
+/** state is the list's state. tools stand in the feed's header, and panel stands below it. */
 export interface TimelineView extends View {
   state: Value<ListState<Entry>>;
   tools: HTMLElement[];
@@ -34,7 +34,7 @@ export function timelineList(context: Context, { layout }: Timelines, options: O
     reader.readAt.watch(() => entries.again()),
     reader.hidden.watch(() => entries.again()),
     entries.state.watch(({ items, more, loading }) => {
-      if (loading) return; // what is shown stays, and so does what a click on it marks
+      if (loading) return; // the number stays, and so do the posts that "Mark as read" marks
       const shown = items.filter(({ id }) => reader.hidden.get().get(id) !== true);
       const now = unreadOf(shown, more, reader.readAt.get());
       unread.update(now);
@@ -54,7 +54,7 @@ export function timelineList(context: Context, { layout }: Timelines, options: O
   };
 }
 
-/** What I have hidden just now stays as a line that brings it back. */
+/** Reports whether the list keeps an entry. A post that the user has just hidden stays, as a line that can show the post again. */
 function isKept(reader: Reader, { id, gone, place, post }: Entry): boolean {
   const clicked = reader.hidden.get().get(id);
   if (clicked === true) return true;

@@ -1,4 +1,4 @@
-/** A post in my timeline: with the line between new and old above it, and in its place, once it is hidden, the way back. */
+/** Row of the user's timeline. It may have the line between new and old posts above it. If the user hides the post, a button to show it again replaces the post. */
 import { type Entry, type Reader, say, type Value } from "relationindex-client";
 import { el } from "../../shared/dom";
 import type { Context } from "../context";
@@ -7,7 +7,7 @@ import { postRow } from "./post";
 import type { Row } from "./rows";
 import { announce } from "./say";
 
-/** line: the id of the entry under the line; "" for none. */
+/** line has the id of the entry below the line; "" if there is none. */
 export function timelineRow(context: Context, reader: Reader, line: Value<string>, entry: Entry): Row<Entry> {
   const undo = el("button", { type: "button", class: "button small" }, "Show again");
   const menu = hideMenu(context, reader, entry, () => undo.focus());
@@ -21,7 +21,7 @@ export function timelineRow(context: Context, reader: Reader, line: Value<string
   const { node } = post;
   const article = node.firstElementChild!;
 
-  // Nothing is drawn again that stays: it may have the focus.
+  // An element that stays is not drawn again: it may have the focus.
   const stops = [
     line.watch((id) => (id === entry.id ? node.prepend(separator) : separator.remove())),
     reader.hidden.watch((all) => {

@@ -1,4 +1,4 @@
-/** "3 new", and a button that says that they are seen. */
+/** Number of new posts, "3 new", with the button "Mark as read". */
 import { type Reader, say, type Unread } from "relationindex-client";
 import { el } from "../../shared/dom";
 import { announce } from "./say";

@@ -1,4 +1,4 @@
-/** Who asks to follow me, above the notifications: answered right there. Nothing while nobody asks. */
+/** List of follow requests above the notifications, with buttons to answer them. It is hidden while there are none. */
 import { byTime, type PersonItem, requests } from "relationindex-client";
 import { el } from "../../shared/dom";
 import type { Context, View } from "../context";
@@ -8,7 +8,7 @@ import { Rows } from "./rows";
 
 const mostShown = 5;
 
-/** Costs a read for each of the newest 20 requests, or one. known is called once it is known whether there are any. */
+/** Costs a read for each of the newest 20 requests, or one if there are none. known is called when the requests are loaded, and after each change. */
 export function waitingRequests(context: Context, known: () => void): View {
   const items = el("ul", { class: "list card", aria: { label: "Requests to follow you" } });
   const more = el("a", { class: "small", href: href({ to: "people", tab: "requests" }) }, "All requests");

@@ -1,4 +1,4 @@
-/** A text field with its limit, its counter and its keys: for a new post, and to edit one. */
+/** Form with a text field, its limit, its counter and its keys. It is for new posts, comments and edits. */
 import { maxText } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import { announce } from "./say";
@@ -7,32 +7,32 @@ export interface WriteOptions {
   label: string;
   placeholder: string;
   button: string;
-  /** What it begins with, and goes on with when its view was left and is back: it may have been sent elsewhere meanwhile. */
+  /** Returns the text that the field starts with. It is called again when the view comes back: the text may have been sent elsewhere meanwhile. */
   text?: () => string;
-  /** How many UTF-16 units it takes; those of a post without it. */
+  /** The most UTF-16 units of a text; without it, the limit of a post. */
   longest?: number;
-  /** How many lines it begins with. */
+  /** The lines that the field has at first. */
   rows?: number;
-  /** Stands between the field and the buttons. */
+  /** The element between the field and the buttons. */
   choices?: HTMLElement;
-  /** Why the text cannot be sent as it is; "" if it can. */
+  /** Says why the text cannot be sent as it is; "" if it can. */
   missing?: () => string;
-  /** Is told the text while it is written. */
+  /** Is called with the text after each change. */
   changed?: (text: string) => void;
-  /** Takes the text, which has left the field by then. */
+  /** Sends the text. The field is empty by then. */
   send: (text: string) => void;
-  /** With it there is a button to leave, and Escape does the same. */
+  /** Leaves the form. With it, the form has the button Cancel, and Escape does the same. */
   cancel?: () => void;
 }
 
 export interface WriteForm {
   node: HTMLElement;
   field: HTMLTextAreaElement;
-  /** Says why a text was not sent, also on another page, and puts it back, unless another has been begun. Returns whether it did. */
+  /** Says why a text was not sent, also on another page. Puts the text back if the field is empty, and returns whether it did. */
   giveBack(text: string, reason: string): boolean;
 }
 
-/** The event that tells a form that its view is back: see held.ts. */
+/** The event that a form gets when its view comes back: see held.ts. */
 export const returned = "returned";
 
 export function writeForm(options: WriteOptions): WriteForm {
@@ -50,7 +50,7 @@ export function writeForm(options: WriteOptions): WriteForm {
     if (counter.textContent !== told) fill(counter, told);
     counter.classList.toggle("bad", left < 0);
     field.setAttribute("aria-invalid", String(left < 0));
-    // Not disabled: that would take the focus away from it.
+    // aria-disabled, because a disabled button would lose the focus.
     button.setAttribute("aria-disabled", String(left < 0 || field.value.trim() === ""));
     options.changed?.(field.value);
   };
