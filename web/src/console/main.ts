@@ -1,4 +1,4 @@
-/** The console: what the relation index does, live, for a developer who runs `relationindex dev`. */
+/** Entry point of the console. It shows live what the relation index does, for a developer who runs `relationindex dev`. */
 import "../shared/base.css";
 import "./console.css";
 import { type Config, loadConfig } from "../shared/config";
@@ -48,7 +48,7 @@ function show(page: HTMLElement, config: Config, db: Db): void {
   const top = header(config.firebase.projectId, db.capacity, playMenu(db, selected, names), sourceChoice(config));
   fill(page, top.node, el("main", { class: "panels" }, author.node, actions.node, ...(timeline ? either(timeline, post) : [post.node]), jobsPanel(db, names).node));
 
-  // Until the server has answered once, nothing says that the system is idle.
+  // Until the server has answered once, the system does not show as idle.
   let open = false, known = false, working = false;
   const activity = () => top.activity(!open ? "disconnected" : working ? "working" : known ? "idle" : "connecting");
   void answered.then(() => {
@@ -57,10 +57,10 @@ function show(page: HTMLElement, config: Config, db: Db): void {
   });
   const connected = (is: boolean) => {
     open = is;
-    working = false; // the actions that follow know better
+    working = false; // the next action corrects this
     activity();
     actions.connected(is);
-    // Without dev, what they write would reach nobody.
+    // Without dev, these buttons would have no effect.
     for (const button of page.querySelectorAll<HTMLButtonElement>(".tools div > .button, .problem .button")) button.disabled = !is;
   };
 
@@ -77,7 +77,7 @@ function show(page: HTMLElement, config: Config, db: Db): void {
     },
     async back() {
       connected(true);
-      // Another dev has another database, and begins to count actions anew.
+      // A new process of dev has another database, and counts actions from 1 again.
       const now = await loadConfig().catch(() => config);
       if (now.emulators?.firestoreHost !== config.emulators?.firestoreHost) location.reload();
     },

@@ -1,6 +1,6 @@
 /**
- * Actions: what happened from the first event after the system was idle until it was idle again, and what it cost.
- * GET /dev/actions sends each as it grows; the last fifty are sent on connect.
+ * Actions with their costs. An action is everything between two times at which the system is idle, from the first event on.
+ * GET /dev/actions sends an action each time it grows, and the last fifty on connect.
  */
 
 /** A document that a client wrote. */
@@ -15,19 +15,19 @@ export interface Action {
   at: Date;
   /** The first few events that clients caused. */
   what: Change[];
-  /** How many more of them there were. */
+  /** The number of further events that clients caused. */
   more: number;
-  /** As Firestore bills them. */
+  /** Document operations, as Firestore bills them. */
   reads: number;
   writes: number;
   deletes: number;
-  /** Deliveries to functions, those of jobs included. */
+  /** Deliveries to functions, including deliveries of jobs. */
   invocations: number;
   durationMs: number;
   done: boolean;
 }
 
-/** Reads what one `data:` line holds; undefined for anything else. */
+/** Parses the action in a `data:` line. Returns undefined for any other text. */
 export function parseAction(line: string): Action | undefined {
   let raw: Record<string, unknown>;
   try {
@@ -45,7 +45,7 @@ export function parseAction(line: string): Action | undefined {
   };
 }
 
-/** What a session cost so far. */
+/** Adds up the costs of a session so far. */
 export function totals(actions: Iterable<Action>): Pick<Action, "reads" | "writes" | "deletes" | "invocations"> {
   const sum = { reads: 0, writes: 0, deletes: 0, invocations: 0 };
   for (const a of actions) {
@@ -57,8 +57,8 @@ export function totals(actions: Iterable<Action>): Pick<Action, "reads" | "write
 const retryMs = 1500;
 
 /**
- * Listens until the returned function is called. A stream that ends is opened again and again: lost is told once, back
- * each time that it opens.
+ * Listens until the returned function is called. A stream that ends is opened again, until that succeeds. lost is called for each
+ * stream that ends or does not open, and back for each stream that opens.
  */
 export function listen(tell: { action(a: Action): void; lost(): void; back(): void }): () => void {
   let source: EventSource, timer: ReturnType<typeof setTimeout> | undefined;
@@ -70,7 +70,7 @@ export function listen(tell: { action(a: Action): void; lost(): void; back(): vo
       if (action) tell.action(action);
     });
     source.addEventListener("error", () => {
-      source.close(); // its own attempts end with an answer that is no stream
+      source.close(); // its own retries end at a response that is no stream
       tell.lost();
       timer = setTimeout(open, retryMs);
     });

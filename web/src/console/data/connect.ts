@@ -1,27 +1,27 @@
-/** The console's own connection: an administrator of the emulator, whom no rule binds. */
+/** Connection of the console to the emulator. It is an administrator's, so no rule applies to it. */
 import { initializeApp } from "firebase/app";
 import { connectFirestoreEmulator, type Firestore, getFirestore } from "firebase/firestore";
 import { hostPort } from "relationindex-client";
 import type { Collections, Config } from "../../shared/config";
 
-/** What every part of the console works with. */
+/** The connection and the settings that every part of the console works with. */
 export interface Db {
   firestore: Firestore;
   collections: Collections;
   /** The most followers of an index document. */
   capacity: number;
-  /** The most bytes of ids in it. */
+  /** The most bytes of ids in an index document. */
   budgetBytes: number;
-  /** Whether there are any. */
+  /** Whether the functions keep timelines. */
   timelines: boolean;
   notifications: boolean;
 }
 
-/** Connects; undefined where config.json is not one of `relationindex dev`. */
+/** Connects. Returns undefined if config.json is not from `relationindex dev`. */
 export function connect(config: Config): Db | undefined {
   if (!config.dev || !config.emulators) return undefined;
   const firestore = getFirestore(initializeApp(config.firebase), config.database ?? "(default)");
-  // A token that is a text is sent as it is: "Authorization: Bearer owner", which the emulator takes for an administrator.
+  // The SDK sends a token that is a string unchanged: "Authorization: Bearer owner", which makes an administrator of the emulator.
   connectFirestoreEmulator(firestore, ...hostPort(config.emulators.firestoreHost), { mockUserToken: "owner" });
   const { collections, capacity, followersBytes, timelines } = config.dev;
   return { firestore, collections, capacity, budgetBytes: followersBytes, timelines: timelines !== undefined, notifications: config.notifications ?? false };

@@ -1,7 +1,7 @@
 /**
- * The documents that the console shows, in the words of schema/documents.go and chunker/jobdocs/job.go.
+ * Documents that the console shows, with the names of schema/documents.go and chunker/jobdocs/job.go.
  *
- * Anybody may have put anything into a database of a developer: a field of another type is taken for a missing one.
+ * A developer's database may contain anything: a field of an unexpected type counts as missing.
  */
 import { Timestamp } from "firebase/firestore";
 
@@ -10,9 +10,9 @@ export interface Person {
   id: string;
   /** "" without a profile. */
   name: string;
-  /** Of their index documents, in the order in which they were opened. */
+  /** The ids of their index documents, in the order in which the documents were opened. */
   indexIds: string[];
-  /** How many followers, followed and posts: empty where the functions keep no numbers. */
+  /** The numbers of followers, followed accounts and posts; empty if the functions keep no numbers. */
   counts: Record<string, number>;
 }
 
@@ -20,7 +20,7 @@ export interface Person {
 export interface Notification {
   id: string;
   count: number;
-  /** The newest of those who did it, at most five. */
+  /** The accounts that did it, the newest five at most. */
   actors: string[];
   at: Date | null;
 }
@@ -39,15 +39,15 @@ export interface IndexDocument {
 export interface Post {
   id: string;
   author: string;
-  /** Whose followers get it; "" for nobody but `to`. A post without an audience goes to the followers of its author. */
+  /** The account whose followers get the post; "" if only the people in `to` get it. Without the field, the author's followers do. */
   audience: string;
-  /** The people that it names. */
+  /** The people that the post names. */
   to: string[];
-  /** In no feed. */
+  /** Whether the post is hidden from all feeds. */
   hidden: boolean;
-  /** The first of its texts; "" without one. */
+  /** The first of the fields text, title and body that is not empty; "" if all are. */
   text: string;
-  /** How many likes and comments: empty where the functions keep no numbers. */
+  /** The numbers of likes and comments; empty if the functions keep no numbers. */
   counts: Record<string, number>;
   createdAt: Date | null;
 }
@@ -56,9 +56,9 @@ export interface Post {
 export interface Relation {
   id: string;
   indexId: string;
-  /** Whose index document it copies; "" for a direct relation, and for one of an earlier release. */
+  /** The account whose index document the relation copies; "" for a direct relation, and for a relation of an earlier release. */
   audience: string;
-  /** Of the index document that it is a copy of. */
+  /** The version of the index document that the relation copies. */
   indexVersion: number;
   followers: number;
   sizeBytes: number;
@@ -67,11 +67,11 @@ export interface Relation {
 export const jobStates = ["queued", "running", "done", "failed", "canceled"] as const;
 export type JobState = (typeof jobStates)[number];
 
-/** _functions/{job}: see chunker/jobdocs/job.go, whose names these are. */
+/** _functions/{job}, with the names of chunker/jobdocs/job.go. */
 export interface Job {
   id: string;
   kind: string;
-  /** failed, where the document has none that there is. */
+  /** failed, if the document has no valid state. */
   state: JobState;
   collection: string;
   args: Record<string, string>;
@@ -84,7 +84,7 @@ export interface Job {
   counts: Record<string, number>;
   hop: number;
   attempt: number;
-  /** 0: the engine's. */
+  /** 0: the engine's default. */
   maxAttempts: number;
   lease: { holder: string; until: Date } | null;
   wakeAt: Date | null;
@@ -151,7 +151,7 @@ function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A map. A timestamp, a reference and a place are objects too. */
+/** Returns a map; null for any other value. Timestamps, references and geo points are objects, but no maps. */
 export function map(value: unknown): Fields | null {
   return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype ? (value as Fields) : null;
 }
@@ -164,5 +164,5 @@ function date(value: unknown): Date | null {
   return value instanceof Timestamp ? value.toDate() : null;
 }
 
-/** The indexId of a direct relation, _relations/{post}_00000: its followers are the people that the post names in `to`. */
+/** The indexId of a direct relation, _relations/{post}_00000. A direct relation's followers are the people that the post names in `to`. */
 export const directIndex = "00000";

@@ -1,7 +1,7 @@
-/** A query that stays open. */
+/** Queries that stay open, and the counts of their documents. */
 import { getCountFromServer, onSnapshot, type Query, type QueryDocumentSnapshot } from "firebase/firestore";
 
-/** What is known of something that comes from the server. */
+/** The state of a value that comes from the server. */
 export type Live<T> = { state: "loading" } | { state: "ready"; value: T } | { state: "failed"; why: string };
 
 export const loading: Live<never> = { state: "loading" };
@@ -16,7 +16,7 @@ export const answered = new Promise<void>((resolve) => (tellAnswered = resolve))
 export function live<T>(query: Query, decode: (id: string, data: Record<string, unknown>) => T, show: (now: Live<T[]>) => void): Stop {
   let known = false;
   return onSnapshot(query, { includeMetadataChanges: true }, (snapshot) => {
-    // Before the server has answered, the cache is empty, and that says nothing.
+    // Before the server has answered, the cache is empty. That does not mean that there are no documents.
     if (snapshot.metadata.fromCache && !known) return;
     known = true;
     tellAnswered();
@@ -27,8 +27,8 @@ export function live<T>(query: Query, decode: (id: string, data: Record<string, 
 const countEveryMs = 1000;
 
 /**
- * Counts the documents of a query when asked to, once a second at most, and shows the newest count. A count that fails is
- * left out: another is asked for soon.
+ * Counts the documents of a query each time `again` is called, at most once a second, and shows the newest count. A count that
+ * fails is skipped: again is soon called once more.
  */
 export function counter(all: Query, show: (n: number) => void): { again(): void; stop: Stop } {
   let busy = false, wanted = false, stopped = false;

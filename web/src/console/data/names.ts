@@ -1,6 +1,6 @@
 /**
- * Names of accounts and authors of posts, asked for once each when an action mentions them. What was known of a document
- * that is deleted meanwhile stays known.
+ * Names of accounts, and authors of posts. Each is read once, when the page first shows it. If the document is deleted later, the
+ * name or author stays known.
  */
 import { doc, type DocumentReference, getDoc } from "firebase/firestore";
 import { isId, isolated } from "relationindex-client";
@@ -17,7 +17,7 @@ export class Names implements Known {
   readonly #authors = new Map<string, string>();
   readonly #asked = new Set<string>();
 
-  /** changed is called when something is known that was asked for. */
+  /** changed is called when a name or author has been read. */
   constructor(db: Db, changed: () => void) {
     this.#db = db;
     this.#changed = changed;
@@ -27,7 +27,7 @@ export class Names implements Known {
     return isolated(clip(this.name(uid), most));
   }
 
-  /** A name as it is stored, or the id. */
+  /** Returns a name as it is stored, or the id if no name is known. */
   name(uid: string): string {
     if (isId(uid)) this.#ask(doc(users(this.#db), uid), (data) => this.learn(uid, person(uid, data).name));
     return this.#names.get(uid) ?? uid;
@@ -38,12 +38,12 @@ export class Names implements Known {
     return this.#authors.get(postId) || undefined;
   }
 
-  /** Takes note of a name that was read anyway. */
+  /** Stores a name that was read anyway. */
   learn(uid: string, name: string): void {
     if (name !== "") this.#names.set(uid, name);
   }
 
-  /** Takes note of the author of a post that was read anyway. */
+  /** Stores the author of a post that was read anyway. */
   learnAuthor(postId: string, author: string): void {
     this.#authors.set(postId, author);
   }

@@ -1,13 +1,13 @@
 /**
- * What the Play menu does: the documents that clients would write, and nothing of ours. The triggers, functions and jobs
- * that follow from them are real.
+ * Actions of the Play menu. They write only documents that clients would write. The triggers, functions and jobs that follow are
+ * real.
  */
 import { collection, deleteDoc, doc, getDocs, limit, orderBy, query, serverTimestamp, setDoc, Timestamp, updateDoc, writeBatch } from "firebase/firestore";
 import { isGroup, isolated, nameFields } from "relationindex-client";
 import type { Db } from "./connect";
 import { postsOf, posts, users } from "./queries";
 
-/** A play does something for an author, and says what; the error says why it could not. */
+/** A Play does something for an author, and returns what it did. If it fails, the error says why. */
 export type Play = (db: Db, author: Author) => Promise<string>;
 
 export interface Author {
@@ -19,7 +19,7 @@ const firstNames = [
   "Bob", "Cleo", "Dee", "Eli", "Fay", "Gus", "Hana", "Ivo", "Jun", "Kai", "Lea", "Mo", "Nia", "Oz", "Pia", "Quin", "Rui", "Sol", "Tess", "Uma", "Vic", "Wim", "Xia", "Yao", "Zoe",
 ];
 
-/** n accounts sign up and follow the author, in one commit. */
+/** Signs up n accounts that follow the author, in one commit. */
 export function follow(n: number): Play {
   return async (db, author) => {
     const batch = writeBatch(db.firestore), start = Math.floor(Math.random() * firstNames.length);
@@ -63,7 +63,7 @@ export const edit: Play = async (db, author) => {
   return `${isolated(author.name)} edits the newest post.`;
 };
 
-/** The newest follower's account goes: what it follows has to know. */
+/** Deletes the account of the newest follower. The functions must then end its follows. */
 export const leave: Play = async (db, author) => {
   const [newest] = await newestFollowers(db, author, 1);
   const account = doc(users(db), newest!.id);
@@ -71,7 +71,7 @@ export const leave: Play = async (db, author) => {
   return `The account ${isolated(newest!.id)}, which follows ${isolated(author.name)}, is deleted.`;
 };
 
-/** An author with so many posts that the first follow becomes a job. */
+/** The number of posts with which an author's first follow becomes a job. */
 export const manyPosts = 1200;
 
 export const startJob: Play = async (db, author) => {
@@ -89,12 +89,12 @@ export const startJob: Play = async (db, author) => {
   return `${isolated(author.name)} has ${manyPosts} posts and the first follower: a job gives each post its relation.`;
 };
 
-/** An author of a name for startJob; each is another, as a second first follower would be none. */
+/** Returns a new author with a name, for startJob. Each call returns another author, because an author has only one first follower. */
 export function newAuthor(name: string): Author {
   return { id: `${name.toLowerCase()}-${tail()}`, name };
 }
 
-/** Profiles are always merged: see the rules. */
+/** Writes the author's profile. Profiles are always merged: see the rules. */
 async function signUp(db: Db, author: Author): Promise<void> {
   await setDoc(doc(users(db), author.id), nameFields(author.name), { merge: true });
 }

@@ -1,40 +1,40 @@
-/** Every query of the console, and how many documents each may listen to. */
+/** Queries of the console, and the most documents that each may listen to. */
 import { collection, documentId, endAt, type FieldPath, getDocs, limit, orderBy, query, type Query, type QueryDocumentSnapshot, startAt, where } from "firebase/firestore";
 import { isGroup, nameKey } from "relationindex-client";
 import type { Db } from "./connect";
 
-/** Newest index documents of an author, and newest relations of a post, that are listened to. */
+/** The most index documents of an author, or relations of a post, in a listener. It has the newest. */
 export const newestParts = 50;
 /** Newest posts of an author. */
 export const newestPosts = 20;
-/** Jobs that were written last, and unfinished ones. */
+/** Jobs that were written last, and unfinished jobs: so many of each. */
 const newestJobs = 60;
 const authors = 50;
-/** Newest followers of an author, whose timelines are offered. */
+/** Newest followers of an author; the console offers their timelines. */
 const newestFollowers = 20;
 /** Newest notifications of an account. */
 const newestNotifications = 20;
-/** Newest documents of a timeline: entries, buckets with open among them, days of up to 1 MiB. */
+/** Newest documents of a timeline: entries, buckets (open is one of these), and days of up to 1 MiB. */
 const newestEntries = 50, newestBuckets = 25, newestDays = 10;
 
-/** Authors with many index documents: ids of index documents count up, and an author whose current one is the last opened has at least so many. */
+/** Authors with many index documents. Ids of index documents count up: if the current one is the last opened, its id is at least their number. */
 export function mostIndexed(db: Db): Query {
   return query(users(db), orderBy("latestFollowersIndex", "desc"), limit(authors));
 }
 
-/** Some accounts, with followers or without. */
+/** Any accounts, with followers or without. */
 export function someUsers(db: Db): Query {
   return query(users(db), limit(authors));
 }
 
-/** Accounts whose name begins with a text, whatever its case and accents, and accounts whose id does. */
+/** Reads accounts whose name or id begins with a text. Case and accents of names are ignored. */
 export async function usersLike(db: Db, text: string): Promise<QueryDocumentSnapshot[]> {
   const beginning = (by: string | FieldPath, start: string) => query(users(db), orderBy(by), startAt(start), endAt(`${start}\uf8ff`), limit(authors));
   const found = await Promise.all([beginning("nameLower", nameKey(text)), beginning(documentId(), text)].map((one) => getDocs(one)));
   return found.flatMap(({ docs }) => docs);
 }
 
-/** The index documents of an author from an id on, in their order; all of them from "". */
+/** The index documents of an author in their order, from an id on; from "", all. */
 export function indexDocuments(db: Db, author: string, from: string): Query {
   const all = query(collection(users(db), author, "followers_index"), orderBy(documentId()));
   return from === "" ? all : query(all, startAt(from));
@@ -45,7 +45,7 @@ export function postsOf(db: Db, author: string): Query {
   return query(posts(db), where(isGroup(author) ? "audience" : "userId", "==", author), orderBy("createdAt", "desc"), limit(newestPosts));
 }
 
-/** The relations of a post, those of the newest index documents first. */
+/** The relations of a post: all, and the relations of the newest index documents. */
 export function relationsOf(db: Db, post: string): { newest: Query; all: Query } {
   const all = query(collection(db.firestore, "_relations"), where("postId", "==", post));
   return { newest: query(all, orderBy("indexId", "desc"), limit(newestParts)), all };
@@ -63,7 +63,7 @@ export function notificationsOf(db: Db, account: string): Query {
 /** The newest documents of a reader's timeline, in each layout. A production database has no index for the sequence. */
 export function timelineOf(db: Db, reader: string): { newest: Query[]; all: Query } {
   const all = collection(users(db), reader, "timeline");
-  // A field of another type is somebody else's, and sorts among the newest.
+  // A field of another type is not the functions', and would sort among the newest.
   const newest = (by: string, from: number | string, most: number) => query(all, where(by, ">=", from), orderBy(by, "desc"), limit(most));
   return { newest: [newest("sequence", 0, newestBuckets), newest("day", "", newestDays), newest("at", -Number.MAX_VALUE, newestEntries)], all };
 }

@@ -1,11 +1,11 @@
-/** Which author, post and reader are shown: in the address, so that it can be bookmarked and survives a reload. */
+/** Selection of the author, post and reader to show. It is in the address, so that it can be bookmarked and survives a reload. */
 import { isId } from "relationindex-client";
 
 
 export interface Selection {
   author: string;
   post: string;
-  /** Whose timeline is shown. */
+  /** The account whose timeline is shown. */
   reader: string;
 }
 
@@ -22,7 +22,7 @@ export class Selected {
     return { author: id("author"), post: id("post"), reader: id("reader") };
   }
 
-  /** Shows an author, or one of their posts; and a reader: the same one, unless another is named. */
+  /** Selects an author, or one of the author's posts, and a reader. Without `to.reader`, the reader stays the same. */
   choose(to: { author: string; post?: string; reader?: string }): void {
     const { author, post = "", reader = this.now.reader } = to;
     const values = new URLSearchParams({ author, ...(post && { post }), ...(reader && { reader }) });

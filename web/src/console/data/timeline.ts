@@ -1,6 +1,6 @@
 /**
- * The documents of a reader's timeline, users/{reader}/timeline/…, in the words of timelines/layout. A bucket has a
- * sequence, a day its date, and both a map of entries; any other document is an entry itself.
+ * Documents of a reader's timeline, users/{reader}/timeline/…, with the names of timelines/layout. A bucket has a sequence, a day
+ * has its date, and both have a map of entries. Any other document is an entry itself.
  */
 import type { Db } from "./connect";
 import { type Fields, map, text } from "./documents";
@@ -10,7 +10,7 @@ import { timelineOf } from "./queries";
 export interface Entry {
   post: string;
   author: string;
-  /** Whose followers get the post; "" if it names the reader. */
+  /** The account whose followers get the post; "" if the post names the reader. */
   audience: string;
   kind: string;
   at: Date | null;
@@ -19,26 +19,26 @@ export interface Entry {
 export interface TimelineDocument {
   id: string;
   layout: "items" | "buckets" | "days";
-  /** The newest first; one of an item. */
+  /** The newest first. An item has one entry. */
   entries: Entry[];
-  /** Of a bucket; 0 in other documents. */
+  /** The sequence of a bucket; 0 in other documents. */
   sequence: number;
-  /** Of open: entries in all buckets. */
+  /** In the bucket open: the number of entries in all buckets. */
   total: number;
-  /** Of a bucket: the most entries; 0 where it does not say. */
+  /** In a bucket: the most entries that fit; 0 if the document does not say. */
   size: number;
-  /** Of a bucket: how many closed ones there are at most; 0 without a cap, and where it does not say. */
+  /** In a bucket: the most closed buckets of the timeline; 0 without a cap, and if the document does not say. */
   slots: number;
 }
 
 export interface Timeline {
-  /** The newest of each layout. */
+  /** The newest documents of each layout. */
   documents: TimelineDocument[];
-  /** How many documents there are, also those that nobody can read as one of a timeline. */
+  /** The number of all documents, including documents that are no valid part of a timeline. */
   count: number;
 }
 
-/** The id of the bucket that takes entries. */
+/** The id of the bucket that receives new entries. */
 export const openBucket = "open";
 
 export function timelineDocument(id: string, data: Fields): TimelineDocument {

@@ -1,4 +1,4 @@
-/** The newest index documents of an author, live: the account's own document names them all, in order. */
+/** Newest index documents of an author, live. The account's own document lists the ids of all index documents, in order. */
 import { doc, onSnapshot } from "firebase/firestore";
 import type { Db } from "./connect";
 import { indexDocument, type IndexDocument, type Person, person } from "./documents";
@@ -9,7 +9,7 @@ export interface Window {
   author: Person;
   /** The newest first. */
   newest: IndexDocument[];
-  /** Of all index documents. */
+  /** The number of all index documents. */
   total: number;
 }
 
@@ -28,10 +28,10 @@ export function watchIndexDocuments(db: Db, author: string, show: (now: Live<Win
     });
   };
   const stopAccount = onSnapshot(doc(users(db), author), { includeMetadataChanges: true }, (snap) => {
-    if (snap.metadata.fromCache && from === undefined) return; // not asked yet
+    if (snap.metadata.fromCache && from === undefined) return; // the server has not answered yet
     account = person(author, snap.data() ?? {});
     const ids = account.indexIds;
-    // The window is moved by halves: each move asks for the documents anew.
+    // The window moves by half its size, because each move reads its documents again.
     const listenedTo = from === undefined ? Infinity : from === "" ? ids.length : ids.length - ids.indexOf(from);
     if (listenedTo > 1.5 * newestParts) open(ids.at(-newestParts) ?? "");
     draw();

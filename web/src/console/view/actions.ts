@@ -1,4 +1,4 @@
-/** The actions panel: a line for what happened, and what it cost. */
+/** Panel of actions: a line for each action, with its costs. */
 import { el, fill } from "../../shared/dom";
 import { type Action, totals } from "../data/actions";
 import type { Db } from "../data/connect";
@@ -14,7 +14,7 @@ const kinds = ["reads", "writes", "deletes"] as const;
 
 export interface ActionsPanel extends Panel {
   action(a: Action): void;
-  /** Draws again: a name is known that was not. */
+  /** Draws again, because a name has become known. */
   redraw(): void;
   connected(is: boolean): void;
 }
@@ -41,7 +41,7 @@ export function actionsPanel(db: Db, names: Names): ActionsPanel {
   return {
     ...node,
     action(a) {
-      // Another dev, at the same address, counts from 1 again.
+      // A new process of dev at the same address counts from 1 again.
       if (all.has(a.id) && all.get(a.id)?.at.getTime() !== a.at.getTime()) all.clear();
       all.set(a.id, a);
       reached = true;

@@ -1,6 +1,6 @@
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "short" });
 
-/** "now", "5 min. ago", "yesterday": how long before `now` a time was. */
+/** Says how long before `now` a time was: "now", "5 min. ago", "yesterday". */
 export function ago(time: Date, now: Date = new Date()): string {
   const seconds = Math.round((time.getTime() - now.getTime()) / 1000);
   if (Math.abs(seconds) < 10) return "now";

@@ -1,4 +1,4 @@
-/** The author panel: whom to look at, and their index documents as bars that fill to capacity. */
+/** Panel of the author: a list of accounts to choose from, and the chosen author's index documents as bars that fill to capacity. */
 import { isGroup, isolated } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Db } from "../data/connect";
@@ -15,15 +15,15 @@ import { notifications } from "./notifications";
 import { empty, failure, panel, type Panel, scroller, skeletons } from "./panel";
 import { people } from "./people";
 
-/** Index documents of the chosen author by their ids, for who has to compare with them. */
+/** Index documents of the chosen author by id. The relations panel compares versions with them. */
 export type Versions = ReadonlyMap<string, IndexDocument>;
 
 export interface AuthorPanel extends Panel {
-  /** Draws again: a name is known that was not. */
+  /** Draws again, because a name has become known. */
   redraw(): void;
 }
 
-/** changed is told the index documents that are listened to, whenever they change. */
+/** changed is called with the shown index documents whenever they change. */
 export function authorPanel(db: Db, selected: Selected, names: Names, changed: (now: Versions) => void): AuthorPanel {
   const who = el("h3", {}), group = el("span", { class: "badge accent", hidden: true }, "Group"), numbers = el("span", { class: "small muted" }), rest = el("p", { class: "small muted rest" }), state = el("div", {});
   const rows = el("tbody");

@@ -1,16 +1,16 @@
-/** Bars. */
+/** Bars that show how full something is, or how far. */
 import { el } from "../../shared/dom";
 import { share } from "../words/numbers";
 
 export interface Bar {
   node: HTMLElement;
-  /** Shows value of max; text is what is read out. */
+  /** Shows value out of max. Screen readers read text. */
   show(value: number, max: number, text: string): void;
 }
 
 const slotsShown = 24;
 
-/** How full something is. Where few fit in, each has its place marked. */
+/** Returns a bar that shows how full something is. If max is small, each place is marked. */
 export function meter(label: string): Bar {
   const fill = el("span");
   const node = el("div", { class: "bar", role: "meter", aria: { label, valuemin: "0" } }, fill);
@@ -29,7 +29,7 @@ export function meter(label: string): Bar {
   };
 }
 
-/** How far something is. Without a max (null) it only says that it is under way. */
+/** Returns a bar that shows how far something is, 0 to 1. null only shows that it is under way. */
 export function progressBar(label: string): { node: HTMLElement; show(part: number | null, text: string): void } {
   const fill = el("span");
   const node = el("div", { class: "bar", role: "progressbar", aria: { label, valuemin: "0", valuemax: "100" } }, fill);

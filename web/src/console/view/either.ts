@@ -1,8 +1,8 @@
-/** Two panels in one place: a wide window shows one of them, and a narrow one both. */
+/** Two panels in one place. A wide window shows one of the panels, a narrow window shows both. */
 import { el } from "../../shared/dom";
 import type { Panel } from "./panel";
 
-/** Returns the panels, each with a button beside its title that shows the other one. At first that is the first. */
+/** Returns the panels. Each gets a button beside its title that shows the other panel. At first, the first panel is shown. */
 export function either(first: Panel, second: Panel): HTMLElement[] {
   const buttons = [first, second].map((panel, n) => {
     const other = n === 0 ? second : first, title = panel.node.querySelector("h2")!;
@@ -17,7 +17,7 @@ export function either(first: Panel, second: Panel): HTMLElement[] {
       },
     }, other.node.querySelector("h2")!.textContent);
     if (n === 0) title.after(button);
-    else title.before(button); // where the other one's title was
+    else title.before(button); // at the place of the other panel's title
     return button;
   });
   second.node.classList.add("away");

@@ -1,4 +1,4 @@
-/** The head of the page: which project, and whether anything is under way. */
+/** Header of the console: the project, and whether the system is working. */
 import { el } from "../../shared/dom";
 import { themeButton } from "../../shared/theme";
 import { clip, number } from "../words/numbers";
@@ -10,7 +10,7 @@ export interface Header {
   node: HTMLElement;
   /** Shows what the system does. */
   activity(now: Activity): void;
-  /** Reads out what has happened, once in a while at most. */
+  /** Lets screen readers read what has happened, at most every 3 seconds. */
   announce(text: string): void;
 }
 

@@ -1,4 +1,4 @@
-/** One job in the list. */
+/** Row that shows a job in the list of jobs, with its ranges. */
 import { isolated, visible } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Job } from "../data/documents";
@@ -40,7 +40,7 @@ export function jobRow(names: Names): Row<Shown> {
       say(done, p.text);
       showRanges(ranges);
       rangeList.hidden = ranges.length < 2;
-      const counts = job.kind === "relations.purge" && receipt(job.counts); // others count for themselves
+      const counts = job.kind === "relations.purge" && receipt(job.counts); // other kinds count for their own use
       say(meta, [phase(job), `hop ${job.hop}`, attempt(job), lease(job, now), jobs(shown), counts && `receipt: ${counts}`].filter(Boolean).join(" · "));
       problem.update(job);
     },
@@ -60,7 +60,7 @@ function rangeRow(first: Job): Row<Job> {
   };
 }
 
-/** Why a job has failed, and the button that lets it go on. */
+/** Returns a box that says why a job has failed, with the button Retry. */
 function failureBox(): { node: HTMLElement; update(job: Job): void } {
   const why = el("p", { class: "why" }), said = el("p", { class: "small", role: "status" });
   const remedy = el("p", { class: "small" }, "Mend the cause above. Then press Retry: the job goes on where it stopped.");
@@ -88,7 +88,7 @@ function failureBox(): { node: HTMLElement; update(job: Job): void } {
       button.hidden = remedy.hidden = !stopped;
       button.setAttribute("aria-label", `Retry ${visible(clip(job.id, 60))}`);
       node.classList.toggle("bad", job.state === "failed");
-      if (hop > asked && (stopped || job.state === "done") && !underWay) say(said, ""); // how it went is to be seen
+      if (hop > asked && (stopped || job.state === "done") && !underWay) say(said, ""); // the row shows how the retry went
       node.hidden = !job.error && !stopped && said.textContent === "";
     },
   };

@@ -1,4 +1,4 @@
-/** The jobs panel: what is under way in the background, what has ended, and what has failed and why. */
+/** Panel of jobs: jobs under way, jobs that have ended, and jobs that have failed, with the reason. */
 import { el, fill } from "../../shared/dom";
 import type { Db } from "../data/connect";
 import { type Job, job } from "../data/documents";
@@ -37,7 +37,7 @@ export function jobsPanel(db: Db, names: Names): Panel {
       draw();
     });
   }
-  // Leases and waits run down while nothing is written.
+  // Leases and waits run down without any write, so the panel also redraws by itself.
   setInterval(() => {
     if ([...known.unfinished, ...known.recent].some((j) => !finished(j.state))) draw();
   }, tickMs);

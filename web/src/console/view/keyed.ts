@@ -1,4 +1,4 @@
-/** Lists whose rows stay the same elements while their items change, so that bars move and focus stays. */
+/** Lists with stable rows. A row stays the same element while its item changes, so that bars move and focus stays. */
 import { fill } from "../../shared/dom";
 import { plain } from "../../shared/theirs";
 
@@ -7,7 +7,7 @@ export interface Row<T> {
   update(item: T): void;
 }
 
-/** Returns a function that makes the rows of parent those of items, in their order; nothing else may be in parent. */
+/** Returns a function that shows items as the rows of parent, in the same order. Nothing else may be in parent. */
 export function keyed<T>(parent: Element, key: (item: T) => string | number, create: (item: T) => Row<T>): (items: T[]) => void {
   let rows = new Map<string | number, Row<T>>();
   return (items) => {
@@ -29,7 +29,7 @@ export function keyed<T>(parent: Element, key: (item: T) => string | number, cre
   };
 }
 
-/** Sets text only where it differs: a screen reader, and the browser, have nothing to do otherwise. */
+/** Sets the text of a node only if it differs: otherwise screen readers and the browser would work for nothing. */
 export function say(node: Element, text: string): void {
   if (node.textContent !== plain(text)) fill(node, text);
 }

@@ -1,4 +1,4 @@
-/** The newest notifications of the chosen account, as they are stored. */
+/** Newest notifications of the chosen account, as they are stored. */
 import { isolated } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Db } from "../data/connect";
@@ -13,9 +13,9 @@ import { when } from "./when";
 
 export interface Notifications {
   node: HTMLElement;
-  /** Shows those of an account; of nobody with "". */
+  /** Shows the notifications of an account; "" shows none. */
   open(account: string): void;
-  /** Draws again: a name is known that was not. */
+  /** Draws again, because a name has become known. */
   redraw(): void;
 }
 

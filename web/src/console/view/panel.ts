@@ -1,9 +1,9 @@
-/** One of the panels, and what it shows while there is nothing else. */
+/** Panel of the console, with its content while it is loading, empty or failed. */
 import { el } from "../../shared/dom";
 
 export interface Panel {
   node: HTMLElement;
-  /** Beside the title. */
+  /** The text beside the title. */
   summary: HTMLElement;
   body: HTMLElement;
 }
@@ -15,17 +15,17 @@ export function panel(name: string, title: string, ...body: HTMLElement[]): Pane
   return { node: el("section", { class: `card panel ${name}`, aria: { labelledby: `${name}-title` } }, head, content), summary, body: content };
 }
 
-/** A part that scrolls, by keyboard too. */
+/** Returns a part that scrolls, also by keyboard. */
 export function scroller(label: string, ...children: HTMLElement[]): HTMLElement {
   return el("div", { class: "scroller", role: "region", tabIndex: 0, aria: { label } }, ...children);
 }
 
-/** A part that scrolls to the one of its buttons that has the focus, and needs no stop of its own for that. */
+/** Returns a part with buttons. It scrolls to the button that has the focus, so it needs no tab stop of its own. */
 export function choices(label: string, ...children: HTMLElement[]): HTMLElement {
   return el("nav", { class: "scroller", aria: { label } }, ...children);
 }
 
-/** Rows in the size of what is being loaded. */
+/** Returns placeholders of the same size as the rows that are loading. */
 export function skeletons(rows: number, kind: "line" | "block" = "line"): HTMLElement {
   const node = el("div", { class: `skeletons ${kind}`, aria: { hidden: "true" } });
   for (let n = 0; n < rows; n++) node.append(el("div", { class: "skeleton" }));

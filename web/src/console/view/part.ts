@@ -1,4 +1,4 @@
-/** A part of a timeline: a bucket, a day or items, with its entries. */
+/** Row that shows a part of a timeline: a bucket, a day or items, with the entries. */
 import { isolated } from "relationindex-client";
 import { el } from "../../shared/dom";
 import type { Names } from "../data/names";
@@ -9,10 +9,10 @@ import { meter } from "./bar";
 import { flash, keyed, type Row, say } from "./keyed";
 import { when } from "./when";
 
-/** Entries of a part that are shown. */
+/** The most entries of a part that are shown. */
 const mostEntries = 50;
 
-/** open says whether its entries are unfolded at first. */
+/** open says whether the entries are unfolded at first. */
 export function partRow(names: Names, first: Part, open: boolean): Row<Part> {
   const name = el("code", { title: first.name }, isolated(clip(first.name, 24))), about = el("span", { class: "small muted" }), slot = el("span", { class: "badge" }), figure = el("span", { class: "small figure" });
   const bar = meter(`Entries in ${isolated(first.name)}`);
@@ -22,7 +22,7 @@ export function partRow(names: Names, first: Part, open: boolean): Row<Part> {
   const head = el("summary", { class: "row wrap" }, name, about, figure, filled);
   const details = el("details", { open, data: { id: first.id } }, head, list, rest);
   let now: Part | undefined, was: number | undefined;
-  // What is folded has no elements: there may be a thousand entries in a bucket.
+  // Folded entries have no elements, because a bucket may have a thousand entries.
   const draw = () => show(details.open && now ? now.entries.slice(0, mostEntries) : []);
   details.addEventListener("toggle", draw);
   return {

@@ -1,4 +1,4 @@
-/** The list of authors to choose from, and the field that searches them. */
+/** List of authors to choose from, with a search field. */
 import { isGroup, isolated } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Db } from "../data/connect";
@@ -51,7 +51,7 @@ export function people(db: Db, selected: Selected, names: Names): HTMLElement {
     const text = search.value.trim(), mine = ++asked;
     if (text === "") return;
     const answers = await usersLike(db, text).catch(() => []);
-    if (mine !== asked) return; // another was typed meanwhile
+    if (mine !== asked) return; // another text was typed meanwhile
     known.found = answers.map((d) => person(d.id, d.data()));
     show();
   });

@@ -1,4 +1,4 @@
-/** The Play menu: makes things happen, so that there is something to see without a second window. */
+/** Play menu. It makes things happen, so that there is something to see without a second window. */
 import { isolated } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Db } from "../data/connect";
@@ -6,7 +6,7 @@ import type { Names } from "../data/names";
 import { type Author, edit, follow, leave, manyPosts, newAuthor, type Play, startJob, unfollow, write } from "../data/play";
 import type { Selected } from "../data/selection";
 
-/** Whom a play is about when nobody is chosen. */
+/** The author of a play if no author is chosen. */
 const ada: Author = { id: "ada", name: "Ada" };
 
 export function playMenu(db: Db, selected: Selected, names: Names): HTMLElement {

@@ -1,4 +1,4 @@
-/** The post panel: the author's newest posts, and the relations of the one that is chosen. */
+/** Panel of posts: the author's newest posts, and the relations of the chosen post. */
 import { isolated } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Db } from "../data/connect";
@@ -16,9 +16,9 @@ import { relations } from "./relations";
 import { when } from "./when";
 
 export interface PostPanel extends Panel {
-  /** Tells which versions the index documents of an author, or a group, have. */
+  /** Receives the versions of an author's or a group's index documents. */
   compare(now: Versions): void;
-  /** Draws again: a name is known that was not. */
+  /** Draws again, because a name has become known. */
   redraw(): void;
 }
 
@@ -86,7 +86,7 @@ function row(first: Post, names: Names, choose: () => void) {
   };
 }
 
-/** "in Team, to Bob and 2 more"; "" for a post to the followers of its author alone. */
+/** Returns "in Team, to Bob and 2 more"; "" for a post to the author's followers alone. */
 function readersOf(p: Post, names: Names): string {
   const [first, ...others] = p.to;
   const parts = [

@@ -1,4 +1,4 @@
-/** The relations of a post, a row each: whose index document each copies, and which version of it. */
+/** Table of a post's relations. A row shows the audience and the version of the index document that a relation copies. */
 import { isolated } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Db } from "../data/connect";
@@ -14,7 +14,7 @@ import { empty, failure, scroller, skeletons } from "./panel";
 
 export interface Relations {
   node: HTMLElement;
-  /** Shows those of another post; "" for none. account is whose index documents compare is told. */
+  /** Shows the relations of a post; "" shows none. account is the owner of the index documents that compare receives. */
   open(account: string, post: string): void;
   compare(now: Versions): void;
   redraw(): void;
@@ -27,7 +27,7 @@ export function relations(db: Db, names: Names): Relations {
   const node = el("div", { class: "detail" }, el("div", { class: "row wrap detail-head" }, title, summary), scroller("Relations", table, rest, state));
 
   let versions: Versions = new Map(), shown: Relation[] = [], account = "", post: string | undefined, stop: Stop = () => {}, total = 0;
-  // Index documents of others have the same ids. A relation of an earlier release is of its author's.
+  // Index documents of other accounts have the same ids. A relation of an earlier release copies one of the author's.
   const newestOf = (r: Relation) => (r.indexId !== directIndex && (r.audience || account) === account ? versions.get(r.indexId)?.version : undefined);
   const put = keyed<Relation>(rows, (r) => r.id, (r) => row(db, r, newestOf, names));
   const show = () => {

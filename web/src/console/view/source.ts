@@ -1,4 +1,4 @@
-/** Where the app on this device reads the feed from: the best that there is, unless a developer wants to see another. */
+/** Choice of the source from which the app on this device reads the feed. A developer can choose another source than the best. */
 import type { Config } from "../../shared/config";
 import { el } from "../../shared/dom";
 import { choose, chosen, offered, type SourceName, sources } from "../../shared/source";

@@ -1,4 +1,4 @@
-/** The timeline panel: people to choose from, and the timeline of the one who is chosen. */
+/** Panel of timelines: a list of readers to choose from, and the timeline of the chosen reader. */
 import { isGroup, isolated } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Db } from "../data/connect";
@@ -14,7 +14,7 @@ import { choices, empty, failure, panel, type Panel, scroller, skeletons } from 
 import { partRow } from "./part";
 
 export interface TimelinePanel extends Panel {
-  /** Draws again: a name is known that was not. */
+  /** Draws again, because a name has become known. */
   redraw(): void;
 }
 

@@ -1,4 +1,4 @@
-/** How long ago something was, which stays right while nothing else happens. */
+/** Element that says how long ago something was. It keeps itself up to date. */
 import { el } from "../../shared/dom";
 import { ago } from "./ago";
 import { say } from "./keyed";
@@ -7,7 +7,7 @@ const everyMs = 5000;
 
 export interface When {
   node: HTMLTimeElement;
-  /** null: nobody knows. */
+  /** null: the time is not known. */
   show(date: Date | null): void;
 }
 

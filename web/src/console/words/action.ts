@@ -1,18 +1,18 @@
-/** What an action is in words: from the paths of the documents that clients wrote. Pure. */
+/** Actions in words, from the paths of the documents that clients wrote. Pure. */
 import { isGroup, isolated } from "relationindex-client";
 import type { Collections } from "../../shared/config";
 import type { Action, Change } from "../data/actions";
 import { clip, count, duration } from "./numbers";
 
-/** What the words need to know beside the paths. Both answer with something to show. */
+/** Names and authors that the words need beside the paths. */
 export interface Known {
-  /** The name of an account, or its id. */
+  /** Returns the name of an account, or its id, ready to be shown. */
   person(uid: string): string;
-  /** The author of a post; undefined if nobody knows (any more). */
+  /** Returns the id of a post's author; undefined if the author is not known. */
   author(postId: string): string | undefined;
 }
 
-/** "bob, cy and dee follow ada; and 37 more". */
+/** Returns an action in words: "bob, cy and dee follow ada; and 37 more". */
 export function sentence(action: Pick<Action, "what" | "more">, collections: Collections, known: Known): string {
   const parts: Phrase[] = [];
   for (const change of action.what) {
@@ -26,13 +26,13 @@ export function sentence(action: Pick<Action, "what" | "more">, collections: Col
   return parts.map(say).join(", ").replace(/^(an author|the group)/, (start) => start[0]!.toUpperCase() + start.slice(1)) + more;
 }
 
-/** "3 reads, 22 writes, 4 invocations, 12 ms". */
+/** Returns the costs of an action: "3 reads, 22 writes, 4 invocations, 12 ms". */
 export function cost(a: Pick<Action, "reads" | "writes" | "deletes" | "invocations" | "durationMs">): string {
   const deletes = a.deletes > 0 ? [count(a.deletes, "delete")] : [];
   return [count(a.reads, "read"), count(a.writes, "write"), ...deletes, count(a.invocations, "invocation"), duration(a.durationMs)].join(", ");
 }
 
-/** One verb and who does it. `one` is the verb of one subject, `many` of several; "" for a phrase that stands for itself. */
+/** One verb and its subjects. `one` is the verb for one subject, `many` for several. Both are "" if the subject is the whole phrase. */
 interface Phrase {
   subjects: string[];
   one: string;

@@ -1,4 +1,4 @@
-/** What a job's document says, in words. Pure; the words are those of `relationindex jobs`. */
+/** Job documents in words, the same words as in `relationindex jobs`. Pure. */
 import { isolated } from "relationindex-client";
 import type { Job, JobState } from "../data/documents";
 import { clip, count, duration, number, share } from "./numbers";
@@ -7,7 +7,7 @@ export interface Progress {
   done: number;
   /** null: not known. */
   total: number | null;
-  /** 0 to 1; null where nobody knows. */
+  /** 0 to 1; null: not known. */
   part: number | null;
   /** "40 of 120 documents". */
   text: string;
@@ -28,7 +28,7 @@ export function finished(state: JobState): boolean {
   return state === "done" || state === "failed" || state === "canceled";
 }
 
-/** What a job is about: kind and target, for whoever does not know its id's parts. */
+/** Says what a job works on, for readers who do not know the parts of its id. */
 export function target(job: Pick<Job, "kind" | "args" | "collection">, nameOf: (uid: string) => string = (uid) => uid): string {
   const { author, index, post } = job.args;
   switch (job.kind) {
@@ -47,24 +47,24 @@ export function target(job: Pick<Job, "kind" | "args" | "collection">, nameOf: (
   }
 }
 
-/** Unfinished jobs first, the newest first; then those that ended, the last first. */
+/** Sorts jobs: unfinished jobs, the newest first, then ended jobs, the last to end first. */
 export function inOrder(jobs: Job[]): Job[] {
   const time = (d: Date | null) => d?.getTime() ?? 0;
   const key = (j: Job) => (finished(j.state) ? time(j.finishedAt ?? j.updatedAt) : time(j.createdAt));
   return [...jobs].sort((a, b) => Number(finished(a.state)) - Number(finished(b.state)) || key(b) - key(a) || (a.id < b.id ? -1 : 1));
 }
 
-/** The jobs of a post, each of which has a range of its relations; every other job by itself. */
+/** A job as it is shown. The jobs of a post are shown together, each with a range of the post's relations. Any other job is shown alone. */
 export interface Shown {
-  /** What their ids begin with, up to "~", or the job's id. */
+  /** The common beginning of the jobs' ids, up to "~", or the id of the only job. */
   id: string;
   /** The job to look at: one that failed, or else the first in order. */
   job: Job;
-  /** All, by their ids. */
+  /** All the jobs, sorted by id. */
   ranges: Job[];
 }
 
-/** Jobs in order, those of a post together where the first of them is. */
+/** Returns jobs in order. The jobs of a post stand together, at the place of the first one. */
 export function grouped(all: Job[]): Shown[] {
   const groups = new Map<string, Shown>();
   for (const job of inOrder(all)) {
@@ -80,25 +80,25 @@ export function grouped(all: Job[]): Shown[] {
   return [...groups.values()];
 }
 
-/** The progress of all ranges together. Each has been told how many index documents the post has. */
+/** Adds up the progress of all ranges. The arguments of each job have the post's number of index documents. */
 export function progressOf({ job, ranges }: Shown): Progress {
   if (ranges.length < 2) return progress(job);
   const total = Number(job.args["documents"]) || null;
   return progress({ state: job.state, total, done: ranges.reduce((n, r) => n + r.done, 0) });
 }
 
-/** "phase 2 of 7"; "" for a job of one phase, and for one that is done. */
+/** Returns "phase 2 of 7"; "" for a job of one phase, and for a job that is done. */
 export function phase(job: Pick<Job, "phase" | "phases" | "state">): string {
   return job.phases > 1 && job.state !== "done" ? `phase ${Math.min(job.phase + 1, job.phases)} of ${job.phases}` : "";
 }
 
-/** "attempt 3 of 10"; "" while nothing has failed. */
+/** Returns "attempt 3 of 10"; "" while nothing has failed. */
 export function attempt(job: Pick<Job, "attempt" | "maxAttempts">): string {
   if (job.attempt < 1) return "";
   return job.maxAttempts > 0 ? `attempt ${job.attempt} of ${job.maxAttempts}` : `attempt ${job.attempt}`;
 }
 
-/** Who may write the job and for how long, or when it is tried again; "" where neither is so. */
+/** Says who has the lease of a job and for how long, or when the job is retried; "" if there is neither. */
 export function lease(job: Pick<Job, "lease" | "state" | "wakeAt">, now: Date): string {
   if (job.lease && job.state === "running") {
     const left = job.lease.until.getTime() - now.getTime();
@@ -109,14 +109,14 @@ export function lease(job: Pick<Job, "lease" | "state" | "wakeAt">, now: Date): 
   return wait > 1000 ? `tried again in ${seconds(wait)}` : "";
 }
 
-/** "3 jobs, 1 unfinished"; "" for one job. */
+/** Returns "3 jobs, 1 unfinished"; "" for one job. */
 export function jobs({ ranges }: Pick<Shown, "ranges">): string {
   if (ranges.length < 2) return "";
   const open = ranges.filter((r) => !finished(r.state)).length;
   return open > 0 ? `${count(ranges.length, "job")}, ${number(open)} unfinished` : count(ranges.length, "job");
 }
 
-/** The receipt, what there was of each: { relations: 40, posts: 0 } → "40 relations". Names are the task's, as stored. */
+/** Lists the counts of a receipt that are not 0: { relations: 40, posts: 0 } → "40 relations". Names are the task's, as stored. */
 export function receipt(counts: Record<string, number>): string {
   const some = Object.keys(counts).filter((name) => counts[name] !== 0).sort();
   return some.map((name) => `${number(counts[name] ?? 0)} ${isolated(spaced(name))}`).join(", ");

@@ -1,4 +1,4 @@
-/** How numbers and ids are said on the console. Pure. */
+/** Numbers and ids as the console shows them. Pure. */
 
 const whole = new Intl.NumberFormat("en");
 
@@ -7,7 +7,7 @@ export function number(n: number): string {
   return whole.format(n);
 }
 
-/** (1, "read") → "1 read", (1950, "read") → "1,950 reads". Irregular plurals are given. */
+/** (1, "read") → "1 read", (1950, "read") → "1,950 reads". For an irregular plural, pass `many`. */
 export function count(n: number, one: string, many = `${one}s`): string {
   return `${number(n)} ${n === 1 ? one : many}`;
 }
@@ -26,17 +26,20 @@ export function duration(ms: number): string {
   return `${trim(ms / 60_000)} min`;
 }
 
-/** A version of an index document, which begins with a time: 7 → "v 7", 1795356709127 → "v …9127". Whoever shows it puts the whole one in a title. */
+/**
+ * Shortens a version of an index document, which begins as a time: 7 → "v 7", 1795356709127 → "v …9127". Callers put the whole
+ * version into a title.
+ */
 export function version(n: number): string {
   return n < 10_000 ? `v ${n}` : `v …${String(n).slice(-4)}`;
 }
 
-/** The share of a whole, 0 to 1; 0 where there is no whole. */
+/** Returns the share of a whole, 0 to 1; 0 if the whole is 0. */
 export function share(part: number, of: number): number {
   return of > 0 ? Math.min(1, Math.max(0, part / of)) : 0;
 }
 
-/** An id of at most `most` characters: a longer one loses its middle. Whoever shows it puts the whole one in a title. */
+/** Shortens an id to at most `most` characters: a longer id loses its middle. Callers put the whole id into a title. */
 export function clip(id: string, most = 24): string {
   const characters = [...id];
   if (characters.length <= most) return id;

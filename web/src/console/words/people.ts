@@ -1,10 +1,10 @@
-/** Which accounts to show of those that are known. Pure. */
+/** Choice of the accounts to show from all known accounts. Pure. */
 import { nameKey } from "relationindex-client";
 import type { Person } from "../data/documents";
 
 const byName = new Intl.Collator(undefined, { numeric: true });
 
-/** Those that a text is in, the ones with the most index documents first. */
+/** Returns the accounts whose name or id contains a text. Accounts with the most index documents come first. */
 export function matching(all: Person[], text: string): Person[] {
   const sought = nameKey(text);
   return all

@@ -1,4 +1,4 @@
-/** How the numbers of a document are said. Pure. */
+/** Numbers of a document in words. Pure. */
 import { count } from "./numbers";
 
 const words: Record<string, [one: string, many: string]> = {
@@ -9,7 +9,7 @@ const words: Record<string, [one: string, many: string]> = {
   comments: ["comment", "comments"],
 };
 
-/** { likes: 2, comments: 1 } → "2 likes, 1 comment"; "" without numbers. What this page does not know is left out. */
+/** { likes: 2, comments: 1 } → "2 likes, 1 comment"; "" without numbers. Unknown numbers are left out. */
 export function counted(counts: Record<string, number>): string {
   return Object.entries(words).filter(([name]) => counts[name] !== undefined).map(([name, [one, many]]) => count(counts[name] ?? 0, one, many)).join(", ");
 }

@@ -1,4 +1,4 @@
-/** What the documents of a timeline are, in order and in words. Pure. */
+/** Documents of a timeline in order and in words. Pure. */
 import { type Entry, newestFirst, openBucket, type TimelineDocument } from "../data/timeline";
 import { count, number } from "./numbers";
 
@@ -10,19 +10,19 @@ export interface Part {
   entries: Entry[];
   /** The most entries; 0: not known. */
   most: number;
-  /** "sequence 7"; "" for what has none. */
+  /** "sequence 7"; "" for a part without a sequence. */
   about: string;
-  /** Of a closed bucket in a ring. */
+  /** The place of a closed bucket in a ring; "" for any other part. */
   slot: "newest" | "overwritten next" | "";
 }
 
-/** How buckets follow each other: open says so. 0 slots: no ring. */
+/** Returns the bucket open, and the number of slots of the ring, which open contains. 0 slots: no ring. */
 function ringOf(documents: TimelineDocument[]) {
   const open = documents.find((d) => d.layout === "buckets" && d.id === openBucket);
   return { open, slots: open?.slots ?? 0 };
 }
 
-/** Open first, then closed buckets, days and items, the newest first. */
+/** Returns the parts: open, then closed buckets, days and items. Each kind has the newest first. */
 export function parts(documents: TimelineDocument[]): Part[] {
   const { open, slots } = ringOf(documents);
   const closed = documents.filter((d) => d.layout === "buckets" && d !== open).sort((a, b) => b.sequence - a.sequence || (a.id < b.id ? 1 : -1));
@@ -30,7 +30,7 @@ export function parts(documents: TimelineDocument[]): Part[] {
   const items = documents.filter((d) => d.layout === "items").flatMap((d) => d.entries).sort(newestFirst);
   const slot = (d: TimelineDocument) => {
     if (!open || slots === 0 || d === open) return "";
-    if (open.sequence > slots && d.sequence === open.sequence - slots) return "overwritten next"; // also of a single slot
+    if (open.sequence > slots && d.sequence === open.sequence - slots) return "overwritten next"; // also in a ring with a single slot
     return d.sequence === open.sequence - 1 ? "newest" : "";
   };
   const bucket = (d: TimelineDocument): Part => ({ id: d.id, name: d.id, entries: d.entries, most: d.size, about: `sequence ${number(d.sequence)}`, slot: slot(d) });
@@ -41,7 +41,7 @@ export function parts(documents: TimelineDocument[]): Part[] {
   ];
 }
 
-/** "7 entries in buckets, ring of 3 slots, 1 free". */
+/** Returns a summary: "7 entries in buckets, ring of 3 slots, 1 free". */
 export function summary(documents: TimelineDocument[]): string {
   const { open, slots } = ringOf(documents);
   const of = (layout: TimelineDocument["layout"]) => documents.filter((d) => d.layout === layout);
