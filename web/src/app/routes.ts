@@ -49,7 +49,9 @@ function routeOf(to: string, rest: string, part: string): Route | "" | undefined
   return to === "" || to === "feed" ? { to: "feed" } : undefined;
 }
 
-/** Returns the address of a route: #/feed, #/p/p1, #/people/followers, #/groups/owned, #/u/ada, #/u/g_1/members, #/about/%23garden */
+/**
+ * Returns the address of a route: #/feed, #/p/p1, #/people/followers, #/groups/owned, #/u/ada, #/u/g_1/members, #/about/%23garden
+ */
 export function href(route: Route): string {
   switch (route.to) {
     case "people":

@@ -21,12 +21,18 @@ export interface Draft {
 /** The most drafts of an account on a device. One more removes the draft that was changed longest ago. */
 const most = 20;
 
-/** The most characters of a draft. Longer text is not stored: the draft stays as it was. Twenty drafts have 2 MB; a browser stores 5 MB of an origin. */
+/**
+ * The most characters of a draft. Longer text is not stored: the draft stays as it was. Twenty drafts have 2 MB, and a browser
+ * stores 5 MB of an origin.
+ */
 const longest = 50_000;
 
 type Stored = Draft & { at: number };
 
-/** Drafts of an account, each stored under its place: a page, a post's comments, an edit. Tabs share the drafts: the last text typed in any tab is kept. */
+/**
+ * Drafts of an account, each stored under its place: a page, a post's comments, an edit. Tabs share the drafts: the text that is
+ * typed last is kept.
+ */
 export class Drafts {
   private prefix: string;
 

@@ -56,7 +56,9 @@ export class Session {
     );
   }
 
-  /** Corrects nameLower: lists by name may lack a profile that another client or an earlier release wrote. Costs one write, once. */
+  /**
+   * Corrects nameLower: lists by name may lack a profile that another client or an earlier release wrote. Costs one write, once.
+   */
   private async beFound(uid: string, { name, nameLower }: Account): Promise<void> {
     if (this.isFound || nameLower === nameKey(name)) return;
     this.isFound = true;
@@ -117,7 +119,10 @@ export class Session {
     }
   }
 
-  /** Reports whether the user's token has the claim `moderator`, which the project's operator sets. A new claim takes effect at the next sign-in. */
+  /**
+   * Reports whether the user's token has the claim `moderator`, which the project's operator sets. A new claim takes effect at
+   * the next sign-in.
+   */
   async isModerator(): Promise<boolean> {
     const token = await this.client.auth.currentUser?.getIdTokenResult().catch(() => null);
     return token?.claims["moderator"] === true;

@@ -1,4 +1,7 @@
-/** Buttons that block and unblock an account, on profiles and in lists. The owner of a block is the user, or one of the user's groups. */
+/**
+ * Buttons that block and unblock an account, on profiles and in lists. The owner of a block is the user, or one of the user's
+ * groups.
+ */
 import { block, isBlocked, isGroup, unblock } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";

@@ -7,7 +7,9 @@ import type { Line } from "./post-lines";
 
 const wordOf = (count: number, one: string) => ` ${count === 1 ? one : `${one}s`}`;
 
-/** Returns the user's numbers: "12 following · 340 followers", linked to their lists, and the posts if the functions count them. */
+/**
+ * Returns the user's numbers: "12 following · 340 followers", linked to their lists, and the posts if the functions count them.
+ */
 export function countsView(context: Context): View {
   const following = el("strong", {});
   const followers = el("strong", {});

@@ -6,7 +6,7 @@ import { emptyState, listView } from "./list";
 import { personRow, personSkeleton } from "./person";
 import { postRow, postSkeleton } from "./post";
 
-/** Returns a list of a group. Only the posts are for everyone; the rules let only the owner read the other lists. */
+/** Returns a list of a group. The lists other than posts are for the owner: the rules let nobody else read them. */
 export function groupList(context: Context, id: string, part: Part, moderator: boolean): View {
   const { db } = context;
   const people = (list: Paged<PersonItem>, tab: Tab, title: string, text: string) =>

@@ -7,7 +7,9 @@ import { confirmIn } from "./confirm";
 import { groupForm } from "./group-form";
 import { announce } from "./say";
 
-/** Returns Edit and Delete. `place` contains the buttons, and shows the question before a deletion. The form opens in formPlace. */
+/**
+ * Returns Edit and Delete. `place` contains the buttons, and shows the question before a deletion. The form opens in formPlace.
+ */
 export function ownerButtons({ db }: Context, id: string, group: Account, place: HTMLElement, formPlace: HTMLElement): HTMLElement[] {
   const button = (label: string, click: () => void) => el("button", { type: "button", class: "button small quiet", on: { click } }, label);
 

@@ -54,7 +54,9 @@ export function groupView(context: Context, id: string, part: Part): View {
     void showBody();
   };
 
-  /** Shows the composer and the list, if the user may use them. An unchanged part stays in the page, with any text being written. */
+  /**
+   * Shows the composer and the list, if the user may use them. An unchanged part stays in the page, with any text being written.
+   */
   const showBody = async () => {
     const moderator = await context.moderator;
     if (!open) return;

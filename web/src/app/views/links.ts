@@ -16,7 +16,7 @@ const longestURL = 2_000;
 /** The most links in a text. Further links stay text, because each link is an element of the page. */
 const mostLinks = 500;
 
-/** A run of characters that may be an address. Quotes end it, and Chinese and Japanese punctuation, which has no space before it. */
+/** A run of characters that may be an address. Quotes and Chinese and Japanese punctuation, which needs no space, end it. */
 const run = /(?<![A-Za-z0-9])https?:\/\/[^\s<>"\u201c\u201d\u00ab\u00bb\u3001\u3002\u300a-\u3011\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f]+/iu;
 const link = new RegExp(`(?<url>${run.source})|${tagPattern.source}`, "giu");
 

@@ -24,7 +24,9 @@ export function partsOf({ verb, count, actors }: Pick<Notification, "verb" | "co
   return [...joined, { words: " " }, { what }, ...more];
 }
 
-/** Returns the number of commenters without a name in the sentence. `actors` has at most five: if it has five, there may be more. */
+/**
+ * Returns the number of commenters without a name in the sentence. `actors` has at most five: if it has five, there may be more.
+ */
 const otherCommenters = (actors: string[]): number => (actors.length < 5 ? actors.length - mostNamed : Infinity);
 
 function othersOf(count: number): string {

@@ -54,7 +54,7 @@ export function ownProfileView(context: Context): View {
   };
 }
 
-/** Returns the button "Edit profile", which opens the form in `place`. If the server rejects a change, the form opens by itself, with the typed text. */
+/** Returns "Edit profile", which opens the form in `place`. If the server rejects a change, the form opens again with it. */
 function editing({ session, me }: Context, place: HTMLElement): Line<Profile> & { close: () => void } {
   let now: Profile = { name: me.name, bio: "" };
   const open = (typed: Profile, problem: string) => {

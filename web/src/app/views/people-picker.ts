@@ -19,7 +19,10 @@ export interface PeoplePicker {
 
 const mostFound = 5;
 
-/** Costs at most 10 reads per search. Results leave out groups, and people who are chosen already. changed is called when the choice changes. */
+/**
+ * Costs at most 10 reads per search. Results leave out groups, and people who are chosen already. changed is called when the
+ * choice changes.
+ */
 export function peoplePicker({ db, me }: Context, most: number, changed: () => void): PeoplePicker {
   let chosen: Picked[] = [];
   let timer = 0;

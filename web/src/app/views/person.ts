@@ -44,7 +44,10 @@ function requestActions({ db, counts }: Context, uid: string, name: string, owne
   ];
 }
 
-/** Returns Remove and Block. The list removes the row when the follow document is deleted: Remove does that at once, a function does it after Block. */
+/**
+ * Returns Remove and Block. The list removes the row when the follow document is deleted: Remove does that at once, a function
+ * does it after Block.
+ */
 function followerActions(context: Context, uid: string, name: string, owner: string, place: HTMLElement): HTMLElement[] {
   const { db, counts } = context;
   const [from, gone] = isGroup(owner) ? ["the group", "is no longer a member"] : ["your followers", "no longer follows you"];

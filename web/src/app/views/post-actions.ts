@@ -14,7 +14,10 @@ export interface Actions {
 
 const button = (label: string, click: () => void) => el("button", { type: "button", class: "button small quiet", on: { click } }, label);
 
-/** Returns a post of the user's own. Below it are `more`, Edit, Hide from everyone and Delete. While the post is edited, a form replaces it. */
+/**
+ * Returns a post of the user's own. Below it are `more`, Edit, Hide from everyone and Delete. While the post is edited, a form
+ * replaces it.
+ */
 export function ownActions(context: Context, first: Post, content: HTMLElement, more: HTMLElement[]): Actions {
   let post = first;
   const actions = el("div", { class: "post-actions row wrap" });
@@ -45,7 +48,10 @@ export function ownActions(context: Context, first: Post, content: HTMLElement, 
     fill(node, form.node);
     return form;
   };
-  /** Puts a rejected change back into the form. The change is also kept as a draft, because the user may have left the page meanwhile. */
+  /**
+   * Puts a rejected change back into the form. The change is also kept as a draft, because the user may have left the page
+   * meanwhile.
+   */
   const giveBack = (text: string, reason: string) => {
     context.drafts.keep(place, { text });
     name();
@@ -93,7 +99,10 @@ interface HideWords {
 const own: HideWords = { hide: "Hide from everyone", show: "Show again", hidden: "Hidden from everyone: it is in no feed.", shown: "Shown again." };
 const moderators: HideWords = { hide: "Take down", show: "Show again", hidden: "Taken down: it is in no feed.", shown: "Shown again." };
 
-/** `may` says whether the button can be pressed. A moderator finds a hidden post on the page of its author or group, because no feed shows it. */
+/**
+ * `may` says whether the button can be pressed. A moderator finds a hidden post on the page of its author or group, because no
+ * feed shows it.
+ */
 function hideButton(context: Context, first: Post, write: typeof hidePost, may: (post: Post) => boolean, words: HideWords): Actions {
   let { hidden } = first;
   const toggle = () => {

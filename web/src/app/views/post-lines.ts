@@ -1,4 +1,7 @@
-/** Lines beside the text of a post: its readers, and what it is about. A post to the author's followers alone has no line of readers. */
+/**
+ * Lines beside the text of a post: its readers, and what it is about. A post to the author's followers alone has no line of
+ * readers.
+ */
 import { isGroup, isolated, isTag, type Post, tagsOf } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";

@@ -54,7 +54,9 @@ function othersProfile(context: Context, uid: string): View {
     void showPosts();
   };
 
-  /** Shows the posts, or why there are none. If the user may not read the posts, there is no query: the server would reject it. */
+  /**
+   * Shows the posts, or why there are none. If the user may not read the posts, there is no query: the server would reject it.
+   */
   const showPosts = async () => {
     const moderator = await context.moderator;
     if (!open || (account?.closed && following === undefined)) return;

@@ -40,7 +40,9 @@ function move(node: HTMLElement, to: () => void): void {
   if (focused instanceof HTMLElement && node.contains(focused)) focused.focus({ preventScroll: true });
 }
 
-/** Moves the focus from a row that is about to be removed to its neighbour, or to the heading. The keyboard continues from there. */
+/**
+ * Moves the focus from a row that is about to be removed to its neighbour, or to the heading. The keyboard continues from there.
+ */
 function keepFocus(going: HTMLElement): void {
   if (!going.contains(document.activeElement)) return;
   const next = going.nextElementSibling ?? going.previousElementSibling;

@@ -51,7 +51,9 @@ export function clampedText(text: string): { node: HTMLElement; update(text: str
   };
 }
 
-/** Returns where the shown beginning of a text ends, never within a character. The shortest beginning also has a limit of lines. */
+/**
+ * Returns where the shown beginning of a text ends, never within a character. The shortest beginning also has a limit of lines.
+ */
 function endOf(text: string, length: number): number {
   let end = Math.min(text.length, length);
   if (length === atFirst) {

@@ -54,7 +54,9 @@ export function timelineList(context: Context, { layout }: Timelines, options: O
   };
 }
 
-/** Reports whether the list keeps an entry. A post that the user has just hidden stays, as a line that can show the post again. */
+/**
+ * Reports whether the list keeps an entry. A post that the user has just hidden stays, as a line that can show the post again.
+ */
 function isKept(reader: Reader, { id, gone, place, post }: Entry): boolean {
   const clicked = reader.hidden.get().get(id);
   if (clicked === true) return true;

@@ -1,4 +1,7 @@
-/** Row of the user's timeline. It may have the line between new and old posts above it. If the user hides the post, a button to show it again replaces the post. */
+/**
+ * Row of the user's timeline. The line between new and old posts may stand above it. If the user hides the post, a button to show
+ * it again replaces the post.
+ */
 import { type Entry, type Reader, say, type Value } from "relationindex-client";
 import { el } from "../../shared/dom";
 import type { Context } from "../context";

@@ -8,7 +8,10 @@ import { Rows } from "./rows";
 
 const mostShown = 5;
 
-/** Costs a read for each of the newest 20 requests, or one if there are none. known is called when the requests are loaded, and after each change. */
+/**
+ * Costs a read for each of the newest 20 requests, or one if there are none. known is called when the requests are loaded, and
+ * after each change.
+ */
 export function waitingRequests(context: Context, known: () => void): View {
   const items = el("ul", { class: "list card", aria: { label: "Requests to follow you" } });
   const more = el("a", { class: "small", href: href({ to: "people", tab: "requests" }) }, "All requests");

@@ -7,7 +7,10 @@ export interface WriteOptions {
   label: string;
   placeholder: string;
   button: string;
-  /** Returns the text that the field starts with. It is called again when the view comes back: the text may have been sent elsewhere meanwhile. */
+  /**
+   * Returns the text that the field starts with. It is called again when the view comes back: the text may have been sent
+   * elsewhere meanwhile.
+   */
   text?: () => string;
   /** The most UTF-16 units of a text; without it, the limit of a post. */
   longest?: number;

@@ -21,7 +21,7 @@ export interface Db {
 export function connect(config: Config): Db | undefined {
   if (!config.dev || !config.emulators) return undefined;
   const firestore = getFirestore(initializeApp(config.firebase), config.database ?? "(default)");
-  // The SDK sends a token that is a string unchanged: "Authorization: Bearer owner", which makes an administrator of the emulator.
+  // The SDK sends a string unchanged: "Authorization: Bearer owner". The emulator treats this token as an administrator's.
   connectFirestoreEmulator(firestore, ...hostPort(config.emulators.firestoreHost), { mockUserToken: "owner" });
   const { collections, capacity, followersBytes, timelines } = config.dev;
   return { firestore, collections, capacity, budgetBytes: followersBytes, timelines: timelines !== undefined, notifications: config.notifications ?? false };

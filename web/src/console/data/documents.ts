@@ -39,7 +39,9 @@ export interface IndexDocument {
 export interface Post {
   id: string;
   author: string;
-  /** The account whose followers get the post; "" if only the people in `to` get it. Without the field, the author's followers do. */
+  /**
+   * The account whose followers get the post; "" if only the people in `to` get it. Without the field, the author's followers do.
+   */
   audience: string;
   /** The people that the post names. */
   to: string[];
@@ -164,5 +166,8 @@ function date(value: unknown): Date | null {
   return value instanceof Timestamp ? value.toDate() : null;
 }
 
-/** The indexId of a direct relation, _relations/{post}_00000. A direct relation's followers are the people that the post names in `to`. */
+/**
+ * The indexId of a direct relation, _relations/{post}_00000. A direct relation's followers are the people that the post names in
+ * `to`.
+ */
 export const directIndex = "00000";

@@ -89,7 +89,7 @@ export const startJob: Play = async (db, author) => {
   return `${isolated(author.name)} has ${manyPosts} posts and the first follower: a job gives each post its relation.`;
 };
 
-/** Returns a new author with a name, for startJob. Each call returns another author, because an author has only one first follower. */
+/** Returns a new author for startJob. Each call returns another author, because an author has only one first follower. */
 export function newAuthor(name: string): Author {
   return { id: `${name.toLowerCase()}-${tail()}`, name };
 }

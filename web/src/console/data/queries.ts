@@ -17,7 +17,7 @@ const newestNotifications = 20;
 /** Newest documents of a timeline: entries, buckets (open is one of these), and days of up to 1 MiB. */
 const newestEntries = 50, newestBuckets = 25, newestDays = 10;
 
-/** Authors with many index documents. Ids of index documents count up: if the current one is the last opened, its id is at least their number. */
+/** Authors with many index documents, by the id of the current index document: ids count up as documents are opened. */
 export function mostIndexed(db: Db): Query {
   return query(users(db), orderBy("latestFollowersIndex", "desc"), limit(authors));
 }

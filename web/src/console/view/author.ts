@@ -1,4 +1,4 @@
-/** Panel of the author: a list of accounts to choose from, and the chosen author's index documents as bars that fill to capacity. */
+/** Panel of authors: a list to choose from, and the chosen author's index documents as bars that fill to capacity. */
 import { isGroup, isolated } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Db } from "../data/connect";

@@ -32,7 +32,10 @@ export function cost(a: Pick<Action, "reads" | "writes" | "deletes" | "invocatio
   return [count(a.reads, "read"), count(a.writes, "write"), ...deletes, count(a.invocations, "invocation"), duration(a.durationMs)].join(", ");
 }
 
-/** One verb and its subjects. `one` is the verb for one subject, `many` for several. Both are "" if the subject is the whole phrase. */
+/**
+ * One verb and its subjects. `one` is the verb for one subject, `many` for several. Both are "" if the subject is the whole
+ * phrase.
+ */
 interface Phrase {
   subjects: string[];
   one: string;

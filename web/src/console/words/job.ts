@@ -54,7 +54,10 @@ export function inOrder(jobs: Job[]): Job[] {
   return [...jobs].sort((a, b) => Number(finished(a.state)) - Number(finished(b.state)) || key(b) - key(a) || (a.id < b.id ? -1 : 1));
 }
 
-/** A job as it is shown. The jobs of a post are shown together, each with a range of the post's relations. Any other job is shown alone. */
+/**
+ * A job as it is shown. The jobs of a post are shown together, each with a range of the post's relations. Any other job is shown
+ * alone.
+ */
 export interface Shown {
   /** The common beginning of the jobs' ids, up to "~", or the id of the only job. */
   id: string;
@@ -116,7 +119,9 @@ export function jobs({ ranges }: Pick<Shown, "ranges">): string {
   return open > 0 ? `${count(ranges.length, "job")}, ${number(open)} unfinished` : count(ranges.length, "job");
 }
 
-/** Lists the counts of a receipt that are not 0: { relations: 40, posts: 0 } → "40 relations". Names are the task's, as stored. */
+/**
+ * Lists the counts of a receipt that are not 0: { relations: 40, posts: 0 } → "40 relations". Names are the task's, as stored.
+ */
 export function receipt(counts: Record<string, number>): string {
   const some = Object.keys(counts).filter((name) => counts[name] !== 0).sort();
   return some.map((name) => `${number(counts[name] ?? 0)} ${isolated(spaced(name))}`).join(", ");
