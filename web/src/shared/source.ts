@@ -17,9 +17,9 @@ export const sources: Record<SourceName, string> = {
 const smallCapacity = 500;
 
 /**
- * Returns the sources that the project has, the best first. In a timeline, a reader can hide posts and set filters. Relations are
- * live, and open without a network, but a relation has up to 10,000 ids of followers, unless the project's capacity is small. Feed
- * is not live: the app polls it.
+ * Returns the sources that the project has, the best first. In a timeline, a reader can hide posts and set filters. Relations
+ * are live, and open without a network. Each relation carries up to 10,000 ids of followers, unless the project's capacity is
+ * small. Feed is not live: the app polls it.
  */
 export function offered({ timelines, feedURL, dev }: Config): SourceName[] {
   const relations: SourceName[] = timelines?.relationsOff ? [] : ["relations"];

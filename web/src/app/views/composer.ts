@@ -11,7 +11,7 @@ import { returned, writeForm } from "./write";
 /** The kinds of posts that the form offers. Another client may have other kinds. */
 const kinds = { "": "Plain post", photo: "Photo", event: "Event", question: "Question" };
 
-/** What the page with the form sets for a new post. */
+/** Settings for a new post, from the page with the form. */
 export interface Page {
   /** The place of the draft: see Drafts. */
   place: string;

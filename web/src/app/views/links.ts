@@ -72,8 +72,8 @@ const longestHost = 40;
 const longestPath = 28;
 
 /**
- * Returns an address to show. Its host is the one that the browser requests, in Punycode if it is not ASCII. A long host loses its
- * beginning, because the end says who owns it. A long path loses its middle.
+ * Returns an address to show. The host is the one that the browser requests, in Punycode if it is not ASCII. A long host loses
+ * its beginning, because the end says who owns the host. A long path loses its middle.
  */
 export function shownAddress(address: string): string {
   const url = new URL(address);

@@ -30,7 +30,7 @@ export function parts(documents: TimelineDocument[]): Part[] {
   const items = documents.filter((d) => d.layout === "items").flatMap((d) => d.entries).sort(newestFirst);
   const slot = (d: TimelineDocument) => {
     if (!open || slots === 0 || d === open) return "";
-    if (open.sequence > slots && d.sequence === open.sequence - slots) return "overwritten next"; // also in a ring with a single slot
+    if (open.sequence > slots && d.sequence === open.sequence - slots) return "overwritten next"; // also in a ring of one slot
     return d.sequence === open.sequence - 1 ? "newest" : "";
   };
   const bucket = (d: TimelineDocument): Part => ({ id: d.id, name: d.id, entries: d.entries, most: d.size, about: `sequence ${number(d.sequence)}`, slot: slot(d) });
