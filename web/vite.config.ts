@@ -3,7 +3,7 @@ import { defineConfig } from "vite";
 
 const client = (file: string) => fileURLToPath(new URL(`../client/src/${file}`, import.meta.url));
 
-/** The package client/, out of its sources. It has no packages of its own: one SDK serves both. */
+/** Resolves the package client/ to its sources. It has no packages of its own: the pages and the client share one SDK. */
 export const resolve = {
   alias: [
     { find: /^relationindex-client$/, replacement: client("index.ts") },
@@ -23,7 +23,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       input: { app: "index.html", console: "console/index.html" },
-      // What both pages share: the SDK, which changes when it is updated, and our own.
+      // Code that both pages share: the SDK, which changes only with an update, and our own code.
       output: { codeSplitting: { groups: [{ name: "firebase", test: /node_modules/ }, { name: "shared", test: /src\/shared|client\/src/, minShareCount: 2 }] } },
     },
   },

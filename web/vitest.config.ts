@@ -3,10 +3,10 @@ import { defineConfig } from "vitest/config";
 
 import { resolve } from "./vite.config.ts";
 
-// Each command runs one of these, a tier or a folder of tests (package.json); a run has one system for all files. npm test is two
-// lanes, side by side: one waits for a browser where the other computes; one of them prints at the end. Tests of rules have
-// databases of their own, and run side by side. Those that use the app's go one after the other: see "stale" in
-// tests/firestore.ts; and the console counts what the system does. The limits are for a busy machine.
+// Each command runs one of these suites: a tier or a folder of tests (package.json). A run has one system for all files.
+// npm test runs two lanes side by side: one computes while the other waits for a browser. One of them prints at the end.
+// Tests of rules have databases of their own, and run side by side. Tests that share the app's database run one after the other:
+// see "stale" in tests/firestore.ts. The console also counts everything that the system does. The limits suit a busy machine.
 const rest = {
   provide: { transport: "REST" as const },
   alias: [{ find: /^firebase\/firestore$/, replacement: fileURLToPath(new URL("tests/rules/lite.ts", import.meta.url)) }],
@@ -14,14 +14,14 @@ const rest = {
 
 const suites = [
   { name: "fast-unit", include: ["tests/unit/*.test.ts"], maxWorkers: 3 },
-  // The tables of rights: the SDK, and what is sent without it, speak REST there. In long they speak gRPC.
+  // The tables of rights: the SDK and requests without the SDK use REST. In long they use gRPC.
   { name: "fast-rest", include: ["tests/rules/*.test.ts"], maxWorkers: 1, ...rest },
   { name: "fast-app", include: ["tests/{snippets,browser}/*.test.ts"], maxWorkers: 1 },
-  { name: "fast-client", include: ["tests/client/*.test.ts"], maxWorkers: 1 }, // the package client/, as its users have it
+  { name: "fast-client", include: ["tests/client/*.test.ts"], maxWorkers: 1 }, // the package client/, as its users use it
   { name: "long", include: ["tests/long/browser/*.test.ts", "tests/rules/*.test.ts"], maxWorkers: 1 },
   { name: "long-rest", include: ["tests/long/rules/*.test.ts"], maxWorkers: 1, ...rest },
   { name: "bench", include: ["tests/bench/*.bench.ts"], maxWorkers: 1 }, // no test suite: it measures
-  // No test suite: somebody looks at the pictures. A page's states are in {page}.shots.ts.
+  // No test suite: a person looks at the pictures. A page's states are in {page}.shots.ts.
   { name: "screenshots", include: ["tests/screenshots/*.shots.ts"], maxWorkers: 1 },
 ];
 
@@ -34,7 +34,7 @@ export default defineConfig({
         provide: { transport: "gRPC" as const },
         ...suite,
         environment: "node",
-        isolate: false, // the SDK, and Chromium, are loaded once for all files
+        isolate: false, // the SDK and Chromium are loaded once for all files
         testTimeout: 300_000,
         hookTimeout: 300_000,
         expect: { poll: { timeout: 180_000 } },

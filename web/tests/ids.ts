@@ -1,4 +1,4 @@
-// Ids that no document can have, as a part of an address: each would be an error of the SDK or of the server.
+// Ids that no document can have, encoded for an address. The SDK or the server would reject each of them with an error.
 export const badIds: Record<string, string> = {
   "a slash": "a%2Fb",
   "only a slash": "%2F",

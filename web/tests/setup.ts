@@ -1,5 +1,5 @@
-// vitest's global set-up: one system for all tests of a run. They get its addresses by inject("system"), and keep apart by
-// the ids of their users.
+// vitest's global set-up: one system for all tests of a run. Tests get its addresses by inject("system"). Each test has ids of
+// users of its own, so that tests do not affect each other.
 import type { TestProject } from "vitest/node";
 
 import { type Addresses, start } from "./system.ts";

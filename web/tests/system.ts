@@ -1,5 +1,5 @@
-// The system that all tests of this package run against: `relationindex dev`, which is the emulators with the project's
-// rules, its triggers and the functions, and serves the pages. Nothing here is a stand-in for any of them.
+// The system that all tests of this package run against: `relationindex dev`. It runs the emulators with the project's rules,
+// the triggers and the functions, and serves the pages. Tests replace none of these by a stand-in.
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -23,51 +23,51 @@ export interface Addresses {
   feedURL: string;
 }
 
-/** capacity is how many followers an index document holds here. */
+/** capacity is the most followers of an index document in tests. */
 export const capacity = 4;
 
 const settings = {
-  JAVA_TOOL_OPTIONS: process.env["JAVA_TOOL_OPTIONS"] ?? "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", // a run is too short for what compiles better
-  // Index documents, pages of jobs and their ranges are small: a few documents are many.
+  JAVA_TOOL_OPTIONS: process.env["JAVA_TOOL_OPTIONS"] ?? "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", // a run is too short for the optimizing compiler to pay off
+  // Index documents, pages of jobs and their ranges are small, so that few documents suffice for a test.
   RELATIONINDEX_CAPACITY: String(capacity),
   RELATIONINDEX_TEST_CHUNK: "10",
-  RELATIONINDEX_TEST_STEP: "1ms", // a page: the console shows what a step stores at its end
+  RELATIONINDEX_TEST_STEP: "1ms", // a step has one page: the console shows only what a step stores at its end
   RELATIONINDEX_TEST_RANGE: "30",
   RELATIONINDEX_NO_OWN_POSTS: "true",
 };
 
 /**
- * start starts a system, with more variables, and returns when it is ready. It runs until it is stopped, at the latest until
- * this process ends. logs is a folder above what its parts log.
+ * start starts a system with further variables, and returns when the system is ready. The system runs until it is stopped, at the
+ * latest until this process ends. logs is the folder that contains the logs of its parts.
  */
 export async function start(more: Record<string, string> = {}): Promise<{ addresses: Addresses; logs: string; stop: () => Promise<void> }> {
   const binary = process.env["RELATIONINDEX_BINARY"] ?? (await build());
   const logs = mkdtempSync(join(tmpdir(), "relationindex-logs-"));
   const env = { ...process.env, ...settings, ...more, TMPDIR: logs };
   const child = spawn(binary, ["dev", "--json", ...["firestore", "auth", "web", "functions"].flatMap((port) => [`--${port}-port`, "0"])], { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
-  // A test run that fails or is interrupted still ends here. The system ends its own children.
+  // This also runs when a test run fails or is interrupted. The system ends its own children.
   const end = () => child.kill("SIGTERM");
   process.once("exit", end);
   child.once("exit", () => process.off("exit", end));
   try {
     return { addresses: await ready(child), logs, stop: () => stop(child).then(() => tidy(logs)) };
   } catch (err) {
-    await stop(child); // its logs stay: the error names them
+    await stop(child); // the logs stay, because the error names them
     throw err;
   }
 }
 
-/** ready reads the one line, and fails with what the program said if it ends before. */
+/** ready reads the line of addresses. If the program ends before that line, it fails with the program's output. */
 async function ready(child: ChildProcess): Promise<Addresses> {
   let said = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => (said = (said + text).slice(-8000)));
   const line = new Promise<string>((resolve) => createInterface({ input: child.stdout! }).once("line", resolve));
   const ended = new Promise<never>((_, reject) => {
     child.once("error", reject);
-    // "close" and not "exit": by then everything that it said has been read.
+    // "close" instead of "exit": at "close", all output of the program has been read.
     child.once("close", (code) => reject(new Error(`relationindex dev ended with ${code}: ${said}`)));
   });
-  ended.catch(() => {}); // also when it ends as it should, later
+  ended.catch(() => {}); // it also rejects when the program ends later, as it should
   const addresses = JSON.parse(await Promise.race([line, ended])) as Addresses;
   for (const key of ["project", "database", "firestoreHost", "functionsURL", "authHost", "webURL", "feedURL"] as const) {
     if (!addresses[key]) {
@@ -90,7 +90,7 @@ async function stop(child: ChildProcess): Promise<void> {
   clearTimeout(late);
 }
 
-/** tidy removes the logs, unless tests have failed: vitest has set the exit code by then. */
+/** tidy removes the logs, unless tests have failed. vitest has set the exit code before. */
 function tidy(logs: string): void {
   if (process.exitCode) {
     console.error(`logs of the system: ${logs}`);
@@ -99,7 +99,7 @@ function tidy(logs: string): void {
   }
 }
 
-/** build builds the program. The next run finds it, and links nothing if nothing has changed. */
+/** build builds the program. The binary stays for the next run, which links it again only after a change. */
 async function build(): Promise<string> {
   const binary = join(root, "web", "node_modules", ".cache", "relationindex");
   await promisify(execFile)("go", ["build", "-o", binary, "./cmd/relationindex"], { cwd: root });

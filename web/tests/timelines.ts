@@ -6,16 +6,16 @@ import { type Addresses, start } from "./system.ts";
 
 export interface Timelines {
   at: Addresses;
-  /** The owner's. */
+  /** The client of the owner. */
   db: Firestore;
   write(documents: Record<string, DocumentData>): Promise<void>;
   idle(): Promise<void>;
-  /** Publishes posts of an author, in minutes after 2026 began, one after the other; returns their ids when readers have them. */
+  /** Publishes posts of an author one after the other, dated in minutes of 2026. Returns their ids when readers have the posts. */
   publish(author: string, ...minutes: number[]): Promise<string[]>;
   stop(): Promise<void>;
 }
 
-/** startTimelines starts it. Ada has the followers bob and cy. */
+/** startTimelines starts the system. Ada has the followers bob and cy. */
 export async function startTimelines(layout: "items" | "buckets" | "days", more: Record<string, string> = {}): Promise<Timelines> {
   const { addresses: at, stop } = await start({ RELATIONINDEX_FEEDS: `relations,${layout}`, ...more });
   const db = client("owner", at.project, at);

@@ -1,10 +1,10 @@
-// The pictures of docs/tour.md. The page is their only list: `make screenshots` writes each of them to docs/tour.
+// The pictures of docs/tour.md. That page is the only list of the pictures: `make screenshots` writes each one to docs/tour.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { root } from "./system.ts";
 
-/** folder is committed. */
+/** folder has the pictures, and is committed. */
 export const folder = join(root, "docs", "tour");
 
 /** pictures returns the files that the page shows, such as "app-feed-1280-light.png". */

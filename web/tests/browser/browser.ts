@@ -1,4 +1,4 @@
-// Chromium, and people in it: each in a context of their own, which is a browser of their own to all that matters here.
+// Chromium, and people in it. Each person has a context of their own, which works like a browser of their own.
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import axe, { type RunOptions } from "axe-core";
@@ -8,7 +8,7 @@ import { test as base } from "vitest";
 import { type SourceName, sourceKey } from "../../src/shared/source.ts";
 import { at } from "../firestore.ts";
 
-/** test gives a test a browser, and closes what it has opened there. Chromium is started once for all files. */
+/** test gives a test a browser, and closes the contexts that the test has opened. Chromium is started once for all files. */
 export const test = base
   .extend("chromium", { scope: "worker" }, async ({}, { onCleanup }) => {
     const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
@@ -33,13 +33,13 @@ function executable(): string {
   throw new Error("no Chromium: install it (Debian: apt-get install chromium), or set CHROMIUM_PATH");
 }
 
-/** Trouble is what a page must not do while a test looks at something else. */
+/** Trouble collects what a page must never do, whatever the test checks. */
 export interface Trouble {
-  /** Uncaught errors, and messages of alert, confirm and prompt: a script that came in as text would show there. */
+  /** Uncaught errors, and messages of alert, confirm and prompt: a script in a user's text would show there. */
   errors: string[];
 }
 
-/** open opens a page in a browser of its own: a path of the site, the app without one. */
+/** open opens a path of the site in a browser of its own; without a path, the app. */
 export async function open(browser: Browser, path = "/", options: BrowserContextOptions = {}): Promise<Page & Trouble> {
   const context = await browser.newContext({ baseURL: at.webURL, viewport: { width: 1280, height: 800 }, locale: "en-GB", reducedMotion: "reduce", ...options });
   context.setDefaultTimeout(60_000); // for a busy machine
@@ -53,14 +53,14 @@ export async function open(browser: Browser, path = "/", options: BrowserContext
   return page;
 }
 
-/** openConsole opens the console on an author; "" for nobody yet. */
+/** openConsole opens the console with an author chosen; "" chooses none. */
 export const openConsole = (browser: Browser, author = "", options: BrowserContextOptions = {}): Promise<Page & Trouble> =>
   open(browser, `/console/${author && `#${new URLSearchParams({ author })}`}`, options);
 
 let people = 0;
 const password = "correct horse";
 
-/** A Person is an account that a test has made, signed in on page. */
+/** Person is an account that a test has created. It is signed in on page. */
 export interface Person {
   page: Page & Trouble;
   uid: string;
@@ -68,7 +68,7 @@ export interface Person {
   email: string;
 }
 
-/** signUp opens the app and makes an account there, as somebody new would. Each has an address of its own. */
+/** signUp opens the app and creates an account, as a new user does. Each account has an e-mail address of its own. */
 export async function signUp(browser: Browser, name: string, options: BrowserContextOptions = {}): Promise<Person> {
   const page = await open(browser, "/", options);
   const email = `person-${process.pid}-${Date.now()}-${++people}@example.com`;
@@ -89,7 +89,7 @@ export async function signIn(page: Page, email: string, typed = password): Promi
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
-/** makeModerator gives an account the claim of a moderator, as an operator does. It counts from the next sign-in. */
+/** makeModerator gives an account the claim of a moderator, as an operator does. It takes effect at the next sign-in. */
 export async function makeModerator(uid: string): Promise<void> {
   const answer = await fetch(`http://${at.authHost}/identitytoolkit.googleapis.com/v1/projects/${at.project}/accounts:update`, {
     method: "POST",
@@ -99,15 +99,15 @@ export async function makeModerator(uid: string): Promise<void> {
   if (!answer.ok) throw new Error(`no moderator: ${answer.status} ${await answer.text()}`);
 }
 
-/** inFeed is a post in somebody's feed, by its text. */
+/** inFeed finds a post in a person's feed by its text. */
 export const inFeed = ({ page }: Person, text: string) =>
   page.getByRole("list", { name: "Posts of the people you follow" }).getByRole("article").filter({ hasText: text });
 
-/** texts are those of the posts in somebody's feed, from above. */
+/** texts returns the texts of the posts in a person's feed, from the top. */
 export const texts = ({ page }: Person): Promise<string[]> =>
   page.getByRole("list", { name: "Posts of the people you follow" }).locator("article > .post-body .post-text").allTextContents();
 
-/** readFrom has the app read the feed from a source, as the console does; "" for the best that there is. */
+/** readFrom sets the source from which the app reads the feed, as the console does; "" stands for the best one. */
 export async function readFrom(page: Page, source: SourceName | ""): Promise<void> {
   await page.evaluate(([key, value]) => localStorage.setItem(key, value), [sourceKey, source] as const);
   await page.reload();
@@ -119,7 +119,7 @@ export async function visit(page: Page, view: "Feed" | "People" | "Groups" | "No
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: view }).click();
 }
 
-/** findPerson looks for somebody by name, as one does. */
+/** findPerson searches for a person by name, as a user does. */
 export async function findPerson({ page }: Person, whom: { name: string; uid: string }): Promise<void> {
   await visit(page, "People");
   await page.getByLabel("Search by name").fill(whom.name.toLowerCase());
@@ -127,14 +127,14 @@ export async function findPerson({ page }: Person, whom: { name: string; uid: st
   await page.waitForFunction((name) => [...document.querySelectorAll("main .person .name")].every((n) => n.textContent === name), whom.name);
 }
 
-/** openProfile finds somebody who has no posts, and follows the link to them. All of their page is there then, and no list of people. */
+/** openProfile finds a person without posts and opens their page. It returns when the page is complete, without a list of people. */
 export async function openProfile(me: Person, whom: { name: string; uid: string }): Promise<void> {
   await findPerson(me, whom);
   await me.page.getByRole("list", { name: "Everyone" }).locator(`a[href="#/u/${whom.uid}"]`).click();
   await me.page.getByText("Nothing written yet").waitFor(); // stale: firestore.ts
 }
 
-/** send writes a post, and does not wait for what becomes of it. */
+/** send writes a post, and does not wait for the result. */
 export async function send(page: Page, text: string): Promise<void> {
   await page.getByLabel("Write a post").fill(text);
   await page.getByRole("button", { name: "Post", exact: true }).click();
@@ -146,12 +146,12 @@ export async function post({ page }: Person, text: string): Promise<void> {
   await page.getByRole("article").filter({ hasText: text.slice(0, 40) }).locator("time").first().waitFor();
 }
 
-/** named waits until every post that is shown says whose it is. */
+/** named waits until each shown post and notification has its names. */
 export async function named(page: Page): Promise<void> {
   await page.waitForFunction(() => [...document.querySelectorAll("article .name, .notification .name")].every((name) => name.textContent?.trim()));
 }
 
-/** violations are what axe finds, with the elements: all of it in light, and what colours do in dark. */
+/** violations returns what axe finds, with the elements: by all rules in light, and by the rules about colours in dark. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const found: string[] = [];
@@ -163,17 +163,17 @@ export async function violations(page: Page): Promise<string[]> {
   return found;
 }
 
-/** overflow is by how many pixels a page is wider than its window. */
+/** overflow returns by how many pixels a page is wider than its window. */
 export function overflow(page: Page): Promise<number> {
   return page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth));
 }
 
-/** focused is what a screen reader would call the element with the focus. */
+/** focused returns the name of the element with the focus, as a screen reader reads it. */
 export function focused(page: Page): Promise<string> {
   return page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent?.trim() ?? "");
 }
 
-/** tabTo presses Tab until an element of that name has the focus, which may come into the page meanwhile. */
+/** tabTo presses Tab until an element with a name has the focus. The element may come into the page meanwhile. */
 export async function tabTo(page: Page, name: string | RegExp, key = "Tab"): Promise<void> {
   const stops = new Set<string>();
   for (const end = Date.now() + 20_000; Date.now() < end; ) {
@@ -185,7 +185,7 @@ export async function tabTo(page: Page, name: string | RegExp, key = "Tab"): Pro
   throw new Error(`${key} does not reach ${name}, but ${[...stops].join(" | ")}`);
 }
 
-/** Begins to add up how far things jump while a page loads, as Chromium does for the layout shift. The answer asks. */
+/** watchShifts adds up the layout shifts of a page from its load on, as Chromium measures them. The result returns the sum. */
 export async function watchShifts(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript(() => {
     Object.assign(window, { moved: 0 });
