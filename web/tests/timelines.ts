@@ -10,7 +10,9 @@ export interface Timelines {
   db: Firestore;
   write(documents: Record<string, DocumentData>): Promise<void>;
   idle(): Promise<void>;
-  /** Publishes posts of an author one after the other, dated in minutes of 2026. Returns their ids when readers have the posts. */
+  /**
+   * Publishes posts of an author one after the other, dated in minutes of 2026. Returns their ids when readers have the posts.
+   */
   publish(author: string, ...minutes: number[]): Promise<string[]>;
   stop(): Promise<void>;
 }

@@ -127,7 +127,9 @@ export async function findPerson({ page }: Person, whom: { name: string; uid: st
   await page.waitForFunction((name) => [...document.querySelectorAll("main .person .name")].every((n) => n.textContent === name), whom.name);
 }
 
-/** openProfile finds a person without posts and opens their page. It returns when the page is complete, without a list of people. */
+/**
+ * openProfile finds a person without posts and opens their page. It returns when the page is complete, without a list of people.
+ */
 export async function openProfile(me: Person, whom: { name: string; uid: string }): Promise<void> {
   await findPerson(me, whom);
   await me.page.getByRole("list", { name: "Everyone" }).locator(`a[href="#/u/${whom.uid}"]`).click();

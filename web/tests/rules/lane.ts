@@ -1,5 +1,5 @@
 // A lane is a database of its own on the emulator, with rules of its own and one client for each column of the table.
-// Lanes run side by side; in a lane cells go one after the other, so that each finds the world as it should be.
+// Lanes run side by side. In a lane, cells run one after the other, so that each cell finds the world unchanged.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { deleteApp } from "firebase/app";
@@ -11,19 +11,19 @@ import { type Sender, sender } from "./request.ts";
 import type { Cell } from "./row.ts";
 import { type Fields, type Who, claims, uids, who, world } from "./world.ts";
 
-/** files are the files of rules, each complete: an app deploys one of them. */
+/** files are the files of rules. Each is complete: an app deploys one file. */
 export const files = ["firestore.rules", "firestore.feed-only.rules"] as const;
 
 /** withPace is the first file as `deploy --pace` deploys it. */
 export const withPace = "firestore.rules --pace";
 
-/** all are the texts that there are tables for. */
+/** all are the texts of rules that have a table. */
 export const all = [...files, withPace] as const;
 export type File = (typeof all)[number];
 
 const text = (file: File): string => readFileSync(join(root, file.split(" ")[0]!), "utf8");
 
-/** rules are the texts. That of withPace is made as by config.Paced. */
+/** rules are the texts by name. The text of withPace is made in the same way as by config.Paced. */
 export const rules = Object.fromEntries(all.map((file) => [file, file === withPace ? text(file).replace(/(function hasPace\(\) \{\s*return )false;/, "$1true;") : text(file)])) as Record<File, string>;
 
 export class Lane {
@@ -38,7 +38,10 @@ export class Lane {
     this.senders = Object.fromEntries(who.map((w) => [w, sender(project, w === "signed-out" ? undefined : uids[w], claims[w])])) as Record<Who, Sender>;
   }
 
-  /** open makes the database, with the world in it. A project of the emulator begins to be with its first use. One that begins with demo- would have triggers. */
+  /**
+   * open creates the database, with the world in it. The emulator creates a project at its first use. A project whose name begins
+   * with demo- would have triggers.
+   */
   static async open(project: string, file: File): Promise<Lane> {
     const lane = new Lane(project);
     await lane.load(rules[file]);
@@ -46,7 +49,7 @@ export class Lane {
     return lane;
   }
 
-  /** load replaces the rules. It throws what the emulator says if they do not compile. */
+  /** load replaces the rules. If they do not compile, it throws the emulator's message. */
   async load(content: string): Promise<void> {
     const answer = await fetch(`http://${at.firestoreHost}/emulator/v1/projects/${this.project}:securityRules`, {
       method: "PUT",
@@ -58,8 +61,8 @@ export class Lane {
   }
 
   /**
-   * allows tries a cell and says whether the rules let it through. An answer that is about the request, and not about
-   * permission, is an error: a malformed request must not pass for a denied one.
+   * allows tries a cell and reports whether the rules allow the operation. A rejection for another reason than permission throws
+   * an error: a malformed request must not count as a denied one.
    */
   async allows(cell: Omit<Cell, "allowed">): Promise<boolean> {
     const { writes = [], absent, there = {}, run } = cell.operation(uids[cell.who]);
@@ -86,7 +89,7 @@ export class Lane {
     return allowed;
   }
 
-  /** store puts documents there as the world has them, or has them not; or as another world does. */
+  /** store sets documents to their state in the world, or in another world. It deletes documents that the world does not have. */
   async store(paths: string[], from: Record<string, Fields> = world): Promise<void> {
     const batch = writeBatch(this.owner);
     for (const path of paths) {
@@ -101,7 +104,7 @@ export class Lane {
   }
 }
 
-/** spread opens n lanes, and does work with them, each at one piece at a time, until there is none left. */
+/** spread opens n lanes and does all the work in them. Each lane does one piece of work at a time. */
 export async function spread<T>(n: number, name: string, file: File, work: T[], one: (lane: Lane, piece: T) => Promise<void>): Promise<void> {
   const left = [...work];
   await Promise.all(

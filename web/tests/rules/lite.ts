@@ -1,3 +1,3 @@
-// The SDK that speaks REST, by the names of the one that speaks gRPC: it is firebase/firestore in fast-rest (vitest.config.ts).
+// The SDK for REST, with the names of the SDK for gRPC. In fast-rest it replaces firebase/firestore (vitest.config.ts).
 export * from "firebase/firestore/lite";
 export { getCount as getCountFromServer, getDoc as getDocFromServer, getDocs as getDocsFromServer } from "firebase/firestore/lite";

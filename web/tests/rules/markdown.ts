@@ -1,10 +1,10 @@
-// The table as docs/rules.md shows it: the plain operations, by who may do them.
+// The table as docs/rules.md shows it: the plain operations, and who may do them.
 import { type Cell, pathOf } from "./row.ts";
 import type { Who } from "./world.ts";
 
 const columns = ["get", "list", "count", "create", "update", "delete"];
 
-/** markdown is a table of who may do what, a line for each document. */
+/** markdown returns a table of who may do what, with a line for each document. */
 export function markdown(all: Map<string, Cell[]>): string {
   const lines = [...all].map(([document, cells]) => {
     const path = pathOf(document);
@@ -15,7 +15,7 @@ export function markdown(all: Map<string, Cell[]>): string {
   return [...new Set(rows.map((line) => `|${line.join("|")}|`))].join("\n");
 }
 
-/** people sums up who is allowed: what a stranger may, every user may, moderators too, less those who may not. */
+/** people sums up who is allowed. If a stranger is, all users are, except the columns that are denied. */
 function people(cells: Cell[]): string {
   const allowed = cells.map((cell) => cell.who);
   const named: Who[] = ["blocked", "follower", "author"];

@@ -1,4 +1,4 @@
-// The operations of a client, as values: the table names them, a lane runs them. They are the JS SDK's own calls.
+// The operations of a client, as values: the table lists them, and a lane runs them. They are the JS SDK's own calls.
 import {
   type CollectionReference,
   type Firestore,
@@ -19,11 +19,11 @@ import type { Request, Sender } from "./request.ts";
 import type { Fields } from "./world.ts";
 
 export interface Operation {
-  /** The documents that are written, if any: they are put back when the operation was allowed. */
+  /** The documents that the operation writes, if any. They are restored if the operation was allowed. */
   writes?: string[];
-  /** The documents must not be there before. */
+  /** Whether the written documents must not exist before. */
   absent?: boolean;
-  /** Documents that are there, in place of the world's. */
+  /** Documents that replace the world's during the operation. */
   there?: Record<string, Fields>;
   run(db: Firestore, send: Sender): Promise<unknown>;
 }
@@ -32,24 +32,24 @@ type Select = (db: Firestore) => Query;
 
 export const get = (path: string): Operation => ({ run: (db) => getDocFromServer(doc(db, path)) });
 
-/** list runs a query as the SDKs run all of them, by a listener that ends with its first answer. */
+/** list runs a query as the SDKs run all queries: by a listener that ends with its first answer. */
 export const list = (select: Select): Operation => ({ run: (db) => getDocsFromServer(select(db)) });
 
 export const count = (select: Select): Operation => ({ run: (db) => getCountFromServer(select(db)) });
 
-/** request is a query, or an aggregation, that no SDK makes. */
+/** request sends a query, or an aggregation, that no SDK makes. */
 export const request = (asked: Request): Operation => ({ run: (_db, send) => send(asked) });
 
 /** all selects a collection, without a filter and without a limit. */
 export const all = (path: string) => (db: Firestore): CollectionReference => collection(db, path);
 
-/** group selects every collection of an id, wherever it is. */
+/** group selects all collections with an id, at any path. */
 export const group = (id: string): Select => (db) => collectionGroup(db, id);
 
-/** create writes a document that is not there. */
+/** create writes a document that does not exist. */
 export const create = (path: string, data: Fields): Operation => ({ ...set(path, data), absent: true });
 
-/** set writes a whole document over the one that is there. */
+/** set replaces a whole document that exists. */
 export const set = (path: string, data: Fields): Operation => ({
   writes: [path],
   run: (db) => setDoc(doc(db, path), data),
@@ -60,7 +60,7 @@ export const merge = (path: string, data: Fields): Operation => ({
   run: (db) => setDoc(doc(db, path), data, { merge: true }),
 });
 
-/** update changes fields of a document that is there. */
+/** update changes fields of a document that exists. */
 export const update = (path: string, data: Fields): Operation => ({
   writes: [path],
   run: (db) => updateDoc(doc(db, path), data),

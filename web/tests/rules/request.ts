@@ -1,4 +1,4 @@
-// Queries that no SDK makes, and that anybody's program may: over REST, and over gRPC.
+// Queries that no SDK makes, but that any program can make: over REST, and over gRPC.
 import { randomUUID } from "node:crypto";
 import { Client, credentials, Metadata } from "@grpc/grpc-js";
 import protobuf from "protobufjs";
@@ -12,27 +12,27 @@ declare module "vitest" {
   }
 }
 
-/** transport is how this project of vitest.config.ts talks to Firestore: the SDK too, see lite.ts. */
+/** transport is the protocol to Firestore of this project in vitest.config.ts. The SDK uses the same one: see lite.ts. */
 export const transport = inject("transport");
 
 /** Request is a query of a collection, or an aggregation of it. */
 export interface Request {
   /** The path of the collection. */
   path: string;
-  /** Filters, [field, op, value], all of which a document passes. */
+  /** Filters, [field, op, value]. A document must pass all filters. */
   where?: [string, "EQUAL" | "ARRAY_CONTAINS", string | boolean][];
   limit?: number;
   offset?: number;
-  /** pageSize makes it a ListDocuments, with this page size; 0 is the server's. */
+  /** pageSize makes the request a ListDocuments, with this page size; 0 is the server's default. */
   pageSize?: number;
-  /** aggregate asks for a number alone: how many, or the sum of a field. */
+  /** aggregate requests only a number: the count, or the sum of a field. */
   aggregate?: { count: object } | { sum: { field: { fieldPath: string } } };
 }
 
-/** Sender sends requests with a token of its own, or without. It throws an error with the SDK's code. */
+/** Sender sends requests with a token of its own, or without a token. It throws errors with the SDK's codes. */
 export type Sender = (request: Request) => Promise<void>;
 
-/** sender makes requests of a project's database as an account, or as nobody. */
+/** sender returns a Sender for a project's database, as an account or signed out. */
 export function sender(project: string, uid?: string, claims: object = {}): Sender {
   const token = uid === undefined ? undefined : unsigned(project, uid, claims);
   return async (request) => {
@@ -42,20 +42,20 @@ export function sender(project: string, uid?: string, claims: object = {}): Send
   };
 }
 
-/** unsigned is a token as the emulator takes it. */
+/** unsigned returns a token without a signature, which the emulator accepts. */
 function unsigned(project: string, uid: string, own: object): string {
   const now = Math.floor(Date.now() / 1000);
   const claims = { ...own, iss: `https://securetoken.google.com/${project}`, aud: project, iat: now, exp: now + 36_000, auth_time: now, sub: uid, user_id: uid, jti: randomUUID(), firebase: { sign_in_provider: "custom", identities: {} } };
   return [{ alg: "none", type: "JWT" }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".") + ".";
 }
 
-/** Call is a method of the API, and what it is sent. */
+/** Call is a method of the API, with its message. */
 interface Call {
   method: "ListDocuments" | "RunQuery" | "RunAggregationQuery";
   message: { parent: string } & Record<string, unknown>;
 }
 
-/** call has the limit as JSON has it, a number; on the wire it is a message. */
+/** call returns the limit as a number, as in JSON. Over gRPC, the limit is a message. */
 function call(parent: string, collectionId: string, { where, limit, offset, aggregate, pageSize }: Request): Call {
   if (pageSize !== undefined) return { method: "ListDocuments", message: { parent, collectionId, pageSize } };
   const filters = where?.map(([fieldPath, op, value]) => ({
@@ -84,7 +84,7 @@ async function overREST({ method, message: { parent, ...body } }: Call, token?: 
 
 const denied = (message: string): Error => Object.assign(new Error(message), { code: "permission-denied" });
 
-/** The messages of google.firestore.v1 as far as they are used here. */
+/** messages are the messages of google.firestore.v1 that this file uses. */
 const messages = protobuf.parse(`syntax = "proto3";
 message Field { string field_path = 2; }
 message Value { oneof value_type { bool boolean_value = 1; string string_value = 17; } }
@@ -107,7 +107,7 @@ message RunAggregationQuery { string parent = 1; AggregationQuery structured_agg
 
 let connection: Client | undefined;
 
-/** permissionDenied is gRPC's code. */
+/** permissionDenied is the code of gRPC. */
 const permissionDenied = 7;
 
 function overGRPC({ method, message }: Call, token?: string): Promise<void> {

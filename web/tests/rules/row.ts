@@ -1,29 +1,29 @@
-// The shape of the table of rights, who × what × document. What is in it is in the files table.*.ts.
+// The shape of the table of rights, who × what × document. The rows are in the files table.*.ts.
 import type { Operation } from "./operations.ts";
 import { type Who, who } from "./world.ts";
 
 /**
- * A row says for each column, in the order of `who`, whether the operation is allowed (+) or denied (-). A moderator's mark
- * may be left out where it is a stranger's. Who is signed in with a group's id or a reserved one has none: they may do nothing. The operation
- * is made from the uid of whoever tries it, so that "one's own" is a row as well.
+ * A Row says for each column, in the order of `who`, whether the operation is allowed (+) or denied (-). A moderator's mark
+ * may be left out if it equals a stranger's. The columns group and reserved have no mark: they may do nothing. The operation
+ * is created with the uid of the account that tries it, so that a row can be about the account's own documents.
  */
 export type Row = [marks: string, operation: (me: string) => Operation];
 
-/** Every document has rows for these; beside them at least one "create with …", which is a create with bad fields. */
+/** required are the rows that each document has. It also has at least one "create with …": a create with bad fields. */
 export const required = ["get", "list", "list unfiltered", "count", "create", "update", "delete"] as const;
 
 export interface Rights {
   /**
-   * The document's path as the rules match it, or what it is where no rule does. A path with more than one table has after
-   * it, ", " between, which of its documents these are.
+   * The document's path as the rules match it, or a description if no rule does. If a path has more than one table, ", " and the
+   * kind of its documents follow the path.
    */
   document: string;
   rows: Record<(typeof required)[number] | `create with ${string}`, Row>;
-  /** More rows: what else is tried, and why it matters. */
+  /** Further rows, by what they try and why that matters. */
   also?: Record<string, Row>;
 }
 
-/** A cell is one square of the table. */
+/** Cell is one square of the table. */
 export interface Cell {
   document: string;
   what: string;
@@ -32,7 +32,7 @@ export interface Cell {
   operation: (me: string) => Operation;
 }
 
-/** cells are all squares of a document. They fail for a row that is missing, or has not one mark for each column. */
+/** cells returns all squares of a document. It throws an error if a row is missing, or does not have one mark for each column. */
 export function cells({ document, rows, also }: Rights): Cell[] {
   const all: Record<string, Row> = { ...rows, ...also };
   const names = Object.keys(all);
@@ -52,5 +52,5 @@ export function cells({ document, rows, also }: Rights): Cell[] {
   });
 }
 
-/** pathOf is the path of a document, without which of its documents it is. */
+/** pathOf returns the path in a document's name, without the kind of its documents. */
 export const pathOf = (document: string): string => document.split(", ")[0]!;

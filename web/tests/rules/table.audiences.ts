@@ -5,10 +5,10 @@ import { all, count, create, get, list, merge, remove, request, set, update } fr
 import type { Row } from "./row.ts";
 import { world } from "./world.ts";
 
-/** shown selects what an audience sees, as profiles and pages of groups do. */
+/** shown selects the posts that an audience sees, as profiles and pages of groups do. */
 export const shown = (audience: string) => (db: Firestore) => query(all("posts")(db), where("audience", "==", audience), where("hidden", "==", false));
 
-/** ids are n ids, each as long as may be. */
+/** ids returns n ids of the greatest length. */
 export const ids = (n: number): string[] => Array.from({ length: n }, (_, i) => String(i).padStart(128, "x"));
 
 const page = (audience: string) => (db: Firestore) => query(shown(audience)(db), limit(50));
@@ -61,12 +61,12 @@ export const reading: Record<string, Row> = {
   "count: by request, of a closed group": ["-        -         -        -       +        +", () => request({ path: "posts", where: [["audience", "EQUAL", "g_club"], ["hidden", "EQUAL", false]], limit: 50, aggregate: { count: {} } })],
 };
 
-/** mine is a post by whoever tries. */
+/** mine returns a post by the account that tries the operation. */
 const mine = (me: string) => ({ userId: me, createdAt: serverTimestamp(), text: "new", audience: me, hidden: false });
 const without = (me: string, field: "audience" | "hidden") => Object.fromEntries(Object.entries(mine(me)).filter(([name]) => name !== field));
 const hello = "posts/hello";
 
-/** judge hides a post, so that its author cannot show it; unjudge takes that back. */
+/** judge hides a post so that its author cannot show it again. unjudge undoes that. */
 const judge = (by: string) => ({ hidden: true, hiddenBy: by });
 const unjudge = () => ({ hidden: false, hiddenBy: deleteField() });
 
@@ -113,7 +113,7 @@ export const addressing: Record<string, Row> = {
   "update: hidden, and a text":         ["-          -         -        -       -        +      -", () => update(hello, { hidden: true, text: "rude" })],
   "update: text by a moderator":        ["-          -         -        -       -        +      -", () => update(hello, { text: "rude" })],
 
-  // Hidden by who may: a moderator, or the owner of the group. The author cannot undo it, nor move it away.
+  // Posts hidden by a moderator, or by the owner of the group. The author can neither show such a post nor move it.
   "update: hidden by a moderator":      ["-          -         -        -       -        -      +", () => update(hello, judge("moderator"))],
   "update: hidden by a moderator, and a text": ["-   -         -        -       -        -", () => update(hello, { ...judge("moderator"), text: "rude" })],
   "update: hidden by a moderator, of a closed group": ["- -    -        -       -        -      +", () => update("posts/club", judge("moderator"))],
@@ -139,7 +139,7 @@ export const addressing: Record<string, Row> = {
   "delete: one that the owner has hidden": ["-       -         -        -       +        -", () => remove("posts/taken")],
   "create: hidden by oneself":          ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), hiddenBy: "owner" })],
 
-  // Of a group that one may not post to any more.
+  // Posts in a group to which their author may not post any more.
   "update: in a group that has blocked one": ["-     -         -        -       -        -", () => update("posts/barred", { text: "edited" })],
   "update: hidden, in a group that has blocked one": ["- -     -        -       -        -", () => update("posts/barred", { hidden: true })],
   "update: shown, in a group that has blocked one": ["- -      -        -       -        -", () => update("posts/barred-hidden", { hidden: false })],
@@ -161,7 +161,7 @@ export const addressing: Record<string, Row> = {
   "delete: in one's group":             ["-          -         -        -       -        -", () => remove("posts/club")],
 };
 
-// A query by names is judged by the documents.
+// The rules decide a query by names on the documents.
 export const byName: Record<string, Row> = {
   "list: by name":                      ["-          +         +        +       +        +", () => list((db) => query(all("posts")(db), where(documentId(), "==", "hello"), limit(1)))],
   "list: by name, of a closed account": ["-          -         -        -       +        -", () => list((db) => query(all("posts")(db), where(documentId(), "==", "closed"), limit(1)))],

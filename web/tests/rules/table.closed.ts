@@ -1,10 +1,10 @@
-// The paths closed to everyone: the jobs, and every path that the rules do not name, below a named document too.
+// The paths closed to everyone: the jobs, and every path that the rules do not name, also below a named document.
 import { limit, query } from "firebase/firestore";
 
 import { all, count, create, get, group, list, remove, update } from "./operations.ts";
 import type { Rights } from "./row.ts";
 
-/** closed has the required rows of a collection with a document in it; nobody may anything. */
+/** closed returns the required rows of a collection with a document in it. Every operation is denied. */
 function closed(document: string, collection: string, id: string): Rights {
   const path = `${collection}/${id}`;
   const created = `${collection}/new`;

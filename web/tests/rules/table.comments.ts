@@ -1,30 +1,30 @@
-// Comments on posts: who reads a post reads them, and adds one unless the post's author blocks them.
+// Comments on posts. Every reader of a post can read them, and add one, unless the post's author blocks the reader.
 import { type Firestore, documentId, limit, orderBy, query, serverTimestamp, where } from "firebase/firestore";
 
 import { all, batch, count, create, get, group, list, merge, remove, request, set, update } from "./operations.ts";
 import type { Rights, Row } from "./row.ts";
 import { inMinutes, stamp } from "./world.ts";
 
-/** mine is a comment by whoever tries, on hello. */
+/** mine returns a comment on hello, by the account that tries the operation. */
 const mine = (me: string) => ({ userId: me, createdAt: serverTimestamp(), thread: "ada/ada", text: "new" });
 
-/** on is the comments on a post. */
+/** on returns the path of a post's comments. */
 const on = (post: string) => `posts/${post}/comments`;
 
-/** threads are those of the posts whose comments are listed here: the author, and the audience. */
+/** threads are the threads of the posts in this file, "author/audience". */
 const threads: Record<string, string> = { hello: "ada/ada", closed: "cleo/cleo", club: "eve/g_club", hidden: "ada/ada", direct: "eve/", gone: "ada/ada", moved: "ada/ada", next: "bob/bob", old: "ada/ada" };
 const thread = (post: string, thread = threads[post]) => (db: Firestore) => query(all(on(post))(db), where("thread", "==", thread));
 const page = (post: string, n = 50) => (db: Firestore) => query(thread(post)(db), limit(n));
 const fresh = `${on("hello")}/new`;
 const bobs = `${on("hello")}/1`;
 
-/** to tries a comment on hello, to an audience. */
+/** to creates a comment on hello, with an audience. */
 const to = (audience: unknown) => (me: string) => create(fresh, { ...mine(me), audience });
 
-/** under tries a comment on a post, of a thread. */
+/** under creates a comment on a post, with a thread. */
 const under = (post: string, thread: unknown) => (me: string) => create(`${on(post)}/new`, { ...mine(me), thread });
 
-/** reading are the rows of posts that not everybody reads. */
+/** reading has the rows of posts that not everybody may read. */
 const reading: Record<string, Row> = {
   //                                      signed-out anonymous stranger blocked follower author moderator
   "get: from before":                     ["-          -         +        -       -        -      +", () => get(`${on("hello")}/before`)],
@@ -76,7 +76,7 @@ const reading: Record<string, Row> = {
   "count: by request, with an offset":    ["-          -         -        -       -        -", () => request({ path: on("hello"), where: [["thread", "EQUAL", "ada/ada"]], limit: 50, offset: 1, aggregate: { count: {} } })],
 };
 
-/** addressing are the rows of a comment's audience. Dan is blocked by ada, whose post it is. */
+/** addressing has the rows of a comment's audience. The post is ada's, and ada blocks dan. */
 const addressing: Record<string, Row> = {
   //                                      signed-out anonymous stranger blocked follower author moderator
   "create: to a group":                   ["-          -         -        -       +        +      -", to("g_team")],

@@ -10,7 +10,7 @@ const now = () => ({ createdAt: serverTimestamp() });
 const page = (path: string) => (db: Firestore) => query(all(path)(db), limit(50));
 const first = (path: string) => list((db) => query(all(path)(db), limit(1)));
 
-/** longest is the longest id that a client may name, and is one letter too long with 129. */
+/** longest returns an id of so many letters. A client may use at most 128. */
 const longest = (letters: number) => "x".repeat(letters);
 
 const followers = "users/ada/followers";

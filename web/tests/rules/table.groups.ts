@@ -1,4 +1,4 @@
-// Groups, which nobody signs in as, and their tombstones.
+// Groups and their tombstones. Nobody signs in as a group.
 import { deleteField, limit, query, where } from "firebase/firestore";
 
 import { all, batch, count, create, get, group as everywhere, list, remove, replace, set, update } from "./operations.ts";
@@ -10,7 +10,7 @@ const stored = world[team]!;
 const fresh = "users/g_new";
 const owned = (ownerId: string) => ({ name: "New", ownerId });
 
-/** dissolve is the batch that deletes a group of that id. */
+/** dissolve deletes a group in one batch. */
 const dissolve = (id: string) => batch({ [`users/${id}`]: null, [`_tombstones/${id}`]: {} });
 
 export const group: Rights = {

@@ -1,28 +1,28 @@
-// Likes of posts: who reads a post sees who likes it, and likes it unless the post's author blocks them.
+// Likes of posts. Every reader of a post can see its likes, and like it, unless the post's author blocks the reader.
 import { type Firestore, documentId, limit, orderBy, query, serverTimestamp, where } from "firebase/firestore";
 
 import { all, batch, count, create, get, group, list, merge, remove, replace, request, set, update } from "./operations.ts";
 import type { Rights, Row } from "./row.ts";
 import { inMinutes, stamp } from "./world.ts";
 
-/** of is the likes of a post. */
+/** of returns the path of a post's likes. */
 const of = (post: string) => `posts/${post}/likes`;
 const page = (post: string, n = 50) => (db: Firestore) => query(all(of(post))(db), limit(n));
 const bobs = `${of("hello")}/bob`;
 
-/** mine is a like by an account, of a post. */
+/** mine returns a like of a post by an account. */
 const mine = (me: string, post = "hello") => ({ userId: me, postId: post, createdAt: serverTimestamp() });
 
-/** like creates a like of whoever tries, of a post; or one that is another way. */
+/** like creates a like of a post, by the account that tries the operation. fields are added, or replace its fields. */
 const like = (post: string, fields: object = {}) => (me: string) => create(`${of(post)}/${me}`, { ...mine(me, post), ...fields });
 
-/** without is a like that lacks a field. */
+/** without creates a like that lacks a field. */
 const without = (field: "userId" | "postId" | "createdAt") => (me: string) => {
   const { [field]: _, ...others } = mine(me);
   return create(`${of("hello")}/${me}`, others);
 };
 
-/** reading are the rows of posts that not everybody reads. */
+/** reading has the rows of posts that not everybody may read. */
 const reading: Record<string, Row> = {
   //                                      signed-out anonymous stranger blocked follower author moderator
   "get: one's own":                       ["-          +         +        +       +        +", (me) => get(`${of("hello")}/${me}`)],
@@ -102,10 +102,10 @@ export const likes: Rights = {
   },
 };
 
-/** own are the likes of an account, of some posts. */
+/** own selects an account's likes of some posts. */
 const own = (me: string, n = 50, posts = ["hello", "closed", "gone"]) => (db: Firestore) => query(group("likes")(db), where("userId", "==", me), where("postId", "in", posts), limit(n));
 
-/** deep is where no other rule has likes. */
+/** deep is a path of likes that no other rule matches. */
 const deep = "posts/hello/comments/1/likes";
 
 export const everyLike: Rights = {

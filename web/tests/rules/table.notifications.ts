@@ -1,4 +1,4 @@
-// Notifications: what concerns one account, which nobody else sees, and no client writes.
+// Notifications of one account. Nobody else sees them, and no client writes them.
 import { type Firestore, limit, orderBy, query, serverTimestamp, where } from "firebase/firestore";
 
 import { all, count, create, get, group, list, merge, remove, request, update } from "./operations.ts";

@@ -1,4 +1,4 @@
-// The acts that have a pace where rules have one, and what never has one.
+// The acts that have a pace under rules with a pace, and the writes that never have one.
 import { deleteField, doc, increment, serverTimestamp, writeBatch } from "firebase/firestore";
 
 import type { Operation } from "./operations.ts";
@@ -10,7 +10,7 @@ type Writes = Record<string, Fields | null>;
 
 const now = () => ({ createdAt: serverTimestamp() });
 
-/** Act is an act: the document as the rules match it, by whom, the kind and the id that its rate has, and what is written. */
+/** Act is an act: the document as the rules match it, the account, the kind and the id in its rate, and the writes. */
 type Act = [document: string, who: Who, kind: string, id: string, writes: () => Writes];
 
 const acts: Record<string, Act> = {
@@ -33,7 +33,7 @@ const acts: Record<string, Act> = {
   "change a group": ["users/{userId}", "author", "profiles", "g_team", () => ({ "users/g_team": { bio: "new" } })],
 };
 
-/** The writes without a pace. */
+/** free are the writes without a pace. */
 const free: Record<string, [document: string, who: Who, writes: () => Writes]> = {
   "delete a post": ["posts/{postId}", "author", () => ({ "posts/hello": null })],
   "hide a post of a group, as its owner": ["posts/{postId}", "author", () => ({ "posts/ours": { hidden: true, hiddenBy: "owner" } })],
@@ -54,7 +54,7 @@ const free: Record<string, [document: string, who: Who, writes: () => Writes]> =
   "delete an account": ["users/{userId}", "author", () => ({ "users/ada": null })],
 };
 
-/** written is a batch with these writes. Of the kinds of acts, rates are there that the last batch has left: with the same ids. */
+/** written returns a batch of writes. For each kind, the rate of an earlier batch with the same ids is already there. */
 function written(me: string, writes: Writes, kinds: string[] = [], ids: string[] = []): Operation {
   const there = Object.fromEntries(kinds.map((kind) => [`users/${me}/rates/${kind}`, { start: stamp, n: ids.length, ids, at: stamp }]));
   return {
@@ -68,13 +68,13 @@ function written(me: string, writes: Writes, kinds: string[] = [], ids: string[]
   };
 }
 
-/** counted are writes with their rate. */
+/** counted adds the rate to writes. */
 const counted = (me: string, kind: string, ids: string[], writes: Writes): Writes => ({ ...writes, [`users/${me}/rates/${kind}`]: { ids, at: serverTimestamp(), n: increment(ids.length) } });
 
-/** paced is a batch with its rate. */
+/** paced returns a batch with its rate. */
 export const paced = (me: string, kind: string, ids: string[], writes: Writes): Operation => written(me, counted(me, kind, ids, writes), [kind], ids.slice(0, 8));
 
-/** otherThan is another kind. */
+/** otherThan returns another kind. */
 const otherThan = (kind: string): string => (kind === "posts" ? "comments" : "posts");
 
 const ofActs = Object.entries(acts).flatMap(([what, [document, who, kind, id, writes]]): Cell[] => {
@@ -93,5 +93,5 @@ const ofOthers = Object.entries(free).map(([what, [document, who, writes]]): Cel
 
 const all = [...ofActs, ...ofOthers];
 
-/** pace is the table of rules with a pace, as far as it has to do with the pace: the cells of each document. */
+/** pace is the part of the table that depends on the pace: the cells of each document. */
 export const pace: Cell[][] = [...new Set(all.map(({ document }) => document))].map((document) => all.filter((cell) => cell.document === document));

@@ -1,4 +1,4 @@
-// Posts. Who they are for is in table.audiences.ts.
+// Posts. Rows about their readers and audiences are in table.audiences.ts.
 import { Timestamp, deleteField, increment, limit, query, serverTimestamp, where } from "firebase/firestore";
 
 import { all, count, create, get, group, list, remove, request, set, update } from "./operations.ts";
@@ -13,7 +13,7 @@ const { counts: _counts, ...written } = stored;
 const { userId: _userId, ...unsigned } = written;
 const { createdAt: _createdAt, ...undated } = written;
 
-/** mine is a post by whoever tries. */
+/** mine returns a post by the account that tries the operation. */
 const mine = (me: string) => ({ userId: me, createdAt: serverTimestamp(), text: "new", audience: me, hidden: false });
 const adas: Request["where"] = [["audience", "EQUAL", "ada"], ["hidden", "EQUAL", false]];
 

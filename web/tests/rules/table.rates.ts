@@ -1,4 +1,4 @@
-// The rate of each kind of acts: how many an account has counted. It is the same with a pace and without.
+// The rate of each kind of acts: the number of acts that an account has counted. The rows are the same with and without a pace.
 import { type Firestore, increment, limit, query, serverTimestamp } from "firebase/firestore";
 
 import { type Operation, all, count, create, get, group, list, merge, remove, set, update } from "./operations.ts";
@@ -8,13 +8,13 @@ import { type Fields, inMinutes, stamp } from "./world.ts";
 const bobs = "users/bob/rates/posts";
 const page = (db: Firestore) => query(all("users/bob/rates")(db), limit(50));
 
-/** begun is a count that begins. */
+/** begun returns a count that begins. */
 const begun = () => ({ start: serverTimestamp(), n: 0 });
 
-/** counted is what a batch writes that has acts with these ids; n is how many have been counted then. */
+/** counted returns the rate that a batch of acts with these ids writes. n is the count after the batch. */
 const counted = (ids: unknown, n: unknown) => ({ ids, at: serverTimestamp(), n });
 
-/** after is an operation on a count that began so many minutes ago, and is n. */
+/** after runs an operation on a count of n that began so many minutes ago. */
 const after = (minutes: number, n: number, operation: Operation): Operation => ({ ...operation, there: { [bobs]: { start: inMinutes(-minutes), n } } });
 
 const letters = (n: number) => [..."abcdefghij"].slice(0, n);

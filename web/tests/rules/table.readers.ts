@@ -1,5 +1,5 @@
-// The settings of readers, and the posts that they hide; and up to where they have read, and been
-// notified. Nobody else sees any of it.
+// The settings of readers, the posts that they hide, and the times up to which they have read and have been notified.
+// Only the reader sees these documents.
 import { type Firestore, Timestamp, deleteField, documentId, limit, query, serverTimestamp, where } from "firebase/firestore";
 
 import { all, batch, count, create, get, group, list, merge, remove, replace, request, set, update } from "./operations.ts";
@@ -9,17 +9,17 @@ import { type Fields, inMinutes, stamp, world } from "./world.ts";
 const page = (path: string, n = 50) => (db: Firestore) => query(all(path)(db), limit(n));
 const now = () => ({ createdAt: serverTimestamp() });
 
-/** of is the settings of an account. */
+/** of returns the path of an account's settings. */
 const of = (uid: string) => `users/${uid}/settings/feed`;
 const [adas, bobs, carols, mods] = [of("ada"), of("bob"), of("carol"), of("mod")] as const;
 
-/** whole has every field that settings may have. */
+/** whole returns settings with every field. */
 const whole = () => ({ seenAt: serverTimestamp(), hide: ["ada/poll", "*/*"], show: ["bob/*", "*/photo"] });
 
-/** mine writes the first settings of whoever tries. */
+/** mine writes the first settings of the account that tries the operation. */
 const mine = (fields: Fields) => (me: string) => create(of(me), fields);
 
-/** patterns are n patterns, each of so many characters. */
+/** patterns returns n patterns, each of so many characters. */
 const patterns = (n: number, letters = 8): string[] => Array.from({ length: n }, (_, i) => `*/${String(i).padStart(letters - 2, "x")}`);
 
 export const settings: Rights = {
@@ -120,11 +120,11 @@ export const settings: Rights = {
   },
 };
 
-/** readOf is up to where an account has read. */
+/** readOf returns the path of the time up to which an account has read. */
 const readOf = (uid: string) => `users/${uid}/settings/read`;
 const [bobsRead, modsRead] = [readOf("bob"), readOf("mod")] as const;
 
-/** reads writes for the first time how far whoever tries has read. */
+/** reads writes for the first time up to when the account that tries the operation has read. */
 const reads = (fields: Fields) => (me: string) => create(readOf(me), fields);
 
 export const read: Rights = {

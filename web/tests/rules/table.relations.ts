@@ -1,4 +1,4 @@
-// Relations, which make posts a feed.
+// Relations, from which feeds are read.
 import { type Firestore, type QueryConstraint, arrayRemove, arrayUnion, documentId, limit, or, orderBy, query, startAfter, where } from "firebase/firestore";
 
 import { all, count, create, get, group, list, remove, request, update } from "./operations.ts";
@@ -8,7 +8,7 @@ import { stamp, world } from "./world.ts";
 const relation = "_relations/hello_00001";
 const copied = world[relation]!;
 
-/** feed is the query of the whole project: the newest posts of those whom reader follows. */
+/** feed is the query of a feed: the newest relations with posts for reader. */
 const feed = (reader: string, ...more: QueryConstraint[]) => (db: Firestore) =>
   query(all("_relations")(db), where("followers", "array-contains", reader), orderBy("createdAt", "desc"), ...more);
 
@@ -48,7 +48,7 @@ export const relations: Rights = {
     "list: a feed that is empty":         ["-          -         +        -       -        -      -", () => list(feed("carol", limit(50)))],
     "list: the feed of no one":           ["-          -         -        -       -        -", () => list(feed("", limit(50)))],
     "list: of ada's posts":               ["-          -         -        -       -        -", () => list((db) => query(all("_relations")(db), where("userId", "==", "ada"), limit(50)))],
-    // A query for one name is judged by that document. It shows nobody more than their feed does.
+    // The rules decide a query for one name on that document. It shows nobody more than their feed does.
     "list: by name":                      ["-          -         -        +       +        -", () => list((db) => query(all("_relations")(db), where(documentId(), "==", "hello_00001"), limit(1)))],
     "list: one's own and another's":      ["-          -         -        -       -        -", (me) => list((db) => query(all("_relations")(db), where("followers", "array-contains-any", [me, "eve"]), limit(50)))],
     "list: one's own, or all of ada":     ["-          -         -        -       -        -", (me) => list((db) => query(all("_relations")(db), or(where("followers", "array-contains", me), where("userId", "==", "ada")), limit(50)))],

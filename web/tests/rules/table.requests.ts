@@ -1,4 +1,4 @@
-// Requests to follow a closed account, and what becomes of them.
+// Requests to follow a closed account, and how they are accepted, declined or withdrawn.
 import { limit, query, serverTimestamp } from "firebase/firestore";
 
 import { all, batch, count, create, get, group, list, remove, request as send, update } from "./operations.ts";
@@ -7,7 +7,7 @@ import { stamp } from "./world.ts";
 
 const now = () => ({ createdAt: serverTimestamp() });
 
-/** asked is a request of a follower. */
+/** asked returns a follower's request. */
 const asked = (followerId: string) => ({ followerId, ...now() });
 
 const requests = "users/g_club/requests";
@@ -57,10 +57,10 @@ export const request: Rights = {
   },
 };
 
-/** accept is the batch of an owner. */
+/** accept returns the batch with which an owner accepts a request. */
 const accept = (account: string, follower: string) => batch({ [`users/${account}/followers/${follower}`]: now(), [`users/${account}/requests/${follower}`]: null });
 
-/** acceptance are rows of followers/{followerId}: follows of closed accounts. */
+/** acceptance has rows of followers/{followerId}: follows of closed accounts. */
 export const acceptance: Record<string, Row> = {
   //                                    signed-out anonymous stranger blocked follower author moderator
   "create: of a closed account":        ["-          -         -        -       -        -", (me) => create(`users/cleo/followers/${me}`, now())],

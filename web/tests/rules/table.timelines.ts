@@ -1,4 +1,4 @@
-// A timeline: the feed of one reader, which nobody else sees, and no client writes.
+// Timelines. A timeline is the feed of one reader: nobody else sees it, and no client writes it.
 import { type Firestore, limit, query } from "firebase/firestore";
 
 import { all, count, create, get, group, list, remove, request, update } from "./operations.ts";

@@ -1,4 +1,4 @@
-// The tables of rights, one for each text of rules. A table is what its rules have to mean: matrix.test.ts tries every cell.
+// The tables of rights, one for each text of rules. A table defines the meaning of its rules: matrix.test.ts tries every cell.
 import { type File, withPace } from "./lane.ts";
 import { type Cell, type Rights, cells } from "./row.ts";
 import { closedDocuments } from "./table.closed.ts";
@@ -20,10 +20,13 @@ const table: Rights[] = [users, group, follow, request, block, edge, indexDocume
 
 const all = table.map(cells);
 
-/** With feed-only rules nobody reads relations, and nothing else is different. */
+/** feedOnly is the table with feed-only rules. It differs only in relations, which nobody may read. */
 const feedOnly = all.map((some) => some.map((cell) => (cell.document === relations.document ? { ...cell, allowed: false } : cell)));
 
 const byDocument = (some: Cell[][]): Map<string, Cell[]> => new Map(some.map((cells) => [cells[0]!.document, cells]));
 
-/** tables are the cells of each table, by document. That of rules with a pace has only what has to do with it: all else is the same. */
+/**
+ * tables are the cells of each table, by document. The table with a pace has only the cells that depend on it: the rest is the
+ * same.
+ */
 export const tables: Record<File, Map<string, Cell[]>> = { "firestore.rules": byDocument(all), "firestore.feed-only.rules": byDocument(feedOnly), [withPace]: byDocument(pace) };

@@ -9,17 +9,17 @@ const ada = "users/ada";
 const stored = world[ada]!;
 const named = { name: "New" };
 
-/** allBut is what is stored with another name, but for a field. */
+/** allBut returns the stored document with another name and without a field. */
 function allBut(field: string): Fields {
   const { [field]: _, ...others } = stored;
   return { ...others, ...named };
 }
 
-/** purging is the mark of a purge, and nameless what functions have written of an account that has no profile. */
+/** purging is the mark of a purge. nameless is the document that functions have written for an account without a profile. */
 const purging = (id: string): Record<string, Fields> => ({ [`_purging/${id}`]: {} });
 const nameless = (id: string): Record<string, Fields> => ({ [`users/${id}`]: { followers_index: ["00001"], latestFollowersIndex: "00001" } });
 
-/** Names that are not what they look like, or look like nothing. */
+/** wrong are names that look like other names, or like nothing. */
 const wrong: Record<string, string> = {
   "no letter": "",
   "spaces alone": " \u00a0\u3000",
@@ -47,7 +47,7 @@ const wrong: Record<string, string> = {
   "a private character": "\ue000",
 };
 
-/** Names of people all over the world. */
+/** right are names of people all over the world. */
 const right = ["李", "Zoë", "Ada Lovelace-King, Jr.", "אדה", "می‌خواهم", "ශ්‍රී", "👩‍👧", "🏳️‍🌈", "🤷🏽‍♂️", "１２", "🫠", "x"];
 
 const bad = Object.fromEntries(Object.entries(wrong).map(([what, name]): [`create with ${string}`, Row] => [`create with a name of ${what}`, ["- - - - - -", (me) => create(`users/${me}`, { name })]]));
@@ -109,14 +109,14 @@ export const users: Rights = {
     "create: one's own, merging":         ["-          +         +        +       +        +", (me) => ({ ...merge(`users/${me}`, named), absent: true })],
     "create: as large as it may be":      ["-          +         +        +       +        +", (me) => create(`users/${me}`, { name: "x".repeat(100), nameLower: "x".repeat(300), bio: "x".repeat(1000), photoURL: "x".repeat(2000), closed: true })],
 
-    // While the purge of an account is under way, its document is not created, or named.
+    // While the purge of an account is under way, its document can be neither created nor named.
     "create: while it is purged":         ["-          -         -        -       -        -", (me) => ({ ...create(`users/${me}`, named), there: purging(me) })],
     "create: while another is purged":    ["-          +         +        +       +        +", (me) => ({ ...create(`users/${me}`, named), there: purging("zoe") })],
     "update: named":                      ["-          +         +        +       +        +", (me) => ({ ...merge(`users/${me}`, named), there: nameless(me) })],
     "update: named, while it is purged":  ["-          -         -        -       -        -", (me) => ({ ...merge(`users/${me}`, named), there: { ...nameless(me), ...purging(me) } })],
     "update: by a server named, while it is purged": ["- +      +        +       +        +", (me) => ({ ...update(`users/${me}`, named), there: { [`users/${me}`]: { name: "Old" }, ...purging(me) } })],
 
-    // The functions' fields may be there before the profile is: an import may come first. Merging keeps them.
+    // The functions' fields may exist before the profile: an import may come first. A merge keeps these fields.
     "update: merging":                    ["-          -         -        -       -        +", () => merge(ada, named)],
     "update: closed":                     ["-          -         -        -       -        +", () => update(ada, { closed: true })],
     "update: closed as a number":         ["-          -         -        -       -        -", () => update(ada, { closed: 1 })],

@@ -1,40 +1,40 @@
-// The accounts, and the documents stored before each cell.
+// The accounts of the tables, and the documents that are stored before each cell.
 import { Timestamp } from "firebase/firestore";
 
-/** The columns of the table, in their order. */
+/** who are the columns of the table, in their order. */
 export const who = ["signed-out", "anonymous", "stranger", "blocked", "follower", "author", "moderator", "group", "reserved"] as const;
 export type Who = (typeof who)[number];
 
-/** Their uids. Who is signed out has none; "nobody" stands where a path needs one. */
+/** uids are the columns' uids. The signed-out column has no uid: "nobody" stands in paths that need one. */
 export const uids: Record<Who, string> = {
   "signed-out": "nobody",
-  anonymous: "guest", // signed in by Firebase's anonymous sign-in
-  stranger: "carol", // signed in, and nothing else
-  blocked: "dan", // follows ada, who has blocked him just now: the functions have not ended the follow yet
+  anonymous: "guest", // signed in by Firebase's anonymous authentication
+  stranger: "carol", // signed in, without any relation to ada
+  blocked: "dan", // follows ada, and ada has just blocked him: the functions have not ended the follow yet
   follower: "bob", // follows ada
   author: "ada", // has a profile, a post and two followers, and owns groups
-  moderator: "mod", // a stranger whom a server has made a moderator
-  group: "g_team", // has got a token with a group's id, and a moderator's claim: nobody all the same
-  reserved: "__id7__", // the same, with an id that Firestore reserves, and takes all the same
+  moderator: "mod", // a stranger with a moderator's claim, set by a server
+  group: "g_team", // has a token with a group's id and a moderator's claim, and still no rights
+  reserved: "__id7__", // the same with an id that Firestore reserves, but accepts
 };
 
-/** claims are what a token says beside the uid. */
+/** claims are the claims of a token beside the uid. */
 export const claims: Partial<Record<Who, Record<string, unknown>>> = { moderator: { moderator: true }, group: { moderator: true }, reserved: { moderator: true } };
 
-/** A time that a client made up, and the createdAt of every document of the world. */
+/** stamp is a time that a client made up, and the createdAt of every document in the world. */
 export const stamp = Timestamp.fromDate(new Date("2026-01-02T03:04:05Z"));
 
-/** A time that is so many minutes ahead now. */
+/** inMinutes returns the time in so many minutes. */
 export const inMinutes = (minutes: number) => Timestamp.fromMillis(Date.now() + minutes * 60_000);
 
 export type Fields = Record<string, unknown>;
 
-/** liked are the likes of a post, by some accounts. */
+/** liked returns likes of a post by some accounts. */
 function liked(postId: string, ...by: string[]): Record<string, Fields> {
   return Object.fromEntries(by.map((userId) => [`posts/${postId}/likes/${userId}`, { userId, postId, createdAt: stamp }]));
 }
 
-/** The stored documents by path. The functions' look like those that functions write. */
+/** world has the stored documents by path. Documents of the functions look as the functions write them. */
 export const world: Record<string, Fields> = {
   "users/ada": { name: "Ada", verified: true, followers_index: ["00001"], latestFollowersIndex: "00001", counts: { followers: 2, following: 0, posts: 1 } }, // a server has verified her
   "users/ada/followers/bob": { createdAt: stamp },
@@ -57,9 +57,9 @@ export const world: Record<string, Fields> = {
   "users/imported": { followers_index: ["00001"], latestFollowersIndex: "00001" }, // followed, and no profile yet
   "users/bob/following/ada": { indexId: "00001", createdAt: stamp },
   "users/bob/timeline/open": { entries: {}, posts: [], accounts: [], sequence: 1, total: 0 },
-  "users/ada/settings/feed": { seenAt: inMinutes(0), hide: ["eve/*"] }, // an hour ago when these tests are long over
+  "users/ada/settings/feed": { seenAt: inMinutes(0), hide: ["eve/*"] }, // less than an hour ago during these tests
   "users/ada/settings/other": { theme: "a document that the rules do not name" },
-  "users/bob/settings/feed": { seenAt: stamp, readAt: stamp, hide: ["ada/poll"], show: [] }, // readAt is from before it had a document of its own
+  "users/bob/settings/feed": { seenAt: stamp, readAt: stamp, hide: ["ada/poll"], show: [] }, // readAt is from an earlier release, without a document of its own
   "users/bob/settings/read": { readAt: stamp },
   "users/bob/notifications/like.next": { verb: "like", object: "next", count: 1, actors: ["eve"], at: stamp, expireAt: stamp },
   "users/g_team/notifications/request.": { verb: "request", object: "", count: 1, actors: ["eve"], at: stamp, expireAt: stamp },
@@ -96,9 +96,9 @@ export const world: Record<string, Fields> = {
   "users/g_eves": { name: "Eve's", ownerId: "eve" },
   "users/g_orphan": { name: "Whose owner is deleted", post: "members" },
   "users/g_orphan/followers/bob": { createdAt: stamp },
-  "users/g_taken": { name: "Taken", ownerId: "g_team" }, // a server has given it an owner that is nobody
-  "users/g_ghost": { followers_index: ["00001"], latestFollowersIndex: "00001" }, // deleted, and written once more by functions
-  "users/g_back": { name: "Back", ownerId: "eve" }, // a server has made it again
+  "users/g_taken": { name: "Taken", ownerId: "g_team" }, // a server has set a group as its owner
+  "users/g_ghost": { followers_index: ["00001"], latestFollowersIndex: "00001" }, // deleted, then written again by functions
+  "users/g_back": { name: "Back", ownerId: "eve" }, // a server has created it again
   "_tombstones/g_back": {},
   "_purging/zoe": {},
   "_tombstones/g_gone": {},

@@ -54,7 +54,9 @@ export function ownProfileView(context: Context): View {
   };
 }
 
-/** Returns "Edit profile", which opens the form in `place`. If the server rejects a change, the form opens with the typed text. */
+/**
+ * Returns "Edit profile", which opens the form in `place`. If the server rejects a change, the form opens with the typed text.
+ */
 function editing({ session, me }: Context, place: HTMLElement): Line<Profile> & { close: () => void } {
   let now: Profile = { name: me.name, bio: "" };
   const open = (typed: Profile, problem: string) => {
