@@ -47,11 +47,11 @@ export async function idle(system = at): Promise<void> {
   }
 }
 
-// A limit of the emulator 1.19.9 (firebase-tools issue 3867 has the same symptom): a listener on a missing document may keep the
-// document as missing after it was created. That happens if, at the moment of the creation, the same client connects, opens
-// another listener, or receives news of another one. The emulator then reports the document as missing, as of a time at which it
-// was there. It happened 40 of 640 times with sixteen clients at once, and never of 1,280 times without any of these. A write to a
-// collection is news for every query of it. Tests that avoid the limit say "stale".
+// A limit of the emulator 1.19.9 (firebase-tools issue 3867 has the same symptom): a client listens to a missing document and
+// creates it, and the listener may keep the document as missing. That happens if, at the moment of the creation, the same client
+// connects, opens another listener, or receives news of another one. The emulator then reports the document as missing, as of a
+// time at which it was there. It happened 40 of 640 times with sixteen clients at once, and never of 1,280 times without any of
+// these. A write to a collection is news for every query of it. Tests that avoid the limit say "stale".
 
 /** write creates or replaces documents, by path, in one commit. */
 export async function write(documents: Record<string, DocumentData>, to = db): Promise<void> {

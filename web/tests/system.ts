@@ -27,7 +27,7 @@ export interface Addresses {
 export const capacity = 4;
 
 const settings = {
-  JAVA_TOOL_OPTIONS: process.env["JAVA_TOOL_OPTIONS"] ?? "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", // a run is too short for the optimizing compiler to pay off
+  JAVA_TOOL_OPTIONS: process.env["JAVA_TOOL_OPTIONS"] ?? "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", // a run is too short for the second compiler
   // Index documents, pages of jobs and their ranges are small, so that few documents suffice for a test.
   RELATIONINDEX_CAPACITY: String(capacity),
   RELATIONINDEX_TEST_CHUNK: "10",

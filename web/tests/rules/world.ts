@@ -59,7 +59,7 @@ export const world: Record<string, Fields> = {
   "users/bob/timeline/open": { entries: {}, posts: [], accounts: [], sequence: 1, total: 0 },
   "users/ada/settings/feed": { seenAt: inMinutes(0), hide: ["eve/*"] }, // less than an hour ago during these tests
   "users/ada/settings/other": { theme: "a document that the rules do not name" },
-  "users/bob/settings/feed": { seenAt: stamp, readAt: stamp, hide: ["ada/poll"], show: [] }, // readAt is from an earlier release, without a document of its own
+  "users/bob/settings/feed": { seenAt: stamp, readAt: stamp, hide: ["ada/poll"], show: [] }, // readAt: from an earlier release
   "users/bob/settings/read": { readAt: stamp },
   "users/bob/notifications/like.next": { verb: "like", object: "next", count: 1, actors: ["eve"], at: stamp, expireAt: stamp },
   "users/g_team/notifications/request.": { verb: "request", object: "", count: 1, actors: ["eve"], at: stamp, expireAt: stamp },
