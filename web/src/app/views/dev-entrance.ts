@@ -31,7 +31,7 @@ export function devEntrance(session: Session, { dev, emulators }: Config): HTMLE
 const firstNames = ["Amara", "Bela", "Carmen", "Dilan", "Elif", "Femi", "Gita", "Henrik", "Ines", "Jamal", "Keiko", "Lars", "Mina", "Nils", "Olga", "Priya", "Rosa", "Samir", "Tova", "Yusuf"];
 const lastNames = ["Abara", "Berg", "Costa", "Demir", "Engel", "Farkas", "Gupta", "Holm", "Ito", "Jansen", "Kaya", "Lopez", "Moreau", "Nowak", "Okoye", "Petrov", "Rossi", "Silva", "Tanaka", "Weber"];
 
-/** Signs up a person with a random name. The password is that of the seeded accounts, so the person can sign in again. */
+/** Signs up a person with a random name and the seeded accounts' password, so that the person can sign in again. */
 async function newPerson(session: Session): Promise<void> {
   const one = (names: string[]) => names[Math.floor(Math.random() * names.length)]!;
   const name = `${one(firstNames)} ${one(lastNames)}`;

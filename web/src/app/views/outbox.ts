@@ -6,7 +6,7 @@ import { postRow, type PostItem } from "./post";
 import { Rows } from "./rows";
 
 export interface Outbox extends View {
-  /** Places the outbox above a list, and leaves out the posts that the list shows. */
+  /** Sets the list that stands below. The outbox leaves out the posts that this list shows. */
   above(list: Value<ListState<Entry>>): void;
 }
 

@@ -15,7 +15,7 @@ import { notifications } from "./notifications";
 import { empty, failure, panel, type Panel, scroller, skeletons } from "./panel";
 import { people } from "./people";
 
-/** Index documents of the chosen author by id. The relations panel compares versions with them. */
+/** Index documents of the chosen author by id. The panel of posts compares relations with their versions. */
 export type Versions = ReadonlyMap<string, IndexDocument>;
 
 export interface AuthorPanel extends Panel {
