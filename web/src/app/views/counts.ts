@@ -8,7 +8,8 @@ import type { Line } from "./post-lines";
 const wordOf = (count: number, one: string) => ` ${count === 1 ? one : `${one}s`}`;
 
 /**
- * Returns the user's numbers: "12 following · 340 followers", linked to their lists, and the posts if the functions count them.
+ * Returns the user's numbers: "12 following · 340 followers", each linked to its list. The number of posts follows if the functions
+ * keep it.
  */
 export function countsView(context: Context): View {
   const following = el("strong", {});
