@@ -51,7 +51,8 @@ export class Badge {
 
   /** Adds 1 for requests that were seen; unseen ones are in unseen already. */
   private sum(): void {
-    const seen = this.marking ?? this.notifiedAt.get();
+    const read = this.notifiedAt.get();
+    const seen = read && !(this.marking && this.marking > read) ? read : this.marking;
     this.shown.set(this.unseen.get() + (this.waitingAt && seen && this.waitingAt <= seen ? 1 : 0));
   }
 
@@ -69,9 +70,10 @@ export class Badge {
     const at = this.notifiedAt.get();
     const all = newest(this.db, this.me);
     const after = at ? query(all, where("at", ">", at)) : all;
-    this.stopUnseen = onSnapshot(query(after, limit(listened)), ({ size }) => {
+    this.stopUnseen = onSnapshot(query(after, limit(listened)), ({ docs }) => {
       const mine = ++this.changes;
-      if (size < listened) this.unseen.set(size);
+      const { marking } = this; // the listener may still be that of before
+      if (docs.length < listened) this.unseen.set(docs.filter((found) => !(marking && found.get("at") <= marking)).length);
       else void this.count(query(after, limit(mostCounted)), mine);
     }, () => {});
   }

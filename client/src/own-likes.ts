@@ -18,6 +18,7 @@ export function shownLikes(counted: number, own: OwnLike | undefined): number {
 
 export class OwnLikes {
   private known = new Map<string, Value<OwnLike | undefined>>();
+  private failed = new Set<string>();
   private asked: string[] = [];
   private asking: ReturnType<typeof setTimeout> | undefined;
   private closed = false;
@@ -30,8 +31,8 @@ export class OwnLikes {
    */
   of(post: string): Value<OwnLike | undefined> {
     let value = this.known.get(post);
-    if (!value) {
-      value = new Value<OwnLike | undefined>(undefined);
+    if (!value || this.failed.delete(post)) {
+      value ??= new Value<OwnLike | undefined>(undefined);
       this.known.set(post, value);
       if (!this.closed && this.asked.push(post) === 1) this.asking = setTimeout(() => void this.ask());
     }
@@ -68,7 +69,7 @@ export class OwnLikes {
   private answer(post: string, mine: boolean | undefined): void {
     const value = this.known.get(post);
     if (!value || value.get()) return;
-    if (mine === undefined) this.known.delete(post);
+    if (mine === undefined) this.failed.add(post);
     else value.set({ mine, ahead: 0, counted: 0 });
   }
 

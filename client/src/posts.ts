@@ -120,11 +120,13 @@ export function watchPost(db: Firestore, id: string, changed: (post: Post | null
   let stop: Unsubscribe = () => undefined;
   let again: ReturnType<typeof setTimeout> | undefined;
   let wait = 0; // until the next listener; 0 unless the server's last answer was a rejection
+  let seen = false; // before that, a cache without the post says nothing
   const listen = () => {
     stop = onSnapshot(postPath(db, id), { includeMetadataChanges: true },
       (found) => {
-        if (wait && found.metadata.fromCache) return;
+        if (found.metadata.fromCache && (wait || !(found.exists() || seen))) return;
         wait = 0;
+        seen ||= found.exists();
         changed(found.exists() ? toPost(found) : null);
       },
       (error) => {

@@ -7,14 +7,24 @@ import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";
 import { act, actAfter } from "./act";
 
-/** done is called once the server has the block. */
-export function blockButton({ db, counts }: Context, uid: string, name: string, owner: string, place: HTMLElement, done = () => {}): HTMLButtonElement {
-  const what = () => block(db, owner, uid).then(() => (done(), counts.refreshSoon()));
+/** Calls turned with the new state at once, and again with the old one if the server rejects the change. */
+type Turned = (blocked: boolean) => void;
+
+export function blockButton({ db, counts }: Context, uid: string, name: string, owner: string, place: HTMLElement, turned: Turned = () => {}): HTMLButtonElement {
+  const what = () => turning(true, block(db, owner, uid), turned).then(() => counts.refreshSoon());
   return actAfter(place, `Block ${name}? They cannot ${isGroup(owner) ? "join" : "follow you"}.`, "Block", name, what, `${name} is blocked.`);
 }
 
-export function unblockButton({ db }: Context, uid: string, name: string, owner: string, done = () => {}): HTMLButtonElement {
-  return act("Unblock", name, () => unblock(db, owner, uid).then(done), `${name} may ${isGroup(owner) ? "join" : "follow you"} again.`);
+export function unblockButton({ db }: Context, uid: string, name: string, owner: string, turned: Turned = () => {}): HTMLButtonElement {
+  return act("Unblock", name, () => turning(false, unblock(db, owner, uid), turned), `${name} may ${isGroup(owner) ? "join" : "follow you"} again.`);
+}
+
+async function turning(next: boolean, written: Promise<void>, turned: Turned): Promise<void> {
+  turned(next);
+  await written.catch((error: unknown) => {
+    turned(!next);
+    throw error;
+  });
 }
 
 /** Returns Block or Unblock, with the user as the owner. Costs one read, and is empty until the read has answered. */
@@ -23,7 +33,7 @@ export function blockToggle(context: Context, uid: string, name: string, place: 
   const node = el("span", {});
   const show = (blocked: boolean): void => {
     const focused = node.contains(document.activeElement);
-    fill(node, blocked ? unblockButton(context, uid, name, me.uid, () => show(false)) : blockButton(context, uid, name, me.uid, place, () => show(true)));
+    fill(node, blocked ? unblockButton(context, uid, name, me.uid, show) : blockButton(context, uid, name, me.uid, place, show));
     if (focused) node.querySelector("button")?.focus();
   };
   void isBlocked(db, me.uid, uid).then(show, () => {}); // offline, and the block is not in this device's cache

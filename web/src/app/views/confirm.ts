@@ -5,9 +5,11 @@ import { el } from "../../shared/dom";
  * cancels.
  */
 export function confirmIn(place: HTMLElement, question: string, yes: string, act: () => void): void {
+  if (place.querySelector(":scope > .confirm")) return; // it is asking
   const before = [...place.childNodes];
   const focused = document.activeElement;
   const close = () => {
+    if (box.parentNode !== place) return; // the place shows something newer
     place.replaceChildren(...before);
     if (focused instanceof HTMLElement) focused.focus();
   };

@@ -1,6 +1,7 @@
 /** Form that creates or changes a group. */
 import { type GroupFields, type Posters, say } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
+import { announce } from "./say";
 
 const posters: Record<Posters, string> = { owner: "Only you", members: "Members", anyone: "Anyone" };
 
@@ -30,7 +31,10 @@ export function groupForm(title: string, button: string, now: GroupFields, save:
     busy = true;
     submit.setAttribute("aria-disabled", "true");
     fill(problem);
-    await save(fields).catch((error: unknown) => fill(problem, say(error)));
+    await save(fields).catch((error: unknown) => {
+      if (node.isConnected) fill(problem, say(error));
+      else announce(`Not saved. ${say(error)}`, true);
+    });
     busy = false;
     submit.removeAttribute("aria-disabled");
   });

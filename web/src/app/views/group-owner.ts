@@ -20,7 +20,7 @@ export function ownerButtons({ db }: Context, id: string, group: Account, place:
     };
     const form = groupForm("Edit the group", "Save", group, async (fields) => {
       await changeGroup(db, id, fields);
-      close();
+      if (form.node.isConnected) close();
       announce("Saved.");
     }, close);
     fill(formPlace, form.node);
@@ -30,7 +30,7 @@ export function ownerButtons({ db }: Context, id: string, group: Account, place:
 
   const remove = () => void deleteGroup(db, id).then(
     () => {
-      location.hash = href({ to: "groups", tab: "owned" });
+      if (place.isConnected) location.hash = href({ to: "groups", tab: "owned" }); // else the user went on meanwhile
       announce(`${isolated(group.name)} is deleted.`);
     },
     (error: unknown) => announce(`Not deleted. ${say(error)}`, true),

@@ -31,7 +31,8 @@ export function groupView(context: Context, id: string, part: Part): View {
   let shown = { what: "", writes: false };
   let open = true;
 
-  const stop = watchAccount(db, id, (next, counted) => {
+  const stop = watchAccount(db, id, (next, counted, fromCache) => {
+    if (!next && fromCache && group === undefined) return; // the server may have the group
     numbers?.update(counted);
     const changed = JSON.stringify(group) !== JSON.stringify(next);
     group = next;

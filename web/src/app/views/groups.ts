@@ -1,11 +1,12 @@
 /** Page of groups: the groups that the user has joined, the groups that the user owns, and a form for a new group. */
-import { byId, createGroup, joined, owned, usersBy } from "relationindex-client";
+import { byId, createGroup, isolated, joined, owned, usersBy } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context, View } from "../context";
 import { groupTabs, href, type GroupTab } from "../routes";
 import { groupForm } from "./group-form";
 import { emptyState, listView } from "./list";
 import { personRow, personSkeleton } from "./person";
+import { announce } from "./say";
 import { tabsView } from "./tabs";
 
 const empty: Record<GroupTab, [title: string, text: string]> = {
@@ -19,7 +20,11 @@ export function groupsView(context: Context, tab: GroupTab): View {
   const create = el("button", { type: "button", class: "button small" }, "New group");
   create.addEventListener("click", () => {
     const form = groupForm("New group", "Create group", { name: "", closed: false, post: "members" },
-      async (fields) => void (location.hash = href({ to: "profile", uid: await createGroup(db, me.uid, fields) })),
+      async (fields) => {
+        const uid = await createGroup(db, me.uid, fields);
+        if (form.node.isConnected) location.hash = href({ to: "profile", uid });
+        else announce(`${isolated(fields.name)} is created.`); // the user went on meanwhile
+      },
       () => (fill(place), create.focus()));
     fill(place, form.node);
     form.focus();

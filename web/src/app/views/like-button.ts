@@ -7,6 +7,7 @@ import { announce } from "./say";
 
 export function likeButton({ config }: Context, likes: OwnLikes, first: Post): Line<Post> & { close(): void } {
   let post = first;
+  let stored = !first.sending; // before, the server would not find the post
   const own = likes.of(first.id);
   const node = el("button", { type: "button", class: "button small quiet like" });
   const show = () => {
@@ -14,7 +15,7 @@ export function likeButton({ config }: Context, likes: OwnLikes, first: Post): L
     fill(node, "Like", config.counts && count > 0 && ` ${count.toLocaleString()}`);
     node.setAttribute("aria-pressed", String(own.get()?.mine ?? false));
     if (config.counts) node.setAttribute("aria-label", `Like, ${count === 1 ? "1 like" : `${count.toLocaleString()} likes`}`);
-    node.hidden = post.sending; // the server does not have the post yet
+    node.hidden = !stored;
   };
   node.addEventListener("click", () => {
     const was = own.get()?.mine;
@@ -25,6 +26,7 @@ export function likeButton({ config }: Context, likes: OwnLikes, first: Post): L
     node,
     update(next) {
       post = next;
+      stored ||= !next.sending;
       show();
     },
     close,

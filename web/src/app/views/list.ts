@@ -19,7 +19,9 @@ export function listView<T extends Item>(list: Paged<T>, options: ListOptions<T>
   const items = el("ul", { class: "list card", aria: { label: options.label } });
   const rows = new Rows(items, options.row);
   const top = el("div", {});
+  const sayAbove = sayIn(top);
   const bottom = el("div", { class: "list-end" });
+  const sayBelow = sayIn(bottom);
   const more = el("button", { type: "button", class: "button", on: { click: () => void list.loadMore() } });
   const pill = el("button", { type: "button", class: "pill", on: { click: () => (list.showWaiting(), toTop()) } });
   const pillBox = el("div", { class: "pill-box", role: "status" });
@@ -48,22 +50,22 @@ export function listView<T extends Item>(list: Paged<T>, options: ListOptions<T>
       rows.show(state.items);
     }
 
-    if (state.error) fill(top, failure(state.error, () => list.retry()));
-    else if (!state.loading && state.items.length === 0 && !state.more) fill(top, options.empty());
-    else fill(top);
+    if (state.error) sayAbove(say(state.error), failure(state.error, () => list.retry()));
+    else if (!state.loading && state.items.length === 0 && !state.more) sayAbove("empty", options.empty());
+    else sayAbove("");
 
     if (state.waiting > 0 && options.waiting) {
       fill(pill, icon("up"), options.waiting(state.waiting));
       if (!pill.isConnected) pillBox.append(pill);
     } else pill.remove();
 
-    if (state.moreError) fill(bottom, failure(state.moreError, () => void list.loadMore()));
+    if (state.moreError) sayBelow(say(state.moreError), failure(state.moreError, () => void list.loadMore()));
     else if (state.more) {
       fill(more, state.loadingMore ? "Loading…" : "Load older");
-      if (more.parentNode !== bottom) fill(bottom, more);
+      sayBelow("more", more);
       near.unobserve(more); // observe again: the button may still be near
       near.observe(more);
-    } else fill(bottom);
+    } else sayBelow("");
   });
 
   return {
@@ -76,6 +78,18 @@ export function listView<T extends Item>(list: Paged<T>, options: ListOptions<T>
       rows.close();
       list.close();
     },
+  };
+}
+
+/** Fills a place when its words change. What stays keeps the focus; if a focused button goes, the next one gets the focus. */
+function sayIn(place: HTMLElement): (words: string, node?: HTMLElement) => void {
+  let said = "";
+  return (words, node) => {
+    if (words === said) return;
+    said = words;
+    const focused = place.contains(document.activeElement);
+    fill(place, node);
+    if (focused) (place.querySelector("button") ?? document.querySelector("h1"))?.focus({ preventScroll: true });
   };
 }
 

@@ -1,5 +1,5 @@
 /** List of the user's new posts, above the feed. It shows a post until the feed has the post. */
-import { type Entry, type ListState, type Value } from "relationindex-client";
+import { type Entry, type ListState, type Post, type Value } from "relationindex-client";
 import { el } from "../../shared/dom";
 import type { Context, View } from "../context";
 import { postRow, type PostItem } from "./post";
@@ -10,18 +10,25 @@ export interface Outbox extends View {
   above(list: Value<ListState<Entry>>): void;
 }
 
+/** Reports whether the user writes or is asked something in a row: the row must stay. */
+const inUse = (row: HTMLElement | undefined): boolean => Boolean(row?.querySelector("form:focus-within, .confirm:focus-within"));
+
 export function outbox(context: Context): Outbox {
   const { ownPosts } = context;
   const items = el("ul", { class: "list card", hidden: true, aria: { label: "What you have just written" } });
   const rows = new Rows<PostItem>(items, (item) => postRow(context, item));
   let shown: Entry[] = [];
+  let mine: Post[] = [];
   let stopList = () => {};
   const show = () => {
-    const mine = ownPosts.above(shown);
+    const next = ownPosts.above(shown);
+    const held = mine.find(({ id }) => inUse(rows.nodeOf(id)));
+    mine = !held || next.some(({ id }) => id === held.id) ? next : [...next, held];
     rows.show(mine.map((post) => ({ id: post.id, post })));
     items.hidden = mine.length === 0;
   };
   const stop = ownPosts.state.watch(show);
+  for (const moved of ["focusin", "focusout"]) items.addEventListener(moved, () => queueMicrotask(show)); // the form may be closed
   return {
     node: items,
     above(list) {

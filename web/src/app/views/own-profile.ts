@@ -65,10 +65,11 @@ function editing({ session, me }: Context, place: HTMLElement): Line<Profile> & 
       session.refused.set(undefined);
       button.focus();
     };
+    const before = now;
     const save = (changed: Profile) => {
       close();
-      if (changed.name === now.name && changed.bio === now.bio) return;
-      session.saveProfile(me.uid, changed, now).then(() => announce("Saved."), (error: unknown) => announce(`Not saved. ${say(error)}`, true));
+      if (changed.name === before.name && changed.bio === before.bio) return;
+      session.saveProfile(me.uid, changed, before).then(() => announce("Saved."), (error: unknown) => announce(`Not saved. ${say(error)}`, true));
     };
     const form = profileForm(typed, problem, save, close);
     fill(place, form.node);

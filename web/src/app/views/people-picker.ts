@@ -27,6 +27,7 @@ export function peoplePicker({ db, me }: Context, most: number, changed: () => v
   let chosen: Picked[] = [];
   let timer = 0;
   let searches = 0;
+  let foundBy = ""; // the text whose people are listed
   const field = el("input", { class: "input", type: "search", placeholder: "Add people by name", autocomplete: "off", aria: { label: "Add people by name" } });
   const found = el("ul", { class: "found", aria: { label: "People found" } });
   const said = el("p", { class: "small muted said", role: "status" });
@@ -68,6 +69,7 @@ export function peoplePicker({ db, me }: Context, most: number, changed: () => v
       const taken = new Set([me.uid, ...chosen.map(({ id }) => id)]);
       const people = accounts.map(({ id, account }) => ({ id, name: account.name || nobody }));
       const offered = people.filter(({ id }) => !isGroup(id) && !taken.has(id)).slice(0, mostFound);
+      foundBy = prefix;
       fill(said, offered.length === 0 && "Nobody by that name.");
       fill(found, ...offered.map((person) =>
         el("li", {}, el("button", { type: "button", class: "row", aria: { label: `Add ${isolated(person.name)}` }, on: { click: () => add(person) } }, avatar(person.id, person.name).node, isolated(person.name)))));
@@ -87,7 +89,7 @@ export function peoplePicker({ db, me }: Context, most: number, changed: () => v
     }
     if (event.key !== "Enter" || event.ctrlKey || event.metaKey || event.target !== field) return;
     event.preventDefault(); // Enter would send the post
-    found.querySelector("button")?.click();
+    if (foundBy === field.value.trim()) found.querySelector("button")?.click();
   });
   show();
 

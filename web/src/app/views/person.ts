@@ -16,9 +16,11 @@ export function personRow(context: Context, { id }: PersonItem, tab: Tab, owner 
   const name = el("a", { class: "name grow", href: href({ to: "profile", uid: id }) }, "\u00a0");
   const actions = el("div", { class: "row actions" });
   const node = el("li", { class: "person row" }, face.node, name, actions);
+  let gone = false;
   let close = () => {};
 
   void context.names.account(id).catch(() => toAccount()).then((account) => {
+    if (gone) return;
     const shown = isolated(account.name || nobody);
     fill(name, shown);
     face.rename(shown);
@@ -30,9 +32,15 @@ export function personRow(context: Context, { id }: PersonItem, tab: Tab, owner 
     const follow = followButton(context, id, { ...account, name: account.name || nobody });
     close = follow.close;
     fill(actions, ...own, follow.node);
-    if (!node.isConnected) follow.close(); // the row was removed before the name arrived
   });
-  return { node, update: () => {}, close: () => close() };
+  return {
+    node,
+    update: () => {},
+    close() {
+      gone = true;
+      close();
+    },
+  };
 }
 
 /** Returns Accept and Decline. The list removes the row when the request is deleted. */

@@ -3,6 +3,7 @@ import { deletePost, editPost, hidePost, judgePost, maxText, type Post, say } fr
 import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";
 import { confirmIn } from "./confirm";
+import type { Line } from "./post-lines";
 import { wrote } from "./refresh";
 import { announce } from "./say";
 import { writeForm } from "./write";
@@ -10,6 +11,8 @@ import { writeForm } from "./write";
 export interface Actions {
   node: HTMLElement;
   update(post: Post): void;
+  /** The text to show: the user's last edit, until the list has another text than before the edit. */
+  text(): string;
 }
 
 const button = (label: string, click: () => void) => el("button", { type: "button", class: "button small quiet", on: { click } }, label);
@@ -18,8 +21,10 @@ const button = (label: string, click: () => void) => el("button", { type: "butto
  * Returns a post of the user's own. Below it are `more`, Edit, Hide from everyone and Delete. While the post is edited, a form
  * replaces it.
  */
-export function ownActions(context: Context, first: Post, content: HTMLElement, more: HTMLElement[]): Actions {
+export function ownActions(context: Context, first: Post, content: HTMLElement, more: HTMLElement[], retext: () => void): Actions {
   let post = first;
+  let edited: { before: string; now: string } | undefined;
+  const text = () => edited?.now ?? post.text;
   const actions = el("div", { class: "post-actions row wrap" });
   const node = el("div", { class: "post-body" }, content, actions);
 
@@ -36,13 +41,20 @@ export function ownActions(context: Context, first: Post, content: HTMLElement, 
       label: "Edit the post",
       placeholder: "",
       button: "Save",
-      text: () => context.drafts.get(place)?.text ?? post.text,
-      changed: (text) => context.drafts.keep(place, { text: text === post.text ? "" : text }),
+      text: () => context.drafts.get(place)?.text ?? text(),
+      changed: (typed) => context.drafts.keep(place, { text: typed === text() ? "" : typed }),
       cancel: () => (drop(), close()),
       send: (changed) => {
         close();
         // After a crash right here, the change is in this device's cache. It is sent when the page is opened again.
-        if (changed !== post.text) editPost(context.db, post, changed).then(() => wrote(context), (error: unknown) => giveBack(changed, `Not saved. ${say(error)}`));
+        if (changed === text()) return;
+        edited = { before: post.text, now: changed };
+        retext();
+        editPost(context.db, post, changed).then(() => wrote(context), (error: unknown) => {
+          if (edited?.now === changed) edited = undefined;
+          retext();
+          giveBack(changed, `Not saved. ${say(error)}`);
+        });
       },
     });
     fill(node, form.node);
@@ -71,11 +83,13 @@ export function ownActions(context: Context, first: Post, content: HTMLElement, 
     node,
     update(next) {
       post = next;
+      if (edited && post.text !== edited.before) edited = undefined;
       name();
       hide.update(next);
       editButton.disabled = post.text.length > maxText;
       editButton.title = editButton.disabled ? "Too long to be edited here" : "";
     },
+    text,
   };
 }
 
@@ -85,7 +99,8 @@ export function moderatorActions(context: Context, first: Post, content: HTMLEle
   const node = el("div", { class: "post-body" }, content, actions);
   const hide = hideButton(context, first, judgePost, (now) => now.judged || !now.hidden, moderators);
   void context.moderator.then((yes) => yes && actions.append(hide.node));
-  return { node, update: hide.update };
+  let { text } = first;
+  return { node, update: (post) => (({ text } = post), hide.update(post)), text: () => text };
 }
 
 /** Texts of the button that hides a post, and of its announcements. They differ for the author and a moderator. */
@@ -103,7 +118,7 @@ const moderators: HideWords = { hide: "Take down", show: "Show again", hidden: "
  * `may` says whether the button can be pressed. A moderator finds a hidden post on the page of its author or group, because no
  * feed shows it.
  */
-function hideButton(context: Context, first: Post, write: typeof hidePost, may: (post: Post) => boolean, words: HideWords): Actions {
+function hideButton(context: Context, first: Post, write: typeof hidePost, may: (post: Post) => boolean, words: HideWords): Line<Post> {
   let { hidden } = first;
   const toggle = () => {
     const next = !hidden;

@@ -32,7 +32,8 @@ function othersProfile(context: Context, uid: string): View {
   let following: boolean | undefined; // not known yet
   let open = true;
 
-  const stop = watchAccount(context.db, uid, (next, counted) => {
+  const stop = watchAccount(context.db, uid, (next, counted, fromCache) => {
+    if (!next && fromCache) return; // the server may have the account
     numbers?.update(counted);
     bio.update(next?.bio ?? "");
     const changed = !account || !next || account.closed !== next.closed || account.name !== next.name;

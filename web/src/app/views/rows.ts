@@ -28,6 +28,10 @@ export class Rows<T extends { id: string }> {
     });
   }
 
+  nodeOf(id: string): HTMLElement | undefined {
+    return this.rows.get(id)?.node;
+  }
+
   close(): void {
     for (const row of this.rows.values()) row.close();
   }

@@ -31,8 +31,8 @@ export function clampedText(text: string): { node: HTMLElement; update(text: str
     body.replaceChildren(...nodesOf(parts), left > 0 ? "…" : "");
     if (left === 0) more.textContent = "Show less";
     else more.textContent = left > step ? `Show more (${left.toLocaleString()} characters left)` : "Show more";
-    if (cut(atFirst).left > 0) node.append(more);
-    else more.remove();
+    if (cut(atFirst).left === 0) more.remove();
+    else if (more.parentNode !== node) node.append(more); // else it may have the focus
   };
   more.addEventListener("click", () => {
     const all = cut(length).left === 0;
