@@ -17,20 +17,20 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// InProcess is the machine of stories whose functions run in this process.
+// InProcess is the [stories.Machine] that runs the functions in this process.
 type InProcess struct {
-	Logger       *slog.Logger       // gets what the functions log; nil: the test's output
+	Logger       *slog.Logger       // gets the functions' log; nil: the test's output
 	Interceptors []wire.Interceptor // see the functions' calls
 }
 
-// System is the functions of one project, of which a test sees the inside too.
+// System is the functions of one project. Unlike [stories.System], it shows a test their inside too.
 type System struct {
 	*local.Project
 	t      testing.TB
 	logger *slog.Logger
 }
 
-// Open is a part of stories.Machine.
+// Open implements [stories.Machine].
 func (InProcess) Open(ctx context.Context, project string, interceptors ...wire.Interceptor) (*firestore.Client, error) {
 	m, err := machine()
 	if err != nil {
@@ -39,10 +39,10 @@ func (InProcess) Open(ctx context.Context, project string, interceptors ...wire.
 	return local.Open(ctx, project, m.Emulator.FirestoreHost(), interceptors...)
 }
 
-// Start is a part of stories.Machine.
+// Start implements [stories.Machine].
 func (m InProcess) Start(t testing.TB, project string, cfg schema.Config) (stories.System, error) {
 	t.Helper()
-	if cfg.AuthEmulatorHost != "" { // the library has no other way to be told
+	if cfg.AuthEmulatorHost != "" { // the library reads the host from the environment only
 		t.Setenv("FIREBASE_AUTH_EMULATOR_HOST", cfg.AuthEmulatorHost)
 	}
 	if m.Logger == nil {
@@ -52,7 +52,7 @@ func (m InProcess) Start(t testing.TB, project string, cfg schema.Config) (stori
 	return &System{p, t, m.Logger}, err
 }
 
-// URL serves a function by itself, as a process of its own does.
+// URL starts an HTTP server for one function until the test ends, and returns its URL.
 func (s *System) URL(function string) string {
 	server := httptest.NewServer(s.Handlers().HTTP(function))
 	s.t.Cleanup(server.Close)
@@ -62,10 +62,10 @@ func (s *System) URL(function string) string {
 // Stats counts the project's events.
 func (s *System) Stats() emulator.Stats { return Machine(s.t).Emulator.Broker().Stats(s.ID) }
 
-// Counts is what the functions have used.
+// Counts returns the Firestore calls of the functions so far.
 func (s *System) Counts() wire.Counts { return s.Meter.Counts() }
 
-// App is a project of a test's own, as its clients see it, with functions in this
+// App is a project of the test's own, as the project's clients see it. Its functions run in this
 // process.
 type App struct {
 	*stories.App
@@ -79,15 +79,14 @@ func NewApp(t testing.TB, cfg schema.Config, interceptors ...wire.Interceptor) *
 	return InProcess{Interceptors: interceptors}.NewApp(t, cfg)
 }
 
-// NewApp is [NewApp] on this machine.
+// NewApp is like the function [NewApp], with the functions run by m.
 func (m InProcess) NewApp(t testing.TB, cfg schema.Config) *App {
 	t.Helper()
 	a := stories.New(t, m, cfg)
 	return &App{a, a.System.(*System)}
 }
 
-// OpenApp makes an app without functions: what is written before Register has no
-// events.
+// OpenApp makes an app without functions. Writes before Register have no events.
 func OpenApp(t testing.TB, cfg schema.Config) *App {
 	t.Helper()
 	a := stories.Open(t, InProcess{})
@@ -95,15 +94,15 @@ func OpenApp(t testing.TB, cfg schema.Config) *App {
 	return &App{App: a}
 }
 
-// Register connects the functions of an app that OpenApp made, or puts others, with
-// another Config, in their place.
+// Register starts the functions of an app made by OpenApp. On an app with functions, Register replaces
+// these, by the app's present Config.
 func (a *App) Register() {
 	a.T.Helper()
 	a.Start(a.Config)
 	a.System = a.App.System.(*System)
 }
 
-// Wake is the end of Silence.
+// Wake starts the functions again after Silence.
 func (a *App) Wake() {
 	a.T.Helper()
 	p, err := Machine(a.T).Project(a.T.Context(), a.ID, a.Config, a.logger)
@@ -113,14 +112,14 @@ func (a *App) Wake() {
 	a.Project = p
 }
 
-// Instance is another instance of the functions, or a command line's index, whose
-// calls interceptors see.
+// Instance returns another instance of the functions, or the index that a command line opens.
+// Interceptors see the instance's calls.
 func (a *App) Instance(interceptors ...wire.Interceptor) *social.System {
 	a.T.Helper()
 	return Index(a.T, a.ID, a.Config, interceptors...)
 }
 
-// Index is the index of a project, for a process of its own.
+// Index opens the index of a project, as a process of its own does.
 func Index(tb testing.TB, project string, cfg schema.Config, interceptors ...wire.Interceptor) *social.System {
 	tb.Helper()
 	client := Open(tb, project, interceptors...)

@@ -8,9 +8,9 @@ import (
 	"cloud.google.com/go/firestore"
 )
 
-// WriteEach writes one document for each item and waits for the result of each: the
-// BulkWriter's End waits for none that is tried again. The client library sizes
-// the requests, by bytes and to twenty writes.
+// WriteEach writes one document for each item, and waits for the result of each write. BulkWriter.End
+// alone does not wait for retried writes. The client library sizes the requests: by bytes, and at most
+// twenty writes.
 func WriteEach[T any](ctx context.Context, client *firestore.Client, items []T, write func(*firestore.BulkWriter, T) (*firestore.BulkWriterJob, error)) error {
 	w := client.BulkWriter(ctx)
 	var jobs []*firestore.BulkWriterJob

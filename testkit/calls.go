@@ -6,7 +6,7 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 )
 
-// CommitOf matches the commit that writes a document below prefix.
+// CommitOf matches a commit that writes or deletes a document whose path begins with prefix.
 func CommitOf(prefix string) func(any) bool {
 	return func(req any) bool {
 		commit, ok := req.(*pb.CommitRequest)
@@ -22,7 +22,7 @@ func CommitOf(prefix string) func(any) bool {
 	}
 }
 
-// ReadOf matches the read, by name and in a transaction, of a document.
+// ReadOf matches a read of a document by name, in a transaction.
 func ReadOf(document string) func(any) bool {
 	return func(req any) bool {
 		get, ok := req.(*pb.BatchGetDocumentsRequest)
@@ -46,7 +46,7 @@ func QueryOf(collection string) func(any) bool {
 	}
 }
 
-// DeleteOf matches the commit that deletes a document.
+// DeleteOf matches a commit whose first write deletes the document.
 func DeleteOf(document string) func(any) bool {
 	return func(req any) bool {
 		commit, ok := req.(*pb.CommitRequest)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Comments writes comments on a post, as clients did when the post had this author and audience.
+// Comments writes comments on a post, as clients do while the post has this author and audience.
 func (a *App) Comments(p, author, audience string, ids ...string) {
 	a.T.Helper()
 	documents := map[string]map[string]any{}
@@ -15,7 +15,7 @@ func (a *App) Comments(p, author, audience string, ids ...string) {
 	Write(a.T, a.Client, documents)
 }
 
-// commentsOn are the ids of the comments on a post.
+// commentsOn returns the ids of the comments on a post.
 func (a *App) commentsOn(p string) []string {
 	a.T.Helper()
 	docs, err := a.Client.Collection("posts/" + p + "/comments").Documents(a.T.Context()).GetAll()

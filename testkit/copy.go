@@ -6,7 +6,7 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// CopyOf makes an app without functions that has the documents of another one.
+// CopyOf makes an app without functions, and writes the given documents of another app into it.
 func CopyOf(t testing.TB, cfg schema.Config, documents map[string]map[string]any) *App {
 	t.Helper()
 	a := OpenApp(t, cfg)

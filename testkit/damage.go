@@ -17,21 +17,21 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// BeyondRepair are fields of an index document whose followers cannot be read,
-// and Mendable those of one whose followers can.
+// BeyondRepair has fields of an index document whose followers cannot be read. Mendable has fields of
+// a damaged one whose followers can be read.
 var (
 	BeyondRepair = map[string]any{"followers": "x", "count": "two", "version": int64(4), "backfilled": true}
 	Mendable     = map[string]any{"count": "two"}
 )
 
-// Damage overwrites fields of a document of ours.
+// Damage overwrites fields of a document that functions write.
 func (a *App) Damage(path string, fields map[string]any) {
 	a.T.Helper()
 	a.Must(a.Client.Doc(path).Set(a.T.Context(), fields, firestore.MergeAll))
 }
 
-// DamagedApp has an author with twelve followers r00 to r11, two in an index
-// document, and the posts p0 and p1. No event is handled any more.
+// DamagedApp has an author with the posts p0 and p1 and the followers r00 to r11, two in each index
+// document. Events are no longer handled.
 func DamagedApp(t *testing.T, cfg schema.Config) *App {
 	t.Helper()
 	twelve.Do(func() {
@@ -51,7 +51,7 @@ var twelve struct {
 	documents map[string]map[string]any
 }
 
-// Adopt has n followers of the author indexed, without events.
+// Adopt indexes followers r00, r01, … of the author: n of them, without events.
 func Adopt(a *App, n int) {
 	a.T.Helper()
 	follows := load.Follows{Author: "author"}
@@ -63,7 +63,7 @@ func Adopt(a *App, n int) {
 	}
 }
 
-// WantTold checks that a job tells of each of these documents, and nothing of others.
+// WantTold checks that there is one damage job for each of these documents, and no other.
 func (a *App) WantTold(paths ...string) {
 	a.T.Helper()
 	jobs, err := a.Instance().Engine.Named(a.T.Context(), "index:", 100)
@@ -87,7 +87,7 @@ func (a *App) WantTold(paths ...string) {
 	}
 }
 
-// RepairDamaged repairs whom the jobs name that tell of damage.
+// RepairDamaged repairs the authors that damage jobs name.
 func (a *App) RepairDamaged() {
 	a.T.Helper()
 	if _, err := repair.New(a.Instance()).RepairDamaged(a.T.Context(), nil, nil); err != nil {

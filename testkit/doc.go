@@ -1,6 +1,5 @@
-// Package testkit is what the tests of several packages stand on: one emulator
-// for a test process, a project of its own for each test, and functions behind
-// real triggers for those that ask for them.
+// Package testkit has what the tests of several packages share: one emulator for a test process, a
+// project for each test, and functions behind real triggers for tests that request them.
 //
 //	func TestMain(m *testing.M) { testkit.Main(m) }
 //
@@ -11,6 +10,6 @@
 //		a.WantFeed("bob")
 //	}
 //
-// The emulator starts when the first test asks for it, so that a run of a test
-// that needs none, and a worker of a fuzz run, starts no Java virtual machine.
+// The emulator starts at the first request for it. A run without such a test, or a worker of a fuzz
+// run, starts no Java virtual machine.
 package testkit

@@ -14,11 +14,11 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// Collections are the ids of all that the system keeps documents in.
+// Collections are the ids of all collections in which the system keeps documents.
 var Collections = []string{"_relations", "timeline", "following", "_functions", "followers_index", "notifications", "posts", "comments", "likes", "followers", "users", "blocked", "requests", "_tombstones", "_purging"}
 
-// Documents are the documents of a database by their paths, one collection after
-// the other. Each collection that has been read is told to read, unless nil.
+// Documents returns the documents of a database by path. It reads one collection after the other, and
+// calls read after each, unless read is nil.
 func Documents(tb testing.TB, client *firestore.Client, read func(collection string)) map[string]map[string]any {
 	tb.Helper()
 	all, err := ReadDocuments(tb.Context(), client, Collections, read)
@@ -28,7 +28,7 @@ func Documents(tb testing.TB, client *firestore.Client, read func(collection str
 	return all
 }
 
-// ReadDocuments is Documents of some collections.
+// ReadDocuments is like Documents, for the given collections, and may be called in any goroutine.
 func ReadDocuments(ctx context.Context, client *firestore.Client, collections []string, read func(collection string)) (map[string]map[string]any, error) {
 	all := map[string]map[string]any{}
 	for _, collection := range collections {
@@ -47,8 +47,8 @@ func ReadDocuments(ctx context.Context, client *firestore.Client, collections []
 	return all, nil
 }
 
-// Write writes documents by their paths, all at once. The reference in a job is
-// made one of this database.
+// Write writes documents by their paths, all at once. A reference in a job is changed to one in this
+// database.
 func Write(tb testing.TB, client *firestore.Client, documents map[string]map[string]any) {
 	tb.Helper()
 	if err := WriteDocuments(tb.Context(), client, documents); err != nil {
@@ -56,21 +56,21 @@ func Write(tb testing.TB, client *firestore.Client, documents map[string]map[str
 	}
 }
 
-// WriteDocuments is Write outside of a test's own goroutine.
+// WriteDocuments is like Write, and may be called in any goroutine.
 func WriteDocuments(ctx context.Context, client *firestore.Client, documents map[string]map[string]any) error {
 	return WriteEach(ctx, client, slices.Collect(maps.Keys(documents)), func(w *firestore.BulkWriter, path string) (*firestore.BulkWriterJob, error) {
 		data := documents[path]
 		if ref, ok := data["lastDoc"].(*firestore.DocumentRef); ok && ref != nil {
 			_, below, _ := strings.Cut(ref.Path, "/documents/")
-			data = maps.Clone(data) // others write it too
+			data = maps.Clone(data) // concurrent tests share the map
 			data["lastDoc"] = client.Doc(below)
 		}
 		return w.Set(client.Doc(path), data)
 	})
 }
 
-// Texts calls see with every text in a value that the client library decoded, names of
-// fields and paths of documents included.
+// Texts calls see with every text in a value that the client library decoded. These include field
+// names and document paths.
 func Texts(value any, see func(string)) {
 	switch v := value.(type) {
 	case string:
@@ -91,7 +91,7 @@ func Texts(value any, see func(string)) {
 	}
 }
 
-// Number is the field n of a document; 0 if the document is not there.
+// Number returns the field n of a document; 0 if the document does not exist.
 func Number(doc *firestore.DocumentSnapshot, err error) (int64, error) {
 	if status.Code(err) == codes.NotFound {
 		return 0, nil

@@ -8,7 +8,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// FirestoreEvent returns an event of a written document with this payload.
+// FirestoreEvent returns the event of a written document, with this payload.
 func FirestoreEvent(t *testing.T, data []byte) event.Event {
 	t.Helper()
 	e := event.New()

@@ -9,9 +9,10 @@ import (
 	"example.com/relationindex/internal/wire"
 )
 
-// FailReads calls do for one process after the other. In each, a read fails at a place in
-// the code where none has failed yet: do must say so. The last process reads everything,
-// and must end what the others began. Its clock is ahead of theirs, so that jobs go on.
+// FailReads calls do for one process after another. In each process, a read fails at a place in the
+// code where none has failed yet, and do must return an error. In the last process, no read fails, and
+// do must finish the work of the earlier ones. The clock of each process is ahead of those before, so
+// that jobs go on.
 func FailReads(t *testing.T, do func(Process) error) {
 	t.Helper()
 	var places faults.Places
@@ -31,9 +32,9 @@ func FailReads(t *testing.T, do func(Process) error) {
 	}
 }
 
-// Process is one whose reads fail at one place.
+// Process is a process with one failing read.
 type Process struct {
 	wire.Interceptor
-	Failed func() string // the place; "": not yet
-	Ahead  time.Duration // of its clock
+	Failed func() string // returns the place; "": no read has failed yet
+	Ahead  time.Duration // how far its clock is ahead
 }

@@ -12,7 +12,7 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// Renew makes a document anew, as it is.
+// Renew deletes a document and writes it again with the same fields.
 func (a *App) Renew(path string) {
 	a.T.Helper()
 	data := a.Data(path)
@@ -20,8 +20,8 @@ func (a *App) Renew(path string) {
 	Write(a.T, a.Client, map[string]map[string]any{path: data})
 }
 
-// OlderThanAPace waits until a relation is older than the pace of passes: a pass reads
-// the index document again where another has just written the relation.
+// OlderThanAPace waits until a relation is older than the pace of passes, one second. A pass reads the
+// index document again if the relation was written within the pace.
 func (a *App) OlderThanAPace(path string) {
 	a.T.Helper()
 	Until(a.T, "the relation is older than the pace of passes", func() bool {
@@ -30,8 +30,8 @@ func (a *App) OlderThanAPace(path string) {
 	})
 }
 
-// AdasApp is ada's app, at rest, without events: two fans in index documents of
-// their own, two posts, a follow of star.
+// AdasApp returns ada's app at rest, with events silenced. Ada has two posts and two fans, each in an
+// index document of their own, and follows star.
 func AdasApp(t *testing.T, cfg schema.Config) *App {
 	cfg.Capacity = 1
 	a := NewApp(t, cfg)
@@ -47,8 +47,8 @@ func AdasApp(t *testing.T, cfg schema.Config) *App {
 	return a
 }
 
-// FollowEvents gives the events of follows, as they come again and again, until all are
-// acknowledged.
+// FollowEvents handles the event of each follow, an author and a follower, on x. An error fails the
+// test.
 func (a *App) FollowEvents(x *social.System, follows ...[2]string) {
 	a.T.Helper()
 	for _, f := range follows {
@@ -66,7 +66,7 @@ func (a *App) IndexDocuments() int {
 	return len(docs)
 }
 
-// FollowAll writes follower documents, or deletes them, and does what their events do, in a process of its own.
+// FollowAll writes or deletes follower documents, and handles their events in a process of its own.
 func (a *App) FollowAll(readers []string, follow bool) {
 	a.T.Helper()
 	x := a.Instance()
@@ -82,7 +82,7 @@ func (a *App) FollowAll(readers []string, follow bool) {
 	a.OK(group.Wait())
 }
 
-// OK ends the test if there is an error.
+// OK ends the test if err is not nil.
 func (a *App) OK(err error) {
 	a.T.Helper()
 	if err != nil {

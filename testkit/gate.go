@@ -12,9 +12,9 @@ import (
 	"example.com/relationindex/internal/wire"
 )
 
-// Gate holds the first call of a process that matches, at the wire, until it is opened.
+// Gate holds the first matching call of a process, at the wire, until the gate is opened.
 type Gate struct {
-	// Armed is false while every call passes.
+	// Armed is false while the gate lets every call pass.
 	Armed atomic.Bool
 
 	t       testing.TB
@@ -25,8 +25,8 @@ type Gate struct {
 	open    func()
 }
 
-// NewGate returns an armed gate, which opens when the test ends. match may be called by
-// several goroutines.
+// NewGate returns an armed gate, which opens when the test ends. Several goroutines may call match at
+// once.
 func NewGate(t testing.TB, match func(req any) bool) *Gate {
 	g := &Gate{t: t, match: match, reached: make(chan struct{}), opened: make(chan struct{})}
 	g.open = sync.OnceFunc(func() { close(g.opened) })
@@ -35,10 +35,10 @@ func NewGate(t testing.TB, match func(req any) bool) *Gate {
 	return g
 }
 
-// Reached is closed when a call is held.
+// Reached returns a channel that is closed when a call is held.
 func (g *Gate) Reached() <-chan struct{} { return g.reached }
 
-// Await returns when a call is held.
+// Await waits until a call is held, for a minute at most.
 func (g *Gate) Await() {
 	g.t.Helper()
 	select {
@@ -51,7 +51,7 @@ func (g *Gate) Await() {
 // Open lets the call go on. It may be called twice.
 func (g *Gate) Open() { g.open() }
 
-// Interceptor returns the gate as a part of a client.
+// Interceptor returns the gate as an interceptor for a client.
 func (g *Gate) Interceptor() wire.Interceptor {
 	return wire.Interceptor{
 		Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
@@ -70,7 +70,7 @@ func (g *Gate) hold(ctx context.Context, req any) {
 		return
 	}
 	if g.held.Swap(true) {
-		return // the first alone is held: another may be what the test waits for
+		return // only the first is held: the test may wait for another
 	}
 	close(g.reached)
 	select {

@@ -15,7 +15,7 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// A horizon of a day, and ages of posts on all sides of it.
+// HorizonDay is a horizon of a day. The others are ages of posts on all sides of it.
 const (
 	HorizonDay = 24 * time.Hour
 	Young      = time.Hour
@@ -24,13 +24,13 @@ const (
 	VeryOld    = 90 * HorizonDay
 )
 
-// AgedPost writes a post that is as old as that.
+// AgedPost writes a post whose createdAt is age ago.
 func (a *App) AgedPost(id, author string, age time.Duration) {
 	a.T.Helper()
 	a.Post(id, author, time.Now().Add(-age).Truncate(time.Microsecond))
 }
 
-// Sweep deletes what has expired, as the TTL policy does.
+// Sweep deletes expired documents, as the TTL policy does, and returns their number.
 func (a *App) Sweep() int {
 	a.T.Helper()
 	file, err := indexfile.Parse(relationindex.FirestoreIndexes)
@@ -44,8 +44,8 @@ func (a *App) Sweep() int {
 	return n
 }
 
-// WantJoin checks that Feed and pull have every post of those whom a reader follows, in pages of that
-// many.
+// WantJoin checks that Feed and Pull return every post of the accounts that a reader follows, in pages
+// of limit posts.
 func (a *App) WantJoin(reader string, limit int) {
 	a.T.Helper()
 	follows := map[string]bool{}
@@ -89,7 +89,8 @@ func (a *App) WantJoin(reader string, limit int) {
 	}
 }
 
-// DaysAgo is the age of the n-th of posts that are a day apart: half a day, one and a half, and so on.
+// DaysAgo returns the age of the n-th of posts that are a day apart: half a day, one and a half, and
+// so on.
 func DaysAgo(n int) time.Duration { return time.Duration(2*n-1) * HorizonDay / 2 }
 
 // StoreHorizon stores a horizon.

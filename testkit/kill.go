@@ -9,11 +9,11 @@ import (
 	"example.com/relationindex/emulator/faults"
 )
 
-// KillEach has a process die at its writes in turn, from the one with the number first on, until it
-// has made them all, which are least or more.
+// KillEach kills a process at each of its writes in turn, starting with the write number first, until
+// a process has made all its writes. It fails if fewer than least writes were reached.
 func KillEach(t *testing.T, first, least int, kill func(*testing.T, *faults.Death)) {
 	t.Helper()
-	const atOnce = 4 // points; they are no parallel tests, which would wait for all others that are
+	const atOnce = 4 // points; not parallel tests, which would wait for all other parallel tests
 	var tried, points atomic.Int64
 	var ended atomic.Bool
 	var all sync.WaitGroup

@@ -10,20 +10,20 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// NewLoggedApp is an app whose functions log into a buffer.
+// NewLoggedApp returns an app whose functions log into a buffer.
 func NewLoggedApp(t *testing.T, cfg schema.Config) (*App, *SyncBuffer) {
 	t.Helper()
 	log := new(SyncBuffer)
 	return InProcess{Logger: logging.New(log, slog.LevelWarn)}.NewApp(t, cfg), log
 }
 
-// SyncBuffer is a buffer that functions write while a test reads it.
+// SyncBuffer is a buffer for concurrent use: functions write while a test reads.
 type SyncBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
 }
 
-// Write is a part of io.Writer.
+// Write implements [io.Writer].
 func (s *SyncBuffer) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

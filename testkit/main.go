@@ -16,14 +16,14 @@ import (
 	"example.com/relationindex/testkit/tokens"
 )
 
-// dir holds what the process writes: set by Main, and removed by it.
+// dir holds the files of the process. Main sets it, and removes the directory.
 var dir string
 
-// Main runs the tests of a package, ends what they shared, and exits. Each setup
-// is called before them with a directory that is removed afterwards.
+// Main runs the tests of a package, ends what they shared, and exits. It calls each setup before the
+// tests, with a directory that is removed afterwards.
 func Main(m *testing.M, setups ...func(dir string) error) { os.Exit(run(m, setups)) }
 
-// Google stands in for what the verification of tokens asks. [MainWithTokens] starts it.
+// Google stands in for Google's addresses that token verification calls. [MainWithTokens] starts it.
 var Google *tokens.Google
 
 // MainWithTokens is [Main] for tests whose clients have ID tokens of [Google].
@@ -62,19 +62,18 @@ func run(m *testing.M, setups []func(dir string) error) (code int) {
 
 var started atomic.Bool
 
-// Start is [Machine] for an example function, which has no test to end.
+// Start is like [Machine], for an example function, which has no testing.TB.
 func Start() (*local.Machine, error) { return machine() }
 
-// machine is an emulator without rules, which it would compile for each project of a
-// test: [SetRules] is for tests of clients. It delivers every event of a test whose
-// name says "twice" twice.
+// machine starts an emulator without rules: the emulator would compile them for each project of a
+// test. Tests of clients call [SetRules]. A test whose name says "twice" gets every event twice.
 var machine = sync.OnceValues(func() (*local.Machine, error) {
 	started.Store(true)
 	return local.Start(context.Background(), emulator.Options{Plan: stories.Plan, LogFile: filepath.Join(dir, "emulator.log")})
 })
 
-// Machine is the emulator of this test process, and a server of functions beside
-// it. The first call starts both.
+// Machine returns the emulator of this test process, and a server of functions beside it. The first
+// call starts both.
 func Machine(tb testing.TB) *local.Machine {
 	tb.Helper()
 	m, err := machine()

@@ -10,8 +10,8 @@ import (
 	"example.com/relationindex/sending"
 )
 
-// Notes is a delivery that writes a note for each reader, notes/{post}~{reader}, with post, reader, author and kind. Its
-// field times is 1, unless the same note was written twice.
+// Notes returns a delivery that writes a note for each reader: notes/{post}~{reader}, with post,
+// reader, author and kind. Its field times is 1, unless the same note was written twice.
 func Notes() schema.Delivery {
 	return schema.Delivery{Name: "notes", Bring: bringNotes, Forget: forgetNotes}
 }
@@ -40,7 +40,8 @@ func bringNotes(_ context.Context, db *firestore.Client, tx *firestore.Transacti
 	return nil
 }
 
-// forgetNotes finds what goes with an account: notes for it, and those of its posts.
+// forgetNotes finds the notes that a deleted account leaves: notes for the account, and notes of its
+// posts.
 func forgetNotes(db *firestore.Client, account string) firestore.Query {
 	return db.Collection("notes").WhereEntity(firestore.OrFilter{Filters: []firestore.EntityFilter{
 		firestore.PropertyFilter{Path: "reader", Operator: "==", Value: account},

@@ -9,8 +9,8 @@ import (
 	"example.com/relationindex/internal/wire"
 )
 
-// Oddities puts values in the place of texts, in what a client reads: the
-// emulator stores none of those that the library cannot decode.
+// Oddities replaces texts, by values, in the documents that a client reads. The emulator does not
+// store values that the client library cannot decode.
 func Oddities(values map[string]*pb.Value) wire.Interceptor {
 	var replace func(v *pb.Value)
 	replace = func(v *pb.Value) {
@@ -51,7 +51,7 @@ func (s oddStream) RecvMsg(reply any) error {
 	return err
 }
 
-// ReferenceTo returns a reference to a document by its full name.
+// ReferenceTo returns a reference to a document. path is the document's full name.
 func ReferenceTo(path string) *pb.Value {
 	return &pb.Value{ValueType: &pb.Value_ReferenceValue{ReferenceValue: path}}
 }

@@ -13,11 +13,11 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// ProjectID names a project of the test's own, another one at each call.
+// ProjectID returns a project id of the test's own, another one at each call.
 func ProjectID(tb testing.TB) string { return stories.ProjectID(tb) }
 
-// Open opens the database of a project until the test ends, behind the guards
-// for the project's indexes, which see what reaches the emulator.
+// Open opens the database of a project until the test ends. The client checks queries against the
+// project's indexes. Those guards see the requests that reach the emulator.
 func Open(tb testing.TB, project string, interceptors ...wire.Interceptor) *firestore.Client {
 	tb.Helper()
 	c, err := local.Open(tb.Context(), project, Machine(tb).Emulator.FirestoreHost(), interceptors...)
@@ -28,8 +28,8 @@ func Open(tb testing.TB, project string, interceptors ...wire.Interceptor) *fire
 	return c
 }
 
-// OpenAt is Open at a host, without guards and of a project of the test's own: for
-// tests of what clients are made of.
+// OpenAt is like Open, for a new project at a host, and without guards. It is for tests of the
+// client's own parts.
 func OpenAt(tb testing.TB, host string, interceptors ...wire.Interceptor) *firestore.Client {
 	tb.Helper()
 	c, err := wire.Open(tb.Context(), ProjectID(tb), host, interceptors...)
@@ -40,8 +40,8 @@ func OpenAt(tb testing.TB, host string, interceptors ...wire.Interceptor) *fires
 	return c
 }
 
-// Functions puts functions behind the triggers of a project, also in place of
-// those with another configuration. What they log is the test's.
+// Functions connects functions to the triggers of a project. They replace the project's earlier
+// functions, with another configuration. They log to the test's output.
 func Functions(tb testing.TB, project string, cfg schema.Config, interceptors ...wire.Interceptor) *local.Project {
 	tb.Helper()
 	p, err := Machine(tb).Project(tb.Context(), project, cfg, logging.New(tb.Output(), slog.LevelInfo), interceptors...)

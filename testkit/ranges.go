@@ -9,8 +9,7 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// InRanges is a configuration with which 11 index documents are three ranges of
-// several pages each.
+// InRanges is a configuration that splits 11 index documents into three ranges of several pages each.
 var InRanges = schema.Config{NoOwnPosts: true, Capacity: 1, InlineLimit: 3, Range: 4, Chunk: 2, Step: time.Nanosecond, CopiedFields: []string{"text"}}
 
 // Followed makes an author with n followers, each in an index document of its own.
@@ -22,8 +21,8 @@ func (a *App) Followed(author string, n int) {
 	a.Settle()
 }
 
-// WantRanges checks the jobs of a post for so many index documents: one for each range, which are
-// done, with all of them.
+// WantRanges checks the jobs of a post for this number of index documents: one job for each range, all
+// jobs done, and all documents counted.
 func (a *App) WantRanges(post string, ranges int, documents int64) {
 	a.T.Helper()
 	jobs, err := a.Instance().Engine.Named(a.T.Context(), schema.PostJobs(post), 100)

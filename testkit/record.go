@@ -12,9 +12,8 @@ import (
 	"example.com/relationindex/testkit/oracle"
 )
 
-// Record has a client write down in h what it writes, at the times of the server's commits. It is for
-// documents whose fields have plain names. A write whose answer is lost is not in h: see
-// [oracle.History.End].
+// Record makes a client note its writes in h, at the server's commit times. Documents must have plain
+// field names. A write whose answer is lost is not in h: see [oracle.History.End].
 func Record(h *oracle.History) wire.Interceptor {
 	return wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 		err := invoke(ctx, method, req, reply, cc, opts...)
@@ -36,7 +35,7 @@ func Record(h *oracle.History) wire.Interceptor {
 	}}
 }
 
-// written returns what a document has after a write, and had before.
+// written returns the fields of a document after a write. before has the fields before it.
 func written(w *pb.Write, result *pb.WriteResult, before map[string]any) map[string]any {
 	fields := map[string]any{}
 	for name, value := range w.GetUpdate().GetFields() {
@@ -60,13 +59,13 @@ func written(w *pb.Write, result *pb.WriteResult, before map[string]any) map[str
 	return fields
 }
 
-// pathOf is a document's path below the database.
+// pathOf returns the document's path below the database.
 func pathOf(name string) string {
 	_, path, _ := strings.Cut(name, "/documents/")
 	return path
 }
 
-// valueOf is a value as the library of clients decodes it.
+// valueOf returns a value as the client library decodes it.
 func valueOf(v *pb.Value) any {
 	switch v := v.GetValueType().(type) {
 	case *pb.Value_StringValue:
@@ -92,6 +91,6 @@ func valueOf(v *pb.Value) any {
 		}
 		return all
 	default:
-		return nil // null, and what no client of ours writes
+		return nil // null, and types that our clients never write
 	}
 }

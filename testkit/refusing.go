@@ -10,7 +10,8 @@ import (
 	"example.com/relationindex/internal/wire"
 )
 
-// Refusing answers the calls that match as Firestore answers what it never accepts.
+// Refusing rejects the matching calls with InvalidArgument, as Firestore rejects a write that can
+// never succeed.
 func Refusing(match func(req any) bool) wire.Interceptor {
 	return wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 		if match(req) {

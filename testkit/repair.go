@@ -10,13 +10,13 @@ import (
 	"example.com/relationindex/internal/wire"
 )
 
-// Merge repairs and merges, in a process of its own.
+// Merge repairs the author and merges index documents, on an instance of its own.
 func (a *App) Merge(progress func(string, int64), interceptors ...wire.Interceptor) (repair.Repaired, error) {
 	return repair.New(a.Instance(interceptors...)).RepairAndMerge(a.T.Context(), "author", nil, progress)
 }
 
-// Repair runs a repair on an instance of its own and returns what it did, and
-// what it wrote.
+// Repair repairs an author on an instance of its own. It returns the result, and the instance's
+// counts.
 func (a *App) Repair(author string) (repair.Repaired, wire.Counts) {
 	a.T.Helper()
 	var meter wire.Meter
@@ -30,14 +30,14 @@ func (a *App) Repair(author string) (repair.Repaired, wire.Counts) {
 	if err != nil {
 		a.T.Fatal(err)
 	}
-	if len(doings) > 5 { // of one walk that repairs before relations are read, and after, and one that finds nothing
+	if len(doings) > 5 { // a walk that repairs before and after it reads relations, then a walk that finds nothing
 		a.T.Errorf("at rest a repair takes one round, this one went %v", doings)
 	}
 	return repaired, meter.Counts()
 }
 
-// WantSound checks that verify names nothing but jobs, and that the feeds of
-// everybody are what follower documents and posts say.
+// WantSound checks that verify finds only violations of invariant 4 (jobs), and checks all feeds: see
+// WantFeeds.
 func (a *App) WantSound() {
 	a.T.Helper()
 	for _, v := range a.Violations() {
@@ -48,10 +48,10 @@ func (a *App) WantSound() {
 	a.WantFeeds(a.Feed)
 }
 
-// WantFeeds checks that the feeds of everybody are what follower documents and posts say.
+// WantFeeds checks that each reader's feed has the posts that follower documents and posts imply.
 func (a *App) WantFeeds(feed func(reader string) []string) {
 	a.T.Helper()
-	want := map[string][]string{"r1": {}, "r2": {}, "r3": {}, "r6": {}, "r9": {}, "x": {}} // whoever follows nobody sees nothing
+	want := map[string][]string{"r1": {}, "r2": {}, "r3": {}, "r6": {}, "r9": {}, "x": {}} // readers who follow nobody see nothing
 	posts, err := a.Client.Collection("posts").OrderBy("createdAt", firestore.Desc).Documents(a.T.Context()).GetAll()
 	if err != nil {
 		a.T.Fatal(err)
@@ -74,7 +74,7 @@ func (a *App) WantFeeds(feed func(reader string) []string) {
 	}
 }
 
-// Documents are all documents below collections, by path.
+// Documents returns all documents of the queries, by path.
 func (a *App) Documents(collections ...firestore.Query) map[string]map[string]any {
 	a.T.Helper()
 	found := map[string]map[string]any{}

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// SetRules has the emulator at host bind the clients of a project by rules, in place
-// of those that bound them before.
+// SetRules sets the security rules for the clients of a project, on the emulator at host. They replace
+// the project's earlier rules.
 func SetRules(tb testing.TB, host, project string, rules []byte) {
 	tb.Helper()
 	body, err := json.Marshal(map[string]any{"rules": map[string]any{"files": []map[string]string{{"content": string(rules)}}}})

@@ -9,14 +9,14 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// sound are the documents of soundApp: its story is told once.
+// sound has the documents of SoundApp, which are made once.
 var sound struct {
 	sync.Once
 	documents map[string]map[string]any
 }
 
-// SoundApp has an author with the followers r1 and r2 in the first index
-// document, r3 in the second, and the post p1. No event is handled any more.
+// SoundApp has an author with the post p1 and three followers: r1 and r2 in the first index document,
+// r3 in the second. Events are no longer handled.
 func SoundApp(t *testing.T) *App {
 	t.Helper()
 	cfg := schema.Config{NoOwnPosts: true, Capacity: 2, CopiedFields: []string{"text"}}
@@ -34,7 +34,7 @@ func SoundApp(t *testing.T) *App {
 	return CopyOf(t, cfg, sound.documents)
 }
 
-// ViolationsOf returns what verify finds of one author.
+// ViolationsOf returns the violations that verify finds for one author.
 func (a *App) ViolationsOf(author string) []verify.Violation {
 	a.T.Helper()
 	var found []verify.Violation

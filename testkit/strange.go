@@ -11,7 +11,7 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Strange are ids at and beyond the limits, by what they are. None has a slash.
+// Strange returns ids at and beyond the limits, by a description of each. No id has a slash.
 func Strange() map[string]string {
 	return map[string]string{
 		"the longest id":            strings.Repeat("y", 1500),
@@ -35,15 +35,16 @@ func Strange() map[string]string {
 	}
 }
 
-// StrangeDocument is a document in which a strange id stands.
+// StrangeDocument is a document with a strange id in its path or fields.
 type StrangeDocument struct {
-	Path []string // its segments
+	Path []string // its path segments
 	Data map[string]any
 }
 
-// StrangeDocuments are documents in which id has each part that an id has: of a post, a comment, an
-// author, a follower, a block, a request, a reader who decides, what a reader hides, whom a post
-// names or is for. The others in them are author, r1 and r2. name is in the ids of posts.
+// StrangeDocuments returns documents in which id stands wherever an id may stand. It is the id of a
+// post, comment, author, follower, block, request, or deciding reader. It is hidden by a reader, and
+// named by a post or its audience. The other accounts are author, other, r1 and r2. Ids of posts
+// include name.
 func StrangeDocuments(name, id string, at time.Time) []StrangeDocument {
 	now := map[string]any{schema.FieldCreatedAt: at}
 	post := func(fields map[string]any) map[string]any {
@@ -73,13 +74,13 @@ func StrangeDocuments(name, id string, at time.Time) []StrangeDocument {
 		{[]string{"users", "r1", "hidden", id}, map[string]any{}},
 		{[]string{"users", id, "hidden", "good"}, map[string]any{}},
 	}
-	if schema.IsGroup(id) { // nobody may post for the followers of another person
+	if schema.IsGroup(id) { // people may not post to another person's followers
 		documents = append(documents, StrangeDocument{[]string{"posts", "for-" + name}, post(map[string]any{"audience": id})})
 	}
 	return documents
 }
 
-// Ref returns the document in a database.
+// Ref returns a reference to the document in client's database.
 func (d StrangeDocument) Ref(client *firestore.Client) *firestore.DocumentRef {
 	ref := client.Collection(d.Path[0]).Doc(d.Path[1])
 	for pair := range slices.Chunk(d.Path[2:], 2) {
@@ -88,7 +89,7 @@ func (d StrangeDocument) Ref(client *firestore.Client) *firestore.DocumentRef {
 	return ref
 }
 
-// WriteStrange writes the documents of all strange ids. Firestore refuses some: it returns these.
+// WriteStrange writes the documents of all strange ids, and returns those that Firestore rejects.
 func WriteStrange(tb testing.TB, client *firestore.Client, at time.Time) (refused []StrangeDocument) {
 	tb.Helper()
 	for name, id := range Strange() {

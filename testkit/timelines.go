@@ -7,7 +7,7 @@ import (
 	"example.com/relationindex/timelines/layout"
 )
 
-// WantShown wants the posts of a reader's feed, whatever their order, without those that the reader
+// WantShown checks the posts of a reader's timeline, in any order, without posts that the reader
 // hides.
 func (a *App) WantShown(reader string, want ...string) {
 	a.T.Helper()
@@ -24,7 +24,8 @@ func (a *App) WantShown(reader string, want ...string) {
 	}
 }
 
-// FollowSince writes a follow that was made at a time, as a server may.
+// FollowSince writes a follow with the time at in createdAt, as a server may. nil: the follow has no
+// createdAt.
 func (a *App) FollowSince(follower, author string, at any) {
 	fields := map[string]any{"createdAt": at}
 	if at == nil {
@@ -33,7 +34,7 @@ func (a *App) FollowSince(follower, author string, at any) {
 	a.Must(a.Client.Doc("users/"+author+"/followers/"+follower).Set(a.T.Context(), fields))
 }
 
-// Timeline returns the entries of a reader.
+// Timeline returns a reader's newest 100 entries.
 func (a *App) Timeline(reader string) []layout.Entry {
 	a.T.Helper()
 	entries, err := pages.Newest(a.T.Context(), a.Instance().DB, a.Instance().Timelines.Layout(), reader, 100)

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// patience is how long what must come true may take on a machine with other things to do.
+// patience is the longest wait for a condition, on a busy machine.
 const patience = 5 * time.Minute
 
-// Until waits for what must come true. A test that hung until its package's
-// deadline would take every other's result with it.
+// Until waits until a condition is true, for five minutes at most. A test that hung until the deadline
+// of its package would lose the results of all other tests.
 func Until(tb testing.TB, what string, is func() bool) {
 	tb.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)

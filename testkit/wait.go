@@ -5,6 +5,6 @@ import (
 	"time"
 )
 
-// NoWait is the chunker.Options.Wait of a test that looks at each failure of a step: a page
-// that fails is not repeated in its step.
+// NoWait is the chunker.Options.Wait of tests that examine each failure of a step: the step does not
+// repeat a failed page.
 func NoWait(context.Context, time.Duration) bool { return false }

@@ -13,14 +13,14 @@ import (
 	"example.com/relationindex/social"
 )
 
-// Worker is a process that runs jobs, without triggers: its steps are called.
+// Worker is a process that runs jobs without triggers. The test calls the steps.
 type Worker struct {
 	*chunker.Engine
 	Index  *social.System
 	Client *firestore.Client
 }
 
-// Worker starts a process whose clock is ahead, and whose calls interceptors see.
+// Worker starts a process with a clock that is ahead. Interceptors see its calls.
 func (a *App) Worker(ahead time.Duration, interceptors ...wire.Interceptor) Worker {
 	a.T.Helper()
 	client, err := local.Open(a.T.Context(), a.ID, Machine(a.T).Emulator.FirestoreHost(), interceptors...)
@@ -36,7 +36,7 @@ func (a *App) Worker(ahead time.Duration, interceptors ...wire.Interceptor) Work
 	return Worker{engine, index, client}
 }
 
-// Purge deletes the account's traces, from the event to the end of the job.
+// Purge deletes the account's traces: it handles the event, then runs jobs until none is left.
 func (w Worker) Purge(a *App, user string) error {
 	if err := w.Index.Accounts.Purge(a.T.Context(), user, "1", ""); err != nil {
 		return err
@@ -61,8 +61,7 @@ func (w Worker) Finish(a *App) error {
 	return errors.New("a job goes on for ever")
 }
 
-// Until runs steps of jobs until the one with the id has ended; those that have
-// to wait for a person go on waiting.
+// Until runs steps of all jobs until the job with the id has finished or failed an attempt.
 func (w Worker) Until(a *App, id string) chunker.Job {
 	a.T.Helper()
 	for range 100 {
@@ -84,7 +83,7 @@ func (w Worker) Until(a *App, id string) chunker.Job {
 	return chunker.Job{}
 }
 
-// Ends runs jobs until none is left to run, or one has failed.
+// Ends runs jobs until none is left to run, or until a job has an error in a second turn.
 func (w Worker) Ends(a *App) error {
 	for again := false; ; again = true {
 		jobs, err := w.Unfinished(a.T.Context(), 100)
@@ -102,7 +101,7 @@ func (w Worker) Ends(a *App) error {
 	}
 }
 
-// Step runs one page of a job, and returns the job after it.
+// Step runs one page of a job, and returns the job as stored after the page.
 func (w Worker) Step(a *App, id string) chunker.Job {
 	a.T.Helper()
 	budget := chunker.NewBudget(a.T.Context(), time.Now(), time.Minute, 0, nil).Yield(time.Nanosecond)

@@ -1,10 +1,11 @@
-// Command chaos runs random workloads on the whole system while everything
-// goes wrong that may, and has the oracle judge what readers see:
+// Command chaos runs random workloads on the whole system with faults of every kind, and checks with
+// the oracle what readers see:
 //
 //	go run ./bench/chaos -seeds 5 -ops 5000
 //
-// It prints a row for each seed, its first differences, and how many there are of each kind, and exits
-// with 1 if any has a difference. Each of these has a backfill of 0 and of 20, and posts beyond that:
+// It prints a row for each seed, its first differences, and the number of differences of each kind. It
+// exits with 1 if there is a difference. Run each of these with a backfill of 0 and of 20, and with
+// more posts than that:
 //
 //	-blocks
 //	-blocks -timeline items -plain -posts 40 -backfill 20
@@ -44,7 +45,7 @@ import (
 
 func main() { program.Main("chaos", check) }
 
-// shown is how many differences of a run are printed.
+// shown is the number of differences printed for a run.
 const shown = 20
 
 // options are the flags.
@@ -54,8 +55,8 @@ type options struct {
 	spec  string // of the events' chaos
 	form  string // of timelines
 
-	backfill int    // -1: the form's
-	program  string // that serves the functions; "": this one
+	backfill int    // -1: the value of the form
+	program  string // serves the functions; "": this program
 	run      chaos.Options
 }
 
@@ -152,13 +153,13 @@ func (o options) checkNumbers() error {
 	return errors.Join(errs...)
 }
 
-// withSeed returns a run of the options with everything random from one seed.
+// withSeed returns the options of one run, with one seed for everything random.
 func (o options) withSeed(seed uint64) chaos.Options {
 	o.run.Workload.Seed, o.run.Chaos.Seed, o.run.Faults.Seed = seed, seed, seed
 	return o.run
 }
 
-// repeat is the command that makes the run of a seed again.
+// repeat returns the command that repeats the run of a seed.
 func (o options) repeat(seed uint64) string {
 	command := fmt.Sprintf("go run ./bench/chaos -seeds 1 -seed %d -ops %d -users %d -posts %d -horizon %v -timeline %q -backfill %d -cap %d -plain=%t -blocks=%t -tallies=%t -off=%t -unrepaired=%t -brake=%t -chaos %q -faults %v -stalls %v -stall-for %v -kill-every %d -workers %d -weather %v -sweepless %v",
 		seed, o.run.Workload.Ops, o.run.Workload.Users, o.run.Workload.Posts, o.run.Workload.Horizon, o.form,
@@ -170,7 +171,7 @@ func (o options) repeat(seed uint64) string {
 	return fmt.Sprintf("%s -program %q", command, o.program)
 }
 
-// check makes the runs, from the arguments to the verdict.
+// check runs the command, from the arguments to the verdict.
 func check(ctx context.Context, args []string, out io.Writer) error {
 	o, err := parse(args)
 	if err != nil {

@@ -15,17 +15,17 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// events asks how long the consequences of a write take, and what becomes of
-// events that are larger than the 512 KB which are documented: of an update whose
-// before and after are larger together, and of a creation that is by itself.
-// The functions have to be deployed.
+// events measures how long the effects of a write take. It also tests events larger than the
+// documented 512 KB: an update whose before and after together are larger, and a creation that is
+// larger by itself. The functions must be deployed.
 func events(ctx context.Context, l *live) (answers []answer, err error) {
 	c := l.cfg.Collections()
 	user := l.client.Collection(c.Users).Doc(l.author)
 	follow := user.Collection(c.Followers).Doc("live-probe-follower")
 	var posts []*firestore.DocumentRef
 	defer func() {
-		// The handlers of these events remove what is derived; the user document is of the functions.
+		// The handlers of these events delete the derived documents. The user document, which functions write,
+		// is deleted here.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.patience)
 		defer cancel()
 		err = errors.Join(err, l.remove(ctx, append(posts, follow)))
@@ -91,7 +91,7 @@ func events(ctx context.Context, l *live) (answers []answer, err error) {
 	return answers, nil
 }
 
-// ofPost are the relations of one of the probe's posts, or of all for "".
+// ofPost returns the relations of one of the probe's posts, or of all posts for "".
 func (l *live) ofPost(ctx context.Context, post string) ([]*firestore.DocumentSnapshot, error) {
 	// By author: the other fields have no index of their own.
 	docs, err := l.client.Collection(names.Relations).Where("userId", "==", l.author).Documents(ctx).GetAll()
@@ -116,8 +116,8 @@ func there(_ *firestore.DocumentSnapshot, err error) (bool, error) {
 // errLost means that something did not happen in time.
 var errLost = errors.New("the expected event did not happen in time")
 
-// wait asks every 20 ms until done, and returns how long it took. It gives up
-// after the patience, with errLost.
+// wait calls done every 20 ms until it returns true, and returns the time that took. After the
+// patience, it returns errLost.
 func (l *live) wait(ctx context.Context, done func() (bool, error)) (time.Duration, error) {
 	return l.within(ctx, l.patience, done)
 }

@@ -14,7 +14,7 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// followers are n ids as long as a Firebase uid.
+// followers returns n ids as long as a Firebase uid.
 func followers(n int) []string {
 	ids := make([]string, n)
 	for i := range ids {
@@ -27,7 +27,7 @@ func (l *live) relation(name string) *firestore.DocumentRef {
 	return l.client.Collection(names.Relations).Doc(l.author + "-" + name)
 }
 
-// full is a relation with n followers.
+// full returns a relation with n followers.
 func (l *live) full(n int) schema.Relation {
 	return schema.Relation{
 		PostID: l.author, UserID: l.author, IndexID: "00001", IndexVersion: 1,
@@ -35,16 +35,15 @@ func (l *live) full(n int) schema.Relation {
 	}
 }
 
-// tooMuch says whether Firestore refused a write for what it is, not for how the
-// moment was.
+// tooMuch reports whether Firestore rejected a write for its contents, not for a passing state.
 func tooMuch(err error) bool {
 	return status.Code(err) == codes.InvalidArgument || status.Code(err) == codes.ResourceExhausted
 }
 
-// entries asks how many index entries an element of an array counts in a
-// composite index: one document may have 40,000. Relations have one such index.
-// 19,900 fit if it is two; 30,000 fit if it is one. It is also asked whether what
-// could be created can be deleted.
+// entries tests how many index entries an element of an array counts in a composite index. One
+// document may have 40,000. Relations have one such index. 19,900 followers fit if an element counts
+// two, and 30,000 fit if it counts one. It also tests whether a document that could be created can be
+// deleted.
 func entries(ctx context.Context, l *live) ([]answer, error) {
 	var answers []answer
 	for _, n := range []int{schema.DefaultCapacity, 19_900, 30_000} {
@@ -73,9 +72,9 @@ func entries(ctx context.Context, l *live) ([]answer, error) {
 	return answers, nil
 }
 
-// transactions asks how many relations of the default capacity one transaction
-// may create, change, move in time and delete. The code is planned for two, three,
-// one and three. It asks for up to eight at once: a request has a limit of its own.
+// transactions tests how many relations of the default capacity one transaction may create, change,
+// move in time and delete. The code relies on two, three, one and three. It tests up to eight at once:
+// a request has a limit of its own.
 func transactions(ctx context.Context, l *live) ([]answer, error) {
 	var answers []answer
 	kinds := []struct {
@@ -138,7 +137,7 @@ func orAccepted(err error) any {
 	return err
 }
 
-// documents are n relations' names, created one by one if they are to be there.
+// documents returns the references of n relations. With there, it creates them one by one.
 func (l *live) documents(ctx context.Context, n int, there bool) ([]*firestore.DocumentRef, error) {
 	var docs []*firestore.DocumentRef
 	for i := range n {

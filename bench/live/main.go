@@ -1,18 +1,16 @@
-// Command live asks a live project what no emulator can answer: the open points
-// of docs/unproven.md. It wants a project of its own, without users, into which
-// scripts/deploy has deployed:
+// Command live tests points of docs/unproven.md that no emulator can answer, on a live project. It
+// needs a project of its own, without users, into which scripts/deploy has deployed:
 //
 //	go run ./bench/live -project my-test-project
 //	go run ./bench/live -project my-test-project -probe events,entries -id-token "$TOKEN"
 //	go run ./bench/live -project my-enterprise-project -probe pipeline
 //
-// It writes documents under an author of its own, live-probe-…, and removes them.
-// It writes some 60 MB in all: less than a dollar. Each line of the answer names
-// the point, what was seen, and whether the code is right to rely on it. With
-// FIRESTORE_EMULATOR_HOST it asks the emulator, whose answers say nothing about
+// It writes documents under an author of its own, live-probe-…, and removes them. It writes some 60 MB
+// in all: less than a dollar. Each output line has the point, the observation, and whether the code
+// may rely on it. With FIRESTORE_EMULATOR_HOST it tests the emulator, whose answers do not hold for
 // production.
 //
-// It exits with 1 if something that the code relies on is not so.
+// It exits with 1 if something that the code relies on is untrue.
 package main
 
 import (
@@ -36,29 +34,29 @@ import (
 
 func main() { program.Main("live", check) }
 
-// live is the project that is asked.
+// live is the project under test.
 type live struct {
 	client   *firestore.Client
 	cfg      schema.Config
-	author   string        // of all that is written
-	idToken  string        // of an account of the project; "" asks nothing of rules
-	patience time.Duration // how long something is waited for before it counts as lost
-	losing   time.Duration // the same of an event that is too large
-	authors  int           // whose posts a pipeline is asked for, at most
+	author   string        // of all documents written
+	idToken  string        // of an account of the project; "": rules are not tested
+	patience time.Duration // longest wait before something counts as lost
+	losing   time.Duration // the same, for an event that is too large
+	authors  int           // most authors whose posts a pipeline reads
 }
 
-// answer is what was seen.
+// answer is an observation.
 type answer struct {
 	seen string
 	// wrong is what the code relies on and is not so; "" if nothing is.
 	wrong string
 }
 
-// probes are asked in this order. Each leaves nothing behind.
+// probes run in this order. Each leaves nothing behind.
 var probes = []struct {
 	name  string
 	ask   func(context.Context, *live) ([]answer, error)
-	named bool // is asked only by its name
+	named bool // runs only by its name
 }{
 	{name: "entries", ask: entries},
 	{name: "transaction", ask: transactions},
@@ -101,7 +99,7 @@ func check(ctx context.Context, args []string, out io.Writer) error {
 	return l.ask(ctx, wanted, out)
 }
 
-// choose is the probes that are named, separated by commas; all that need no name for "".
+// choose returns the probes named, separated by commas; for "", all probes that need no name.
 func choose(names string) (map[string]bool, error) {
 	wanted := map[string]bool{}
 	for _, p := range probes {
@@ -119,7 +117,7 @@ func choose(names string) (map[string]bool, error) {
 	return wanted, nil
 }
 
-// ask asks the probes that are wanted and prints what they saw.
+// ask runs the wanted probes, and prints their answers.
 func (l *live) ask(ctx context.Context, wanted map[string]bool, out io.Writer) error {
 	l.author = "live-probe-" + strings.ToLower(rand.Text()[:8])
 	var wrong []error

@@ -51,7 +51,7 @@ func pipelines(ctx context.Context, l *live) (answers []answer, err error) {
 	counts := []int{l.authors / 10, 3 * l.authors / 10, l.authors}
 	for _, n := range counts {
 		for a := range n {
-			// No function has an event of this collection.
+			// No function has a trigger for this collection.
 			create(l.client.Doc(l.following(n)+"/"+l.followed(a)), map[string]any{"createdAt": now})
 		}
 	}

@@ -18,9 +18,9 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// rules asks whether a reader may query relations that hold 10,000 ids by the
-// rule `request.auth.uid in resource.data.followers`, and how long that takes
-// beside the same query without rules. It needs an ID token.
+// rules tests whether a reader may query relations with 10,000 ids under the rule `request.auth.uid in
+// resource.data.followers`. It also measures that query beside the same one without rules. It needs an
+// ID token.
 func rules(ctx context.Context, l *live) ([]answer, error) {
 	if l.idToken == "" {
 		return []answer{{seen: "not asked: it needs -id-token"}}, nil
@@ -31,7 +31,7 @@ func rules(ctx context.Context, l *live) ([]answer, error) {
 	}
 	doc := l.relation("rules")
 	full := l.full(schema.DefaultCapacity)
-	full.Followers[len(full.Followers)-1] = uid // last, where a search comes last
+	full.Followers[len(full.Followers)-1] = uid // last, where a search is slowest
 	if _, err := doc.Set(ctx, full); err != nil {
 		return nil, err
 	}
@@ -94,8 +94,7 @@ func (l *live) asClient(ctx context.Context, uid string) (code int, text string,
 
 func field(path string) map[string]any { return map[string]any{"fieldPath": path} }
 
-// subject is the account of an ID token, which is not verified here: whether it
-// is genuine is Firestore's to say.
+// subject returns the account of an ID token. It does not verify the token: Firestore does.
 func subject(token string) (string, error) {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 {

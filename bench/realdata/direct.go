@@ -23,11 +23,11 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// maxMemory is what the import may hold resident, in bytes.
+// maxMemory is the most resident memory of the import, in bytes.
 const maxMemory = 256 << 20
 
-// loadDirectly imports with triggers, then all without them, killed and run again,
-// and deletes the most followed account.
+// loadDirectly imports with triggers. Then it imports everything without triggers, kills that import,
+// and runs it again. Last, it deletes the most followed account.
 func (s *system) loadDirectly(ctx context.Context, files []string) error {
 	g, err := readFollows(files[0], 0, func(document) {})
 	if err != nil {
@@ -55,8 +55,8 @@ func (s *system) loadDirectly(ctx context.Context, files []string) error {
 
 func (s *system) program() string { return filepath.Join(s.dir, "relationindex") }
 
-// importWithTriggers imports the first follows of the graph where functions are,
-// and counts what they do.
+// importWithTriggers imports the first follows of the graph into a database with functions, and counts
+// the functions' work.
 func (s *system) importWithTriggers(ctx context.Context, file string) error {
 	p, err := s.project(ctx, projectID+"-triggers", schema.Config{NoOwnPosts: true})
 	if err != nil {
@@ -86,9 +86,9 @@ func (s *system) importWithTriggers(ctx context.Context, file string) error {
 	return s.verify(ctx, p.ID, schema.Config{NoOwnPosts: true})
 }
 
-// importTwice imports the whole graph without triggers, killed half-way and run
-// again. The second run waits for the locks of the transactions that were killed:
-// the emulator keeps them for up to a minute.
+// importTwice imports the whole graph without triggers, kills the import half-way, and runs it again.
+// The second run waits for the locks of the killed transactions: the emulator keeps them for up to a
+// minute.
 func (s *system) importTwice(ctx context.Context, g *graph, file string) error {
 	client, err := wire.Open(ctx, projectID, s.Emulator.FirestoreHost())
 	if err != nil {
@@ -118,18 +118,17 @@ func (s *system) importTwice(ctx context.Context, g *graph, file string) error {
 	return s.verify(ctx, projectID, schema.Config{NoOwnPosts: true})
 }
 
-// sampled is how many follower documents tell how far an import is: to count all
-// of them takes the emulator many seconds.
+// sampled is the number of follower documents that show the progress of an import. To count all of
+// them takes the emulator many seconds.
 const sampled = 200
 
-// errEnded is how a process ended that had nothing to complain of.
+// errEnded is the result of a process that ended without an error.
 var errEnded = errors.New("exit status 0")
 
-// importUntilHalf kills the import when half of a sample of the follower documents
-// are there.
+// importUntilHalf kills the import when half of a sample of the follower documents exist.
 func (s *system) importUntilHalf(ctx context.Context, g *graph, file string, client *firestore.Client) (imported, error) {
 	var sample []*firestore.DocumentRef
-	for follower, authors := range g.Follows { // in no order
+	for follower, authors := range g.Follows { // in random order
 		for author := range authors {
 			if len(sample) < sampled {
 				sample = append(sample, client.Doc("users/"+author+"/followers/"+follower))
@@ -180,8 +179,8 @@ func (s *system) importUntilHalf(ctx context.Context, g *graph, file string, cli
 	return half, nil
 }
 
-// purge starts the functions where the graph is, deletes the most followed account,
-// and compares the receipt with the graph.
+// purge starts the functions on the graph's database, deletes the most followed account, and compares
+// the receipt with the graph.
 func (s *system) purge(ctx context.Context, g *graph) error {
 	star := ""
 	for id, n := range g.followers {
@@ -240,7 +239,7 @@ func (s *system) purge(ctx context.Context, g *graph) error {
 	return s.verify(ctx, projectID, schema.Config{NoOwnPosts: true})
 }
 
-// importing is the import command under way.
+// importing is a running import command.
 type importing struct {
 	cmd            *exec.Cmd
 	began          time.Time
@@ -248,14 +247,14 @@ type importing struct {
 	ended          chan error
 }
 
-// imported is what import --direct --json prints, or what is known of one that was killed.
+// imported is the output of import --direct --json, or the known part of it after a kill.
 type imported struct {
 	Imported        int64   `json:"imported"`
 	EdgesPerSecond  float64 `json:"edgesPerSecond"`
 	PeakMemoryBytes int64   `json:"peakMemoryBytes"`
 }
 
-// startImport starts the import; more are further flags. It is killed when ctx ends.
+// startImport starts the import with additional flags. The import is killed when ctx ends.
 func (s *system) startImport(ctx context.Context, project, file string, more ...string) (*importing, error) {
 	args := append([]string{"import", "follows", file, "--columns", "follower=1,followed=2", "--direct", "--json", "--project", project}, more...)
 	c := &importing{began: time.Now(), ended: make(chan error, 1)}

@@ -17,41 +17,40 @@ import (
 	"example.com/relationindex/test/chaos"
 )
 
-// dataSet is where real data can be had. No licence is stated for either set, so
-// they are not part of the project.
+// dataSet describes where to get real data. Neither set states a licence, so they are not part of the
+// project.
 type dataSet struct {
 	about string     // a page that describes it
-	files [][]string // the names that each may have; the first can be downloaded
+	files [][]string // the possible names of each file; the first can be downloaded
 }
 
 const snap = "https://snap.stanford.edu/data/"
 
 var (
-	// higgs: De Domenico, Lima, Mougel and Musolesi, "The Anatomy of a Scientific
-	// Rumor", Scientific Reports 3, 2980 (2013). "FOLLOWER FOLLOWED", of which the
-	// first part will do, and "ACTOR TARGET UNIXTIME TYPE", sorted by time, each row
-	// of which is a post of ACTOR here.
+	// higgs: De Domenico, Lima, Mougel and Musolesi, "The Anatomy of a Scientific Rumor", Scientific
+	// Reports 3, 2980 (2013). The first file has rows "FOLLOWER FOLLOWED"; its first part is enough. The
+	// second has rows "ACTOR TARGET UNIXTIME TYPE", sorted by time. Here, each such row is a post of
+	// ACTOR.
 	higgs = dataSet{snap + "higgs-twitter.html", [][]string{
 		{"higgs-social_network.edgelist.gz", "higgs-social_network.PARTIAL.edgelist.gz"},
 		{"higgs-activity_time.txt.gz"},
 	}}
-	// epinions: Richardson, Agrawal and Domingos, "Trust Management for the Semantic
-	// Web", ISWC 2003. Who trusts whom: FROM follows TO.
+	// epinions: Richardson, Agrawal and Domingos, "Trust Management for the Semantic Web", ISWC 2003. A
+	// row says that FROM trusts TO; here, FROM follows TO.
 	epinions = dataSet{snap + "soc-Epinions1.html", [][]string{{"soc-Epinions1.txt.gz"}}}
 )
 
-// document is one of a client: a follow or a post.
+// document is a client's document: a follow or a post.
 type document struct {
 	path      string         // below the database
 	data      map[string]any // its fields
 	post      string         // the id of a post
-	author    string         // of a post, or who is followed
+	author    string         // of a post, or of the followed account
 	follower  string         // "" for a post
 	createdAt time.Time      // of a post
 }
 
-// find finds the files in a directory. Its error says where to get those that
-// are not there.
+// find finds the files in a directory. An error says where to get the missing ones.
 func (s dataSet) find(dir string) (paths []string, err error) {
 	var missing []string
 	for _, names := range s.files {
@@ -74,16 +73,16 @@ func (s dataSet) find(dir string) (paths []string, err error) {
 	return paths, nil
 }
 
-// graph is what the files say.
+// graph has the contents of the files.
 type graph struct {
 	Follows   map[string]map[string]bool // reader → authors
 	posts     map[string][]chaos.Entry   // by author
-	follows   int                        // different ones
+	follows   int                        // number of different follows
 	followers map[string]int             // of each account
 }
 
-// readFollows reads follows until there are most different ones; 0: all of them.
-// Each of them is told to row, once. The data sets have accounts that follow themselves, which is no follow here.
+// readFollows reads follows until there are most different ones; 0: all of them. It calls row once for
+// each. The data sets have accounts that follow themselves. These are skipped.
 func readFollows(file string, most int, row func(document)) (*graph, error) {
 	g := &graph{Follows: map[string]map[string]bool{}, posts: map[string][]chaos.Entry{}, followers: map[string]int{}}
 	err := read(file, 2, func(columns []string) (bool, error) {
@@ -110,7 +109,8 @@ func readFollows(file string, most int, row func(document)) (*graph, error) {
 	return g, err
 }
 
-// readPosts reads most posts of accounts with more than capacity followers, and adds none of them.
+// readPosts reads most posts of accounts with more than capacity followers. It does not add them to
+// the feeds.
 func (g *graph) readPosts(file string, most, capacity int) (posts []document, err error) {
 	line := 0
 	err = read(file, 3, func(columns []string) (bool, error) {
@@ -138,14 +138,14 @@ func (g *graph) readPosts(file string, most, capacity int) (posts []document, er
 	return posts, err
 }
 
-// add adds posts to the feeds.
+// add adds posts to their authors' feeds.
 func (g *graph) add(posts []document) {
 	for _, d := range posts {
 		g.posts[d.author] = append(g.posts[d.author], chaos.Entry{Post: d.post, CreatedAt: d.createdAt})
 	}
 }
 
-// moveTo moves posts in time, so that the middle one is of a time.
+// moveTo moves posts in time, so that the middle one is at middle.
 func moveTo(posts []document, middle time.Time) {
 	created := make([]time.Time, len(posts))
 	for n, d := range posts {
@@ -159,7 +159,8 @@ func moveTo(posts []document, middle time.Time) {
 	}
 }
 
-// Feed is every post that reaches the reader, newest first, and those of one time by id: the plain join.
+// Feed returns every post that reaches the reader, newest first, and at equal times by id: the plain
+// join.
 func (g *graph) Feed(reader string) (feed []chaos.Entry) {
 	for author := range g.Follows[reader] {
 		feed = append(feed, g.posts[author]...)
@@ -170,8 +171,8 @@ func (g *graph) Feed(reader string) (feed []chaos.Entry) {
 	return feed
 }
 
-// read takes the columns of each line of a file, which are at least least, until take returns false. A line that begins with #
-// is a comment.
+// read calls take with the columns of each line, at least least, until take returns false. Lines that
+// begin with # are comments.
 func read(file string, least int, take func(columns []string) (more bool, err error)) error {
 	f, err := os.Open(file) //nolint:gosec // a file of the person who measures
 	if err != nil {

@@ -65,7 +65,7 @@ func (s *system) changeBeside(ctx context.Context, p *local.Project, cfg schema.
 	group.Go(func() error {
 		some := slices.Collect(slices.Chunk(posts, max(1, len(posts)/12)))
 		for n, part := range some {
-			if n == len(some)-1 { // is written after the change
+			if n == len(some)-1 { // written after the change
 				<-changed
 			}
 			if err := s.write(groupCtx, p, "posts", part, len(part)); err != nil {
@@ -115,7 +115,7 @@ func (s *system) compareSources(ctx context.Context, g *graph, f *feed.Feed, d t
 			if err != nil {
 				return nil, err
 			}
-			// Older posts may still have relations, and clients need not show them.
+			// Older posts may still have relations. Clients need not show them.
 			return slices.Concat(younger(got, oldest), g.Feed(uid)[len(younger(g.Feed(uid), oldest)):]), nil
 		}},
 	} {
@@ -136,11 +136,11 @@ func younger(feed []chaos.Entry, oldest time.Time) []chaos.Entry {
 	return feed[:n]
 }
 
-// firstPage is the number of posts that a first page asks for.
+// firstPage is the number of posts requested for a first page.
 const firstPage = 20
 
-// firstPages prints what a first page costs, by how many posts the reader has inside the horizon,
-// and what the reader's own query shows.
+// firstPages prints the cost of first pages, by the number of the reader's posts inside the horizon.
+// It also prints the result of the reader's own query.
 func (s *system) firstPages(ctx context.Context, g *graph, f *feed.Feed, client *firestore.Client, d time.Duration) error {
 	type cost struct{ readers, reads, requests, posts, direct int64 }
 	var costs [3]cost // of readers with none, less than a page, at least a page

@@ -1,36 +1,35 @@
-// Command realdata loads a real social graph into a Firestore emulator and
-// compares what the system makes of it with the files:
+// Command realdata loads a real social graph into a Firestore emulator, and compares the system's
+// documents with the files:
 //
 //	go run ./bench/realdata -data DIR             # through triggers
 //	go run ./bench/realdata -data DIR -horizon 168h  # half of the posts are older
 //	go run ./bench/realdata -data DIR -direct     # by bulk import
 //	go run ./bench/realdata -data DIR -storage    # by bulk import from Cloud Storage
 //
-// DIR holds the files of a data set (see [dataSet]). Through triggers, the first
-// follows of the graph, and posts of accounts with more followers among them than
-// an index document holds, are written one by one, and every reader's feed is
-// compared with the join of the files. Feeds are read as clients read them: with a
-// token of the reader's own, under the project's rules. With -horizon, the code of the
-// function Feed reads them, page by page to the end, once as it decides and once by pull, and
-// readers' own queries are compared as far back as the horizon. It prints what first pages
-// cost. With -change, the horizon is halved, and then made twice what it was, while posts
-// are written, and all is compared after each.
+// DIR holds the files of a data set (see [dataSet]). Through triggers, two kinds of documents are
+// written one by one: the first follows of the graph, and posts of accounts whose followers among them
+// do not fit an index document. Every reader's feed is compared with the join of the files. Feeds are
+// read as clients read them: with the reader's own token, under the project's rules. With -horizon,
+// the code of the function Feed reads them page by page to the end, once as it decides and once by
+// pull. Readers' own queries are compared as far back as the horizon. The cost of first pages is
+// printed. With -change, the horizon is halved, and then doubled, while posts are written. Everything
+// is compared after each change.
 //
-// With -direct, `relationindex import follows --direct` is a process of its own.
-// First it imports some follows into a database whose triggers call the functions,
-// which must not write. Then it imports the whole graph without triggers, is killed
-// with SIGKILL when half of the follower documents are there, and is run again.
-// Last, the functions are started, and the most followed account is deleted: the
+// With -direct, `relationindex import follows --direct` is a process of its own. First it imports some
+// follows into a database whose triggers call the functions, which must not write. Then it imports the
+// whole graph without triggers, is killed with SIGKILL when half of the follower documents are there,
+// and is run again. Last, the functions are started, and the most followed account is deleted. The
 // receipt of its purge is compared with the file.
 //
 // With -storage, a server on loopback serves the file as Cloud Storage does, and breaks each
-// connection after half a mebibyte. The whole graph is imported from there, without
-// triggers, killed half-way and run again. Then -portion rows are imported four times:
-// from the file, from storage, from storage, from the file.
+// connection after half a mebibyte. The whole graph is imported from there, without triggers, killed
+// half-way and run again. Then -portion rows are imported four times: from the file, from storage,
+// from storage, from the file.
 //
-// It exits with 1 if a feed differs, an invariant is broken, a bulk import took more
-// than 256 MiB of memory or, from storage, 1.1 times as long as from the file, the functions wrote anything about one, the receipt is
-// wrong, something names the deleted account, or a file is missing.
+// It exits with 1 in any of these cases: a feed differs; an invariant is broken; a bulk import took
+// more than 256 MiB of memory; an import from storage took 1.1 times as long as one from the file; the
+// functions wrote anything because of a bulk import; the receipt is wrong; a document names the
+// deleted account; a file is missing.
 package main
 
 import (
@@ -61,7 +60,7 @@ type options struct {
 	horizon  time.Duration
 	form     chaos.Form
 	change   bool
-	heap     string // of the emulator, as Java takes it
+	heap     string // of the emulator, in Java's syntax
 }
 
 func parse(args []string) (options, error) {
@@ -111,7 +110,7 @@ func parse(args []string) (options, error) {
 	return o, nil
 }
 
-// check is one run, from the files to the verdict.
+// check runs the command, from the files to the verdict.
 func check(ctx context.Context, args []string, out io.Writer) error {
 	o, err := parse(args)
 	if err != nil {
@@ -125,7 +124,7 @@ func check(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(ctx) // what ends with it ends before the emulator
+	ctx, cancel := context.WithCancel(ctx) // its users end before the emulator
 	defer cancel()
 	s, err := start(ctx, o, out)
 	if err != nil {

@@ -10,15 +10,15 @@ import (
 	"example.com/relationindex/testkit/storagetest"
 )
 
-// brokenAfter is after how many bytes the server breaks each connection.
+// brokenAfter is the number of bytes after which the server breaks each connection.
 const brokenAfter = 512 << 10
 
-// maxRatio is how much longer an import from storage may take than one from a file.
+// maxRatio is the largest ratio of the times of an import from storage and from a file.
 const maxRatio = 1.1
 
-// loadFromStorage imports all from a server of Cloud Storage on loopback, killed half-way
-// and run again. Then it imports the first rows, alternately from a file and from the
-// server, into databases of their own, and compares the times.
+// loadFromStorage imports all from a server of Cloud Storage on loopback, kills the import half-way,
+// and runs it again. Then it imports the first rows, alternately from a file and from the server, into
+// databases of their own, and compares the times.
 func (s *system) loadFromStorage(ctx context.Context, g *graph, file string) error {
 	content, err := os.ReadFile(file) //nolint:gosec // who names the folder runs this
 	if err != nil {

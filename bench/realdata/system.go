@@ -22,12 +22,12 @@ import (
 
 const projectID = "demo-realdata"
 
-// system is an emulator with the project's rules, and what a run says.
+// system is an emulator with the project's rules, and the options of a run.
 type system struct {
 	*local.Machine
 	options options
-	dir     string // of what it writes
-	// storageHost is the server of Cloud Storage; "": none
+	dir     string // of the run's files
+	// storageHost is the address of the server of Cloud Storage; "": none
 	storageHost string
 	out         io.Writer
 }
@@ -54,7 +54,7 @@ func start(ctx context.Context, o options, out io.Writer) (*system, error) {
 
 func (s *system) close() error { return errors.Join(s.Emulator.Close(), os.RemoveAll(s.dir)) }
 
-// project puts functions behind the triggers of a database. They log what goes wrong.
+// project connects functions to the triggers of a database. The functions log errors.
 func (s *system) project(ctx context.Context, id string, cfg schema.Config) (*local.Project, error) {
 	return s.Project(ctx, id, cfg, logging.New(os.Stderr, slog.LevelWarn))
 }
@@ -68,7 +68,7 @@ func (s *system) index(ctx context.Context, project string, cfg schema.Config) (
 	return social.Open(client, cfg)
 }
 
-// maxShown is how many violations or differences are printed; all are counted.
+// maxShown is the number of violations or differences printed. All are counted.
 const maxShown = 20
 
 // verify checks every invariant of the index.

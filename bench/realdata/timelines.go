@@ -17,17 +17,17 @@ import (
 	"example.com/relationindex/timelines/layout"
 )
 
-// What a run with timelines imports, unless it is told: the emulator looks at whole
-// collections, and each form should take some minutes.
+// These are the default sizes of an import with timelines. The emulator reads whole collections, and
+// each form should take some minutes.
 const (
 	timelineFollows = 10_000
 	timelinePosts   = 700
 )
 
-// wave is how many posts are imported before the functions have to come to rest.
+// wave is the number of posts imported before the functions must come to rest.
 const wave = 25
 
-// configure has the functions keep timelines, without relations.
+// configure turns timelines on and relations off.
 func configure(form chaos.Form, cfg *schema.Config) {
 	cfg.Feeds = []string{string(form)}
 	switch form {
@@ -39,8 +39,8 @@ func configure(form chaos.Form, cfg *schema.Config) {
 	}
 }
 
-// followBefore dates follows before all posts: the data sets do not tell when they were made, and a
-// timeline has what was posted since.
+// followBefore dates follows before all posts. The data sets have no times of follows, and a timeline
+// has posts since the follow.
 func followBefore(follows, posts []document) {
 	if len(posts) == 0 {
 		return
@@ -107,10 +107,11 @@ func (s *system) compareTimelines(ctx context.Context, client *firestore.Client,
 	return nil
 }
 
-// compareWithJoin says how a timeline differs from the posts that reach its reader, newest
-// first; "" if it does not. With a limit it has as many of the newest as that, and may have older ones.
+// compareWithJoin returns how a timeline differs from the posts that reach its reader, newest first;
+// "": it does not. With a limit, the timeline must have the newest limit posts, and may have older
+// ones.
 func compareWithJoin(got []layout.Entry, want []chaos.Entry, limit int) string {
-	var last time.Time // of those of the same time as the last one, any may be left out
+	var last time.Time // posts of the same time as the last one may be left out
 	if limit > 0 && len(want) > limit {
 		last = want[limit].CreatedAt
 	}

@@ -21,7 +21,7 @@ import (
 	"example.com/relationindex/testkit"
 )
 
-// idleTimeout is for a machine on which the functions are slow.
+// idleTimeout is long, for machines on which the functions are slow.
 const idleTimeout = time.Hour
 
 // loadThroughTriggers writes follows and posts, and compares every feed and every invariant.
@@ -69,8 +69,8 @@ func (s *system) loadThroughTriggers(ctx context.Context, files []string) error 
 	return errors.Join(s.compareFeeds(ctx, g, direct), s.verify(ctx, projectID, cfg))
 }
 
-// write writes documents, some at a time, waits after each time until the functions have
-// done their part, and prints the rate from the first write until the end.
+// write writes documents in batches of some. After each batch, it waits until the functions are idle.
+// It prints the rate from the first write to the end.
 func (s *system) write(ctx context.Context, p *local.Project, what string, all []document, some int) error {
 	ctx, cancel := context.WithTimeout(ctx, idleTimeout)
 	defer cancel()
@@ -106,10 +106,10 @@ func (s *system) write(ctx context.Context, p *local.Project, what string, all [
 
 const (
 	readersAtOnce = 8
-	pageSize      = 50 // the longest that the rules allow
+	pageSize      = 50 // the largest page that the rules allow
 )
 
-// readFeed reads a reader's whole feed. The client is under the rules.
+// readFeed reads a reader's whole feed. The rules apply to the client.
 type readFeed func(ctx context.Context, client *firestore.Client, uid string) ([]chaos.Entry, error)
 
 // direct reads a feed by the reader's own queries.
@@ -163,7 +163,7 @@ func (s *system) compareFeeds(ctx context.Context, g *graph, read readFeed) erro
 	return nil
 }
 
-// idToken is a reader's. The emulator takes unsigned ones.
+// idToken returns a reader's ID token. The emulator accepts unsigned ones.
 func idToken(uid string) string {
 	now := time.Now().Unix()
 	claims, _ := json.Marshal(map[string]any{ // of texts and numbers

@@ -4,13 +4,13 @@ import (
 	"fmt"
 )
 
-// groups is how many there are at the beginning, without lateGroup.
+// groups is the number of groups at the beginning, without lateGroup.
 const groups = 4
 
 // groupID is the id of the n-th group.
 func groupID(n int) string { return fmt.Sprintf("g_group-%05d", n) }
 
-// group is a group that is there.
+// group returns an existing group.
 func (m *maker) group() string {
 	for {
 		if g := groupID(m.rng.IntN(groups)); !m.deleted[g] {
@@ -19,7 +19,7 @@ func (m *maker) group() string {
 	}
 }
 
-// followed is whom somebody may follow: an account, or in every eighth case a group.
+// followed returns an account to follow, or in every eighth case a group.
 func (m *maker) followed() string {
 	if m.rng.IntN(8) == 0 {
 		return m.group()
@@ -27,7 +27,7 @@ func (m *maker) followed() string {
 	return m.author()
 }
 
-// send chooses whom a new post is for.
+// send chooses the audience and the recipients of a new post.
 func (m *maker) send(p ownPost) ownPost {
 	p.audience = p.author
 	switch n := m.rng.IntN(10); {
@@ -44,20 +44,21 @@ func (m *maker) send(p ownPost) ownPost {
 	return p
 }
 
-// recipients are some accounts that a post of u may name, perhaps u and one twice.
+// recipients returns existing accounts that a post of u may name. They may include u, and an account
+// twice.
 func (m *maker) recipients(u string) []string {
 	var to []string
 	for range 1 + m.rng.IntN(4) {
 		r := m.account()
 		if blocks := m.blockers(u); len(blocks) > 0 && m.rng.IntN(3) == 0 {
-			r = blocks[m.rng.IntN(len(blocks))] // who gets nothing now
+			r = blocks[m.rng.IntN(len(blocks))] // blocks u, and so gets nothing
 		}
 		to = append(to, r)
 	}
 	return to
 }
 
-// blockers are the accounts that block u.
+// blockers returns the accounts that block u.
 func (m *maker) blockers(u string) (blockers []string) {
 	for _, p := range m.blocks {
 		if p.follower == u && m.blocked[p] && !m.deleted[p.author] {
@@ -82,7 +83,7 @@ func (m *maker) readdress() {
 	})
 }
 
-// direct sets whom a post names; in every third case nobody.
+// direct sets the readers that a post names; in every third case none.
 func (m *maker) direct() {
 	m.onPost(func(n int) {
 		p := &m.posts[n]
@@ -93,7 +94,7 @@ func (m *maker) direct() {
 	})
 }
 
-// hide hides a post, or, in every other case in which it finds one, shows a hidden one.
+// hide hides a post. In every other case in which it finds a hidden one, it shows that one instead.
 func (m *maker) hide() {
 	m.onPost(func(n int) {
 		show := m.rng.IntN(2) == 0
@@ -117,11 +118,11 @@ func (m *maker) toggleHidden(n int) {
 	m.add(Op{Kind: kind, Author: p.author, Post: p.id, Spared: m.back[p.author]})
 }
 
-// audienceKinds are what each run has that toAudiences is a part of.
+// audienceKinds are kinds of operations that each run with toAudiences has.
 var audienceKinds = []Kind{Readdress, Direct, Hide, Show, Close, Request, Withdraw, Decline, Accept}
 
-// toAudiences does one of each to what has followers. Nothing comes after it, so what it
-// does shows in feeds.
+// toAudiences does each of these to accounts with followers. It is the end of a run, so nothing later
+// hides the effects in feeds.
 func (m *maker) toAudiences() {
 	if m.Ops < ingredientsFrom {
 		return
@@ -151,7 +152,7 @@ func (m *maker) toAudiences() {
 	m.decideEverything()
 }
 
-// disband deletes a group, and at most half of them.
+// disband deletes a group, unless half of the groups are deleted.
 func (m *maker) disband() {
 	left := 0
 	for n := range groups {

@@ -12,13 +12,13 @@ import (
 	schemanames "example.com/relationindex/schema/names"
 )
 
-// purgePatience is how long an account that comes back waits for the end of its purge.
+// purgePatience is the longest wait of a returning account for the end of its purge.
 const purgePatience = 5 * time.Minute
 
 var errMarked = errors.New("its purge is under way")
 
-// comeBack creates an account again, as rules let a client do it: not while the purge's mark is
-// there. So it comes before the purge, or after it.
+// comeBack creates an account again, as the rules allow: not while the purge's mark is there. So the
+// account returns before the purge, or after it.
 func comeBack(ctx context.Context, client *firestore.Client, u string) error {
 	ctx, cancel := context.WithTimeout(ctx, purgePatience)
 	defer cancel()
@@ -44,8 +44,8 @@ func comeBack(ctx context.Context, client *firestore.Client, u string) error {
 	}
 }
 
-// overwritesBefore are servers that overwrite the authors of posts once more, if they did so before: nobody
-// but these posts finds out that the list is an older one.
+// overwritesBefore returns an overwrite of the author of each post, with an older list, if ops had
+// one. Only these posts make the functions find out that the list is older.
 func overwritesBefore(ops, posts []Op) (all []Op) {
 	for _, p := range posts {
 		if slices.ContainsFunc(ops, func(op Op) bool { return op.Kind == Overwrite && op.User == p.Author }) {
@@ -55,9 +55,9 @@ func overwritesBefore(ops, posts []Op) (all []Op) {
 	return all
 }
 
-// postsOfOverwritten are a post of each account that is there and whose user document
-// a server overwrote, or that came back. That has no event of its own: the two fields
-// that are gone are put back by whoever needs them next, and after these posts somebody has.
+// postsOfOverwritten returns a post for each existing account that came back or whose user document a
+// server overwrote. Such a write has no event of its own. The next function that needs the two missing
+// fields restores them, and these posts make sure that one does.
 func postsOfOverwritten(ops []Op, at time.Time) []Op {
 	var users []string
 	gone, back := map[string]bool{}, map[string]bool{}
@@ -81,5 +81,5 @@ func postsOfOverwritten(ops []Op, at time.Time) []Op {
 	return posts
 }
 
-// lastPrefix begins the ids of these posts.
+// lastPrefix begins the ids of the posts of postsOfOverwritten.
 const lastPrefix = "last-of-"

@@ -8,7 +8,7 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// brake puts the brake on, and returns when all workers know.
+// brake puts the brake on, and waits until all workers have read that.
 func (r *run) brake(ctx context.Context) error {
 	if _, err := schema.BrakeDocument(r.system.Client()).Set(ctx, map[string]any{}); err != nil {
 		return err
@@ -16,10 +16,10 @@ func (r *run) brake(ctx context.Context) error {
 	return sleep(ctx, schema.BrakeTTL)
 }
 
-// waitingTimeout is how long jobs may take to wait: their events may be late, and calls fail.
+// waitingTimeout is the longest time until a job waits: events may be late, and calls may fail.
 const waitingTimeout = time.Minute
 
-// release takes the brake off when jobs wait. If none does, it reports that.
+// release takes the brake off once a job waits. If none waits in time, it reports that.
 func (r *run) release(ctx context.Context) error {
 	client := r.system.Client()
 	waiting := chunker.New(client, chunker.Options{}).Waiting()

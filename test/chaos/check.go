@@ -18,15 +18,15 @@ import (
 	"example.com/relationindex/testkit/oracle"
 )
 
-// How feeds are read.
+// These are the sizes for reading feeds.
 const (
 	readersAtOnce = 8   // feeds
 	feedPage      = 200 // relations
 	functionPage  = 20  // posts, of the function Feed
 )
 
-// check compares what is in the database with the model, and reports each
-// difference. It counts in sum what timelines have. Nothing may be in flight.
+// check compares the database with the oracle, and reports each difference. It adds the contents of
+// timelines to sum. Nothing may be in flight.
 func check(ctx context.Context, client *firestore.Client, cfg schema.Config, h *oracle.History, deleted map[string]bool, users int, sum *tally, report func(format string, args ...any)) error {
 	if err := endOf(ctx, client, h, report); err != nil {
 		return err
@@ -51,14 +51,13 @@ func checkInvariants(ctx context.Context, client *firestore.Client, cfg schema.C
 	return err
 }
 
-// checkFeeds compares what clients read of relations, and what Feed reads unless it is told
-// otherwise.
+// checkFeeds checks the relations that clients query, and the pages that Feed makes of relations.
 func checkFeeds(ctx context.Context, client *firestore.Client, cfg schema.Config, h *oracle.History, users int, report func(format string, args ...any)) error {
 	if !cfg.Relations() {
 		return nil
 	}
 	function := feed.New(client, cfg, nil)
-	cfg.Feeds = nil // of relations
+	cfg.Feeds = nil // of relations only
 	o := oracleOf(h, cfg)
 	queried := oracleOfQueries(h, cfg)
 	group, ctx := errgroup.WithContext(ctx)
@@ -87,7 +86,8 @@ func checkFeeds(ctx context.Context, client *firestore.Client, cfg schema.Config
 	return group.Wait()
 }
 
-// withinHorizon judges what clients query. Posts beyond the horizon may be missing; 0: no horizon.
+// withinHorizon judges a feed that a client queries. Posts beyond the horizon may be missing; 0: no
+// horizon.
 func withinHorizon(want oracle.Reader, got []Entry, horizon time.Duration) []string {
 	want.Posts = maps.Clone(want.Posts)
 	for id, p := range want.Posts {
@@ -97,7 +97,7 @@ func withinHorizon(want oracle.Reader, got []Entry, horizon time.Duration) []str
 	return want.Judge(observedFeed(got, false))
 }
 
-// checkJobs finds the jobs that were given up. Verify finds those that are not finished.
+// checkJobs reports failed jobs. Verify reports unfinished ones.
 func checkJobs(ctx context.Context, client *firestore.Client, report func(format string, args ...any)) error {
 	docs := client.Collection(chunker.DefaultCollection).Where("state", "==", chunker.Failed).Documents(ctx)
 	defer docs.Stop()

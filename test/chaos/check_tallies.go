@@ -14,18 +14,18 @@ import (
 	"example.com/relationindex/testkit"
 )
 
-// countedAlso are the collections of documents that are counted, beside clients, and those that tell of them.
+// countedAlso are the collections of counted documents that clients lacks, and of notifications.
 var countedAlso = []string{"requests", "likes", "notifications"}
 
-// Counted is how many numbers a run had at its end that are not 0, how many notifications, and how often one leaves somebody out
-// because of a block, or of what an account hides.
+// Counted counts results at the end of a run: numbers other than 0, notifications, and the times that
+// a notification left somebody out. A block or an account's settings are the reason for that.
 type Counted struct{ Numbers, Notifications, Spared int }
 
 func (c Counted) String() string {
 	return fmt.Sprintf("%d numbers, %d notifications, %d spared", c.Numbers, c.Notifications, c.Spared)
 }
 
-// checkTallies compares numbers and notifications with what clients' documents say, and counts them.
+// checkTallies compares numbers and notifications with clients' documents, and counts both.
 func checkTallies(ctx context.Context, client *firestore.Client, cfg schema.Config, sum *Counted, report func(format string, args ...any)) error {
 	if !cfg.Counts {
 		return nil
@@ -67,7 +67,7 @@ func checkTallies(ctx context.Context, client *firestore.Client, cfg schema.Conf
 	return nil
 }
 
-// numbersIn are the numbers that a document has, but for those that are 0.
+// numbersIn returns the numbers of a document that are not 0.
 func numbersIn(fields map[string]any) map[string]int64 {
 	numbers := map[string]int64{}
 	counts, _ := fields["counts"].(map[string]any)
@@ -83,7 +83,7 @@ func numbersIn(fields map[string]any) map[string]int64 {
 	return numbers
 }
 
-// differs says how a stored notification differs; "" if it does not.
+// differs returns how a stored notification differs; "": it does not.
 func (n *notification) differs(got map[string]any) string {
 	want := map[string]any{
 		"verb": n.verb, "object": n.object, "count": int64(n.count), "actors": values(n.actors), "at": n.at, "expireAt": n.at.Add(kept),

@@ -15,27 +15,27 @@ import (
 	"example.com/relationindex/timelines/layout"
 )
 
-// timelinePage is how many posts a page of the function Feed has.
+// timelinePage is the number of posts in a page of the function Feed.
 const timelinePage = 7
 
-// Tally counts what the timelines of a run have, so that a run in which nothing was closed
-// or overwritten says so.
+// Tally counts the contents of a run's timelines. So a run in which, say, no bucket was closed can
+// report that.
 type Tally struct {
 	Readers     int // with entries
 	Entries     int
-	Due         int   // entries that have to be there
+	Due         int   // entries that must be there
 	Closed      int64 // buckets
 	Overwritten int64 // buckets
 	Full        int   // days with several entries
 
 	Marked   int // entries that their readers hide
 	Filtered int // posts of a kind that a reader hides, and would see otherwise
-	Idle     int // readers who are, and lack posts
+	Idle     int // idle readers who lack posts
 	Lifted   int // entries above their posts' createdAt
 	Unread   int // entries of first pages
 }
 
-// tally counts while readers are checked side by side.
+// tally is a Tally for readers who are checked at once.
 type tally struct {
 	mu sync.Mutex
 	Tally
@@ -48,7 +48,7 @@ func (t Tally) String() string {
 		t.Entries, t.Readers, t.Due, t.Closed, t.Overwritten, t.Full, t.Marked, t.Filtered, t.Idle, t.Lifted, t.Unread)
 }
 
-// lacks is what a run of a form has to have, and has not; "": nothing.
+// lacks returns what a run of a form must have, and lacks; "": nothing.
 func (t Tally) lacks(f Form) string {
 	switch {
 	case t.Due == 0:
@@ -64,7 +64,7 @@ func (t Tally) lacks(f Form) string {
 	}
 }
 
-// lacksOfReaders is what a run of a form has to have of what readers decide, and has not; "": nothing.
+// lacksOfReaders is like lacks, for readers' decisions.
 func (t Tally) lacksOfReaders(f Form) string {
 	switch {
 	case t.Marked == 0:
@@ -82,8 +82,8 @@ func (t Tally) lacksOfReaders(f Form) string {
 	}
 }
 
-// checkTimelines has the oracle judge the timelines of all users, and compares their pages, if there
-// are any.
+// checkTimelines checks the timelines of all users against the oracle, and their pages against the
+// timelines. It does nothing if there are no timelines.
 func checkTimelines(ctx context.Context, client *firestore.Client, cfg schema.Config, h *oracle.History, users int, sum *tally, report func(format string, args ...any)) error {
 	if cfg.Timeline() == "" {
 		return nil
@@ -131,7 +131,7 @@ func checkTimeline(ctx context.Context, t *Timelines, o *oracle.Oracle, reader s
 		return err
 	}
 	shown := slices.DeleteFunc(slices.Clone(got), func(e layout.Entry) bool { return e.Hidden })
-	if len(wrong) > 0 { // pages leave out what does not reach the reader
+	if len(wrong) > 0 { // pages leave out posts that do not reach the reader
 		return nil
 	}
 	whole := Shown(shown)

@@ -15,12 +15,12 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// clientPatience is how long a client repeats a write that a lock holds up. The
-// emulator keeps the locks of a killed process for some twenty seconds; the
-// libraries of clients repeat for ever.
+// clientPatience is the longest time for which a client repeats a write that waits for a lock. The
+// emulator keeps the locks of a killed process for some twenty seconds. The client libraries repeat
+// for ever.
 const clientPatience = 3 * time.Minute
 
-// createAccounts writes the profiles of all users, all groups, and what hostile clients meet.
+// createAccounts writes the profiles of all users, all groups, and the victims of hostile clients.
 func createAccounts(ctx context.Context, client *firestore.Client, users int) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(16)
@@ -41,12 +41,12 @@ func createAccounts(ctx context.Context, client *firestore.Client, users int) er
 
 func profile(u string) map[string]any { return map[string]any{"name": "the account of " + u} }
 
-// groupOf is a group of an owner's in which members post.
+// groupOf returns a group with an owner, in which members post.
 func groupOf(owner string) map[string]any {
 	return map[string]any{"name": "a group", "ownerId": owner, "closed": false, "post": "members"}
 }
 
-// apply makes the write of op, as a client would. It may be repeated.
+// apply makes the write of op, as a client does. It may be repeated.
 func apply(ctx context.Context, client *firestore.Client, op Op) error {
 	ref := client.Doc(op.document())
 	set := func(path string, value any) error {
@@ -111,12 +111,12 @@ func apply(ctx context.Context, client *firestore.Client, op Op) error {
 		}
 		_, err = ref.Delete(ctx)
 	case Forbidden:
-		return fmt.Errorf("%s goes through the rules", op.Kind) // tryForbidden makes it
+		return fmt.Errorf("%s goes through the rules", op.Kind) // forbidden.try writes it
 	}
 	return err
 }
 
-// post is the document that CreatePost writes. What it is about are those it names.
+// post returns the document that CreatePost writes. It refers to the accounts that it names.
 func (o Op) post() map[string]any {
 	post := map[string]any{"userId": o.Author, "createdAt": o.createdAt(time.Now()), "text": o.Text}
 	if !o.Old {
@@ -131,7 +131,7 @@ func (o Op) post() map[string]any {
 	return post
 }
 
-// disband deletes a group, and has its tombstone keep others from its id.
+// disband deletes a group. The group's tombstone keeps others from using its id.
 func disband(ctx context.Context, client *firestore.Client, group *firestore.DocumentRef) error {
 	return client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		return errors.Join(tx.Delete(group), tx.Set(client.Doc("_tombstones/"+group.ID), map[string]any{}))
@@ -171,7 +171,7 @@ func applyPatiently(ctx context.Context, client *firestore.Client, op Op) error 
 		case err == nil:
 			return nil
 		case code == codes.NotFound && op.Spared:
-			return nil // the purge was there first
+			return nil // the purge was earlier
 		case ctx.Err() != nil || time.Now().After(deadline) || !retryable(err):
 			return fmt.Errorf("%v: %w", op, err)
 		}
@@ -188,9 +188,8 @@ func retryable(err error) bool {
 	}
 }
 
-// applyAll applies the operations, at most atOnce at a time and perSecond in a
-// second, each after its predecessors, and calls applied after each with how
-// many have been.
+// applyAll applies the operations, each after its predecessors. It has at most atOnce under way, and
+// begins perSecond in a second. After each, it calls applied with the number of operations so far.
 func applyAll(ctx context.Context, client *firestore.Client, forbidden func(context.Context, Op) error, ops []Op, atOnce, perSecond int, applied func(n int64) error) error {
 	before := predecessors(ops)
 	done := make([]chan struct{}, len(ops))
@@ -199,7 +198,7 @@ func applyAll(ctx context.Context, client *firestore.Client, forbidden func(cont
 	}
 	var count atomic.Int64
 	group, ctx := errgroup.WithContext(ctx)
-	// They are begun in their order, so what one waits for is done or under way.
+	// Operations begin in their order, so the predecessors of each have ended or are under way.
 	group.SetLimit(atOnce)
 	pace := time.NewTicker(time.Second / time.Duration(perSecond))
 	defer pace.Stop()

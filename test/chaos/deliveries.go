@@ -8,8 +8,8 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// deliver turns timelines off, and on again. What was written meanwhile has no entries then: the command
-// repair-timelines brings them.
+// deliver turns timelines off, or on again. Posts written while they are off have no entries. When
+// timelines are on again, the command repair-timelines adds the entries.
 func (r *run) deliver(ctx context.Context, on bool) error {
 	cfg := r.Functions
 	if !on {
@@ -39,10 +39,11 @@ func (r *run) deliver(ctx context.Context, on bool) error {
 	return fmt.Errorf("repair-timelines, %d times: %v", mostRepairs, all)
 }
 
-// mostRepairs is how often one repeats a repair that asks for it, as it does if a document keeps changing.
+// mostRepairs is the number of tries of a repair. A repair asks for another while a document keeps
+// changing.
 const mostRepairs = 3
 
-// withoutTimelines is a configuration with relations alone.
+// withoutTimelines returns the configuration with relations alone.
 func withoutTimelines(cfg schema.Config) schema.Config {
 	cfg.Feeds, cfg.Bucket, cfg.Cap, cfg.Expire, cfg.Backfill, cfg.KeepOnUnfollow = nil, 0, 0, 0, 0, false
 	cfg.ReaderSettings, cfg.Idle, cfg.Ranked = false, 0, false

@@ -2,17 +2,17 @@ package chaos
 
 import "slices"
 
-// lateGroup is a group that gets a post at the beginning, and followers at the end.
+// lateGroup is a group that has a post at the beginning, and gets followers only at the end.
 var lateGroup = groupID(groups)
 
-// The posts of an early account, which is not deleted, stay as they are until the end.
+// The early account is not deleted. Its posts do not change until the end.
 const (
 	earlyPost   = "early-post"
 	toLateGroup = "early-post-to-late-group"
 	earlyToSome = "early-post-to-some"
 )
 
-// earlyPosts makes these posts, and followers.
+// earlyPosts makes these posts, and followers of their author.
 func (m *maker) earlyPosts() {
 	u := m.account()
 	for n := 0; n < tries && m.live[u]+3 > m.Posts; n++ {
@@ -33,7 +33,7 @@ func (m *maker) earlyPosts() {
 	}
 }
 
-// join has somebody follow u, or ask to.
+// join makes somebody follow u, or request to.
 func (m *maker) join(u string) {
 	for range tries {
 		if p := (pair{m.account(), u}); m.mayAsk(p) && !m.back[p.follower] {
@@ -43,8 +43,8 @@ func (m *maker) join(u string) {
 	}
 }
 
-// changeEarlyPosts takes a post from its readers to a group, hides one from those whom it
-// names, and has somebody find the one of lateGroup.
+// changeEarlyPosts moves a post from its readers to a group, hides one from the readers whom it names,
+// and gives lateGroup a follower, who must find the group's post.
 func (m *maker) changeEarlyPosts() {
 	g := m.group()
 	m.join(g)

@@ -19,8 +19,8 @@ type Entry struct {
 	CreatedAt time.Time `firestore:"createdAt"`
 }
 
-// ReadFeed is the reader's whole feed as clients read it, page relations at a time. A
-// direct relation of a post that another relation has brought is left out.
+// ReadFeed returns a reader's whole feed as clients query it, in pages of so many relations. It leaves
+// out a direct relation of a post if another relation has brought that post.
 func ReadFeed(ctx context.Context, client *firestore.Client, reader string, page int) ([]Entry, error) {
 	q := client.Collection("_relations").Where("followers", "array-contains", reader).
 		OrderBy("createdAt", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(page)
@@ -35,7 +35,7 @@ func ReadFeed(ctx context.Context, client *firestore.Client, reader string, page
 			if err := doc.DataTo(&e); err != nil {
 				return nil, fmt.Errorf("feed of %s: %s: %w", reader, doc.Ref.Path, err)
 			}
-			direct := strings.HasSuffix(doc.Ref.ID, "_"+schema.DirectIndex) // and so the last of the post
+			direct := strings.HasSuffix(doc.Ref.ID, "_"+schema.DirectIndex) // and so the last relation of the post
 			if n := len(all); direct && n > 0 && all[n-1].Post == e.Post {
 				continue
 			}
@@ -48,22 +48,22 @@ func ReadFeed(ctx context.Context, client *firestore.Client, reader string, page
 	}
 }
 
-// feedRounds is how often a page asks its source, at most. After that, entries that it leaves out
-// make it shorter.
+// feedRounds is the most times that a page reads its source. After that, left-out entries make the
+// page shorter.
 const feedRounds = 5
 
-// Pages is the reader's whole feed as the function Feed reads it. Each page but the last
-// has to be full.
+// Pages returns a reader's whole feed as the function Feed reads it. Each page but the last must be
+// full.
 func Pages(ctx context.Context, f *feed.Feed, reader string, limit int) ([]Entry, error) {
 	return paged(ctx, f.Page, reader, limit)
 }
 
-// Pulled is [Pages] without relations.
+// Pulled is like [Pages], without relations.
 func Pulled(ctx context.Context, f *feed.Feed, reader string, limit int) ([]Entry, error) {
 	return paged(ctx, f.Pull, reader, limit)
 }
 
-// paged is Pages with what reads a page.
+// paged is like Pages, with any function that reads a page.
 func paged(ctx context.Context, read func(ctx context.Context, reader string, limit int, from string) (feed.Page, error), reader string, limit int) ([]Entry, error) {
 	var all []Entry
 	for from := ""; ; {
@@ -84,7 +84,7 @@ func paged(ctx context.Context, read func(ctx context.Context, reader string, li
 	}
 }
 
-// CompareFeeds says how a feed differs from the wanted one; "" if it does not.
+// CompareFeeds returns how a feed differs from the wanted one; "": it does not.
 func CompareFeeds(got, want []Entry) string {
 	n := 0
 	for n < min(len(got), len(want)) && got[n].same(want[n]) {

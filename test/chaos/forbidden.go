@@ -15,7 +15,7 @@ import (
 	"example.com/relationindex/internal/wire"
 )
 
-// forbiddenWrite is what a hostile client tries, as the account u, whose post p is.
+// forbiddenWrite is a hostile client's write, as the account u with the post p. Rules must reject it.
 type forbiddenWrite struct {
 	what string
 	do   func(ctx context.Context, c *firestore.Client, u, p string) error
@@ -23,7 +23,7 @@ type forbiddenWrite struct {
 
 var forbiddenWrites = slices.Concat(forbiddenAlone, forbiddenAmongOthers)
 
-// forbiddenAlone are those that need nobody else.
+// forbiddenAlone are forbidden writes that concern no other account.
 var forbiddenAlone = []forbiddenWrite{
 	{"createdAt moved", func(ctx context.Context, c *firestore.Client, _, p string) error {
 		_, err := c.Doc("posts/"+p).Update(ctx, []firestore.Update{{Path: "createdAt", Value: firestore.ServerTimestamp}})
@@ -56,7 +56,7 @@ func set(ctx context.Context, c *firestore.Client, path string, data map[string]
 	return err
 }
 
-// forbidden tries what the rules have to refuse, through the rules.
+// forbidden tries writes that must be rejected, under the rules.
 type forbidden struct {
 	client  *firestore.Client
 	report  func(format string, args ...any)
@@ -89,12 +89,12 @@ func (f *forbidden) try(ctx context.Context, op Op) error {
 	return nil
 }
 
-// unsigned is an ID token as the emulator takes it.
+// unsigned returns an ID token as the emulator accepts it.
 func unsigned(uid string) string {
 	part := func(v map[string]any) string {
 		text, err := json.Marshal(v)
 		if err != nil {
-			panic(err) // strings and numbers are always JSON
+			panic(err) // strings and numbers can always be encoded
 		}
 		return base64.RawURLEncoding.EncodeToString(text)
 	}

@@ -12,19 +12,19 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// comingBack is an account that is made again after a number of operations.
+// comingBack is an account that is created again.
 type comingBack struct {
 	user string
-	at   int // operations
+	at   int // after so many operations
 }
 
-// willReturn has an account made again.
+// willReturn plans the return of an account after at operations.
 func (m *maker) willReturn(u string, at int) {
 	m.returns = append(m.returns, comingBack{u, at})
 	slices.SortFunc(m.returns, func(a, b comingBack) int { return a.at - b.at })
 }
 
-// comeBack makes accounts again whose time has come.
+// comeBack creates the accounts whose return is due.
 func (m *maker) comeBack() {
 	for len(m.returns) > 0 && m.returns[0].at <= len(m.ops) {
 		u := m.returns[0].user
@@ -35,12 +35,12 @@ func (m *maker) comeBack() {
 	}
 }
 
-// overwrites are what a server that writes a user document as a whole makes of the
-// functions' two fields: it knows nothing of them, or has read the document before
-// the newest index document was opened.
+// overwrites are the effects on the functions' two fields of a server that writes a whole user
+// document. The server omits the fields, or has read the document before the newest index document was
+// opened.
 var overwrites = []string{"without the list", "with an older list"}
 
-// overwrite is such a server, and the user document a popular author's.
+// overwrite adds such a write to a popular author's user document.
 func (m *maker) overwrite() {
 	u := m.author()
 	delete(m.closed, u)
@@ -56,11 +56,11 @@ var moods = map[string]any{
 	"a text":       "well",
 }
 
-// tooMany is beyond what relations copy: they have no copied field of such a post.
+// tooMany is more than relations copy: they have no copied field of such a post.
 const tooMany = "19,950 strings"
 
-// manyStrings are different strings. A post has room for the index entries of 19,950
-// of them, and a relation with two followers has none.
+// manyStrings returns n different strings. A post has room for the index entries of 19,950 strings. A
+// relation with two followers has not.
 func manyStrings(n int) []string {
 	all := make([]string, n)
 	for i := range all {
@@ -69,7 +69,7 @@ func manyStrings(n int) []string {
 	return all
 }
 
-// moodNames are the names of moods in an order.
+// moodNames are the names of moods, in a fixed order.
 var moodNames = []string{"NaN", "a nested NaN", tooMany, "odd names", "a text"}
 
 func (m *maker) remood() { m.mood(moodNames[m.rng.IntN(len(moodNames))]) }
@@ -81,11 +81,11 @@ func (m *maker) mood(name string) {
 	})
 }
 
-// names are kinds of ids that a client may choose for a post: to be in the way of
-// another, of the job of another, or of all.
+// names are kinds of ids that a client may choose for a post. Such an id may collide with another
+// post, with another post's job, or with anything.
 var names = []string{"over 64 bytes", "the hash of another's", "another's with a range's tail", "another's with a relation's tail"}
 
-// nameOf is an id of one of these kinds; other is an id that is there.
+// nameOf returns an id of one of these kinds. other is the id of an existing post.
 func nameOf(kind, other string, n int) string {
 	switch kind {
 	case "over 64 bytes":
@@ -100,7 +100,7 @@ func nameOf(kind, other string, n int) string {
 	}
 }
 
-// kindOfName is which of names an id is of; "" for an ordinary one.
+// kindOfName returns the kind in names of an id; "" for an ordinary one.
 func kindOfName(id string) string {
 	switch {
 	case strings.HasSuffix(id, "~00001-"):
@@ -116,7 +116,7 @@ func kindOfName(id string) string {
 	}
 }
 
-// postID is an id for the next post, an odd one in every sixth case.
+// postID returns an id for the next post, an odd one in every sixth case.
 func (m *maker) postID() string {
 	plain := fmt.Sprintf("post-%05d", len(m.ops))
 	if len(m.posts) == 0 || m.odd == "" && m.rng.IntN(6) > 0 {
@@ -147,7 +147,7 @@ func (m *maker) named(id string) string {
 	return id
 }
 
-// forbidden is a write that the rules have to refuse.
+// forbidden adds a write that the rules must reject.
 func (m *maker) forbidden() { m.forbid(forbiddenWrites[m.rng.IntN(len(forbiddenWrites))].what) }
 
 func (m *maker) forbid(what string) {
@@ -157,7 +157,7 @@ func (m *maker) forbid(what string) {
 	})
 }
 
-// everything begins with one of each, so that no run is without.
+// everything begins a run with one of each kind, so that no run is without.
 func (m *maker) everything() {
 	if m.Ops < ingredientsFrom {
 		return
@@ -184,8 +184,8 @@ func (m *maker) everything() {
 	}
 }
 
-// toFollowed does to popular accounts, once they have followers, what would have no
-// effect on others: servers overwrite them, and they come back as soon as they may.
+// toFollowed acts on popular accounts once they have followers, since acts on others would have no
+// effect. Servers overwrite these accounts. Others are deleted, and return as soon as possible.
 func (m *maker) toFollowed() {
 	if m.Ops < ingredientsFrom {
 		return
@@ -203,7 +203,7 @@ func (m *maker) toFollowed() {
 		for n := 0; (m.back[u] || u == m.early) && n < tries; n++ {
 			u = m.account()
 		}
-		if m.back[u] || u == m.early { // all have been
+		if m.back[u] || u == m.early { // all were back already
 			return
 		}
 		m.willReturn(u, len(m.ops))
@@ -211,10 +211,10 @@ func (m *maker) toFollowed() {
 	}
 }
 
-// ingredientsFrom is how many operations a run has that has one of each ingredient.
+// ingredientsFrom is the number of operations from which a run has one of each ingredient.
 const ingredientsFrom = 200
 
-// ingredients are how many operations are of each kind of mischief.
+// ingredients counts the operations of each kind of mischief.
 func ingredients(ops []Op) map[string]int {
 	n := map[string]int{}
 	n[string(Return)] = 0
@@ -269,7 +269,7 @@ func ingredients(ops []Op) map[string]int {
 				n["deleted group"]++
 			}
 		case Follow, Unfollow, Block, Unblock, Redate, Reword, Reassign, DeletePost, Open, Rename:
-			// each run has these, or need not
+			// These are not counted.
 		}
 	}
 	return n

@@ -8,15 +8,16 @@ import (
 	"cloud.google.com/go/firestore"
 )
 
-// What hostile clients meet, beside what the operations are about. No operation names these.
+// These are the victims of hostile clients, beside the accounts of the operations. No operation names
+// them.
 const (
 	closedAccount = "a-closed-account"
-	othersGroup   = "g_others" // open; its owner is closedAccount, who alone posts to it
+	othersGroup   = "g_others" // open; its owner closedAccount alone posts to it
 	deletedGroup  = "g_deleted"
 	othersPost    = "others-post" // of closedAccount
 )
 
-// createVictims writes what hostile clients meet.
+// createVictims writes these documents.
 func createVictims(ctx context.Context, client *firestore.Client) error {
 	return errors.Join(
 		set(ctx, client, "users/"+closedAccount, map[string]any{"name": "a closed account", "closed": true}),
@@ -30,8 +31,8 @@ func postTo(audience, author string) map[string]any {
 	return map[string]any{"userId": author, "audience": audience, "hidden": false, "createdAt": time.Now(), "text": "of somebody"}
 }
 
-// forbiddenAmongOthers are what a hostile client tries with audiences, groups and requests
-// of others, as the account u.
+// forbiddenAmongOthers are a hostile client's writes, as the account u, with the audiences, groups and
+// requests of other accounts.
 var forbiddenAmongOthers = []forbiddenWrite{
 	{"a post to another's followers", func(ctx context.Context, c *firestore.Client, u, _ string) error {
 		return set(ctx, c, "posts/hostile", postTo(closedAccount, u))

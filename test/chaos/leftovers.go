@@ -16,10 +16,10 @@ import (
 	"example.com/relationindex/testkit"
 )
 
-// collections are all that the index and its clients write to, as collection groups.
+// collections are all collections of the index and its clients, as collection groups.
 var collections = []string{"users", "followers", "followers_index", "following", "blocked", "requests", "posts", "_relations", "_functions", "timeline", "settings", "hidden", "rates", "comments", "likes", "notifications", "_purging"}
 
-// accountID finds the accounts and groups in a text: see userID and groupID.
+// accountID finds ids of accounts and groups in a text: see userID and groupID.
 var accountID = regexp.MustCompile(`user-\d{5,}|g_group-\d{5,}`)
 
 // leftovers reports every document that names a deleted account, in its path
@@ -48,17 +48,17 @@ func leftovers(ctx context.Context, client *firestore.Client, deleted map[string
 				}
 			}
 			if collection == "blocked" {
-				name(doc.Ref.Parent.Parent.Path) // a block of a deleted account stays its author's
+				name(doc.Ref.Parent.Parent.Path) // a block of a deleted account stays
 			} else if !strings.HasPrefix(doc.Ref.ID, schema.PurgeJobID(schema.GroupPrefix)) { // a group's receipt has its id
 				name(doc.Ref.Path)
 			}
 			data := doc.Data()
 			if collection == "posts" || collection == "comments" {
-				delete(data, schema.FieldAudience) // posts to a deleted group stay, and the comments there
+				delete(data, schema.FieldAudience) // posts to a deleted group stay, and so do their comments
 				data[schema.FieldThread], _, _ = strings.Cut(fmt.Sprint(data[schema.FieldThread]), "/")
 			}
 			if collection == "settings" {
-				delete(data, "hide") // what somebody hides of a deleted account stays theirs
+				delete(data, "hide") // a reader's patterns may still name a deleted account
 				delete(data, "show")
 			}
 			testkit.Texts(data, name)
@@ -70,7 +70,7 @@ func leftovers(ctx context.Context, client *firestore.Client, deleted map[string
 	return nil
 }
 
-// below is the document's path below the database.
+// below returns the document's path below the database.
 func below(ref *firestore.DocumentRef) string {
 	path := ref.ID
 	for parent := ref.Parent; parent != nil; parent = parent.Parent.Parent {

@@ -11,10 +11,11 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// tallyKinds are what each run with tallies has.
+// tallyKinds are kinds of operations that each run with tallies has.
 var tallyKinds = []Kind{Like, Unlike, Comment, Uncomment}
 
-// tallyWeights are beside weights: half of a run's operations are likes, and every fourth of these is taken back.
+// tallyWeights are added to weights. Half of a run's operations are likes, and every fourth like is
+// undone.
 var tallyWeights = []weight{
 	{180, (*maker).like},
 	{60, (*maker).unlike},
@@ -23,7 +24,8 @@ var tallyWeights = []weight{
 	{12, (*maker).blockActor},
 }
 
-// like has somebody like a post; in every third case its author, and in every fifth up to nine times in turn.
+// like likes a post, in every third case by its author. In every fifth case, the like is then undone
+// and made again, up to nine writes in all.
 func (m *maker) like() {
 	m.onPost(func(n int) {
 		p := m.posts[n]
@@ -41,7 +43,7 @@ func (m *maker) like() {
 	})
 }
 
-// toggleLike has who likes a post like it no longer, and somebody else like it.
+// toggleLike makes a like, or deletes it if it exists.
 func (m *maker) toggleLike(l pair) {
 	kind := Like
 	if m.likes[l] {
@@ -81,7 +83,7 @@ func (m *maker) uncomment() {
 	m.add(op)
 }
 
-// blockActor has the author of a post block somebody who likes it or comments on it.
+// blockActor makes a post's author block somebody who likes the post or comments on it.
 func (m *maker) blockActor() {
 	for range tries {
 		if len(m.liked) == 0 {
@@ -103,7 +105,7 @@ func (m *maker) blockActor() {
 	m.comment()
 }
 
-// forgetLikes forgets the likes and comments of a post, or of an account.
+// forgetLikes removes the likes and comments of a post or an account from the maker's data.
 func (m *maker) forgetLikes(id string) {
 	for l := range m.likes {
 		if l.follower == id || l.author == id {
@@ -113,7 +115,7 @@ func (m *maker) forgetLikes(id string) {
 	m.comments = slices.DeleteFunc(m.comments, func(op Op) bool { return op.User == id || op.Post == id })
 }
 
-// tallyEverything has one of each, so that no run is without.
+// tallyEverything adds one of each kind, so that no run is without.
 func (m *maker) tallyEverything() {
 	if m.Tallies {
 		m.like()
@@ -123,11 +125,11 @@ func (m *maker) tallyEverything() {
 	}
 }
 
-// errNoPost is what rules answer to a like or a comment of a post that is not there.
+// errNoPost is the rules' answer to a like or a comment on a missing post.
 var errNoPost = errors.New("the post is gone")
 
-// underPost writes a document below a post, as rules let a client do it: while the post is there. A comment is bound
-// to the post's author and audience.
+// underPost writes a document below a post, as the rules allow: while the post exists. A comment names
+// the post's author and audience.
 func underPost(ctx context.Context, client *firestore.Client, op Op) error {
 	err := client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		docs, err := tx.GetAll([]*firestore.DocumentRef{client.Doc("posts/" + op.Post)})
@@ -144,13 +146,13 @@ func underPost(ctx context.Context, client *firestore.Client, op Op) error {
 		}
 		return tx.Create(client.Doc(op.document()), data)
 	})
-	if errors.Is(err, errNoPost) || status.Code(err) == codes.AlreadyExists { // by an attempt whose answer was lost
+	if errors.Is(err, errNoPost) || status.Code(err) == codes.AlreadyExists { // written by an attempt whose answer was lost
 		return nil
 	}
 	return err
 }
 
-// threadOf is what binds a comment to a post with these fields.
+// threadOf returns the thread field of comments on a post with these fields: author and audience.
 func threadOf(post map[string]any) string {
 	audience, given := post["audience"]
 	if !given {
@@ -159,19 +161,20 @@ func threadOf(post map[string]any) string {
 	return fmt.Sprintf("%v/%v", post["userId"], audience)
 }
 
-// like is the document that Like creates.
+// like returns the document that Like creates.
 func (o Op) like() map[string]any {
 	data := now()
 	data["userId"], data["postId"] = o.User, o.Post
 	return data
 }
 
-// witness is an account that follows, and is followed by, whose numbers a server has overwritten.
+// witness is an account that follows each account with overwritten numbers, and is followed by it.
 const witness = "witness"
 
-// witnessed are follows of accounts whose user document was overwritten. That has no event of its own, and takes their numbers:
-// the next event of each number puts it back, and after these follows each has had one. An account that came back has an
-// event, that of its deletion.
+// witnessed returns follows to and from accounts whose user document was overwritten. That write has
+// no event of its own, and deletes the account's numbers. The next event of each number restores that
+// number. These follows make sure that each number has an event. An account that came back has an
+// event: its deletion.
 func witnessed(overwritten []Op) (all []Op) {
 	for _, op := range overwritten {
 		all = append(all, Op{Kind: Follow, User: witness, Author: op.User}, Op{Kind: Follow, User: op.User, Author: witness})

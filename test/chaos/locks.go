@@ -10,31 +10,30 @@ import (
 	"google.golang.org/grpc/metadata"
 )
 
-// idleTransaction is how long a transaction may lie unused. Firestore, and the
-// emulator, give one a minute, in which the locks of a process that was killed
-// hold up everyone else: few kills would fit a run, and little would happen
-// after each.
+// idleTransaction is the longest time that a transaction may stay unused. Firestore and the emulator
+// allow a minute. For that long, the locks of a killed process would delay everything else: few kills
+// would fit a run, and little would happen after each.
 const idleTransaction = 3 * time.Second
 
-// locks rolls transactions back that nobody uses any more, as Firestore does
-// but sooner. Its interceptor has to see what the server sees.
+// locks rolls back unused transactions, as Firestore does, but sooner. Its interceptor must see the
+// calls that the server sees.
 type locks struct {
 	mu   sync.Mutex
 	open map[string]*transaction // by id
 }
 
-// transaction is one that was begun and has not ended.
+// transaction is a transaction that has begun and not ended.
 type transaction struct {
 	database string
 	conn     *grpc.ClientConn
-	sent     metadata.MD // with the call that began it
+	sent     metadata.MD // metadata of the call that began it
 	calls    int         // under way
-	used     time.Time   // when the last of them ended
+	used     time.Time   // when the last call ended
 }
 
 func newLocks() *locks { return &locks{open: map[string]*transaction{}} }
 
-// watch rolls back until ctx ends.
+// watch rolls back unused transactions until ctx ends.
 func (l *locks) watch(ctx context.Context) {
 	tick := time.NewTicker(idleTransaction / 4)
 	defer tick.Stop()
@@ -45,14 +44,14 @@ func (l *locks) watch(ctx context.Context) {
 		case now := <-tick.C:
 			for id, t := range l.idle(now) {
 				ctx := metadata.NewOutgoingContext(ctx, t.sent)
-				// It may have ended in this moment, and will in a minute anyway.
+				// The rollback may fail if the transaction has just ended. Otherwise the server ends it in a minute.
 				_, _ = pb.NewFirestoreClient(t.conn).Rollback(ctx, &pb.RollbackRequest{Database: t.database, Transaction: []byte(id)})
 			}
 		}
 	}
 }
 
-// idle takes out those that have lain unused for too long.
+// idle removes and returns the transactions that have been unused for too long.
 func (l *locks) idle(now time.Time) map[string]*transaction {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -66,7 +65,7 @@ func (l *locks) idle(now time.Time) map[string]*transaction {
 	return idle
 }
 
-// use notes that a call of a transaction begins, and returns what notes its end.
+// use notes the begin of a transaction's call, and returns a function that notes its end.
 func (l *locks) use(id []byte) (end func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -134,7 +133,7 @@ func (s *lockingStream) SendMsg(req any) error {
 
 func (s *lockingStream) RecvMsg(reply any) error {
 	err := s.ClientStream.RecvMsg(reply)
-	if err != nil { // its end, too
+	if err != nil { // also at the end of the stream
 		s.end()
 	}
 	return err

@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// mostRounds is how often all accounts are checked: events of what a round mends get lost, too.
+	// mostRounds is the most checks of all accounts: events of a round's repairs get lost, too.
 	mostRounds = 8
-	// unlimited is more than a round reads.
+	// unlimited is more reads than a round needs.
 	unlimited = 1 << 40
 )
 
-// mend checks all accounts, as verify --sample --repair does, until that finds nothing. The accounts that
-// are deleted are checked by name: sampling does not come to them. Nothing may be in flight.
+// mend checks all accounts, as verify --sample --repair does, until it finds nothing. It checks
+// deleted accounts by name, since sampling does not reach them. Nothing may be in flight.
 func (r *run) mend(ctx context.Context) error {
 	client := r.system.Client()
 	index, err := social.Open(client, r.Functions)
@@ -50,7 +50,7 @@ func (r *run) mend(ctx context.Context) error {
 	return nil
 }
 
-// mendDeleted repairs deleted accounts, and returns how many documents of theirs were wrong.
+// mendDeleted repairs deleted accounts, and returns the number of their wrong documents.
 func (r *run) mendDeleted(ctx context.Context, index *social.System) (wrong int64, err error) {
 	var accounts []*firestore.DocumentRef
 	for n := range r.Workload.Users {

@@ -7,72 +7,72 @@ import (
 	"time"
 )
 
-// Kind is what an operation does.
+// Kind is the kind of an operation.
 type Kind string
 
-// The kinds of operations, each one write of a client.
+// These are the kinds of operations. Each is one write of a client.
 const (
-	Follow        Kind = "follow"         // create users/{Author}/followers/{User}; with At, as an import does
-	Unfollow      Kind = "unfollow"       // delete it
-	Block         Kind = "block"          // create users/{Author}/blocked/{User}, who follows
-	Unblock       Kind = "unblock"        // delete it
+	Follow        Kind = "follow"         // create users/{Author}/followers/{User}; with At, as an import
+	Unfollow      Kind = "unfollow"       // delete the follow
+	Block         Kind = "block"          // create users/{Author}/blocked/{User}; User follows
+	Unblock       Kind = "unblock"        // delete the block
 	CreatePost    Kind = "post"           // create posts/{Post} of Author
-	Redate        Kind = "redate"         // set its createdAt to At
-	Reword        Kind = "reword"         // set its copied text
-	Reassign      Kind = "reassign"       // make it NewAuthor's
-	DeletePost    Kind = "delete post"    // delete it
+	Redate        Kind = "redate"         // set a post's createdAt to At
+	Reword        Kind = "reword"         // set a post's copied text
+	Reassign      Kind = "reassign"       // change a post's author to NewAuthor
+	DeletePost    Kind = "delete post"    // delete a post
 	DeleteAccount Kind = "delete account" // delete users/{User}
-	Return        Kind = "return"         // create it again, as soon as its purge lets
+	Return        Kind = "return"         // create users/{User} again, as soon as its purge allows
 	Readdress     Kind = "readdress"      // set a post's audience
-	Direct        Kind = "direct"         // set its `to`
-	Hide          Kind = "hide"           // hide it
-	Show          Kind = "show"           // show it again
-	Close         Kind = "close"          // have follows of User need a request
-	Open          Kind = "open"           // and no longer
+	Direct        Kind = "direct"         // set a post's `to`
+	Hide          Kind = "hide"           // hide a post
+	Show          Kind = "show"           // show a post again
+	Close         Kind = "close"          // close User: follows need a request
+	Open          Kind = "open"           // open User again
 	Request       Kind = "request"        // create users/{Author}/requests/{User}
-	Withdraw      Kind = "withdraw"       // delete it, as User
-	Decline       Kind = "decline"        // delete it, as Author
-	Accept        Kind = "accept"         // delete it, and create users/{Author}/followers/{User}
-	Overwrite     Kind = "overwrite"      // set it as a server does that knows nothing of ours: without merge
+	Withdraw      Kind = "withdraw"       // delete a request, as User
+	Decline       Kind = "decline"        // delete a request, as Author
+	Accept        Kind = "accept"         // delete a request, and create users/{Author}/followers/{User}
+	Overwrite     Kind = "overwrite"      // set users/{User} without merge, as a server without our fields does
 	Remood        Kind = "remood"         // set a post's other copied field to a value of moods, named Text
-	Forbidden     Kind = "forbidden"      // a write of User's that the rules have to refuse: Text of forbiddenWrites
+	Forbidden     Kind = "forbidden"      // try a write as User that the rules must reject: Text of forbiddenWrites
 	Rekind        Kind = "rekind"         // set a post's kind
 	Decide        Kind = "decide"         // set hide and show in users/{User}/settings/feed
-	See           Kind = "see"            // set seenAt in it: to now, or to long ago, as Text says
+	See           Kind = "see"            // set seenAt in users/{User}/settings/feed to now or long ago, by Text
 	Read          Kind = "read"           // set readAt in users/{User}/settings/read to At
 	HidePost      Kind = "hide post"      // create users/{User}/hidden/{Post}
-	UnhidePost    Kind = "unhide post"    // delete it
+	UnhidePost    Kind = "unhide post"    // delete that document
 	Rename        Kind = "rename"         // set the name of User to Text
 	Comment       Kind = "comment"        // create posts/{Post}/comments/{Text} by User, for Audience
-	Uncomment     Kind = "uncomment"      // delete it
+	Uncomment     Kind = "uncomment"      // delete the comment
 	Like          Kind = "like"           // create posts/{Post}/likes/{User}
-	Unlike        Kind = "unlike"         // delete it
+	Unlike        Kind = "unlike"         // delete the like
 )
 
-// Op is one operation. It names every account that it concerns, so that one
-// that comes after the deletion of an account need not know of it.
+// Op is one operation. It names every account that it concerns. So operations after an account's
+// deletion do not have to consider the deletion.
 type Op struct {
 	Kind      Kind
-	User      string        // the follower, also one who is blocked, or the account that is deleted
-	Author    string        // whom User follows, who blocks User, or whose post it was before
+	User      string        // the follower; also the blocked or deleted account
+	Author    string        // the followed or blocking account, or the post's author before
 	NewAuthor string        // of Reassign
 	Post      string        // id of the post
-	At        time.Time     // the post's createdAt from now on; no two are the same; of a follow, an older one
-	Ahead     time.Duration // unless 0: the post's createdAt is so much after the moment of the write, and not At
-	Text      string        // the post's text from now on; what is set, or tried; the id of a comment
-	Audience  string        // the post's from now on; "": nobody, of Reassign: as it was; of Comment: "" is none
-	Old       bool          // the post has no audience, as one from before there were any
-	To        []string      // the post's from now on, of Reassign: as it was
-	Spared    bool          // the post may be gone: it is of an account that came back
-	PostKind  string        // the post's from now on
-	Hide      []string      // the reader's patterns from now on
+	At        time.Time     // the post's new createdAt, unique; of a follow, an older time
+	Ahead     time.Duration // unless 0: the post's createdAt is this long after the write, in place of At
+	Text      string        // the post's new text; the value to set or try; the id of a comment
+	Audience  string        // the post's new audience; "": nobody; of Reassign: unchanged; of Comment: none
+	Old       bool          // the post has no audience field, like a post from before audiences
+	To        []string      // the post's new `to`; of Reassign: unchanged
+	Spared    bool          // the post may be gone, because its author's account came back
+	PostKind  string        // the post's new kind
+	Hide      []string      // the reader's new patterns
 	Show      []string
 }
 
-// userID is the id of the n-th account, such that none is part of another.
+// userID returns the id of the n-th account. No id is part of another.
 func userID(n int) string { return fmt.Sprintf("user-%05d", n) }
 
-// String tells the operation on one line.
+// String describes the operation on one line.
 func (o Op) String() string {
 	words := []string{string(o.Kind)}
 	for _, w := range []string{o.User, o.Author, o.NewAuthor, o.Post, o.Text, o.Audience} {
@@ -95,7 +95,7 @@ func (o Op) String() string {
 	return strings.Join(words, " ")
 }
 
-// document is the path of the document that the operation writes.
+// document returns the path of the document that the operation writes.
 func (o Op) document() string {
 	switch o.Kind {
 	case Follow, Unfollow:
@@ -119,12 +119,12 @@ func (o Op) document() string {
 	case DeleteAccount, Return, Overwrite, Close, Open, Rename:
 		return "users/" + o.User
 	case Forbidden:
-		return "forbidden/" + o.Text // it writes nothing
+		return "forbidden/" + o.Text // nothing is written
 	}
 	panic(fmt.Sprintf("chaos: operation of kind %q", o.Kind))
 }
 
-// accounts are the accounts that the operation names.
+// accounts returns the accounts that the operation names.
 func (o Op) accounts() []string {
 	var accounts []string
 	for _, u := range append([]string{o.User, o.Author, o.NewAuthor, o.Audience}, o.To...) {
@@ -135,9 +135,9 @@ func (o Op) accounts() []string {
 	return accounts
 }
 
-// subject is what the operation is about: all on the same subject are applied
-// in their order. A block, a request and a follow are three documents and one subject:
-// rules refuse the follow while the block is there.
+// subject returns the subject of the operation. Operations on the same subject are applied in their
+// order. A block, a request and a follow are three documents and one subject: the rules reject the
+// follow while the block is there.
 func (o Op) subject() string {
 	switch o.Kind {
 	case Block, Unblock, Request, Withdraw, Decline, Accept:
@@ -153,10 +153,10 @@ func followOf(follower, author string) string {
 	return Op{Kind: Follow, User: follower, Author: author}.document()
 }
 
-// predecessors are, for each operation, those that have to be acknowledged
-// before it is applied: the last one on its subject, for a comment and a like the last one on its post, and for the deletion of
-// an account the last one on each subject whose operations named the account. What
-// names an account that came back comes after its return.
+// predecessors returns, for each operation, the operations that must be acknowledged before it is
+// applied. These are the last one on its subject; for a comment and a like, the last one on the post;
+// for the deletion of an account, the last one on each subject whose operations named the account. An
+// operation that names a returned account comes after the return.
 func predecessors(ops []Op) [][]int {
 	last := map[string]int{}              // subject → operation
 	naming := map[string]map[string]int{} // account → subject → operation

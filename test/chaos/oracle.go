@@ -18,7 +18,7 @@ import (
 // clients are the collections of documents that clients write.
 var clients = []string{"users", "followers", "blocked", "posts", "settings", "hidden", "comments", "likes"}
 
-// endOf takes what is there now into a history, and reports what no client explains.
+// endOf adds the present documents to a history, and reports documents that no client explains.
 func endOf(ctx context.Context, client *firestore.Client, h *oracle.History, report func(format string, args ...any)) error {
 	docs, err := testkit.ReadDocuments(ctx, client, clients, nil)
 	if err != nil {
@@ -30,12 +30,14 @@ func endOf(ctx context.Context, client *firestore.Client, h *oracle.History, rep
 	return nil
 }
 
-// oracleOf is the oracle of a configuration: of its timelines, or without any of its relations.
+// oracleOf returns the oracle of a configuration: for its timelines, or for relations if it has no
+// timelines.
 func oracleOf(h *oracle.History, cfg schema.Config) *oracle.Oracle {
 	return oracle.New(h, oracleConfig(cfg), time.Now())
 }
 
-// oracleOfQueries is that of relations as clients query them: a later block takes none, which Feed leaves out.
+// oracleOfQueries returns the oracle for relations as clients query them. A later block removes no
+// post from these. Feed leaves such posts out.
 func oracleOfQueries(h *oracle.History, cfg schema.Config) *oracle.Oracle {
 	c := oracleConfig(cfg)
 	c.Stays = true
@@ -51,16 +53,16 @@ func oracleConfig(cfg schema.Config) oracle.Config {
 	return c
 }
 
-// What entries show.
+// These are the names of what entries show.
 const (
-	showsText   = "text" // the copy
+	showsText   = "text" // the copied text
 	showsWhole  = "the post's text"
 	showsAuthor = "author"
 	showsKind   = "kind"
 	showsName   = "authorName"
 )
 
-// shows is what an entry shows of a post. Of one with too many moods, nothing is copied.
+// shows returns what an entry shows of a post. Nothing is copied from a post with the mood tooMany.
 func shows(fields map[string]any) map[string]string {
 	all := map[string]string{}
 	for name, field := range map[string]string{showsText: "text", showsWhole: "text", showsAuthor: "userId", showsKind: "kind", showsName: "authorName"} {
@@ -72,7 +74,7 @@ func shows(fields map[string]any) map[string]string {
 	return all
 }
 
-// observed is a timeline as the oracle takes it.
+// observed returns a timeline in the oracle's form.
 func observed(entries []layout.Entry) []oracle.Entry {
 	all := make([]oracle.Entry, len(entries))
 	for n, e := range entries {
@@ -87,7 +89,8 @@ func observed(entries []layout.Entry) []oracle.Entry {
 	return all
 }
 
-// observedFeed is a feed as the oracle takes it; whole: with the posts' own texts.
+// observedFeed returns a feed in the oracle's form. whole means that the feed has the posts' own
+// texts.
 func observedFeed(entries []Entry, whole bool) []oracle.Entry {
 	name := showsText
 	if whole {
@@ -100,7 +103,7 @@ func observedFeed(entries []Entry, whole bool) []oracle.Entry {
 	return all
 }
 
-// told joins differences of one reader.
+// told joins the differences of one reader.
 func told(wrong []string) string {
 	const most = 3
 	if len(wrong) > most {
@@ -109,8 +112,8 @@ func told(wrong []string) string {
 	return strings.Join(wrong, "; ")
 }
 
-// compareUnread says how the number of unread posts of a first page differs from what its entries say;
-// "" if it does not. Without readAt there is none.
+// compareUnread returns how the number of unread posts of a first page differs from the page's
+// entries; "": it does not. Without readAt, there must be no number.
 func compareUnread(readAt time.Time, page feed.Page, shown []layout.Entry) string {
 	switch {
 	case readAt.IsZero() && page.Unread == nil:
@@ -131,7 +134,7 @@ func compareUnread(readAt time.Time, page feed.Page, shown []layout.Entry) strin
 	return ""
 }
 
-// deletedAccounts are the accounts and groups whose documents are gone.
+// deletedAccounts returns the deleted accounts and groups that are still gone.
 func deletedAccounts(h *oracle.History, ops []Op) map[string]bool {
 	gone := map[string]bool{}
 	for _, op := range ops {

@@ -10,26 +10,26 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// Places are looked at this often, of this many readers at most.
+// These are the interval between looks, and the most readers to check.
 const (
 	lookEvery   = 2 * time.Second
 	lookReaders = 24
 )
 
-// placesWatch watches what the end would not show: whether an entry that comments have lifted falls.
+// placesWatch watches for a fault that the end would not show: a lifted entry that falls.
 type placesWatch struct {
 	readers []string
 	seen    map[string]seenPlace // by path
 	report  func(format string, args ...any)
 }
 
-// seenPlace is where an entry stood. One that was created since is another.
+// seenPlace is the place of an entry at the last look. An entry created since is another entry.
 type seenPlace struct {
 	created time.Time
 	at      int64
 }
 
-// newPlaces watches some readers of all users.
+// newPlaces watches some of all users.
 func newPlaces(users int, report func(format string, args ...any)) *placesWatch {
 	p := &placesWatch{seen: map[string]seenPlace{}, report: report}
 	for n := 0; n < users; n += (users + lookReaders - 1) / lookReaders {
@@ -38,7 +38,7 @@ func newPlaces(users int, report func(format string, args ...any)) *placesWatch 
 	return p
 }
 
-// watch looks until ctx ends.
+// watch checks the places until ctx ends.
 func (p *placesWatch) watch(ctx context.Context, client *firestore.Client) error {
 	pace := time.NewTicker(lookEvery)
 	defer pace.Stop()
@@ -54,12 +54,12 @@ func (p *placesWatch) watch(ctx context.Context, client *firestore.Client) error
 			case ctx.Err() != nil:
 				return nil
 			case code == codes.Unavailable, code == codes.Aborted, code == codes.DeadlineExceeded:
-				continue // the next time
+				continue // tried again at the next look
 			case err != nil:
 				return fmt.Errorf("places of %s: %w", reader, err)
 			}
 			for _, doc := range docs {
-				at, _ := doc.DataAt("at") // nil: no item
+				at, _ := doc.DataAt("at") // nil: no timeline item
 				if n, ok := at.(int64); ok {
 					p.see(below(doc.Ref), doc.CreateTime, n)
 				}
@@ -68,7 +68,7 @@ func (p *placesWatch) watch(ctx context.Context, client *firestore.Client) error
 	}
 }
 
-// see reports an entry that stands below where it stood.
+// see reports an entry that stands lower than before.
 func (p *placesWatch) see(path string, created time.Time, at int64) {
 	if before := p.seen[path]; before.created.Equal(created) && at < before.at {
 		p.report("%s stands at %d, and stood at %d before", path, at, before.at)

@@ -7,14 +7,14 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// dated is a time that no other operation has. Unless ahead is 0, it is so much ahead of the moment at
-// which the operation is done, and at is when that is planned.
+// dated is a time that no other operation has. Unless ahead is 0, the real time is ahead after the
+// moment of the operation, and at is an estimate.
 type dated struct {
 	at    time.Time
 	ahead time.Duration
 }
 
-// createdAt is the post's when the operation is done now.
+// createdAt returns the post's createdAt if the operation is done now.
 func (o Op) createdAt(now time.Time) time.Time {
 	if o.Ahead != 0 {
 		return now.Truncate(time.Millisecond).Add(o.Ahead)
@@ -22,8 +22,8 @@ func (o Op) createdAt(now time.Time) time.Time {
 	return o.At
 }
 
-// date is most often now, or one of the minutes before, about which a follow made now has a margin; and
-// often long ago.
+// date returns a time for a post. Often it is now, or in the ten minutes before, where a follow made
+// now has its margin. Otherwise it is long ago.
 func (m *maker) date() dated {
 	switch n := m.rng.IntN(8); {
 	case n < 3:
@@ -37,20 +37,20 @@ func (m *maker) date() dated {
 	}
 }
 
-// now is about now, by a clock that is up to four minutes ahead.
+// now returns a time around now, by a clock that is up to four minutes ahead.
 func (m *maker) now() dated { return m.since(time.Duration(m.rng.IntN(300)-60) * time.Second) }
 
-// since returns the time that is after later than the operation.
+// since returns a time that is after later than the operation.
 func (m *maker) since(after time.Duration) dated {
 	return dated{m.when(time.Duration(len(m.ops))*time.Second/perSecond + after), after + time.Duration(1+len(m.ops)%999)*time.Microsecond}
 }
 
-// longAgo is within three weeks, but not in the last minutes.
+// longAgo returns a time within three weeks, but not in the last minutes.
 func (m *maker) longAgo() time.Time {
 	return m.when(-time.Duration(11+m.rng.IntN(21*24*60)) * time.Minute)
 }
 
-// passing is a time from which the horizon, or the time to delete a relation, is some seconds away.
+// passing returns a time that passes the horizon, or the time to delete a relation, within a minute.
 func (m *maker) passing() time.Time {
 	age := m.Horizon
 	if m.rng.IntN(2) == 0 {
@@ -59,7 +59,7 @@ func (m *maker) passing() time.Time {
 	return m.when(time.Duration(len(m.ops))*time.Second/perSecond + time.Duration(m.rng.IntN(60))*time.Second - age)
 }
 
-// when is a time after the epoch, which no other operation has.
+// when returns a time after the epoch that no other operation has.
 func (m *maker) when(after time.Duration) time.Time {
 	epoch := m.Epoch
 	if epoch.IsZero() {
@@ -95,7 +95,7 @@ func (m *maker) postOf(u string, d dated) {
 	})
 }
 
-// onPost calls do with the place of a post, or makes a post where there is none.
+// onPost calls do with the index of a post. If there is no post, it makes one instead.
 func (m *maker) onPost(do func(n int)) {
 	if len(m.posts) == 0 {
 		m.post()
@@ -125,7 +125,7 @@ func (m *maker) reassign() {
 			return
 		}
 		op := Op{Kind: Reassign, Author: p.author, NewAuthor: to, Post: p.id, To: p.to}
-		// In every fourth case the audience stays another person's, and nobody gets the post.
+		// In every fourth case the audience remains another account's followers, and nobody gets the post.
 		if p.audience == p.author && !p.old && m.rng.IntN(4) > 0 {
 			p.audience, op.Audience = to, to
 		}

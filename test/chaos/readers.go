@@ -11,10 +11,10 @@ import (
 	"example.com/relationindex/testkit/oracle"
 )
 
-// readerKinds are what each run has that readers decide in.
+// readerKinds are kinds of operations that each run has in which readers decide.
 var readerKinds = []Kind{Rekind, Decide, See, Read, HidePost, UnhidePost}
 
-// readerWeights are beside weights.
+// readerWeights are added to weights.
 var readerWeights = []weight{
 	{10, (*maker).rekind},
 	{14, (*maker).decide},
@@ -24,16 +24,16 @@ var readerWeights = []weight{
 	{5, (*maker).unhidePost},
 }
 
-// postKinds are the kinds that posts have; "": none. A kind may have a slash.
+// postKinds are the kinds of posts; "": none. A kind may have a slash.
 var postKinds = []string{"", "photo", "event", "poll/open"}
 
-// What See sets.
+// These are values of See.
 const (
 	seenNow     = "now"
 	seenLongAgo = "long ago"
 )
 
-// postKind is the kind of a new post; "" unless readers decide.
+// postKind returns the kind of a new post; "" unless readers decide.
 func (m *maker) postKind() string {
 	if !m.Decides {
 		return ""
@@ -48,13 +48,13 @@ func (m *maker) rekind() {
 	})
 }
 
-// decides says whether an account may decide something: every other one does, so that the rest
-// show what a timeline has without settings.
+// decides reports whether an account may decide. Every other account may, so that the rest show
+// timelines without settings.
 func decides(u string) bool {
 	return strings.ContainsAny(u[len(u)-1:], "02468")
 }
 
-// decider is an account that is there and may decide, a follower of somebody most often.
+// decider returns an existing account that may decide, often a follower of somebody.
 func (m *maker) decider() string {
 	for range tries {
 		if p, ok := m.following(); ok && decides(p.follower) {
@@ -71,7 +71,7 @@ func (m *maker) decider() string {
 	return u
 }
 
-// decide sets what a reader hides and shows; in every third case nothing.
+// decide sets the patterns that a reader hides and shows; in every third case none.
 func (m *maker) decide() {
 	u := m.decider()
 	op := Op{Kind: Decide, User: u}
@@ -86,7 +86,7 @@ func (m *maker) decide() {
 	m.add(op)
 }
 
-// pattern is about all, or about somebody whom the reader follows, if one is found.
+// pattern returns a pattern for all authors, or for one author, whom the reader follows if possible.
 func (m *maker) pattern(u string) string {
 	author, kind := "*", "*"
 	if m.rng.IntN(2) == 0 {
@@ -98,13 +98,13 @@ func (m *maker) pattern(u string) string {
 			}
 		}
 	}
-	if author == "*" || m.rng.IntN(2) == 0 { // all of everybody would leave nothing to see
+	if author == "*" || m.rng.IntN(2) == 0 { // a pattern of all authors and kinds would leave nothing
 		kind = postKinds[m.rng.IntN(len(postKinds))]
 	}
 	return author + "/" + kind
 }
 
-// see has a reader be idle, or return.
+// see makes a reader idle, or present again.
 func (m *maker) see() {
 	u := m.decider()
 	m.idle[u] = !m.idle[u] && m.rng.IntN(3) > 0
@@ -121,7 +121,7 @@ func (m *maker) seen(u string) {
 
 func (m *maker) read() { m.add(Op{Kind: Read, User: m.decider(), At: m.longAgo()}) }
 
-// hidePost hides a post of somebody whom the reader follows, if there is one.
+// hidePost hides a post of an account that the reader follows, if there is one.
 func (m *maker) hidePost() {
 	m.onPost(func(n int) {
 		p := pair{m.decider(), m.posts[n].id}
@@ -156,8 +156,8 @@ func (m *maker) unhidePost() {
 	m.hidePost()
 }
 
-// comment is one by a popular account, or in every other case by somebody whom a reader of the post
-// follows. It is for a group of theirs in every third.
+// comment adds a comment by a popular account, or in every other case by an account that a reader of
+// the post follows. In every third case, the comment is for a group that the commenter follows.
 func (m *maker) comment() {
 	m.onPost(func(n int) {
 		user := m.author()
@@ -182,7 +182,7 @@ func (m *maker) comment() {
 	})
 }
 
-// decideEverything has one of each, so that no run is without.
+// decideEverything adds one of each kind, so that no run is without.
 func (m *maker) decideEverything() {
 	if m.Renames {
 		m.rename()
@@ -205,10 +205,10 @@ func (m *maker) decideEverything() {
 	}
 }
 
-// atRest are what readers do when nothing is in flight. First some go, some hide a post, and some of
-// these all of its author then; comments lift a post of each reader. When all of that is done, posts
-// that are hidden or lifted are edited, which leaves them so. After all that, every other one of those
-// who are away returns, and of those who hide an author.
+// atRest returns what readers do when nothing is in flight. In before, some readers go away and others
+// hide a post; some of these then hide all of its author. Comments lift a post of each reader. Then
+// edits changes hidden and lifted posts, which must stay hidden and lifted. Last, in after, half of
+// the absent readers return, and half of those who hide an author show the author again.
 func atRest(o *oracle.Oracle, h *oracle.History, w Workload) (before, edits, after []Op) {
 	edited := map[string]bool{}
 	edit := func(p oracle.Post) {
@@ -263,14 +263,14 @@ func atRest(o *oracle.Oracle, h *oracle.History, w Workload) (before, edits, aft
 	return before, edits, after
 }
 
-// decision is what Decide, See, Read and HidePost merge into a document. A client makes a list
-// empty.
+// decision returns the fields that Decide, See, Read and HidePost merge into a document. A client
+// writes an empty list for no patterns.
 func (o Op) decision() map[string]any {
 	switch o.Kind {
 	case Decide:
 		return map[string]any{"hide": append([]string{}, o.Hide...), "show": append([]string{}, o.Show...)}
 	case See:
-		if o.Text == seenLongAgo { // a server, as time passes
+		if o.Text == seenLongAgo { // a server writes that, as time passes
 			return map[string]any{"seenAt": time.Now().Add(-idleAfter - time.Hour)}
 		}
 		return map[string]any{"seenAt": firestore.ServerTimestamp}
@@ -281,7 +281,7 @@ func (o Op) decision() map[string]any {
 	}
 }
 
-// comment is the document that Comment creates.
+// comment returns the document that Comment creates.
 func (o Op) comment() map[string]any {
 	data := now()
 	data["userId"], data["text"] = o.User, "yes"
@@ -291,7 +291,7 @@ func (o Op) comment() map[string]any {
 	return data
 }
 
-// valueOf is a text as a field's value; "": none.
+// valueOf returns a text as a field's value; "": the field is deleted.
 func valueOf(text string) any {
 	if text == "" {
 		return firestore.Delete

@@ -1,11 +1,11 @@
 package chaos
 
-// mayAsk says whether somebody may follow, or ask to.
+// mayAsk reports whether an account may follow another, or request to.
 func (m *maker) mayAsk(p pair) bool {
 	return p.follower != p.author && !m.follows[p] && !m.blocked[p] && !m.requests[p]
 }
 
-// ask is a follow, or a request for one if the account is closed.
+// ask adds a follow, or a request for one if the account is closed.
 func (m *maker) ask(p pair) {
 	if !m.closed[p.author] {
 		m.toggle(p)
@@ -16,8 +16,7 @@ func (m *maker) ask(p pair) {
 	m.add(Op{Kind: Request, User: p.follower, Author: p.author})
 }
 
-// closing closes an account or a group, or, in every other case in which it finds one,
-// opens a closed one.
+// closing closes an account or a group. In every other case, it opens a closed one, if it finds one.
 func (m *maker) closing() {
 	u, open := m.followed(), m.rng.IntN(2) == 0
 	for n := 0; n < tries && m.closed[u] != open; n++ {
@@ -35,7 +34,7 @@ func (m *maker) setClosed(u string) {
 	m.add(Op{Kind: kind, User: u})
 }
 
-// answer accepts a request in every other case; or it is declined or withdrawn.
+// answer ends a request: in every other case it is accepted, otherwise declined or withdrawn.
 func (m *maker) answer() {
 	for len(m.asked) > 0 {
 		n := m.rng.IntN(len(m.asked))
@@ -47,7 +46,7 @@ func (m *maker) answer() {
 			return
 		}
 	}
-	for range tries { // so that there are requests
+	for range tries { // so that there are requests later
 		if p := (pair{m.account(), m.followed()}); m.closed[p.author] && m.mayAsk(p) {
 			m.ask(p)
 			return
@@ -56,7 +55,8 @@ func (m *maker) answer() {
 	m.follow()
 }
 
-// answerWith ends a request. One of somebody who was blocked since is not accepted.
+// answerWith ends a request. A request of a follower who has been blocked since is declined, not
+// accepted.
 func (m *maker) answerWith(p pair, kind Kind) {
 	delete(m.requests, p)
 	if kind == Accept && m.blocked[p] {

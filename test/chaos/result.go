@@ -8,31 +8,32 @@ import (
 	"time"
 )
 
-// Result is what one run did and found.
+// Result is the result of one run.
 type Result struct {
 	Seed       uint64
 	Operations int
-	Events     int64 // that the broker took from the emulator
+	Events     int64 // received by the broker from the emulator
 	Redelivered,
 	Duplicated,
 	Dropped int64 // deliveries
 	Lost      int64 // events, for good
-	Mended    int64 // documents that sampling has found wrong
-	Waited    int   // jobs, while the brake was on
+	Mended    int64 // documents that sampling found wrong
+	Waited    int   // jobs that waited while the brake was on
 	Kills     int64 // of worker processes
-	Refused   int   // writes, by the rules
-	Faults    int64 // answers of Firestore that were replaced or held up
+	Refused   int   // writes rejected by the rules
+	Faults    int64 // answers of Firestore that were replaced or delayed
 	Jobs      int   // runs of jobs
-	Swept     int   // queued again by Sweep, as far as it was seen
+	Swept     int   // jobs that Sweep queued again, as far as observed
 	Writes    int64 // writes and deletes of the functions, as billed
 	Wall      time.Duration
-	Timelines *Tally   // nil: there are none
+	Timelines *Tally   // nil: there are no timelines
 	Counted   *Counted // nil: nothing is counted
-	// Differences counts what is not as it has to be, and Kinds by what they say; Shown are the first.
+	// Differences is the number of differences, Kinds counts them by their text, and Shown has the first
+	// ones.
 	Differences int
 	Kinds       map[string]int
 	Shown       []string
-	Logs        string // directory of the system's logs; "" where there was no difference
+	Logs        string // directory of the system's logs; "": there is no difference
 }
 
 var headers = []string{
@@ -43,7 +44,7 @@ var headers = []string{
 // Headers are the names above the columns of [Result.Row].
 func Headers() string { return columns(slices.Clone(headers)) }
 
-// Row is the result as a row of a table.
+// Row returns the result as a row of a table.
 func (r Result) Row() string {
 	row := []string{fmt.Sprint(r.Seed), fmt.Sprint(r.Operations)}
 	for _, n := range []int64{r.Events, r.Redelivered, r.Duplicated, r.Dropped, r.Kills, r.Faults, int64(r.Refused), int64(r.Jobs), r.Writes} {
@@ -52,7 +53,7 @@ func (r Result) Row() string {
 	return columns(append(row, r.Wall.Round(time.Second).String(), fmt.Sprint(r.Differences)))
 }
 
-// columns aligns cells without knowing the rows to come: each run takes minutes.
+// columns aligns cells without later rows: each run takes minutes.
 func columns(cells []string) string {
 	for n, cell := range cells {
 		cells[n] = fmt.Sprintf("%*s", max(6, len(headers[n])), cell)
@@ -60,10 +61,10 @@ func columns(cells []string) string {
 	return strings.Join(cells, "  ")
 }
 
-// maxShown is how many differences are kept; all are counted.
+// maxShown is the number of differences that are kept. All are counted.
 const maxShown = 40
 
-// differences collects what goroutines report.
+// differences collects the reports of goroutines.
 type differences struct {
 	mu    sync.Mutex
 	count int
@@ -71,7 +72,7 @@ type differences struct {
 	shown []string
 }
 
-// kinds are parts of what differences say, the first of which counts.
+// kinds are parts of the texts of differences. The first one that a text contains is its kind.
 var kinds = []string{
 	"feed of", "pages of", "first page of", "what they decided last", "missing, though they follow", "missing, though it has been among the newest",
 	"missing, though it names", "missing, though it is their own", "older than the follow", "blocks its author", "not been among its audience",

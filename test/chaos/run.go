@@ -25,60 +25,60 @@ import (
 	"example.com/relationindex/testkit/oracle"
 )
 
-// Options of a run. Workload has to be set; the rest is quiet by default.
+// Options configures a run. Workload is required. By default, nothing else disturbs the run.
 type Options struct {
 	Workload Workload
-	// Functions configures the functions; its zero value is [Functions], with own posts for
-	// even seeds.
+	// Functions configures the functions. The zero value means [Functions], with own posts for even seeds.
 	Functions schema.Config
-	// Timeline has the functions keep timelines; "": none. Plain has their readers decide nothing, and no
-	// comments lift. Backfill, unless nil, and Cap, unless 0, replace those of the form.
+	// Timeline turns timelines on, in this form; "": no timelines. Plain means that readers decide
+	// nothing, and that no comments lift. Backfill, unless nil, and Cap, unless 0, replace the form's
+	// values.
 	Timeline Form
 	Plain    bool
 	Backfill *int
 	Cap      int
-	// Off turns timelines off for the second third of the operations. When they are on again, they are
-	// repaired by the command for that, unless Unrepaired.
+	// Off turns timelines off for the second third of the operations. Afterwards the repair command
+	// repairs them, unless Unrepaired is set.
 	Off, Unrepaired bool
-	// Brake has the brake on during the second third of the operations.
+	// Brake puts the brake on during the second third of the operations.
 	Brake bool
-	// Command is that of [processes.Options].
+	// Command is the Command of [processes.Options].
 	Command []string
 	Workers int // processes that serve the functions; 0: 1
 
-	// Chaos is of the events. What those do that get lost for good (Lose) is mended as verify --sample
-	// --repair does, whenever the system has come to rest.
+	// Chaos has the rates of the events' faults. With lost events (Lose), the run is mended as verify
+	// --sample --repair does, whenever the system has come to rest.
 	Chaos     chaos.Rates
 	Faults    faults.Plan // of the functions' calls to Firestore
 	KillEvery int         // operations between two kills of a worker; 0: none
-	// Sweepless has nobody call Sweep until the operations are applied and so long after, or the system is
-	// at rest. Unless a process dies or a call fails, it must come to rest without.
+	// Sweepless keeps Sweep from being called during the operations, and for this long afterwards, or
+	// until the system is at rest. If no process dies and no call fails, the system must come to rest
+	// without Sweep.
 	Sweepless time.Duration
-	// Weather, unless 0, simulates production's weather. Long waits are multiplied by it: see "Scale" in
+	// Weather, unless 0, simulates production's weather. It multiplies long waits: see "Scale" in
 	// docs/weather.md.
 	Weather float64
-	// Halfway has the system come to rest before the second half of the operations,
-	// so that those find what the first have made, however slow the functions are.
+	// Halfway makes the system come to rest before the second half of the operations. So these find the
+	// results of the first half, however slow the functions are.
 	Halfway bool
 }
 
 const (
 	atOnce = 48 // operations applied at the same time
-	// perSecond is how many operations are begun in a second. The functions
-	// have to keep up, or they see only what many operations have made.
+	// perSecond is the number of operations begun in a second. If the functions do not keep up, they see
+	// only the result of many operations.
 	perSecond = 40
-	// expiry is how long after their time relations are deleted.
+	// expiry is the time from a relation's expiry to its deletion.
 	expiry = 2 * time.Second
-	// idleTimeout is how long the system may take to come to rest when the
-	// last operation has been applied and faults and kills have ended, and
-	// lateHops how many events, one after the other, may come as late as they can
-	// in addition: those of the hops of a job, and what they make others write.
+	// idleTimeout is the longest time in which the system must come to rest after the last operation,
+	// faults and kills. lateHops is the number of consecutive events that may, in addition, each be as
+	// late as possible: events of a job's hops, and of writes that follow from them.
 	idleTimeout = 10 * time.Minute
 	lateHops    = 10
 )
 
-// Functions is a configuration with which little data makes many index
-// documents, jobs, and pages of jobs.
+// Functions returns a configuration in which little data makes many index documents, jobs, and pages
+// of jobs.
 func Functions() schema.Config {
 	return schema.Config{NoOwnPosts: true,
 		Capacity: 6, InlineLimit: 3, Chunk: 3, Range: 4, CopiedFields: []string{"text", "mood"},
@@ -105,7 +105,7 @@ func (o Options) withDefaults() Options {
 		if o.Backfill != nil {
 			o.Functions.Backfill = *o.Backfill
 		}
-		if o.Functions.Cap = cmp.Or(o.Cap, o.Functions.Cap); o.Functions.Cap > 0 { // which a backfill must not exceed
+		if o.Functions.Cap = cmp.Or(o.Cap, o.Functions.Cap); o.Functions.Cap > 0 { // a backfill may not exceed the cap
 			o.Functions.Cap = max(o.Functions.Cap, o.Functions.Backfill)
 		}
 		o.Functions.Feeds = schema.FeedsOf(o.Functions.Timeline(), o.Functions.Relations() || o.Off)
@@ -120,9 +120,9 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Run starts a system, applies the workload, and compares. Differences are not
-// an error: an error says that the run could not be made. The logs of the
-// system are kept where there was either, and named.
+// Run starts a system, applies the workload, and checks the result. Differences are not an error. An
+// error means that the run could not be made. After a difference or an error, the system's logs are
+// kept, and their directory is named.
 func Run(ctx context.Context, o Options) (Result, error) {
 	o = o.withDefaults()
 	began := time.Now()
@@ -132,7 +132,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	system := processes.Options{
 		Project: "demo-chaos", Functions: o.Functions, Command: o.Command,
 		Workers: o.Workers, Chaos: o.Chaos, Expiry: expiry,
-		// What is behind the faults sees what has taken effect.
+		// Interceptors behind the faults see the calls that take effect.
 		Interceptors: []wire.Interceptor{
 			r.faults.Interceptor(), r.meter.Interceptor(), {Unary: locks.unary, Stream: locks.stream},
 		},
@@ -172,8 +172,8 @@ func Run(ctx context.Context, o Options) (Result, error) {
 type run struct {
 	Options
 	system  *processes.System
-	client  *firestore.Client // of those who write
-	history oracle.History    // of what they wrote
+	client  *firestore.Client // of the clients
+	history oracle.History    // of the clients' writes
 	faults  *faults.Faults
 	meter   wire.Meter
 	found   differences
@@ -184,10 +184,10 @@ type run struct {
 	refused int
 	mended  int64
 	braked  int  // jobs that waited while the brake was on
-	waited  bool // for Sweep
+	waited  bool // waited for Sweep
 }
 
-// compare applies the workload, waits for its consequences, and looks at them.
+// compare applies the workload, waits for its effects, and checks them.
 func (r *run) compare(ctx context.Context) error {
 	if err := createAccounts(ctx, r.client, r.Workload.Users); err != nil {
 		return fmt.Errorf("create accounts: %w", err)
@@ -273,7 +273,7 @@ func (r *run) compare(ctx context.Context) error {
 	return nil
 }
 
-// checkWeather reports weather without an effect, and expired events.
+// checkWeather reports expired events, and weather without any effect.
 func (r *run) checkWeather() {
 	w := r.system.Weather()
 	if w == nil {
@@ -287,8 +287,8 @@ func (r *run) checkWeather() {
 	}
 }
 
-// rest waits, without faults, until the system has nothing to do, and reports it as a difference if
-// that takes too long.
+// rest waits, without faults, until the system is idle. If that takes too long, it reports a
+// difference.
 func (r *run) rest(ctx context.Context) error {
 	r.faults.Pause(true)
 	defer r.faults.Pause(false)
@@ -313,7 +313,7 @@ func (r *run) rest(ctx context.Context) error {
 	return err
 }
 
-// watch is watchJobs, and watches places if comments lift.
+// watch starts watchJobs, and watches places if comments lift.
 func (r *run) watch(ctx context.Context) (stop func() error) {
 	jobs := r.watchJobs(ctx)
 	if !r.Workload.Comments {
@@ -329,8 +329,8 @@ func (r *run) watch(ctx context.Context) (stop func() error) {
 	}
 }
 
-// watchJobs watches the promises of the job engine until the function that it
-// returns is called, which has the watch's error.
+// watchJobs watches the promises of the job engine until stop is called. stop returns the watch's
+// error.
 func (r *run) watchJobs(ctx context.Context) (stop func() error) {
 	ctx, cancel := context.WithCancel(ctx)
 	watcher := newSafety(r.found.report)
@@ -344,7 +344,7 @@ func (r *run) watchJobs(ctx context.Context) (stop func() error) {
 	}
 }
 
-// killer kills a worker with every KillEvery-th operation but the last.
+// killer returns a function that kills a worker with every KillEvery-th operation but the last.
 func (r *run) killer() func(applied int64) error {
 	if r.KillEvery == 0 {
 		return func(int64) error { return nil }
@@ -361,7 +361,8 @@ func (r *run) killer() func(applied int64) error {
 	}
 }
 
-// halfway returns killer, and under weather makes all composite indexes build again at the middle operation.
+// halfway returns killer. Under weather, the function also makes all composite indexes build again at
+// the middle operation.
 func (r *run) halfway(killer func(applied int64) error) func(applied int64) error {
 	return func(applied int64) error {
 		if w := r.system.Weather(); w != nil && applied == int64(r.applied/2) {

@@ -13,21 +13,21 @@ import (
 	"example.com/relationindex/chunker"
 )
 
-// safety watches job documents for what the engine promises never to do, and
-// what the documents at the end would no longer show. It sees the states of a
-// document in their order, though not each of them: what it reports did happen.
+// safety watches job documents for breaches of the engine's promises that the final documents would no
+// longer show. It sees the states of a document in order, but not each state. So each breach that it
+// reports did happen.
 type safety struct {
 	jobs   map[string]*watched
-	runs   int // that were begun
+	runs   int // that have begun
 	swept  int // times that Sweep queued a job
 	report func(format string, args ...any)
 }
 
-// watched is what was seen of one job.
+// watched has the observations of one job.
 type watched struct {
-	created, updated time.Time // of the document that was seen
+	created, updated time.Time // times of the document as last seen
 	last             chunker.Job
-	holders          map[string]bool // whose lease has ended
+	holders          map[string]bool // holders whose lease has ended
 	holder           string          // of the lease; "": none
 }
 
@@ -35,9 +35,9 @@ func newSafety(report func(format string, args ...any)) *safety {
 	return &safety{jobs: map[string]*watched{}, report: report}
 }
 
-// watch follows the jobs that are queued or run until ctx ends, and reads each once more
-// when it is neither, or there are many. It does not listen to the others, nor to more than
-// watchedAtOnce: the emulator sends a listener every document that it listens to whenever one of them changes.
+// watch follows queued and running jobs until ctx ends. It reads each job once more when the job has
+// left these states or the listener. It listens to at most watchedAtOnce jobs, since the emulator
+// sends a listener all its documents whenever one of them changes.
 func (s *safety) watch(ctx context.Context, jobs *firestore.CollectionRef) error {
 	open := jobs.Where("state", "in", []chunker.State{chunker.Queued, chunker.Running}).Limit(watchedAtOnce)
 	snapshots := open.Snapshots(ctx)
@@ -51,7 +51,8 @@ func (s *safety) watch(ctx context.Context, jobs *firestore.CollectionRef) error
 		case ctx.Err() != nil || status.Code(err) == codes.Canceled:
 			return nil
 		case err != nil && strings.Contains(err.Error(), "unknown response type"):
-			// A busy emulator (1.19.9) sends an empty response now and then, after which the client listens no more.
+			// A busy emulator (1.19.9) sometimes sends an empty response. After that, the client no longer
+			// listens.
 			snapshots.Stop()
 			time.Sleep(100 * time.Millisecond)
 			snapshots = open.Snapshots(ctx)
@@ -61,10 +62,11 @@ func (s *safety) watch(ctx context.Context, jobs *firestore.CollectionRef) error
 	}
 }
 
-// watchedAtOnce is how many open jobs a listener has at a time. Of more, those with late ids may end unseen.
+// watchedAtOnce is the most open jobs of a listener. If there are more, jobs with late ids may end
+// unseen.
 const watchedAtOnce = 100
 
-// seeAll takes the changes of a snapshot.
+// seeAll handles the changes of a snapshot.
 func (s *safety) seeAll(ctx context.Context, changes []firestore.DocumentChange) error {
 	for _, change := range changes {
 		doc := change.Doc
@@ -79,7 +81,7 @@ func (s *safety) seeAll(ctx context.Context, changes []firestore.DocumentChange)
 	return nil
 }
 
-// seeDoc takes a document as it was read, which may be older than what was seen of it.
+// seeDoc handles a document as read, which may be older than the state seen last.
 func (s *safety) seeDoc(doc *firestore.DocumentSnapshot) {
 	id := doc.Ref.ID
 	w := s.jobs[id]
@@ -99,7 +101,7 @@ func (s *safety) seeDoc(doc *firestore.DocumentSnapshot) {
 	s.jobs[id].created, s.jobs[id].updated = doc.CreateTime, doc.UpdateTime
 }
 
-// see takes the next state of a job.
+// see handles the next state of a job.
 func (s *safety) see(id string, job chunker.Job) {
 	w := s.jobs[id]
 	if w == nil {
@@ -123,7 +125,7 @@ func (s *safety) see(id string, job chunker.Job) {
 	w.last = job
 }
 
-// compare holds a state against the one seen before it.
+// compare checks a state against the one before.
 func (s *safety) compare(id string, w *watched, job chunker.Job) {
 	was := w.last
 	if job.Sweeps > was.Sweeps {
@@ -132,7 +134,7 @@ func (s *safety) compare(id string, w *watched, job chunker.Job) {
 	if job.Hop < was.Hop {
 		s.report("job %s: hop went from %d back to %d", id, was.Hop, job.Hop)
 	}
-	if job.RunGeneration != was.RunGeneration || job.Waiting() != was.Waiting() { // what waits begins again
+	if job.RunGeneration != was.RunGeneration || job.Waiting() != was.Waiting() { // a waiting job begins again
 		s.runs++
 		return
 	}

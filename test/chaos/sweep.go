@@ -13,8 +13,9 @@ const (
 	sweepEvery = 5 * time.Second
 )
 
-// sweepLater calls Sweep again and again once the time without is over, until stop is called. A system that
-// nothing disturbs does not wait so long: that is a difference, and the rest of the run has Sweep at once.
+// sweepLater calls Sweep again and again after the time Sweepless, until stop is called. An
+// undisturbed system must come to rest before that time. If it does not, that is a difference, and
+// later calls in the run begin at once.
 func (r *run) sweepLater(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var sweeping sync.WaitGroup
@@ -46,7 +47,8 @@ func (r *run) sweepLater(ctx context.Context) (stop func()) {
 	}
 }
 
-// undisturbed reports whether no process dies, no call or delivery fails on purpose, and no job waits for the brake.
+// undisturbed reports whether no process dies, no call or delivery fails on purpose, and no job waits
+// for the brake.
 func (r *run) undisturbed() bool {
 	return r.KillEvery == 0 && r.Faults.Rate == 0 && r.Weather == 0 && r.Chaos.Drop == 0 && r.Chaos.Lose == 0 && !r.Brake
 }

@@ -11,35 +11,35 @@ import (
 )
 
 const (
-	kept       = 90 * 24 * time.Hour // a notification expires so long after the newest that it tells of
+	kept       = 90 * 24 * time.Hour // from the newest act of a notification to its expiry
 	mostActors = 5
-	look       = 20  // the newest acts, of which it names the actors
-	lookAgain  = 100 // where nobody of these may be told of
+	look       = 20  // number of newest acts whose actors are named
+	lookAgain  = 100 // number of acts to search if none of these may be named
 )
 
-// tallied is what clients' documents say at the end, sorted for what counts them.
+// tallied has the clients' final documents, sorted for counting.
 type tallied struct {
 	docs  map[string]map[string]any
 	now   time.Time
 	hides bool                 // readers decide
 	made  map[string]time.Time // when each post was made, by the server's clock
 
-	followers map[string][]deed // of each account: who follows it
+	followers map[string][]deed // of each account: its followers
 	following map[string]int64
 	requests  map[string][]deed
 	likes     map[string][]deed // of each post
-	comments  map[string][]deed // of each post, in its thread of now
+	comments  map[string][]deed // of each post, in its present thread
 
 	spared int // see [Counted]
 }
 
-// deed is what somebody did, and when.
+// deed is an act: who did it, and when.
 type deed struct {
 	path, by string
 	at       time.Time
 }
 
-// notification is what an account is to be told.
+// notification is the expected notification of an account.
 type notification struct {
 	verb, object string
 	count        int
@@ -77,7 +77,7 @@ func worldOf(docs map[string]map[string]any, cfg schema.Config) *tallied {
 	return w
 }
 
-// numbers are the numbers of all accounts, groups and posts that are there, by path, but for those that are 0.
+// numbers returns the numbers, other than 0, of all existing accounts, groups and posts, by path.
 func (w *tallied) numbers() map[string]map[string]int64 {
 	all := map[string]map[string]int64{}
 	put := func(path, name string, n int64) {
@@ -112,7 +112,7 @@ func (w *tallied) numbers() map[string]map[string]int64 {
 	return all
 }
 
-// notifications are those of all accounts, by path.
+// notifications returns the expected notifications of all accounts, by path.
 func (w *tallied) notifications() map[string]*notification {
 	all := map[string]*notification{}
 	tell := func(u, verb, object, kind string, deeds []deed) {
@@ -158,7 +158,7 @@ func (w *tallied) notifications() map[string]*notification {
 	return all
 }
 
-// told is what an account is to be told of deeds, of others than its own; nil: nothing.
+// told returns an account's notification of deeds by others; nil: none.
 func (w *tallied) told(u, kind string, deeds []deed) *notification {
 	newest := slices.SortedFunc(slices.Values(deeds), func(a, b deed) int {
 		return cmp.Or(b.at.Compare(a.at), cmp.Compare(b.path, a.path))
@@ -190,7 +190,8 @@ func (w *tallied) told(u, kind string, deeds []deed) *notification {
 	return n
 }
 
-// spares reports whether an account is not to be told of somebody, because of blocks and of what it hides.
+// spares reports whether a notification must leave somebody out, because of a block or of the
+// account's settings.
 func (w *tallied) spares(u, actor, kind string) bool {
 	if w.docs["users/"+u+"/blocked/"+actor] != nil {
 		return true

@@ -21,10 +21,10 @@ import (
 // A Form is a configuration of timelines.
 type Form string
 
-// The forms. Half of them have relations beside timelines, and half bring all posts to a
-// new follower.
+// These are the forms. Half of them have relations beside timelines, and half bring all posts to a new
+// follower.
 const (
-	Items   Form = "items"   // that comments lift; beside relations, with a backfill of all posts
+	Items   Form = "items"   // comments lift; beside relations, with a backfill of all posts
 	Buckets Form = "buckets" // of 3, so that many are closed; alone, with a backfill of all posts
 	Ring    Form = "ring"    // buckets of 1 with a cap of 3, so that many wrap; alone, with a backfill of 3
 	Days    Form = "days"    // of posts of three weeks; beside relations, without a backfill
@@ -44,10 +44,10 @@ func ParseForm(text string) (Form, error) {
 // allPosts is a backfill of more posts than an audience has.
 const allPosts = 1000
 
-// idleAfter is after how long a reader is idle. A run is much shorter.
+// idleAfter is the absence after which a reader is idle. A run is much shorter.
 const idleAfter = 48 * time.Hour
 
-// configure turns the form on, with all that readers decide.
+// configure turns the form on, with all decisions of readers.
 func (f Form) configure(cfg *schema.Config) {
 	cfg.ReaderSettings, cfg.Idle, cfg.Ranked = true, idleAfter, f == Items
 	cfg.AuthorFields, cfg.CopiedFields = []string{"name=" + showsName}, append(slices.Clone(cfg.CopiedFields), showsName)
@@ -71,7 +71,7 @@ type Timelines struct {
 	cfg      schema.Config
 }
 
-// OpenTimelines makes what reads the timelines of a configuration.
+// OpenTimelines returns a reader of the timelines of a configuration.
 func OpenTimelines(client *firestore.Client, cfg schema.Config) (*Timelines, error) {
 	system, err := social.Open(client, cfg)
 	if err != nil {
@@ -83,17 +83,17 @@ func OpenTimelines(client *firestore.Client, cfg schema.Config) (*Timelines, err
 	return &Timelines{system.Timelines, feed.New(client, cfg, nil), client, cfg}, nil
 }
 
-// List is the reader's whole timeline.
+// List returns a reader's whole timeline.
 func (t *Timelines) List(ctx context.Context, reader string) ([]layout.Entry, error) {
 	return pages.Newest(ctx, t.delivery.Database(), t.delivery.Layout(), reader, 1_000_000)
 }
 
-// Pages is the reader's whole timeline as the function Feed reads it.
+// Pages returns a reader's whole timeline as the function Feed reads it.
 func (t *Timelines) Pages(ctx context.Context, reader string, limit int) ([]Entry, error) {
 	return paged(ctx, t.function.Timeline, reader, limit)
 }
 
-// Verify reports what Check of the delivery finds.
+// Verify reports the problems that the delivery's Check finds.
 func (t *Timelines) Verify(ctx context.Context, report func(format string, args ...any)) (entries.Checked, error) {
 	return t.verify(ctx, func(p entries.Problem) { report("verify-timelines: %v", p) })
 }
@@ -102,18 +102,18 @@ func (t *Timelines) verify(ctx context.Context, report func(entries.Problem)) (e
 	return entries.Check(ctx, t.delivery, entries.Options{Report: report})
 }
 
-// sequence is the number of a reader's open bucket; 0: there is none.
+// sequence returns the number of a reader's open bucket; 0: there is none.
 func (t *Timelines) sequence(ctx context.Context, reader string) (int64, error) {
 	docs, err := t.client.GetAll(ctx, []*firestore.DocumentRef{t.client.Doc("users/" + reader + "/timeline/open")})
 	if err != nil {
 		return 0, err
 	}
-	value, _ := docs[0].DataAt("sequence") // an error: it is not there
+	value, _ := docs[0].DataAt("sequence") // an error: the field is missing
 	n, _ := value.(int64)
 	return n, nil
 }
 
-// slots is how many closed buckets a ring has; 0: there is no ring.
+// slots returns the number of a ring's closed buckets; 0: there is no ring.
 func (t *Timelines) slots() int64 {
 	if t.cfg.Timeline() != schema.LayoutBuckets || t.cfg.Cap == 0 {
 		return 0
@@ -121,7 +121,7 @@ func (t *Timelines) slots() int64 {
 	return int64(t.cfg.Cap / t.cfg.Bucket)
 }
 
-// Shown returns entries as clients see them.
+// Shown returns entries as clients show them.
 func Shown(entries []layout.Entry) []Entry {
 	all := make([]Entry, len(entries))
 	for n, e := range entries {

@@ -9,41 +9,40 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Workload says which operations to make. The same one makes the same.
+// Workload describes the operations of a run. Equal workloads make equal operations.
 type Workload struct {
 	Seed  uint64
-	Ops   int // at least that many
+	Ops   int // at least so many
 	Users int // at least 2
-	// Posts is the most that an author has at a time. What a follow costs grows with it.
+	// Posts is the most posts of an author at a time. The cost of a follow grows with it.
 	Posts int
-	// Epoch is when the operations begin. Posts are of that time, of the minutes before it, and of the
-	// three weeks before these. Zero: 2026.
+	// Epoch is the time at which the operations begin. Posts are from then, from the minutes before, and
+	// from the three weeks before those. Zero: 2026.
 	Epoch time.Time
-	// Horizon has many posts pass it, or lose their relations, while the operations are made; 0: none
-	// does for that.
+	// Horizon makes many posts pass it, or lose their relations, during the operations; 0: no posts are
+	// dated for that.
 	Horizon time.Duration
-	// Renames has people change their names, which posts copy.
+	// Renames makes people change their names, which posts copy.
 	Renames bool
-	// Blocks has readers block who has sent them a post, again and again.
+	// Blocks makes readers block accounts that have sent them a post, again and again.
 	Blocks bool
-	// Decides has posts with kinds, and readers who hide and show them, hide posts, read, and are
-	// idle for a time.
+	// Decides gives posts kinds. Readers hide and show kinds, hide posts, read, and are idle for a time.
 	Decides bool
-	// Comments has people comment on posts.
+	// Comments makes people comment on posts.
 	Comments bool
-	// Tallies has people like posts, comment on them, and take it back.
+	// Tallies makes people like posts, comment on them, and undo both.
 	Tallies bool
 }
 
-// weight is how often something is begun, out of the sum of all weights.
+// weight is how often an operation is begun, relative to the sum of all weights.
 type weight struct {
 	n     int
 	begin func(*maker)
 }
 
-// weights make, with what cannot be done replaced by a follow, some 30 % of the
-// operations follows, 20 % unfollows, 25 % part of a flip-flop, 10 % about whom a post is
-// for, 9 % about requests, and 4 % blocks.
+// weights give about 30 % follows, 20 % unfollows, 25 % parts of a flip-flop, 10 % changes of
+// audiences, 9 % requests, and 4 % blocks. That includes the follows that replace impossible
+// operations.
 var weights = []weight{
 	{60, (*maker).follow},
 	{24, (*maker).unfollow},
@@ -67,7 +66,7 @@ var weights = []weight{
 	{1, (*maker).disband},
 }
 
-// weights are those of the workload.
+// weights returns the weights of the workload.
 func (w Workload) weights() []weight {
 	all := slices.Clone(weights)
 	if w.Decides {
@@ -88,9 +87,9 @@ func (w Workload) weights() []weight {
 	return all
 }
 
-// Operations is the list of operations in the order in which they count:
-// those on one document are applied in this order, and the deletion of an
-// account after all before it that name the account. None after it does.
+// Operations returns the operations in their order. Operations on one document are applied in this
+// order. The deletion of an account is applied after all earlier operations that name the account. No
+// later one names it, unless the account returns.
 func (w Workload) Operations() []Op {
 	rng := rand.New(rand.NewPCG(w.Seed, 0)) //nolint:gosec // has to repeat
 	m := &maker{
@@ -98,7 +97,8 @@ func (w Workload) Operations() []Op {
 		closed: map[string]bool{}, requests: map[pair]bool{},
 		idle: map[string]bool{}, hides: map[pair]bool{}, likes: map[pair]bool{},
 	}
-	// Of 200 accounts the first is chosen in every fifth case, and the first ten in two of three.
+	// With 200 accounts, the first is chosen in every fifth case, and one of the first ten in two of
+	// three.
 	m.popular = rand.NewZipf(rng, 1.5, 2, uint64(w.Users-1)) //nolint:gosec // not negative
 	weights := w.weights()
 	total := 0
@@ -106,7 +106,7 @@ func (w Workload) Operations() []Op {
 		total += weight.n
 	}
 	for range w.Ops / 10 {
-		m.post() // so that the first follows have something to bring
+		m.post() // so that the first follows bring something
 	}
 	m.everything()
 	for halfway := false; len(m.ops) < w.Ops; {
@@ -134,14 +134,14 @@ func (w Workload) Operations() []Op {
 // pair is "follower follows author".
 type pair struct{ follower, author string }
 
-// ownPost is a post, whose it is, and whom it is for.
+// ownPost is a post with its author and audience.
 type ownPost struct {
 	id, author, audience string
 	to                   []string
 	old, hidden          bool
 }
 
-// maker makes operations that clients could make, so it knows what there is.
+// maker makes operations that clients could make, and so keeps their present data.
 type maker struct {
 	Workload
 	rng     *rand.Rand
@@ -149,11 +149,11 @@ type maker struct {
 
 	ops     []Op
 	follows map[pair]bool
-	pairs   []pair // the keys of follows, and some that were
+	pairs   []pair // the keys of follows, and some former ones
 	blocked map[pair]bool
-	blocks  []pair // the keys of blocked, and some that were
+	blocks  []pair // the keys of blocked, and some former ones
 	posts   []ownPost
-	live    map[string]int // posts of each author
+	live    map[string]int // number of each author's posts
 	deleted map[string]bool
 	back    map[string]bool
 	returns []comingBack
@@ -161,26 +161,26 @@ type maker struct {
 	early    string          // the author of the early posts
 	closed   map[string]bool // accounts whose follows need a request
 	requests map[pair]bool
-	asked    []pair // the keys of requests, and some that were
+	asked    []pair // the keys of requests, and some former ones
 
-	idle   map[string]bool // readers who have not been there for long
+	idle   map[string]bool // readers who have been away for long
 	hides  map[pair]bool   // reader and post
-	hidden []pair          // the keys of hides, and some that were
+	hidden []pair          // the keys of hides, and some former ones
 
-	likes    map[pair]bool // who likes, and the post
-	liked    []pair        // the keys of likes, and some that were
-	comments []Op          // that made them, and some that were deleted
+	likes    map[pair]bool // account and post
+	liked    []pair        // the keys of likes, and some former ones
+	comments []Op          // their operations, and those of some deleted comments
 
 	odd string          // the kind of name that the next posts have; "": by chance
-	ids map[string]bool // of posts, those too that are gone
+	ids map[string]bool // of posts, including deleted ones
 }
 
 func (m *maker) add(op Op) { m.ops = append(m.ops, op) }
 
-// tries is how often something random is looked for before something else is done.
+// tries is the number of random tries before something else is done.
 const tries = 20
 
-// author is an account that is there, a popular one more often.
+// author returns an existing account, a popular one more often.
 func (m *maker) author() string {
 	for {
 		if u := userID(int(m.popular.Uint64())); !m.deleted[u] { //nolint:gosec // below Users
@@ -189,7 +189,7 @@ func (m *maker) author() string {
 	}
 }
 
-// account is an account that is there.
+// account returns an existing account.
 func (m *maker) account() string {
 	for {
 		if u := userID(m.rng.IntN(m.Users)); !m.deleted[u] {
@@ -208,7 +208,7 @@ func (m *maker) follow() {
 	}
 }
 
-// imported is a follow that a server brings, of some time ago.
+// imported adds a follow with an older date, as a server imports it.
 func (m *maker) imported() {
 	for range tries {
 		if p := (pair{m.account(), m.followed()}); m.mayAsk(p) {
@@ -220,7 +220,7 @@ func (m *maker) imported() {
 	}
 }
 
-// postAfterFollow is a follow, and a post of whom it follows right after it.
+// postAfterFollow adds a follow, and right after it a post of the followed account.
 func (m *maker) postAfterFollow() {
 	for range tries {
 		u := m.author()
@@ -233,7 +233,7 @@ func (m *maker) postAfterFollow() {
 	m.follow()
 }
 
-// rename changes the name of who has posts.
+// rename changes the name of an account with posts.
 func (m *maker) rename() {
 	m.onPost(func(n int) {
 		u := m.posts[n].author
@@ -241,7 +241,7 @@ func (m *maker) rename() {
 	})
 }
 
-// following is one of the follows.
+// following returns one of the follows.
 func (m *maker) following() (pair, bool) {
 	for range tries {
 		if len(m.pairs) == 0 {
@@ -265,7 +265,7 @@ func (m *maker) unfollow() {
 	}
 }
 
-// flipFlop follows and unfollows, or the other way round, up to nine times.
+// flipFlop toggles a follow three to nine times.
 func (m *maker) flipFlop() {
 	p := pair{m.account(), m.followed()}
 	if p.follower == p.author || m.blocked[p] || m.closed[p.author] || m.requests[p] {
@@ -276,7 +276,7 @@ func (m *maker) flipFlop() {
 	}
 }
 
-// block ends a follow, and keeps it from being made again.
+// block ends a follow, and prevents a new one.
 func (m *maker) block() {
 	p, ok := m.following()
 	if !ok || schema.IsGroup(p.author) {
@@ -286,7 +286,7 @@ func (m *maker) block() {
 	m.blockPair(p)
 }
 
-// blockSender is a block of who has sent the one who blocks a post by name.
+// blockSender adds a block of an author by a reader whom a post of theirs names.
 func (m *maker) blockSender() {
 	for range tries {
 		if len(m.posts) == 0 {
@@ -310,7 +310,7 @@ func (m *maker) blockPair(p pair) {
 	m.add(Op{Kind: Block, User: p.follower, Author: p.author})
 }
 
-// unblock takes a block back; every other time, somebody follows again at once.
+// unblock ends a block. In every other case, the follower follows again at once.
 func (m *maker) unblock() {
 	for len(m.blocks) > 0 {
 		n := m.rng.IntN(len(m.blocks))
@@ -330,7 +330,7 @@ func (m *maker) unblock() {
 	m.follow()
 }
 
-// toggle makes a follow of none, and none of a follow.
+// toggle makes a follow, or deletes it if it exists.
 func (m *maker) toggle(p pair) {
 	kind := Unfollow
 	if m.follows[p] {
@@ -343,8 +343,8 @@ func (m *maker) toggle(p pair) {
 	m.add(Op{Kind: kind, User: p.follower, Author: p.author})
 }
 
-// deleteAccount deletes an account, a popular one in every fifth case, and at
-// most a quarter of all.
+// deleteAccount deletes an account, a popular one in every fifth case. At most a quarter of all
+// accounts are deleted.
 func (m *maker) deleteAccount() {
 	if len(m.deleted) >= m.Users/4 {
 		return
@@ -353,7 +353,7 @@ func (m *maker) deleteAccount() {
 	if m.rng.IntN(5) == 0 {
 		u = m.author()
 	}
-	if m.back[u] || u == m.early { // once
+	if m.back[u] || u == m.early { // only once
 		return
 	}
 	if m.rng.IntN(2) == 0 {
@@ -362,12 +362,12 @@ func (m *maker) deleteAccount() {
 	m.forget(u)
 }
 
-// forget deletes an account, and with it what it has.
+// forget deletes an account and its data.
 func (m *maker) forget(u string) {
 	m.live[u] = 0
 	m.add(Op{Kind: DeleteAccount, User: u})
 	m.deleted[u] = true
-	// Blocks stay: the author's documents, and of one who comes back they may be left.
+	// Blocks stay: they belong to the other account, and a returned account may still have its own.
 	for p := range m.follows { // in any order: each is only forgotten
 		if p.follower == u || p.author == u {
 			delete(m.follows, p)

@@ -1,15 +1,16 @@
-// Package clientrules tests two of the three files at the root of the module that clients live under:
-// firestore.indexes.json (which queries can be answered, and what they cost each write) and firebase.json (where the
-// rules and the indexes are, and the ports of the emulators). It holds tests only: nothing imports it. The third,
-// firestore.rules, is tested by what clients use, the JavaScript SDK: web/tests/rules.
+// Package clientrules tests two of the three files at the root of the module that restrict clients.
+// firestore.indexes.json decides which queries can be answered, and what indexes cost each write.
+// firebase.json has the paths of the rules and the indexes, and the emulators' ports. The package has
+// only tests, and nothing imports it. The third file, firestore.rules, is tested with the clients'
+// JavaScript SDK: web/tests/rules.
 //
-// The emulator answers every query, with or without an index: the index file is judged by emulator/guard, with the
-// queries and the full documents that the two tables below are about.
+// The emulator answers every query, with or without an index. So emulator/guard checks the index file,
+// with the queries and the full documents of the two tables below.
 //
 // # Indexes
 //
-// JSON has no comments, so the reasons are here. A query that no index serves fails in production
-// (FAILED_PRECONDITION), the first time somebody asks it.
+// JSON has no comments, so the reasons are here. In production, a query without an index fails at its
+// first call (FAILED_PRECONDITION).
 //
 //	query                                                            asked by            index
 //	_relations: followers contains R, createdAt desc                 feed                composite
@@ -59,9 +60,10 @@
 //
 // # Exemptions
 //
-// Firestore indexes every field twice, up and down, unless it is told not to; an array once more for its elements. What
-// no query asks for is exempted where that matters: a document may have 40,000 index entries, each costs write latency
-// and storage, and each counts towards the 10 MiB of a transaction.
+// Firestore indexes every field twice, up and down, unless it is exempt; and an array once more for
+// its elements. Fields that no query needs are exempt where that matters. A document may have 40,000
+// index entries. Each entry costs write latency and storage, and counts towards the 10 MiB of a
+// transaction.
 //
 //	field                              why it has no automatic index
 //	_relations.followers               10,000 ids and up to 2 entries for each: no room for the composite beside it
@@ -91,13 +93,15 @@
 //	_functions.args, .value, .error,   never queried; maps (an exemption covers what is inside) and a reference, written
 //	.lease, .counts, .lastDoc   with every step; but error.words by its elements
 //
-// Of likes, userId and postId keep their automatic indexes, which no query of ours needs: an override is for every collection of
-// the name, and many apps have likes of their own, with queries by these.
+// Likes keep the automatic indexes of userId and postId, which no query of ours needs. An override
+// holds for every collection of the name. Many apps have likes of their own, with queries by these
+// fields.
 //
-// An exemption does not touch composites: _relations.followers is exempt, and in the feed's. It can be in no second one:
-// production has been seen to count two entries for each element of an automatic index, and if it does so for composites,
-// two of them make 40,000 before anything else is counted.
+// An exemption does not affect composites: _relations.followers is exempt, and is in the feed's
+// composite. It cannot be in a second one. Production has been seen to count two entries for each
+// element of an automatic index. If it does so for composites, two of them make 40,000 before anything
+// else is counted.
 //
-// A field that is copied from posts into _relations by configuration is indexed automatically. One that is an array, a
-// map or a long text should get an exemption in the app's own copy of the file.
+// A field that configuration copies from posts into _relations is indexed automatically. If it is an
+// array, a map or a long text, add an exemption to the app's own copy of the file.
 package clientrules

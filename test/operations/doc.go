@@ -1,5 +1,4 @@
-// Package operations holds tests of what is done to a living system by hand, on
-// the emulator: another capacity, an installation beside followers and posts that
-// are there, a restored export. docs/operations tells the steps, and these tests
-// take them while clients go on writing.
+// Package operations tests manual changes to a living system, on the emulator: a new capacity, an
+// installation with followers and posts already there, a restored export. The tests follow the steps
+// of docs/operations while clients go on writing.
 package operations

@@ -14,7 +14,7 @@ import (
 	"example.com/relationindex/internal/upload"
 )
 
-// The names that the buildpack gives.
+// These are names that the buildpack uses.
 const (
 	sourceDir  = "serverless_function_source_code"
 	appModule  = "functions.local/app"
@@ -26,8 +26,8 @@ const (
 	frameworkFunctions = frameworkModule + "/functions"
 )
 
-// mainFile is what the buildpack generates for a package that registers its
-// functions itself: what it does, in fewer words.
+// mainFile is equivalent to the buildpack's file for a package that registers its functions itself, in
+// fewer words.
 var mainFile = template.Must(template.New("main.go").Parse(`package main
 
 import (
@@ -53,35 +53,36 @@ func main() {
 }
 `))
 
-// Options say what to build, and where.
+// Options describes a build.
 type Options struct {
-	Root  string // of the module
-	Dir   string // a folder of the build's own, where the program will be
-	Cache string // the build cache, GOCACHE; "" is the user's
+	Root  string // root of the module
+	Dir   string // a directory of the build's own, where the program is written
+	Cache string // the build cache, GOCACHE; "": the user's
 }
 
-// Built is a program, and how it came about.
+// Built is a program, with data about its build.
 type Built struct {
 	Program   string // its path
-	Files     int    // that would be uploaded
+	Files     int    // files that would be uploaded
 	Bytes     int64  // of those files
 	Framework string // version of the functions framework
-	// What took how long: gcloud's list and the copy, `go mod tidy`, `go build`.
+	// List, Tidy and Compile are the times of gcloud's list and the copy, of `go mod tidy`, and of `go
+	// build`.
 	List, Tidy, Compile time.Duration
-	// CPU is what the go commands have used of the processors: on an idle machine, a
-	// build takes that divided by its cores, on another longer.
+	// CPU is the processor time of the go commands. On an idle machine, a build takes that time divided by
+	// the machine's cores; on a busy one, longer.
 	CPU time.Duration
 }
 
-// String is one line of what a build tells.
+// String returns a summary of the build in one line.
 func (b Built) String() string {
 	round := func(d time.Duration) time.Duration { return d.Round(10 * time.Millisecond) }
 	return fmt.Sprintf("built %d files of %d KiB with functions framework %s: %v to list and copy, %v to tidy, %v to compile; %v of CPU",
 		b.Files, b.Bytes>>10, b.Framework, round(b.List), round(b.Tidy), round(b.Compile), round(b.CPU))
 }
 
-// Build builds the functions of a module as the buildpack does. The error has what
-// the step that failed has printed. It may be called again, with another folder.
+// Build builds the functions of a module as the buildpack does. An error has the output of the failed
+// step. You may call it again, with another directory.
 func Build(ctx context.Context, o Options) (Built, error) {
 	b := Built{Program: filepath.Join(o.Dir, outputName)}
 	source := filepath.Join(o.Dir, sourceDir)
@@ -105,7 +106,7 @@ func Build(ctx context.Context, o Options) (Built, error) {
 	if err := b.generate(ctx, o, source); err != nil {
 		return b, err
 	}
-	if !exists(source, "vendor") { // what is vendored is built as it is
+	if !exists(source, "vendor") { // vendored modules are built as they are
 		if _, err := b.run(ctx, o, source, "mod", "tidy"); err != nil {
 			return b, err
 		}
@@ -116,7 +117,7 @@ func Build(ctx context.Context, o Options) (Built, error) {
 		return b, err
 	}
 	b.Compile = lap()
-	return b, os.RemoveAll(source) // production keeps the program alone
+	return b, os.RemoveAll(source) // production keeps only the program
 }
 
 func exists(path ...string) bool {
@@ -158,8 +159,8 @@ func (b *Built) generate(ctx context.Context, o Options, source string) error {
 	return os.WriteFile(filepath.Join(app, "main.go"), text.Bytes(), 0o600)
 }
 
-// run runs go in dir and returns what it prints, trimmed. The user's flags and
-// workspace do not count: the buildpack has none.
+// run runs go in dir, and returns the trimmed output. It ignores the user's flags and workspace: the
+// buildpack has none.
 func (b *Built) run(ctx context.Context, o Options, dir string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...) //nolint:gosec // the steps above
 	cmd.Dir = dir

@@ -9,14 +9,14 @@ import (
 	"strconv"
 )
 
-// parsed is what the buildpack takes from the Go files of a folder.
+// parsed has what the buildpack reads from the Go files of a directory.
 type parsed struct {
 	name    string
 	imports map[string]bool
 }
 
-// parsePackage reads the package in dir. Files of tests count too, as they do in
-// the buildpack: an external test at the root would be a second package.
+// parsePackage reads the package in dir. It includes test files, as the buildpack does: an external
+// test at the root would be a second package.
 func parsePackage(dir string) (parsed, error) {
 	p := parsed{imports: map[string]bool{}}
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))

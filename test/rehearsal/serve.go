@@ -11,10 +11,10 @@ import (
 
 const stopGrace = 5 * time.Second // Cloud Run gives 10
 
-// Serve starts a program as the named function and returns when it answers, and at
-// which URL. env is its environment, but for FUNCTION_TARGET and PORT; dir is where
-// it runs; log gets what it prints. Stop the process when it is no longer needed.
-// The error of one that ends by itself has its last words.
+// Serve starts a program as the named function, and returns its process and URL once it answers. env
+// is the environment, apart from FUNCTION_TARGET and PORT. dir is its working directory, and log gets
+// its output. Stop the process when you no longer need it. If the process ends by itself, the error
+// has its last output.
 func Serve(ctx context.Context, program, function string, env []string, dir string, log *os.File) (*process.Child, string, error) {
 	child, host, err := process.Server{
 		Name:  "function " + function,
@@ -24,7 +24,7 @@ func Serve(ctx context.Context, program, function string, env []string, dir stri
 			return process.StartIn(dir, []string{program}, env, log)
 		},
 		Ready: func(ctx context.Context, host string) bool {
-			return process.Status(ctx, "http://"+host+"/") != 0 // whatever it answers: Cloud Run asks for no more than an open port
+			return process.Status(ctx, "http://"+host+"/") != 0 // with any status: Cloud Run needs only an open port
 		},
 		Grace: stopGrace,
 	}.Serve(ctx)

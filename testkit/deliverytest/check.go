@@ -15,7 +15,7 @@ import (
 	"example.com/relationindex/testkit/oracle"
 )
 
-// end settles a case, with the events that are left, and checks it.
+// end handles the events that are left, finishes all jobs, and checks the case.
 func (w *world) end(ctx context.Context, events ...event) error {
 	p, err := w.process(ctx)
 	if err != nil {
@@ -24,7 +24,7 @@ func (w *world) end(ctx context.Context, events ...event) error {
 	return errors.Join(p.settle(ctx, events...), w.check(ctx, p))
 }
 
-// endTwice is end before and after the events of what an account's deletion deletes.
+// endTwice calls end, then again with the events of what an account's deletion has deleted.
 func (w *world) endTwice(ctx context.Context, events ...event) error {
 	if err := w.end(ctx, events...); err != nil || len(w.later) == 0 {
 		return err
@@ -35,10 +35,10 @@ func (w *world) endTwice(ctx context.Context, events ...event) error {
 	return nil
 }
 
-// clients are the collections of documents that clients write, beside users and comments.
+// clients are the collections that the suite writes as clients do.
 var clients = []string{"users", "followers", "posts", "settings", "hidden", "comments"}
 
-// check has the oracle judge what is there. Nothing may be in flight.
+// check compares the database with the oracle. Nothing may be in flight.
 func (w *world) check(ctx context.Context, p process) error {
 	errs := []error{w.checkFailed(ctx, p), w.checkNames(ctx)}
 	docs, err := testkit.ReadDocuments(ctx, w.client, clients, nil)
@@ -66,7 +66,7 @@ func (w *world) check(ctx context.Context, p process) error {
 	return errors.Join(errs...)
 }
 
-// checkFeed has the oracle judge what a reader sees, and compares its total if the delivery has one.
+// checkFeed compares a reader's feed with the oracle, and the stored total if the delivery has one.
 func (w *world) checkFeed(ctx context.Context, p process, o *oracle.Oracle, reader string) error {
 	feed, err := p.Feed(ctx, reader)
 	if err != nil {
@@ -89,7 +89,7 @@ func (w *world) checkFeed(ctx context.Context, p process, o *oracle.Oracle, read
 	return err
 }
 
-// checkFailed finds the jobs that were given up.
+// checkFailed returns an error for each failed job.
 func (w *world) checkFailed(ctx context.Context, p process) error {
 	jobs, err := p.engine.List(ctx, 10, chunker.Failed)
 	errs := []error{err}
@@ -99,8 +99,8 @@ func (w *world) checkFailed(ctx context.Context, p process) error {
 	return errors.Join(errs...)
 }
 
-// isGroupsReceipt reports whether a path is of a group's tombstone, or of the job that
-// removed the group. Both are named by its id: a group is nobody.
+// isGroupsReceipt reports whether a path is the tombstone of a group, or the job that removed the
+// group. Both have the group's id in their names. A group is no person, so the id may stay.
 func isGroupsReceipt(path string) bool {
 	for _, before := range []string{"_tombstones/", chunker.DefaultCollection + "/" + schema.PurgeJobID("")} {
 		if id, ok := strings.CutPrefix(path, before); ok && schema.IsGroup(id) {
@@ -110,8 +110,8 @@ func isGroupsReceipt(path string) bool {
 	return false
 }
 
-// mayName reports whether a document may go on to name what is deleted: a job that is done may name a
-// post, and so may what clients have written about it. Their patterns name accounts.
+// mayName reports whether a document may still name a deleted post or account. A finished job and what
+// clients wrote about a post may name the post. A reader's patterns may name accounts.
 func mayName(path, id string) bool {
 	if !isPost(id) {
 		return strings.HasSuffix(path, "/settings/feed") && !strings.Contains(path, id)
@@ -120,7 +120,7 @@ func mayName(path, id string) bool {
 		strings.Contains(path, "/hidden/") || strings.Contains(path, "/comments/")
 }
 
-// checkNames finds the documents that name a deleted account or post.
+// checkNames returns an error for each document that names a deleted account or post.
 func (w *world) checkNames(ctx context.Context) error {
 	if len(w.model.gone) == 0 {
 		return nil

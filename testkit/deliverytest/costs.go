@@ -2,7 +2,7 @@ package deliverytest
 
 import "example.com/relationindex/internal/wire"
 
-// cost reports what a story costs the functions. It judges nothing.
+// cost reports the cost of a story for the functions. It never fails for a high cost.
 func (l *teller) cost() error {
 	w, events, err := l.begin(l.t.Context())
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"example.com/relationindex/emulator/faults"
 )
 
-// dies kills a process at each of its writes, in handlers and in jobs. These are all the
-// deaths there are: see [faults.NewDeath]. Another process gets its events.
+// dies kills a process at each of its writes, in handlers and in jobs. No other moment of a death
+// makes a difference: see [faults.NewDeath]. Another process gets the events of the dead one.
 func (l *teller) dies() error {
 	return l.eachPoint("write", func(at int) (bool, error) {
 		w, events, err := l.begin(l.t.Context())
@@ -24,7 +24,7 @@ func (l *teller) dies() error {
 		var left []event
 		for _, e := range events {
 			if open, _ := p.deliver(l.t.Context(), e); len(open) > 0 || death.Died() {
-				left = append(left, e) // the dead acknowledge nothing
+				left = append(left, e) // a dead process acknowledges nothing
 			}
 		}
 		p.work(l.t.Context())
@@ -35,8 +35,8 @@ func (l *teller) dies() error {
 	})
 }
 
-// readsFail fails each read of a process. An event that it acknowledges all the same
-// does not come again.
+// readsFail fails each read of a process in turn. If the process acknowledges the event anyway, the
+// event does not come again.
 func (l *teller) readsFail() error {
 	return l.eachPoint("read", func(at int) (bool, error) {
 		w, events, err := l.begin(l.t.Context())

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// Idle is after how long a reader of a delivery that decides is left out: see [Suite.Decides].
+// Idle is the absence after which a delivery that decides leaves a reader out: see [Suite.Decides].
 const Idle = 24 * time.Hour
 
-// decided is what a reader decides about their feed.
+// decided has a reader's decisions about their feed.
 type decided struct {
 	hide, show []string // patterns: see [readers.Settings.Hides]
-	idle       bool     // has not been there for longer than Idle
+	idle       bool     // the reader has been away for longer than Idle
 }
 
-// mark names a post that a reader hides, or that a comment lifts for the reader.
+// mark names a post and a reader. The reader hides the post, or a comment lifts it for the reader.
 type mark struct{ post, reader string }
 
 func (d decided) fields() map[string]any {
@@ -25,7 +25,8 @@ func (d decided) fields() map[string]any {
 	return map[string]any{"hide": d.hide, "show": d.show, "seenAt": seen}
 }
 
-// change says what the change of a reader's settings to d asks for, as the event's handler does.
+// change reports whether the settings to, written in place of d, hide or show more than before, as the
+// event's handler computes it.
 func (d decided) change(to decided) (hides, shows bool) {
 	lacks := func(some, others []string) bool {
 		return slices.ContainsFunc(others, func(o string) bool { return !slices.Contains(some, o) })

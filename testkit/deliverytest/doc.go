@@ -1,5 +1,5 @@
-// Package deliverytest is the conformance suite of [followers.Delivery], which brings posts
-// to their readers. Every delivery has to pass it.
+// Package deliverytest is the conformance suite of [followers.Delivery], which brings posts to their
+// readers. Every delivery must pass.
 //
 //	func TestMain(m *testing.M) { testkit.Main(m) }
 //
@@ -15,27 +15,27 @@
 //
 // # What a delivery promises
 //
-// Clients write follower documents and posts. A delivery gets the ids of what was written,
-// and reads what is true now. When nothing is in flight:
+// Clients write follower documents and posts. A delivery gets the ids of the written documents, and
+// reads their current state. When nothing is in flight:
 //
-//  1. A reader's feed has exactly the posts to everyone whom the reader follows, people and
-//     groups, and those that name the reader in `to`; none that is hidden. That holds by
-//     the posts' authors, audiences and times as they are, after follows, unfollows, new
-//     posts, edits of each of these, and deletions. They come newest first.
+//  1. A reader's feed has exactly two kinds of posts: posts to the followers of an account or
+//     group that the reader follows, and posts with the reader in `to`. Hidden posts are in no
+//     feed. Authors, audiences and times of the posts are the current ones, after follows,
+//     unfollows, new posts, edits and deletions. The newest post comes first.
 //
-//  2. It holds for few posts and followers, which a handler writes itself, and for many,
-//     which it leaves to a job.
+//  2. That holds for few posts and followers, which a handler writes itself, and for many, which a
+//     handler leaves to a job.
 //
-//  3. Nothing names a deleted post, except for a job that is done.
+//  3. Nothing names a deleted post, except for a finished job.
 //
-//  4. Nothing names a deleted account or group, but posts to the group, which stay. That
-//     includes the change logs of index documents: a
-//     delivery empties these when it needs them no longer. The purge alone sees to that.
-//     Late events of what it deleted change nothing.
+//  4. Nothing names a deleted account or group, except for posts to the group, which stay. That
+//     includes the change logs of index documents: a delivery empties a log once the delivery no
+//     longer needs it. The purge alone is responsible. Late events of deleted documents change
+//     nothing.
 //
-//  5. Where readers decide: a feed has no posts of kinds that the reader hides, and says which posts
-//     the reader hides. Who is away may lack what comes, until they are back. Where comments lift
-//     posts, each stands where these say.
+//  5. If readers decide, a feed has no posts of kinds that the reader hides, and marks single
+//     posts that the reader hides. A reader who is away may lack new posts until they return. If
+//     comments lift posts, each post stands where its comments put it.
 //
 // All of this holds, however events come:
 //
@@ -43,25 +43,25 @@
 //  7. Events of one document come in the wrong order.
 //  8. A process dies at any of its writes, in a handler or in a job. Its events come to
 //     another process.
-//  9. A read fails. A handler does not take that for an empty answer, and the event that it
-//     acknowledges does not come again.
-//  10. A handler is held at one of its calls, while something else changes and is handled.
-//     It goes on with what it has read. Short handlers are held at each call.
+//  9. A read fails. A handler does not treat the failure as an empty answer. An acknowledged event
+//     does not come again.
+//  10. A handler is held at one of its calls while other changes are made and handled. Then it
+//     goes on with its earlier reads. Short handlers are held at each call.
 //  11. All of this happens at once, to any sequence of operations.
 //
-// A story is told in each way: see tales, ways and races. Workloads of random operations
-// are judged by the same oracle: see package oracle.
+// Each story is run in each way: see tales, ways and races. Workloads of random operations are checked
+// by the same oracle: see package oracle.
 //
-// The suite also reports what each story costs, and judges none of it.
+// The suite also reports the cost of each story, and sets no limit for it.
 //
 // # How it works
 //
-// The suite delivers events itself, without triggers, so that it decides which come when.
-// Each try has a database of its own, with the documents of a stage: what has been handled
-// before. Processes share nothing but the database. The clock of each is two minutes ahead
-// of the one before, so that nobody waits for the lease of a dead process.
+// The suite delivers events itself, without triggers, and so controls their order. Each try has its
+// own database, with the documents of a stage: everything handled before the story. Processes share
+// nothing but the database. Each process has a clock two minutes ahead of the one before, so that no
+// process waits for the lease of a dead one.
 //
-// Tests of the suite itself have a second, trivial delivery, and break it in several ways.
+// Tests of the suite itself use a second, trivial delivery, and break it in several ways.
 //
-// The package is not for performance, large authors, or what clients may write.
+// The package does not cover performance, large authors, or the security rules for clients.
 package deliverytest

@@ -11,11 +11,11 @@ import (
 	"example.com/relationindex/internal/wire"
 )
 
-// patience is how long a process may make no progress until it seems to wait for a lock.
+// patience is the time without progress after which a process seems to wait for a lock.
 const patience = 200 * time.Millisecond
 
-// await returns what comes from ended. If a transaction of the held process may be what
-// the world waits for, it opens the gate.
+// await returns the error from ended. It opens the gate if the world seems to wait for a lock and the
+// held process has an open transaction.
 func (w *world) await(ended <-chan error, locks *transactions, open func()) error {
 	tick := time.NewTicker(patience)
 	defer tick.Stop()
@@ -33,7 +33,7 @@ func (w *world) await(ended <-chan error, locks *transactions, open func()) erro
 	}
 }
 
-// transactions counts those of a process that are open.
+// transactions counts the open transactions of a process.
 type transactions struct{ open atomic.Int64 }
 
 func (c *transactions) interceptor() wire.Interceptor {

@@ -8,23 +8,23 @@ import (
 // follow names a follower document. The author may be a group.
 type follow struct{ author, reader string }
 
-// written is a post as its author has written it.
+// written is a post as the author has written it.
 type written struct {
 	author   string
-	audience string   // whose followers get it: the author, a group, or "" for nobody
-	to       []string // readers who get it whomever they follow
-	hidden   bool     // nobody gets it
-	kind     string   // what readers hide it by
-	old      bool     // it has no field audience
-	at       int      // the first has 0; no two posts have the same, and a later one more
+	audience string   // the author, a group, or "" for nobody; its followers get the post
+	to       []string // readers who get the post, whether or not they follow
+	hidden   bool     // nobody gets the post
+	kind     string   // readers hide posts by kind
+	old      bool     // the document has no field audience
+	at       int      // 0 for the first post; unique, and larger for later posts
 }
 
-// model is what clients have written, as far as it decides what they may do next, and which events come.
-// What feeds have to show is for the oracle to say.
+// model has the present documents of clients. From them follow the operations that clients may do
+// next, and the events. The oracle, not the model, computes what feeds must show.
 type model struct {
 	follows map[follow]bool
 	posts   map[string]written
-	readers map[string]bool // all who have ever followed somebody, or were in a `to`
+	readers map[string]bool // everyone who has ever followed, or was in a `to`
 	gone    map[string]bool // deleted accounts and posts, which nothing may name
 	decided map[string]decided
 	hidden  map[mark]bool
@@ -66,7 +66,7 @@ func (m *model) apply(o op) {
 		m.hidden[mark{o.post, o.reader}] = true
 	case shows:
 		delete(m.hidden, mark{o.post, o.reader})
-	case comments: // nothing comes after it
+	case comments: // a comment changes no later operation
 	case leaves:
 		m.gone[o.author] = true
 		delete(m.decided, o.author)

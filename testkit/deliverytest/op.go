@@ -10,18 +10,18 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// kind is what a client does.
+// kind is the kind of a client's operation.
 type kind string
 
 const (
 	follows   kind = "follows"   // reader follows author
-	unfollows kind = "unfollows" // and no longer
-	posts     kind = "posts"     // the content's author writes post, for the first time or again
-	deletes   kind = "deletes"   // post goes
+	unfollows kind = "unfollows" // reader ends that follow
+	posts     kind = "posts"     // the content's author writes post, new or edited
+	deletes   kind = "deletes"   // post is deleted
 	leaves    kind = "leaves"    // author deletes their account, or a group is deleted
-	decides   kind = "decides"   // reader writes what they decide
+	decides   kind = "decides"   // reader writes their decisions
 	hides     kind = "hides"     // reader hides post
-	shows     kind = "shows"     // and no longer
+	shows     kind = "shows"     // reader ends that hiding
 	comments  kind = "comments"  // author comments on post
 )
 
@@ -72,8 +72,8 @@ func (o op) write(ctx context.Context, client *firestore.Client) (err error) {
 	return nil
 }
 
-// followedAt is the time of a follow, which a server writes: later than those before it, and before all
-// posts, which so have to come.
+// followedAt returns the createdAt of a follow, as a server writes it. The time is later than earlier
+// follows, and before all posts: so a follow brings all posts.
 func followedAt() time.Time { return stories.Day.Add(-24*time.Hour + time.Since(began)) }
 
 var began = time.Now()
@@ -93,13 +93,13 @@ func (p written) fields() map[string]any {
 	return fields
 }
 
-// apart is the time between two posts: they are on several days.
+// apart is the time between two posts, so that posts are on several days.
 const apart = 9 * time.Hour
 
-// comment is the id of the comment: a comment is never written again.
+// comment returns the id of the comment. A comment is never written again.
 func (o op) comment() string { return o.author + "-comments" }
 
-// event returns the event of the write. before is what the reader had decided.
+// event returns the event of the write. before has the reader's earlier decisions.
 func (o op) event(before decided) event {
 	switch o.kind {
 	case follows, unfollows:
@@ -118,7 +118,7 @@ func (o op) event(before decided) event {
 	}
 }
 
-// event is what a handler gets, ids alone, and what it calls.
+// event has a handler's call, with ids alone.
 type event struct {
 	name   string
 	handle func(context.Context, System) error

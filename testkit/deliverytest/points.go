@@ -6,12 +6,12 @@ import (
 	"sync"
 )
 
-// pointsAtOnce is how many points are tried at once.
+// pointsAtOnce is the number of points tried at once.
 const pointsAtOnce = 2
 
-// eachPoint calls try with 1, 2, … until it returns false: there is no such point. It
-// returns the errors, and an error if there is no point at all. It logs how many it tried.
-// Of kin, it tries the second, the ninth …, which need not be there.
+// eachPoint calls try with 1, 2, … until it returns false: there is no such point. It returns the
+// errors of try, and an error if there is no point at all. It logs the number of points. With
+// [Suite.Kin], it tries the points 2, 9, 16, …, and no point is an error.
 func (l *teller) eachPoint(what string, try func(at int) (there bool, err error)) error {
 	first, apart := 1, 1
 	if l.suite.Kin {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// pool keeps worlds for the next case: a new database costs the emulator as much time as
-// two hundred calls.
+// pool keeps worlds for later cases. A new database costs the emulator as much time as two hundred
+// calls.
 type pool struct {
 	suite Suite
 
@@ -48,7 +48,7 @@ func (p *pool) get(ctx context.Context, t *testing.T) (*world, error) {
 	return w, nil
 }
 
-// put takes a world back in which no process is at work.
+// put returns a world to the pool. No process may be at work in it.
 func (p *pool) put(w *world) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

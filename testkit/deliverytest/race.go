@@ -8,12 +8,12 @@ import (
 	"example.com/relationindex/testkit"
 )
 
-// race is an event that is handled late: something else has changed since.
+// race is an event that is handled late, after something else has changed.
 type race struct {
 	late, since string
-	before      []op // handled already
+	before      []op // already handled
 	do, then    []op
-	every       int // holds every so many calls; 0: each
+	every       int // holds at every n-th call; 0: at each
 }
 
 var races = []race{
@@ -50,7 +50,7 @@ var races = []race{
 	{"a post to others", "an unfollow", slices.Concat(few, ops(doPostTo(author(1), 1, 1, 1, 1))), ops(doPostTo(author(1), 1, 1, 1, 2)), ops(doUnfollow(1, 1)), 2},
 }
 
-// hold holds a process at its calls in turn, until something else is handled.
+// hold holds a process at each of its calls in turn, until the operations of then are handled.
 func (r race) hold(l *teller) error {
 	ctx := l.t.Context()
 	return l.eachPoint("call", func(at int) (bool, error) {
@@ -85,7 +85,7 @@ func (r race) hold(l *teller) error {
 		err = w.await(overtook, &locks, gate.Open)
 		gate.Open()
 		<-slowed
-		// What functions delete with an account has events too, which come at the latest now.
+		// Functions' deletions with an account have events too. The latest moment for these is now.
 		return true, errors.Join(err, w.end(ctx, append(left, w.took()...)...))
 	})
 }

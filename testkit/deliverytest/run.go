@@ -8,7 +8,7 @@ import (
 // Promise is one thing that a delivery must do.
 type Promise struct {
 	Name  string
-	Check func(t *testing.T) error // returns how it is broken; nil: it is kept
+	Check func(t *testing.T) error // returns an error if the promise is broken
 }
 
 // Run checks every promise, each in a subtest.
@@ -23,7 +23,7 @@ func (s Suite) Run(t *testing.T) {
 	}
 }
 
-// Promises returns what Run checks. They may be checked until t ends, also at once.
+// Promises returns the promises that Run checks. You may check them until t ends, also at once.
 func (s Suite) Promises(t *testing.T) []Promise {
 	var all []Promise
 	pool := newPool(t, s)
@@ -55,7 +55,7 @@ func (s Suite) Promises(t *testing.T) []Promise {
 	return all
 }
 
-// promise returns the promise that a story ends well when it is told in some way.
+// promise returns the promise that a story, run in some way, ends well.
 func promise(name string, s *stage, do []op, tell func(*teller) error) Promise {
 	return Promise{name, func(t *testing.T) error { return tell(&teller{s, t, do}) }}
 }

@@ -9,15 +9,15 @@ import (
 	"example.com/relationindex/chunker"
 )
 
-// How long a step lasts.
+// These are the lengths of a step.
 const (
 	onePage  = time.Nanosecond
 	wholeJob = time.Minute
 )
 
 const (
-	deliveries = 20  // of one event to a process that nothing disturbs
-	passes     = 300 // over the jobs that are not finished
+	deliveries = 20  // of one event to an undisturbed process
+	passes     = 300 // over the unfinished jobs
 )
 
 // handled delivers events until each is acknowledged.
@@ -31,8 +31,8 @@ func (p process) handled(ctx context.Context, events ...event) error {
 	return fmt.Errorf("delivered %d times: %w", deliveries, err)
 }
 
-// step runs one step of each job that is not finished, and returns how many there are. A
-// step ends early that has lasted for longer than it may.
+// step runs one step of each unfinished job, and returns the number of these jobs. A step ends early
+// when it has lasted for longest.
 func (p process) step(ctx context.Context, longest time.Duration) (int, error) {
 	jobs, err := p.engine.Unfinished(ctx, 100)
 	if err != nil {
@@ -49,8 +49,8 @@ func (p process) step(ctx context.Context, longest time.Duration) (int, error) {
 	return len(jobs), errors.Join(errs...)
 }
 
-// work runs steps of jobs as far as the process gets: others may hold some jobs, and
-// the process may die.
+// work runs steps of jobs until none is left, or until a step fails: another process may hold the job,
+// or the process may die.
 func (p process) work(ctx context.Context) {
 	const turns = 60 // enough for the longest story
 	for range turns {
@@ -60,7 +60,7 @@ func (p process) work(ctx context.Context) {
 	}
 }
 
-// settle delivers events to a process that nothing disturbs, and runs all jobs.
+// settle delivers events to an undisturbed process, and runs all jobs.
 func (p process) settle(ctx context.Context, events ...event) error {
 	if err := p.handled(ctx, events...); err != nil {
 		return err

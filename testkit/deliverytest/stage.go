@@ -10,7 +10,7 @@ import (
 	"example.com/relationindex/testkit/oracle"
 )
 
-// stage is a database whose beginning is handled, to be copied for each try.
+// stage is a database after the first part of a story is handled. It is copied for each try.
 type stage struct {
 	*pool
 	before []op
@@ -22,7 +22,7 @@ type stage struct {
 	documents map[string]map[string]any
 }
 
-// set returns a database of its own with the documents of the stage.
+// set returns a world of its own with the documents of the stage.
 func (s *stage) set(ctx context.Context, t *testing.T) (*world, error) {
 	if s.once.Do(func() { s.err = s.make(ctx, t) }); s.err != nil {
 		return nil, fmt.Errorf("before: %w", s.err)
@@ -35,7 +35,7 @@ func (s *stage) set(ctx context.Context, t *testing.T) (*world, error) {
 	return w, testkit.WriteDocuments(ctx, w.client, s.documents)
 }
 
-// make lets the beginning happen, one operation after the other, and checks it.
+// make runs the operations of before, handles each, and checks the result.
 func (s *stage) make(ctx context.Context, t *testing.T) error {
 	w, err := s.get(ctx, t)
 	if err != nil {

@@ -6,15 +6,16 @@ import (
 	"strings"
 )
 
-// story is what clients do, and what feeds must show however its events come.
+// story has the operations of clients. The feeds must be the same in whatever order and number its
+// events come.
 type story struct {
 	name   string
-	before []op // handled already
-	do     []op // their events are in question
+	before []op // already handled
+	do     []op // their events are under test
 	long   bool // jobs do most of it
 }
 
-// tales are told in every way of ways.
+// tales run in every way of ways.
 var tales = []story{
 	{"a follow", some, ops(doFollow(1, 1)), false},
 	{"a follow of an author with an archive", archive, ops(doFollow(1, 1)), true},
@@ -43,7 +44,7 @@ var tales = []story{
 	{"a deleted group", slices.Concat(members, ours, few, some), ops(doLeave(group(1))), true},
 }
 
-// variants of tales are told in the ways that take one try.
+// variants are tales that run in the ways of a single try.
 var variants = []story{
 	{"a follow of a group", ours, ops(doJoin(9, 1)), false},
 	{"a follow of a group with an archive", numbered(many, func(n int) op { return doPostTo(group(1), n, n, n) }), ops(doJoin(1, 1)), true},
@@ -54,13 +55,13 @@ var variants = []story{
 	{"the deleted account of who posts to a group", slices.Concat(members, ours, few), ops(doLeave(author(1))), true},
 }
 
-// many is more than a delivery does without a job, and than two pages of a job.
+// many is more than a delivery does without a job, and more than two pages of a job.
 const many = 2*pageSize + 1
 
-// nobody is the audience of posts that only readers in `to` get.
+// nobody is the audience of posts that only the readers in `to` get.
 const nobody = ""
 
-// What many stories begin with: author 1 has written, or is followed by readers 1 to n.
+// Many stories begin with one of these: author 1 has written, or is followed by readers 1 to n.
 var (
 	some    = numbered(Inline, func(n int) op { return doPost(n, 1, n) })
 	archive = numbered(many, func(n int) op { return doOldPost(n, 1, n) })
@@ -68,14 +69,14 @@ var (
 	crowd   = numbered(many, func(n int) op { return doFollow(n, 1) })
 )
 
-// The same of group 1, to which several authors write.
+// These are the same for group 1, to which several authors write.
 var (
 	ours    = numbered(Inline, func(n int) op { return doPostTo(group(1), n, n, n) })
 	members = numbered(Inline, func(n int) op { return doJoin(n, 1) })
 	joined  = numbered(many, func(n int) op { return doJoin(n, 1) })
 )
 
-// numbered returns the operations of the numbers 1 to n.
+// numbered returns the operations for the numbers 1 to n.
 func numbered(n int, do func(int) op) (all []op) {
 	for i := range n {
 		all = append(all, do(i+1))
@@ -85,13 +86,14 @@ func numbered(n int, do func(int) op) (all []op) {
 
 func ops(o ...op) []op { return o }
 
-// The ids of the stories. None is a part of another, or of a hash.
+// author and the functions below return the ids of the stories. No id is part of another, or of a
+// hash.
 func author(n int) string { return fmt.Sprintf("author-%02d", n) }
 func group(n int) string  { return fmt.Sprintf("g_group-%02d", n) }
 func reader(n int) string { return fmt.Sprintf("reader-%02d", n) }
 func post(n int) string   { return fmt.Sprintf("post-%03d", n) }
 
-// isPost reports whether an id is of a post, and not of an account.
+// isPost reports whether an id is a post's, not an account's.
 func isPost(id string) bool { return strings.HasPrefix(id, "post-") }
 
 func doFollow(r, a int) op      { return op{kind: follows, reader: reader(r), author: author(a)} }
@@ -106,14 +108,14 @@ func doPost(p, a, at int) op {
 	return op{kind: posts, post: post(p), content: written{author: author(a), audience: author(a), at: at}}
 }
 
-// doOldPost is doPost without the fields that posts did not always have.
+// doOldPost is like doPost, without the fields that old posts lack.
 func doOldPost(p, a, at int) op {
 	o := doPost(p, a, at)
 	o.content.old = true
 	return o
 }
 
-// doPostTo is doPost to the followers of an audience, and to readers.
+// doPostTo is like doPost, to the followers of an audience and to readers.
 func doPostTo(audience string, p, a, at int, readers ...int) op {
 	o := doPost(p, a, at)
 	o.content.audience = audience
@@ -123,7 +125,7 @@ func doPostTo(audience string, p, a, at int, readers ...int) op {
 	return o
 }
 
-// hidden hides the post that o writes.
+// hidden returns o with its post hidden.
 func hidden(o op) op {
 	o.content.hidden = true
 	return o

@@ -2,8 +2,8 @@ package deliverytest
 
 import "slices"
 
-// What stories of decisions begin with: reader 1 follows author 1, who has written photos and other
-// posts, and reader 2 as well, who decides nothing.
+// Stories of decisions begin with one of these. Readers 1 and 2 follow author 1, who has written
+// photos and other posts. Reader 2 decides nothing.
 var (
 	photos = numbered(Inline, func(n int) op { return photo(doPost(n, 1, n)) })
 	album  = numbered(many, func(n int) op { return photo(doPost(n, 1, n)) })
@@ -11,7 +11,7 @@ var (
 	left   = slices.Concat(few, ops(doAway(1)), photos, ops(doPost(8, 1, 8))) // reader 1 was away when all of it came
 )
 
-// decidedTales are told in every way of ways where readers decide.
+// decidedTales run in every way of ways, if readers decide.
 var decidedTales = []story{
 	{"a kind that is hidden", mixed, ops(doDecide(1, "*/photo")), false},
 	{"a kind that is hidden of a long feed", slices.Concat(few, album), ops(doDecide(1, "*/photo")), true},
@@ -22,7 +22,7 @@ var decidedTales = []story{
 	{"an idle reader's return", left, ops(doDecide(1)), true},
 }
 
-// decidedVariants are told in the ways that take one try.
+// decidedVariants run in the ways of a single try.
 var decidedVariants = []story{
 	{"an author who is hidden", mixed, ops(doDecide(1, author(1)+"/*")), false},
 	{"a kind that is hidden and taken back", mixed, ops(doDecide(1, "*/photo"), doDecide(1)), true},
@@ -37,7 +37,7 @@ var decidedVariants = []story{
 	{"the deleted account of who decides", slices.Concat(mixed, ops(doDecide(1, "*/photo"), doHide(1, 8))), ops(doLeave(reader(1))), true},
 }
 
-// decidedRaces are events that are handled late, where readers decide.
+// decidedRaces are events that are handled late, if readers decide.
 var decidedRaces = []race{
 	{"a post", "a reader who hides its kind", few, ops(photo(doPost(1, 1, 1))), ops(doDecide(1, "*/photo")), 0},
 	{"a post", "a reader who hides it", few, ops(doPost(1, 1, 1)), ops(doHide(1, 1)), 0},
@@ -56,21 +56,21 @@ var decidedRaces = []race{
 	{"a reader who hides a post", "its edit", mixed, ops(doHide(1, 1)), ops(photo(doPost(1, 1, 9))), 2},
 }
 
-// What stories of comments begin with: readers follow author 1, who has written, and author 2, who
-// comments.
+// Stories of comments begin with one of these. Readers follow author 1, who has written, and author 2,
+// who comments.
 var (
 	talk       = slices.Concat(few, some, ops(doFollow(1, 2)))
 	talkOfMany = slices.Concat(crowd, some, numbered(many, func(n int) op { return doFollow(n, 2) }))
 )
 
-// rankedTales are told in every way of ways where comments lift.
+// rankedTales run in every way of ways, if comments lift.
 var rankedTales = []story{
 	{"a comment", talk, ops(doComment(2, 1)), false},
 	{"a comment that a crowd sees", talkOfMany, ops(doComment(2, 1)), true},
 	{"a comment after another", slices.Concat(talk, ops(doComment(2, 1))), ops(doComment(2, 2)), false},
 }
 
-// rankedVariants are told in the ways that take one try.
+// rankedVariants run in the ways of a single try.
 var rankedVariants = []story{
 	{"two comments", talk, ops(doComment(2, 1), doComment(2, 2)), false},
 	{"two comments on one post", slices.Concat(talk, ops(doFollow(1, 3))), ops(doComment(2, 1), doComment(3, 1)), false},
@@ -80,7 +80,7 @@ var rankedVariants = []story{
 	{"the deleted account of who comments", slices.Concat(talk, ops(doComment(2, 1))), ops(doLeave(author(2))), true},
 }
 
-// rankedRaces are events that are handled late, where comments lift.
+// rankedRaces are events that are handled late, if comments lift.
 var rankedRaces = []race{
 	{"a comment", "another", slices.Concat(talk, ops(doFollow(1, 3))), ops(doComment(2, 1)), ops(doComment(3, 1)), 0},
 	{"a comment that a crowd sees", "another", talkOfMany, ops(doComment(2, 1)), ops(doComment(2, 2)), 5},
@@ -92,7 +92,7 @@ var rankedRaces = []race{
 	{"a reader who hides a post", "a comment", talk, ops(doHide(1, 1)), ops(doComment(2, 1)), 0},
 }
 
-// doDecide is of a reader who is there, and hides these patterns.
+// doDecide is the decision of a present reader to hide these patterns.
 func doDecide(r int, hide ...string) op {
 	return op{kind: decides, reader: reader(r), decided: decided{hide: hide}}
 }
@@ -106,7 +106,7 @@ func doHide(r, p int) op    { return op{kind: hides, reader: reader(r), post: po
 func doShow(r, p int) op    { return op{kind: shows, reader: reader(r), post: post(p)} }
 func doComment(a, p int) op { return op{kind: comments, author: author(a), post: post(p)} }
 
-// photo makes the post that o writes of the kind photo.
+// photo returns o with a post of the kind photo.
 func photo(o op) op {
 	o.content.kind = "photo"
 	return o

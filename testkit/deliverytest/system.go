@@ -13,55 +13,53 @@ import (
 	"example.com/relationindex/followers"
 )
 
-// Inline is the most documents that a delivery under test writes itself. It leaves more
-// to a job, so that small stories meet both ways.
+// Inline is the largest number of documents that a delivery under test writes in a handler. It leaves
+// more to a job, so that small stories cover both.
 const Inline = 2
 
-// Suite says how to test one delivery.
+// Suite describes a delivery to the suite.
 type Suite struct {
-	// Open starts the delivery in a process. It is called several times for one database:
-	// a process that dies has a successor, and two processes may run at once.
+	// Open starts the delivery in a process. The suite calls it several times for one database: a dead
+	// process has a successor, and two processes may run at once.
 	Open func(t *testing.T, p Process) System
-	// Collections are the ids of the collections that the delivery keeps documents in,
-	// beside testkit.Collections.
+	// Collections are the ids of the delivery's own collections, beside [testkit.Collections].
 	Collections []string
-	// Decides says that readers decide what they get: it has Decisions, after Idle. Ranks says that
-	// comments lift posts as well: it has Comment.
+	// Decides means that readers decide about their feeds: the system has Decisions, and leaves a reader
+	// out after Idle. Ranks means that comments lift posts as well: the system has Comment.
 	Decides, Ranks bool
-	// Kin says that the suite runs on another form of the delivery too, which calls Firestore at the same
-	// places in the code. Then a way of several tries has one at every seventh point in this form.
+	// Kin means that the suite also runs on another form of the delivery, with Firestore calls at the same
+	// places in the code. In this form, a way of several tries then covers every seventh point only.
 	Kin bool
 	// Indexes is the firestore.indexes.json that the delivery needs; nil: the project's.
 	Indexes []byte
 }
 
-// Process is what a delivery gets of the process that it runs in.
+// Process has the parts of its process that a delivery uses.
 type Process struct {
-	// Client sees what the case does to the process: its calls are counted, held or lost.
+	// Client is subject to the case: its calls are counted, held or lost.
 	Client *firestore.Client
-	// Engine has no tasks yet. The suite runs its jobs, in pages of two documents.
+	// Engine has no tasks yet. The suite runs the engine's jobs, in pages of two documents.
 	Engine *chunker.Engine
 	Logger *slog.Logger
 }
 
-// System is a delivery in one process, and what a reader sees of it.
+// System is a delivery in one process, and a reader's view of it.
 type System struct {
-	Graph    *followers.Graph // to which the delivery is added
+	Graph    *followers.Graph // the delivery is added to it
 	Accounts *accounts.Lifecycle
-	// Feed returns all posts that the reader has, newest first. A post comes
-	// once to a reader who follows its audience and is in its `to`, as in package feed.
+	// Feed returns all posts of the reader, newest first. If the reader follows a post's audience and is
+	// in its `to`, the post comes once, as in package feed.
 	Feed func(ctx context.Context, reader string) ([]Seen, error)
-	// Decisions handles what readers write about their feed, and Comment a comment.
+	// Decisions handles what readers write about their feed. Comment handles a comment.
 	Decisions interface {
 		Decided(ctx context.Context, reader string, hides, shows bool) error
 		Hide(ctx context.Context, reader, post string) error
 	}
 	Comment func(ctx context.Context, post, comment string) error
-	// Total returns the number of posts that the reader has, as the delivery stores it;
-	// nil: it does not.
+	// Total returns the number of the reader's posts that the delivery stores; nil: it stores no total.
 	Total func(ctx context.Context, reader string) (int, error)
-	// Verify returns what is wrong with the delivery's own documents; nil: the suite looks
-	// at feeds and names alone.
+	// Verify returns the faults in the delivery's own documents; nil: the suite checks feeds and names
+	// alone.
 	Verify func(ctx context.Context) ([]string, error)
 }
 
@@ -69,6 +67,6 @@ type System struct {
 type Seen struct {
 	Post   string
 	At     time.Time // where it stands
-	Bucket int64     // of feeds in buckets, each of which is in order: the number of its bucket
-	Hidden bool      // the reader hides it: it is marked, and clients leave it out
+	Bucket int64     // number of its bucket, for feeds in buckets, which are ordered within a bucket
+	Hidden bool      // marked as hidden by the reader; clients leave it out
 }

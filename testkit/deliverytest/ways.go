@@ -9,13 +9,13 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// way is how the events of a story come.
+// way is a way in which the events of a story come.
 type way struct {
 	name string
 	come func(*teller) error
-	// fits reports whether the way is worth its time for a story; nil: for each.
+	// fits reports whether a story is worth this way's time; nil: every story is.
 	fits func(story) bool
-	// tries says that the way takes several tries.
+	// tries means that the way has several tries.
 	tries bool
 }
 
@@ -26,18 +26,18 @@ var ways = []way{
 	{"that comes twice at once", (*teller).atOnce, nil, false},
 	{"whose process dies", (*teller).dies, func(s story) bool { return len(s.do) == 1 }, true},
 	{"and what it costs", (*teller).cost, nil, false},
-	// The engine, and not the delivery, handles a read that fails in a job.
+	// In a job, the engine handles a failed read, not the delivery.
 	{"whose reads fail", (*teller).readsFail, func(s story) bool { return len(s.do) == 1 && !s.long }, true},
 }
 
-// teller tells one story, as often as a way needs.
+// teller runs one story, as often as a way needs.
 type teller struct {
 	*stage
 	t  *testing.T
 	do []op
 }
 
-// begin returns a new database in which clients have done the story, and its events.
+// begin returns a new database after the story's client writes, and the events of these.
 func (l *teller) begin(ctx context.Context) (*world, []event, error) {
 	w, err := l.set(ctx, l.t)
 	if err != nil {
@@ -83,7 +83,7 @@ func (l *teller) backwards() error {
 	return w.endTwice(l.t.Context(), events...)
 }
 
-// atOnce delivers all events at once, to each of two processes, which also run the jobs.
+// atOnce delivers all events at once to each of two processes, which also run the jobs.
 func (l *teller) atOnce() error {
 	w, events, err := l.begin(l.t.Context())
 	if err != nil {

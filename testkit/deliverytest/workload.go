@@ -13,19 +13,19 @@ import (
 	"example.com/relationindex/emulator/faults"
 )
 
-// How large a workload is.
+// These are the sizes of a workload.
 const (
 	seeds      = 2
 	operations = 40
 	authors    = 3
 	groups     = 2
 	people     = 5
-	mostPosts  = 8 // of all authors
-	recipients = 2 // readers whom posts name
+	mostPosts  = 8 // of all authors together
+	recipients = 2 // readers that posts name
 )
 
-// workload is the promise that any sequence of operations, with their events in any
-// order, ends as the oracle says. The same seed makes the same sequence.
+// workload promises that any sequence of operations, with events in any order, ends as the oracle
+// computes. A seed always makes the same sequence.
 func workload(p *pool, seed uint64) Promise {
 	return Promise{fmt.Sprintf("any workload, seed %d", seed), func(t *testing.T) error {
 		w, err := p.get(t.Context(), t)
@@ -41,7 +41,7 @@ func workload(p *pool, seed uint64) Promise {
 	}}
 }
 
-// mess is a world in which anything happens.
+// mess is a world with random operations.
 type mess struct {
 	*world
 	rng     *rand.Rand
@@ -70,11 +70,11 @@ func (m *mess) play(ctx context.Context) error {
 		}
 	}
 	m.shuffle()
-	// What functions delete with an account, and its events, mix with the other events.
+	// The functions' deletions with an account have events, which mix with the others.
 	return m.end(ctx, append(m.pending, m.took()...)...)
 }
 
-// write does the next operation. Its event waits.
+// write does the next operation. Its event is delivered later.
 func (m *mess) write(ctx context.Context) error {
 	o := m.next()
 	m.done = append(m.done, o)
@@ -83,7 +83,7 @@ func (m *mess) write(ctx context.Context) error {
 	return err
 }
 
-// next returns an operation that clients may do now. Deleted accounts do nothing more.
+// next returns an operation that clients may do now. A deleted account does nothing more.
 func (m *mess) next() op {
 	for {
 		m.at++
@@ -118,7 +118,7 @@ func (m *mess) next() op {
 	}
 }
 
-// post writes a post: another one, or an edit. It may go to another author or audience.
+// post writes a new post, or edits one. The author or audience may change.
 func (m *mess) post(p, a, g int) op {
 	o := doPost(p, a, m.at)
 	switch n := m.rng.IntN(10); {
@@ -139,7 +139,7 @@ func (m *mess) post(p, a, g int) op {
 	return o
 }
 
-// decide is what a reader decides, or a comment.
+// decide returns a decision of a reader, or a comment.
 func (m *mess) decide(a, r, p int) op {
 	switch n := m.rng.IntN(8); {
 	case n < 2:
@@ -162,7 +162,7 @@ func (m *mess) decide(a, r, p int) op {
 	return o
 }
 
-// leaver returns who is deleted; "": nobody, so that enough are left.
+// leaver returns the account or group to delete; "": none, so that enough are left.
 func (m *mess) leaver(a, r, g int) string {
 	switch m.rng.IntN(3) {
 	case 0:
@@ -185,8 +185,8 @@ func (m *mess) shuffle() {
 	m.rng.Shuffle(len(m.pending), func(i, j int) { m.pending[i], m.pending[j] = m.pending[j], m.pending[i] })
 }
 
-// take takes up to n events out of those that wait, in any order. Every fourth comes
-// once more.
+// take removes and returns up to n waiting events, in any order. Once in four calls, one of these
+// events comes again later.
 func (m *mess) take(n int) []event {
 	m.shuffle()
 	n = min(n, len(m.pending))
@@ -211,7 +211,7 @@ func (m *mess) deliverSome(ctx context.Context, n int) error {
 	return all.Wait()
 }
 
-// dieDelivering delivers an event to a process that dies soon.
+// dieDelivering delivers an event to a process that soon dies.
 func (m *mess) dieDelivering(ctx context.Context) error {
 	death := faults.NewDeath(1 + m.rng.IntN(4))
 	p, err := m.process(ctx, death.Interceptor())

@@ -22,25 +22,25 @@ import (
 	"example.com/relationindex/testkit/oracle"
 )
 
-// world is one database, the clients that write to it, and what they must see.
+// world is one database, the clients that write to it, and the data to check it by.
 type world struct {
 	suite   Suite
 	t       *testing.T
 	project string
 	guard   *guard.Guard
-	client  *firestore.Client // of processes that nothing disturbs
-	clients *firestore.Client // of readers and authors; what it writes is in history
+	client  *firestore.Client // of undisturbed processes
+	clients *firestore.Client // of readers and authors; its writes are in history
 	meter   wire.Meter        // of client
-	opened  atomic.Int64      // processes
+	opened  atomic.Int64      // number of processes so far
 
-	// Since the database was empty:
+	// These start anew with an empty database.
 	model     *model
 	history   *oracle.History
-	later     []event // of what functions delete with an account
+	later     []event // of the functions' deletions with an account
 	disturbed []*firestore.Client
 }
 
-// newWorld returns an empty database. Of all that a case needs, it costs most: see pool.
+// newWorld returns an empty database. Among the parts of a case, it costs the most: see pool.
 func newWorld(ctx context.Context, t *testing.T, s Suite) (*world, error) {
 	indexes := s.Indexes
 	if indexes == nil {
@@ -50,27 +50,27 @@ func newWorld(ctx context.Context, t *testing.T, s Suite) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	g.Limits = nil // they read before each write, and these documents are small
+	g.Limits = nil // checks of limits read before each write, and these documents are small
 	w := &world{suite: s, t: t, project: testkit.ProjectID(t), guard: g, model: newModel(), history: &oracle.History{}}
-	// They outlive the test.
+	// The clients outlive the test.
 	if w.client, err = w.open(context.WithoutCancel(ctx), w.meter.Interceptor()); err != nil {
 		return nil, err
 	}
 	record := wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
-		return testkit.Record(w.history).Unary(ctx, method, req, reply, cc, invoke, opts...) // of this case
+		return testkit.Record(w.history).Unary(ctx, method, req, reply, cc, invoke, opts...) // the present case's history
 	}}
 	w.clients, err = w.open(context.WithoutCancel(ctx), record)
 	return w, err
 }
 
-// open opens a client. The guard is behind what breaks calls: it sees what reaches the
-// emulator.
+// open opens a client. The guard comes after interceptors that break calls, and so sees the requests
+// that reach the emulator.
 func (w *world) open(ctx context.Context, interceptors ...wire.Interceptor) (*firestore.Client, error) {
 	guarded := wire.Interceptor{Unary: w.guard.Unary, Stream: w.guard.Stream}
 	return wire.Open(ctx, w.project, testkit.Machine(w.t).Emulator.FirestoreHost(), append(slices.Clone(interceptors), guarded)...)
 }
 
-// empty makes the world that of an empty database. No process may be at work.
+// empty deletes everything, and starts the world anew. No process may be at work.
 func (w *world) empty(ctx context.Context) error {
 	for _, c := range w.disturbed {
 		_ = c.Close()
@@ -90,11 +90,11 @@ type process struct {
 	engine *chunker.Engine
 }
 
-// pageSize is the most documents of a page of a job.
+// pageSize is the largest number of documents in a page of a job.
 const pageSize = 2
 
-// process starts a process. Its clock is further ahead than those of earlier ones, so
-// that it need not wait for the leases that they leave.
+// process starts a process. Its clock is ahead of the clocks of earlier processes, so that it does not
+// wait for their leases.
 func (w *world) process(ctx context.Context, interceptors ...wire.Interceptor) (process, error) {
 	client := w.client
 	if len(interceptors) > 0 {
@@ -113,7 +113,7 @@ func (w *world) process(ctx context.Context, interceptors ...wire.Interceptor) (
 	return process{system, engine}, nil
 }
 
-// apply lets clients write, and returns the events in their order.
+// apply does clients' operations, and returns their events in order.
 func (w *world) apply(ctx context.Context, ops ...op) ([]event, error) {
 	var events []event
 	for _, o := range ops {
@@ -130,14 +130,14 @@ func (w *world) apply(ctx context.Context, ops ...op) ([]event, error) {
 	return events, nil
 }
 
-// took returns the events of what functions delete with an account, once.
+// took returns the events of the functions' deletions with accounts since its last call.
 func (w *world) took() []event {
 	events := w.later
 	w.later = nil
 	return events
 }
 
-// traces returns the events of what is deleted with an account.
+// traces returns the events of the deletions that come with an account's.
 func (w *world) traces(account string) []event {
 	var events []event
 	for f := range w.model.follows {
@@ -158,7 +158,7 @@ func (w *world) traces(account string) []event {
 	return events
 }
 
-// handle lets clients write, and a new process handle that.
+// handle does clients' operations, and handles their events in a new process.
 func (w *world) handle(ctx context.Context, ops []op) error {
 	events, err := w.apply(ctx, ops...)
 	if err != nil {
@@ -173,8 +173,8 @@ func (w *world) handle(ctx context.Context, ops []op) error {
 	return err
 }
 
-// deliver hands events to a process, one after the other, and returns those that it
-// did not acknowledge, with the reasons.
+// deliver hands events to a process, one after the other. It returns the events that the process did
+// not acknowledge, with the reasons.
 func (p process) deliver(ctx context.Context, events ...event) ([]event, error) {
 	var open []event
 	var errs []error

@@ -1,5 +1,5 @@
-// Package feedtest serves the function Feed to tests of it and of package feed, and checks each answer
-// against feed.openapi.yaml.
+// Package feedtest serves the function Feed to its own tests and those of package feed. It checks each
+// answer against feed.openapi.yaml.
 package feedtest
 
 import (
@@ -29,24 +29,24 @@ import (
 	"example.com/relationindex/testkit"
 )
 
-// openAPI is feed.openapi.yaml, valid, as a finder of its operations.
+// openAPI returns a router of the operations in feed.openapi.yaml, once the file is found valid.
 var openAPI = sync.OnceValues(func() (routers.Router, error) {
 	doc, err := openapi3.NewLoader().LoadFromFile("../functions/feed.openapi.yaml")
 	if err != nil {
 		return nil, err
 	}
-	doc.Servers = nil // the test's own
+	doc.Servers = nil // the test's server is at another address
 	return legacy.NewRouter(doc)
 })
 
-// Server is the function Feed of an app, served; with what it logs.
+// Server serves the function Feed of an app, and keeps the function's log.
 type Server struct {
 	*testkit.App
 	url string
 	Log *testkit.SyncBuffer
 }
 
-// New serves the function Feed of a new app. Interceptors see what the functions send.
+// New serves the function Feed of a new app. Interceptors see the functions' calls.
 func New(t *testing.T, cfg schema.Config, interceptors ...wire.Interceptor) *Server {
 	t.Helper()
 	log := new(testkit.SyncBuffer)
@@ -59,7 +59,7 @@ func New(t *testing.T, cfg schema.Config, interceptors ...wire.Interceptor) *Ser
 // Token returns a valid ID token.
 func (s *Server) Token(uid string) string { return testkit.Google.IDToken(s.ID, uid, nil) }
 
-// Answer is what a request got.
+// Answer is the answer to a request.
 type Answer struct {
 	*http.Response
 	Body []byte
@@ -82,7 +82,7 @@ type feedError struct {
 	Error struct{ Code, Message string }
 }
 
-// IDs are the posts of a page: "p2 p1".
+// IDs returns the posts of a page: "p2 p1".
 func (a Answer) IDs() string {
 	var all []string
 	for _, p := range a.Page.Posts {
@@ -97,11 +97,11 @@ func (s *Server) Get(uid, query string) Answer {
 	return s.Call(http.MethodGet, query, "Authorization", "Bearer "+s.Token(uid))
 }
 
-// plainClient asks for no compression by itself.
+// plainClient does not request compression.
 var plainClient = &http.Client{Transport: &http.Transport{DisableCompression: true}}
 
-// Call makes a request with headers (names and values in turn) and checks the
-// answer against the OpenAPI file.
+// Call sends a request, and checks the answer against the OpenAPI file. headers alternates names and
+// values.
 func (s *Server) Call(method, query string, headers ...string) Answer {
 	s.T.Helper()
 	req, err := http.NewRequestWithContext(s.T.Context(), method, s.url+query, nil)
@@ -121,7 +121,7 @@ func (s *Server) Call(method, query string, headers ...string) Answer {
 		s.T.Fatal(err)
 	}
 	if resp.Header.Get("Content-Encoding") != "" {
-		return a // tests of compression look into it
+		return a // tests of compression examine the body themselves
 	}
 	s.check(req, a)
 	into := any(&a.Page)
@@ -136,7 +136,7 @@ func (s *Server) Call(method, query string, headers ...string) Answer {
 	return a
 }
 
-// check compares an answer, and whether a limit was refused, with the file.
+// check compares an answer with the file. A limit must be rejected exactly if the file forbids it.
 func (s *Server) check(req *http.Request, a Answer) {
 	s.T.Helper()
 	router, err := openAPI()
@@ -154,7 +154,7 @@ func (s *Server) check(req *http.Request, a Answer) {
 		Request: asked, PathParams: params, Route: route,
 		Options: &openapi3filter.Options{AuthenticationFunc: openapi3filter.NoopAuthenticationFunc},
 	}
-	// Of cursors, and of parameters that come twice, the file cannot say enough.
+	// The file cannot express the rules for cursors, and for repeated parameters.
 	err = openapi3filter.ValidateRequest(s.T.Context(), request)
 	if limits := req.URL.Query()["limit"]; err != nil && a.StatusCode < 400 ||
 		err == nil && a.StatusCode == http.StatusBadRequest && len(limits) == 1 && limits[0] != "" && !req.URL.Query().Has("cursor") {
@@ -172,7 +172,7 @@ func (s *Server) check(req *http.Request, a Answer) {
 	}
 }
 
-// WantFailure checks an error that a request got.
+// WantFailure checks the error in an answer.
 func (a Answer) WantFailure(t testing.TB, status int, code string) {
 	t.Helper()
 	if a.StatusCode != status || a.fail.Error.Code != code || a.fail.Error.Message == "" {
@@ -198,11 +198,10 @@ func (s *Server) Whole(uid, query string) string {
 	return strings.Join(all, " ")
 }
 
-// Noon is the time of the first post of [Seeded].
+// Noon is the createdAt of the first post of [Seeded].
 var Noon = time.Date(2026, 11, 20, 12, 0, 0, 123_456_000, time.UTC)
 
-// Seeded is a server with p1 … pn of ada, whom bob follows, and the triggers'
-// work done.
+// Seeded returns a server with the posts p1 … pn of ada, whom bob follows. The triggers' work is done.
 func Seeded(t *testing.T, posts int, cfg schema.Config) *Server {
 	t.Helper()
 	s := New(t, cfg)
@@ -211,7 +210,7 @@ func Seeded(t *testing.T, posts int, cfg schema.Config) *Server {
 		s.Post(fmt.Sprintf("p%d", i+1), "ada", Noon.Add(time.Duration(i)*time.Second))
 	}
 	s.Settle()
-	if err := s.Handlers().Ready(t.Context(), triggers.Sweep); err != nil { // it makes the keys of cursors
+	if err := s.Handlers().Ready(t.Context(), triggers.Sweep); err != nil { // Ready makes the keys of cursors
 		t.Fatal(err)
 	}
 	return s

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// among says when posts of an audience were among the newest, since somebody followed it.
+// among has the posts of an audience that were among the newest since a reader followed it.
 type among struct {
-	lately map[string]time.Time // by post: until when it was one that a follow brings, though it is older than the follow
-	always map[string]bool      // posts that were among the newest of all, all the time
+	lately map[string]time.Time // by post: until when a follow brings it, though the post is older than the follow
+	always map[string]bool      // posts among the newest of all, all the time
 }
 
-// newest says which posts were among the newest n of an audience in a life of a follow. A post counts
-// lately among those up to one of the follow's createdAt, without those that may be gone with their
-// author's account, and always among all of the audience.
+// newest returns the posts that were among the newest n of an audience during a life of a follow. For
+// lately, only posts up to a createdAt of the follow compete, and posts that may be gone with their
+// author's account do not count. For always, all posts of the audience compete.
 func (w *world) newest(audience string, life follow, n int) among {
 	a := among{map[string]time.Time{}, map[string]bool{}}
 	if n == 0 {

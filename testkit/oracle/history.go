@@ -13,10 +13,11 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// History is what clients have written. The zero value is that of an empty database. It is safe for
-// concurrent use.
+// History has the writes of clients. The zero value is the history of an empty database. It is safe
+// for concurrent use.
 type History struct {
-	// Lossy says that events get lost for good: then a follow outlasts a block whose event did, once that has ended.
+	// Lossy means that events get lost for good. If the event of a block is lost, the follow outlasts the
+	// block, once the block has ended.
 	Lossy bool
 
 	mu    sync.Mutex
@@ -24,15 +25,15 @@ type History struct {
 	rests []time.Time
 }
 
-// state is a document from a time on.
+// state is a document's state from a time on.
 type state struct {
 	at     time.Time
-	fields map[string]any // nil: it is not there
-	rule   bool           // it is so by a rule, or was found so at the end, and not written by its client
+	fields map[string]any // nil: the document does not exist
+	rule   bool           // set by a rule, or found at the end; not written by its client
 }
 
-// Write notes that a document was written at a time, and what it has since: values as the library of
-// clients decodes them. A follow ends with a block. Documents that decide nothing are not noted.
+// Write notes the write of a document at a time, with all its fields afterwards, as the client library
+// decodes them. A block ends a follow. Documents without effect on feeds are not noted.
 func (h *History) Write(path string, at time.Time, fields map[string]any) {
 	if fields == nil {
 		fields = map[string]any{}
@@ -46,21 +47,21 @@ func (h *History) Write(path string, at time.Time, fields map[string]any) {
 // Delete notes that a client deleted a document.
 func (h *History) Delete(path string, at time.Time) { h.add(path, state{at: at}) }
 
-// Rest notes that nothing was in flight at a time: all events were handled, and all jobs done.
+// Rest notes that nothing was in flight at a time: all events were handled, and all jobs had ended.
 func (h *History) Rest(at time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.rests = append(h.rests, at)
 }
 
-// Fields returns what a document has after the last write; nil: it is not there.
+// Fields returns a document's fields after the last write; nil: the document does not exist.
 func (h *History) Fields(path string) map[string]any {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return last(h.docs[path]).fields
 }
 
-// decides reports whether a document has to do with what readers see.
+// decides reports whether a document affects what readers see.
 func decides(path string) bool {
 	parts := strings.Split(path, "/")
 	switch {
@@ -85,14 +86,14 @@ func (h *History) add(path string, s state) {
 		h.docs = map[string][]state{}
 	}
 	all := h.docs[path]
-	n := len(all) // answers come in any order
+	n := len(all) // commits are answered in any order
 	for n > 0 && all[n-1].at.After(s.at) {
 		n--
 	}
 	h.docs[path] = slices.Insert(all, n, s)
 }
 
-// endFollow ends a follow by a block, unless it was written later.
+// endFollow ends a follow because of a block, unless the follow was written later.
 func (h *History) endFollow(path string, at time.Time) {
 	h.mu.Lock()
 	there := len(h.docs[path]) > 0 && last(h.docs[path]).fields != nil && last(h.docs[path]).at.Before(at)
@@ -102,9 +103,9 @@ func (h *History) endFollow(path string, at time.Time) {
 	}
 }
 
-// End takes what is there at the end, of all documents that clients write, and returns what neither
-// clients nor the rules of blocks and deleted accounts explain. An answer that was lost counts as it
-// turned out.
+// End compares the history with docs, all documents of clients at the end. It returns the differences
+// that neither clients nor the rules of blocks and deleted accounts explain. A write whose answer was
+// lost counts if its document is there.
 func (h *History) End(now time.Time, docs map[string]map[string]any) (wrong []string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -131,14 +132,15 @@ func (h *History) End(now time.Time, docs map[string]map[string]any) (wrong []st
 	return wrong
 }
 
-// outlasted reports whether a document is a follow that a block has ended, and the block has ended too.
+// outlasted reports whether a document is a follow that a block has ended, if that block has also
+// ended.
 func (h *History) outlasted(path string, docs map[string]map[string]any) bool {
 	followed, follower, ok := below(path, "followers")
 	return ok && last(h.docs[path]).rule && docs["users/"+followed+"/blocked/"+follower] == nil
 }
 
-// mayGo reports whether a document may be gone without a client: it is of an account that was deleted,
-// though it may be back, or of a post that is gone.
+// mayGo reports whether a document may be gone without a client's deletion. Its account was deleted at
+// some time, even if the account is back, or its post is gone.
 func (h *History) mayGo(path string, docs map[string]map[string]any) bool {
 	parts := strings.Split(path, "/")
 	var accounts []string
@@ -159,12 +161,12 @@ func (h *History) mayGo(path string, docs map[string]map[string]any) bool {
 	return slices.ContainsFunc(accounts, h.wasDeleted)
 }
 
-// wasDeleted reports whether an account was deleted at any time.
+// wasDeleted reports whether an account was ever deleted.
 func (h *History) wasDeleted(account string) bool {
 	return account != "" && slices.ContainsFunc(h.docs["users/"+account], func(s state) bool { return s.fields == nil })
 }
 
-// deleted returns when an account was first deleted at a time or later; zero: never.
+// deleted returns the time of an account's first deletion at or after since; zero: there is none.
 func (h *History) deleted(account string, since time.Time) time.Time {
 	all := h.docs["users/"+account]
 	if n := slices.IndexFunc(all, func(s state) bool { return s.fields == nil && !s.at.Before(since) }); n >= 0 {
@@ -173,8 +175,8 @@ func (h *History) deleted(account string, since time.Time) time.Time {
 	return time.Time{}
 }
 
-// changed returns a field of the client's that is not as they wrote it. A deleted account leaves the
-// fields that name it.
+// changed returns the name of a field that differs from the client's write. A deleted account may
+// leave the field `to`.
 func (h *History) changed(was, is map[string]any) string {
 	for _, field := range slices.Sorted(maps.Keys(was)) {
 		a, b := was[field], is[field]
@@ -198,7 +200,7 @@ func (h *History) changed(was, is map[string]any) string {
 	return ""
 }
 
-// same compares times, which may have been decoded in two ways.
+// same compares times that may have been decoded in two ways.
 func same(a, b any) bool {
 	s, ok := a.(time.Time)
 	t, also := b.(time.Time)
@@ -212,7 +214,7 @@ func last(all []state) state {
 	return all[len(all)-1]
 }
 
-// below splits the path of a document below a user's.
+// below splits the path of a document below a user's document.
 func below(path, collection string) (user, id string, ok bool) {
 	parts := strings.Split(path, "/")
 	if len(parts) != 4 || parts[0] != "users" || parts[2] != collection {
@@ -221,7 +223,7 @@ func below(path, collection string) (user, id string, ok bool) {
 	return parts[1], parts[3], true
 }
 
-// Clone returns a copy, which goes on by itself.
+// Clone returns an independent copy.
 func (h *History) Clone() *History {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -10,14 +10,14 @@ import (
 // Entry is a post as a timeline shows it.
 type Entry struct {
 	Post   string
-	Shows  map[string]string // what it says of the post, by name
+	Shows  map[string]string // the fields of the post that it shows, by name
 	At     time.Time         // where it stands
-	Hidden bool              // it is marked
-	Bucket int64             // entries of a later one come first; 0: there are no buckets
+	Hidden bool              // marked as hidden
+	Bucket int64             // entries of a higher bucket come first; 0: there are no buckets
 }
 
-// Judge says how a timeline differs, in the order in which its reader sees it: an element for each
-// difference, and none if it is right.
+// Judge compares a timeline, in its reader's order, with r. It returns one text for each difference,
+// and none if the timeline is right.
 func (r Reader) Judge(got []Entry) (wrong []string) {
 	seen := map[string]bool{}
 	for n, e := range got {
@@ -46,7 +46,7 @@ func (r Reader) Judge(got []Entry) (wrong []string) {
 	return wrong
 }
 
-// differs says how an entry differs from its post.
+// differs returns the differences between an entry and its post.
 func (p Post) differs(e Entry) (wrong []string) {
 	for _, name := range slices.Sorted(maps.Keys(e.Shows)) {
 		if want := p.Shows[name]; e.Shows[name] != want {
@@ -66,7 +66,7 @@ func (p Post) differs(e Entry) (wrong []string) {
 	return wrong
 }
 
-// whyNot says why a post may not be there.
+// whyNot returns the reason why a post may not be there.
 func (r Reader) whyNot(post string) string {
 	p, ok := r.world.lastly(post)
 	switch {
@@ -80,7 +80,7 @@ func (r Reader) whyNot(post string) string {
 		return fmt.Sprintf("the reader hides %s/%s", p.author, p.kind)
 	}
 	for _, w := range r.ways[post] {
-		if w.audience == "" && r.world.lasts(w.span) { // nothing else keeps it from them
+		if w.audience == "" && r.world.lasts(w.span) { // nothing else keeps the post from them
 			return fmt.Sprintf("it names the reader, who blocks its author %s", p.author)
 		}
 	}
@@ -91,8 +91,8 @@ func (r Reader) whyNot(post string) string {
 	return fmt.Sprintf("it is of %s, older than the follow of %s, and was not among the newest", clock(p.created), w.audience)
 }
 
-// pushedOut reports whether a cap explains that a post is missing: newer ones are there, or were, as
-// many, between two rests since it came.
+// pushedOut reports whether a cap explains a missing post: as many newer posts are there now, or were
+// there between two rests since the post came.
 func (r Reader) pushedOut(p Post, got []Entry) bool {
 	if r.cap == 0 {
 		return false
@@ -106,7 +106,7 @@ func (r Reader) pushedOut(p Post, got []Entry) bool {
 	if newer >= r.cap {
 		return true
 	}
-	from := r.world.now // when the reader could read the post first
+	from := r.world.now // when the reader could first read the post
 	for _, w := range r.ways[p.ID] {
 		if w.from.Before(from) {
 			from = w.from
@@ -120,7 +120,7 @@ func (r Reader) pushedOut(p Post, got []Entry) bool {
 	return false
 }
 
-// newer counts the posts that may have been in the timeline at a time, above a post.
+// newer counts the posts that may have been above a post in the timeline during at.
 func (r Reader) newer(p Post, at span) (n int) {
 	for id, ways := range r.ways {
 		if id != p.ID && slices.ContainsFunc(ways, func(w way) bool {
@@ -132,13 +132,14 @@ func (r Reader) newer(p Post, at span) (n int) {
 	return n
 }
 
-// lifted reports whether a comment may have put a post above a time.
+// lifted reports whether a comment may have lifted a post above a time.
 func (r Reader) lifted(post string, at time.Time) bool {
 	q := r.Posts[post]
 	return len(q.Places) > 1 && q.Places[len(q.Places)-1].After(at)
 }
 
-// betweenRests returns the times from one rest to the next, from a time to now.
+// betweenRests returns the spans between consecutive rests that end at or after from. The last span
+// ends now.
 func (w *world) betweenRests(from time.Time) (all []span) {
 	begin := time.Time{}
 	for _, t := range append(slices.Clone(w.rests), w.now) {
@@ -150,7 +151,8 @@ func (w *world) betweenRests(from time.Time) (all []span) {
 	return all
 }
 
-// inOrder reports whether b may come right after a. Of the same time, a higher id comes first; in buckets, any order will do.
+// inOrder reports whether b may come directly after a. At equal times, the higher id comes first;
+// within a bucket, either may.
 func inOrder(a, b Entry) bool {
 	if a.Bucket != b.Bucket {
 		return a.Bucket > b.Bucket

@@ -7,10 +7,11 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// place says where an entry may stand: at createdAt; with ranking, at a time that the post or a comment
-// has had, and no lower than what is there says. A comment has to lift it for who has followed the
-// commenter, or the comment's audience, since before it was made. The follow's event must have been handled
-// by then: there was a rest between the two. Or the post comes by that follow alone: see broughtBy.
+// place computes the times at which an entry may stand: createdAt, or with ranking, a time of the post
+// or of a comment, and no earlier than Least. A comment must lift the entry if the reader has followed
+// the commenter, or the comment's audience, since before the comment. In addition, the follow's event
+// was handled before the comment, because there was a rest between the two, or the follow alone brings
+// the post: see broughtBy.
 func (o *Oracle) place(reader string, p *Post) {
 	p.Least = p.CreatedAt
 	if !o.cfg.Ranked {
@@ -37,20 +38,20 @@ func (o *Oracle) place(reader string, p *Post) {
 	slices.SortFunc(p.Places, time.Time.Compare)
 }
 
-// broughtBy reports whether a post comes to a reader by their follow of an account alone. Then its entry comes
-// after the follow's event. So a comment lifts it whichever event is first: the comment's event finds the entry,
-// or whatever brings the entry finds the comment.
+// broughtBy reports whether only the follow of an account brings a post to a reader. Then the entry
+// comes after the follow's event, and a comment lifts it in either order of events. The comment's
+// event finds the entry, or the code that writes the entry finds the comment.
 //
-// If in doubt, it says no. Between two writes of a follow, there may have been an unfollow. With a cap, a post may
-// be pushed out before it is lifted. And whatever brings an entry looks at the newest comments only, for at most
-// [schema.MaxMatches] accounts.
+// In doubt, it returns false. Between two writes of a follow, there may have been an unfollow. With a
+// cap, a post may be pushed out before a comment lifts it. And the code that writes an entry reads
+// only the newest comments, for at most [schema.MaxMatches] accounts.
 func (o *Oracle) broughtBy(reader, account, post string, c comment) bool {
 	lives := o.follows[pair{reader, account}]
 	if o.cfg.Cap > 0 || len(lives) != 1 || slices.ContainsFunc(lives[0].all, func(f time.Time) bool { return !f.Equal(lives[0].f) }) {
 		return false
 	}
 	newest := slices.DeleteFunc(slices.Clone(o.comments[post]), func(other comment) bool { return other.at.Before(c.at) })
-	if 2*len(newest) > schema.MaxMatches { // each concerns two accounts at most
+	if 2*len(newest) > schema.MaxMatches { // a comment concerns two accounts at most
 		return false
 	}
 	return !slices.ContainsFunc(o.posts[post], func(p spell) bool {

@@ -10,73 +10,72 @@ import (
 	"example.com/relationindex/readers"
 )
 
-// Margin is how far the clock of a phone may be ahead, whose time is createdAt of a post.
+// Margin is how far the clock of a phone may be ahead. A post's createdAt comes from such a clock.
 const Margin = 5 * time.Minute
 
-// Config is what decides which posts come to a reader. The zero value is that of timelines to which a
-// follow brings nothing.
+// Config describes which posts come to a reader. With the zero value, a follow brings no earlier posts
+// to a timeline.
 type Config struct {
-	All      bool          // all posts of those whom a reader follows, whenever they followed: relations
-	Backfill int           // posts that a follow brings
-	Cap      int           // entries that a timeline keeps at least; 0: all
+	All      bool          // all posts of followed accounts, whenever the follow was made: relations
+	Backfill int           // number of posts that a follow brings
+	Cap      int           // number of entries that a timeline keeps at least; 0: all
 	Own      bool          // authors see their own posts
-	Stays    bool          // what names a reader may stay when they block its author later: relations that clients query
-	Keep     bool          // what came by a follow stays after an unfollow
-	Settings bool          // readers decide
-	Idle     time.Duration // after which a reader gets nothing until they return; 0: never
+	Stays    bool          // posts naming a reader may stay after the reader blocks the author: relations that clients query
+	Keep     bool          // posts that a follow brought stay after an unfollow
+	Settings bool          // readers' settings count
+	Idle     time.Duration // absence after which a reader gets nothing until they return; 0: never
 	Expire   time.Duration // after createdAt; 0: never
 	Ranked   bool          // comments lift
-	// Shows returns what an entry shows of a post with these fields, by the names of [Entry.Shows];
-	// nil: nothing.
+	// Shows returns the fields of a post that an entry shows, by the names of [Entry.Shows]; nil: none.
 	Shows func(fields map[string]any) map[string]string
 }
 
-// Oracle answers for the readers of a history. It is safe for concurrent use.
+// Oracle computes timelines for the readers of a history. It is safe for concurrent use.
 type Oracle struct {
 	*world
 	cfg Config
 }
 
-// New returns the oracle of a history, as it is now.
+// New returns the oracle for the present state of a history.
 func New(h *History, cfg Config, now time.Time) *Oracle { return &Oracle{sorted(h, now), cfg} }
 
-// Post is one that a reader may have.
+// Post is a post that a reader may have.
 type Post struct {
 	ID, Author, Kind string
-	Audience         string // that brings it; "": it names the reader, or is theirs
+	Audience         string // the audience that brings it; "": it names the reader, or is their own
 	CreatedAt        time.Time
 	Shows            map[string]string
 	Must             bool
-	Why              string // it must be there, or may
-	Hidden           bool   // the reader hides it: it is marked
+	Why              string // reason why it must or may be there
+	Hidden           bool   // marked as hidden by the reader
 	Least            time.Time
-	Places           []time.Time // sorted; at is one of these, from Least
+	Places           []time.Time // sorted; the entry's time is one of these, from Least on
 }
 
-// Reader is what one reader's timeline must and may hold.
+// Reader has the posts that one reader's timeline must and may hold.
 type Reader struct {
 	Posts    map[string]Post
-	LeftOut  int  // posts that the reader would have without their settings
-	Idle     bool // nothing is due
+	LeftOut  int  // number of posts that only the reader's settings keep out
+	Idle     bool // no post is due
 	Settings readers.Settings
-	Decided  time.Time // when their settings were last written; zero: never, or they do not count
-	ReadAt   time.Time // up to where they have read; zero: nothing, or it does not count
+	Decided  time.Time // last write of their settings; zero: none, or settings do not count
+	ReadAt   time.Time // time up to which they have read; zero: none, or it does not count
 	cap      int
 	ways     map[string][]way
 	world    *world
 }
 
-// way is a time in which a reader may read a post, and how.
+// way is a time in which a reader may read a post, and the reason.
 type way struct {
 	span
 	audience string // "": by name, or as the author
 	created  time.Time
 	may      bool   // a timeline may hold it
-	why      string // it may
+	why      string // why it may
 	until    time.Time
 }
 
-// Reader returns what a reader's timeline must and may hold.
+// Reader returns the posts that a reader's timeline must and may hold.
 func (o *Oracle) Reader(reader string) Reader {
 	r := Reader{Posts: map[string]Post{}, cap: o.cfg.Cap, world: o.world, ways: o.waysOf(reader)}
 	if o.cfg.Settings {
@@ -111,7 +110,7 @@ func (o *Oracle) Reader(reader string) Reader {
 	return r
 }
 
-// names reports whether a post is for a reader whomever they follow.
+// names reports whether a post is for a reader whether or not they follow.
 func (o *Oracle) names(reader string, p spell) bool {
 	if reader == p.author {
 		return o.cfg.Own
@@ -120,7 +119,7 @@ func (o *Oracle) names(reader string, p spell) bool {
 	return slices.Contains(p.named, reader) && !blocked
 }
 
-// block returns the block of an author by a reader that is there now.
+// block returns a reader's present block of an author.
 func (o *Oracle) block(reader, author string) (now span, ok bool) {
 	blocks := o.blocks[pair{reader, author}]
 	if len(blocks) == 0 || !o.lasts(blocks[len(blocks)-1]) {
@@ -129,14 +128,14 @@ func (o *Oracle) block(reader, author string) (now span, ok bool) {
 	return blocks[len(blocks)-1], true
 }
 
-// stays reports whether a post names a reader who began to block its author when it was there.
+// stays reports whether a post names a reader who began to block its author while the post existed.
 func (o *Oracle) stays(reader string, p spell) bool {
 	block, blocks := o.block(reader, p.author)
 	return o.cfg.Stays && blocks && slices.Contains(p.named, reader) && block.from.After(o.born[p.post])
 }
 
-// judge says whether a reader may have a post that is readable now, whether they must, and why; ok is
-// false if they may not.
+// judge returns whether a reader must have a post that is readable now, and why. ok is false if they
+// may not have it.
 func (o *Oracle) judge(reader string, p spell, ways []way) (why string, must, ok bool) {
 	named := o.names(reader, p)
 	life, follows := o.follow(reader, p.audience)
@@ -144,7 +143,7 @@ func (o *Oracle) judge(reader string, p spell, ways []way) (why string, must, ok
 	switch {
 	case named && reader == p.author:
 		return "it is their own", true, true
-	case blocks && !o.cfg.Stays && reader != p.author && slices.Contains(p.named, reader): // also if they follow its audience
+	case blocks && !o.cfg.Stays && reader != p.author && slices.Contains(p.named, reader): // even if they follow its audience
 		return "", false, false
 	case follows && o.cfg.All:
 		return "they follow " + p.audience, true, true
@@ -160,7 +159,8 @@ func (o *Oracle) judge(reader string, p spell, ways []way) (why string, must, ok
 	case !follows && !o.cfg.Keep:
 		return "", false, false
 	}
-	// What they had before, and have been able to read all the time as far as handlers can tell, may stay.
+	// A post may stay if the reader had it before, and, as far as handlers can tell, could read it all the
+	// time since.
 	sorted := slices.SortedFunc(slices.Values(ways), func(a, b way) int { return b.to.Compare(a.to) })
 	from := o.now
 	for _, w := range sorted {
@@ -179,7 +179,7 @@ func (o *Oracle) judge(reader string, p spell, ways []way) (why string, must, ok
 	return "", false, false
 }
 
-// waysOf returns, by post, how a reader may have read it, and when.
+// waysOf returns, by post, the ways in which a reader may have read it.
 func (o *Oracle) waysOf(reader string) map[string][]way {
 	ways := map[string][]way{}
 	for _, audience := range o.followed[reader] {
@@ -212,7 +212,8 @@ func (o *Oracle) waysOf(reader string) map[string][]way {
 	return ways
 }
 
-// Sorted returns what the reader may have, newest first, and those of one time by id.
+// Sorted returns the posts that the reader may have, newest first. At equal times, the higher id comes
+// first.
 func (r Reader) Sorted() []Post {
 	return slices.SortedFunc(maps.Values(r.Posts), func(a, b Post) int {
 		if c := b.CreatedAt.Compare(a.CreatedAt); c != 0 {
@@ -224,7 +225,7 @@ func (r Reader) Sorted() []Post {
 
 func clock(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
-// Follows returns whom a reader follows now, sorted.
+// Follows returns the accounts and groups that a reader follows now, sorted.
 func (o *Oracle) Follows(reader string) (all []string) {
 	for _, audience := range o.followed[reader] {
 		if _, ok := o.follow(reader, audience); ok {
@@ -235,7 +236,8 @@ func (o *Oracle) Follows(reader string) (all []string) {
 	return all
 }
 
-// Of returns the reader who may have these posts, each at its createdAt, and must have those that say so.
+// Of returns a reader who may have these posts, each at its createdAt, and must have the posts with
+// Must.
 func Of(posts ...Post) Reader {
 	r := Reader{Posts: map[string]Post{}, world: &world{}}
 	for _, p := range posts {

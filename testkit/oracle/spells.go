@@ -11,53 +11,53 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// span is a time from one moment to another.
+// span is the time from one moment to another.
 type span struct{ from, to time.Time }
 
-// spell is a post while nothing about it changes, and it is readable.
+// spell is a time in which a post is readable and does not change.
 type spell struct {
 	span
-	post, author, audience string // audience "": nobody's followers
+	post, author, audience string // audience "": no followers get it
 	named                  []string
 	kind                   string
 	created                time.Time // createdAt
-	leaves                 time.Time // from when on it may be gone, as its author's account; zero: it is there until the end
+	leaves                 time.Time // from then on, it may be gone with its author's account; zero: it stays to the end
 	fields                 map[string]any
 }
 
 // follow is one life of a follower document.
 type follow struct {
 	span
-	f        time.Time   // createdAt, as it was last written
-	earliest time.Time   // of all its createdAt
+	f        time.Time   // createdAt of the last write
+	earliest time.Time   // earliest createdAt
 	all      []time.Time // each createdAt
 }
 
-// comment is one, or was.
+// comment is a present or past comment.
 type comment struct {
 	author, audience string
-	at               time.Time // createdAt, at most when it was created
+	at               time.Time // createdAt, but no later than its creation
 	there            bool
 }
 
-// pair is two accounts: who follows and whom, or who blocks and whom.
+// pair is two accounts: a follower or blocker, and the account followed or blocked.
 type pair struct{ by, of string }
 
-// world is the history, sorted.
+// world is a history, sorted.
 type world struct {
 	now      time.Time
 	rests    []time.Time        // sorted
 	posts    map[string][]spell // by id
 	sent     map[string][]spell // by audience
 	follows  map[pair][]follow
-	followed map[string][]string // by reader: whom they follow, or did
+	followed map[string][]string // by reader: accounts and groups followed now or earlier
 	blocks   map[pair][]span
-	born     map[string]time.Time // when a post was first written in its present life
+	born     map[string]time.Time // first write of a post in its present life
 	comments map[string][]comment // by post
 	settings map[string]readers.Settings
-	readAt   map[string]time.Time // by reader: up to where they have read
+	readAt   map[string]time.Time // by reader: time up to which they have read
 	hides    map[pair]bool        // reader and post
-	decided  map[string]time.Time // by reader: when they wrote their settings last
+	decided  map[string]time.Time // by reader: last write of their settings
 }
 
 // sorted sorts a history, up to now.
@@ -96,7 +96,7 @@ func sorted(h *History, now time.Time) *world {
 	return w
 }
 
-// until returns when the n-th state ends: after now, if it is the last.
+// until returns the end of the n-th state. The last state ends after now.
 func (w *world) until(all []state, n int) time.Time {
 	if n+1 < len(all) {
 		return all[n+1].at
@@ -104,11 +104,11 @@ func (w *world) until(all []state, n int) time.Time {
 	return w.now.Add(time.Nanosecond)
 }
 
-// lasts reports whether a span has not ended.
+// lasts reports whether a span has not ended yet.
 func (w *world) lasts(s span) bool { return s.to.After(w.now) }
 
-// addPost adds what a post was. deleted says when an account was deleted, at a time or later; zero: never. Nobody
-// saw when a post went with it.
+// addPost adds the spells of a post. deleted returns the first deletion of an account at or after a
+// time; zero: none. The moment at which a post goes with its account is unknown.
 func (w *world) addPost(id string, all []state, deleted func(account string, since time.Time) time.Time) {
 	for n, s := range all {
 		if s.fields == nil {
@@ -150,7 +150,7 @@ func (w *world) addComment(post string, all []state) {
 		c.author, _ = s.fields[schema.FieldUserID].(string)
 		c.audience, _ = s.fields[schema.FieldAudience].(string)
 		w.comments[post] = append(w.comments[post], c)
-		return // nobody edits the time at which it was made
+		return // no client edits the post's createdAt
 	}
 }
 
@@ -203,7 +203,7 @@ func settingsOf(fields map[string]any) (s readers.Settings) {
 	return s
 }
 
-// lastly returns the spell of a post that is readable now.
+// lastly returns the spell in which a post is readable now.
 func (w *world) lastly(post string) (spell, bool) {
 	all := w.posts[post]
 	if len(all) == 0 || !w.lasts(all[len(all)-1].span) {
@@ -212,7 +212,7 @@ func (w *world) lastly(post string) (spell, bool) {
 	return all[len(all)-1], true
 }
 
-// follow returns the life of a follow that lasts; ok is false if there is none.
+// follow returns the present life of a follow; ok is false if there is none.
 func (w *world) follow(reader, audience string) (f follow, ok bool) {
 	all := w.follows[pair{reader, audience}]
 	if audience == "" || len(all) == 0 || !w.lasts(all[len(all)-1].span) {
@@ -221,7 +221,7 @@ func (w *world) follow(reader, audience string) (f follow, ok bool) {
 	return all[len(all)-1], true
 }
 
-// common returns the time that two have in common.
+// common returns the overlap of two spans.
 func (s span) common(o span) (span, bool) {
 	if o.from.After(s.from) {
 		s.from = o.from
@@ -232,7 +232,7 @@ func (s span) common(o span) (span, bool) {
 	return s, s.from.Before(s.to)
 }
 
-// rested reports whether nothing was in flight at some time from one to another.
+// rested reports whether there was a rest in a span.
 func (w *world) rested(from, to time.Time) bool {
 	return slices.ContainsFunc(w.rests, func(t time.Time) bool { return !t.Before(from) && !t.After(to) })
 }

@@ -9,13 +9,13 @@ import (
 	"os/exec"
 )
 
-// Dev is a running dev.
+// Dev is a running dev command.
 type Dev struct {
 	Ready
 	Cmd    *exec.Cmd
-	Stdout *bytes.Buffer // what it printed after its line
+	Stdout *bytes.Buffer // its output after the first line
 	Stderr *bytes.Buffer
-	Ended  chan error // gets how it ended, once
+	Ended  chan error // gets the process's error when it ends, once
 }
 
 // Ready is the line that dev --json prints.
@@ -29,11 +29,11 @@ type Ready struct {
 	FeedURL       string `json:"feedURL"`
 }
 
-// FreePorts are arguments of a dev that runs beside others.
+// FreePorts are arguments for a dev that runs beside others.
 var FreePorts = []string{"--firestore-port", "0", "--auth-port", "0", "--web-port", "0", "--functions-port", "0"}
 
-// StartDev starts dev --json with further variables, and waits for its line. Its logs go below
-// dir. It runs until [Dev.End]; the error has what it printed instead.
+// StartDev starts dev --json with additional variables, and waits for its first line. Logs go below
+// dir. The process runs until [Dev.End]. An error has the output in place of that line.
 func StartDev(dir string, env []string, args ...string) (*Dev, error) {
 	p := &Dev{Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}, Ended: make(chan error, 1)}
 	p.Cmd = exec.Command(Path, append(append([]string{"dev", "--json"}, FreePorts...), args...)...)
@@ -49,9 +49,9 @@ func StartDev(dir string, env []string, args ...string) (*Dev, error) {
 	first := make(chan string, 1)
 	go func() {
 		buffer := make([]byte, 64<<10)
-		n, _ := out.Read(buffer) // nothing: see the decoding
+		n, _ := out.Read(buffer) // an error shows in the decoding
 		first <- string(buffer[:n])
-		_, _ = p.Stdout.ReadFrom(out) // until it ends
+		_, _ = p.Stdout.ReadFrom(out) // until the process ends
 		p.Ended <- p.Cmd.Wait()
 	}()
 	line := <-first
@@ -61,7 +61,7 @@ func StartDev(dir string, env []string, args ...string) (*Dev, error) {
 	return p, nil
 }
 
-// End sends a signal, waits, and reports everything that is not as it should be.
+// End sends a signal, and waits. It returns an error if dev failed, or printed more than its line.
 func (p *Dev) End(signal os.Signal) error {
 	if err := p.Cmd.Process.Signal(signal); err != nil {
 		return err

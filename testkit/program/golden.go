@@ -10,7 +10,7 @@ import (
 
 var update = flag.Bool("update", false, "write what commands print to the files of testdata")
 
-// Golden compares with a file, or writes it.
+// Golden compares got with a file, or writes the file.
 func Golden(t *testing.T, file, got string) {
 	t.Helper()
 	if *update {

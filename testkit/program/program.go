@@ -15,19 +15,19 @@ import (
 	"time"
 )
 
-// The exit codes of the program.
+// These are the exit codes of the program.
 const (
 	OK     = 0
-	Failed = 1 // it was asked for and did not work, or verify found something
-	Usage  = 2 // it could not be understood what was asked for
+	Failed = 1 // the request failed, or verify found something
+	Usage  = 2 // the arguments were not understood
 )
 
-// Path is the program, while [Main] runs.
+// Path is the path of the program, while [Main] runs.
 var Path string
 
-// Main builds the program, runs the tests of a package with what setup starts, and exits.
-// setup, which may be nil, gets a folder that is removed at the end, and returns a function
-// that ends what it has started.
+// Main builds the program, calls setup, runs the tests of a package, and exits. setup may be nil. It
+// gets a directory that is removed at the end, and returns a function that ends what setup has
+// started.
 func Main(m *testing.M, setup func(dir string) (end func() error, err error)) {
 	flag.Parse()
 	code, err := run(m, setup)
@@ -39,7 +39,7 @@ func Main(m *testing.M, setup func(dir string) (end func() error, err error)) {
 }
 
 func run(m *testing.M, setup func(dir string) (func() error, error)) (code int, err error) {
-	for _, entry := range (&exec.Cmd{}).Environ() { // what the shell that runs the tests has of ours
+	for _, entry := range (&exec.Cmd{}).Environ() { // our variables of the shell that runs the tests
 		if name, _, _ := strings.Cut(entry, "="); strings.HasPrefix(name, "RELATIONINDEX_") || strings.HasSuffix(name, "_EMULATOR_HOST") {
 			_ = os.Unsetenv(name)
 		}
@@ -62,14 +62,14 @@ func run(m *testing.M, setup func(dir string) (func() error, error)) (code int, 
 	return m.Run(), end()
 }
 
-// Outcome is what a command did.
+// Outcome is the result of a command.
 type Outcome struct {
 	Code           int
 	Stdout, Stderr string
 }
 
-// Run runs the program with further variables, and waits for its end. It knows of no project
-// and no emulator but those of env.
+// Run runs the program with additional variables, and waits for its end. Only env names a project or
+// an emulator.
 func Run(t *testing.T, env []string, args ...string) Outcome {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), Path, args...)
@@ -83,7 +83,7 @@ func Run(t *testing.T, env []string, args ...string) Outcome {
 	return Outcome{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
 }
 
-// Want fails the test unless the command ended with code, and said every text.
+// Want fails the test unless the command ended with code, and printed every text.
 func (o Outcome) Want(t *testing.T, code int, texts ...string) {
 	t.Helper()
 	if o.Code != code {
@@ -106,7 +106,7 @@ func File(t *testing.T, name, text string) string {
 	return path
 }
 
-// Until waits for a condition, five minutes at most. Its error is the context's.
+// Until waits for a condition, for five minutes at most. Its error is the context's.
 func Until(ctx context.Context, condition func() bool) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()

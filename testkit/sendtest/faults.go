@@ -11,7 +11,7 @@ import (
 	"example.com/relationindex/internal/wire"
 )
 
-// lost loses the answer of the first commit that matches. The commit itself succeeds.
+// lost loses the answer of the first matching commit. The commit itself succeeds.
 func lost(match func(any) bool) wire.Interceptor {
 	var done atomic.Bool
 	return wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
@@ -23,7 +23,7 @@ func lost(match func(any) bool) wire.Interceptor {
 	}}
 }
 
-// refusing refuses what matches.
+// refusing rejects matching calls.
 func refusing(match func(any) bool) wire.Interceptor {
 	return wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 		if match(req) {

@@ -7,7 +7,8 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// What was brought to an account goes with it, and what was brought of its posts, whether the delivery is on or off.
+// A deleted account's messages are deleted, and so are the messages about its posts, whether the
+// delivery is on or off.
 func (s Suite) aDeletedAccount(t *testing.T) {
 	t.Parallel()
 	off := s.Delivery
@@ -15,7 +16,7 @@ func (s Suite) aDeletedAccount(t *testing.T) {
 	for name, c := range map[string]struct {
 		then schema.Delivery
 		gone string
-		want [2][]string // who was told of the post of ada, and of the one of bob
+		want [2][]string // readers told of ada's post, and of bob's
 	}{
 		"a reader":                {s.Delivery, "r1", [2][]string{{"r2"}, {"ada"}}},
 		"a reader, and it is off": {off, "r1", [2][]string{{"r2"}, {"ada"}}},
@@ -37,7 +38,7 @@ func (s Suite) aDeletedAccount(t *testing.T) {
 			w.must(w.Accounts.Purge(t.Context(), c.gone, "deleted", "event"))
 			w.must(w.work(t.Context()))
 			for n, post := range []string{"p1", "p2"} {
-				if !s.Repeats { // else a document may have had others too
+				if !s.Repeats { // with Repeats, a document may have had other readers too
 					w.wantReaders(post, c.want[n]...)
 				} else if told := w.readersOf(post); slices.Contains(told, c.gone) || post == "p1" && c.gone == "ada" && len(told) > 0 {
 					t.Errorf("%s was told to %v", post, told)

@@ -18,9 +18,9 @@ import (
 	"example.com/relationindex/testkit"
 )
 
-// A process is killed at each of its writes, or one of its reads fails. Before another one goes
-// on, followers leave, join, and move to the other index document, and the post names others.
-// Nobody gets the post twice, and who stays gets it.
+// A process is killed at each of its writes, or one of its reads fails. Before another process goes
+// on, followers leave, join, and move to the other index document, and the post names other readers.
+// Nobody gets the post twice, and a follower who stays gets it.
 func (s Suite) aProcessThatDiesAtAnyCall(t *testing.T) {
 	t.Parallel()
 	for name, misfortune := range faults.Misfortunes() {
@@ -69,7 +69,8 @@ func (w *world) writeBy(author, post string, to ...string) {
 	w.set("posts/"+post, map[string]any{"userId": author, "audience": author, "to": append([]string{}, to...), "createdAt": firestore.ServerTimestamp})
 }
 
-// wantOnce checks that all of must have a post once, of may nobody twice, and no others.
+// wantOnce checks that each of must has a post, that nobody has it twice, and that only readers of may
+// have it.
 func (w *world) wantOnce(post string, must, may []string) {
 	w.t.Helper()
 	times := map[string]int{}
@@ -88,8 +89,8 @@ func (w *world) wantOnce(post string, must, may []string) {
 	}
 }
 
-// Members change in any way between any two pages, which may be repeated. Nobody gets the post twice,
-// and who stays where they are gets it.
+// Members change in any way between any two pages, and pages may be repeated. Nobody gets the post
+// twice, and a follower whose place does not change gets it.
 func (s Suite) membersChangeBetweenPages(t *testing.T) {
 	t.Parallel()
 	w := s.newWorld(t, schema.Config{NoOwnPosts: true})
@@ -129,7 +130,7 @@ func (s Suite) membersChangeBetweenPages(t *testing.T) {
 				w.acquaint(author, to...)
 				_, err := w.client.Doc("posts/"+post).Update(t.Context(), []firestore.Update{{Path: "to", Value: to}})
 				w.must(err)
-				for _, reader := range to { // their page may be over, and the other one leaves them out
+				for _, reader := range to { // the page that would bring it may be over, and other pages leave them out
 					delete(stay, reader)
 				}
 			}
@@ -162,8 +163,8 @@ func (w *world) data(path string) map[string]any {
 	return doc.Data()
 }
 
-// A step is held before it commits. Another one, for which its lease has run out, does not
-// go on before that commit, or the commit fails: otherwise it would not find what the other has brought.
+// A step is held before it commits, until its lease runs out. Another step must not go on before that
+// commit, unless the commit fails: it would miss the readers that the held step has told.
 func (s Suite) aHeldStep(t *testing.T) {
 	t.Parallel()
 	w := s.newWorld(t, schema.Config{NoOwnPosts: true})
@@ -175,8 +176,8 @@ func (s Suite) aHeldStep(t *testing.T) {
 	held, other := make(chan error, 1), make(chan error, 1)
 	go func() { held <- slow.work(t.Context()) }()
 	g.Await()
-	// A follower joins. The other step's documents name other readers than those of the held one.
-	// It waits for the lock on the index document.
+	// A follower joins, so that the documents of the other step name other readers than the held step's.
+	// The join waits for the lock on the index document.
 	joined := make(chan error, 1)
 	go func() {
 		_, err := w.client.Doc("users/ada/followers_index/00001").Update(t.Context(), []firestore.Update{{Path: "followers", Value: firestore.ArrayUnion("a0")}})
@@ -196,7 +197,7 @@ func (s Suite) aHeldStep(t *testing.T) {
 	w.wantOnce("p1", readers(0, 60), append(readers(0, 60), "a0"))
 }
 
-// A step whose job is canceled, or has another step, brings nothing more.
+// A step whose job is canceled, or is at another step, brings nothing more.
 func (s Suite) aStepThatHasLostItsJob(t *testing.T) {
 	t.Parallel()
 	w := s.newWorld(t, schema.Config{NoOwnPosts: true})
@@ -210,7 +211,7 @@ func (s Suite) aStepThatHasLostItsJob(t *testing.T) {
 	w.wantReaders("p1", "named")
 }
 
-// A commit is carried out, but its answer is lost.
+// A commit succeeds, but its answer is lost.
 func (s Suite) aLostAnswer(t *testing.T) {
 	t.Parallel()
 	w := s.newWorld(t, schema.Config{NoOwnPosts: true})
@@ -223,7 +224,7 @@ func (s Suite) aLostAnswer(t *testing.T) {
 	w.wantReaders("p1", readers(0, 60)...)
 }
 
-// While the app's own delivery fails, other deliveries do their work, and their events end well.
+// While the app's own delivery fails, other deliveries do their work and acknowledge their events.
 func (s Suite) aDeliveryThatFails(t *testing.T) {
 	t.Parallel()
 	w := s.newWorld(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}})
@@ -252,7 +253,7 @@ func (s Suite) aDeliveryThatFails(t *testing.T) {
 	w.wantReaders("p1", readers(0, 5)...)
 }
 
-// It costs what the methods say.
+// The cost is the documented one.
 func (s Suite) whatItCosts(t *testing.T) {
 	t.Parallel()
 	for _, settings := range []int64{0, 1} {
@@ -272,15 +273,16 @@ func (s Suite) whatItCosts(t *testing.T) {
 		before = meter.Counts()
 		w.must(p.step(t.Context(), job, time.Minute))
 		cost := meter.Counts().Minus(before)
-		// The job: a claim, and its end, with a read and a write each.
+		// The job is claimed and ended, with a read and a write each.
 		reads, writes := int64(2), int64(2)
-		// Whom the post names: an edge, a block, the job, and the post.
+		// For the reader that the post names: an edge, a block, the job, and the post.
 		reads += 1 + 1 + 2
-		// Followers: three for the page; in transactions with 200, 100 and 10 readers the job, the post and the index document.
+		// For followers: three reads for the page; then the job, the post and the index document, in each of
+		// three transactions, with 200, 100 and 10 readers.
 		reads += 3 + 3*3
 		reads += 311 * s.Reads
 		writes += 311 * s.Writes
-		reads += settings * (311 + 1 + 4 + 2 + 1) // for each reader, and each 50 of them
+		reads += settings * (311 + 1 + 4 + 2 + 1) // for each reader, and for each 50 readers
 		if !s.Repeats && (cost.Reads != reads || cost.Writes != writes) {
 			t.Errorf("settings %d: %d reads and %d writes, want %d and %d", settings, cost.Reads, cost.Writes, reads, writes)
 		}

@@ -13,8 +13,8 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Each reader gets a new post once, whom it names and who follows alike. Repeated events,
-// an edit and a later follower change nothing.
+// Each reader gets a new post once, whether the post names them, they follow, or both. Repeated
+// events, an edit and a later follower change nothing.
 func (s Suite) aNewPost(t *testing.T) {
 	t.Parallel()
 	w := s.newWorld(t, schema.Config{NoOwnPosts: true})
@@ -32,7 +32,8 @@ func (s Suite) aNewPost(t *testing.T) {
 	w.wantReaders("p1", want...)
 }
 
-// A post that blocks its way by a group does not come to whom it names and who blocks its author.
+// A post to a group does not come to a reader who blocks its author, even if the post names the
+// reader.
 func (s Suite) aGroup(t *testing.T) {
 	t.Parallel()
 	w := s.newWorld(t, schema.Config{})
@@ -40,10 +41,10 @@ func (s Suite) aGroup(t *testing.T) {
 	w.set("users/r1/blocked/ada", map[string]any{"createdAt": firestore.ServerTimestamp})
 	w.set("posts/p1", map[string]any{"userId": "ada", "audience": "g_1", "to": []string{"r1"}, "createdAt": firestore.ServerTimestamp})
 	w.brought("p1")
-	w.wantReaders("p1", "r2") // nor does its author get it
+	w.wantReaders("p1", "r2") // its author does not get it either
 }
 
-// Nobody is told of an old post, nor of a hidden one until it is shown, nor of a bad one.
+// No reader is told of an old post or of an invalid one, nor of a hidden one until it is shown.
 func (s Suite) postsThatNobodyIsToldOf(t *testing.T) {
 	t.Parallel()
 	w := s.newWorld(t, schema.Config{NoOwnPosts: true})
@@ -73,7 +74,7 @@ func (s Suite) postsThatNobodyIsToldOf(t *testing.T) {
 	w.wantReaders("p1", readers(0, 3)...)
 }
 
-// Who is idle gets no note, nor who hides the kind, nor who hides the author.
+// A reader who is idle, hides the kind, or hides the author gets no note.
 func (s Suite) readersWhoDoNotWantIt(t *testing.T) {
 	t.Parallel()
 	w := s.newWorld(t, schema.Config{NoOwnPosts: true, ReaderSettings: true, Idle: 24 * time.Hour})
@@ -100,8 +101,8 @@ func (s Suite) readersWhoDoNotWantIt(t *testing.T) {
 	w.wantReaders("p1", want...)
 }
 
-// A post that is hidden while its job is under way, and then shown, comes to the others. So does
-// one that is deleted and comes back: each reader gets it once.
+// A post is hidden while its job is under way, and then shown: it comes to the remaining readers. The
+// same holds for a post that is deleted and comes back. Each reader gets it once.
 func (s Suite) aPostThatComesBack(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ gone, back func(*world) }{
@@ -149,7 +150,7 @@ func (s Suite) aPostThatComesBack(t *testing.T) {
 	}
 }
 
-// An author's other audience is walked from its first reader.
+// When a post's audience changes, the job walks the new audience from its first reader.
 func (s Suite) anotherAudienceMeanwhile(t *testing.T) {
 	t.Parallel()
 	w := s.newWorld(t, schema.Config{NoOwnPosts: true})
@@ -166,7 +167,7 @@ func (s Suite) anotherAudienceMeanwhile(t *testing.T) {
 	w.must(w.work(t.Context()))
 	w.wantReaders("p1", append(readers(0, 12), "a0")...)
 
-	w.write("p2") // a page has read its audience, and no follower
+	w.write("p2") // a page has read the post's audience, but no follower yet
 	w.event(w.process, "p2")
 	w.beside(readOf("users/ada"), func() {
 		_, err := w.client.Doc("posts/p2").Update(t.Context(), []firestore.Update{{Path: "audience", Value: "g_1"}})
@@ -176,14 +177,14 @@ func (s Suite) anotherAudienceMeanwhile(t *testing.T) {
 	w.wantReaders("p2", append(readers(5, 12), "a0")...)
 }
 
-// A damaged index document holds up the others until its job has failed.
+// A damaged index document delays the other ones until its job has failed.
 func (s Suite) aDamagedIndexDocument(t *testing.T) {
 	t.Parallel()
 	w := s.newWorld(t, schema.Config{NoOwnPosts: true})
 	w.crowd("ada", readers(0, 3), readers(3, 6))
 	w.set("users/ada/followers_index/00001", map[string]any{"followers": "none"})
 	w.write("p1")
-	_ = w.Deliveries.Post(t.Context(), "p1") // relations need the document
+	_ = w.Deliveries.Post(t.Context(), "p1") // fails: relations need the document
 	for range 10 {
 		p := w.open()
 		open, err := p.Engine.Unfinished(t.Context(), 10)
@@ -195,7 +196,7 @@ func (s Suite) aDamagedIndexDocument(t *testing.T) {
 	w.wantReaders("p1", readers(3, 6)...)
 }
 
-// Whom a post names and who does not follow its author is not told, unless they follow its audience.
+// A reader named by a post is not told unless they follow its author or its audience.
 func (s Suite) strangersGetNone(t *testing.T) {
 	t.Parallel()
 	w := s.newWorld(t, schema.Config{NoOwnPosts: true})
@@ -209,8 +210,8 @@ func (s Suite) strangersGetNone(t *testing.T) {
 	w.wantReaders("p2")
 }
 
-// An author has so many posts brought in a day, whatever becomes of these, and their edits and repeated events count
-// for nothing.
+// An author has a daily number of posts that are brought. Deleted posts count too; edits and repeated
+// events do not count.
 func (s Suite) anAuthorsDay(t *testing.T) {
 	t.Parallel()
 	three := s.Delivery

@@ -10,8 +10,8 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// A delivery reads whole documents, whatever functions read of them: of the post, and of what an app has in collections
-// that are named as ours.
+// A delivery reads whole documents, even where functions read only some fields: the post, and the
+// app's documents in collections with the names of ours.
 func (s Suite) itsOwnReads(t *testing.T) {
 	t.Parallel()
 	reading := s.Delivery
@@ -41,7 +41,8 @@ func (s Suite) itsOwnReads(t *testing.T) {
 	w.wantReaders("p1", "r1")
 }
 
-// Functions that do not have the delivery yet leave its job to those that do. Functions that have it off end the job.
+// Functions that do not have the delivery yet leave its job to functions that do. Functions with the
+// delivery switched off end the job.
 func (s Suite) functionsWithoutIt(t *testing.T) {
 	t.Parallel()
 	off := s.Delivery
@@ -75,7 +76,7 @@ func (s Suite) functionsWithoutIt(t *testing.T) {
 	}
 }
 
-// An account goes although the query of its documents fails.
+// An account is deleted even if the query of its documents fails.
 func (s Suite) aQueryThatFails(t *testing.T) {
 	t.Parallel()
 	w := s.newWorld(t, schema.Config{NoOwnPosts: true})

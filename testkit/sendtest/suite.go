@@ -1,4 +1,5 @@
-// Package sendtest is the conformance suite of deliveries of an app's own ([schema.Delivery]). Every one has to pass it.
+// Package sendtest is the conformance suite of an app's own deliveries ([schema.Delivery]). Every
+// delivery must pass.
 //
 //	func TestMain(m *testing.M) { testkit.Main(m) }
 //
@@ -6,9 +7,10 @@
 //		sendtest.Suite{Delivery: mail.Delivery("new-post"), Told: told, Reads: 1, Writes: 1}.Run(t)
 //	}
 //
-// Nobody is told of a post twice, and who follows the author throughout is told once: although events come twice, processes
-// die at any call, and people follow, leave and are named meanwhile. When an account is deleted, messages to it and messages
-// about its posts are gone. The suite needs the Firestore emulator.
+// No reader is told of a post twice, and a reader who follows the author throughout is told once. That
+// holds although events come twice, processes die at any call, and people follow, leave and are named
+// meanwhile. When an account is deleted, messages to it and messages about its posts are gone. The
+// suite needs the Firestore emulator.
 package sendtest
 
 import (
@@ -22,15 +24,16 @@ import (
 
 // Suite tests a delivery.
 type Suite struct {
-	// Delivery is what is tested. It writes into no collection of ours.
+	// Delivery is the delivery under test. It writes into no collection of ours.
 	Delivery schema.Delivery
-	// Told returns who was told of a post, each as often as they were.
+	// Told returns the readers who were told of a post, each as often as they were told.
 	Told func(ctx context.Context, client *firestore.Client, post string) ([]string, error)
-	// Repeats says that a reader may be told twice, if a page is repeated after people have come or gone: for what replaces
-	// what was there, such as a notification on a device. The suite then lets a deletion take others' documents too, since one of a
-	// page has several readers: see to it that nobody misses anything by that.
+	// Repeats means that a reader may be told twice, if people come or go and a page is repeated. Set it
+	// if a message replaces the earlier one, such as a notification on a device. The suite then allows a
+	// deletion to delete other readers' documents, since a page's document has several readers. Make sure
+	// that nobody misses anything by that.
 	Repeats bool
-	// Reads and Writes are what Bring costs for each reader. With Repeats, the cost is not checked.
+	// Reads and Writes are the cost of Bring for each reader. With Repeats, the cost is not checked.
 	Reads, Writes int64
 }
 

@@ -24,18 +24,18 @@ import (
 	"example.com/relationindex/testkit"
 )
 
-// world is a database of a test's own.
+// world is a database of the test's own.
 type world struct {
 	t       *testing.T
 	suite   Suite
 	project string
 	opts    schema.Config
-	chunk   int          // documents of a job's page; 0: the default
-	opened  atomic.Int64 // processes
+	chunk   int          // documents in a page of the job; 0: the default
+	opened  atomic.Int64 // number of processes so far
 	*process
 }
 
-// process is a system in a process.
+// process is a system in one process.
 type process struct {
 	*social.System
 	client *firestore.Client
@@ -51,8 +51,8 @@ func (s Suite) newWorld(t *testing.T, opts schema.Config) *world {
 	return w
 }
 
-// open starts another process, whose clock is ahead of the leases of those before. Queries need
-// the indexes that are deployed.
+// open starts another process. Its clock is ahead of the leases of earlier ones. Queries need the
+// deployed indexes.
 func (w *world) open(interceptors ...wire.Interceptor) *process {
 	w.t.Helper()
 	g, err := guard.Parse(relationindex.FirestoreIndexes)
@@ -86,7 +86,7 @@ func (w *world) write(p string, to ...string) {
 	w.set("posts/"+p, map[string]any{"userId": "ada", "audience": "ada", "hidden": false, "kind": "photo", "to": append([]string{}, to...), "createdAt": firestore.ServerTimestamp})
 }
 
-// acquaint has people follow an author, by their edges alone.
+// acquaint makes people follow an author, by their edges alone.
 func (w *world) acquaint(author string, followers ...string) {
 	w.t.Helper()
 	for _, f := range followers {
@@ -94,13 +94,13 @@ func (w *world) acquaint(author string, followers ...string) {
 	}
 }
 
-// event is the event of a post, in a process.
+// event handles the event of a post in a process.
 func (w *world) event(p *process, post string) {
 	w.t.Helper()
 	w.must(p.Deliveries.Post(w.t.Context(), post))
 }
 
-// work runs all jobs to their end in a process, as far as it gets.
+// work runs all jobs to their end in a process, or until one fails.
 func (p *process) work(ctx context.Context) error {
 	for {
 		open, err := p.Engine.Unfinished(ctx, 10)
@@ -118,15 +118,15 @@ func (p *process) work(ctx context.Context) error {
 	}
 }
 
-// step runs pages of a job for so long; 0: one.
+// step runs pages of a job until long has passed; 0: one page.
 func (p *process) step(ctx context.Context, job chunker.Job, long time.Duration) error {
 	return p.Engine.Run(ctx, job.ID, chunker.NewBudget(ctx, time.Now(), time.Minute, 0, nil).Yield(long))
 }
 
-// sent is the deliveries of the app's own.
+// sent returns the part of the process that handles the app's own deliveries.
 func (p *process) sent() followers.Delivery { return p.Deliveries[len(p.Deliveries)-1] }
 
-// page runs a page of the job of a post, and reports whether there are more.
+// page runs one page of the job of a post, and reports whether there are more.
 func (w *world) page(post string) bool {
 	w.t.Helper()
 	job, err := w.Engine.Get(w.t.Context(), w.jobOf(post))
@@ -137,7 +137,7 @@ func (w *world) page(post string) bool {
 	return !job.State.Finished()
 }
 
-// brought has a post's events handled by the world's process, twice each.
+// brought handles a post's event in the world's process, and runs all jobs. It repeats both.
 func (w *world) brought(post string) {
 	w.t.Helper()
 	for range 2 {
@@ -147,7 +147,7 @@ func (w *world) brought(post string) {
 	}
 }
 
-// crowd gives an author followers in index documents, as if all had followed.
+// crowd writes index documents with followers of an author, as if all had followed.
 func (w *world) crowd(author string, parts ...[]string) {
 	w.t.Helper()
 	documents := map[string]map[string]any{}
@@ -164,7 +164,7 @@ func (w *world) crowd(author string, parts ...[]string) {
 	testkit.Write(w.t, w.client, documents)
 }
 
-// readers returns r00, r01, …: those from a number to before another.
+// readers returns ids such as r007, for the numbers from up to and without to.
 func readers(from, to int) (ids []string) {
 	for n := from; n < to; n++ {
 		ids = append(ids, fmt.Sprintf("r%03d", n))
@@ -172,7 +172,8 @@ func readers(from, to int) (ids []string) {
 	return ids
 }
 
-// readersOf returns who was told of a post, sorted, each as often as they were; with Repeats, once.
+// readersOf returns the readers who were told of a post, sorted, each as often as they were told; with
+// Repeats, each once.
 func (w *world) readersOf(post string) []string {
 	w.t.Helper()
 	told, err := w.suite.Told(w.t.Context(), w.client, post)
@@ -203,7 +204,8 @@ func readOf(path string) func(any) bool {
 	}
 }
 
-// beside has a process work, and calls other while it is held where held matches.
+// beside runs jobs in a process, and calls other while the process is held at the first call that held
+// matches.
 func (w *world) beside(held func(any) bool, other func()) {
 	w.t.Helper()
 	g := testkit.NewGate(w.t, held)
@@ -215,7 +217,7 @@ func (w *world) beside(held func(any) bool, other func()) {
 	w.t.Logf("the process that was held: %v", <-done) // it may have lost the job
 }
 
-// brings matches a commit of the delivery: one that writes none of our documents.
+// brings matches a commit of the delivery: a commit that writes none of our documents.
 func brings(req any) bool {
 	commit, ok := req.(*pb.CommitRequest)
 	if !ok || len(commit.GetWrites()) == 0 {

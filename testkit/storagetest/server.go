@@ -16,7 +16,7 @@ import (
 	"sync"
 )
 
-// pageSize is how many objects a page of a list has.
+// pageSize is the number of objects in a page of a list.
 const pageSize = 3
 
 // Server holds objects in memory.
@@ -38,8 +38,8 @@ type object struct {
 	generation int64
 }
 
-// Start starts a server. It breaks the connection after so many bytes of each answer that
-// sends an object; 0: it never does.
+// Start starts a server. In each answer that sends an object, it breaks the connection after
+// breakAfter bytes; 0: never.
 func Start(breakAfter int64) *Server {
 	s := &Server{breakAfter: breakAfter, objects: map[string]map[string]object{}}
 	s.http = httptest.NewServer(s)
@@ -53,7 +53,7 @@ func (s *Server) Close() {
 	s.http.Close()
 }
 
-// Put makes a new generation of an object. encoding is its Content-Encoding.
+// Put stores a new generation of an object. encoding is its Content-Encoding.
 func (s *Server) Put(bucket, name, encoding string, content []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,7 +64,7 @@ func (s *Server) Put(bucket, name, encoding string, content []byte) {
 	s.objects[bucket][name] = object{content, encoding, s.generation}
 }
 
-// Reads returns the first bytes of the ranges that were asked for, in their order.
+// Reads returns the first bytes of the requested ranges, in order of the requests.
 func (s *Server) Reads() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,7 +102,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.send(w, r, o)
 }
 
-// attrs is an object as the JSON API describes it.
+// attrs returns an object as the JSON API describes it.
 func (o object) attrs(bucket, name string) map[string]any {
 	return map[string]any{
 		"kind": "storage#object", "bucket": bucket, "name": name, "contentEncoding": o.encoding, "crc32c": o.crc32c(),
@@ -115,8 +115,8 @@ func (o object) crc32c() string {
 	return base64.StdEncoding.EncodeToString(binary.BigEndian.AppendUint32(nil, sum))
 }
 
-// list answers a page of the objects whose names begin with a prefix. A page's token is the
-// name of the first object in it.
+// list answers a page of the objects whose names begin with a prefix. A page's token is the name of
+// the page's first object.
 func (s *Server) list(w http.ResponseWriter, bucket string, query url.Values) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -142,12 +142,12 @@ func (s *Server) list(w http.ResponseWriter, bucket string, query url.Values) {
 
 func answer(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(v) // who asks is gone otherwise
+	_ = json.NewEncoder(w).Encode(v) // fails only if the client is gone
 }
 
-// send sends an object from a byte on, as it is stored. Like Cloud Storage, it would
-// decompress one with Content-Encoding gzip for who does not accept that; who asks here
-// has to.
+// send sends an object from a byte on, as it is stored. Cloud Storage decompresses an object with
+// Content-Encoding gzip for a client that does not accept gzip. This server does not: its clients must
+// accept gzip.
 func (s *Server) send(w http.ResponseWriter, r *http.Request, o object) {
 	if o.encoding == "gzip" && !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		http.Error(w, "this server does not decompress", http.StatusNotImplemented)

@@ -14,11 +14,10 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// RunAccounts tells the story of people with accounts: a person signs up, follows,
-// reads; and is refused once their account is disabled or deleted. The accounts
-// are the Auth emulator's, and so are the tokens. It is apart from Run because a
-// machine that shares the test's process finds that emulator by the environment,
-// so that the test cannot be parallel.
+// RunAccounts runs the story of people with accounts. A person signs up, follows and reads; once their
+// account is disabled or deleted, they are rejected. Accounts and tokens are the Auth emulator's.
+// RunAccounts is apart from Run because a machine in the test's process finds that emulator by the
+// environment. So the test cannot be parallel.
 func RunAccounts(t *testing.T, m Machine) {
 	a := Open(t, m)
 	e, err := auth.Start(t.Context(), auth.Options{Project: a.ID})
@@ -65,7 +64,7 @@ func RunAccounts(t *testing.T, m Machine) {
 	refused("a revoked token", token)
 }
 
-// authAccounts are those of an Auth emulator.
+// authAccounts has the accounts of an Auth emulator.
 type authAccounts struct {
 	t       *testing.T
 	url     string
@@ -79,7 +78,7 @@ func (a authAccounts) signUp(email string) (uid, token string) {
 	return answer.LocalID, answer.IDToken
 }
 
-// admin calls as a server may.
+// admin makes a request with a server's rights.
 func (a authAccounts) admin(method string, body map[string]any) {
 	a.t.Helper()
 	a.post(a.url+"projects/"+a.project+"/"+method, "owner", body, new(map[string]any))
@@ -109,7 +108,7 @@ func (a authAccounts) post(url, token string, body, answer any) {
 	}
 }
 
-// rewritten is a token with other claims: the emulator's have no signature.
+// rewritten returns a token with changed claims: the emulator's tokens have no signature.
 func rewritten(t *testing.T, token string, change func(map[string]any)) string {
 	t.Helper()
 	parts := strings.Split(token, ".")

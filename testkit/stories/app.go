@@ -14,8 +14,8 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// App is a project of a test's own, with functions behind its triggers, as its
-// clients see it. Methods end the test when Firestore refuses.
+// App is a project of the test's own, as its clients see it, with functions behind its triggers.
+// Methods end the test when Firestore rejects a call.
 type App struct {
 	System
 	T      testing.TB
@@ -35,8 +35,7 @@ func New(t testing.TB, m Machine, cfg schema.Config) *App {
 	return a
 }
 
-// Open makes an app that has no functions yet: what is written before Start has
-// no events.
+// Open makes an app without functions. Writes before Start have no events.
 func Open(t testing.TB, m Machine) *App {
 	t.Helper()
 	a := &App{T: t, machine: m, ID: ProjectID(t)}
@@ -49,8 +48,8 @@ func Open(t testing.TB, m Machine) *App {
 
 var projects atomic.Int64
 
-// ProjectID names a project of the test's own, another one at each call. The name has the first 40 characters of the test's,
-// and the word twice if the test's has it: see [Plan].
+// ProjectID returns a project id of the test's own, another one at each call. The id has the first 40
+// characters of the test's name. It has the word twice if the test's name has it: see [Plan].
 func ProjectID(t testing.TB) string {
 	name := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
@@ -65,7 +64,7 @@ func ProjectID(t testing.TB) string {
 	return fmt.Sprintf("demo-%s-%d", short, projects.Add(1))
 }
 
-// Start starts the functions, or puts others in their place.
+// Start starts the functions, or replaces them.
 func (a *App) Start(cfg schema.Config) {
 	a.T.Helper()
 	a.Config = cfg
@@ -85,7 +84,7 @@ func (a *App) Settle() {
 	}
 }
 
-// Must ends the test when a write was refused.
+// Must ends the test when a write is rejected.
 func (a *App) Must(_ *firestore.WriteResult, err error) {
 	a.T.Helper()
 	if err != nil {
@@ -99,13 +98,13 @@ func (a *App) Follow(follower, author string) {
 	a.Must(a.Client.Doc("users/"+author+"/followers/"+follower).Set(a.T.Context(), map[string]any{"createdAt": firestore.ServerTimestamp}))
 }
 
-// Unfollow is the end of Follow.
+// Unfollow undoes Follow.
 func (a *App) Unfollow(follower, author string) {
 	a.T.Helper()
 	a.Must(a.Client.Doc("users/" + author + "/followers/" + follower).Delete(a.T.Context()))
 }
 
-// Follows says whether follower follows author, by the follow document.
+// Follows reports whether the follow document of follower and author exists.
 func (a *App) Follows(follower, author string) bool {
 	a.T.Helper()
 	docs, err := a.Client.GetAll(a.T.Context(), []*firestore.DocumentRef{a.Client.Doc("users/" + author + "/followers/" + follower)})
@@ -121,13 +120,13 @@ func (a *App) Block(author, follower string) {
 	a.Must(a.Client.Doc("users/"+author+"/blocked/"+follower).Set(a.T.Context(), map[string]any{"createdAt": firestore.ServerTimestamp}))
 }
 
-// Unblock takes a block back.
+// Unblock undoes Block.
 func (a *App) Unblock(author, follower string) {
 	a.T.Helper()
 	a.Must(a.Client.Doc("users/" + author + "/blocked/" + follower).Delete(a.T.Context()))
 }
 
-// Post writes a post, with "text of " and its id as its text.
+// Post writes a post with the text "text of " followed by its id.
 func (a *App) Post(id, author string, createdAt time.Time) {
 	a.T.Helper()
 	a.Must(a.Client.Doc("posts/"+id).Set(a.T.Context(), map[string]any{"userId": author, "createdAt": createdAt, "text": "text of " + id}))
@@ -145,7 +144,7 @@ func (a *App) DeletePost(post string) {
 	a.Must(a.Client.Doc("posts/" + post).Delete(a.T.Context()))
 }
 
-// Profile writes fields of a user document, as a client does who signs up.
+// Profile writes fields of a user document, as the client of a new user does.
 func (a *App) Profile(user string, fields map[string]any) {
 	a.T.Helper()
 	a.Must(a.Client.Doc("users/"+user).Set(a.T.Context(), fields, firestore.MergeAll))

@@ -9,13 +9,13 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Group writes a group that the owner owns, and in which members post.
+// Group writes a group with an owner. Members post in it.
 func (a *App) Group(id, owner string) {
 	a.T.Helper()
 	a.Profile(id, map[string]any{"name": "Group " + id, "ownerId": owner, "closed": false, "post": "members"})
 }
 
-// PostTo writes a post with an audience, to the people named.
+// PostTo writes a post with an audience, and with the people named in `to`.
 func (a *App) PostTo(id, author, audience string, createdAt time.Time, to ...string) {
 	a.T.Helper()
 	fields := map[string]any{"userId": author, "audience": audience, "hidden": false, "createdAt": createdAt, "text": "text of " + id}
@@ -25,14 +25,14 @@ func (a *App) PostTo(id, author, audience string, createdAt time.Time, to ...str
 	a.Must(a.Client.Doc("posts/"+id).Set(a.T.Context(), fields))
 }
 
-// audience sets a post's audience.
+// audience returns an update of a post's audience.
 func audience(a string) firestore.Update { return firestore.Update{Path: "audience", Value: a} }
 
-// hidden hides a post, or shows it again.
+// hidden returns an update that hides a post, or shows it again.
 func hidden(is bool) firestore.Update { return firestore.Update{Path: "hidden", Value: is} }
 
-// A post to a group reaches the group's followers, and not its author's, whether they
-// joined before or after it.
+// A post to a group reaches the group's followers, not its author's. That holds for followers from
+// before and after the post.
 func aPostToAGroup(t *testing.T, m Machine) {
 	a := New(t, m, schema.Config{NoOwnPosts: true, Capacity: 2, CopiedFields: []string{"text"}})
 	a.Group("g_team", "boss")
@@ -58,8 +58,7 @@ func aPostToAGroup(t *testing.T, m Machine) {
 	a.WantVerified()
 }
 
-// A post that changes its audience leaves the feeds of the one, and comes into those of the
-// other.
+// A post whose audience changes leaves the feeds of the old audience, and enters those of the new one.
 func anAudienceChanges(t *testing.T, m Machine) {
 	a := New(t, m, schema.Config{NoOwnPosts: true, Capacity: 1})
 	a.Group("g_a", "boss")
@@ -96,7 +95,7 @@ func anAudienceChanges(t *testing.T, m Machine) {
 	a.WantVerified()
 }
 
-// wantSeen checks who of all sees the only post, p, in their feed.
+// wantSeen checks which of all readers see the only post, p, in their feed.
 func (a *App) wantSeen(sees []string, all ...string) {
 	a.T.Helper()
 	wants := map[string][]string{}
@@ -108,7 +107,7 @@ func (a *App) wantSeen(sees []string, all ...string) {
 	}
 }
 
-// Those in `to` get a post, whomever they follow, unless they block its author.
+// People in `to` get a post unless they block its author, whether or not they follow the author.
 func directRecipients(t *testing.T, m Machine) {
 	a := New(t, m, schema.Config{CopiedFields: []string{"text"}})
 	a.Follow("fan", "author")
@@ -147,8 +146,8 @@ func directRecipients(t *testing.T, m Machine) {
 	}
 }
 
-// When a group is deleted, its posts leave the feeds of its followers; they stay, and so do
-// their authors' others.
+// When a group is deleted, its posts leave the followers' feeds. The posts themselves stay, and so do
+// their authors' other posts.
 func aDeletedGroup(t *testing.T, m Machine) {
 	a := New(t, m, schema.Config{Capacity: 2})
 	a.Group("g_team", "author")

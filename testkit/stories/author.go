@@ -12,8 +12,8 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// A change of a field of the profile reaches every post that copies it, and their
-// relations.
+// A change of a profile field reaches every post that copies the field, and the relations of these
+// posts.
 func authorFieldsReachPostsAndRelations(t *testing.T, m Machine) {
 	a := New(t, m, schema.Config{NoOwnPosts: true,
 		Capacity: 2, Chunk: 3, Step: aPage,

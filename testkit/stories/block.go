@@ -30,7 +30,7 @@ func aBlockEndsTheFollow(t *testing.T, m Machine) {
 	a.WantVerified()
 }
 
-// Documents that name no follow are acknowledged and left alone.
+// A block that names no follow is acknowledged, and changes nothing.
 func aBlockOfOneself(t *testing.T, m Machine) {
 	a := New(t, m, schema.Config{NoOwnPosts: true})
 	a.Block("author", "author")

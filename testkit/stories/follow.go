@@ -64,7 +64,7 @@ func followersRollOverIntoNewIndexDocuments(t *testing.T, m Machine) {
 	}
 	a.WantVerified()
 
-	// An unfollow leaves a hole; the next follower goes to the latest document.
+	// An unfollow leaves a hole. The next follower is added to the latest index document.
 	a.Unfollow("reader0", "author")
 	a.Settle()
 	a.Follow("reader10", "author")
@@ -121,7 +121,7 @@ func followingListNamesAuthors(t *testing.T, m Machine) {
 	}
 }
 
-// A profile is the client's: opening index documents must not touch it.
+// A profile belongs to the client: opening index documents must not change it.
 func profileIsKept(t *testing.T, m Machine) {
 	a := New(t, m, schema.Config{NoOwnPosts: true, Capacity: 1})
 	a.Must(a.Client.Doc("users/author").Set(t.Context(), map[string]any{"name": "Ada", "bio": "…"}))

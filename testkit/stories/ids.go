@@ -30,8 +30,8 @@ func unusualIDs(t *testing.T, m Machine) {
 	a.WantVerified()
 }
 
-// The names of relations of a post whose id begins like another's relations
-// stand among them.
+// The id of one post may begin like the names of another post's relations. Then the names of its
+// relations are among those of the other.
 func postIDsThatBeginAlike(t *testing.T, m Machine) {
 	a := New(t, m, schema.Config{NoOwnPosts: true, Capacity: 1, InlineLimit: 2, Chunk: 1})
 	a.Follow("r1", "author")
@@ -51,7 +51,7 @@ func postIDsThatBeginAlike(t *testing.T, m Machine) {
 	a.WantVerified()
 }
 
-// The longest id of an account can follow. One that is longer cannot, and holds up nobody.
+// An account with the longest possible id can follow. A longer id cannot, and delays nobody.
 func longestFollowerID(t *testing.T, m Machine) {
 	a := New(t, m, schema.Config{NoOwnPosts: true})
 	follower := strings.Repeat("f", 1499)

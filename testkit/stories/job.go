@@ -9,7 +9,7 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// aPage is a step of a job that hands over after its first page.
+// aPage is a step so short that a job hands over after its first page.
 const aPage = time.Nanosecond
 
 func fanoutBeyondTheInlineLimitIsAJobOfSeveralHops(t *testing.T, m Machine) {
@@ -64,8 +64,8 @@ func syncBeyondTheInlineLimitIsAJob(t *testing.T, m Machine) {
 	a.WantVerified()
 }
 
-// Relations of a post that is gone are found between those of posts whose ids
-// begin with its own, also where ranges meet.
+// Relations of a deleted post are found among those of posts whose ids begin alike, also at the edges
+// of ranges.
 func rangesKeepToTheirPost(t *testing.T, m Machine) {
 	a := New(t, m, schema.Config{NoOwnPosts: true, Capacity: 1, InlineLimit: 3, Range: 4, Chunk: 2, Step: aPage})
 	for i := range 11 {

@@ -10,7 +10,7 @@ import (
 	"example.com/relationindex/social"
 )
 
-// Feed is what the client of a reader sees: the ids of posts, newest first.
+// Feed returns the ids of a reader's posts as their client sees them, newest first.
 func (a *App) Feed(reader string) []string {
 	a.T.Helper()
 	docs, err := a.Client.Collection("_relations").Where("followers", "array-contains", reader).
@@ -36,7 +36,7 @@ func (a *App) WantFeed(reader string, want ...string) {
 	}
 }
 
-// Data is the fields of a document that has to be there.
+// Data returns the fields of a document that must exist.
 func (a *App) Data(path string) map[string]any {
 	a.T.Helper()
 	doc, err := a.Client.Doc(path).Get(a.T.Context())
@@ -46,7 +46,7 @@ func (a *App) Data(path string) map[string]any {
 	return doc.Data()
 }
 
-// Count is the number of documents in a collection.
+// Count returns the number of documents in a collection.
 func (a *App) Count(collection string) int {
 	a.T.Helper()
 	docs, err := a.Client.Collection(collection).Select().Documents(a.T.Context()).GetAll()
@@ -56,7 +56,7 @@ func (a *App) Count(collection string) int {
 	return len(docs)
 }
 
-// Job is a job that has to be there.
+// Job returns a job that must exist.
 func (a *App) Job(id string) chunker.Job {
 	a.T.Helper()
 	doc, err := a.Client.Doc("_functions/" + id).Get(a.T.Context())
@@ -70,7 +70,7 @@ func (a *App) Job(id string) chunker.Job {
 	return job
 }
 
-// PurgeJob is the job that purged the only account that was deleted.
+// PurgeJob returns the purge job of the only deleted account.
 func (a *App) PurgeJob() chunker.Job {
 	a.T.Helper()
 	jobs, err := chunker.New(a.Client, chunker.Options{}).Named(a.T.Context(), "purge:", 10)
@@ -88,7 +88,7 @@ func (a *App) WantVerified() {
 	}
 }
 
-// Violations are the invariants that do not hold.
+// Violations returns the violations of invariants that verify finds.
 func (a *App) Violations() []verify.Violation {
 	a.T.Helper()
 	var found []verify.Violation
@@ -99,7 +99,7 @@ func (a *App) Violations() []verify.Violation {
 	return found
 }
 
-// Traces are the documents that name a user.
+// Traces returns the documents that name a user.
 func (a *App) Traces(user string) (found []string) {
 	a.T.Helper()
 	report := func(t accounts.Trace) { found = append(found, t.String()) }
@@ -117,7 +117,7 @@ func (a *App) WantGone(user string) {
 	}
 }
 
-// Index reads the index as the functions are configured.
+// Index opens the index with the functions' configuration.
 func (a *App) Index() *social.System {
 	a.T.Helper()
 	x, err := social.Open(a.Client, a.Config)

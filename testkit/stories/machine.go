@@ -13,11 +13,11 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Machine runs functions for databases of the Firestore emulator. Its methods are
-// called by several tests at once, each with a project of its own.
+// Machine runs functions for databases of the Firestore emulator. Several tests may call its methods
+// at once, each with its own project.
 type Machine interface {
-	// Open opens the database of a project, which is empty, for a test's own reads and writes,
-	// which interceptors see.
+	// Open opens the empty database of a project, for the test's own reads and writes. Interceptors see
+	// these.
 	Open(ctx context.Context, project string, interceptors ...wire.Interceptor) (*firestore.Client, error)
 	// Start puts functions behind the triggers of a project, until the test ends.
 	// cfg lacks the project and the emulator's host.
@@ -28,18 +28,18 @@ type Machine interface {
 type System interface {
 	// Idle waits until no event and no job is under way.
 	Idle(ctx context.Context) error
-	// URL is where a function takes requests.
+	// URL returns the address where a function accepts requests.
 	URL(function string) string
 	// Stats counts the events.
 	Stats() emulator.Stats
 }
 
-// twice is the word in a project's name by which Plan delivers events twice.
+// twice is a word in project names: Plan delivers the events of such projects twice.
 const twice = "twice"
 
-// Plan is [emulator.Options.Plan] of a machine. It delivers every event of a
-// project whose name says "twice", as those of tests with that name do, a second
-// time while the first is under way or after it.
+// Plan is [emulator.Options.Plan] of a machine. In a project whose name says "twice", it delivers
+// every event a second time, during or after the first delivery. Tests with that word in their name
+// have such projects.
 func Plan(e emulator.Event) []emulator.Attempt {
 	if !strings.Contains(e.Project, twice) {
 		return nil

@@ -32,7 +32,7 @@ func postEditReachesTheFeed(t *testing.T, m Machine) {
 			t.Errorf("text of %s is %q, want new", relation, got)
 		}
 	}
-	// A field that goes from the post goes from its relations.
+	// A field deleted from the post is deleted from its relations.
 	a.Edit("p1", firestore.Update{Path: "text", Value: firestore.Delete})
 	a.Settle()
 	a.WantVerified()
@@ -74,7 +74,7 @@ func deletedPostLeavesTheFeed(t *testing.T, m Machine) {
 	a.WantVerified()
 }
 
-// Any event may come twice, at once or later: the documents are the same.
+// Any event may come twice, at once or later. The documents stay the same.
 func twiceEveryEvent(t *testing.T, m Machine) {
 	a := New(t, m, schema.Config{NoOwnPosts: true, Capacity: 2, CopiedFields: []string{"text"}, InlineLimit: 2, Chunk: 2})
 	for i := range 7 {

@@ -12,8 +12,8 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// crowd makes ada, who follows 5 authors and has 7 followers and 4 posts,
-// among others who follow each other too.
+// crowd makes ada, who follows 5 authors and has 7 followers and 4 posts. The others also follow each
+// other.
 func (a *App) crowd() {
 	a.T.Helper()
 	a.Profile("ada", map[string]any{"displayName": "Ada"})
@@ -36,7 +36,7 @@ func (a *App) crowd() {
 	for _, f := range []string{"fan6", "troll", "other"} {
 		a.Block("ada", f)
 	}
-	a.Unfollow("ada", "star4") // of which nothing may be left either
+	a.Unfollow("ada", "star4") // an ended follow must leave no trace either
 	a.Settle()
 }
 
@@ -79,7 +79,7 @@ func purge(t *testing.T, m Machine) {
 	}
 }
 
-// A follow of the account, or by it, whose event comes after the purge.
+// A follow by the account, or of the account, whose event comes after the purge, is removed.
 func aFollowThatComesAfterThePurgeIsRemoved(t *testing.T, m Machine) {
 	a := New(t, m, schema.Config{NoOwnPosts: true, Capacity: 2})
 	a.Profile("ada", map[string]any{"displayName": "Ada"})
@@ -91,7 +91,7 @@ func aFollowThatComesAfterThePurgeIsRemoved(t *testing.T, m Machine) {
 	a.DeleteAccount("ada")
 	a.Settle()
 	a.WantGone("ada")
-	a.Follow("ada", "bob") // by a client that was offline
+	a.Follow("ada", "bob") // written late, by a client that was offline
 	a.Follow("bob", "ada")
 	a.Follow("eve", "ada")
 	a.Follow("eve", "bob")
@@ -100,7 +100,7 @@ func aFollowThatComesAfterThePurgeIsRemoved(t *testing.T, m Machine) {
 	a.WantVerified()
 	a.WantFeed("eve", "p1")
 
-	// The account is made again, with the same id: it can follow.
+	// The account is made again with the same id, and can follow.
 	a.Profile("ada", map[string]any{"displayName": "Ada II"})
 	a.Follow("ada", "bob")
 	a.Follow("bob", "ada")

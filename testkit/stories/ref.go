@@ -11,11 +11,11 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// refs sets what a post refers to.
+// refs returns an update of the ids that a post refers to.
 func refs(ids ...string) firestore.Update { return firestore.Update{Path: "refs", Value: ids} }
 
-// The names of what a post refers to follow the accounts and groups, whichever came first,
-// and reach relations.
+// A post copies the names of the accounts and groups that it refers to, whether these are written
+// before or after it. Renames reach the post and its relations.
 func refFieldsReachPosts(t *testing.T, m Machine) {
 	a := New(t, m, schema.Config{NoOwnPosts: true,
 		Chunk: 3, Step: aPage, CopiedFields: []string{"refNames"},

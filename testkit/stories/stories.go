@@ -8,7 +8,7 @@ import (
 // Day is the time of the first post of most stories.
 var Day = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// stories are told at once, as far as -parallel lets them.
+// stories run in parallel, as far as -parallel allows.
 var stories = []struct {
 	name string
 	tell func(*testing.T, Machine)
@@ -48,7 +48,7 @@ var stories = []struct {
 	{"TwiceEveryEventOfRefFields", refFieldsReachPosts},
 }
 
-// Run tells every story to a machine, each as a test of its own.
+// Run runs every story on a machine, each as a subtest.
 func Run(t *testing.T, m Machine) {
 	for _, s := range stories {
 		t.Run(s.name, func(t *testing.T) {

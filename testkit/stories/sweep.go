@@ -11,8 +11,8 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// The event of a job is lost for good: there were no triggers yet. What Cloud
-// Scheduler does makes up for it.
+// The event of a job is lost for good: the job was written before the triggers existed. Sweep, called
+// by Cloud Scheduler, runs the job.
 func sweepRunsAJobWhoseEventWasLost(t *testing.T, m Machine) {
 	a := Open(t, m)
 	a.Must(a.Client.Doc("_functions/post:p1").Set(t.Context(), map[string]any{
@@ -35,7 +35,7 @@ func sweepRunsAJobWhoseEventWasLost(t *testing.T, m Machine) {
 	}
 }
 
-// Call makes a request of a function. headers are names and values in turn.
+// Call sends a request to a function. headers alternates names and values.
 func (a *App) Call(method, function string, headers ...string) (status int, body string) {
 	a.T.Helper()
 	req, err := http.NewRequestWithContext(a.T.Context(), method, a.URL(function), nil)

@@ -1,10 +1,9 @@
-// Package tokens stands in, at the wire, for the addresses of Google that
-// the verification of a token asks, so that tests and benchmarks run the code
-// path of production: real tokens, signed with RS256, and everything between a
-// request and the network. It keeps a process that uses it on this machine.
+// Package tokens stands in, at the wire, for the addresses of Google that token verification calls.
+// Tests and benchmarks run the production code path: real tokens, signed with RS256, and everything
+// between a request and the network. A process that uses it sends nothing beyond this machine.
 //
-// What is real about accounts is tested with the Auth emulator, which checks no
-// signatures; what is real about signatures, here.
+// Real accounts are tested with the Auth emulator, which checks no signatures. Real signatures are
+// tested here.
 package tokens
 
 import (
@@ -23,13 +22,13 @@ import (
 
 // Google is the stand-in. It is safe for concurrent use.
 type Google struct {
-	keys, strangers *signer // strangers: one whose certificates nobody serves
+	keys, strangers *signer // strangers: its certificate is not served
 
 	lookups atomic.Int64
 	down    atomic.Bool
 
 	mu       sync.Mutex
-	accounts map[string]account // by uid; one that is missing is in order
+	accounts map[string]account // by uid; an account that is missing is valid
 }
 
 type account struct {
@@ -37,10 +36,9 @@ type account struct {
 	validSince        time.Time
 }
 
-// Start makes TLS connections of http.DefaultTransport, and of every transport
-// that is cloned from it later, end here, and sets the default credentials of
-// Google's libraries, kept in dir. It is called once, before anything else uses
-// the network, as in TestMain.
+// Start redirects TLS connections to the stand-in: those of http.DefaultTransport, and of every
+// transport cloned from it later. It also sets the default credentials of Google's libraries, kept in
+// dir. Call it once, before anything else uses the network, as in TestMain.
 func Start(dir string) (*Google, error) {
 	g := &Google{accounts: map[string]account{}}
 	var err error
@@ -81,7 +79,7 @@ func (g *Google) routes() http.Handler {
 	return mux
 }
 
-// lookup answers what has become of an account.
+// lookup answers with the state of an account.
 func (g *Google) lookup(w http.ResponseWriter, r *http.Request) {
 	g.lookups.Add(1)
 	var asked struct {
@@ -107,19 +105,19 @@ func (g *Google) lookup(w http.ResponseWriter, r *http.Request) {
 	}}})
 }
 
-// Lookups is how many accounts have been asked for.
+// Lookups returns the number of accounts looked up.
 func (g *Google) Lookups() int { return int(g.lookups.Load()) }
 
-// SetDown makes lookups fail, until it is called with false.
+// SetDown makes lookups fail; with false, they work again.
 func (g *Google) SetDown(down bool) { g.down.Store(down) }
 
-// Disable makes lookups say that an account is disabled.
+// Disable makes lookups report an account as disabled.
 func (g *Google) Disable(uid string) { g.change(uid, func(a *account) { a.disabled = true }) }
 
-// Delete makes lookups say that there is no such account.
+// Delete makes lookups report an account as missing.
 func (g *Google) Delete(uid string) { g.change(uid, func(a *account) { a.deleted = true }) }
 
-// Revoke makes lookups say that tokens issued before a time are no good.
+// Revoke makes lookups report that tokens issued before a time are invalid.
 func (g *Google) Revoke(uid string, before time.Time) {
 	g.change(uid, func(a *account) { a.validSince = before })
 }
@@ -134,5 +132,5 @@ func (g *Google) change(uid string, change func(*account)) {
 
 func write(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(v) // who asked may have gone
+	_ = json.NewEncoder(w).Encode(v) // fails only if the client is gone
 }

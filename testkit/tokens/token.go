@@ -14,19 +14,19 @@ import (
 	"time"
 )
 
-// Claims are what a token says.
+// Claims are the claims of a token.
 type Claims = map[string]any
 
-// Header is how it is signed.
+// Header is the header of a token: how it is signed.
 type Header = map[string]any
 
-// IDToken is a token of an account, good for an hour; change may change what it
-// says before it is signed, and may be nil.
+// IDToken returns an ID token of an account, valid for an hour. change may change the header and
+// claims before the token is signed. It may be nil.
 func (g *Google) IDToken(project, uid string, change func(Header, Claims)) string {
 	return g.keys.token(change, userClaims(project, uid))
 }
 
-// Forged is IDToken signed by another key of the same name.
+// Forged returns an ID token signed by another key with the same id.
 func (g *Google) Forged(project, uid string) string {
 	return g.strangers.token(nil, userClaims(project, uid))
 }
@@ -39,7 +39,7 @@ func userClaims(project, uid string) Claims {
 	}
 }
 
-// AppCheckToken is a token of an app, likewise.
+// AppCheckToken returns an App Check token, valid for an hour; change is as in IDToken.
 func (g *Google) AppCheckToken(project string, change func(Header, Claims)) string {
 	return g.keys.token(change, Claims{
 		"iss": "https://firebaseappcheck.googleapis.com/1234", "aud": []string{"projects/1234", "projects/" + project},
@@ -85,7 +85,7 @@ func (s *signer) token(change func(Header, Claims), claims Claims) string {
 	sum := sha256.Sum256([]byte(content))
 	signature, err := rsa.SignPKCS1v15(rand.Reader, s.key, crypto.SHA256, sum[:])
 	if err != nil {
-		panic(fmt.Sprintf("sign a token: %v", err)) // a key of our own making
+		panic(fmt.Sprintf("sign a token: %v", err)) // the key is our own
 	}
 	return content + "." + base64.RawURLEncoding.EncodeToString(signature)
 }

@@ -10,7 +10,7 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// publish writes an item of a kind, on a day of January.
+// publish writes an item of a kind, dated to a day of January.
 func (a app) publish(id, author, kind string, day int) {
 	a.T.Helper()
 	a.set("posts/"+id, fields{
@@ -19,7 +19,7 @@ func (a app) publish(id, author, kind string, day int) {
 	})
 }
 
-// wantDays checks what a reader's documents of some days have, by their names: one read each.
+// wantDays checks a reader's documents of some days, by their names, at one read each.
 func (a app) wantDays(reader string, want map[string][]string) {
 	a.T.Helper()
 	var refs []*firestore.DocumentRef
@@ -47,7 +47,7 @@ func (a app) wantDays(reader string, want map[string][]string) {
 	}
 }
 
-// filterVariables are those of docs/uses/filtered-timeline.md.
+// filterVariables are the variables of docs/uses/filtered-timeline.md.
 var filterVariables = schema.Config{NoOwnPosts: true, Feeds: []string{"days"}, Backfill: 100, ReaderSettings: true}
 
 func timelineWithoutFarmville(w world) {
@@ -62,20 +62,20 @@ func timelineWithoutFarmville(w world) {
 	}
 	a.Settle()
 
-	// A document a day.
+	// Each day has a document.
 	a.publish("r-farm-1", "rohit", "farmville", 1)
 	a.publish("r-photo-1", "rohit", "photo", 1)
 	a.publish("m-farm-2", "maya", "farmville", 2)
 	a.Settle()
 	a.wantDays("oren", map[string][]string{"2026-01-01": {"r-farm-1", "r-photo-1"}, "2026-01-02": {"m-farm-2"}})
 
-	// No Farmville from Rohit; from Maya, it stays. It applies to what is there.
+	// Farmville is hidden from Rohit, and stays from Maya. The decision applies to items that are there.
 	a.decide("oren", []string{"rohit/farmville"}, nil)
 	a.Settle()
 	a.wantDays("oren", map[string][]string{"2026-01-01": {"r-photo-1"}, "2026-01-02": {"m-farm-2"}})
 	a.wantDays("gal", map[string][]string{"2026-01-01": {"r-farm-1", "r-photo-1"}, "2026-01-02": nil})
-	// And to what comes: a reader who wants it costs a write, one who does not costs none.
-	// As it is dated back, it costs a read for each reader beside: they may follow since later.
+	// The decision also applies to new items: a write for a reader who sees the kind, none for one who
+	// hides it. A backdated item costs one more read for each reader, to check that the follow is older.
 	a.wantCost("an item that one of two wants", 12, 1, func() { a.publish("r-farm-3", "rohit", "farmville", 3) })
 	a.publish("m-farm-3", "maya", "farmville", 3)
 	a.publish("r-photo-3", "rohit", "photo", 3)
@@ -83,7 +83,7 @@ func timelineWithoutFarmville(w world) {
 	a.wantTimeline("oren", "r-photo-3", "m-farm-3", "m-farm-2", "r-photo-1")
 	a.wantTimeline("gal", "r-photo-3", "r-farm-3", "r-photo-1", "r-farm-1")
 
-	// From nobody but Maya; and from all again.
+	// Farmville is hidden from all but Maya; then shown from all again.
 	a.decide("oren", []string{"*/farmville"}, []string{"maya/*"})
 	a.Settle()
 	a.wantTimeline("oren", "r-photo-3", "m-farm-3", "m-farm-2", "r-photo-1")
@@ -97,7 +97,7 @@ func timelineWithoutFarmville(w world) {
 	a.wantTimeline("oren", "r-photo-3", "r-photo-1")
 	a.wantTimeline("gal")
 
-	// A follow merges the newest items into their days, an unfollow takes them out.
+	// A follow merges the author's newest items into their days. An unfollow removes them.
 	for day := range 5 {
 		a.publish("n-"+string(rune('1'+day)), "nina", "photo", day+1)
 	}
@@ -108,7 +108,8 @@ func timelineWithoutFarmville(w world) {
 	a.wantDays("oren", map[string][]string{
 		"2026-01-01": {"r-photo-1"}, "2026-01-03": {"r-photo-3"}, "2026-01-04": {"n-4"}, "2026-01-05": {"n-5"},
 	})
-	// What was made since comes; of the other author, also what is dated back, to its day.
+	// Items made since the follow are added. A backdated item is added to its day only if the follow is
+	// older: Rohit's.
 	a.publish("n-6", "nina", "photo", 6)
 	a.publish("n-4b", "nina", "photo", 4)
 	a.publish("r-photo-2", "rohit", "photo", 2)

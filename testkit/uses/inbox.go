@@ -9,19 +9,21 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// inboxVariables are those of docs/uses/inbox.md.
+// inboxVariables are the variables of docs/uses/inbox.md.
 var inboxVariables = schema.Config{NoOwnPosts: true,
 	Feeds: []string{"buckets"}, PostsFilled: true, ReaderSettings: true, Idle: 30 * 24 * time.Hour,
 }
 
-// inboxes are the forms of that page that write. Fan-out on read is there beside each.
+// inboxes returns the configurations of the page that write timelines. Each also serves fan-out on
+// read.
 func inboxes() map[string]schema.Config {
 	items := inboxVariables
 	items.Feeds = []string{"items"}
 	return map[string]schema.Config{"items": items, "buckets": inboxVariables}
 }
 
-// send writes n messages to people, some at a time: these come in any order.
+// send writes n messages to people, and waits after each batch of some. Within a batch, events come in
+// any order.
 func (a app) send(n, some int, to ...string) (newest []string) {
 	a.T.Helper()
 	for i := range n {
@@ -36,7 +38,8 @@ func (a app) send(n, some int, to ...string) (newest []string) {
 	return newest
 }
 
-// wantUnread checks what the first page of five says to a reader whose client writes readAt.
+// wantUnread checks the Unread of a reader's first page of five posts. The reader's client writes
+// readAt.
 func (a app) wantUnread(reader string, readAt time.Time, want feed.Unread) {
 	a.T.Helper()
 	a.set("users/"+reader+"/settings/read", fields{"readAt": readAt})
@@ -67,25 +70,25 @@ func inbox(w world) {
 				a.T.Errorf("%s: the newest %d cost %v, want %d reads: %v", form, n, used, reads, page)
 			}
 		}
-		// Fan-out on read has the same, and nothing is written for it.
+		// Fan-out on read returns the same posts, and writes nothing.
 		page, used := a.read(func() (feed.Page, error) { return a.feed().Pull(a.T.Context(), "me", bucket, "") })
 		if !slices.Equal(page, newest[:bucket]) || used.Reads < int64(2*bucket) {
 			a.T.Errorf("%s: by pull, the newest %d cost %v: %v", form, bucket, used, page)
 		}
-		if form == "buckets" { // the total, without counting
+		if form == "buckets" { // the total is read, not counted
 			a.wantCounter("me", 3, int64(len(newest)))
 		}
 		a.wantUnread("you", later.Add(time.Duration(len(newest)-3)*time.Minute), feed.Unread{Count: 2})
 		a.wantUnread("you", later.Add(-time.Minute), feed.Unread{Count: 5, More: true})
 		a.wantCost(form+": a message to three", message, 3, func() { a.PostTo("last", "ann", "", later.AddDate(0, 0, 1), "me", "you", "her") })
 		a.wantTimeline("her", "last")
-		a.wantTimeline("ann") // who wrote it
+		a.wantTimeline("ann") // the author of the message
 		a.wantSound()
 	}
 }
 
-// A reader who has not looked in for long costs no writes. When they return, their inbox is filled
-// up, and written to again.
+// A reader who has been away for long costs no writes. When they return, their inbox is filled up, and
+// new messages are written to it again.
 func inboxOfThoseWhoWereAway(w world) {
 	for form, cfg := range inboxes() {
 		a := w.start(cfg)

@@ -13,7 +13,7 @@ import (
 	"example.com/relationindex/internal/wire"
 )
 
-// Fields are those of a document.
+// fields are the fields of a document.
 type fields = map[string]any
 
 // set writes a document whole.
@@ -22,7 +22,7 @@ func (a app) set(path string, data fields) {
 	a.Must(a.Client.Doc(path).Set(a.T.Context(), data))
 }
 
-// followSince makes a follow that was made at a time, as an import does.
+// followSince writes a follow that was made at a time, as an import does.
 func (a app) followSince(follower, account string, at time.Time) {
 	a.T.Helper()
 	a.set("users/"+account+"/followers/"+follower, fields{"createdAt": at})
@@ -34,7 +34,7 @@ func (a app) remove(path string) {
 	a.Must(a.Client.Doc(path).Delete(a.T.Context()))
 }
 
-// comment writes a comment, as its author's client does; audience may be "".
+// comment writes a comment, as the client of the comment's author does. audience may be "".
 func (a app) comment(post, id, author, audience string) {
 	a.T.Helper()
 	on, err := a.Client.Doc("posts/" + post).Get(a.T.Context())
@@ -51,20 +51,20 @@ func (a app) comment(post, id, author, audience string) {
 	a.set("posts/"+post+"/comments/"+id, data)
 }
 
-// decide writes what a reader hides and shows, as their client does.
+// decide writes the patterns that a reader hides and shows, as their client does.
 func (a app) decide(reader string, hide, show []string) {
 	a.T.Helper()
 	a.Must(a.Client.Doc("users/"+reader+"/settings/feed").Set(a.T.Context(), fields{"hide": hide, "show": show}, firestore.MergeAll))
 }
 
-// seen writes when a reader was there.
+// seen writes the time of a reader's last visit.
 func (a app) seen(reader string, at time.Time) {
 	a.T.Helper()
 	a.Must(a.Client.Doc("users/"+reader+"/settings/feed").Set(a.T.Context(), fields{"seenAt": at}, firestore.MergeAll))
 }
 
-// timeline is the posts of a reader's timeline in its order, at most limit, without those that the
-// reader hides, and what the documents of it cost.
+// timeline returns at most limit posts of a reader's timeline in order, without posts that the reader
+// hides, and the cost of the reads.
 func (a app) timeline(reader string, limit int) (posts []string, used wire.Counts) {
 	a.T.Helper()
 	x, before := a.Index().Timelines, a.Used.Counts()
@@ -89,10 +89,10 @@ func (a app) wantTimeline(reader string, want ...string) {
 	}
 }
 
-// feed is what GET /Feed reads.
+// feed returns the feed that GET /Feed reads.
 func (a app) feed() *feed.Feed { return feed.New(a.Client, a.Config, nil) }
 
-// read is a page of posts, and what it costs.
+// read returns the posts of a page, and the cost of the page.
 func (a app) read(page func() (feed.Page, error)) (posts []string, used wire.Counts) {
 	a.T.Helper()
 	before := a.Used.Counts()
@@ -106,7 +106,7 @@ func (a app) read(page func() (feed.Page, error)) (posts []string, used wire.Cou
 	return posts, a.Used.Counts().Minus(before)
 }
 
-// wantSlice checks what a reader sees of an id, newest first: GET /Feed?ref=.
+// wantSlice checks the posts about an id that a reader sees, newest first: GET /Feed?ref=.
 func (a app) wantSlice(reader, ref string, want ...string) {
 	a.T.Helper()
 	got, _ := a.read(func() (feed.Page, error) { return a.feed().Slice(a.T.Context(), reader, ref, 50, "") })
@@ -115,7 +115,7 @@ func (a app) wantSlice(reader, ref string, want ...string) {
 	}
 }
 
-// wantSound checks every timeline against posts, follows and what readers have decided.
+// wantSound checks every timeline against posts, follows and the readers' decisions.
 func (a app) wantSound() {
 	a.T.Helper()
 	_, err := entries.Check(a.T.Context(), a.Index().Timelines, entries.Options{Report: func(p entries.Problem) { a.T.Errorf("verify-timelines: %v", p) }})
@@ -124,7 +124,7 @@ func (a app) wantSound() {
 	}
 }
 
-// written is when each document of some collections was last written, by path.
+// written returns when each document of some collection groups was last written, by path.
 func (a app) written(groups ...string) map[string]time.Time {
 	a.T.Helper()
 	at := map[string]time.Time{}
@@ -140,8 +140,8 @@ func (a app) written(groups ...string) map[string]time.Time {
 	return at
 }
 
-// wantWritten checks which documents of these collections do writes or deletes, by the ends of their
-// paths.
+// wantWritten checks which documents of these collection groups are written or deleted by do, given
+// their paths.
 func (a app) wantWritten(groups []string, do func(), want ...string) {
 	a.T.Helper()
 	before := a.written(groups...)

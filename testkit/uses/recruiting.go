@@ -16,16 +16,16 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// recruitingVariables are those of docs/uses/team-newsfeed.md.
+// recruitingVariables are the variables of docs/uses/team-newsfeed.md.
 var recruitingVariables = schema.Config{NoOwnPosts: true,
 	Feeds: []string{"items"}, Ranked: true, AuthorFields: []string{"name=authorName"}, RefFields: []string{"name=refNames"},
 }
 
-// founded is when all follow whom they follow: before the first action.
+// founded is the time of all follows, before the first action.
 var founded = stories.Day.Add(-time.Hour)
 
-// company makes rita and tom, who are a team; sue, who is in their department and above tom; and
-// hank and olga, who are elsewhere. Posts to its groups are for those who follow them.
+// company makes five people. Rita and tom are a team; sue is in their department and above tom; hank
+// and olga are in another department. A group's posts are for its followers.
 func (a app) company() {
 	a.T.Helper()
 	for _, person := range []string{"rita", "tom", "sue", "hank", "olga"} {
@@ -43,11 +43,11 @@ func (a app) company() {
 		a.Group(group, "sue")
 		a.Profile(group, fields{"name": name, "closed": true})
 	}
-	a.followSince("rita", "g_applicant-17", founded) // she is assigned to her
+	a.followSince("rita", "g_applicant-17", founded) // rita is assigned to the applicant
 	a.Settle()
 }
 
-// act writes what somebody did, for a scope: a group, or the people named.
+// act writes an actor's action for a scope: a group, or the people named.
 func (a app) act(id, actor, kind, scope string, minute int, about []string, to ...string) {
 	a.T.Helper()
 	action := fields{
@@ -76,7 +76,8 @@ func recruitingNewsfeed(w world) {
 	}
 	a.act("rated", "tom", "rated", "g_dep_hr", 100, applicant)
 	a.Settle()
-	// As it is dated back, it costs a read for each reader beside, and one for the author: they may follow since later.
+	// A backdated action costs one more read for each reader and for the author, to check that the follow
+	// is older.
 	a.wantCost("an action to three, with names", 22, 4, func() { a.act("moved", "rita", "moved", "g_dep_hr", 101, position) })
 	a.act("called", "rita", "called", "g_team_tech", 102, position)
 	a.act("offer", "sue", "offered", "", 103, position, "rita", "hank")
@@ -97,8 +98,8 @@ func recruitingNewsfeed(w world) {
 		a.T.Errorf("a page has %d actions and costs %v, want 25 with 50 reads in two requests", len(page), used)
 	}
 
-	// A comment lifts, for those in the department and for those under the commenter. Nothing old is
-	// touched: not the action, nor the items of others.
+	// A comment lifts an action, for the department or for the commenter's followers. The action and the
+	// items of other readers are not written.
 	groups := []string{"timeline", "posts"}
 	a.wantWritten(groups, func() {
 		a.wantCost("a comment to the department", 18, 3, func() { a.comment("note-03", "c1", "sue", "g_dep_hr") })
@@ -110,9 +111,9 @@ func recruitingNewsfeed(w world) {
 	rest := slices.DeleteFunc(slices.Clone(want), func(p string) bool { return p == "note-03" })
 	a.wantTimeline("tom", append([]string{"called", "note-03", "moved", "rated"}, rest...)...)
 	a.wantTimeline("rita", append([]string{"rated", "note-03", "offer", "called", "moved"}, rest...)...)
-	a.wantWritten(groups, func() { a.comment("note-04", "c3", "olga", "") }) // concerns nobody who has it
+	a.wantWritten(groups, func() { a.comment("note-04", "c3", "olga", "") }) // no reader of the action follows the commenter
 
-	// Names follow a rename of the applicant, the position and the user. Items stay as they are.
+	// Names follow a rename of the applicant, the position and the user. Items are not written.
 	names := func(applicant, position, author string) {
 		a.T.Helper()
 		post := a.Data("posts/moved")
@@ -129,14 +130,16 @@ func recruitingNewsfeed(w world) {
 	})
 	names("Ada L.", "Senior Engineer", "Rita")
 
-	// Slices, by time and not by relevancy, as far as their scope lets a reader see them.
+	// Slices are in the order of time, not of relevance. They have the actions whose scope includes the
+	// reader.
 	a.wantSlice("tom", "g_applicant-17", "called", "moved", "rated")
 	a.wantSlice("rita", "g_position-3", "offer", "called", "moved")
 	a.wantSlice("sue", "g_applicant-17", "offer", "called", "moved", "rated") // she owns the groups
 	a.wantSlice("hank", "g_applicant-17", "offer")
 	a.wantSlice("olga", "g_applicant-17")
 
-	// A hidden action is in no feed, and comes back. A deletion takes all items along.
+	// A hidden action leaves all feeds, and returns when it is shown. A deletion deletes all items of the
+	// action.
 	for _, action := range []string{"rated", "note-03"} {
 		a.Edit(action, firestore.Update{Path: "hidden", Value: true})
 	}
@@ -154,8 +157,8 @@ func recruitingNewsfeed(w world) {
 	a.wantSound()
 }
 
-// A worker that died has left a job whose lease runs out, and some without their item. Sweep, which
-// Cloud Scheduler calls, finds the job.
+// A dead worker has left a job with a lease that runs out, and some readers without their item. Sweep,
+// which Cloud Scheduler calls, finds the job.
 func abortedJobsAreFound(w world) {
 	a := w.start(recruitingVariables)
 	a.company()
@@ -164,7 +167,7 @@ func abortedJobsAreFound(w world) {
 	a.remove("users/sue/timeline/rated")
 	a.remove("users/tom/timeline/rated")
 	a.Settle()
-	until := time.Now().Add(5 * time.Second) // so that its own event, which may be late, finds the lease
+	until := time.Now().Add(5 * time.Second) // late enough that the job's own event, even a late one, finds the lease
 	a.set("_functions/"+schema.TimelinePostJobID("rated"), fields{
 		"kind": schema.KindTimelinePost, "args": fields{schema.ArgPost: "rated"}, "state": string(chunker.Running), "hop": 1,
 		"lease": fields{"holder": "died", "until": until}, "wakeAt": until.Add(-time.Minute),

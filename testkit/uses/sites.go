@@ -11,12 +11,12 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// siteVariables are those of docs/uses/sites.md.
+// siteVariables are the variables of docs/uses/sites.md.
 var siteVariables = schema.Config{
 	Feeds: []string{"buckets"}, Cap: 1000, KeepOnUnfollow: true, ReaderSettings: true,
 }
 
-// acted writes activities of a site one after the other, a minute apart, and waits for each.
+// acted writes activities of a site a minute apart, and waits after each.
 func (a app) acted(site string, from time.Time, ids ...string) {
 	a.T.Helper()
 	for n, id := range ids {
@@ -25,8 +25,8 @@ func (a app) acted(site string, from time.Time, ids ...string) {
 	}
 }
 
-// counter is what the reader's open document says: how many activities have come, with buckets of
-// one, and how many are there.
+// wantCounter checks the counters in a reader's open document: activities that ever came, in buckets
+// of one, and activities that are there.
 func (a app) wantCounter(reader string, came, there int64) {
 	a.T.Helper()
 	before := a.Used.Counts()
@@ -38,7 +38,7 @@ func (a app) wantCounter(reader string, came, there int64) {
 
 func sites(w world) {
 	cfg := siteVariables
-	cfg.Bucket, cfg.Cap = 1, 4 // each activity has a document, and sequence counts all that ever came
+	cfg.Bucket, cfg.Cap = 1, 4 // each activity has a document, and sequence counts all activities ever
 	a := w.start(cfg)
 	past := time.Now().Add(-6 * time.Hour)
 	for _, site := range []string{"forge", "quiet", "fan"} {
@@ -56,12 +56,12 @@ func sites(w world) {
 	a.wantTimeline("forge", "f2", "f1")
 	a.wantCounter("fan", 4, 4)
 
-	// The ring overwrites the oldest, and deletes nothing. The quiet site keeps its own feed.
+	// The ring overwrites the oldest activity, and deletes nothing. The quiet site's feed is unchanged.
 	a.acted("forge", past.Add(3*time.Hour), "f3", "f4")
 	a.wantCost("an activity in two full feeds", 25, 4, func() { a.acted("forge", past.Add(4*time.Hour), "f5") })
 	a.wantTimeline("fan", "f5", "f4", "f3", "f2")
 	a.wantTimeline("quiet", "q1")
-	a.wantCounter("fan", 7, 5) // the newest four, and the one that goes next
+	a.wantCounter("fan", 7, 5) // the newest four, and the next one to be overwritten
 	if n := a.Count("users/fan/timeline"); n != 5 {
 		a.T.Errorf("the feed of fan has %d documents, want 5", n)
 	}
@@ -70,7 +70,7 @@ func sites(w world) {
 		a.T.Errorf("a page has %v and costs %v, want three, with a read for open and for each", page, used)
 	}
 
-	// Who joins gets what comes from now on. Who leaves keeps what came.
+	// A new follower gets the activities after the follow. A follower who leaves keeps earlier ones.
 	a.Follow("late", "forge")
 	a.Settle()
 	a.wantTimeline("late")
@@ -82,7 +82,7 @@ func sites(w world) {
 	a.wantTimeline("late", "f6")
 	a.wantTimeline("fan", "f7", "f6", "f5", "f4")
 
-	// A follower hides an activity from their own feed, and from no other's.
+	// A follower hides an activity in their own feed only.
 	a.set("users/fan/hidden/f6", fields{"createdAt": firestore.ServerTimestamp})
 	a.Settle()
 	a.wantTimeline("fan", "f7", "f5", "f4")
@@ -94,7 +94,7 @@ func sites(w world) {
 	a.wantSound()
 }
 
-// A site has more activities than a feed keeps when the functions start.
+// When the functions start, a site has more activities than a feed keeps.
 func sitesOfTheNewestThousand(w world) {
 	cfg, limit := siteVariables, siteVariables.Cap
 	cfg.Backfill = limit
@@ -113,7 +113,7 @@ func sitesOfTheNewestThousand(w world) {
 	a.Start(cfg)
 	a.Follow("fan", "forge")
 	a.Settle()
-	a.Start(siteVariables) // from now on only
+	a.Start(siteVariables) // follows bring only new activities from now on
 	newest := func(ids []string) []string {
 		page := slices.Clone(ids[len(ids)-limit:])
 		slices.Reverse(page)
@@ -123,7 +123,7 @@ func sitesOfTheNewestThousand(w world) {
 	a.wantCounter("fan", 20, int64(limit))
 	a.acted("forge", later.AddDate(0, 0, 1), "new1", "new2")
 	a.wantTimeline("fan", newest(append(ids, "new1", "new2"))...)
-	a.wantCounter("fan", 21, int64(limit)+2) // at most a bucket more
+	a.wantCounter("fan", 21, int64(limit)+2) // the limit, and at most a bucket more
 	page, used := a.timeline("fan", 50)
 	if len(page) != 50 || used.Reads != 2 {
 		a.T.Errorf("a page has %d activities and costs %v, want 50 with two reads", len(page), used)

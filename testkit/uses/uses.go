@@ -13,10 +13,10 @@ import (
 type use struct {
 	name string
 	tell func(world)
-	once bool // told at once alone: it is large
+	once bool // run in the way atOnce only: the story is large
 }
 
-// uses are told at once, as far as -parallel lets them.
+// uses run in parallel, as far as -parallel allows.
 var uses = []use{
 	{"RecruitingNewsfeed", recruitingNewsfeed, false},
 	{"AbortedJobsAreFound", abortedJobsAreFound, false},
@@ -27,7 +27,8 @@ var uses = []use{
 	{"TimelineWithoutFarmville", timelineWithoutFarmville, false},
 }
 
-// ways are how the functions work and events come. "twice" is of [stories.Plan].
+// ways are ways to run a story, by name. With "twice" in the name, [stories.Plan] delivers each event
+// twice.
 var ways = map[string]func(*schema.Config){
 	atOnce:     func(*schema.Config) {},
 	"twice":    func(*schema.Config) {},
@@ -36,14 +37,14 @@ var ways = map[string]func(*schema.Config){
 
 const atOnce = "at once"
 
-// later is the time of first posts where costs count. Buckets look for a post that is older than they
-// are in those before, and posts of clients are not.
+// later is the time of first posts in stories that count costs. A delivery searches earlier buckets
+// for a post that is older than the open bucket. Posts of clients are newer.
 var later = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Run tells every use to a machine, in every way, each as a test of its own.
+// Run runs every use on a machine, in every way, each as a subtest.
 func Run(t *testing.T, m stories.Machine) { run(t, m, ways) }
 
-// RunAtOnce is [Run] of one way alone: all is done at once.
+// RunAtOnce is like [Run], in the way atOnce only: work is not split into steps.
 func RunAtOnce(t *testing.T, m stories.Machine) {
 	run(t, m, map[string]func(*schema.Config){atOnce: ways[atOnce]})
 }
@@ -62,12 +63,12 @@ func run(t *testing.T, m stories.Machine, ways map[string]func(*schema.Config)) 
 	}
 }
 
-// world is where a use is told.
+// world is the surroundings of one use: its test, machine and way.
 type world struct {
 	t      *testing.T
 	m      stories.Machine
 	change func(*schema.Config)
-	costs  bool // are to be asserted: work is not divided, and no event comes twice
+	costs  bool // costs are checked: work is not split into steps, and no event comes twice
 }
 
 // start makes an app with the variables of a use.
@@ -83,11 +84,11 @@ type app struct {
 	world world
 }
 
-// metered is a machine whose functions are in this process.
+// metered is a System whose functions run in this process.
 type metered interface{ Counts() wire.Counts }
 
-// wantCost checks what the functions write from do until nothing is under way, and that they read at
-// most so much: buckets that were opened within the last second are looked at twice.
+// wantCost calls do, waits until nothing is under way, and checks the functions' writes and the most
+// reads. Buckets opened within the last second may be read twice.
 func (a app) wantCost(what string, reads, writes int64, do func()) {
 	a.T.Helper()
 	m, counts := a.System.(metered)

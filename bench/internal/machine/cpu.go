@@ -10,13 +10,12 @@ import (
 	"time"
 )
 
-// CPU is the processor time that each part of a system has used: of the
-// emulator, of the functions' processes together, and of this process, which is
-// the clients, the broker, the balancer and the meter.
+// CPU is the processor time of each part of a system: the emulator, all processes of the functions,
+// and this process, which has the clients, the broker, the balancer and the meter.
 type CPU struct{ Emulator, Functions, Rest time.Duration }
 
-// Now reads the times of this process and its children from /proc, where
-// the system has one; elsewhere children count as nothing.
+// Now reads the times of this process and its children from /proc. On a system without /proc, the
+// times of children are 0.
 func Now() (CPU, error) {
 	var self syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &self); err != nil {
@@ -30,7 +29,7 @@ func Now() (CPU, error) {
 	for _, path := range stats {
 		line, err := os.ReadFile(path) //nolint:gosec // of /proc
 		if err != nil {
-			continue // it has ended
+			continue // the process has ended
 		}
 		name, rest, _ := strings.Cut(string(line), ") ")
 		fields := strings.Fields(rest) // state, ppid, …, utime and stime in ticks of 10 ms
@@ -50,13 +49,13 @@ func Now() (CPU, error) {
 	return used, nil
 }
 
-// Since is what was used since before, for each of n events.
+// Since returns the time used since before, divided by n events.
 func (c CPU) Since(before CPU, n int) CPU {
 	of := func(now, then time.Duration) time.Duration { return (now - then) / time.Duration(n) }
 	return CPU{of(c.Emulator, before.Emulator), of(c.Functions, before.Functions), of(c.Rest, before.Rest)}
 }
 
-// All is what all parts have used.
+// All returns the sum of all parts.
 func (c CPU) All() time.Duration { return c.Emulator + c.Functions + c.Rest }
 
 func (c CPU) String() string {

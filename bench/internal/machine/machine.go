@@ -1,4 +1,5 @@
-// Package machine tells what machine a benchmark runs on, and how much of its processor each part of a system has used.
+// Package machine describes the machine of a benchmark, and measures the processor time of each part
+// of a system.
 package machine
 
 import (
@@ -10,13 +11,13 @@ import (
 	"strconv"
 )
 
-// Print says what machine a benchmark runs on, in lines of the benchmark
-// format; the testing package says its processor.
+// Print prints the machine of a benchmark, in lines of the benchmark format. The testing package
+// prints its processor.
 func Print(out io.Writer) {
 	fmt.Fprintf(out, "cores: %d\nmemory-gib: %s\ngo: %s\n", runtime.NumCPU(), memory(), runtime.Version())
 }
 
-// memory is the machine's, in GiB; "?" where nobody knows.
+// memory returns the machine's memory in GiB; "?" if it is unknown.
 func memory() string {
 	info, err := os.ReadFile("/proc/meminfo")
 	if err != nil {

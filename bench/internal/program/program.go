@@ -1,5 +1,5 @@
-// Package program is what the programs of bench have in common: how they end,
-// and that they are their own functions.
+// Package program has what the programs of bench share: how they end, and how they serve the functions
+// themselves.
 package program
 
 import (
@@ -14,12 +14,12 @@ import (
 	"example.com/relationindex/local/processes"
 )
 
-// ErrUsage is a mistake in the arguments, which has been told.
+// ErrUsage means a mistake in the arguments that has already been printed.
 var ErrUsage = errors.New("usage")
 
-// Main runs check until it ends or is interrupted, and ends the program: with 0,
-// with 2 for ErrUsage, and with 1 for any other error, which it prints. As
-// "functions --port N" the program serves the functions, for [processes.Start].
+// Main runs check until it ends or is interrupted, and ends the program. The exit code is 0, or 2 for
+// ErrUsage, or 1 for any other error, which Main prints. As "functions --port N", the program serves
+// the functions, for [processes.Start].
 func Main(name string, check func(ctx context.Context, args []string, out io.Writer) error) {
 	os.Exit(run(name, check))
 }
@@ -27,7 +27,7 @@ func Main(name string, check func(ctx context.Context, args []string, out io.Wri
 func run(name string, check func(ctx context.Context, args []string, out io.Writer) error) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends it at once
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
 	var err error
 	if len(os.Args) > 1 && os.Args[1] == "functions" {
 		err = processes.ServeArgs(ctx, os.Args[2:])

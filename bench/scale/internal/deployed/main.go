@@ -1,5 +1,5 @@
-// Command deployed is what the buildpack makes of the package at the root: the
-// functions, served by the framework, and nothing of the command line.
+// Command deployed is the buildpack's result for the package at the root: the functions, served by the
+// framework, without the command line.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Command hello is the least that the functions framework serves: what the
-// start of the functions is compared with.
+// Command hello is the smallest program that the functions framework serves. The start of the
+// functions is compared with it.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Command linked is hello with a client of Firestore in it that nothing uses: the
-// least that a function with a database can be.
+// Command linked is hello with an unused Firestore client linked in: the smallest function with a
+// database.
 package main
 
 import (
@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"os"
 
-	_ "cloud.google.com/go/firestore" // its weight
+	_ "cloud.google.com/go/firestore" // only for its size
 	"github.com/GoogleCloudPlatform/functions-framework-go/funcframework"
 	"github.com/GoogleCloudPlatform/functions-framework-go/functions"
 )
