@@ -1,7 +1,6 @@
-import { doc, setDoc } from "firebase/firestore";
 import { expect } from "vitest";
 
-import { db, has, idle } from "../../firestore.ts";
+import { has, idle } from "../../firestore.ts";
 import { inFeed, makeModerator, open, openProfile, post, signIn, signUp, test, visit } from "../../browser/browser.ts";
 
 test("a request is withdrawn, made again, and declined", async ({ browser }) => {
@@ -70,35 +69,4 @@ test("a ref page has posts of people the reader does not follow", async ({ brows
   await ada.page.getByRole("link", { name: tag }).click();
   await ada.page.getByText("Here too.").waitFor();
   expect([...ada.page.errors, ...bob.page.errors]).toEqual([]);
-});
-
-test("the switch of a private account stays where it was put while numbers arrive", async ({ browser }) => {
-  const { page, uid } = await signUp(browser, "Ada Counted");
-  await visit(page, "Profile");
-  const box = page.getByLabel("Private account");
-  const account = doc(db, `users/${uid}`);
-  let counting = true;
-  const count = async () => {
-    for (let n = 1; counting; n++) await setDoc(account, { counts: { followers: n } }, { merge: true });
-  };
-  const counts = Promise.all([count(), count(), count()]);
-  await box.and(page.locator(":enabled")).waitFor();
-  const reverts = await box.evaluateHandle((node) => {
-    const { get, set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "checked") as { get: () => boolean; set: (next: boolean) => void };
-    const seen: boolean[] = [];
-    const noted = function (this: HTMLInputElement, next: boolean) {
-      if (this.checked && !next) seen.push(next);
-      set.call(this, next);
-    };
-    Object.defineProperty(node, "checked", { configurable: true, get, set: noted });
-    return seen;
-  });
-  await box.click();
-  await page.getByText("Private: new followers").waitFor();
-  counting = false;
-  await counts;
-  expect(await reverts.jsonValue()).toEqual([]);
-
-  await setDoc(account, { closed: false }, { merge: true }); // opened elsewhere
-  await box.and(page.locator(":not(:checked)")).waitFor();
 });
