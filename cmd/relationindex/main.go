@@ -1,5 +1,5 @@
 // Command relationindex runs the relation index on this machine, fills it,
-// reads it and checks it. Its help tells the rest:
+// reads it and checks it. Its help lists the commands:
 //
 //	go run ./cmd/relationindex --help
 package main
@@ -17,7 +17,7 @@ func main() { os.Exit(run()) }
 // second signal ends it at once.
 func run() int {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
+	if !signal.Ignored(syscall.SIGHUP) { // nohup ignores it
 		signals = append(signals, syscall.SIGHUP)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)

@@ -24,8 +24,8 @@ import (
 // The exit codes.
 const (
 	exitOK     = 0
-	exitFailed = 1 // it was asked for and did not work, or verify found something
-	exitUsage  = 2 // it could not be understood what was asked for
+	exitFailed = 1 // the command failed, or verify found something
+	exitUsage  = 2 // the arguments are wrong
 )
 
 // execute runs the command line and returns the exit code. An error goes to
@@ -54,12 +54,12 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 }
 
-// indented is the text of an error, its further lines behind blanks: a line break
-// in what a client wrote begins no line that looks like ours.
+// indented returns the text of an error, with each line after the first indented.
+// A line break in a client's text thus cannot begin a line that looks like ours.
 func indented(err error) string { return strings.ReplaceAll(err.Error(), "\n", "\n  ") }
 
-// exclusive words what cobra says of flags that exclude each other: "… none of the others can be; [a b] were all
-// set". It leaves other texts as they are.
+// exclusive rewords cobra's error for flags that exclude each other: "… none of the others can be; [a b] were all
+// set". It returns other texts unchanged.
 func exclusive(text string) string {
 	_, set, found := strings.Cut(text, "are set none of the others can be; [")
 	if !found {
@@ -68,7 +68,7 @@ func exclusive(text string) string {
 	return "--" + strings.Join(strings.Fields(strings.TrimSuffix(set, "] were all set")), " and --") + " exclude each other"
 }
 
-// watchStart sets running when a command starts its work: what fails earlier is
+// watchStart sets running when a command starts its work. An earlier failure is
 // an error in the arguments.
 func watchStart(cmd *cobra.Command, running *bool) {
 	for _, child := range cmd.Commands() {
@@ -111,11 +111,11 @@ Start with a tour, or with a system of your own to write to:
 	return root
 }
 
-// guards is what commands get as [command.Guards].
+// guards is the [command.Guards] of all commands.
 func guards(bulk bool) (wire.Interceptor, error) { return local.Guards(bulk, nil) }
 
-// version is the module's version, which names the commit of what was built in
-// a repository; "(devel)" when it was built without, as by go run.
+// version returns the module's version. A build in a repository has the commit in it.
+// A build without one, as by go run, has "(devel)".
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" {

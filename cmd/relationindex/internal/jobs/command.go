@@ -30,8 +30,8 @@ for the operator.`,
 	return cmd
 }
 
-// withEngine checks ids, and calls work with the job engine of the target, without
-// the tasks: it runs no step.
+// withEngine checks ids, and calls work with the job engine of the target. The engine
+// has no tasks, so it runs no step.
 func withEngine(ctx context.Context, t *command.Target, ids []string, work func(*chunker.Engine) error) error {
 	for _, id := range ids {
 		if err := schema.CheckID(id); err != nil {
@@ -41,7 +41,7 @@ func withEngine(ctx context.Context, t *command.Target, ids []string, work func(
 	return t.With(ctx, func(db *command.Database) error { return work(chunker.New(db.Client, chunker.Options{})) })
 }
 
-// getJob is a job; the error of one that is not there says where to look.
+// getJob returns a job. If the job does not exist, the error says where to look.
 func getJob(ctx context.Context, engine *chunker.Engine, t *command.Target, id string) (chunker.Job, error) {
 	job, err := engine.Get(ctx, id)
 	if errors.Is(err, chunker.ErrNotFound) {

@@ -30,9 +30,9 @@ page. Finished work stays. The index is incomplete until 'jobs retry' continues 
 cancel exits with 1 if the job has already ended.`, cancel)
 }
 
-// newControl is a command that does something to a job, and says what.
+// newControl returns a command that changes a job and prints the change.
 func newControl(guards command.Guards, name, short, long string, do func(context.Context, *chunker.Engine, *command.Target, string) (string, error)) *cobra.Command {
-	t := command.Target{Guards: guards, Plain: name == "cancel"} // what stops a job has no time for a configuration
+	t := command.Target{Guards: guards, Plain: name == "cancel"} // cancel must work with any configuration
 	cmd := &cobra.Command{
 		Use:   name + " ID",
 		Short: short,
@@ -75,7 +75,7 @@ func cancel(ctx context.Context, engine *chunker.Engine, t *command.Target, id s
 	return said + "To let it go on from there: " + t.Hint("jobs retry "+command.Quoted(id), true), nil
 }
 
-// refusal says why a job was not retried or canceled, and what can be done.
+// refusal returns an error that says why a job was not retried or canceled, and what can be done.
 func refusal(t *command.Target, do, id string, err error) error {
 	switch {
 	case errors.Is(err, chunker.ErrNotFound):

@@ -1,4 +1,3 @@
-// Package jobs has the command jobs: list, show, retry, cancel and wait, for the
-// person who looks after the functions' bulk work. It runs no job: package chunker
-// does.
+// Package jobs has the command jobs: list, show, retry, cancel and wait. Operators use
+// it to control the functions' bulk work. The package runs no job: package chunker does.
 package jobs

@@ -26,7 +26,7 @@ type jobObject struct {
 	FinishedAt *time.Time     `json:"finishedAt"`
 }
 
-// jobFields are those of jobObject, for the help.
+// jobFields lists the fields of jobObject, for the help.
 const jobFields = `  {"id","kind","state","phasesDone","phases","done","total","hop","attempt",
    "newer","error":{"code","message","at"},"createdAt","updatedAt","wakeAt","finishedAt"}`
 
@@ -48,7 +48,7 @@ func objectOf(job chunker.Job) jobObject {
 	return o
 }
 
-// orNull is nil for no time.
+// orNull returns nil for the zero time.
 func orNull(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -64,7 +64,7 @@ func objectsOf(jobs []chunker.Job) []jobObject {
 	return objects
 }
 
-// detailsObject is a job as show prints it with --json: what list prints, and more.
+// detailsObject is a job as show prints it with --json: the fields that list prints, and more.
 type detailsObject struct {
 	jobObject
 
@@ -83,7 +83,7 @@ type detailsObject struct {
 	ExpireAt      *time.Time        `json:"expireAt"`
 }
 
-// detailsFields are those that detailsObject has beside jobFields, for the help.
+// detailsFields lists the fields that detailsObject adds to jobFields, for the help.
 const detailsFields = `  {"counts":{},"generation","runGeneration","maxAttempts","failingSince","sweeps","chunk",
    "lease":{"holder","until"},"private","args":{},"walk","eventId","expireAt"}`
 
@@ -92,7 +92,7 @@ type leaseObject struct {
 	Until  time.Time `json:"until"`
 }
 
-// detailsOf is a job as show prints it.
+// detailsOf returns a job as show prints it.
 func detailsOf(job chunker.Job) detailsObject {
 	return detailsObject{
 		jobObject: objectOf(job), Counts: orEmpty(job.Counts), Generation: job.Generation, RunGeneration: job.RunGeneration,

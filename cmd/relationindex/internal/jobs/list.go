@@ -17,7 +17,7 @@ import (
 // maxListed is the most jobs that list prints.
 const maxListed = 1000
 
-// states are what --state takes.
+// states are the values that --state accepts.
 var states = []chunker.State{chunker.Queued, chunker.Running, chunker.Done, chunker.Failed, chunker.Canceled}
 
 func newList(guards command.Guards) *cobra.Command {
@@ -61,7 +61,7 @@ A total that is not known, and an error or a time that does not exist, are null.
 				return command.Usagef("--limit %d: must be 1 to %d", limit, maxListed)
 			}
 			return withEngine(cmd.Context(), &t, nil, func(engine *chunker.Engine) error {
-				list := func() ([]chunker.Job, error) { return engine.List(cmd.Context(), limit+1, wanted...) } // one more tells whether there are more
+				list := func() ([]chunker.Job, error) { return engine.List(cmd.Context(), limit+1, wanted...) } // one more shows whether there are more
 				if prefix != "" {
 					list = func() ([]chunker.Job, error) { return engine.Named(cmd.Context(), prefix, limit+1) }
 				}
@@ -95,8 +95,7 @@ func parseStates(names []string) ([]chunker.State, error) {
 	return wanted, nil
 }
 
-// printJobs says on stderr what the list itself does not: that it is empty, or
-// not all.
+// printJobs prints jobs. It says on stderr if the list is empty or incomplete.
 func printJobs(stdout, stderr io.Writer, jobs []chunker.Job, more, asJSON bool) error {
 	switch {
 	case len(jobs) == 0:

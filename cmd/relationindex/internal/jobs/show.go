@@ -78,7 +78,7 @@ func printJob(out io.Writer, job chunker.Job, now time.Time) error {
 	})
 }
 
-// ofMost is "2 of 10", and "2" where nobody knows the most.
+// ofMost returns "2 of 10", or "2" if the maximum is unknown.
 func ofMost(n, most int) string {
 	if most < 1 {
 		return fmt.Sprint(n)
@@ -118,7 +118,7 @@ func errorOf(job chunker.Job, now time.Time) string {
 	return job.Error.String() + "\n" + console.Moment(&job.Error.At, now)
 }
 
-// sweepsOf says why a job has been queued again and again and no step began.
+// sweepsOf returns how often a job was queued again since its last step, and a possible reason.
 func sweepsOf(job chunker.Job) string {
 	switch {
 	case job.Sweeps == 0:

@@ -14,7 +14,7 @@ import (
 	"example.com/relationindex/internal/console"
 )
 
-// share is how much of a total is done, such as "33%"; "" if nobody knows.
+// share returns the finished part of a job, such as "33%", or "" if the total is unknown.
 func share(job chunker.Job) string {
 	if job.Total == nil || *job.Total <= 0 {
 		return ""
@@ -22,7 +22,7 @@ func share(job chunker.Job) string {
 	return fmt.Sprintf("%.0f%%", math.Floor(100*float64(job.Done)/float64(*job.Total)))
 }
 
-// shortProgress is a job's progress in a table: "40/120 33%", or "40".
+// shortProgress returns a job's progress for a table: "40/120 33%", or "40".
 func shortProgress(job chunker.Job) string {
 	if job.Total == nil {
 		return fmt.Sprint(job.Done)
@@ -30,7 +30,7 @@ func shortProgress(job chunker.Job) string {
 	return strings.TrimSpace(fmt.Sprintf("%d/%d %s", job.Done, *job.Total, share(job)))
 }
 
-// progressOf is a job's progress in a sentence: "40 of 120 documents".
+// progressOf returns a job's progress for a sentence: "40 of 120 documents".
 func progressOf(job chunker.Job) string {
 	if job.Total != nil {
 		return console.Grouped(job.Done) + " of " + console.Grouped(*job.Total) + " documents"
@@ -38,8 +38,8 @@ func progressOf(job chunker.Job) string {
 	return console.Counted(job.Done, "document")
 }
 
-// reason is why a job has not got on, on one line: its last failure, that it waits, or that it
-// is not for this release; "" if there is none.
+// reason returns on one line why a job makes no progress: its last failure, a wait, or a newer
+// schema. It returns "" if there is no reason.
 func reason(job chunker.Job) string {
 	if job.Newer() {
 		return newer(job)
@@ -57,7 +57,7 @@ func reason(job chunker.Job) string {
 	return line
 }
 
-// newer is what there is to say of a job that a newer release wrote; "" of any other.
+// newer returns a note on a job that a newer release wrote, and "" for any other job.
 func newer(job chunker.Job) string {
 	if !job.Newer() {
 		return ""
@@ -65,7 +65,7 @@ func newer(job chunker.Job) string {
 	return fmt.Sprintf("written by a newer release: its schema is %d; this release supports up to %d", job.Schema, chunker.Schema)
 }
 
-// pairs are the values of a map by their sorted names: "author=a index=00001".
+// pairs returns the values of a map in the order of their names: "author=a index=00001".
 func pairs[V any](values map[string]V) string {
 	var words []string
 	for _, name := range slices.Sorted(maps.Keys(values)) {
@@ -74,7 +74,7 @@ func pairs[V any](values map[string]V) string {
 	return strings.Join(words, " ")
 }
 
-// walk is the query of a job that walks one: `posts where userId == "a"`.
+// walk returns the query of a job that walks a query: `posts where userId == "a"`.
 func walk(job chunker.Job) string {
 	if job.Field == "" {
 		return job.Collection

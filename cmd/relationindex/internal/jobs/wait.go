@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// maxUnfinished is the most jobs that wait finds by itself.
+	// maxUnfinished is the most jobs that wait finds without ids.
 	maxUnfinished = 10_000
-	// defaultPatience is as long as a step of a job may take, and a bit.
+	// defaultPatience is a little longer than a step of a job may take.
 	defaultPatience = 10 * time.Minute
 )
 
@@ -66,8 +66,8 @@ not exist, or may not be read.` + command.TargetHelp,
 	return cmd
 }
 
-// jobsToWaitFor are the jobs with the ids, or without ids the unfinished ones;
-// none of them twice.
+// jobsToWaitFor returns the jobs with the ids, or without ids the unfinished jobs.
+// No job comes twice.
 func jobsToWaitFor(ctx context.Context, engine *chunker.Engine, t *command.Target, ids []string) ([]chunker.Job, error) {
 	var jobs []chunker.Job
 	var errs []error
@@ -75,7 +75,7 @@ func jobsToWaitFor(ctx context.Context, engine *chunker.Engine, t *command.Targe
 		job, err := getJob(ctx, engine, t, id)
 		jobs, errs = append(jobs, job), append(errs, err)
 	}
-	err := errors.Join(errs...) // names all that are not there
+	err := errors.Join(errs...) // names every missing job
 	if len(ids) == 0 {
 		jobs, err = engine.Unfinished(ctx, maxUnfinished)
 	}

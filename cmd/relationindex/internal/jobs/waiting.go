@@ -18,21 +18,21 @@ import (
 	"example.com/relationindex/internal/wire"
 )
 
-// The pauses between two looks at the jobs: the first, and what they grow to. A
-// listener would be told sooner, and bills the same; but one that misses a change
-// waits for ever, and a command has no event that comes again.
+// firstPause and maxPause are the first and the longest pause between two reads of the jobs.
+// A listener would hear of a change sooner, for the same price. But a listener that misses a
+// change waits for ever, and a command has no event that comes again.
 const (
 	firstPause = 200 * time.Millisecond
 	maxPause   = 10 * time.Second
 	// perJob bounds the reads of many jobs: a hundred a second on average.
 	perJob = 10 * time.Millisecond
-	// lookAtOnce is how many jobs are read by one request.
+	// lookAtOnce is the number of jobs that one request reads.
 	lookAtOnce = 500
-	// lastLook is how long the jobs may be asked how far they are when the time is over.
+	// lastLook bounds the last read of the jobs, after the timeout.
 	lastLook = 10 * time.Second
 )
 
-// deleted is how a job ended whose document is gone.
+// deleted is the final state of a job without a document.
 const deleted chunker.State = "deleted"
 
 // waiting is a wait for the end of jobs.
@@ -41,11 +41,11 @@ type waiting struct {
 	out      io.Writer
 	progress *console.Progress
 	ids      []string               // in the order of the jobs
-	jobs     map[string]chunker.Job // as they were seen last
-	failed   error                  // of the last look
+	jobs     map[string]chunker.Job // as last read
+	failed   error                  // error of the last read
 }
 
-// wait waits for jobs until timeout after started, and prints the line of each.
+// wait waits for jobs until timeout after started, and prints a line for each job.
 // It returns command.ErrReported unless all are done.
 func wait(ctx context.Context, engine *chunker.Engine, jobs []chunker.Job, out io.Writer, started time.Time, timeout time.Duration) error {
 	w := &waiting{engine: engine, out: out, jobs: map[string]chunker.Job{}, progress: console.Start("jobs", 0)}
@@ -72,8 +72,9 @@ func wait(ctx context.Context, engine *chunker.Engine, jobs []chunker.Job, out i
 	return summary
 }
 
-// untilEnded looks at the jobs until all have ended, or the time is over. Then it
-// looks once more. A look that fails does not end the wait if the next may succeed.
+// untilEnded reads the jobs until all have ended, or until the deadline. After the
+// deadline it reads them once more. A failed read does not end the wait if the next
+// read may succeed.
 func (w *waiting) untilEnded(ctx context.Context, deadline time.Time) error {
 	limited, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
@@ -101,7 +102,7 @@ func (w *waiting) untilEnded(ctx context.Context, deadline time.Time) error {
 	}
 }
 
-// hopeless says whether a look failed for a reason that stays.
+// hopeless reports whether a retry cannot change the error of a read.
 func hopeless(err error) bool {
 	switch status.Code(err) {
 	case codes.PermissionDenied, codes.InvalidArgument, codes.NotFound: // NotFound: the database
@@ -111,7 +112,7 @@ func hopeless(err error) bool {
 	}
 }
 
-// look sees how far the unfinished jobs are now.
+// look reads the unfinished jobs.
 func (w *waiting) look(ctx context.Context) {
 	defer w.show()
 	for ids := range slices.Chunk(w.unfinished(), lookAtOnce) {
@@ -146,8 +147,8 @@ func (w *waiting) unfinished() []string {
 	return ids
 }
 
-// seen takes note of how a job is now, and prints its line when it has ended:
-// from then on nobody looks at it.
+// seen records a job as it was read. If the job has ended, seen prints its line, and
+// the job is not read again.
 func (w *waiting) seen(job chunker.Job) {
 	w.jobs[job.ID] = job
 	if ended(job) {
@@ -155,7 +156,7 @@ func (w *waiting) seen(job chunker.Job) {
 	}
 }
 
-// line is for one job: "failed    post:p1  40 of 120 documents: Unavailable: …".
+// line prints the line of one job: "failed    post:p1  40 of 120 documents: Unavailable: …".
 func (w *waiting) line(job chunker.Job) {
 	text := fmt.Sprintf("%-8s  %s  %s", job.State, job.ID, progressOf(job))
 	if why := reason(job); why != "" {
@@ -176,7 +177,7 @@ func (w *waiting) show() {
 			left++
 		}
 		if total == nil || sum.Total == nil {
-			sum.Total = nil // nobody knows
+			sum.Total = nil // the total is unknown
 		} else {
 			*sum.Total += *total
 		}
@@ -184,7 +185,7 @@ func (w *waiting) show() {
 	w.progress.Describe(console.Counted(left, "job") + " left, " + progressOf(sum))
 }
 
-// summarize prints the jobs that are still under way, and how many ended how.
+// summarize prints the unfinished jobs, and the number of jobs by final state.
 func (w *waiting) summarize(after time.Duration) error {
 	counts := map[chunker.State]int{}
 	left := 0

@@ -22,7 +22,7 @@ import (
 )
 
 func newBrake(guards command.Guards) *cobra.Command {
-	t := command.Target{Guards: guards, Plain: true} // what stops harm has no time for a configuration
+	t := command.Target{Guards: guards, Plain: true} // the brake must work with any configuration
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "brake [on|off]",
@@ -66,7 +66,7 @@ that bring posts, such as repair, stop while the brake is on: --despite-brake le
 	return cmd
 }
 
-// brakeOn changes nothing if it is on: since then it is.
+// brakeOn turns the brake on. If the brake is on already, its document and its time stay.
 func brakeOn(ctx context.Context, brake *firestore.DocumentRef) error {
 	_, err := brake.Create(ctx, map[string]any{"since": firestore.ServerTimestamp})
 	if status.Code(err) == codes.AlreadyExists {
@@ -80,14 +80,14 @@ func brakeOff(ctx context.Context, brake *firestore.DocumentRef) error {
 	return err
 }
 
-// braked is the brake, and what waits.
+// braked is the state of the brake, with the number of jobs that wait.
 type braked struct {
 	On      bool             `json:"on"`
-	Since   *time.Time       `json:"since"`   // null: it is off
+	Since   *time.Time       `json:"since"`   // null: the brake is off
 	Waiting map[string]int64 `json:"waiting"` // jobs by kind
 }
 
-// showBrake prints the brake as it is. It costs a read, and one or more for each kind of jobs.
+// showBrake prints the state of the brake. It costs a read, and at least one more for each kind of job.
 func showBrake(ctx context.Context, client *firestore.Client, asJSON bool, out io.Writer) error {
 	docs, err := client.GetAll(ctx, []*firestore.DocumentRef{schema.BrakeDocument(client)})
 	if err != nil {

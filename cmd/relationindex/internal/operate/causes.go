@@ -14,21 +14,22 @@ import (
 const (
 	// maxExamples is how many documents of a cause are named.
 	maxExamples = 3
-	// maxCauses is how many causes are told apart: what clients wrote may be in them.
+	// maxCauses is how many different causes are listed. Clients' texts in them may make more.
 	maxCauses = 100
 )
 
-// causes groups what was found by its cause.
+// causes groups findings by their causes.
 type causes []cause
 
 type cause struct {
 	text     string
 	rank     int
 	count    int64
-	examples []string // the first of them
+	examples []string // the first documents
 }
 
-// particular is what differs between documents with the same problem: numbers, times, and what is quoted.
+// particular matches the parts of a text that differ between documents with the same problem: numbers, times
+// and quoted text.
 var particular = regexp.MustCompile(`"(\\.|[^"\\])*"|[0-9]+`)
 
 // violation counts a violation of an invariant.
@@ -43,18 +44,17 @@ func (c *causes) violation(v verify.Violation) {
 	c.put(rank, general(v.Problem)+fmt.Sprintf(" (invariant %d)", v.Invariant), v.String())
 }
 
-// The ranks of causes: what is wrong with index documents explains most of what is wrong with followers
-// and relations.
+// The ranks of causes. Violations of index documents explain most violations of followers and relations.
 const (
-	ofDirectories    = iota // some are missing, or not those that the user document lists
-	ofIndexDocuments        // they are not well-formed
+	ofDirectories    = iota // index documents are missing, or differ from the list in the user document
+	ofIndexDocuments        // index documents are not well-formed
 	others
 )
 
 // add counts an example of another problem.
 func (c *causes) add(problem, example string) { c.put(others, general(problem), example) }
 
-// general is a problem without what differs between documents.
+// general returns a problem without the parts that differ between documents.
 func general(problem string) string { return particular.ReplaceAllString(problem, "…") }
 
 func (c *causes) put(rank int, text, example string) {
@@ -73,7 +73,8 @@ func (c *causes) put(rank int, text, example string) {
 	}
 }
 
-// lines says each cause: those that explain others first, then the most frequent. What is alone needs no heading.
+// lines returns the lines of all causes. Causes that explain others come first, then the most frequent. A cause with
+// a single document has no heading.
 func (c causes) lines() (lines []string) {
 	slices.SortStableFunc(c, func(a, b cause) int { return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(b.count, a.count)) })
 	for _, known := range c {

@@ -1,7 +1,7 @@
 // Package operate has the commands that work on the index of one database: verify,
-// repair, trace, purge, import, export and feed. Each prints on standard error which database
-// it works on.
+// repair, trace, purge, import, export and feed. Each command prints the name of its database
+// on standard error.
 //
-// It reads flags and prints results. The work itself is in the packages below audit, and in
-// files. The command jobs is in package jobs.
+// The package reads flags and prints results. The packages below audit and the package files
+// do the work. The command jobs is in package jobs.
 package operate

@@ -73,12 +73,12 @@ To read the file again:
 	return cmd
 }
 
-// runExport says what it did also when it did not get to the end.
+// runExport exports documents to a file, and prints the summary even after an error.
 func runExport(cmd *cobra.Command, db *command.Database, name string, kind files.Kind, path string, asJSON, overwrite bool) error {
 	said := cmd.OutOrStdout()
-	var lines io.Writer = os.Stdout // a file gets what the ids are
+	var lines io.Writer = os.Stdout // a file gets the ids unchanged
 	if term.IsTerminal(int(os.Stdout.Fd())) {
-		lines = cmd.OutOrStdout() // a terminal gets nothing that it acts on
+		lines = cmd.OutOrStdout() // a terminal gets no control characters
 	}
 	if path == "-" {
 		said = cmd.ErrOrStderr()

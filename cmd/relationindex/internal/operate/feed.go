@@ -92,7 +92,7 @@ func printFeed(cmd *cobra.Command, reader string, entries []Entry, asJSON bool) 
 		fmt.Fprintf(cmd.ErrOrStderr(), "nothing in the feed of %s\n", console.Line(reader))
 		return nil
 	}
-	fields := map[string]any{} // of any post
+	fields := map[string]any{} // fields that at least one post has
 	for _, e := range entries {
 		maps.Copy(fields, e.Fields)
 	}
@@ -114,10 +114,10 @@ type Entry struct {
 	PostID    string         `json:"postId"`
 	UserID    string         `json:"userId"` // the author
 	CreatedAt time.Time      `json:"createdAt"`
-	Fields    map[string]any `json:"fields,omitempty"` // what the relation copied from the post
+	Fields    map[string]any `json:"fields,omitempty"` // the fields that the relation copied from the post
 }
 
-// ReadFeed makes the query that a client makes, and returns each post once.
+// ReadFeed runs the query of a client, and returns each post once.
 func ReadFeed(ctx context.Context, client *firestore.Client, reader string, limit int) ([]Entry, error) {
 	docs, err := feed.Query(client, reader).Limit(limit).Documents(ctx).GetAll()
 	if err != nil {
@@ -140,7 +140,7 @@ func ReadFeed(ctx context.Context, client *firestore.Client, reader string, limi
 		}
 		for name, value := range data {
 			if ref, ok := value.(*firestore.DocumentRef); ok && ref != nil {
-				value = ref.Path // as JSON can show it
+				value = ref.Path // JSON can show a path
 			}
 			if !names.RelationField(name) {
 				fields[name] = value
@@ -151,7 +151,7 @@ func ReadFeed(ctx context.Context, client *firestore.Client, reader string, limi
 	return entries, nil
 }
 
-// Text is a field as a table shows it.
+// Text returns a field as a table shows it.
 func (e Entry) Text(name string) string {
 	switch v := e.Fields[name].(type) {
 	case nil:

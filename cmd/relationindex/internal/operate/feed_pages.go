@@ -11,10 +11,10 @@ import (
 	"example.com/relationindex/internal/console"
 )
 
-// pagesOptions says how the command feed reads pages as the function Feed does.
+// pagesOptions are options of the command feed when it reads pages as the function Feed does.
 type pagesOptions struct {
 	source string // feed.SourceRelations, feed.SourcePull, feed.SourceTimeline; "": as Feed without one
-	all    bool   // all pages, not the first alone
+	all    bool   // all pages instead of the first
 }
 
 // printPages prints posts as the function Feed reads them. With JSON, it prints each page
@@ -57,7 +57,7 @@ func printPages(cmd *cobra.Command, db *command.Database, reader string, limit i
 	return printFeed(cmd, reader, entries, false)
 }
 
-// eachPage calls use for the first page of a feed, or for all of them.
+// eachPage calls use for the first page of a feed, or for all pages.
 func eachPage(ctx context.Context, read func(ctx context.Context, reader string, limit int, from string) (feed.Page, error), reader string, limit int, all bool, use func(feed.Page) error) error {
 	for from := ""; ; {
 		page, err := read(ctx, reader, limit, from)

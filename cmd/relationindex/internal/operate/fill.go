@@ -47,7 +47,7 @@ posts.` + command.TargetHelp,
 	return cmd
 }
 
-// fillPosts prints the counts also if it did not get to the end.
+// fillPosts fills posts, and prints the counts even after an error.
 func fillPosts(cmd *cobra.Command, index *social.System, dryRun, asJSON bool, out io.Writer) error {
 	bar := console.Start("fill-posts: posts", -1)
 	defer bar.End()
@@ -67,7 +67,7 @@ func fillPosts(cmd *cobra.Command, index *social.System, dryRun, asJSON bool, ou
 	return cmp.Or(err, littleFilled(filled))
 }
 
-// littleFilled is an error if there was nothing to fill, or little of what is there.
+// littleFilled returns an error if there are no posts, or if most posts have no author.
 func littleFilled(f fill.Filled) error {
 	switch {
 	case f.Posts == 0:

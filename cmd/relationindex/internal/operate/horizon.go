@@ -68,7 +68,7 @@ A shorter horizon reads no relations: existing relations keep their expireAt.` +
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		if unknown := new(pflag.NotExistError); errors.As(err, &unknown) && strings.Trim(unknown.GetSpecifiedShortnames(), "0123456789.hms") == "" {
-			return errDuration // a negative one is no flag
+			return errDuration // cobra reads a negative duration as a flag
 		}
 		return err
 	})
@@ -79,7 +79,7 @@ A shorter horizon reads no relations: existing relations keep their expireAt.` +
 
 var errDuration = command.Usagef("DURATION must be 0, or 1h to 87600h, such as 720h for 30 days (there is no unit d)")
 
-// showHorizon prints what is stored.
+// showHorizon prints the stored horizon.
 func showHorizon(ctx context.Context, db *command.Database, asJSON bool, out io.Writer) error {
 	h, err := schema.NewHorizons(db.Client, true).Read(ctx)
 	switch {
@@ -132,7 +132,7 @@ func changeHorizon(ctx context.Context, db *command.Database, d time.Duration, a
 	return nil
 }
 
-// did says what a change took, in lines.
+// did returns lines that describe a change of the horizon.
 func did(done horizon.Changed) (text string) {
 	if done.Shorter {
 		return "no repair was needed for a shorter horizon\n"
@@ -144,7 +144,7 @@ func did(done horizon.Changed) (text string) {
 	return text
 }
 
-// horizonIs says what the horizon is.
+// horizonIs returns a sentence with the horizon.
 func horizonIs(d time.Duration) string {
 	if d == 0 {
 		return "no horizon: posts of any age have relations"
@@ -152,7 +152,7 @@ func horizonIs(d time.Duration) string {
 	return "the horizon is " + console.Hours(d)
 }
 
-// age names a horizon.
+// age returns a horizon as an age of posts.
 func age(d time.Duration) string {
 	if d == 0 {
 		return "posts of any age"

@@ -27,7 +27,7 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// maxShown is how many skipped lines are printed; all are counted.
+// maxShown is how many skipped lines are printed. All skipped lines are counted.
 const maxShown = 20
 
 func newImport(guards command.Guards) *cobra.Command {
@@ -84,7 +84,7 @@ type source struct {
 
 	kind   func(names.Collections) files.Kind
 	direct bool                        // has --direct
-	says   func(files.Document) string // what a row says, for a person
+	says   func(files.Document) string // returns a row as text, for a person
 }
 
 // importFlags are the same for every source.
@@ -150,7 +150,7 @@ server.` + command.TargetHelp,
 	return cmd
 }
 
-// runImport says what it did also when it did not get to the end.
+// runImport imports a file, and prints the summary even after an error.
 func runImport(cmd *cobra.Command, s source, f importFlags, file string) error {
 	columns, err := s.kind(names.Collections{}).Columns(f.columns)
 	if f.limit < 0 {
@@ -174,7 +174,7 @@ func runImport(cmd *cobra.Command, s source, f importFlags, file string) error {
 		return err
 	}
 	defer func() { _ = in.Close() }()
-	f.target.Brings = f.direct // otherwise functions bring, which heed the brake
+	f.target.Brings = f.direct // without --direct, functions bring posts, and they heed the brake
 	if f.direct && !cmd.Flags().Changed("parallel") {
 		f.parallel = files.DefaultDirectParallel
 	}
@@ -198,7 +198,7 @@ func runImport(cmd *cobra.Command, s source, f importFlags, file string) error {
 	})
 }
 
-// doubtful is an error if an import that came to its end did little of what was asked for.
+// doubtful returns an error if a finished import found no rows, or skipped most of them.
 func doubtful(s files.Imported, name, file, columns string) error {
 	there := s.Imported + s.Found
 	switch rows := there + s.Skipped; {
@@ -214,14 +214,14 @@ func doubtful(s files.Imported, name, file, columns string) error {
 	return nil
 }
 
-// directMemory is where garbage is collected more often, in bytes: what is in use
-// peaks at less than half of it.
+// directMemory is the soft memory limit of a direct import, in bytes. Near this limit, garbage is
+// collected more often. Memory in use peaks at less than half of this limit.
 const directMemory = 160 << 20
 
 // directSummary is what import --direct prints.
 type directSummary struct {
 	files.Imported
-	EdgesPerSecond  float64 `json:"edgesPerSecond"`  // rows imported, those that were there included
+	EdgesPerSecond  float64 `json:"edgesPerSecond"`  // imported rows, with the follows that were there before
 	PeakMemoryBytes int64   `json:"peakMemoryBytes"` // of this process; see peak.Memory
 }
 
@@ -229,7 +229,7 @@ func (s directSummary) String() string {
 	return fmt.Sprintf("%v\n%.0f edges/s, peak memory %d MiB", s.Imported, s.EdgesPerSecond, s.PeakMemoryBytes>>20)
 }
 
-// atTime is when a document says that it was made, if it does not leave that to the server.
+// atTime returns the creation time in a document as text. It returns "" if the server sets the time.
 func atTime(d files.Document) string {
 	if at, ok := d.Data[schema.FieldCreatedAt].(time.Time); ok {
 		return " at " + at.UTC().Format(time.RFC3339Nano)
@@ -237,7 +237,7 @@ func atTime(d files.Document) string {
 	return ""
 }
 
-// telling yields documents, and first tells the first that a row has become.
+// telling yields documents. Before the first document, it calls tell with that document.
 func telling(documents iter.Seq2[files.Document, error], tell func(files.Document)) iter.Seq2[files.Document, error] {
 	return func(yield func(files.Document, error) bool) {
 		told := false
@@ -253,7 +253,7 @@ func telling(documents iter.Seq2[files.Document, error], tell func(files.Documen
 	}
 }
 
-// importAll imports behind a progress bar, and prints the first row and the first lines that are skipped.
+// importAll imports documents with a progress bar. It prints the first row, and the first skipped lines.
 func importAll(ctx context.Context, db *command.Database, in *files.Source, documents iter.Seq2[files.Document, error], says func(files.Document) string, f importFlags, stderr io.Writer) (files.Imported, error) {
 	total := int64(-1)
 	if f.limit > 0 {
@@ -293,7 +293,7 @@ func write(ctx context.Context, db *command.Database, documents iter.Seq2[files.
 	if err != nil {
 		return files.Imported{}, err
 	}
-	if index.Timelines != nil { // no event brings anything to them
+	if index.Timelines != nil { // no event brings posts to timelines
 		if err := configured.Lack(ctx, db.Client, config.Timelines, "follows were imported with --direct"); err != nil {
 			return files.Imported{}, err
 		}

@@ -13,17 +13,17 @@ import (
 	"example.com/relationindex/internal/console"
 )
 
-// listing prints what a walk over documents finds, above its bar; what it finds by cause, at the end.
-// Several goroutines may call add, violation and skip at once.
+// listing prints the findings of a walk over documents above its progress bar. It prints findings that it groups
+// by cause at the end. Several goroutines may call add, violation and skip at once.
 type listing struct {
 	bar    *console.Progress
 	asJSON bool
-	print  func(object, text any) error // one of the two
+	print  func(object, text any) error // prints object or text
 
 	mu     sync.Mutex
 	found  int
 	causes causes
-	err    error // of print, which is not called again
+	err    error // error of print; print is not called again
 }
 
 func newListing(what string, asJSON bool, out io.Writer) *listing {
@@ -38,7 +38,7 @@ func newListing(what string, asJSON bool, out io.Writer) *listing {
 	return l
 }
 
-// add prints what was found on a line of its own, whatever a client wrote into it.
+// add prints a finding on a line of its own. A client's text in the finding cannot break the line.
 func (l *listing) add(v any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -46,8 +46,8 @@ func (l *listing) add(v any) {
 	l.show(v)
 }
 
-// violation is add for one of many, which have few causes: it prints these, with a count and the first few. JSON
-// has all.
+// violation adds a violation. There may be many violations with few causes, so end prints each cause with a count
+// and the first few documents. JSON has all violations.
 func (l *listing) violation(v verify.Violation) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -59,7 +59,7 @@ func (l *listing) violation(v verify.Violation) {
 	}
 }
 
-// skip groups a document that was left out, which is no reason to fail.
+// skip adds a document that was left out. Such a document does not make the command fail.
 func (l *listing) skip(s strange.Skipped) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -76,8 +76,8 @@ func (l *listing) show(v any) {
 	}
 }
 
-// end prints what was grouped, and the last line after a walk that ended in err. It returns
-// command.ErrReported if anything was found.
+// end prints the causes and the last line, after a walk that ended with err. If there were findings, it returns
+// command.ErrReported.
 func (l *listing) end(err error, object any, text string) error {
 	l.bar.End()
 	for _, line := range l.causes.lines() {

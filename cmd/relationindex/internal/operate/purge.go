@@ -63,7 +63,7 @@ the account was deleted, --tombstone writes the tombstone for such an id too.` +
 					fmt.Fprintln(cmd.OutOrStdout(), "nothing is removed without --yes")
 					return nil
 				}
-				if err := index.Graph.CheckTombstoneKey(cmd.Context()); err != nil { // it makes the job's id
+				if err := index.Graph.CheckTombstoneKey(cmd.Context()); err != nil { // the key is in the job's id
 					return err
 				}
 				id, said := schema.PurgeJobID(index.DB.TombstoneID(u)), "a purge of this account is under way already"
@@ -88,14 +88,14 @@ the account was deleted, --tombstone writes the tombstone for such an id too.` +
 	return cmd
 }
 
-// afterPurge says what a purge cannot prevent; its argument is a command.
+// afterPurge is a text about the writes that a purge cannot prevent. Its argument is a command.
 const afterPurge = `For an hour, a client that still has the account's ID token can write its profile, settings and posts again.
 After that hour, run '%s', and purge again what it finds: docs/operations.md, "What a deletion leaves"
 `
 
-// mustBeNamed returns an error if nothing names an account of which nothing was counted.
+// mustBeNamed returns an error if no document names the account. It is for an account without counted documents.
 func mustBeNamed(ctx context.Context, index *social.System, u string) error {
-	if err := index.Graph.CheckTombstoneKey(ctx); err != nil { // else an earlier purge would not be seen
+	if err := index.Graph.CheckTombstoneKey(ctx); err != nil { // without the key, an earlier purge would not be found
 		return err
 	}
 	named, err := index.Accounts.Named(ctx, u)

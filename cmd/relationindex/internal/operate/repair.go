@@ -85,7 +85,7 @@ closed document, and a write for each document that gets followers.` + command.T
 	return cmd
 }
 
-// maxCounted is how many documents with violations are told apart: an author may have millions.
+// maxCounted is how many different documents with violations are counted: an author may have millions.
 const maxCounted = 100_000
 
 // repairer is one run of repair.
@@ -97,20 +97,20 @@ type repairer struct {
 	hint           func(command string, writes bool) string // another command on this database
 
 	bar       *console.Progress
-	doubt     error // that all is well
+	doubt     error // why the counts do not show that all is well
 	mu        sync.Mutex
 	causes    causes
 	found     int
-	documents map[string]bool // that violations name: up to maxCounted
-	authors   map[string]bool // of violations that a repair acts on
+	documents map[string]bool // documents with violations, up to maxCounted
+	authors   map[string]bool // authors of the violations that repair mends
 	early     bool            // some of the violations are mended before relations are checked
-	jobs      int             // of the violations, which no repair acts on
-	marks     int             // of the violations, which purges have left or need
+	jobs      int             // number of violations by jobs; repair leaves jobs as they are
+	marks     int             // number of violations by marks, which purges have left or need
 }
 
-// run repairs all deliveries that are on, and closes the gaps of those that it has got to the end of. A write
-// that came after it began is the functions' to bring: they have the delivery on. A crash leaves the gaps
-// open.
+// run repairs all deliveries that are on. Then it closes the gap of each delivery that it has repaired to the end.
+// Functions bring the writes that clients make during the run, because their delivery is on. A crash leaves the
+// gaps open.
 func (r *repairer) run(ctx context.Context, db *command.Database) error {
 	index, err := db.Index(ctx)
 	if err != nil {
@@ -134,7 +134,7 @@ func (r *repairer) run(ctx context.Context, db *command.Database) error {
 	}
 	relations := config.Relations
 	if !index.DB.Config.Relations() {
-		relations = "" // their gap stays
+		relations = "" // the gap of relations stays
 	}
 	err = do(relations, r.relations)
 	if err == nil && index.Timelines != nil && r.author == "" && !r.damaged {
@@ -148,7 +148,8 @@ func (r *repairer) run(ctx context.Context, db *command.Database) error {
 	return cmp.Or(err, r.doubt, left)
 }
 
-// timelines also reports whether nothing is left. keepOthers leaves what other variables would keep.
+// timelines repairs timelines, and reports whether nothing is left. keepOthers leaves entries that other variables
+// would keep.
 func (r *repairer) timelines(ctx context.Context, index *social.System, keepOthers bool) (whole bool, err error) {
 	if !r.dryRun {
 		counts, err := repairTimelines(ctx, index, entries.Options{KeepOthers: keepOthers}, r.asJSON, r.out)
@@ -157,8 +158,8 @@ func (r *repairer) timelines(ctx context.Context, index *social.System, keepOthe
 	return false, verifyTimelines(ctx, index, entries.Options{}, r.asJSON, r.out)
 }
 
-// relations repairs index documents, edges, and relations unless they are off. It also reports whether it has got
-// to the end: what is left then is under way, or is named.
+// relations repairs index documents, edges, and relations unless they are off. It also reports whether it has
+// reached the end. Then jobs mend the remaining violations, or the output names them.
 func (r *repairer) relations(ctx context.Context, index *social.System) (whole bool, err error) {
 	r.documents, r.authors = map[string]bool{}, map[string]bool{}
 	r.bar = console.Start("repair", -1)
@@ -219,7 +220,7 @@ func (r *repairer) relations(ctx context.Context, index *social.System) (whole b
 	return !r.dryRun, err
 }
 
-// report groups a violation that was found by its cause.
+// report adds a violation to its cause.
 func (r *repairer) report(v verify.Violation) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -239,7 +240,7 @@ func (r *repairer) report(v verify.Violation) {
 	r.early = r.early || v.Invariant != 3 && v.Invariant != 4 && v.Invariant != 6
 }
 
-// skipped groups a document that is left out by why it is.
+// skipped adds a document that is left out to its cause.
 func (r *repairer) skipped(s strange.Skipped) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -251,7 +252,7 @@ func (r *repairer) progress(doing string, documents int64) {
 	r.bar.Set(documents)
 }
 
-// say says how much was found, and what was or would be repaired.
+// say prints how many violations were found, and which of them were or would be repaired.
 func (r *repairer) say(last verify.Verified, repaired repair.Repaired) {
 	if last.Skipped > 0 {
 		fmt.Fprintf(r.out, "skipped %d documents\n", last.Skipped)

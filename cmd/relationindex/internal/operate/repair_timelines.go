@@ -65,8 +65,8 @@ an interruption, run it again: it reads what is there, and writes the rest.` + c
 	return cmd
 }
 
-// repairTimelines prints what a repair of timelines finds and does. It returns command.ErrReported if
-// anything is left.
+// repairTimelines repairs timelines, and prints the problems and the counts. If problems are left, it returns
+// command.ErrReported.
 func repairTimelines(ctx context.Context, index *social.System, o entries.Options, asJSON bool, out io.Writer) (entries.Checked, error) {
 	l := newListing("repair-timelines: documents", asJSON, out)
 	defer l.bar.End()
@@ -74,7 +74,7 @@ func repairTimelines(ctx context.Context, index *social.System, o entries.Option
 	o.Skipped = l.skip
 	counts, err := entries.Repair(ctx, index.Timelines, o)
 	result := fmt.Sprintf("mended %d problems, brought %d posts", counts.Problems, counts.Posts)
-	if l.found = int(counts.Unrepaired + counts.Left); l.found > 0 { // the others are mended
+	if l.found = int(counts.Unrepaired + counts.Left); l.found > 0 { // the other problems are mended
 		result = fmt.Sprintf("found %d problems, brought %d posts, could not repair %d timelines", counts.Problems, counts.Posts, counts.Unrepaired)
 	}
 	if counts.Left > 0 {

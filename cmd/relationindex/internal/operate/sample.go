@@ -27,7 +27,7 @@ type sampler struct {
 	out     io.Writer
 }
 
-// The flags that --sample needs, or that need it.
+// These flags need --sample, or --sample needs them.
 const (
 	flagSample = "sample"
 	flagReads  = "reads"
@@ -80,7 +80,7 @@ const (
 	sampledMessage = "sample"
 )
 
-// run checks some accounts. It returns command.ErrReported if anything is left that is wrong.
+// run checks some accounts. It returns command.ErrReported if any violation is left, or if no account was checked.
 func (s *sampler) run(ctx context.Context, index *social.System) error {
 	logger := logging.New(s.out, slog.LevelInfo)
 	bar := console.Start("verify: accounts", -1)
@@ -109,7 +109,7 @@ func (s *sampler) run(ctx context.Context, index *social.System) error {
 	} else {
 		fmt.Fprintln(s.out, s.text(done))
 	}
-	if done.Left > 0 || done.Accounts == 0 { // nothing was checked: that all is well, nobody knows
+	if done.Left > 0 || done.Accounts == 0 { // no account was checked, so there may be violations
 		return command.ErrReported
 	}
 	return nil
@@ -124,7 +124,7 @@ func (c *causes) finding(f sample.Finding) {
 	c.violation(f.Violation)
 }
 
-// text says what a run did, and how long a round takes.
+// text returns a report of a run, with the duration of a round.
 func (s *sampler) text(done sample.Sampled) string {
 	if done.Braked && done.Accounts == 0 {
 		return "the brake is on: nothing was checked"
@@ -158,10 +158,10 @@ func (s *sampler) text(done sample.Sampled) string {
 	return strings.Join(append(lines, found), "\n")
 }
 
-// month is how long a month is here.
+// month is the length of a month in the estimate.
 const month = 30 * 24 * time.Hour
 
-// estimate says how long a round takes at this rate, and what it costs: all reads of it.
+// estimate returns a sentence with the duration of a round at this rate, and the cost of all its reads.
 func (s *sampler) estimate(done sample.Sampled, all int64) string {
 	runs := max(1, float64(all)/float64(max(1, done.Reads)))
 	usd := func(reads float64) string {
@@ -173,5 +173,6 @@ func (s *sampler) estimate(done sample.Sampled, all int64) string {
 		console.About(time.Duration(min(runs*float64(s.every), float64(maxRound)))), usd(perMonth), prices.DefaultLocation)
 }
 
-// maxRound is the longest round that a Duration holds: a century is as bad as more.
+// maxRound bounds the duration of a round, because a Duration cannot hold every number. For a reader, a century
+// is as bad as more.
 const maxRound = 100 * 365 * 24 * time.Hour

@@ -45,7 +45,7 @@ func (f surveyed) String() string {
 	return text
 }
 
-// upTo comes before a count, which may have ended too early.
+// upTo returns "at least " for a count that ended at its maximum.
 func upTo(n int64) string {
 	if n >= survey.MaxCounted {
 		return "at least "

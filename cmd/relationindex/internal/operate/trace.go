@@ -31,7 +31,7 @@ It changes nothing. It reads every document, so use it only for occasional check
   relationindex trace --project my-project --json 223789    # {"document","where"} on each line`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if args[0] == "" || strings.Contains(args[0], "/") { // other strange ids are looked for
+			if args[0] == "" || strings.Contains(args[0], "/") { // trace searches for other strange ids
 				return command.Usagef("account %q: %w", args[0], schema.CheckID(args[0]))
 			}
 			return t.WithIndex(cmd.Context(), func(index *social.System) error {
@@ -44,8 +44,8 @@ It changes nothing. It reads every document, so use it only for occasional check
 	return cmd
 }
 
-// trace prints documents as they are found, and then their number. It returns
-// command.ErrReported if there were any.
+// trace prints documents when it finds them, and then their number. If it finds any, it returns
+// command.ErrReported.
 func trace(ctx context.Context, index *social.System, user string, asJSON bool, out io.Writer) error {
 	l := newListing("trace: documents", asJSON, out)
 	defer l.bar.End()

@@ -65,7 +65,7 @@ document of the author leads to them.` + sampleHelp + command.TargetHelp,
 			return t.With(cmd.Context(), func(db *command.Database) error {
 				index, err := db.Index(cmd.Context())
 				if err == nil && some.on {
-					some.options.KeepOthers = !db.Known // as of repair
+					some.options.KeepOthers = !db.Known // as in repair
 					return some.run(cmd.Context(), index)
 				}
 				if err == nil {
@@ -92,7 +92,7 @@ func addAuthorFlag(cmd *cobra.Command, author *string) {
 	cmd.Flags().StringVar(author, authorFlag, "", "only this author's followers, index documents and relations")
 }
 
-// checkAuthor refuses an author that cannot be one. Without the flag it is "".
+// checkAuthor rejects a value of the flag that cannot be an account id. Without the flag, author is "".
 func checkAuthor(cmd *cobra.Command, author string) error {
 	if !cmd.Flags().Changed(authorFlag) {
 		return nil
@@ -103,9 +103,9 @@ func checkAuthor(cmd *cobra.Command, author string) error {
 	return nil
 }
 
-// Verify prints violations by their causes, or as JSON as they are found, and then the counts; author ""
-// means all. It returns command.ErrReported if there were violations, and another error if the counts
-// are no sign that all is well.
+// Verify checks one author, or all if author is "". It prints violations by their causes, or as JSON when it finds
+// them, and then the counts. It returns command.ErrReported if there were violations. It returns another error if
+// the counts do not show that all is well: see doubt.
 func Verify(ctx context.Context, index *social.System, author string, asJSON bool, out io.Writer) error {
 	l := newListing("verify: documents", asJSON, out)
 	defer l.bar.End()
@@ -121,8 +121,8 @@ func Verify(ctx context.Context, index *social.System, author string, asJSON boo
 	return err
 }
 
-// doubt is why the counts of a command are no sign that all is well: what was checked is nothing, or little of what is
-// there.
+// doubt returns an error if the counts of a command do not show that all is well. Then there was nothing to check, or
+// most posts have no author.
 func doubt(command string, c verify.Verified, relationsOff bool) error {
 	what := "no follows, no posts"
 	if relationsOff { // posts are not read
@@ -137,13 +137,12 @@ func doubt(command string, c verify.Verified, relationsOff bool) error {
 	return nil
 }
 
-// authorless says that most posts have no author.
+// authorless returns the error that most posts have no author.
 func authorless(command string, n, posts int64) error {
 	return fmt.Errorf("%s: %d of %d posts have no author in the field %s, so no follower gets these posts. To see the fields of posts, run 'relationindex survey'", command, n, posts, schema.FieldUserID)
 }
 
-// skippedText is the part of the last lines that says of how many documents something was left out; "":
-// of none.
+// skippedText returns the number of skipped documents for the last line, or "" if there are none.
 func skippedText(n int64) string {
 	if n == 0 {
 		return ""
@@ -151,7 +150,7 @@ func skippedText(n int64) string {
 	return fmt.Sprintf(", skipped %d", n)
 }
 
-// verified is the verify of one author, or of all where author is "".
+// verified verifies one author, or all if author is "".
 func verified(ctx context.Context, x *verify.Verifier, author string, report func(verify.Violation), progress func(int64)) (verify.Verified, error) {
 	if author == "" {
 		return x.All(ctx, report, progress)

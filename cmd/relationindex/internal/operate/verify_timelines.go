@@ -57,7 +57,7 @@ wait for /idle first. 'relationindex repair-timelines' corrects what it finds.` 
 	return cmd
 }
 
-// verifyTimelines prints what a check of timelines finds. It returns command.ErrReported if that is anything.
+// verifyTimelines checks timelines, and prints the problems. If there are problems, it returns command.ErrReported.
 func verifyTimelines(ctx context.Context, index *social.System, o entries.Options, asJSON bool, out io.Writer) error {
 	l := newListing("verify-timelines: documents", asJSON, out)
 	defer l.bar.End()

@@ -8,7 +8,7 @@ import (
 	"example.com/relationindex/chunker"
 )
 
-// Jobs are a job in each state, and two jobs of a post, as they are at now.
+// Jobs returns a job in each state, and two jobs of a post, as of the time now.
 func Jobs(now time.Time) []chunker.Job {
 	in := func(d time.Duration) *time.Time { t := now.Add(d); return &t }
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
@@ -40,7 +40,7 @@ func Jobs(now time.Time) []chunker.Job {
 	}
 }
 
-// Named returns the job of [Jobs] with an id.
+// Named returns the job in [Jobs] that has the id.
 func Named(t testing.TB, id string, now time.Time) chunker.Job {
 	t.Helper()
 	for _, job := range Jobs(now) {
