@@ -57,8 +57,8 @@ func (t *Target) configure(ctx context.Context, client *firestore.Client, env co
 	return cfg, stored, err
 }
 
-// problem is the error of variables that differ; nil if the command may go on. A plain command
-// only says that they do.
+// problem returns an error that names the differing variables, or nil if the command may continue.
+// For a plain command, problem prints a note and returns nil.
 func (t *Target) problem(differ []config.Difference) error {
 	var named, lines []string
 	for _, d := range differ {

@@ -21,10 +21,10 @@ import (
 // Database is an open target.
 type Database struct {
 	Config schema.Config
-	Stored configured.Configuration // by the functions; the zero value: never
-	Known  bool                     // Config is what the functions run with: nothing was let differ
+	Stored configured.Configuration // stored by the functions; the zero value: never stored
+	Known  bool                     // Config is the functions' configuration: --differ names no variable
 	Client *firestore.Client
-	Real   bool // not an emulator's
+	Real   bool // not of an emulator
 
 	writes bool // the command may write
 }
@@ -39,8 +39,8 @@ func (t *Target) With(ctx context.Context, work func(*Database) error) error {
 	return work(db)
 }
 
-// Judged is the end of a check of a delivery that ended in err: [ErrReported], if the delivery has a gap.
-// Standard error names it.
+// Judged returns the result of a check of a delivery: err, the error of the check. If err is nil and the delivery
+// has a gap, it returns [ErrReported]. Standard error names the gap.
 func (db *Database) Judged(delivery string, err error) error {
 	if _, gap := db.Stored.Gaps[delivery]; gap && err == nil {
 		return ErrReported
@@ -48,7 +48,7 @@ func (db *Database) Judged(delivery string, err error) error {
 	return err
 }
 
-// WithIndex is [Target.With] for work on the index.
+// WithIndex is like [Target.With], for work on the index.
 func (t *Target) WithIndex(ctx context.Context, work func(*social.System) error) error {
 	return t.With(ctx, func(db *Database) error {
 		index, err := db.Index(ctx)
@@ -67,9 +67,9 @@ func NeedsRelations(index *social.System) error {
 	return nil
 }
 
-// Index returns the index of the database, with the options that the functions have. It
-// returns an error if these lack the horizon that is stored. For a command that writes, it also returns an
-// error without the functions' key of tombstones, which costs a read: the command could bring deleted accounts back.
+// Index returns the index of the database, with the functions' options. It returns an error if the options lack
+// the stored horizon. For a command that writes, it also checks the functions' key of tombstones, which costs a
+// read. Without this key, it returns an error, because the command could bring deleted accounts back.
 func (db *Database) Index(ctx context.Context) (*social.System, error) {
 	index, err := social.Open(db.Client, db.Config)
 	if err != nil {
@@ -82,7 +82,7 @@ func (db *Database) Index(ctx context.Context) (*social.System, error) {
 	return index, db.withKey(index.Graph.CheckTombstoneKey(ctx))
 }
 
-// withKey adds to an error of the key of tombstones how to get the key.
+// withKey adds the command that gets the key of tombstones to an error of the key.
 func (db *Database) withKey(err error) error {
 	if !db.Real || !errors.Is(err, followers.ErrNoKey) && !errors.Is(err, followers.ErrOtherKey) {
 		return err
@@ -91,19 +91,19 @@ func (db *Database) withKey(err error) error {
 		config.VariableTombstones, config.TombstoneVersion, config.TombstoneSecret(db.Config), Quoted(db.Config.Project))
 }
 
-// warn says that a database that is written to may be the wrong one. It may be right: an import comes
-// before the first deployment.
+// warn prints that a command may write to the wrong database, if functions have never started there. But the
+// database may be right: an import comes before the first deployment.
 func (db *Database) warn(stderr io.Writer) {
 	if db.Real && db.writes && !db.Stored.Exists() {
 		fmt.Fprintln(stderr, "functions have never started in this database: check --project and RELATIONINDEX_DATABASE")
 	}
 }
 
-// open connects to the target, and says on standard error which it is. A real
-// project has to be named by the flag, and --live to write to it, so that nobody
-// does because of what a shell had set or had not.
+// open connects to the target, and prints its name on standard error. A real project
+// requires the flag --project, and a write to it requires --live. So the variables of a
+// shell alone never make a command write to production.
 //
-// It costs two reads, of the functions' configuration and of the brake.
+// open costs two reads, of the functions' configuration and of the brake.
 func (t *Target) open(ctx context.Context) (*Database, error) {
 	env, err := config.CommandEnvironment()
 	if err != nil {
@@ -153,11 +153,12 @@ func (t *Target) open(ctx context.Context) (*Database, error) {
 	return db, nil
 }
 
-// heedBrake says that the brake is on: what is missing then may wait. A command that would bring it stops.
+// heedBrake prints that the brake is on: missing posts may wait for its end. It returns an error to a command that
+// would bring these posts.
 func (t *Target) heedBrake(ctx context.Context, db *Database) error {
 	docs, err := db.Client.GetAll(ctx, []*firestore.DocumentRef{schema.BrakeDocument(db.Client)})
 	if err != nil || !docs[0].Exists() || t.cmd.Name() == "brake" {
-		return nil //nolint:nilerr // it is only a note, and the next call says why
+		return nil //nolint:nilerr // this is only a note, and the next call returns the error
 	}
 	since := docs[0].CreateTime.UTC().Format(time.RFC3339)
 	if t.Brings && !t.Reads && !t.despite {
@@ -168,7 +169,7 @@ func (t *Target) heedBrake(ctx context.Context, db *Database) error {
 	return nil
 }
 
-// reach finds out now whether an emulator is there: a client would try for minutes.
+// reach returns an error at once if no emulator listens at host. A client would try for minutes.
 func reach(ctx context.Context, host string) error {
 	dialer := net.Dialer{Timeout: 5 * time.Second}
 	conn, err := dialer.DialContext(ctx, "tcp", host)

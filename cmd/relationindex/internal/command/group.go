@@ -2,8 +2,8 @@ package command
 
 import "github.com/spf13/cobra"
 
-// Group makes cmd a command that only groups others. Called without one of them, it
-// returns an error that asks for a subcommand.
+// Group makes cmd a command that only groups others. Without a valid subcommand, cmd
+// returns an error that names the subcommands.
 func Group(cmd *cobra.Command, what string) *cobra.Command {
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(_ *cobra.Command, args []string) error {

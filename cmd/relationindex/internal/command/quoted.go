@@ -10,8 +10,8 @@ import (
 // plain are the characters that mean nothing to a shell.
 const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.,:/@-"
 
-// Quoted returns a value as one word of a shell. Characters that have no form take the
-// syntax of bash and zsh, $'…'.
+// Quoted returns a value as one word of a shell. A value with unprintable characters gets
+// the syntax of bash and zsh, $'…'.
 func Quoted(value string) string {
 	if value != "" && strings.TrimLeft(value, plain) == "" {
 		return value

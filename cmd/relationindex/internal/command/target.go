@@ -20,21 +20,21 @@ const DemoPrefix = "demo-"
 
 // Guards returns an interceptor for a client of an emulator. It rejects requests that
 // production would reject; with bulk it ignores the size of commits. The main package
-// passes it in, because what works on production imports no emulator.
+// passes it in, because packages that work on production import no emulator.
 type Guards func(bulk bool) (wire.Interceptor, error)
 
 // Target is the database that a command works on.
 type Target struct {
 	Guards Guards // called only where the target is an emulator
 	Reads  bool   // the command writes nothing: production needs no --live
-	Bulk   bool   // it writes so much that the size of each commit is not looked at on the emulator
-	Brings bool   // it brings posts to readers: while the brake is on, it needs --despite-brake
-	Plain  bool   // it neither derives nor judges: with other variables than the functions' it goes on
+	Bulk   bool   // the command writes much: the emulator's guards ignore the size of each commit
+	Brings bool   // the command brings posts to readers: while the brake is on, it needs --despite-brake
+	Plain  bool   // the command neither derives nor judges documents: its variables may differ from the functions'
 
 	cmd     *cobra.Command
 	project string   // of the flag
 	live    bool     // of the flag
-	despite bool     // likewise
+	despite bool     // of the flag
 	differ  []string // of the flag
 }
 
@@ -67,7 +67,7 @@ If your shell or relationindex.env has another value, the command names the vari
 and does nothing, unless --differ names the variable too. A command without the flag
 --differ only prints a note.`
 
-// resolve is the project, if flags and variables agree on which database is meant.
+// resolve returns the project. It returns an error if flags and variables do not agree on a database.
 func (t *Target) resolve(cfg schema.Config) (string, error) {
 	if cfg.EmulatorHost != "" {
 		project := cmp.Or(t.project, cfg.Project, DemoProject)
@@ -90,8 +90,8 @@ func (t *Target) resolve(cfg schema.Config) (string, error) {
 	return t.project, nil
 }
 
-// Hint is another command on the same database, as somebody types it; writes says
-// whether that one writes.
+// Hint returns the text of another command on the same database, ready to type. writes
+// says whether that command writes.
 func (t *Target) Hint(command string, writes bool) string {
 	command = "relationindex " + command
 	if t.project != "" {

@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	hardlyDiffer  = 1                   // USD a month, which decide nothing
-	heavyPage     = 1 << 20             // bytes of a page of which to warn
-	smallCapacity = 500                 // as the README has it for clients that query relations
+	hardlyDiffer  = 1                   // USD a month; smaller differences decide nothing
+	heavyPage     = 1 << 20             // bytes of a page; advice warns of such pages
+	smallCapacity = 500                 // the README's capacity for clients that query relations
 	longRamp      = 10                  // minutes
 	horizon       = 30 * 24 * time.Hour // to compare
-	worthAHorizon = 0.9                 // of the bill without: it has a command, and an end of what clients see
+	worthAHorizon = 0.9                 // of the bill without one: a horizon needs a command, and hides older posts
 )
 
-// advice says which form costs least, what to set for it, and which limits the numbers reach.
+// advice returns lines that name the cheapest form, its variables, and the limits that the numbers reach.
 func advice(a prices.Author, list prices.List, months []prices.Month) []string {
 	best, next, dearest := months[0], months[1], months[len(months)-1]
 	verdict := fmt.Sprintf("The cheapest is %s: %s USD a month. Next is %s, with %s USD more.",
@@ -32,7 +32,7 @@ func advice(a prices.Author, list prices.List, months []prices.Month) []string {
 	return append(lines, "What numbers do not say, such as an order, filters and privacy: docs/choosing.md.")
 }
 
-// settings are the variables of a form, as 'relationindex config check' takes them.
+// settings returns a sentence with the variables of a form, as 'relationindex config check' accepts them.
 func settings(a prices.Author, m prices.Month) string {
 	var set []string
 	add := func(wanted bool, name string, value any) {
@@ -63,7 +63,7 @@ func settings(a prices.Author, m prices.Month) string {
 	return text
 }
 
-// limits are those that the numbers reach, of any form.
+// limits returns lines about the limits of all forms that the numbers reach.
 func limits(a prices.Author, list prices.List) (lines []string) {
 	say := func(when bool, format string, values ...any) {
 		if when {
@@ -87,9 +87,9 @@ func limits(a prices.Author, list prices.List) (lines []string) {
 	return lines
 }
 
-// rampUp is how many minutes so many writes take while traffic grows as Firestore asks of a new
-// collection ("Best practices", read in November 2026): from 500 writes a second by half every five
-// minutes.
+// rampUp returns the minutes that this number of writes takes while traffic grows as Firestore recommends
+// for a new collection ("Best practices", read in November 2026). Traffic starts at 500 writes a second, and
+// grows by half every five minutes.
 func rampUp(writes float64) float64 {
 	const minutes, growth = 5, 1.5
 	const first = 500 * minutes * 60

@@ -42,10 +42,10 @@ rules, listeners and backups. docs/cost.md has the model.`
 type Result struct {
 	Author prices.Author  `json:"author"`
 	Prices prices.List    `json:"prices"`
-	Months []prices.Month `json:"months"` // the cheapest first
+	Months []prices.Month `json:"months"` // cheapest first
 }
 
-// flags are the command's flags that are not numbers of an author.
+// flags are the command's flags, except the numbers of an author.
 type flags struct {
 	opens      float64
 	location   string
@@ -128,7 +128,7 @@ const (
 	flagJSON       = "json"
 )
 
-// assume takes what flags do not say from what they do.
+// assume sets numbers without a flag from the numbers with one.
 func assume(cmd *cobra.Command, a *prices.Author, opens float64) {
 	if a.Users > 0 {
 		a.Followers, a.Pages = a.Following, opens
@@ -142,7 +142,7 @@ func assume(cmd *cobra.Command, a *prices.Author, opens float64) {
 	}
 }
 
-// together returns an error for flags that do not go together.
+// together returns an error for flags that exclude each other, or that require another.
 func together(cmd *cobra.Command, users int) error {
 	set := cmd.Flags().Changed
 	if set(flagUsers) && users < 1 {
@@ -172,7 +172,7 @@ func priceNames() string {
 	return strings.Join(names, ", ")
 }
 
-// listOf are the list prices of a location with those of flags in their place.
+// listOf returns the list prices of a location. Prices in flags replace list prices.
 func listOf(location string, flags []string) (prices.List, error) {
 	list, ok := prices.Lists[location]
 	if !ok {

@@ -40,7 +40,7 @@ func subject(a prices.Author) string {
 		posts, console.Counted(a.Follows, "follow"), pages)
 }
 
-// label is a form as a person reads it, with who reads it.
+// label returns the name of a form, with its reader: clients or Feed.
 func label(a prices.Author, m prices.Month) string {
 	name := m.Form
 	switch m.Form {
@@ -76,7 +76,7 @@ func printOperations(out io.Writer, a prices.Author) error {
 	return console.Table(out, "  ", append([]string{""}, prices.Forms...), rows)
 }
 
-// amount is a number of documents, which may be a mean.
+// amount returns a number of documents as text. The number may be a mean.
 func amount(n float64) string {
 	if n != math.Trunc(n) && n < 100 {
 		return strconv.FormatFloat(n, 'f', 1, 64)

@@ -11,8 +11,8 @@ import (
 	"example.com/relationindex/internal/console"
 )
 
-// buildFunctions builds the program in a folder of --functions, and has the system serve its functions in place of ours.
-// remove removes what was built.
+// buildFunctions builds the program in the folder of --functions. The system then serves the functions of this program
+// in place of ours. remove removes the built program.
 func (d *dev) buildFunctions(ctx context.Context) (remove func(), err error) {
 	remove = func() {}
 	if d.functions == "" {
@@ -26,7 +26,7 @@ func (d *dev) buildFunctions(ctx context.Context) (remove func(), err error) {
 	program := filepath.Join(dir, "functions")
 	progress := console.Start("building the functions in "+d.functions, 0)
 	defer progress.End()
-	build := exec.CommandContext(ctx, "go", "build", "-C", d.functions, "-o", program, ".") //nolint:gosec // who names the folder runs it
+	build := exec.CommandContext(ctx, "go", "build", "-C", d.functions, "-o", program, ".") //nolint:gosec // the user names the folder, and runs its program
 	if out, err := build.CombinedOutput(); err != nil {
 		return remove, fmt.Errorf("--functions %s: go build: %w\n%s", d.functions, err, strings.TrimSpace(string(out)))
 	}

@@ -22,7 +22,7 @@ import (
 // demoCapacity makes the fourth follower open a second index document.
 const demoCapacity = 3
 
-// stepTimeout is for a machine that is busy with other things.
+// stepTimeout is long enough for a busy machine.
 const stepTimeout = 2 * time.Minute
 
 func newDemo() *cobra.Command {
@@ -62,7 +62,7 @@ func runDemo(ctx context.Context, out, stderr io.Writer) error {
 	}
 }
 
-// tell plays the story, and checks the index.
+// tell plays the steps of the story, and checks the index.
 func tell(ctx context.Context, system *processes.System, out io.Writer) error {
 	index, err := (&command.Database{Config: system.Config(), Client: system.Client()}).Index(ctx)
 	if err != nil {
@@ -91,14 +91,14 @@ type result struct {
 	step           int
 	say, reader    string
 	feed           []operate.Entry
-	events         int64 // that the step caused
+	events         int64 // events that the step caused
 	seconds        float64
-	indexDocuments int // of everyone, now
-	relations      int // now
+	indexDocuments int // of all authors, after the step
+	relations      int // of all posts, after the step
 }
 
-// play runs a step, waits for its consequences, and shows the reader's feed. The feed must be as the step
-// expects.
+// play runs a step, waits for the functions, and prints the reader's feed. It returns an error if the feed is not
+// the step's feed.
 func (d *demo) play(ctx context.Context, n int, s step) error {
 	ctx, cancel := context.WithTimeout(ctx, stepTimeout)
 	defer cancel()

@@ -1,3 +1,4 @@
-// Package dev has the commands that run a system on this machine: dev, demo, and
-// functions, which the other two start as a child. Package processes is the system.
+// Package dev has the commands that run a system on this machine: dev, demo and
+// functions. dev and demo start functions as a child process. Package processes has
+// the system.
 package dev

@@ -56,7 +56,7 @@ func (d *dev) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&d.asJSON, "json", false, "print one line of JSON when ready")
 }
 
-// configuration is that of the preset, or of relationindex.env, under the shell's variables.
+// configuration returns the configuration of the preset, or of relationindex.env. The shell's variables override it.
 func (d *dev) configuration() (schema.Config, error) {
 	if d.preset == "" {
 		return config.LoadCLI()

@@ -10,17 +10,17 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// port is a flag for a port, with the one that Firebase's tools use.
+// port is a flag for a port. Its default is the port that Firebase's tools use.
 type port struct {
 	flag   string
 	what   string
-	help   string // more of what
+	help   string // what, in more words
 	usual  int
 	chosen *int
 }
 
-// choose takes the usual port where the flag does not say another, or any that is free if somebody has the usual one, and
-// returns what to say of that. It fails if somebody has the port of the flag.
+// choose chooses the port. Without the flag, this is the usual port, or any free port if the usual one is in use.
+// instead is then a note about the other port. It returns an error if the flag's port is in use.
 func (p port) choose(flags *pflag.FlagSet) (instead string, err error) {
 	if !flags.Changed(p.flag) {
 		if taken(p.usual) {
@@ -35,7 +35,7 @@ func (p port) choose(flags *pflag.FlagSet) (instead string, err error) {
 	return "", nil
 }
 
-// taken says whether somebody listens at a port of one of the addresses that localhost means.
+// taken reports whether a port is in use at an address of localhost.
 func taken(port int) bool {
 	for _, host := range []string{"127.0.0.1", "::1"} {
 		l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
@@ -46,5 +46,5 @@ func taken(port int) bool {
 			return true
 		}
 	}
-	return false // a machine without IPv6 has no ::1
+	return false // other errors are ignored: a machine without IPv6 has no ::1
 }

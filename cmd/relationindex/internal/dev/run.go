@@ -29,7 +29,7 @@ type dev struct {
 	notes []string // to say when ready
 }
 
-// say says something at once, or when all is ready; nothing for "".
+// say prints a note: at once if the system is ready, and otherwise when it is. It prints nothing for "".
 func (d *dev) say(note string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -52,7 +52,7 @@ func (d *dev) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !d.asJSON { // a program that reads JSON finds them in the log of deliveries
+	if !d.asJSON { // with JSON, notices are in the log of deliveries only
 		d.Notice = d.say
 	}
 	return withSystem(ctx, d.Options, func(life context.Context, system *processes.System, outlive func() bool) error {
@@ -69,12 +69,12 @@ func (d *dev) run(ctx context.Context) error {
 		if err := d.announce(system); err != nil {
 			return fmt.Errorf("print that it is ready: %w", err)
 		}
-		if !outlive() { // it was asked to end before
+		if !outlive() { // ctx has ended before
 			return nil
 		}
 		var err error
 		select {
-		case <-ctx.Done(): // as it is meant to end
+		case <-ctx.Done(): // the normal end
 			err = d.export(life, system)
 		case <-system.Done():
 		}
@@ -85,8 +85,8 @@ func (d *dev) run(ctx context.Context) error {
 	})
 }
 
-// withSystem starts a system, uses it, and ends it. life ends with ctx, unless outlive is called before and returns true:
-// what comes at the end needs the system.
+// withSystem starts a system, calls use, and ends the system. life ends with ctx, unless use has called outlive, and
+// outlive has returned true. Then the system runs on, for the export at the end.
 func withSystem(ctx context.Context, o processes.Options, use func(life context.Context, system *processes.System, outlive func() bool) error) error {
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
@@ -101,7 +101,7 @@ func withSystem(ctx context.Context, o processes.Options, use func(life context.
 	return errors.Join(err, system.Err(), system.Close())
 }
 
-// checkFolders looks at the folders of the flags, and returns that of --seed.
+// checkFolders checks the folders of the flags, and returns the folder of --seed.
 func (d *dev) checkFolders() (filling seed, err error) {
 	if d.seed != "" {
 		if filling, err = findSeed(d.seed); err != nil {
@@ -120,7 +120,8 @@ func (d *dev) checkFolders() (filling seed, err error) {
 	return filling, nil
 }
 
-// checkImport looks at the folder of --import. The first time it is not there, if it is that of --export-on-exit too.
+// checkImport checks the folder of --import. If --export-on-exit names the same folder, the folder may be missing:
+// the first run creates it.
 func (d *dev) checkImport(database string) error {
 	if d.Import == "" {
 		return nil
@@ -133,8 +134,8 @@ func (d *dev) checkImport(database string) error {
 	return processes.CheckImportFolder(d.Import, database)
 }
 
-// idleBeforeExport is the longest that an export waits for the functions, and idleInWeather how much longer in production's
-// weather, unscaled: while indexes build, and until an event comes again.
+// idleBeforeExport is the longest time that an export waits for the functions. idleInWeather is the additional time in
+// production's weather, before scaling: indexes have to build, and events have to come again.
 const (
 	idleBeforeExport = 2 * time.Minute
 	idleInWeather    = 13 * time.Minute
@@ -164,7 +165,7 @@ func (d *dev) export(ctx context.Context, system *processes.System) error {
 	return idle
 }
 
-// announce says how to reach the system, and what is not as usual about it.
+// announce prints how to reach the system, and the notes.
 func (d *dev) announce(system *processes.System) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

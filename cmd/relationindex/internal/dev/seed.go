@@ -23,19 +23,19 @@ import (
 )
 
 const (
-	// maxSignIns is how many accounts of a seed one can sign in to.
+	// maxSignIns is how many accounts of a seed you can sign in to.
 	maxSignIns = 100
 
-	// maxOffered is how many of them the sign-in page shows.
+	// maxOffered is how many of these accounts the sign-in page shows.
 	maxOffered = 12
 
 	// seedPassword is the password of all seeded accounts.
 	seedPassword = "password"
 
-	maxUIDBytes = 128 // of an account of Firebase Auth
+	maxUIDBytes = 128 // most bytes of an account id in Firebase Auth
 )
 
-// mailName is an id that can stand before @example.com.
+// mailName matches an id that can be the part of an address before @example.com.
 var mailName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,62}$`)
 
 // seed is a folder of --seed.
@@ -100,8 +100,8 @@ func (s seed) fill(ctx context.Context, system *processes.System) (says string, 
 	return fmt.Sprintf("The seed has %d profiles, %d follows and %d posts.%s", counts[0], counts[1], counts[2], howToSignIn(signIns)), nil
 }
 
-// accounts returns the ids in the files, each once. Followers come first, because they have a feed. following counts
-// the accounts that each follows.
+// accounts returns the ids in the files, each once. Followers come first, because they have a feed. following has the
+// number of accounts that each follower follows.
 func (s seed) accounts(ctx context.Context, c names.Collections) (ids []string, following map[string]int, err error) {
 	seen := map[string]bool{}
 	following = map[string]int{}
@@ -131,7 +131,7 @@ func (s seed) accounts(ctx context.Context, c names.Collections) (ids []string, 
 	return ids, following, nil
 }
 
-// profiles are the user documents of accounts.
+// profiles returns the user documents of accounts.
 func profiles(ids []string, c names.Collections) iter.Seq2[files.Document, error] {
 	return func(yield func(files.Document, error) bool) {
 		for _, id := range ids {
@@ -143,7 +143,8 @@ func profiles(ids []string, c names.Collections) iter.Seq2[files.Document, error
 	}
 }
 
-// signUp makes accounts of the first ids. Without an Auth emulator there are none: dev says so anyway.
+// signUp creates accounts for the first ids. Without an Auth emulator, it creates none; dev prints that nobody can
+// sign in.
 func signUp(ctx context.Context, system *processes.System, ids []string) (signIns []site.SignIn, err error) {
 	for i, id := range ids {
 		if len(signIns) == maxSignIns {
@@ -160,7 +161,7 @@ func signUp(ctx context.Context, system *processes.System, ids []string) (signIn
 		if errors.Is(err, auth.ErrNotInstalled) {
 			return nil, nil
 		}
-		if errors.Is(err, auth.ErrEmailTaken) { // by somebody who has signed up
+		if errors.Is(err, auth.ErrEmailTaken) { // another account has this address
 			continue
 		}
 		if err != nil {

@@ -17,7 +17,7 @@ import (
 
 // kind is a kind of files in a folder of --seed.
 type kind struct {
-	begins  string       // the names of its files
+	begins  string       // prefix of the files' names
 	columns rows.Columns // in the order of a file without a header
 	of      func(names.Collections) files.Kind
 }
@@ -27,7 +27,7 @@ var (
 	postFiles   = kind{"posts", rows.InOrder([]string{"author", "createdAt"}, []string{"text"}, "id"), files.Posts}
 )
 
-// files are the paths of a kind in a folder, sorted.
+// files returns the sorted paths of the files of a kind in a folder.
 func (k kind) files(folder string) ([]string, error) {
 	var found []string
 	for _, extension := range []string{"csv", "txt", "gz"} {
@@ -41,13 +41,13 @@ func (k kind) files(folder string) ([]string, error) {
 	return found, nil
 }
 
-// escaped is a path as a pattern of itself.
+// escaped returns a pattern that matches only the path.
 func escaped(path string) string {
 	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(path)
 }
 
-// documents returns the documents of all files. It skips accounts that follow themselves, and ends at the first
-// other row that is not a document.
+// documents returns the documents of all files. It skips accounts that follow themselves, and ends at any other
+// malformed row.
 func (k kind) documents(ctx context.Context, paths []string, c names.Collections) iter.Seq2[files.Document, error] {
 	return func(yield func(files.Document, error) bool) {
 		for d, err := range k.of(c).Documents(k.rows(ctx, paths)) {
@@ -55,7 +55,7 @@ func (k kind) documents(ctx context.Context, paths []string, c names.Collections
 				continue
 			}
 			if bad, ok := errors.AsType[*rows.RowError](err); ok {
-				err = errors.New(bad.Error()) // which Import would skip
+				err = errors.New(bad.Error()) // Import would skip a RowError
 			}
 			if text := d.Row.Get("text"); err == nil && text != "" {
 				d.Data["text"] = text

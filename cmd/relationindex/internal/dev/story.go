@@ -9,8 +9,8 @@ import (
 	"cloud.google.com/go/firestore/apiv1/firestorepb"
 )
 
-// step is a part of the demo's story: writes that clients make, and what a
-// reader then has in the feed.
+// step is a part of the demo's story: writes of clients, and a reader's feed after
+// these writes.
 type step struct {
 	say    string
 	writes []func(context.Context, *demo) error
@@ -68,8 +68,8 @@ var story = []step{
 	},
 }
 
-// The writes are those that the rules allow a client, but for the change of
-// hands, which takes a server.
+// The rules allow a client all these writes, except the change of a post's author, which
+// needs a server.
 
 func follow(follower, author string) func(context.Context, *demo) error {
 	return func(ctx context.Context, d *demo) error {
@@ -109,7 +109,7 @@ func remove(id string) func(context.Context, *demo) error {
 
 func ok(_ *firestore.WriteResult, err error) error { return err }
 
-// count is how many documents a query finds.
+// count returns the number of documents that a query finds.
 func count(ctx context.Context, q firestore.Query) (int, error) {
 	result, err := q.NewAggregationQuery().WithCount("n").Get(ctx)
 	if err != nil {

@@ -23,13 +23,13 @@ func parseWeather(text string) (scale float64, err error) {
 		return 0, fmt.Errorf("%q: "+weatherRule, text)
 	}
 	scale, err = strconv.ParseFloat(value, 64)
-	if err != nil || !(scale >= 0.001 && scale <= 1) { // or not a number
+	if err != nil || !(scale >= 0.001 && scale <= 1) { // not NaN either
 		return 0, fmt.Errorf("%q: "+weatherRule, text)
 	}
 	return scale, nil
 }
 
-// scaled returns what a scale does to long waits.
+// scaled returns a text about the effect of a scale on long waits.
 func scaled(scale float64) string {
 	if scale == 1 {
 		return "not shortened"

@@ -16,19 +16,18 @@ import (
 // eight authors at a time.
 const DefaultDirectParallel = 4
 
-// Direct writes the follows of a file together with everything that is derived from them: index
-// documents, edges, and the relations of posts that are there. documents are those of [Follows]. No
-// trigger is needed, and those that are registered, before or while it runs, find nothing to write.
-// All follows that are not there yet get the time at which Direct was called.
+// Direct writes the follows of a file together with all documents derived from them: index
+// documents, edges, and the relations of existing posts. documents come from the kind [Follows].
+// Direct needs no triggers. Triggers that are registered before or during the run find nothing to
+// write. All new follows get the time of the call of Direct.
 //
-// Rows are taken a window at a time and written by author ([load.Loader.Adopt]), so it is authors
-// that cost requests, not follows. An author whose rows are in several windows is written in each:
-// an event of the first may then find the relations of the second on their way, and write them
-// itself.
+// Direct reads a window of rows at a time, and writes the rows by author ([load.Loader.Adopt]). So
+// the number of requests depends on the authors, not on the follows. An author with rows in several
+// windows is written in each window. An event of the first window may then find relations of the
+// second window unwritten, and write these relations itself.
 //
-// It may be ended at any moment and called again: then it does what is missing, and is needed to,
-// because an author may be half done. The summary is right also when it returns an error, as for
-// Import.
+// You may end Direct at any moment. Then call Direct again to write the missing documents, because
+// an author may be half written. The summary is also right with an error, as in Import.
 func Direct(ctx context.Context, index *social.System, documents iter.Seq2[Document, error], o ImportOptions) (Imported, error) {
 	t, since := newTally(o), time.Now()
 	rows := func(yield func(author, follower string) bool) {
@@ -47,7 +46,7 @@ func Direct(ctx context.Context, index *social.System, documents iter.Seq2[Docum
 	return t.ended(ctx, err)
 }
 
-// adopt writes the authors of a window, the largest first.
+// adopt writes the authors of a window, largest first.
 func (t *tally) adopt(ctx context.Context, index *social.System, w *window, since time.Time) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(cmp.Or(t.options.Parallel, DefaultDirectParallel))

@@ -22,13 +22,13 @@
 //
 // # What holds
 //
-//   - A line that is no follow or post costs that line only. It is a [*rows.RowError], and the lines
-//     after it are read. A file that cannot be read to its end, such as a gzip file that was cut
-//     short, ends with an error of another type.
-//   - A document that is there already is left as it is. A file may name it twice, and may be
-//     imported again: nothing is doubled, and nothing that a client has changed since is lost.
-//     [Import] counts a document with fields of other names apart: see [Document].
-//   - When Import or Direct returns, every row that it counts is durable. After an error,
-//     importing the file again does what is missing.
+//   - A line that is no follow or post is a [*rows.RowError], and the lines after it are read. A
+//     file that cannot be read to its end, such as a gzip file that was cut short, ends with an
+//     error of another type.
+//   - An existing document stays unchanged. So a file may name a document twice, and may be
+//     imported again. Nothing is doubled, and clients' later changes stay. [Import] counts an
+//     existing document that lacks a required field apart: see [Document].
+//   - When Import or Direct returns, every row that it counts is durable. After an error, import
+//     the file again to write the missing documents.
 //   - Memory is constant: Import and Export hold a row at a time, Direct a window.
 package files

@@ -13,7 +13,7 @@ import (
 	"example.com/relationindex/internal/store"
 )
 
-// maxAge is how old the moment may be as of which documents are read. Source: read_time of
+// maxAge is the greatest age of the moment at which documents are read. Source: read_time of
 // RunQueryRequest, "within the past one hour", with some minutes to spare.
 const maxAge = 50 * time.Minute
 
@@ -22,8 +22,8 @@ const pageSize = 5_000
 
 // ExportOptions are the options of Export.
 type ExportOptions struct {
-	LeftOut  func(path string, why error) // told each document that is left out; may be nil
-	Progress func(documents int64)        // told the documents read so far, often; may be nil
+	LeftOut  func(path string, why error) // called with each document that is left out; may be nil
+	Progress func(documents int64)        // called often with the number of documents read; may be nil
 }
 
 // Exported counts documents.
@@ -31,7 +31,7 @@ type Exported struct {
 	Exported int64 `json:"exported"`
 	LeftOut  int64 `json:"leftOut"`
 
-	// Moments is as of how many moments documents were read: one, unless it took long.
+	// Moments is the number of moments at which documents were read: one, unless the export took longer than maxAge.
 	Moments int64 `json:"moments"`
 }
 
@@ -44,8 +44,8 @@ func (s Exported) String() string {
 }
 
 // Export writes the documents of a kind to w, below a header, and nothing to the database. It reads
-// them in the order of their names, as they all were at one moment, which is a later one every
-// [maxAge]: Firestore reads the past of an hour only. The summary is right also when it returns an
+// the documents in the order of their names, as they were at one moment. After each [maxAge], it
+// chooses a new moment, because Firestore reads only the past hour. The summary is also right with an
 // error.
 func Export(ctx context.Context, client *firestore.Client, k Kind, w io.Writer, o ExportOptions) (s Exported, err error) {
 	header, _ := headerOf(k.exported...)
@@ -53,10 +53,10 @@ func Export(ctx context.Context, client *firestore.Client, k Kind, w io.Writer, 
 		return s, err
 	}
 	query := k.query(client).OrderBy(firestore.DocumentID, firestore.Asc).Limit(pageSize)
-	var began time.Time // of the moment
+	var began time.Time // time of the moment
 	for more := true; more; {
 		read, fresh := 0, time.Since(began) > maxAge
-		if fresh { // as of the server's now, which the first document tells
+		if fresh { // read at the server's current time, which the first document has
 			query = *query.WithReadOptions(firestore.ReadTime(time.Time{}))
 		}
 		for doc, err := range store.Documents(ctx, query) {
@@ -74,7 +74,7 @@ func Export(ctx context.Context, client *firestore.Client, k Kind, w io.Writer, 
 			if o.Progress != nil {
 				o.Progress(s.Exported + s.LeftOut)
 			}
-			if read++; read == pageSize { // more come where a query was interrupted
+			if read++; read == pageSize { // an interrupted query may return more
 				break
 			}
 		}
@@ -83,12 +83,12 @@ func Export(ctx context.Context, client *firestore.Client, k Kind, w io.Writer, 
 	return s, nil
 }
 
-// write writes a document, or counts it as left out: no line can hold it.
+// write writes a document. It counts a document that no line can hold as left out.
 func (s *Exported) write(w io.Writer, k Kind, doc *firestore.DocumentSnapshot, leftOut func(string, error)) error {
 	line := ""
 	values, err := k.row(doc)
 	if errors.Is(err, rows.ErrNone) {
-		return nil // of the app's own
+		return nil // a document of the app
 	}
 	if err == nil {
 		line, err = lineOf(values...)

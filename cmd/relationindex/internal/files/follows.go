@@ -11,7 +11,7 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// Follows are the follow documents, users/{followed}/followers/{follower}. A file has the columns
+// Follows returns the kind of follows, users/{followed}/followers/{follower}. A file has the columns
 // follower and followed, and may have createdAt.
 func Follows(c names.Collections) Kind {
 	c = c.WithDefaults()

@@ -21,33 +21,33 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// DefaultParallel is how many documents Import writes at once. More does not
-// help against one database, whose functions have the same documents to do.
+// DefaultParallel is how many documents Import writes at once. A higher number does not
+// help with one database, because its functions process the same documents.
 const DefaultParallel = 64
 
-// ImportOptions are those of Import and Direct. The zero value is the default.
+// ImportOptions are the options of Import and Direct. The zero value is the default.
 type ImportOptions struct {
 	Limit    int64 // import this many rows and stop; 0: all
 	Parallel int   // Import: documents written at once; 0: DefaultParallel. Direct: calls of Adopt; 0: DefaultDirectParallel
 	Window   int   // Direct: bytes of rows in memory; 0: DefaultWindow
-	Ramp     bool  // begin at the pace that Firestore asks for in a new collection: see firstRate
+	Ramp     bool  // begin at the pace that Firestore recommends for a new collection: see firstRate
 
-	// Malformed is told each malformed line, and each whose document is something else already; may be
-	// nil. It is not called twice at once.
+	// Malformed is called with each malformed line, and each line whose document exists without a required
+	// field. It may be nil. Calls do not overlap.
 	Malformed func(*rows.RowError)
-	Progress  func(rows int64) // told the rows done so far, often; may be nil. It is not called twice at once
+	Progress  func(rows int64) // called often with the number of finished rows; may be nil. Calls do not overlap
 }
 
 // Imported counts rows.
 type Imported struct {
-	Imported    int64 `json:"imported"` // their documents are written; Direct: they are there now
+	Imported    int64 `json:"imported"` // rows whose documents were written; Direct: rows whose documents exist now
 	Skipped     int64 `json:"skipped"`  // Malformed + SelfFollows + Others
 	Malformed   int64 `json:"malformed"`
 	SelfFollows int64 `json:"selfFollows"`
-	// Others are documents that were there already, and lack a field of [Document.Needs].
+	// Others are documents that existed already, and lack a field of [Document.Needs].
 	Others int64 `json:"others,omitempty"`
-	// Found are rows whose documents Import found, and left as they are: they were there before, or by another row, or
-	// by a try whose answer was lost. Direct counts them in Imported.
+	// Found are rows with existing documents, which Import leaves unchanged. Such a document is from before the import,
+	// from another row, or from a try whose answer was lost. Direct counts these rows in Imported.
 	Found int64 `json:"found,omitempty"`
 }
 
@@ -62,10 +62,10 @@ func (s Imported) String() string {
 	return fmt.Sprintf("imported %d%s, skipped %d (%d malformed, %d self-follows%s)", s.Imported, found, s.Skipped, s.Malformed, s.SelfFollows, others)
 }
 
-// Import writes the documents that are not there yet, as clients would: nothing derived, the
-// functions do the rest. It reads each post that is there, and skips the row if the post has no
-// author or no time by our fields. The summary is right also when it returns an error: that the
-// file ended in one, that a document was refused, or that ctx ended.
+// Import creates missing documents, as clients would. It writes no derived documents: the functions
+// do that. It reads each existing post, and skips the row if the post lacks userId or createdAt. The
+// summary is also right with an error. The error is the file's, a rejected document's, or the cause
+// of the end of ctx.
 func Import(ctx context.Context, client *firestore.Client, documents iter.Seq2[Document, error], o ImportOptions) (Imported, error) {
 	t := newTally(o)
 	group, groupCtx := errgroup.WithContext(ctx)
@@ -87,10 +87,10 @@ func Import(ctx context.Context, client *firestore.Client, documents iter.Seq2[D
 	return t.ended(ctx, group.Wait())
 }
 
-// errOther is joined with the error of a row whose document is something else already.
+// errOther is joined with the error of a row whose document exists without a required field.
 var errOther = errors.New("the document exists and lacks a required field")
 
-// create writes a document unless it is there, and reports whether it found it.
+// create creates a document, and reports whether the document existed already.
 func create(ctx context.Context, client *firestore.Client, d Document) (found bool, err error) {
 	err = retry(ctx, func() error {
 		_, err := client.Doc(d.Path).Create(ctx, d.Data)
@@ -105,8 +105,8 @@ func create(ctx context.Context, client *firestore.Client, d Document) (found bo
 	return found, err
 }
 
-// look returns errOther and an [*rows.RowError] if the document that is there lacks what a document of d
-// needs. One that has just gone is somebody's deletion.
+// look returns errOther and an [*rows.RowError] if the existing document lacks a field of d.Needs. A document
+// that is missing now was deleted in the meantime, and is no error.
 func look(ctx context.Context, client *firestore.Client, d Document) error {
 	if len(d.Needs) == 0 {
 		return nil

@@ -18,7 +18,7 @@ type Kind struct {
 	exported           []string // columns of a file that [Export] writes
 
 	query    func(*firestore.Client) firestore.Query
-	row      func(*firestore.DocumentSnapshot) ([]string, error) // rows.ErrNone if it is none of the kind
+	row      func(*firestore.DocumentSnapshot) ([]string, error) // rows.ErrNone for a document of another kind
 	document func(rows.Row) (Document, error)
 }
 
@@ -32,8 +32,8 @@ type Document struct {
 	Row   rows.Row
 }
 
-// ErrSelfFollow means that in a row an account follows itself. Rules reject such a follow from clients, so it is
-// not imported.
+// ErrSelfFollow means that an account follows itself in a row. Rules reject such a follow from clients, so Import
+// skips the row.
 var ErrSelfFollow = errors.New("an account cannot follow itself")
 
 // Columns reads the spec of a file's columns: see [rows.ParseColumns].
@@ -41,15 +41,15 @@ func (k Kind) Columns(spec string) (rows.Columns, error) {
 	return rows.ParseColumns(spec, k.required, k.optional...)
 }
 
-// ExportColumns returns the columns of a file that Export writes, as Columns takes them.
+// ExportColumns returns the columns of a file that Export writes, as a spec for Columns.
 func (k Kind) ExportColumns() string {
 	_, spec := headerOf(k.exported...)
 	return spec
 }
 
-// Documents makes a document of each row. A row that is none comes as a [*rows.RowError], one of an
-// account that follows itself as ErrSelfFollow; the rows after it follow. Any other error is the
-// last.
+// Documents yields a document for each row. It yields a [*rows.RowError] for a malformed row, and
+// ErrSelfFollow for an account that follows itself, and then continues. It ends after any other
+// error.
 func (k Kind) Documents(all iter.Seq2[rows.Row, error]) iter.Seq2[Document, error] {
 	return func(yield func(Document, error) bool) {
 		for row, err := range all {
@@ -68,7 +68,7 @@ func (k Kind) Documents(all iter.Seq2[rows.Row, error]) iter.Seq2[Document, erro
 	}
 }
 
-// createdAt returns the field, or when the document was made.
+// createdAt returns the field createdAt, or the document's create time.
 func createdAt(doc *firestore.DocumentSnapshot, fields map[string]any) (string, error) {
 	at, ok := fields[schema.FieldCreatedAt].(time.Time)
 	if !ok {

@@ -18,22 +18,22 @@ import (
 // gzipMagic starts every gzip file, and no UTF-8 text.
 const gzipMagic = "\x1f\x8b"
 
-// Source is what one FILE argument means: a file of this machine, standard input, or objects of
-// Cloud Storage.
+// Source is the source that a FILE argument names: a file of this machine, standard input, or objects
+// of Cloud Storage.
 type Source struct {
-	// Tell is told how far the objects are read, often. It may be nil, and is set before Rows.
+	// Tell is called often with the progress of reading objects. It may be nil. Set it before Rows.
 	Tell func(text string)
 
 	parts       []part
 	close       func() error
-	at          int   // the part that is read; 1 is the first
+	at          int   // number of the current part; 1 is the first
 	read, total int64 // bytes of all parts
 }
 
 // part is one of the files of a source, in the order in which they are read.
 type part struct {
 	file string // in errors
-	id   string // tells it apart from the others; "": it is alone
+	id   string // distinguishes the part from the others; "": the only part
 	open func(context.Context) (io.ReadCloser, error)
 }
 
@@ -59,7 +59,7 @@ func openLocal(path string) (io.ReadCloser, error) {
 	if path != "-" {
 		var err error
 		if f, err = os.Open(path); err != nil {
-			return nil, err // it names the path
+			return nil, err // the error names the path
 		}
 	}
 	in, err := unzip(f)
@@ -96,7 +96,7 @@ func openObjects(ctx context.Context, name string) (*Source, error) {
 	return s, nil
 }
 
-// Rows reads all files of the source, one after the other, as [rows.Rows] reads one. It can be called
+// Rows reads all files of the source, one after the other, as [rows.Rows] reads one. You may call it only
 // once.
 func (s *Source) Rows(ctx context.Context, c rows.Columns) iter.Seq2[rows.Row, error] {
 	return func(yield func(rows.Row, error) bool) {
@@ -109,7 +109,7 @@ func (s *Source) Rows(ctx context.Context, c rows.Columns) iter.Seq2[rows.Row, e
 	}
 }
 
-// rows reports whether the next part is to be read.
+// rows yields the rows of a part. It reports whether to read the next part.
 func (p part) rows(ctx context.Context, c rows.Columns, yield func(rows.Row, error) bool) bool {
 	in, err := p.open(ctx)
 	if err != nil {
@@ -126,13 +126,13 @@ func (p part) rows(ctx context.Context, c rows.Columns, yield func(rows.Row, err
 	return true
 }
 
-// metered reports to its source the bytes that it reads.
+// metered counts the bytes that it reads in its source.
 type metered struct {
 	io.ReadCloser
 	source *Source
 }
 
-// Read reads, and tells where it is.
+// Read reads, and calls Tell with the progress.
 func (r metered) Read(p []byte) (int, error) {
 	n, err := r.ReadCloser.Read(p)
 	s := r.source
@@ -144,13 +144,13 @@ func (r metered) Read(p []byte) (int, error) {
 
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
 
-// unzip returns what f holds, decompressed if its first bytes are those of a gzip file. Closing
-// it closes f.
+// unzip returns the content of f. If f begins like a gzip file, the content is decompressed. Closing
+// the result closes f.
 func unzip(f io.ReadCloser) (io.ReadCloser, error) {
 	in := bufio.NewReader(f)
 	start, err := in.Peek(len(gzipMagic))
 	if errors.Is(err, io.EOF) {
-		err = nil // fewer bytes than that
+		err = nil // f is shorter than gzipMagic
 	}
 	var r io.Reader = in
 	if string(start) == gzipMagic {

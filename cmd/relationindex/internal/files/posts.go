@@ -20,8 +20,8 @@ import (
 
 var postFields = []string{schema.FieldUserID, schema.FieldCreatedAt, schema.FieldAudience, schema.FieldHidden}
 
-// Posts are the posts, posts/{id}. A file has the columns author and createdAt, and may have id,
-// audience and hidden.
+// Posts returns the kind of posts, posts/{id}. A file has the columns author and createdAt, and may
+// have id, audience and hidden.
 func Posts(c names.Collections) Kind {
 	c = c.WithDefaults()
 	return Kind{
@@ -49,7 +49,7 @@ func postRow(doc *firestore.DocumentSnapshot) ([]string, error) {
 	}
 	hidden := fields[schema.FieldHidden] == true
 	seen := maps.Clone(fields)
-	delete(seen, schema.FieldHidden) // who sees it when it is shown again
+	delete(seen, schema.FieldHidden) // the column audience is for readers when the post is shown again
 	audience, err := schema.AudienceOf(author, seen)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func postDocument(c names.Collections, row rows.Row) (Document, error) {
 	return Document{
 		Path: c.Posts + "/" + id,
 		Data: map[string]any{schema.FieldUserID: author, schema.FieldAudience: audience, schema.FieldHidden: hidden, schema.FieldCreatedAt: createdAt},
-		// Without audience and hidden it is a post of an earlier client.
+		// A post without audience and hidden is from an earlier client.
 		Needs: []string{schema.FieldUserID, schema.FieldCreatedAt},
 	}, nil
 }
@@ -98,16 +98,15 @@ func seenBy(row rows.Row, author string) (audience string, hidden bool, err erro
 		case "true":
 			hidden = true
 		case "false":
-		default: // hidden by mistake can be mended, shown by mistake cannot
+		default: // a post that was shown by mistake has been seen
 			return "", false, fmt.Errorf("hidden %.80q: must be true or false", row.Get("hidden"))
 		}
 	}
 	return audience, hidden, nil
 }
 
-// postID is the id of a post whose row has none: the same whenever the row is imported from the
-// same line of the same part, and another for every other row. It has 26 lower-case letters and
-// digits.
+// postID returns an id for a row without an id. The same line of the same part gets the same id at
+// each import, and every other row gets another. The id has 26 lower-case letters and digits.
 func postID(part, author string, createdAt time.Time, line int) string {
 	if part != "" {
 		part = strconv.Quote(part)

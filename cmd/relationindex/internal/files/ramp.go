@@ -8,7 +8,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// The pace that Firestore asks for in a new collection: "a maximum of 500 operations per second", and
+// The pace that Firestore recommends for a new collection: "a maximum of 500 operations per second", and
 // then "increasing traffic by 50% every 5 minutes"
 // (firebase.google.com/docs/firestore/best-practices#ramping_up_traffic, read November 2026).
 const (
@@ -17,8 +17,8 @@ const (
 	rampStep   = 5 * time.Minute
 )
 
-// ramp makes an import keep that pace. A follow is a document of each of two collections, so a row
-// counts once. nil keeps none.
+// ramp makes an import keep that pace. A follow is one document in each of two collections, so a row
+// counts once. A nil ramp keeps no pace.
 type ramp struct {
 	limiter *rate.Limiter
 	began   time.Time
@@ -31,7 +31,7 @@ func (o ImportOptions) ramp() *ramp {
 	return &ramp{rate.NewLimiter(firstRate, firstRate), time.Now()}
 }
 
-// wait returns when so many rows may be written.
+// wait returns when the pace allows this number of rows.
 func (r *ramp) wait(ctx context.Context, rows int) error {
 	for r != nil && rows > 0 {
 		steps := time.Since(r.began) / rampStep

@@ -12,12 +12,12 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// tries is how often something is done before the import gives up; about a
-// minute with the waits between them.
+// tries is how often work is tried before the import ends. With the waits, ten tries
+// last about a minute.
 const tries = 10
 
-// retry does work, which must be safe to repeat, again whenever Firestore may
-// not have done it.
+// retry calls work, and calls it again after each transient error. work must be safe
+// to repeat.
 func retry(ctx context.Context, work func() error) error {
 	for try := 1; ; try++ {
 		err := work()
@@ -33,7 +33,7 @@ func retry(ctx context.Context, work func() error) error {
 	}
 }
 
-// transient reports that err may be gone the next time.
+// transient reports whether a retry may succeed after err.
 func transient(err error) bool {
 	if errors.Is(err, schema.ErrContention) {
 		return true

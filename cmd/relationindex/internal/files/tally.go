@@ -13,7 +13,7 @@ import (
 type tally struct {
 	options ImportOptions
 	ramp    *ramp
-	broken  error // which ended the file
+	broken  error // the error that ended the file
 
 	mu      sync.Mutex // guards the rest, and calls of options
 	summary Imported
@@ -21,7 +21,7 @@ type tally struct {
 
 func newTally(o ImportOptions) *tally { return &tally{options: o, ramp: o.ramp()} }
 
-// documents are those to write, up to the limit. It counts the rows that are none.
+// documents yields the documents to write, up to the limit. It counts the skipped rows.
 func (t *tally) documents(ctx context.Context, all iter.Seq2[Document, error]) iter.Seq[Document] {
 	return func(yield func(Document) bool) {
 		started := int64(0)
@@ -42,7 +42,7 @@ func (t *tally) documents(ctx context.Context, all iter.Seq2[Document, error]) i
 	}
 }
 
-// add counts rows whose documents are there now.
+// add counts rows whose documents exist now.
 func (t *tally) add(rows int64, found bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -54,8 +54,7 @@ func (t *tally) add(rows int64, found bool) {
 	t.progress()
 }
 
-// skip counts a row that is no document. It returns err if that is about more
-// than one row.
+// skip counts a skipped row. It returns err if err is about more than one row.
 func (t *tally) skip(err error) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -83,7 +82,8 @@ func (t *tally) progress() {
 	}
 }
 
-// ended returns the summary, and why the import ended early: the end of ctx is why writes failed.
+// ended returns the summary, and the error that ended the import early. If ctx has ended, writes failed for that
+// reason, so ended returns the cause.
 func (t *tally) ended(ctx context.Context, err error) (Imported, error) {
 	if ctx.Err() != nil {
 		return t.summary, context.Cause(ctx)

@@ -9,13 +9,13 @@ import (
 	"example.com/relationindex/audit/load"
 )
 
-// DefaultWindow is how much of a file Direct holds at once, as window.bytes
-// estimates it: the whole of a graph of a million follows among a quarter of a
-// million accounts.
+// DefaultWindow is the most bytes of a file that Direct holds at once, by the
+// estimate of window.bytes. A graph of a million follows among a quarter of a
+// million accounts fits into one window.
 const DefaultWindow = 32 << 20
 
-// What a window takes in memory, estimated for 64-bit machines and with what a
-// growing slice or map has to spare.
+// Estimates of a window's memory on 64-bit machines. They include the spare capacity of
+// a growing slice or map.
 const (
 	edgeBytes = 10 // two numbers
 	nameBytes = 80 // an id's entries in the list and the map, beside its text
@@ -25,15 +25,16 @@ const (
 type window struct {
 	edges   []edge
 	ids     []string
-	numbers map[string]uint32 // where an id is in ids
+	numbers map[string]uint32 // position of an id in ids
 	bytes   int
 }
 
 // edge is a follow, by the numbers of the ids.
 type edge struct{ author, follower uint32 }
 
-// windows are the follows of rows (author, follower), in parts that each take at
-// most limit bytes, or hold a single row. A part is read when it is asked for.
+// windows returns the follows of rows (author, follower), in windows of at most limit
+// bytes. A larger row has a window of its own. Rows of a window are read when the
+// caller requests the window.
 func windows(rows iter.Seq2[string, string], limit int) iter.Seq[*window] {
 	return func(yield func(*window) bool) {
 		w := &window{numbers: map[string]uint32{}}
@@ -52,7 +53,7 @@ func windows(rows iter.Seq2[string, string], limit int) iter.Seq[*window] {
 	}
 }
 
-// cost is what id adds to the window.
+// cost returns the bytes that id adds to the window.
 func (w *window) cost(id string) int {
 	if _, ok := w.numbers[id]; ok {
 		return 0
@@ -68,7 +69,7 @@ func (w *window) add(author, follower string) {
 func (w *window) number(id string) uint32 {
 	n, ok := w.numbers[id]
 	if !ok {
-		id = strings.Clone(id) // a part of a line keeps the whole line in memory
+		id = strings.Clone(id) // a substring of a line keeps the whole line in memory
 		n = uint32(len(w.ids)) //nolint:gosec // 80 bytes each: fewer than 1<<32
 		w.bytes += w.cost(id)
 		w.numbers[id] = n
@@ -77,17 +78,17 @@ func (w *window) number(id string) uint32 {
 	return n
 }
 
-// maxAuthors and maxRows bound a part: so many authors share the queries that
-// are not about one of them, and so many follows are held and done again when
-// something fails. An author is in one part, however many rows it has.
+// maxAuthors and maxRows bound a part. maxAuthors bounds the authors that share the
+// queries for a whole part. maxRows bounds the follows that a part holds in memory, and
+// writes again after an error. All rows of an author are in one part, even above maxRows.
 const (
 	maxAuthors = 2_000
 	maxRows    = 20_000
 )
 
-// parts are the follows of the window by author, in parts for one call of Adopt
-// each. Authors with the most followers come first, so that none of them is
-// left to write alone at the end.
+// parts returns the follows of the window by author. Each part is for one call of Adopt.
+// Authors with the most followers come first, so that no large author is written alone
+// at the end.
 func (w *window) parts() iter.Seq[[]load.Follows] {
 	return func(yield func([]load.Follows) bool) {
 		var part []load.Follows
@@ -112,7 +113,7 @@ func (w *window) parts() iter.Seq[[]load.Follows] {
 	}
 }
 
-// byAuthor are the edges of each author, the longest list first.
+// byAuthor returns the edges of each author, longest list first.
 func (w *window) byAuthor() [][]edge {
 	slices.SortFunc(w.edges, func(a, b edge) int {
 		return cmp.Or(cmp.Compare(a.author, b.author), cmp.Compare(a.follower, b.follower))

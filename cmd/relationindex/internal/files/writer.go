@@ -13,8 +13,8 @@ import (
 	"example.com/relationindex/cmd/relationindex/internal/files/rows"
 )
 
-// headerOf returns the first line of a file of these columns, which [rows.Rows] passes over, and
-// the spec that [rows.ParseColumns] reads for it.
+// headerOf returns the first line of a file of these columns, and the file's spec for
+// [rows.ParseColumns]. [rows.Rows] skips this line.
 func headerOf(columns ...string) (line, spec string) {
 	specs := make([]string, len(columns))
 	for n, name := range columns {
@@ -27,7 +27,7 @@ func headerOf(columns ...string) (line, spec string) {
 const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:-"
 
 // lineOf returns a line from which [rows.Rows] reads these values, at least two. It returns an
-// error if there is none: a value has no line break, and no NUL.
+// error if there is no such line, for example if a value has a line break or a NUL.
 func lineOf(values ...string) (string, error) {
 	cells := make([]string, len(values))
 	for n, value := range values {
@@ -54,10 +54,10 @@ type Writer struct {
 }
 
 // Create begins the file at path, compressed by gzip if its name ends in .gz. The path "-"
-// is stdout. What is at path already must be a file, and overwrite must be true.
+// is stdout. If path exists, it must be a file, and overwrite must be true.
 //
-// Until Commit, what is written is in path.part: a process that dies leaves that, and the next
-// one overwrites it. Only its owner may read the file.
+// Until Commit, the written text is in path.part. A process that dies leaves path.part, and the
+// next process overwrites it. Only the owner of the file may read it.
 func Create(path string, stdout io.Writer, overwrite bool) (*Writer, error) {
 	w := &Writer{path: path}
 	if path == "-" {
@@ -89,7 +89,7 @@ func Create(path string, stdout io.Writer, overwrite bool) (*Writer, error) {
 
 func (w *Writer) part() string { return w.path + ".part" }
 
-// Commit makes the file what was written, in place of one that was there.
+// Commit puts the written file at path. It replaces an existing file.
 func (w *Writer) Commit() error {
 	err := w.Flush()
 	if w.file == nil {
@@ -108,7 +108,7 @@ func (w *Writer) Commit() error {
 	return errors.Join(w.file.Close(), os.Rename(w.part(), w.path))
 }
 
-// Discard drops what was written.
+// Discard removes the written text.
 func (w *Writer) Discard() error {
 	if w.file == nil {
 		return nil

@@ -63,7 +63,7 @@ the account was deleted, --tombstone writes the tombstone for such an id too.` +
 					fmt.Fprintln(cmd.OutOrStdout(), "nothing is removed without --yes")
 					return nil
 				}
-				if err := index.Graph.CheckTombstoneKey(cmd.Context()); err != nil { // the key is in the job's id
+				if err := index.Graph.CheckTombstoneKey(cmd.Context()); err != nil { // the job's id is made with the key
 					return err
 				}
 				id, said := schema.PurgeJobID(index.DB.TombstoneID(u)), "a purge of this account is under way already"

@@ -173,6 +173,5 @@ func (s *sampler) estimate(done sample.Sampled, all int64) string {
 		console.About(time.Duration(min(runs*float64(s.every), float64(maxRound)))), usd(perMonth), prices.DefaultLocation)
 }
 
-// maxRound bounds the duration of a round, because a Duration cannot hold every number. For a reader, a century
-// is as bad as more.
+// maxRound bounds the duration of a round, so that it fits a Duration. To a reader, a century is as bad as more.
 const maxRound = 100 * 365 * 24 * time.Hour

@@ -1,2 +1,2 @@
-// Package dev tests dev, demo and jobs as whole programs: each story starts a system of its own.
+// Package dev tests dev, demo and jobs as whole programs. Each test starts a system of its own.
 package dev

@@ -1,3 +1,3 @@
-// Package long tests what a direct import makes of large files, what is left when it is killed, and what triggers and
-// clients do meanwhile.
+// Package long tests direct imports of large files, also killed ones, and with triggers and clients that write during
+// the import.
 package long
