@@ -3,7 +3,7 @@
 //
 //	variables   as in config.Stored: no secrets, and no default values
 //	deployed    the time when these functions were deployed, if known
-//	idleSince   the time since when idle readers are left out: readers never seen count as seen then
+//	idleSince   the time from which idle readers are left out; a reader who was never seen counts as seen then
 //	gaps        by delivery (relations, timelines): found, and reason
 //	database    the document's database
 //	created     the document's create time

@@ -32,7 +32,7 @@ type Configuration struct {
 	created time.Time // zero: not stored yet
 }
 
-// Gap says that documents were written that a delivery has not brought to readers.
+// Gap records that a delivery has not brought all written documents to readers.
 type Gap struct {
 	Found  time.Time `firestore:"found"` // when it was found, or when the document was imported; identifies the gap
 	Reason string    `firestore:"reason"`

@@ -137,7 +137,7 @@ func (c *Configuration) write(ctx context.Context, client *firestore.Client) err
 	}
 	c.created = result.UpdateTime
 	stamped, err := ref.Update(ctx, updates(map[string]any{"created": c.created, "writtenAt": firestore.ServerTimestamp}), firestore.LastUpdateTime(result.UpdateTime))
-	if store.IsStale(err) { // another process has done it
+	if store.IsStale(err) { // another process has written the create time
 		return nil
 	}
 	if err == nil {

@@ -1,7 +1,6 @@
-// Package console is how the command line talks to a person: progress on work
-// that takes longer than a second, tables of what a database holds, numbers and
-// times. Nothing that a client has written acts on the terminal: see [Printable]
-// and [Safe].
+// Package console formats the output of the command line for a person: progress of
+// work that takes longer than a second, tables, numbers and times. Clients' texts
+// cannot act on the terminal: see [Printable] and [Safe].
 //
-// It never decides what is printed, only how.
+// The package never decides what is printed, only how.
 package console

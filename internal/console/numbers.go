@@ -10,10 +10,10 @@ import (
 // english formats numbers with commas: 40,012.
 var english = message.NewPrinter(language.English)
 
-// number is either kind of number.
+// number is the type of a number.
 type number interface{ int | int64 | float64 }
 
-// Grouped is a number with commas, rounded to a whole one unless it is small.
+// Grouped returns a number with commas, rounded to a whole number unless it is small.
 func Grouped[N number](n N) string {
 	if f := float64(n); f != float64(int64(f)) && f < 100 {
 		return fmt.Sprintf("%.3g", f)
@@ -21,7 +21,7 @@ func Grouped[N number](n N) string {
 	return english.Sprintf("%.0f", float64(n))
 }
 
-// Counted is "1 post" or "20,000 posts".
+// Counted returns "1 post" or "20,000 posts".
 func Counted[N number](n N, thing string) string {
 	if n != 1 {
 		thing += "s"
@@ -29,7 +29,7 @@ func Counted[N number](n N, thing string) string {
 	return Grouped(n) + " " + thing
 }
 
-// Dollars is an amount of USD with its cents, and "< 0.01" for less than one.
+// Dollars returns an amount of USD with its cents, and "< 0.01" for less than a cent.
 func Dollars(usd float64) string {
 	if usd > 0 && usd < 0.01 {
 		return "< 0.01"
@@ -37,7 +37,7 @@ func Dollars(usd float64) string {
 	return english.Sprintf("%.2f", usd)
 }
 
-// Bytes is a size in units of 1,024.
+// Bytes returns a size in units of 1,024.
 func Bytes(n float64) string {
 	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB"}
 	i := 0

@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// Printable is s on one line, however long: with a blank for each character that
-// has no form. Everything that a client may have written goes through it before it
-// becomes a part of a line: a line break in an id would begin a line of its own.
+// Printable returns s on one line of any length, with a blank for each unprintable
+// character. Call Printable for a client's text before the text becomes a part of a
+// line. Otherwise a line break in an id would begin a new line.
 func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
@@ -21,11 +21,10 @@ func Printable(s string) string {
 	}, s)
 }
 
-// Safe is w without characters that a terminal acts on, but for the line break and
-// the tab: a character without a form is written as JSON escapes it, such as
-// \u001b. So text shows what was there, and JSON stays what it was. It is the net
-// below Printable, under everything that a command prints. Each call writes whole
-// characters.
+// Safe returns a writer that escapes unprintable characters, except line breaks and
+// tabs. It writes such a character as JSON escapes it, for example \u001b. So text
+// still shows the character, and JSON keeps its meaning. All output of commands goes
+// through Safe, in case a caller forgets Printable. Each call must write whole characters.
 func Safe(w io.Writer) io.Writer { return safe{w} }
 
 type safe struct{ w io.Writer }
@@ -39,14 +38,14 @@ func (s safe) Write(p []byte) (int, error) {
 
 func (s safe) WriteString(text string) (int, error) { return s.Write([]byte(text)) }
 
-// escaped is s with \uXXXX for each character without a form, line breaks and tabs as they are.
+// escaped returns s with \uXXXX for each unprintable character, except line breaks and tabs.
 func escaped(s string) string {
 	acts := func(r rune) bool { return r != '\n' && r != '\t' && !unicode.IsPrint(r) }
 	if utf8.ValidString(s) && strings.IndexFunc(s, acts) < 0 {
 		return s
 	}
 	var text strings.Builder
-	for _, r := range s { // of what is no UTF-8, utf8.RuneError
+	for _, r := range s { // invalid UTF-8 becomes utf8.RuneError
 		if !acts(r) {
 			text.WriteRune(r)
 			continue

@@ -10,29 +10,28 @@ import (
 	"golang.org/x/term"
 )
 
-// showAfter is how long work takes before its bar is shown: what is over at once
-// needs none.
+// showAfter is the time from the start of work to the start of its bar. Short work
+// needs no bar.
 const showAfter = time.Second
 
-// clearLine is what a bar's own clearing writes too.
+// clearLine clears a line, as the bar itself does.
 const clearLine = "\033[2K\r"
 
-// Progress is a bar on the terminal, which is gone when the work is. Without a
-// terminal it shows nothing. Several goroutines may call its methods at once.
+// Progress is a bar on the terminal. The bar disappears at the end of the work. Without
+// a terminal it shows nothing. Several goroutines may call its methods at once.
 type Progress struct {
 	bar  *progressbar.ProgressBar
-	set  sync.Mutex // Set64 is two steps
-	from time.Time  // nothing is shown before
+	set  sync.Mutex // because Set64 has two steps
+	from time.Time  // start of the bar
 
-	mu    sync.Mutex // guards the terminal: the bar also draws by a goroutine of its own
-	to    io.Writer  // nil: nowhere
-	ended bool       // nothing is shown any more
+	mu    sync.Mutex // guards the terminal, because the bar also draws in a goroutine of its own
+	to    io.Writer  // nil: no terminal
+	ended bool       // the bar has ended
 }
 
-// Start returns the bar for work of total steps: -1 when nobody knows how many,
-// 0 for work that counts none. It shows nothing unless standard output is a
-// terminal. It draws on standard error, or on standard output when only that is a
-// terminal.
+// Start returns the bar for work of total steps: -1 if the total is unknown, 0 for work
+// without steps. It draws on standard error, or on standard output if only standard
+// output is a terminal. It shows nothing unless standard output is a terminal.
 func Start(what string, total int64) *Progress {
 	switch {
 	case !isTerminal(os.Stdout):
@@ -68,7 +67,7 @@ func start(to io.Writer, what string, total int64) *Progress {
 	return p
 }
 
-// Write writes what the bar draws, while it is shown.
+// Write writes the drawing of the bar, while the bar is shown.
 func (p *Progress) Write(text []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -80,17 +79,17 @@ func (p *Progress) Write(text []byte) (int, error) {
 
 func (p *Progress) shown() bool { return p.to != nil && !p.ended && !time.Now().Before(p.from) }
 
-// Set says how many steps are done. It is cheap enough to call at every step.
+// Set sets the number of finished steps. It is cheap enough to call at every step.
 func (p *Progress) Set(done int64) {
 	p.set.Lock()
 	defer p.set.Unlock()
-	_ = p.bar.Set64(done) // a closed terminal is no reason to stop the work
+	_ = p.bar.Set64(done) // a closed terminal must not stop the work
 }
 
-// Describe says anew what the work is.
+// Describe changes the description of the work.
 func (p *Progress) Describe(what string) { p.bar.Describe(Printable(what)) }
 
-// End removes the bar. It may be called again.
+// End removes the bar. You may call it again.
 func (p *Progress) End() {
 	_ = p.bar.Finish()
 	p.mu.Lock()
@@ -98,7 +97,7 @@ func (p *Progress) End() {
 	p.ended = true // the bar's goroutine may draw once more
 }
 
-// Above calls say without the bar in its way, which comes back later.
+// Above removes the bar for a call of say. The bar is drawn again later.
 func (p *Progress) Above(say func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -7,13 +7,13 @@ import (
 	"text/tabwriter"
 )
 
-// maxCell is how much of a value a table shows, in characters.
+// maxCell is the most characters of a value that a table shows.
 const maxCell = 60
 
-// Table writes rows in columns below their headers, each line behind indent.
-// Values are shown on one line, without control characters, and cut when they
-// are long; but for those of the columns in whole, counted from 0, which
-// somebody may want to copy.
+// Table writes rows in columns below their headers. Each line begins with indent.
+// Values are on one line, without control characters, and long values are cut.
+// Values in the columns of whole, which count from 0, are not cut, so that a
+// person can copy them.
 func Table(w io.Writer, indent string, headers []string, rows [][]string, whole ...int) error {
 	lines := make([]string, 0, len(rows)+1)
 	for _, row := range append([][]string{headers}, rows...) {
@@ -30,9 +30,9 @@ func Table(w io.Writer, indent string, headers []string, rows [][]string, whole 
 	return align(w, lines)
 }
 
-// Fields writes a line for each pair of a name and a value, the values below each
-// other, and none for an empty value. Lines of a value stay lines; its other
-// control characters go.
+// Fields writes a line for each pair of a name and a value, with the values below each
+// other. It writes no line for an empty value. A value's line breaks stay; its other
+// control characters become blanks.
 func Fields(w io.Writer, fields [][2]string) error {
 	var lines []string
 	for _, f := range fields {
@@ -45,7 +45,7 @@ func Fields(w io.Writer, fields [][2]string) error {
 	return align(w, lines)
 }
 
-// align writes lines with what is between their tabs in columns.
+// align writes lines, with tabs as the ends of columns.
 func align(w io.Writer, lines []string) error {
 	var text strings.Builder
 	out := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
@@ -53,7 +53,7 @@ func align(w io.Writer, lines []string) error {
 		_, _ = io.WriteString(out, line+"\n") // a Builder takes everything
 	}
 	_ = out.Flush()
-	var trimmed strings.Builder // of the blanks before an empty last column
+	var trimmed strings.Builder // without the blanks before an empty last column
 	for line := range strings.Lines(text.String()) {
 		trimmed.WriteString(strings.TrimRight(line, " \n") + "\n")
 	}
@@ -61,7 +61,7 @@ func align(w io.Writer, lines []string) error {
 	return err
 }
 
-// Line is s on one line of at most 60 characters: what comes from a database
+// Line returns s on one line of at most 60 characters. Text from a database thus
 // cannot move the cursor.
 func Line(s string) string {
 	n := 0

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// About is a duration in its largest unit: 43s, 12m, 5h, 3d.
+// About returns a duration in its largest unit: 43s, 12m, 5h, 3d.
 func About(d time.Duration) string {
 	switch {
 	case d < time.Minute:
@@ -19,7 +19,7 @@ func About(d time.Duration) string {
 	}
 }
 
-// Relative is a time as somebody says it at now: "12m ago", "in 43s"; "" for none.
+// Relative returns a time relative to now: "12m ago", "in 43s"; "" for the zero time.
 func Relative(t, now time.Time) string {
 	switch d := now.Sub(t); {
 	case t.IsZero():
@@ -31,7 +31,7 @@ func Relative(t, now time.Time) string {
 	}
 }
 
-// Moment is a time with how far from now it is; "" for none.
+// Moment returns a time, with its distance from now; "" for nil.
 func Moment(t *time.Time, now time.Time) string {
 	if t == nil || t.IsZero() {
 		return ""
@@ -39,7 +39,7 @@ func Moment(t *time.Time, now time.Time) string {
 	return fmt.Sprintf("%s (%s)", t.UTC().Format(time.RFC3339), Relative(*t, now))
 }
 
-// Hours is a duration as a person sets it: 720h, 90m.
+// Hours returns a duration as a person sets it: 720h, 90m.
 func Hours(d time.Duration) string {
 	switch {
 	case d%time.Hour == 0:

@@ -39,7 +39,7 @@ const Run = "run"
 // The keys of that line, beside Function, EventID and Error. Times are whole
 // milliseconds; counts are of documents, as Firestore bills them.
 const (
-	Operation  = "operation"    // the run's operation, one of those in functions/operation.go
+	Operation  = "operation"    // the run's operation, from the list in functions/operation.go
 	Outcome    = "outcome"      // one of the outcomes in functions/run.go
 	Duration   = "durationMs"   // from the request to the line
 	Lag        = "lagMs"        // age of the event, if any; only this shows a redelivery

@@ -1,5 +1,5 @@
-// Package rates limits what accounts do in a process: a number of acts in a time. It uses only memory, and its
-// counts end with the process.
+// Package rates limits the acts of each account in a process: a number of acts in a time. It uses only memory, and
+// its counts end with the process.
 package rates
 
 import (

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// Digest is the digest of what gcloud would upload of dir, and how many bytes that is.
+// Digest returns the digest of the files that gcloud would upload from dir, and their size in bytes.
 func Digest(ctx context.Context, dir string) (string, int64, error) {
 	files, err := List(ctx, dir)
 	if err != nil {

@@ -1,8 +1,8 @@
-// Package upload says what `gcloud functions deploy --source=.` would upload of
-// this module, in the words of gcloud itself, and copies it. .gcloudignore at the
-// root chooses the files.
+// Package upload lists and copies the files of this module that
+// `gcloud functions deploy --source=.` would upload. .gcloudignore at the root
+// chooses the files.
 //
-// It asks the gcloud that is installed. That needs no account, no project and no
+// The list comes from the installed gcloud. It needs no account, no project and no
 // network, and reads none of the user's settings.
 package upload
 
@@ -18,15 +18,15 @@ import (
 	"strings"
 )
 
-// List is the files below dir that would be uploaded, as slash-separated paths
-// from dir, in order.
+// List returns the files below dir that gcloud would upload, as sorted,
+// slash-separated paths from dir.
 func List(ctx context.Context, dir string) ([]string, error) {
 	settings, err := os.MkdirTemp("", "gcloud")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(settings)                                                    //nolint:errcheck // a temporary directory
-	cmd := exec.CommandContext(ctx, "gcloud", "meta", "list-files-for-upload", dir) //nolint:gosec // a folder of the caller's
+	cmd := exec.CommandContext(ctx, "gcloud", "meta", "list-files-for-upload", dir) //nolint:gosec // the caller chooses the folder
 	cmd.Env = append(cmd.Environ(), "CLOUDSDK_CONFIG="+settings, "CLOUDSDK_CORE_DISABLE_USAGE_REPORTING=true", "CLOUDSDK_GCLOUDIGNORE_ENABLED=true")
 	out, err := cmd.Output()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
@@ -43,8 +43,8 @@ func List(ctx context.Context, dir string) ([]string, error) {
 	return files, nil
 }
 
-// Copy copies files of dir, as List has them, to the directory to, which it makes.
-// It returns how many bytes they are together.
+// Copy copies files, as List returns them, from dir to the directory to. It creates
+// that directory. It returns the total size in bytes.
 func Copy(dir string, files []string, to string) (bytes int64, err error) {
 	for _, file := range files {
 		n, err := copyFile(filepath.Join(dir, file), filepath.Join(to, file))
@@ -65,7 +65,7 @@ func copyFile(from, to string) (int64, error) {
 		return 0, err
 	}
 	defer in.Close()
-	out, err := os.Create(to) //nolint:gosec // the caller says where to
+	out, err := os.Create(to) //nolint:gosec // the caller chooses the file
 	if err != nil {
 		return 0, err
 	}

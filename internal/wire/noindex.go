@@ -16,8 +16,8 @@ import (
 var ErrNoIndex = errors.New("a query lacks an index: deploy firestore.indexes.json, and wait until its indexes are built")
 
 // tellNoIndex turns FailedPrecondition of a query into ErrNoIndex, which has no gRPC status. A commit fails
-// with the same code if a document has changed since it was read. Then the caller plans again at once, which
-// would not help without an index.
+// with the same code if a document has changed since it was read. After that error, the caller plans again at once.
+// Without an index, this would not help.
 func tellNoIndex(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
 	s, err := open(ctx, desc, cc, method, opts...)
 	if !strings.HasSuffix(method, "/RunQuery") && !strings.HasSuffix(method, "/RunAggregationQuery") {

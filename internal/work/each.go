@@ -42,7 +42,7 @@ func Budget() int {
 // Each calls work for every item, as many at once as the pool allows. It counts the stale
 // items. It continues after errors and panics, and returns the first errors together, so
 // that a bad document of a client does not hold up others. Only the end of ctx stops it
-// early. Its caller must hold no share of the budget, and work must take none.
+// early. The caller must hold no share of the budget, and work must take no share.
 func Each[T any](ctx context.Context, x Pool, items []T, work func(context.Context, T) error) (stale int, err error) {
 	return eachIn(ctx, x, x.Memory, items, nil, withoutShare(work))
 }

@@ -26,7 +26,7 @@ func (d *dev) buildFunctions(ctx context.Context) (remove func(), err error) {
 	program := filepath.Join(dir, "functions")
 	progress := console.Start("building the functions in "+d.functions, 0)
 	defer progress.End()
-	build := exec.CommandContext(ctx, "go", "build", "-C", d.functions, "-o", program, ".") //nolint:gosec // the user names the folder, and runs its program
+	build := exec.CommandContext(ctx, "go", "build", "-C", d.functions, "-o", program, ".") //nolint:gosec // the user chose the folder
 	if out, err := build.CombinedOutput(); err != nil {
 		return remove, fmt.Errorf("--functions %s: go build: %w\n%s", d.functions, err, strings.TrimSpace(string(out)))
 	}

@@ -49,7 +49,7 @@ func postRow(doc *firestore.DocumentSnapshot) ([]string, error) {
 	}
 	hidden := fields[schema.FieldHidden] == true
 	seen := maps.Clone(fields)
-	delete(seen, schema.FieldHidden) // the column audience is for readers when the post is shown again
+	delete(seen, schema.FieldHidden) // a hidden post keeps its audience, for when it is shown again
 	audience, err := schema.AudienceOf(author, seen)
 	if err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func seenBy(row rows.Row, author string) (audience string, hidden bool, err erro
 		case "true":
 			hidden = true
 		case "false":
-		default: // a post that was shown by mistake has been seen
+		default: // a wrong value must not show a hidden post
 			return "", false, fmt.Errorf("hidden %.80q: must be true or false", row.Get("hidden"))
 		}
 	}

@@ -1,5 +1,5 @@
-// Package gcs reads objects of Cloud Storage as a file of this machine is read: as a
-// stream, in constant memory.
+// Package gcs reads objects of Cloud Storage like local files: as a stream, in constant
+// memory.
 //
 //	store, err := gcs.Open(ctx)
 //	...
@@ -9,14 +9,14 @@
 //
 // # What holds
 //
-//   - Bytes are read as they are stored: an object with Content-Encoding gzip is not
+//   - Bytes are read as they are stored. An object with Content-Encoding gzip is not
 //     decompressed on its way.
-//   - All bytes are of the generation that [Store.Find] found. An object that is
-//     overwritten or deleted meanwhile is [ErrChanged], never a mix.
-//   - A connection that breaks is opened again at the byte where it broke. The reader
-//     gives up after [maxTries] tries without a byte between them.
-//   - At the end, size and CRC32C of all bytes are those of the object.
+//   - All bytes are of the generation that [Store.Find] found. If the object is
+//     overwritten or deleted during the read, the error is [ErrChanged].
+//   - A broken connection is opened again at the byte where it broke. The reader
+//     returns an error after [maxTries] tries without a byte between them.
+//   - At the end, all bytes together have the size and the CRC32C of the object.
 //
-// It needs roles/storage.objectViewer, and asks for a token that can only read. It talks
-// to the client through stiface, so that tests can break what a server does not.
+// The package needs roles/storage.objectViewer, and requests a token that can only read.
+// It calls the client through stiface, so that tests can simulate failures.
 package gcs

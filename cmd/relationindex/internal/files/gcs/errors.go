@@ -14,17 +14,17 @@ import (
 )
 
 var (
-	// ErrChanged says that the generation of an object which is read is gone.
+	// ErrChanged means that the generation of an object has gone during the read.
 	ErrChanged = errors.New("the object was overwritten or deleted during the read: import the object again when no program writes it")
 
 	// ErrDamaged means that the received bytes differ from the stored object.
 	ErrDamaged = errors.New("the received bytes differ from the stored object: import the object again")
 )
 
-// maxBriefBytes is how much of an answer of the server an error shows.
+// maxBriefBytes is the most bytes of a server's answer that an error shows.
 const maxBriefBytes = 300
 
-// brief is an error whose text is short, and on one line.
+// brief is an error with a short text on one line.
 type brief struct{ error }
 
 func (b brief) Error() string {
@@ -37,7 +37,7 @@ func (b brief) Error() string {
 
 func (b brief) Unwrap() error { return b.error }
 
-// code is the HTTP status of an error, 0 if it is none.
+// code returns the HTTP status of an error, or 0 if it has none.
 func code(err error) int {
 	if api, ok := errors.AsType[*googleapi.Error](err); ok {
 		return api.Code
@@ -58,8 +58,8 @@ func refused(err error) bool {
 	}
 }
 
-// explained says what err means for an object, or for those that begin with its name, and
-// what to do.
+// explained adds to err its meaning for an object, or for the objects of a prefix, and the
+// solution.
 func explained(ctx context.Context, o Object, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

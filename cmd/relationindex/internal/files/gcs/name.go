@@ -9,17 +9,17 @@ import (
 
 const scheme = "gs://"
 
-// IsName reports whether file names objects, not a file of this machine.
+// IsName reports whether file names objects instead of a file of this machine.
 func IsName(file string) bool { return strings.HasPrefix(file, scheme) }
 
 // maxNameBytes is the longest name of an object in UTF-8. Source: "About Cloud Storage
 // objects", https://docs.cloud.google.com/storage/docs/objects, as of 2026.
 const maxNameBytes = 1024
 
-// bucketName is a little wider than Google's rules.
+// bucketName matches a little more than Google's rules allow.
 var bucketName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$`)
 
-// Name is one object, or all whose names begin with Object.
+// Name names one object, or all objects with the prefix Object.
 type Name struct {
 	Bucket, Object string
 	Many           bool

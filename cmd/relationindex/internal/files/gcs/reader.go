@@ -14,7 +14,7 @@ import (
 	"github.com/googleapis/google-cloud-go-testing/storage/stiface"
 )
 
-// patience is how long a connection may bring nothing before it is given up.
+// patience is how long a connection may be silent. After that the reader closes the connection.
 const patience = time.Minute
 
 var (
@@ -22,30 +22,30 @@ var (
 	castagnoli = crc32.MakeTable(crc32.Castagnoli)
 )
 
-// Reader reads an object from its first byte to its last. Its errors name the object.
-// ctx ends it.
+// Reader returns a reader of a whole object. Its errors name the object. The end of ctx
+// ends the reader.
 func (s *Store) Reader(ctx context.Context, o Object) io.ReadCloser {
 	handle := s.client.Bucket(o.Bucket).Object(o.Name).Generation(o.Generation).ReadCompressed(true)
 	return &reader{ctx: ctx, handle: handle, object: o}
 }
 
 type reader struct {
-	ctx    context.Context // of the whole file: an io.Reader gets none
+	ctx    context.Context // of the whole file, because Read has no ctx
 	handle stiface.ObjectHandle
 	object Object
 
-	in   stiface.Reader          // nil: to be opened
+	in   stiface.Reader          // nil: not open
 	on   context.Context         // of the connection
-	end  context.CancelCauseFunc // nil: there is none
+	end  context.CancelCauseFunc // of the connection; nil: there is no connection
 	once *once
 
 	read  int64 // bytes
 	crc   uint32
-	tries int   // since a byte came
-	err   error // stays
+	tries int   // since the last byte
+	err   error // the result of all further reads
 }
 
-// Read reads on, if need be on a new connection.
+// Read reads the next bytes, if necessary on a new connection.
 func (r *reader) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
@@ -73,7 +73,8 @@ func (r *reader) Read(p []byte) (int, error) {
 	return 0, r.err
 }
 
-// resumed waits before the next connection. It returns why there should be none.
+// resumed waits before the next connection. If a new connection cannot help, it returns the
+// error of the reader.
 func (r *reader) resumed(err error) error {
 	r.tries++
 	if refused(err) || r.ctx.Err() != nil || !broken(err) {
@@ -85,16 +86,16 @@ func (r *reader) resumed(err error) error {
 	return pause(r.ctx, r.tries)
 }
 
-// errBroken marks what ended a connection that was open.
+// errBroken marks the error that ended an open connection.
 var errBroken = errors.New("the connection broke")
 
-// broken reports that a new connection may do better.
+// broken reports whether a new connection may succeed after err.
 func broken(err error) bool {
 	return errors.Is(err, errBroken) || errors.Is(err, errSilent) || storage.ShouldRetry(err)
 }
 
-// some reads from the connection, and opens it if there is none. It ends one that stays
-// silent.
+// some reads from the connection, and opens one if there is none. It ends a silent
+// connection.
 func (r *reader) some(p []byte) (int, error) {
 	if r.end == nil {
 		r.on, r.end = context.WithCancelCause(r.ctx)
@@ -119,7 +120,7 @@ func (r *reader) some(p []byte) (int, error) {
 	return n, err
 }
 
-// caused is err, or why the connection was ended here.
+// caused returns err, or the reason if this package ended the connection.
 func caused(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); errors.Is(cause, errSilent) || errors.Is(cause, errReopened) {
 		return cause
@@ -127,10 +128,10 @@ func caused(ctx context.Context, err error) error {
 	return err
 }
 
-// once lets the client of a connection send no request after the one that opened it. When a
-// connection breaks, storage.Reader asks for the rest by itself: at once and without end,
-// and of an object with Content-Encoding gzip it then drops as many bytes as it has seen
-// (readerReopen in http_client.go of v1.69.0, which takes the rest for the whole).
+// once allows a connection only the request that opens it. When a connection breaks,
+// storage.Reader requests the remaining bytes by itself, at once and without end. For an object
+// with Content-Encoding gzip, it then drops as many bytes as it has read before (readerReopen in
+// http_client.go of v1.69.0 mistakes the remaining bytes for the whole object).
 type once struct {
 	end  context.CancelCauseFunc
 	open atomic.Bool
@@ -145,7 +146,7 @@ func (o *once) request(string) {
 	}
 }
 
-// checked compares all that was read with what the bucket says, and returns io.EOF.
+// checked compares the CRC32C of all bytes with the object's. It returns io.EOF if they are equal.
 func (r *reader) checked() error {
 	if r.crc != r.object.CRC32C {
 		return fmt.Errorf("%s: %w: its CRC32C is %08x, not %08x", r.object, ErrDamaged, r.crc, r.object.CRC32C)

@@ -8,10 +8,10 @@ import (
 	"cloud.google.com/go/storage"
 )
 
-// maxTries is how often in a row something is tried: about 50 seconds with the waits between.
+// maxTries is the most tries in a row: about 50 seconds with the waits between them.
 const maxTries = 9
 
-// pause waits before the next try, the longer the more there were.
+// pause waits before the next try. The wait grows with the number of tries.
 func pause(ctx context.Context, tries int) error {
 	wait := min(250*time.Millisecond<<tries, 15*time.Second)
 	timer := time.NewTimer(wait/2 + rand.N(wait/2)) //nolint:gosec // spreads retries, guards nothing
@@ -24,7 +24,7 @@ func pause(ctx context.Context, tries int) error {
 	}
 }
 
-// again asks until there is an answer, which may be that the request is refused.
+// again calls ask until ask succeeds, or fails with an error that no retry can change.
 func again(ctx context.Context, ask func() error) error {
 	for tries := 1; ; tries++ {
 		err := ask()

@@ -27,14 +27,14 @@ func Open(ctx context.Context) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cloud storage: %w (for credentials: gcloud auth application-default login)", brief{err})
 	}
-	client.SetRetry(storage.WithPolicy(storage.RetryNever)) // again does it, and counts
+	client.SetRetry(storage.WithPolicy(storage.RetryNever)) // again retries, and counts the tries
 	return New(stiface.AdaptClient(client)), nil
 }
 
 // New returns a store that reads through client.
 func New(client stiface.Client) *Store { return &Store{client} }
 
-// Close ends the store. Its readers cannot be used any more.
+// Close closes the store. Do not use its readers after that.
 func (s *Store) Close() error { return s.client.Close() }
 
 // Object is one generation of an object.
@@ -51,9 +51,9 @@ func objectOf(bucket string, a *storage.ObjectAttrs) Object {
 	return Object{Bucket: bucket, Name: a.Name, Size: a.Size, Generation: a.Generation, CRC32C: a.CRC32C}
 }
 
-// Find returns the objects that name means, in the order of their names: one, or all that
-// begin with a prefix, but for those that stand for folders. None is an error, and so are
-// more than [MaxObjects].
+// Find returns the object that name names, or all objects of a prefix, in the order of their
+// names. It leaves out objects that stand for folders. No object is an error, and so are more
+// than [MaxObjects].
 func (s *Store) Find(ctx context.Context, name string) (found []Object, err error) {
 	n, err := Parse(name)
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *Store) Find(ctx context.Context, name string) (found []Object, err erro
 
 var errTooMany = fmt.Errorf("more than %d objects: choose a longer prefix, and import them in parts", MaxObjects)
 
-// list reads page by page.
+// list reads the list of objects page by page.
 func (s *Store) list(ctx context.Context, n Name) (found []Object, err error) {
 	query := &storage.Query{Prefix: n.Object}
 	if err := query.SetAttrSelection([]string{"Name", "Size", "Generation", "CRC32C"}); err != nil {

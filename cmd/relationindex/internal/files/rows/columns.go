@@ -10,19 +10,19 @@ import (
 // MaxColumn is the highest column number that [ParseColumns] accepts.
 const MaxColumn = 1000
 
-// Columns says which column of a line holds which value. [ParseColumns] and [InOrder] make it.
+// Columns maps the names of values to the columns of a line. [ParseColumns] and [InOrder] make Columns.
 type Columns struct {
 	numbers  map[string]int // 1 is the first
 	required []string
-	headed   []string // names that a first row may have in any order; none: it may not
+	headed   []string // names that a first row may have in any order; none: the order is fixed
 }
 
 // Has reports whether the spec has the named column.
 func (c Columns) Has(name string) bool { return c.numbers[name] > 0 }
 
-// InOrder returns the columns of a file that has the required values first and then the optional
-// ones. If the first row has the names of all required columns, it says where each one is, and
-// then the file may also have the headed columns.
+// InOrder returns the columns of a file that has the required values first, and then the optional
+// values. If the first row has the names of all required columns, the first row gives the order of
+// all columns. Then the file may also have the headed columns.
 func InOrder(required, optional []string, headed ...string) Columns {
 	names, numbers := slices.Concat(required, optional), map[string]int{}
 	for n, name := range names {
@@ -31,9 +31,9 @@ func InOrder(required, optional []string, headed ...string) Columns {
 	return Columns{numbers, required, slices.Concat(names, headed)}
 }
 
-// ParseColumns reads a spec such as "follower=1,followed=2". It must have every required name, and
-// then a row must have that value. It may have the optional ones. An error names the spec, the rule
-// that it breaks, and a valid spec.
+// ParseColumns reads a spec such as "follower=1,followed=2". The spec must have every required name,
+// and a row must have these values. The spec may have the optional names. An error names the spec,
+// the broken rule, and a valid spec.
 func ParseColumns(spec string, required []string, optional ...string) (Columns, error) {
 	columns, err := parseColumns(spec, required, optional)
 	if err != nil {
@@ -76,7 +76,7 @@ func parseColumns(spec string, required, optional []string) (Columns, error) {
 	return columns, nil
 }
 
-// header reports whether a file's first row names columns, and returns those of the rows below it.
+// header reports whether a file's first row names columns, and returns the columns of the rows below.
 func (c Columns) header(values []string, line int) (Columns, bool) {
 	named := Columns{numbers: map[string]int{}, required: c.required}
 	for n, value := range values {

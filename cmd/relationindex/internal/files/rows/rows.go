@@ -12,22 +12,23 @@ import (
 	"strings"
 )
 
-// MaxLineBytes is the longest line that is read, with its line end. A row of two
-// ids at Firestore's limit has about 3,000 bytes.
+// MaxLineBytes is the most bytes of a line, with its line end. A row of two ids at
+// Firestore's limit has about 3,000 bytes.
 const MaxLineBytes = 64 << 10
 
 // blanks separate values, and are cut from both ends of a value without quotes.
 // Other white space of Unicode can be part of an id.
 const blanks = " \t"
 
-// quotedOrComma finds what is between two quotes, and outside of quotes a comma
-// with the blanks around it, which encoding/csv would keep or reject.
+// quotedOrComma matches quoted text, and outside of quotes a comma with the blanks
+// around it. encoding/csv would keep or reject these blanks.
 var quotedOrComma = regexp.MustCompile(`"[^"]*"|[` + blanks + `]*,[` + blanks + `]*`)
 
-// Row is one line that was read. It may be kept; its values keep the whole line.
+// Row is one line of a file. You may keep a Row, but its values keep the whole line in
+// memory.
 type Row struct {
 	File string // as it was given to Rows
-	Part string // tells the file apart from others of its [Source]; "": it is alone
+	Part string // distinguishes the file from others of its [Source]; "": the only file
 	Line int    // 1 is the first; comments and blank lines count
 
 	columns Columns
@@ -37,8 +38,8 @@ type Row struct {
 // Has reports whether the file has the named column.
 func (r Row) Has(name string) bool { return r.columns.Has(name) }
 
-// Get returns the value in the named column, "" if the row or the file has none. A required column
-// always has one.
+// Get returns the value in the named column, or "" if the row or the file has none. A required column
+// always has a value.
 func (r Row) Get(name string) string {
 	if n := r.columns.numbers[name]; n > 0 && n <= len(r.values) {
 		return r.values[n-1]
@@ -56,8 +57,8 @@ func (r Row) lacks() error {
 	return nil
 }
 
-// RowError says why one line was not read as a row. A caller that rejects a row
-// makes one of its own.
+// RowError is the error of a line that is not a row. A caller that rejects a row makes a
+// RowError of its own.
 type RowError struct {
 	File   string // as it was given to Rows
 	Line   int    // 1 is the first
@@ -69,14 +70,14 @@ func (e *RowError) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Reason)
 }
 
-// Rows reads r to its end, and passes over a first row that has the names of the columns. Errors
-// call it file. The walk goes on after a [*RowError], and ends with any other error.
+// Rows reads r to its end. It skips a first row with the names of the columns. Errors name r file.
+// Rows continues after a [*RowError], and ends after any other error.
 func Rows(file string, r io.Reader, c Columns) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		in, p := bufio.NewReaderSize(r, MaxLineBytes), newParser(c)
 		for number := 1; ; number++ {
 			line, long, end := readLine(in)
-			if end != nil && !errors.Is(end, io.EOF) { // the line may be cut, and 12 of 12345 is another id
+			if end != nil && !errors.Is(end, io.EOF) { // the line may be cut, and 12 instead of 12345 is another id
 				yield(Row{}, fmt.Errorf("%s:%d: %w", file, number, end))
 				return
 			}
@@ -93,7 +94,7 @@ func Rows(file string, r io.Reader, c Columns) iter.Seq2[Row, error] {
 	}
 }
 
-// readLine reads a line with its end, and drops one that is too long.
+// readLine reads a line with its end. It drops the text of a line that is too long.
 func readLine(in *bufio.Reader) (line []byte, long bool, err error) {
 	line, err = in.ReadSlice('\n')
 	for errors.Is(err, bufio.ErrBufferFull) {
@@ -103,11 +104,11 @@ func readLine(in *bufio.Reader) (line []byte, long bool, err error) {
 	return line, long, err
 }
 
-// ErrNone is returned for a line that holds no row: it is blank, a comment, or the names of the columns.
+// ErrNone means that a line holds no row: it is blank, a comment, or the names of the columns.
 var ErrNone = errors.New("no row")
 
-// parser splits lines. Its csv.Reader gets them one at a time, so a quote that is
-// not closed ends with its line.
+// parser splits lines. Its csv.Reader gets one line at a time, so an open quote ends with
+// its line.
 type parser struct {
 	columns Columns
 	begun   bool // the first row or header was read
@@ -161,7 +162,7 @@ func (p *parser) values(line []byte) ([]string, error) {
 	}
 	values, err := p.split(text)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %.80q", errors.Unwrap(err), text) // the position in err is of all lines with commas
+		return nil, fmt.Errorf("%w: %.80q", errors.Unwrap(err), text) // the position in err counts only lines with commas
 	}
 	return values, nil
 }

@@ -22,7 +22,7 @@ const (
 	maxUnixSeconds = 100_000_000_000
 )
 
-// ParseTime reads the time of a row, and returns it in UTC:
+// ParseTime returns the time of a row in UTC, from one of these forms:
 //
 //   - 1341100972 or 1341100972.25, seconds since 1970, when the whole part is at
 //     most 100,000,000,000;
@@ -47,8 +47,8 @@ func ParseTime(s string) (time.Time, error) {
 
 var unixTime = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?$`)
 
-// parseUnix reads seconds or milliseconds since 1970, by integers: a float64
-// would change the time, and the id that is made of it.
+// parseUnix reads seconds or milliseconds since 1970. It uses integers, because a
+// float64 would change the time, and the post's id, which depends on the time.
 func parseUnix(s string) (time.Time, error) {
 	whole, fraction, _ := strings.Cut(s, ".")
 	n, err := strconv.ParseInt(whole, 10, 64)
