@@ -112,7 +112,7 @@ func (g *Group[K, V, R]) drain(ctx context.Context, key K) {
 }
 
 // charge adds the cost of a batch to the meters of the runs that wait for it, in equal
-// parts. So the costs of all runs add up to that of the process. A cost without a run
+// parts. So the costs of all runs add up to the cost of the process. A cost without a run
 // goes to the next batch.
 func (g *Group[K, V, R]) charge(calls []*call[V, R], used wire.Counts) {
 	g.mu.Lock()

@@ -9,8 +9,8 @@ import (
 // Limiter is a memory budget that concurrent work shares. It also limits how much work
 // runs at once, because each piece of work takes a [Share], and a share has a least size.
 //
-// Work that has a share must not take another one, and must not wait for work that takes one: it could wait
-// for itself. [Share.Resize] is safe.
+// Work that has a share must not take another share, and must not wait for work that takes a share. Otherwise
+// the work could wait for itself. [Share.Resize] is safe.
 //
 // A Limiter is safe for concurrent use. It serves calls in their order, so small shares do not overtake large
 // ones for ever.

@@ -105,7 +105,7 @@ type composite struct {
 }
 
 // withoutName returns the fields of an index without an explicit __name__ at the end, if
-// it has its default direction: that of the field before it.
+// __name__ has its default direction, the direction of the field before it.
 func withoutName(fields []indexfile.Field) []indexfile.Field {
 	last := len(fields) - 1
 	if last > 0 && fields[last] == (indexfile.Field{Path: indexfile.Name, Mode: fields[last-1].Mode}) {

@@ -20,7 +20,7 @@ func Document(client *firestore.Client) *firestore.DocumentRef {
 	return client.Collection(names.SystemSettings).Doc("functions")
 }
 
-// Configuration is the content of [Document]. The zero value is that of a database without the document.
+// Configuration is the content of [Document]. The zero value stands for a database without the document.
 type Configuration struct {
 	Variables map[string]string // see config.Stored
 	Deployed  time.Time         // zero: not known

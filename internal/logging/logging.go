@@ -57,7 +57,7 @@ func New(w io.Writer, level slog.Leveler) *slog.Logger {
 	return slog.New(runHandler{slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level, ReplaceAttr: cloudKeys})})
 }
 
-// cloudKeys renames slog's keys, and the level WARN, to those of Cloud Logging.
+// cloudKeys renames slog's keys, and the level WARN, to the names of Cloud Logging.
 func cloudKeys(groups []string, a slog.Attr) slog.Attr {
 	if len(groups) > 0 {
 		return a

@@ -69,8 +69,8 @@ func isHex(s string, digits int) bool {
 func zeros(digits string) bool { return strings.Trim(digits, "0") == "" }
 
 // WithRun returns a context whose log lines carry the function as a label, and the
-// trace in the project. Lines of work that several runs share have the label and
-// trace of one of them.
+// trace in the project. If several runs share work, the work's lines have the label and
+// trace of one run.
 func WithRun(ctx context.Context, project, function string, t Trace) context.Context {
 	attrs := []slog.Attr{slog.Group(labelsKey, slog.String(Function, function))}
 	if t.ID != "" {

@@ -28,7 +28,7 @@ func (c Capacity) HalfEmpty(f Fill) bool {
 type Sequence struct {
 	Capacity Capacity
 	ID       func(number int) string // returns a document's id
-	IDs      []string                // of the documents, in order; Add appends those that it opens
+	IDs      []string                // of the documents, in order; Add appends new documents
 	Current  string                  // the document that new items join; "": none
 	// Fills holds the fill of documents. A document that is not in Fills gets no items, and does not count as
 	// full either: it may be damaged, or not read. Add and Remove keep Fills up to date. Fills must not be

@@ -11,7 +11,7 @@ import (
 const requestReason = "x-goog-request-reason"
 
 // WithReason returns a context whose calls carry a reason, a word. Functions that no event calls send their
-// name. The name distinguishes their calls from those of events.
+// name. The name distinguishes their calls from the calls of events.
 func WithReason(ctx context.Context, reason string) context.Context {
 	return metadata.AppendToOutgoingContext(ctx, requestReason, reason)
 }

@@ -10,7 +10,7 @@ import (
 // BisectRejected calls work, which writes items in one transaction. If Firestore
 // permanently rejects the request, a single item may be the cause. So BisectRejected calls
 // work with each half, recursively, until the rejected items are isolated. It calls alone
-// for each of them. It returns the errors after all other items are written.
+// for each rejected item. It returns the errors after all other items are written.
 func BisectRejected[T any](items []T, work func([]T) error, alone func(item T, rejected error) error) error {
 	err := work(items)
 	switch {

@@ -38,7 +38,7 @@ operations, which --operations prints, equal what the meter counts on the emulat
 The bill leaves out free quotas, compute time of functions, reads by security
 rules, listeners and backups. docs/cost.md has the model.`
 
-// Result is what cost prints with --json.
+// Result is the object that cost prints with --json.
 type Result struct {
 	Author prices.Author  `json:"author"`
 	Prices prices.List    `json:"prices"`

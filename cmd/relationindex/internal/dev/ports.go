@@ -14,7 +14,7 @@ import (
 type port struct {
 	flag   string
 	what   string
-	help   string // what, in more words
+	help   string // longer description of what
 	usual  int
 	chosen *int
 }

@@ -20,7 +20,7 @@
 //	...
 //	summary, err := files.Import(ctx, client, kind.Documents(in.Rows(ctx, columns)), files.ImportOptions{})
 //
-// # What holds
+// # Guarantees
 //
 //   - A line that is no follow or post is a [*rows.RowError], and the lines after it are read. A
 //     file that cannot be read to its end, such as a gzip file that was cut short, ends with an

@@ -17,7 +17,7 @@ import (
 // RunQueryRequest, "within the past one hour", with some minutes to spare.
 const maxAge = 50 * time.Minute
 
-// pageSize is how many documents a query returns. Each query but the first names its moment.
+// pageSize is the most documents that a query returns. Each query of a moment except the first names the moment.
 const pageSize = 5_000
 
 // ExportOptions are the options of Export.

@@ -218,7 +218,7 @@ func doubtful(s files.Imported, name, file, columns string) error {
 // collected more often. Memory in use peaks at less than half of this limit.
 const directMemory = 160 << 20
 
-// directSummary is what import --direct prints.
+// directSummary is the summary of import --direct.
 type directSummary struct {
 	files.Imported
 	EdgesPerSecond  float64 `json:"edgesPerSecond"`  // imported rows, with the follows that were there before

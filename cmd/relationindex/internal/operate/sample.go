@@ -115,7 +115,7 @@ func (s *sampler) run(ctx context.Context, index *social.System) error {
 	return nil
 }
 
-// finding counts what a sample found.
+// finding adds a finding of a sample to its cause.
 func (c *causes) finding(f sample.Finding) {
 	if f.Violation.Invariant == 0 {
 		c.add(f.Problem, f.String())

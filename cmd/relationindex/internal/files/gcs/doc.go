@@ -7,7 +7,7 @@
 //	...
 //	in := store.Reader(ctx, objects[0])
 //
-// # What holds
+// # Guarantees
 //
 //   - Bytes are read as they are stored. An object with Content-Encoding gzip is not
 //     decompressed on its way.
