@@ -12,8 +12,8 @@
 // Functions write the document when they start ([Start]), commands and deployments read it ([Read]), and a
 // repair closes gaps ([Close]). If the document does not exist, functions have never started here.
 //
-// A delivery has a gap after it was turned on, or after a change of a variable that its documents depend on:
-// functions have not delivered everything that was written before. All deliveries have a gap if something else
+// A delivery has a gap after it was turned on, or after a change of a variable that its documents depend on.
+// Functions have not delivered all documents from before the change. All deliveries have a gap if something else
 // wrote the document, such as an import or a restore. Then other documents were imported too, perhaps without their
 // events. The fields database, created and writtenAt reveal such a write.
 package configured

@@ -38,7 +38,8 @@ type Target struct {
 	differ  []string // of the flag
 }
 
-// AddFlags adds --project, and --live to a command that may write.
+// AddFlags adds --project. It also adds --live to a command that may write, --despite-brake to a command that brings
+// posts, and --differ to a command that is not plain.
 func (t *Target) AddFlags(cmd *cobra.Command) {
 	t.cmd = cmd
 	cmd.Flags().StringVar(&t.project, "project", "",

@@ -19,8 +19,8 @@ type port struct {
 	chosen *int
 }
 
-// choose chooses the port. Without the flag, this is the usual port, or any free port if the usual one is in use.
-// instead is then a note about the other port. It returns an error if the flag's port is in use.
+// choose chooses the port. Without the flag, this is the usual port. If the usual port is in use, choose chooses any
+// free port, and returns a note about it. If the flag's port is in use, choose returns an error.
 func (p port) choose(flags *pflag.FlagSet) (instead string, err error) {
 	if !flags.Changed(p.flag) {
 		if taken(p.usual) {

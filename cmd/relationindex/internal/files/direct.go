@@ -17,8 +17,8 @@ import (
 const DefaultDirectParallel = 4
 
 // Direct writes the follows of a file together with all documents derived from them: index
-// documents, edges, and the relations of existing posts. documents come from the kind [Follows].
-// Direct needs no triggers. Triggers that are registered before or during the run find nothing to
+// documents, edges, and the relations of existing posts. The argument documents must be of the kind
+// [Follows]. Direct needs no triggers. Triggers that are registered before or during the run find nothing to
 // write. All new follows get the time of the call of Direct.
 //
 // Direct reads a window of rows at a time, and writes the rows by author ([load.Loader.Adopt]). So

@@ -16,8 +16,8 @@ import (
 // last about a minute.
 const tries = 10
 
-// retry calls work, and calls it again after each transient error. work must be safe
-// to repeat.
+// retry calls work, and repeats the call after a transient error, up to [tries] calls.
+// work must be safe to repeat.
 func retry(ctx context.Context, work func() error) error {
 	for try := 1; ; try++ {
 		err := work()

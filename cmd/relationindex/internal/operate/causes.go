@@ -14,7 +14,7 @@ import (
 const (
 	// maxExamples is how many documents of a cause are named.
 	maxExamples = 3
-	// maxCauses is how many different causes are listed. Clients' texts in them may make more.
+	// maxCauses is how many different causes are listed. Clients' texts may create any number of causes.
 	maxCauses = 100
 )
 

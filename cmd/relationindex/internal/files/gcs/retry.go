@@ -24,7 +24,7 @@ func pause(ctx context.Context, tries int) error {
 	}
 }
 
-// again calls ask until ask succeeds, or fails with an error that no retry can change.
+// again calls ask, at most [maxTries] times, until ask succeeds or a retry cannot help.
 func again(ctx context.Context, ask func() error) error {
 	for tries := 1; ; tries++ {
 		err := ask()
