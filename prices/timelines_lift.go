@@ -42,7 +42,7 @@ func (x Timelines) Comment(l Lifted) Counts {
 		}
 		part := float64(readers) / float64(walked+named)
 		c = c.Plus(reads(readers), writes(l.Lower).Times(part))
-		if byAudience { // these are follows, of those who have the post
+		if byAudience { // the reads above are of follow edges; the entries of followers come on top
 			c = c.Plus(reads(l.Both).Times(part))
 		}
 		return c
