@@ -72,7 +72,7 @@ func (x Index) Follow(n int) Counts {
 }
 
 // FollowOpening returns the cost of a follow that opens an index document. The author had k before, all
-// of them more than half full.
+// more than half full.
 func (x Index) FollowOpening(n, k int) Counts {
 	c := clientWrite.Plus(event, membersReads, tombstones, membersWrites, writes(1)) // users/{u} in addition
 	if k > 0 {

@@ -11,9 +11,9 @@ import (
 const (
 	Relations   = "relations"
 	Items       = "items"        // timelines, a document for each post
-	CappedItems = "capped items" // items, of which the oldest are deleted
+	CappedItems = "capped items" // items; the oldest are deleted
 	Buckets     = "buckets"      // a document for many posts
-	Ring        = "ring"         // buckets, of which the oldest is overwritten
+	Ring        = "ring"         // buckets; the oldest is overwritten
 	Days        = "days"         // a document for each day
 	Pull        = "pull"         // nothing is written: Feed queries the posts of all authors that a reader follows
 )

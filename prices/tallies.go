@@ -51,7 +51,7 @@ func (t Tallied) Like() Counts {
 	return c
 }
 
-// Comment returns the cost of a comment. It is that of a like.
+// Comment returns the cost of a comment, which is the same as of a like.
 func (t Tallied) Comment() Counts { return t.Like() }
 
 // Follow is the extra cost of a follow: two numbers, and the author's notification.

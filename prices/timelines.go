@@ -66,7 +66,7 @@ func (x Timelines) together() together {
 	return together{bytes / maxBucketBytes, bytes / listed, bytes / full}
 }
 
-// What handlers and jobs read, as in index.go.
+// The reads of handlers and jobs, as in index.go.
 var (
 	readEdge  = reads(1)
 	readJob   = reads(1)
@@ -74,7 +74,7 @@ var (
 	readOpen  = reads(1) // for each reader
 	readSlot  = reads(1) // the bucket that a closed one overwrites; also the first bucket of a reader without open
 	readItem  = reads(1) // an item that trims, to find out whether it is there already
-	readPast  = reads(1) // for a reader whose entry is in the bucket that was closed last
+	readPast  = reads(1) // for a reader with the entry in the bucket that was closed last
 	comments  = query(0) // of a post: a query for comments that lifted the post before its entry came; there are none
 )
 

@@ -115,11 +115,11 @@ func (r Readers) Split(n int) (first, others Readers) {
 	return first, others
 }
 
-// Reaching has the numbers of what a rebuild finds for a reader.
+// Reaching has the numbers of a rebuild's results for a reader.
 type Reaching struct {
 	Follows  int
 	Found    []int // posts that each query finds; the first query is for posts that name the reader
-	Authors  int   // other people who named the reader in posts; each is a check for a block by the reader
+	Authors  int   // other authors of posts that name the reader; each costs a check for a block by the reader
 	Accounts int   // accounts that the posts of one transaction are for
 	Newer    bool  // the added posts are newer than the reader's open bucket
 }

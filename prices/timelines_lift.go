@@ -8,7 +8,7 @@ type Lifted struct {
 	None      bool // the post has no audience
 	Named     int  // people named in the post
 	Both      int  // followers of the account who have the post
-	Lower     int  // of Both, those for whom no later comment has lifted the post before
+	Lower     int  // readers of Both for whom no later comment has lifted the post before
 }
 
 // Comment returns the cost of a comment that lifts a post, in ranked timelines. It walks the followers of the

@@ -43,7 +43,7 @@ func find() (string, error) {
 	return "", fmt.Errorf("%w:\n  %s\n%s", ErrNotInstalled, strings.Join(append(reasons, err.Error()), "\n  "), howToGet)
 }
 
-// above looks for an installed program in dir and in the directories above it.
+// above returns the installed program in dir or in the directories above it.
 func above(dir string) (string, error) {
 	for at := dir; ; at = filepath.Dir(at) {
 		// LookPath says whether a path can be started.

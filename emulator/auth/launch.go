@@ -84,7 +84,7 @@ func configuration(ports []int) []byte {
 	return text
 }
 
-// ready asks once whether an Auth emulator at host takes requests.
+// ready probes once whether an Auth emulator at host accepts requests.
 func ready(ctx context.Context, host string) bool {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+host+"/", nil)
 	if err != nil {

@@ -60,7 +60,7 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// checkRecords returns a file whose records all have the right checksum.
+// checkRecords returns a file, if all its records have the right checksum.
 func checkRecords(path string) ([]byte, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

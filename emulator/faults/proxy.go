@@ -49,7 +49,7 @@ func Serve(ctx context.Context, emulatorHost string, interceptors ...wire.Interc
 		}
 		return errors.Join(err, conn.Close())
 	})
-	context.AfterFunc(ctx, func() { _ = p.Close() }) // who calls Close gets its error
+	context.AfterFunc(ctx, func() { _ = p.Close() }) // a caller of Close gets its error
 	return p, nil
 }
 

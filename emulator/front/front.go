@@ -43,7 +43,7 @@ func Serve(l net.Listener, emulator string, guard siteguard.Guard, arrive Arrive
 	return ServeBoth(l, emulator, emulator, guard, arrive)
 }
 
-// ServeBoth is Serve with another host:port for gRPC calls: that of a proxy before the emulator which speaks only gRPC.
+// ServeBoth is Serve with another host:port for gRPC calls: a proxy before the emulator which speaks only gRPC.
 func ServeBoth(l net.Listener, emulator, calls string, guard siteguard.Guard, arrive Arrive) *Front {
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {

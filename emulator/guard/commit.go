@@ -16,7 +16,7 @@ import (
 	"example.com/relationindex/internal/indexfile"
 )
 
-// LimitGuard decides which commits are within Firestore's limits: see [MaxDocumentBytes] and those beside it.
+// LimitGuard decides which commits are within Firestore's limits: see [MaxDocumentBytes] and the constants beside it.
 type LimitGuard struct {
 	file    *indexfile.File
 	readers readers

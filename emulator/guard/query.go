@@ -172,7 +172,7 @@ func describe(parent string, q *pb.StructuredQuery, aggregations []*pb.Structure
 	for _, from := range q.GetFrom() {
 		if path := indexfile.PathOf(parent); path != parent && !from.GetAllDescendants() {
 			segments := strings.Split(path, "/")
-			for i := 0; i < len(segments); i += 2 { // collection ids, without those of documents
+			for i := 0; i < len(segments); i += 2 { // collection ids, without document ids
 				b.WriteString(segments[i] + "/?/")
 			}
 		}

@@ -61,7 +61,7 @@ func (g *LimitGuard) read(ctx context.Context, target, database string, names []
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(metadata.NewOutgoingContext(ctx, metadata.Pairs(
-		"authorization", "Bearer owner", // whom rules do not bind
+		"authorization", "Bearer owner", // rules do not apply to the owner
 		"google-cloud-resource-prefix", database,
 	)))
 	defer cancel()

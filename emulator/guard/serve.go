@@ -41,7 +41,7 @@ type IndexGuard struct{ file *indexfile.File }
 //   - an index of a collection group serves no query of one collection.
 func (g *IndexGuard) Check(parent string, q *pb.StructuredQuery, aggregations []*pb.StructuredAggregationQuery_Aggregation) error {
 	if g == nil || q.GetFindNearest() != nil {
-		return nil // Check does not know such queries
+		return nil // Check cannot judge such queries
 	}
 	n, err := normalize(q, aggregations)
 	if err != nil {

@@ -15,9 +15,9 @@ const (
 	tailBytes = 8 << 10
 )
 
-// Failure returns the error for a child that ended by itself: what names the child, and
-// the error has how the child ended and the [Tail] of its output. It wraps Err, and also
-// [ErrPortTaken] if the child's output says so. Call it after Done is closed.
+// Failure returns the error for a child that ended by itself: what names the child.
+// The error says how the child ended, and shows the [Tail] of its output. It wraps Err, and
+// also [ErrPortTaken] if the output says so. Call Failure after Done is closed.
 func (c *Child) Failure(what string) error {
 	words := Tail(c.log, c.from)
 	err := fmt.Errorf("%s ended (%w); the end of %s:\n%s", what, c.Err(), c.log, words)

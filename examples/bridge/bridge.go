@@ -85,7 +85,7 @@ func change(db *firestore.Client, tx *firestore.Transaction, user, bridged *fire
 		Following []string `firestore:"following"`
 	}
 	if user.Exists() && user.DataTo(&theirs) != nil {
-		return false, nil // its fields have other types: its next event is another try
+		return false, nil // its fields have other types: its next event retries
 	}
 	if err := bridged.DataTo(&made); bridged.Exists() && err != nil {
 		return false, err
@@ -121,7 +121,7 @@ func change(db *firestore.Client, tx *firestore.Transaction, user, bridged *fire
 }
 
 // isPerson reports whether an id may be a person's. Ids of groups begin with g_. The owner of a closed group admits its members,
-// so a member cannot join by what they write.
+// so users must not join by writing its id.
 func isPerson(id string) bool {
 	return id != "" && len(id) <= 128 && id != "." && id != ".." && !strings.HasPrefix(id, "g_") && !strings.HasPrefix(id, "__") && !strings.Contains(id, "/")
 }

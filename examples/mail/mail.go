@@ -1,5 +1,5 @@
-// Package mail sends new posts to their readers by mail. It writes documents for Firebase's extension Trigger Email
-// (firestore-send-email), which sends the mail. README.md says how to set it up.
+// Package mail sends new posts to their readers by mail. It writes documents for Firebase's function kit
+// firestore-send-email, which sends the mail. README.md says how to set it up.
 package mail
 
 import (

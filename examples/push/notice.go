@@ -16,7 +16,7 @@ import (
 
 const (
 	nameField = "name" // of users, in this app
-	maxName   = 40     // runes; FCM takes 4 KB
+	maxName   = 40     // runes; FCM accepts 4 KB
 	named     = 2      // the most actors that a notification names
 
 	eachUpTo = 10             // each of the first acts is a push; after that, each doubling of their count
@@ -81,8 +81,8 @@ func ofEvent(document *firestoredata.Document) (n notice) {
 	return n
 }
 
-// tells reports whether a change is worth a push. An account must have acted today, and the act is one of the first, or the count
-// of acts has doubled. Without this, the author of a popular post would get a push each second.
+// tells reports whether a change is worth a push. An account must have acted within a day, and the act is one of the first, or the
+// count of acts has doubled. Without this, the author of a popular post would get a push each second.
 func tells(before, after notice) bool {
 	if !after.At.After(before.At) || time.Since(after.At) > fresh {
 		return false

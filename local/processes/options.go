@@ -80,7 +80,7 @@ type Options struct {
 
 	// Instances models what Cloud Run does in front of each function, with the concurrency
 	// and the maximum of instances in the table of triggers; [instances.Production] has
-	// production's values. nil: the workers take every request at once.
+	// production's values. nil: the workers accept every request at once.
 	Instances *instances.Options
 
 	// Interceptors see the calls of the functions, from all workers, before the guards do. With interceptors,

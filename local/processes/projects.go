@@ -26,7 +26,7 @@ const demoPrefix = "demo-"
 // MaxProjects is the most projects with triggers beside the system's own. Each worker has handlers for each of them.
 const MaxProjects = 20
 
-// arriveTimeout is the longest that the first request of a project waits for its triggers. They take milliseconds.
+// arriveTimeout is the longest that the first request of a project waits for its triggers. Usually that is milliseconds.
 const arriveTimeout = time.Minute
 
 // projects are the projects named by clients, beside the system's own. Only the system's own also has actions, the app and

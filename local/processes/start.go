@@ -45,7 +45,7 @@ func Start(ctx context.Context, o Options) (*System, error) {
 	}
 	s.sweeper = startSweeper(ctx, s.balancer.url+"/Sweep", o.SweepEvery, s.logger())
 	go s.watch()
-	context.AfterFunc(ctx, func() { _ = s.Close() }) // who calls Close gets its error
+	context.AfterFunc(ctx, func() { _ = s.Close() }) // a caller of Close gets its error
 	return s, nil
 }
 
@@ -118,7 +118,7 @@ func (s *System) letClientsIn(ctx context.Context) error {
 	return nil
 }
 
-// serveSite serves the app and the console, if the options ask for them.
+// serveSite serves the app and the console, if the options require them.
 func (s *System) serveSite(context.Context) error {
 	if s.site == nil {
 		return nil
@@ -144,7 +144,7 @@ func (s *System) triggers(base string) []emulator.Trigger {
 	return triggers
 }
 
-// startFunctions starts what is between the broker and the emulator: the balancer, the workers, and the proxy with the guards.
+// startFunctions starts everything between the broker and the emulator: the balancer, the workers, and the proxy with the guards.
 // The functions need the proxy because they are the production program, which has no guards. startFunctions returns when
 // all workers answer.
 func (s *System) startFunctions(ctx context.Context) error {

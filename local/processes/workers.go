@@ -159,8 +159,8 @@ func (w *workers) reconfigure(ctx context.Context, cfg schema.Config) error {
 	return nil
 }
 
-// pick returns the worker of an instance; -1 is the worker whose turn it is. If that worker does not answer, pick returns the next
-// one that does; nil if there is none.
+// pick returns the URL of an instance's worker. For -1, it returns that of the worker whose turn it is. If this worker does not
+// answer, pick returns the URL of the next one that does; nil if there is none.
 func (w *workers) pick(instance int) *url.URL {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -28,7 +28,7 @@ const (
 
 // Options are the parts of the system that the site shows. Only Arrive may be nil.
 type Options struct {
-	Config       schema.Config // its hosts are those for clients
+	Config       schema.Config // with the hosts for clients
 	FunctionsURL string        // without a slash at its end
 	Pace         bool          // the rules have a pace
 	Guard        siteguard.Guard
