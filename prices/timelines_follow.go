@@ -10,7 +10,7 @@ import (
 // Timeline describes the timeline of one reader.
 type Timeline struct {
 	Entries int // entries in the timeline
-	Gone    int // entries removed from buckets, which come again. Buckets without entries stay, except the first
+	Gone    int // entries removed from buckets, which come again. Empty buckets stay, except open before any bucket was closed
 	PerDay  int // entries of each day, in the layout of days
 	// Due says for each post of a backfill, oldest first, whether its item trims the timeline: 1, 0, or a
 	// mean share. Missing posts are 0.
