@@ -140,9 +140,9 @@ func (f *Faults) fate(method string, kinds []fault) (fails fault, stalls bool) {
 	return fails, random.Float64() < f.plan.Stall
 }
 
-// holdable reports whether a call may be held. A begin of a transaction may, when nothing is
-// locked yet: a step so outlives its lease. A write outside of a transaction may: it is like a
-// process that is frozen between a read and the write that follows from it.
+// holdable reports whether a call may be held. The begin of a transaction may:
+// nothing is locked yet, and a step outlives its lease. A write outside of a transaction may:
+// then a process seems frozen between a read and the write that follows from it.
 func holdable(req any) bool {
 	switch r := req.(type) {
 	case *pb.BeginTransactionRequest:

@@ -148,7 +148,7 @@ func (s *System) importProject(ctx context.Context, id, dir string) error {
 	if about.Auth == nil {
 		return nil
 	}
-	if s.auth == nil { // without an Auth emulator, an export would leave out the accounts
+	if s.auth == nil { // the next export would leave out the accounts
 		return errors.Join(fmt.Errorf("%s has accounts, but no Auth emulator runs", dir), s.noAuth)
 	}
 	return s.auth.Import(ctx, id, filepath.Join(dir, filepath.FromSlash(about.Auth.Path)))
