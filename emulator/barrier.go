@@ -74,7 +74,7 @@ func (b *barrier) leave(token string) {
 	delete(b.waiting, token)
 }
 
-// arrived takes the event of a barrier. It ignores a token that nobody waits for.
+// arrived handles the event of a barrier. It ignores a token without a waiting caller.
 func (b *barrier) arrived(data *firestoredata.DocumentEventData) {
 	token := data.GetValue().GetFields()["token"].GetStringValue()
 	b.mu.Lock()

@@ -16,7 +16,7 @@ import (
 	"example.com/relationindex/emulator/push"
 )
 
-// Broker does for functions on this machine what Eventarc does in production. It takes
+// Broker does for functions on this machine what Eventarc does in production. It accepts
 // every event from the emulator at once, and delivers it until the function answers 2xx,
 // or Push.Retention has passed.
 // It is safe for concurrent use.
@@ -120,7 +120,7 @@ const maxEventBytes = 4 << 20
 // events of Firestore are lost.
 const maxDeliveredBytes = 524_288
 
-// serveEvent takes one event from the emulator, which sends the next one only after the
+// serveEvent accepts one event from the emulator, which sends the next one only after the
 // answer. A duplicate request counts as another event.
 func (b *Broker) serveEvent(w http.ResponseWriter, r *http.Request) {
 	trigger, id, _ := strings.Cut(r.PathValue("trigger"), "@") // see Trigger.id
@@ -225,7 +225,7 @@ func (b *Broker) reject(w http.ResponseWriter, r *http.Request, status int, err 
 	http.Error(w, err.Error(), status)
 }
 
-// stop ends every delivery, drops what is queued, and waits for its goroutines. Idle
+// stop ends every delivery, drops queued deliveries, and waits for its goroutines. Idle
 // returns cause from now on. You may call stop twice.
 func (b *Broker) stop(cause error) {
 	b.mu.Lock()

@@ -2,19 +2,19 @@
 // it delivers an event for every change of a document.
 //
 // The emulator can send events itself, but not as production does: one at a time, with wrong headers, in an encoding of
-// its own, and never again when the function failed. So a [Broker] stands between. It takes each event at once, repairs
+// its own, and never again when the function failed. So a [Broker] stands between. It accepts each event at once, repairs
 // it to what production sends, and delivers it by HTTP: up to [Trigger.Concurrency] at a time, or as many as [Push.Window]
-// allows, and again with a growing pause until the function answers 2xx. [Options.Plan] adds what production does on a bad
-// day: duplicates, delays, another order, and lost attempts. Package chaos makes such a plan from a few rates and a seed.
-// [Options.Push] adds the pauses, the window and the retention of a subscription in production: see [push.Production].
-// Package instances adds what Cloud Run does in front of a function.
+// allows. It delivers again with a growing pause until the function answers 2xx. [Options.Plan] simulates duplicates, delays,
+// another order, and lost attempts. Package chaos makes such a plan from a few rates and a seed. [Options.Push] adds the
+// pauses, the window and the retention of a subscription in production: see [push.Production]. Package instances adds what
+// Cloud Run does in front of a function.
 //
 //	emulator ── one at a time ──> broker ── concurrently, at least once ──> function
 //	   ^                                                                       │
 //	   └───────────────────────────── writes ──────────────────────────────────┘
 //
-// A test writes documents, waits with [Broker.Idle] until everything that follows from them has happened, and looks at
-// the result:
+// A test writes documents, waits with [Broker.Idle] until all consequences have happened, and checks the
+// result:
 //
 //	e, err := emulator.Start(ctx, emulator.Options{})
 //	...
@@ -35,17 +35,17 @@
 //
 // # What it is not for
 //
-// It is not a production broker: its queue is in memory, without a bound, and lost with the process. It gives up
-// on no event of up to 512 KiB, unless [Options.Push] says when; production drops one after 24 hours, or at once when the
-// function was deployed without retries. A larger event is lost, as in production, and the broker logs it. It does not start functions. The emulator's own gaps
-// stay: it checks neither composite indexes nor all of Firestore's limits. Package guard does, in the client. Package auth
-// starts the Auth emulator.
+// It is not a production broker. Its queue is in memory, without a bound, and lost with the process. It delivers an event of
+// up to 512 KiB until success, unless [Options.Push] limits the time. Production drops an event after 24 hours, or at once if
+// the function was deployed without retries. The broker logs a larger event and loses it, as in production. It does not start
+// functions. The emulator's own gaps stay: it checks neither composite indexes nor all of Firestore's limits. Package guard
+// checks both, in the client. Package auth starts the Auth emulator.
 //
-// An event whose document id has an ASCII control character other than tab never arrives: the emulator (1.19.9) cannot put
-// a line break into a header, and HTTP servers in Go refuse the others.
+// An event whose document id has an ASCII control character other than tab never arrives. The emulator (1.19.9) cannot put
+// a line break into a header, and HTTP servers in Go reject the other characters.
 //
-// A client that listens to a document which does not exist, and creates it while it connects, or while others of its
-// listeners begin or are told of something, may go on believing that it does not exist: the emulator (1.19.9) confirms
-// the absence as of a time after the write. A follow button may so show "Follow" after a follow, on a busy system.
-// firebase-tools issue 3867 has the same symptom.
+// A client may wrongly go on believing that a document does not exist. The client listens to the document, and creates it
+// while it connects, or while other listeners of the client begin or get updates. The emulator (1.19.9) confirms the absence
+// as of a time after the write. So a follow button may show "Follow" after a follow, on a busy system. firebase-tools issue
+// 3867 has the same symptom.
 package emulator

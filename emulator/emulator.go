@@ -40,8 +40,8 @@ const verifyTimeout = time.Minute
 // [ErrNotInstalled] if the emulator or Java was not found.
 //
 // The emulator is the first of: the jar that FIRESTORE_EMULATOR_BINARY_PATH names; the
-// component of the gcloud SDK on PATH; the newest that firebase-tools has downloaded. Java
-// is that of JAVA_HOME, or else the one on PATH.
+// component of the gcloud SDK on PATH; the newest jar that firebase-tools has downloaded. Java
+// is from JAVA_HOME, or from PATH without one.
 func Start(ctx context.Context, o Options) (*Emulator, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("options of the emulator: %w", err)
@@ -53,7 +53,7 @@ func Start(ctx context.Context, o Options) (*Emulator, error) {
 			context.AfterFunc(ctx, func() { _ = e.Close() }) // a caller of Close gets its error
 			return e, nil
 		}
-		// A stranger's server took the port meanwhile, and answered as the emulator would.
+		// Another server took the port meanwhile, and answered as the emulator would.
 		if o.FirestorePort != 0 || try == process.PortTries || !errors.Is(err, process.ErrPortTaken) {
 			return nil, err
 		}

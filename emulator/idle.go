@@ -16,7 +16,7 @@ const (
 )
 
 // Idle waits until nothing is left to do for the writes to a database before the call.
-// Their events, and those of the writes that functions made in turn, are delivered, and
+// Their events, and the events of the writes that functions made in turn, are delivered, and
 // [Options.Busy] reports nothing. name is a [Name]; "": all databases. Idle may miss what
 // a function does after its answer, and what others write during the call.
 //

@@ -22,8 +22,8 @@ type Options struct {
 	// BrokerPort is the TCP port of the broker on 127.0.0.1; 0 takes a free one.
 	BrokerPort int
 
-	// Guard decides which requests the broker answers. The emulator itself answers all: package
-	// front serves what the guard lets in.
+	// Guard decides which requests the broker answers. The emulator itself answers all requests. Package
+	// front lets in only those that pass a guard.
 	Guard siteguard.Guard
 
 	// LogFile is the path for the emulator's output; an existing file is emptied. "": a
@@ -70,7 +70,7 @@ type Attempt struct {
 	// delivered again after the back-off.
 	Drop bool
 
-	// Lose has the event never delivered, as if it had expired.
+	// Lose means that the event is never delivered, as if it had expired.
 	Lose bool
 }
 

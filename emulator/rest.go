@@ -33,7 +33,7 @@ func (r *rest) register(ctx context.Context, project string, t Trigger) error {
 	})
 }
 
-// put writes a document with one string field. The emulator's owner token is above every rule.
+// put writes a document with one string field. It uses the emulator's owner token, which bypasses the rules.
 func (r *rest) put(ctx context.Context, project, document, field, value string) error {
 	return r.do(ctx, http.MethodPatch, "/v1/projects/"+url.PathEscape(project)+"/databases/(default)/documents/"+document,
 		map[string]any{"fields": map[string]any{field: map[string]string{"stringValue": value}}})
@@ -54,10 +54,10 @@ func (r *rest) do(ctx context.Context, method, path string, body any) error {
 		return fmt.Errorf("%s %s: %w", method, path, err)
 	}
 	req.Header.Set("Authorization", "Bearer owner")
-	req.Header.Set("Content-Type", "application/json") // or the emulator answers 404
+	req.Header.Set("Content-Type", "application/json") // without it the emulator answers 404
 	resp, err := r.client.Do(req)
 	if err != nil {
-		return err // a url.Error, which names method and address
+		return err // a url.Error, which has the method and the address
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(resp.Body, 4<<10))

@@ -30,8 +30,8 @@ type idleAnswer struct {
 	*NotIdleError        // what is not idle
 }
 
-// serveIdle waits like Idle: 200 when idle, 504 with what is not when the timeout passed first, 400 for a bad timeout, 404
-// for a project without triggers, 503 when the emulator is gone.
+// serveIdle waits like Idle. It answers 200 when idle, 504 with what is not idle after the timeout, 400 for a bad timeout, 404
+// for a project without triggers, and 503 after the end of the emulator.
 func (b *Broker) serveIdle(w http.ResponseWriter, r *http.Request) {
 	timeout, err := idleTimeout(r.URL.Query().Get("timeout"))
 	if err != nil {
@@ -75,5 +75,5 @@ func answerIdle(w http.ResponseWriter, status int, err error) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(answer) // the caller may have gone
+	_ = json.NewEncoder(w).Encode(answer) // the caller may have disconnected
 }

@@ -15,7 +15,7 @@ type Stats struct {
 	Duplicates   int64 // deliveries that Options.Plan added to the first of an event
 	Dropped      int64 // attempts that Options.Plan kept from the function
 	Lost         int64 // deliveries that Options.Plan lost for good
-	Failures     int64 // attempts without an answer of 2xx in time, those dropped included
+	Failures     int64 // attempts without an answer of 2xx in time, dropped ones included
 	Expired      int64 // deliveries that were discarded after Push.Retention
 	TooLarge     int64 // events that were lost, because production delivers none of their size; not among Events
 

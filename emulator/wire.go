@@ -56,16 +56,16 @@ type message struct {
 	body   []byte // protobuf
 }
 
-// repair turns what the emulator posts into what production posts. The differences:
+// repair turns a request of the emulator into a request of production. The differences:
 //
 //   - The body is base64 text although its type says protobuf.
-//   - ce-source repeats "projects/".
-//   - ce-subject and ce-document are not percent-encoded, and HTTP drops their blanks at the end. Both, and
-//     ce-source, are made anew from the document's name in the body.
-//   - The deletion of a document that does not exist is an event, without a document; it wraps errNoChange.
+//   - ce-source has "projects/" twice.
+//   - ce-subject and ce-document are not percent-encoded, and HTTP drops their blanks at the end. repair
+//     makes both, and ce-source, from the document's name in the body.
+//   - The deletion of a document that does not exist is an event, without a document; the error wraps errNoChange.
 //   - ce-datacontenttype is there although the CloudEvents HTTP binding keeps it in Content-Type.
 //
-// A request that looks like production's comes out as it went in. The decoded body is returned too; a message does not
+// A request that is as in production stays the same. repair also returns the decoded body. A message does not
 // keep it, because it is several times as large. Any other error wraps errMalformed.
 func repair(header http.Header, body []byte) (*message, *firestoredata.DocumentEventData, error) {
 	raw, data, err := decodeBody(body)
@@ -107,7 +107,7 @@ func repair(header http.Header, body []byte) (*message, *firestoredata.DocumentE
 	return m, data, nil
 }
 
-// decodeBody returns the body as protobuf, and decoded. No protobuf of this type is base64 text as well: its
+// decodeBody returns the body as protobuf and in decoded form. No protobuf of this type is base64 text as well: its
 // first byte is a field tag below 0x20.
 func decodeBody(body []byte) ([]byte, *firestoredata.DocumentEventData, error) {
 	if text, ok := decodeBase64(body); ok {
@@ -123,7 +123,7 @@ func decodeBody(body []byte) ([]byte, *firestoredata.DocumentEventData, error) {
 }
 
 func decodeBase64(text []byte) ([]byte, bool) {
-	if len(text) == 0 || bytes.ContainsAny(text, "\r\n") { // which the decoder would skip
+	if len(text) == 0 || bytes.ContainsAny(text, "\r\n") { // the decoder would skip these
 		return nil, false
 	}
 	enc := base64.StdEncoding.Strict()
@@ -146,11 +146,11 @@ func unmarshal(raw []byte) (*firestoredata.DocumentEventData, error) {
 	return data, nil
 }
 
-// errNoChange says that a document was neither there before nor after: a delete of what does not exist. The emulator
-// sends an event of it, production does not.
+// errNoChange means that a document existed neither before nor after: it was deleted without existing. The emulator
+// sends an event for that, production does not.
 var errNoChange = errors.New("no document before or after")
 
-// nameOf is the document's name; a deleted document has only the old value.
+// nameOf returns the document's name; a deleted document has only the old value.
 func nameOf(data *firestoredata.DocumentEventData) string {
 	if name := data.GetValue().GetName(); name != "" {
 		return name
@@ -158,7 +158,7 @@ func nameOf(data *firestoredata.DocumentEventData) string {
 	return data.GetOldValue().GetName()
 }
 
-// splitName takes "projects/demo-a/databases/(default)/documents/users/ada" apart.
+// splitName splits "projects/demo-a/databases/(default)/documents/users/ada" into its parts.
 func splitName(name string) (project, database, document string, ok bool) {
 	p := strings.SplitN(name, "/", 6)
 	if len(p) < 6 || p[0] != "projects" || p[2] != "databases" || p[4] != "documents" {
@@ -168,7 +168,7 @@ func splitName(name string) (project, database, document string, ok bool) {
 }
 
 // percentEncode writes a CloudEvents attribute as an HTTP header value, by section 3.1.3.2 of the CloudEvents HTTP
-// protocol binding 1.0: space, double quote, percent and whatever is not printable ASCII become %XX.
+// protocol binding 1.0: space, double quote, percent and everything but printable ASCII become %XX.
 func percentEncode(s string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder
@@ -184,7 +184,7 @@ func percentEncode(s string) string {
 	return b.String()
 }
 
-// printable says that s can be an HTTP header value as it is.
+// printable reports whether s can be an HTTP header value unchanged.
 func printable(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {

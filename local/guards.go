@@ -11,13 +11,13 @@ import (
 	"example.com/relationindex/internal/wire"
 )
 
-// parsed is the guard of this process. Who changes it takes a copy.
+// parsed returns the guard of this process. Callers copy it before they change it.
 var parsed = sync.OnceValues(func() (*guard.Guard, error) { return guard.Parse(relationindex.FirestoreIndexes) })
 
-// Guards refuse what production would refuse by firestore.indexes.json: queries
-// without an index, and, unless unlimited, commits that are too large. For the latter they read each document before it
-// is written, which a bulk load or a benchmark may not want. refused may be
-// nil; it is told of each refusal.
+// Guards returns an interceptor that rejects what production would reject by firestore.indexes.json: queries
+// without an index and, unless unlimited, commits that are too large. To measure a commit, the guard reads each
+// document before it is written; a bulk load or a benchmark may leave that out by unlimited. refused gets the
+// error of each rejection; it may be nil.
 func Guards(unlimited bool, refused func(error)) (wire.Interceptor, error) {
 	g, err := parsed()
 	if err != nil {
@@ -36,7 +36,7 @@ func Open(ctx context.Context, project, emulatorHost string, interceptors ...wir
 	return OpenDatabase(ctx, project, "", emulatorHost, interceptors...)
 }
 
-// OpenDatabase is [wire.OpenDatabase] with the guards, which see what reaches the emulator.
+// OpenDatabase is [wire.OpenDatabase] with the guards behind the interceptors, so that they see what reaches the emulator.
 func OpenDatabase(ctx context.Context, project, database, emulatorHost string, interceptors ...wire.Interceptor) (*firestore.Client, error) {
 	g, err := Guards(false, nil)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package local runs the functions in this process, fed by the broker of a Firestore emulator, for any number of
-// databases at once. Tests and benchmarks use it: they need the functions'
-// client in hand, to count or hold what it sends.
+// Package local runs the functions in this process, for any number of databases at once. The broker of a Firestore
+// emulator delivers their events. Tests and benchmarks use this package because they count or hold the calls of
+// the functions' client.
 package local
 
 import (
@@ -34,7 +34,7 @@ type Machine struct {
 	projects     sync.Map // emulator.Name → *Project
 }
 
-// Project is a database with its functions. Several may be of one project.
+// Project is a database with its functions. One project id may have several of them.
 type Project struct {
 	ID string // of the project
 	// Client is for the caller's own reads and writes. Nothing counts them.
@@ -44,13 +44,13 @@ type Project struct {
 
 	name     string // emulator.Name
 	machine  *Machine
-	refused  chan error // gets why a guard refused a call of the functions; only the first
+	refused  chan error // gets the first error of a guard about a call of the functions
 	handlers *functions.Handlers
 	engine   *chunker.Engine
 	silent   atomic.Bool
 }
 
-// Start starts an emulator with options, of which it sets Busy. It ends with ctx.
+// Start starts an emulator with the options o, and sets their Busy. The emulator ends with ctx.
 func Start(ctx context.Context, o emulator.Options) (*Machine, error) {
 	m := &Machine{}
 	o.Busy = func(ctx context.Context, name string) (string, error) {
@@ -69,11 +69,10 @@ func Start(ctx context.Context, o emulator.Options) (*Machine, error) {
 	return m, err
 }
 
-// Project connects the functions of a project, configured by cfg, whose
-// Project and EmulatorHost are set here. It may be called again for the same
-// project with another database. logger gets what the functions log.
-// Guards refuse what production would, of the functions, which Idle tells, and
-// of the caller.
+// Project connects the functions of a project, configured by cfg. Project sets the fields Project and
+// EmulatorHost of cfg. It may be called again for the same project with another database. logger gets the
+// logs of the functions. Guards reject calls that production would reject: of the functions, which Idle
+// reports, and of the caller.
 func (m *Machine) Project(ctx context.Context, id string, cfg schema.Config, logger *slog.Logger, interceptors ...wire.Interceptor) (*Project, error) {
 	cfg.Project, cfg.EmulatorHost, cfg.Logger = id, m.Emulator.FirestoreHost(), logger
 	p := &Project{ID: id, name: emulator.Name(id, cfg.Database), Meter: &wire.Meter{}, machine: m, refused: make(chan error, 1)}
@@ -90,7 +89,7 @@ func (m *Machine) Project(ctx context.Context, id string, cfg schema.Config, log
 	if err != nil {
 		return nil, err
 	}
-	// The guard is behind what breaks calls: it sees what reaches the emulator.
+	// The guard is behind the interceptors that break calls, so that it sees what reaches the emulator.
 	functionsClient, err := wire.OpenDatabase(ctx, id, cfg.Database, cfg.EmulatorHost, slices.Concat([]wire.Interceptor{p.Meter.Interceptor()}, interceptors, []wire.Interceptor{theirs})...)
 	if err != nil {
 		return nil, err
@@ -104,7 +103,7 @@ func (m *Machine) Project(ctx context.Context, id string, cfg schema.Config, log
 	if err := schema.BeginHorizon(ctx, p.Client, cfg.Horizon); err != nil {
 		return nil, err
 	}
-	stored, err := configured.Start(ctx, p.Client, cfg, logger) // as the first event has it stored
+	stored, err := configured.Start(ctx, p.Client, cfg, logger) // like the first event in production
 	if err != nil {
 		return nil, err
 	}
@@ -114,8 +113,8 @@ func (m *Machine) Project(ctx context.Context, id string, cfg schema.Config, log
 	return p, m.Emulator.Broker().Register(ctx, id, BrokerTriggers(cfg, m.functionsURL)...)
 }
 
-// Unfinished says which job is not finished, in the words that the broker's
-// Idle reports; "" when none is.
+// Unfinished returns an unfinished job and its state, as the broker's Idle reports them; "" if every job is
+// finished.
 func Unfinished(ctx context.Context, engine *chunker.Engine) (string, error) {
 	jobs, err := engine.Unfinished(ctx, 1)
 	if err != nil || len(jobs) == 0 {
@@ -124,7 +123,7 @@ func Unfinished(ctx context.Context, engine *chunker.Engine) (string, error) {
 	return fmt.Sprintf("job %s is %s", jobs[0].ID, jobs[0].State), nil
 }
 
-// BrokerTriggers is the trigger table for functions served at base.
+// BrokerTriggers returns the trigger table for functions served at base.
 func BrokerTriggers(cfg schema.Config, base string) []emulator.Trigger {
 	var out []emulator.Trigger
 	for _, t := range triggers.Events(cfg) {
@@ -136,7 +135,7 @@ func BrokerTriggers(cfg schema.Config, base string) []emulator.Trigger {
 	return out
 }
 
-// Handlers are the project's functions, to call one with an event of one's own.
+// Handlers returns the project's functions, to call one with an event of your own.
 func (p *Project) Handlers() *functions.Handlers { return p.handlers }
 
 // Silence makes the project's functions acknowledge every event from now on
@@ -151,9 +150,9 @@ func (p *Project) serve(function string, w http.ResponseWriter, r *http.Request)
 	p.handlers.HTTP(function)(w, r)
 }
 
-// Idle waits until nothing is under way in the database. It ends at once, with
-// the reason, when a guard has refused a call of the functions: they would
-// repeat it for ever. Jobs that wait for Sweep, and for no event, are swept.
+// Idle waits until nothing is under way in the database. If a guard rejects a call of the functions, Idle ends
+// at once with the guard's error, because the functions would retry the call for ever. Idle sweeps the jobs
+// that wait for Sweep and not for an event.
 func (p *Project) Idle(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -190,8 +189,8 @@ func (p *Project) sweep(ctx context.Context) {
 	}
 }
 
-// serve serves the handlers that are registered in production, each at the path
-// of its name, and chooses the project by the database of the event. It ends with ctx.
+// serve serves the handlers that are registered in production, each at the path of its name. The database of
+// the event selects the project. serve ends with ctx.
 func (m *Machine) serve(ctx context.Context) (string, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {

@@ -11,31 +11,32 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Author is an author, what happens to them in a day, and who reads; or the app of Users such
-// authors. Numbers a day may be fractions. Errors call them by the flags of `relationindex cost`.
+// Author describes one author: the followers, and the posts and pages of a day. With Users, it
+// describes an app of that many such authors. Numbers a day may be fractions. Errors name a number by
+// its flag of `relationindex cost`.
 type Author struct {
-	Users     int     `json:"users,omitempty"` // of the app, each an author like this one; 0: of an author alone
+	Users     int     `json:"users,omitempty"` // of the app, each an author like this one; 0: a single author
 	Followers int     `json:"followers"`
 	Posts     float64 `json:"posts"`     // new posts a day
-	Edits     float64 `json:"edits"`     // edits of posts a day, of fields that feeds show
+	Edits     float64 `json:"edits"`     // edits of posts a day, in fields that feeds show
 	Deletes   float64 `json:"deletes"`   // deletions of posts a day
 	Follows   float64 `json:"follows"`   // new followers a day
-	Unfollows float64 `json:"unfollows"` // of followers, a day
-	Pages     float64 `json:"pages"`     // pages of feeds that the author's followers load in a day, all together
-	Kept      int     `json:"kept"`      // the author's posts that are there
-	Following int     `json:"following"` // authors that a reader follows, all like this one
+	Unfollows float64 `json:"unfollows"` // followers lost a day
+	Pages     float64 `json:"pages"`     // pages of feeds that all followers of the author load a day, together
+	Kept      int     `json:"kept"`      // the author's posts that exist
+	Following int     `json:"following"` // authors that each reader follows, all like this one
 
 	Capacity int           `json:"capacity"`           // of an index document, in ids
-	Horizon  time.Duration `json:"horizonNanoseconds"` // how old posts may be that have relations; 0: of any age
+	Horizon  time.Duration `json:"horizonNanoseconds"` // the age up to which posts have relations; 0: any age
 	Bucket   int           `json:"bucket"`             // entries of a bucket
-	Cap      int           `json:"cap"`                // entries that a ring keeps, and capped items
+	Cap      int           `json:"cap"`                // the most entries in a ring, and in a timeline of capped items
 	Backfill int           `json:"backfill"`           // timelines: posts that a new follower gets
 }
 
-// AuthorOf is what is assumed of an author with so many followers: each day one
-// post, one new follower for every thousand, and a page for every tenth follower.
+// AuthorOf returns the assumptions about an author with this number of followers. Each day has one post,
+// one new follower for every thousand, and one page for every tenth follower.
 func AuthorOf(followers int) Author {
-	each := max(0, float64(followers)) // what is not valid is said once
+	each := max(0, float64(followers)) // Validate reports a negative number once, as followers
 	return Author{
 		Followers: followers, Posts: 1, Follows: each / 1000, Pages: each / 10, Kept: 100, Following: 100,
 		Capacity: schema.DefaultCapacity, Bucket: schema.DefaultBucket, Cap: 500, Backfill: 100,
@@ -45,10 +46,10 @@ func AuthorOf(followers int) Author {
 // Assumptions about every author.
 const (
 	pageSize    = 20  // posts in a page of a feed
-	pagesInARow = 3   // that a reader loads within a minute
+	pagesInARow = 3   // pages that a reader loads within a minute
 	postIDBytes = 20  // of the id of a post
 	idBytes     = 28  // of the id of a user
-	copiedBytes = 200 // of a post, in what feeds show
+	copiedBytes = 200 // of a post's fields that feeds show
 )
 
 // The largest inputs. The product of any two is far from what a float64 holds.
@@ -63,8 +64,8 @@ const (
 	maxIndexes   = 99_999 // index documents of an author: their ids sort up to here
 )
 
-// Validate reports every number that is out of its range, with its flag, its
-// value and the rule.
+// Validate joins an error for each number that is out of its range. The error has the flag, the value
+// and the rule.
 func (a Author) Validate() error {
 	var errs []error
 	whole := func(flag string, value, least, most int) {
@@ -101,19 +102,19 @@ func (a Author) Validate() error {
 	return errors.Join(errs...)
 }
 
-// pagesFlag is the flag of pages, for an author and for an app.
+// pagesFlag has the flag for Pages, by whether the Author is an app.
 var pagesFlag = map[bool]string{false: "feed-reads", true: "opens"}
 
-// idsPerDocument is when an index document is full: at its capacity, or at its
-// budget of bytes.
+// idsPerDocument returns the number of ids in a full index document. A document is full at its capacity
+// or at its budget of bytes.
 func (a Author) idsPerDocument() int {
 	return min(a.Capacity, schema.DefaultFollowersBytes/(idBytes+1))
 }
 
-// IndexDocuments is how many the author has.
+// IndexDocuments returns the number of the author's index documents.
 func (a Author) IndexDocuments() int { return Parts(a.Followers, a.idsPerDocument()) }
 
-// meanIDs is how many ids the author's index documents hold, on average.
+// meanIDs returns the mean number of ids in one of the author's index documents.
 func (a Author) meanIDs() float64 { return float64(a.Followers) / float64(max(1, a.IndexDocuments())) }
 
 // index returns the costs of relations with the author's capacity.
@@ -124,11 +125,11 @@ func (a Author) index() Index {
 	return IndexOf(o, 0, plan.PlannedFor(o, strings.Repeat("p", postIDBytes), copied, size))
 }
 
-// expiresWithin is how long after its time Firestore deletes a document ("Data retention
+// expiresWithin is the time in which Firestore deletes an expired document ("Data retention
 // with TTL policies": typically within 24 hours; read November 2026).
 const expiresWithin = 24 * time.Hour
 
-// related is how many of the author's posts have relations, in the mean.
+// related returns the mean number of the author's posts with relations.
 func (a Author) related() int {
 	if a.Horizon == 0 {
 		return a.Kept
@@ -136,7 +137,7 @@ func (a Author) related() int {
 	return min(a.Kept, a.postsIn(a.Horizon+schema.HorizonMargin+expiresWithin/2))
 }
 
-// postsIn is how many posts an author makes in a time.
+// postsIn returns the number of posts that the author creates in d.
 func (a Author) postsIn(d time.Duration) int {
 	return int(math.Ceil(min(maxPosts, a.Posts*d.Hours()/24)))
 }

@@ -2,15 +2,15 @@ package prices
 
 import "example.com/relationindex/schema"
 
-// document is a kind of document: the bytes that Firestore stores of one with its index entries, and
-// those of one in the answer to a query, without what HTTP and TLS add. Ids of users have 28 bytes,
-// ids of posts 20, and what feeds show of a post has 200.
+// document has the bytes of a kind of document. The stored bytes include the index entries. The sent
+// bytes are those of an answer to a query, without what HTTP and TLS add. Ids of users have 28 bytes, ids
+// of posts 20, and the fields that feeds show of a post have 200.
 type document struct {
 	stored, storedOfEntry, storedOfAuthor float64
 	sent, sentOfEntry, sentOfAuthor       float64
 }
 
-// An entry is an id in a relation, or a post in a timeline; an author is one of those of these posts.
+// An entry is an id in a relation, or a post in a timeline. An author is one of the authors of these posts.
 var (
 	post      = document{stored: 1518, sent: 490} // as Feed sends it
 	following = document{stored: 1058}            // a follow's two documents
@@ -26,14 +26,14 @@ const entryBytes = 344
 // indexBytes returns the bytes of an index document of n ids, with a full change log.
 func indexBytes(n float64) float64 { return 183 + 29*n + min(64<<10, 49*n) }
 
-// size is what a document with so many entries takes, of so many authors.
+// size returns the bytes of a document with this number of entries, by this number of authors.
 func (d document) size(entries, authors float64) (stored, sent float64) {
 	stored = d.stored + d.storedOfEntry*entries + d.storedOfAuthor*authors
 	sent = d.sent + d.sentOfEntry*entries + d.sentOfAuthor*authors
 	return stored, sent
 }
 
-// entriesOf is a document of a timeline, with so many posts.
+// entriesOf returns the bytes of a timeline document with n posts.
 func (a Author) entriesOf(layout string, n float64) (stored, sent float64) {
 	authors := min(n, float64(max(1, a.Following)))
 	switch layout {
@@ -45,19 +45,19 @@ func (a Author) entriesOf(layout string, n float64) (stored, sent float64) {
 	return dayOfFeed.size(n, authors)
 }
 
-// graphBytes is what the author's posts and followers take, in every way.
+// graphBytes returns the stored bytes of the author's posts and followers. They are the same in every form.
 func (a Author) graphBytes() float64 {
 	return float64(a.Kept)*post.stored + float64(a.Followers)*following.stored + float64(a.IndexDocuments())*indexBytes(a.meanIDs())
 }
 
-// relationBytes is what the author's relations take.
+// relationBytes returns the stored bytes of the author's relations.
 func (a Author) relationBytes() float64 {
 	stored, _ := relation.size(a.meanIDs(), 0)
 	return float64(a.related()) * float64(a.IndexDocuments()) * stored
 }
 
-// timelineBytes is what the author's entries take in the timelines of all readers. A document with
-// others' entries counts in part.
+// timelineBytes returns the stored bytes of the author's entries in the timelines of all readers. A
+// document with other authors' entries counts in part.
 func (a Author) timelineBytes(x Timelines) float64 {
 	n := 1.0
 	switch x.Layout {

@@ -1,6 +1,6 @@
 package prices
 
-// Post is a new post.
+// Post returns the cost of a new post.
 func (x Index) Post(k int) Counts {
 	if x.Off {
 		return clientWrite.Plus(event)
@@ -15,14 +15,14 @@ func (x Index) Post(k int) Counts {
 	return c.Plus(x.jobs(k, func(documents, direct int) (c Counts) {
 		for _, page := range cut(documents+direct, min(x.Chunk, x.Planned.Copies)) {
 			c = c.Plus(look, create.of(page-direct))
-			direct = 0 // it is in the first
+			direct = 0 // only the first page has the direct relation
 		}
 		return c
 	}))
 }
 
-// Edit is an edit of a field that relations copy, other than createdAt. Another
-// edit costs its own write, and the call that finds nothing to do.
+// Edit returns the cost of an edit of a field that relations copy, other than createdAt. An edit of other
+// fields costs its own write, and the call that finds nothing to do.
 func (x Index) Edit(k int) Counts {
 	c := clientWrite.Plus(event)
 	if x.Off {
@@ -32,22 +32,22 @@ func (x Index) Edit(k int) Counts {
 	return c.Plus(readAuthor(k), x.change(k, refresh, readPost.Plus(readAuthor(k))))
 }
 
-// Delete is the deletion of a post without comments.
+// Delete returns the cost of deleting a post without comments.
 func (x Index) Delete(k int) Counts { return x.drop(k).Plus(Comments(0)) }
 
-// drop takes a post's relations away, when it is deleted or hidden.
+// drop returns the cost of deleting a post's relations, when the post is deleted or hidden.
 func (x Index) drop(k int) Counts {
 	c := clientDelete.Plus(event)
 	if x.Off {
 		return c
 	}
 	if k+x.directRelations() > x.InlineLimit {
-		c = c.Plus(readAuthor(k)) // for the ranges
+		c = c.Plus(readAuthor(k)) // to split the index documents into ranges
 	}
 	return c.Plus(x.change(k, work{each: deletes(1), transaction: readPost, size: x.Planned.Drop}, readPost))
 }
 
-// change looks at a post's relations and does work on each, in a handler or in jobs.
+// change returns the cost of reading a post's relations and doing work on each, in a handler or in jobs.
 func (x Index) change(k int, w work, page Counts) Counts {
 	relations := k + x.directRelations()
 	c := readPost.Plus(x.firstLook(relations))
@@ -62,12 +62,13 @@ func Comments(n int) Counts {
 	return query(n).Plus(work{each: deletes(1), transaction: readPost, size: max(1, n)}.of(n))
 }
 
-// CommentsByJob is the same for more than a handler deletes. A page deletes x.Chunk.
+// CommentsByJob returns the cost of deleting n comments, more than a handler deletes. A page of the job
+// deletes x.Chunk comments.
 func (x Index) CommentsByJob(n int) Counts {
 	return query(x.InlineLimit+1).Plus(jobOnce, pages(n, x.Chunk, Comments))
 }
 
-// directRelations is 1 if a post has a direct relation, and 0 if it has none.
+// directRelations returns 1 if a post has a direct relation, and 0 if it has none.
 func (x Index) directRelations() int {
 	if x.Recipients > 0 || x.OwnPosts {
 		return 1
@@ -75,14 +76,14 @@ func (x Index) directRelations() int {
 	return 0
 }
 
-// createDirect writes the direct relation, if there is one, in a transaction that reads
-// the post and looks for a block by each recipient.
+// createDirect returns the cost of writing the direct relation, if there is one. The transaction reads the
+// post, and checks for a block by each recipient.
 func (x Index) createDirect() Counts {
 	return readPost.Plus(reads(x.Recipients), writes(1)).Times(float64(x.directRelations()))
 }
 
-// jobs are those over k index documents, one for each range. of is what one over so many
-// documents does after its start, in one step. The direct relation is the first one's.
+// jobs returns the cost of the jobs over k index documents, one job for each range. of returns the cost
+// of one job over a number of documents after its start, in one step. The first job has the direct relation.
 func (x Index) jobs(k int, of func(documents, direct int) Counts) (c Counts) {
 	direct := x.directRelations()
 	for from := 0; from == 0 || from < k; from += x.Planned.Range {
@@ -92,8 +93,8 @@ func (x Index) jobs(k int, of func(documents, direct int) Counts) (c Counts) {
 	return c
 }
 
-// readAuthor finds out which index documents an author has: it asks for the one
-// after the last that the user document names, or for any where it names none.
+// readAuthor returns the cost of finding an author's index documents. The user document names the last one
+// that it has; a query finds the one after it. If the user document names none, the query finds any.
 func readAuthor(k int) Counts {
 	if k == 0 {
 		return readUser.Plus(query(0))
@@ -101,5 +102,5 @@ func readAuthor(k int) Counts {
 	return readUser.Plus(readIndex)
 }
 
-// firstLook reads a post's relations, as many as a handler may write and one more.
+// firstLook returns the cost of reading a post's relations: at most one more than a handler may write.
 func (x Index) firstLook(k int) Counts { return query(min(k, x.InlineLimit+1)) }

@@ -8,23 +8,23 @@ import (
 	"strings"
 )
 
-// List are list prices in USD, without free quotas, discounts and taxes.
+// List holds list prices in USD, without free quotas, discounts and taxes.
 type List struct {
 	Read    float64 `json:"read"`    // per 100,000 documents
 	Write   float64 `json:"write"`   // per 100,000
 	Delete  float64 `json:"delete"`  // per 100,000
 	Storage float64 `json:"storage"` // per GiB and month
 	Egress  float64 `json:"egress"`  // per GiB to the internet
-	Call    float64 `json:"call"`    // of a function, per million; its time of a CPU is not in it
+	Call    float64 `json:"call"`    // of a function, per million calls; without the CPU time
 }
 
-// DefaultLocation is where prices are taken from unless another is asked for.
+// DefaultLocation is the location of the prices if no other is given.
 const DefaultLocation = "us-central1"
 
-// Lists are the prices by location of the database, read in November 2026. Those of reads, writes and
-// deletes are on Google's comparison of Firestore editions, of nam5 in a copy of its pricing page of
-// 2020. Those of storage, egress and calls are from others' lists and guides, and not proven. Egress
-// falls with the amount and differs by continent.
+// Lists holds the prices by location of the database, read in November 2026. The prices of reads, writes
+// and deletes are from Google's comparison of Firestore editions; those of nam5 are from a copy of its
+// pricing page of 2020. The prices of storage, egress and calls are from other people's lists and guides,
+// and not proven. Egress gets cheaper with the amount, and differs by continent.
 var Lists = map[string]List{
 	"us-central1": {Read: 0.03, Write: 0.09, Delete: 0.01, Storage: 0.15, Egress: 0.12, Call: 0.40},
 	"nam5":        {Read: 0.06, Write: 0.18, Delete: 0.02, Storage: 0.18, Egress: 0.12, Call: 0.40},
@@ -36,7 +36,7 @@ var Units = map[string]string{
 	"storage": "a GiB and month", "egress": "a GiB to the internet", "call": "1,000,000 calls of functions",
 }
 
-// Set replaces a price by its name. A name that is none, or a price that cannot be, is an error.
+// Set replaces the price with this name. An unknown name or an impossible price is an error.
 func (l *List) Set(name string, usd float64) error {
 	price, ok := map[string]*float64{
 		"read": &l.Read, "write": &l.Write, "delete": &l.Delete, "storage": &l.Storage, "egress": &l.Egress, "call": &l.Call,
@@ -53,7 +53,7 @@ func (l *List) Set(name string, usd float64) error {
 
 const gib = 1 << 30
 
-// bill is the cost of documents, storage and egress, in USD.
+// bill returns the cost in USD of documents, storage and egress.
 func (l List) bill(c Counts, stored, sent float64) float64 {
 	documents := c.Reads*l.Read + c.Writes*l.Write + c.Deletes*l.Delete
 	return documents/1e5 + c.Invocations/1e6*l.Call + stored/gib*l.Storage + sent/gib*l.Egress

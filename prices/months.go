@@ -11,17 +11,17 @@ import (
 const (
 	Relations   = "relations"
 	Items       = "items"        // timelines, a document for each post
-	CappedItems = "capped items" // the same, of which the oldest go
+	CappedItems = "capped items" // items; the oldest are deleted
 	Buckets     = "buckets"      // a document for many posts
-	Ring        = "ring"         // buckets, of which the oldest is overwritten
+	Ring        = "ring"         // buckets; the oldest is overwritten
 	Days        = "days"         // a document for each day
-	Pull        = "pull"         // nothing is written: Feed asks for the posts of all whom a reader follows
+	Pull        = "pull"         // nothing is written: Feed queries the posts of all authors that a reader follows
 )
 
-// Forms are all of them.
+// Forms has every form.
 var Forms = []string{Relations, Items, CappedItems, Buckets, Ring, Days, Pull}
 
-// Month is what a form takes in thirty days, read by clients or through the function Feed.
+// Month has the quantities and the cost of a form in thirty days, read by clients or through the function Feed.
 type Month struct {
 	Form       string      `json:"form"`
 	Feed       bool        `json:"feed"` // read through Feed
@@ -30,7 +30,7 @@ type Month struct {
 
 	Used   Counts  `json:"used"`
 	Stored float64 `json:"storedBytes"`
-	Egress float64 `json:"egressBytes"` // of pages; what clients write and read otherwise is small
+	Egress float64 `json:"egressBytes"` // of pages; other reads and writes of clients are small
 	USD    float64 `json:"usd"`
 }
 
@@ -38,11 +38,11 @@ const (
 	daysAMonth = 30 // as most price examples have
 	// sweepsAMonth is how often Sweep is called, for all authors together.
 	sweepsAMonth = daysAMonth * 24 * 60
-	// pullHorizon is the horizon of those who read by pull alone: relations are for nobody then.
+	// pullHorizon is the horizon if all readers pull. Nobody reads the relations then.
 	pullHorizon = schema.MinHorizon
 )
 
-// Months are those of all forms, the cheapest first. Pull is read through Feed alone.
+// Months returns the month of every form, the cheapest first. Pull is read through Feed alone.
 func (a Author) Months(l List) []Month {
 	var all []Month
 	for _, form := range Forms {
@@ -55,7 +55,7 @@ func (a Author) Months(l List) []Month {
 	return all
 }
 
-// Month is that of one form.
+// Month returns the month of one form.
 func (a Author) Month(form string, feed bool, l List) Month {
 	m := Month{Form: form, Feed: feed, Operations: a.Daily(form, feed), Stored: a.graphBytes(), PageBytes: pageSize * post.sent}
 	switch form {
@@ -84,13 +84,13 @@ func (a Author) Month(form string, feed bool, l List) Month {
 	return m
 }
 
-// pulledPage is a page that is pulled, in the mean of those that a reader loads within a minute.
+// pulledPage returns the mean cost of a pulled page, over the pages that a reader loads within a minute.
 func (a Author) pulledPage() Counts {
 	p := PullOptions{OwnPosts: true}
 	return p.FeedPage(a.Following, pageSize).Plus(p.Following(a.Following).Times(1.0 / pagesInARow))
 }
 
-// feedPage is a page of relations through Feed, in the mean of those that a reader loads one
+// feedPage returns the mean cost of a page of relations through Feed, over the pages that a reader loads one
 // after the other. Pages beyond the horizon are pulled.
 func (a Author) feedPage(x Index) Counts {
 	page, within := x.FeedPage(pageSize), pagesInARow
@@ -102,11 +102,11 @@ func (a Author) feedPage(x Index) Counts {
 	}
 	p := PullOptions{OwnPosts: true}
 	pulled := p.FeedPage(a.Following, pageSize).Times(float64(pagesInARow - within))
-	change := x.Page(0).Plus(p.Following(a.Following)) // no relation is left, and the reader's follows
+	change := x.Page(0).Plus(p.Following(a.Following)) // the query that finds no relation, and the reader's follows
 	return page.Times(float64(within)).Plus(pulled, change).Times(1.0 / pagesInARow)
 }
 
-// SettingsUSD is what a month of posts costs more if functions read the settings of each reader.
+// SettingsUSD returns the extra cost of a month's posts if functions read the settings of each reader.
 func (a Author) SettingsUSD(l List) float64 {
 	posts := a.Posts * daysAMonth * float64(max(1, a.Users))
 	return l.bill(reads(a.Followers).Times(posts), 0, 0)

@@ -6,7 +6,7 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Operation is what one operation costs, with the client's own write, and how often a day has it.
+// Operation is the cost of one operation, with the client's own write, and the number of such operations a day.
 type Operation struct {
 	Name   string  `json:"operation"`
 	PerDay float64 `json:"perDay"`
@@ -21,7 +21,7 @@ const (
 	FeedPage   = "page through Feed"
 )
 
-// Daily are the operations of a form that have a number a day. Pages are read through Feed or by clients.
+// Daily returns the operations of a form that have a number a day. Pages are read through Feed or by clients.
 func (a Author) Daily(form string, feed bool) []Operation {
 	byFeed, byClients := a.Pages, 0.0
 	if !feed {
@@ -40,7 +40,7 @@ func (a Author) Daily(form string, feed bool) []Operation {
 	return append(a.ofTimelines(x), Operation{ClientPage, byClients, page}, Operation{FeedPage, byFeed, served(page, pageSize)})
 }
 
-// Operations are all of a form.
+// Operations returns all operations of a form.
 func (a Author) Operations(form string) []Operation {
 	all := append(a.Daily(form, true), tallied()...)
 	if form == Relations || form == Pull {
@@ -59,7 +59,7 @@ func (a Author) ofRelations(x Index) []Operation {
 	return a.everyDay(x.Post(k).Plus(expired), x.Edit(k), x.Delete(k), x.Follow(n), x.FollowOpening(n, k), x.Unfollow(n))
 }
 
-// author is the one reader more of a post: an author's own posts are in their feed.
+// author is the additional reader of a post: the author, who has their own posts in their feed.
 var author = Readers{All: 1}
 
 func (a Author) ofTimelines(x Timelines) []Operation {
@@ -70,7 +70,7 @@ func (a Author) ofTimelines(x Timelines) []Operation {
 	)
 }
 
-// rare are the operations of timelines that relations do not have, or not apart.
+// rare returns the operations that relations do not have, or do not count apart.
 func (a Author) rare(x Timelines) []Operation {
 	followers, older := a.readers(x), a.older(x, a.Followers)
 	first := Readers{All: a.Followers, Due: followers.Due}
@@ -90,7 +90,7 @@ func (a Author) rare(x Timelines) []Operation {
 	}
 }
 
-// everyDay names the operations that have a number a day.
+// everyDay returns the operations that have a number a day, with their names.
 func (a Author) everyDay(post, edit, drop, follow, opening, unfollow Counts) []Operation {
 	opened := a.Follows / float64(a.idsPerDocument())
 	return []Operation{
@@ -99,11 +99,11 @@ func (a Author) everyDay(post, edit, drop, follow, opening, unfollow Counts) []O
 	}
 }
 
-// mostRebuilt is how many posts a rebuild brings to a timeline without a cap.
+// mostRebuilt is the most posts that a rebuild brings to a timeline without a cap.
 const mostRebuilt = 10_000
 
-// ofReaders are what readers decide, if functions read their settings, and comments, where they lift
-// posts. The reader who hides, shows and returns follows this author alone.
+// ofReaders returns the operations of readers' settings, and of comments that lift posts. The reader who
+// hides, shows and returns follows this author alone.
 func (a Author) ofReaders(x Timelines) (all []Operation) {
 	followers := a.readers(x)
 	n, each := min(a.keptIn(x), mostRebuilt), perDay(a.Posts)
@@ -129,7 +129,7 @@ func (a Author) ofReaders(x Timelines) (all []Operation) {
 	return all
 }
 
-// Find is an operation by its name. Without one it is zero.
+// Find returns the operation with a name; without one, the zero value.
 func Find(all []Operation, name string) Operation {
 	if n := slices.IndexFunc(all, func(o Operation) bool { return o.Name == name }); n >= 0 {
 		return all[n]

@@ -1,9 +1,9 @@
 package prices
 
-// PullOptions is what a page costs that the function Feed takes from posts, without relations:
-// see package feed. Each thirty of those followed have posts enough to fill the page.
+// PullOptions computes the cost of a page that the function Feed reads from posts, without relations: see
+// package feed. Each thirty of the followed authors are assumed to have enough posts to fill the page.
 type PullOptions struct {
-	Filled   bool // every post has its fields audience and hidden: one query for each thirty, not two
+	Filled   bool // every post has its fields audience and hidden: one query for each thirty authors, not two
 	OwnPosts bool // the reader's own posts are in the feed
 	Named    int  // posts of a page that name the reader
 }
@@ -11,12 +11,11 @@ type PullOptions struct {
 // InLimit is the most authors that one query may name.
 const InLimit = 30
 
-// MostFollowed is how many of those whom a reader follows are in a page; the others are
-// left out, and counted.
+// MostFollowed is the most followed authors that a page has posts of. The others are left out, and counted.
 const MostFollowed = 1000
 
-// FeedPage is a page of so many posts of a reader who follows so many, where the instance
-// knows whom: [PullOptions.Following] is what it reads otherwise.
+// FeedPage returns the cost of a page for a reader who follows this number of authors. The instance has the
+// list of these authors in memory; otherwise [PullOptions.Following] comes on top.
 func (p PullOptions) FeedPage(following, posts int) Counts {
 	queries := Parts(min(following, MostFollowed), InLimit)
 	if !p.Filled {
@@ -24,12 +23,12 @@ func (p PullOptions) FeedPage(following, posts int) Counts {
 	}
 	c := query(posts).Times(float64(queries)).Plus(query(p.Named))
 	if p.OwnPosts {
-		c = c.Plus(query(0)) // the reader has written none
+		c = c.Plus(query(0)) // the reader has no posts of their own
 	}
 	return c.Plus(readPost.Times(float64(posts)), event)
 }
 
-// Following is reading whom a reader follows, which an instance keeps for a minute.
+// Following returns the cost of reading the authors that a reader follows. An instance keeps them for a minute.
 func (p PullOptions) Following(following int) Counts {
 	c := query(min(following, MostFollowed))
 	if following >= MostFollowed {

@@ -7,8 +7,7 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Who reads an author's posts in timelines, in the mean. A reader's timeline is full of authors
-// like this one.
+// The mean readers of an author's posts in timelines. A reader's timeline is full of authors like this one.
 
 // Timelines returns the costs in a form of timelines alone.
 func (a Author) Timelines(form string) Timelines {
@@ -33,13 +32,13 @@ func (a Author) Timelines(form string) Timelines {
 	return x
 }
 
-// perDay is how many posts a day has that has any.
+// perDay returns the number of posts on a day with at least one post.
 func perDay(posts float64) int { return int(max(1, math.Round(min(posts, 5000)))) }
 
-// readerPerDay is how many entries of a day a reader has.
+// readerPerDay returns the number of entries that a reader gets on a day.
 func (a Author) readerPerDay() int { return perDay(a.Posts * float64(a.Following)) }
 
-// readers are the readers of a post, of whom some have a full bucket, or items beyond the cap.
+// readers returns the readers of a post. Some have a full bucket, or items beyond the cap.
 func (a Author) readers(x Timelines) Readers {
 	r := Readers{All: a.Followers}
 	switch {
@@ -51,7 +50,7 @@ func (a Author) readers(x Timelines) Readers {
 	return r
 }
 
-// older is n documents with entries that are not in open any more; those of days may be alone.
+// older returns n documents with entries that are not in open any more. With days, an entry may be alone.
 func (a Author) older(x Timelines, n int) Readers {
 	switch {
 	case x.buckets():
@@ -62,7 +61,7 @@ func (a Author) older(x Timelines, n int) Readers {
 	return Readers{All: n}
 }
 
-// timeline is a reader's, with a bucket that has so many entries, or with items up to those that go.
+// timeline returns a reader's timeline: with open entries in the open bucket, or with the most items before a trim.
 func (a Author) timeline(x Timelines, open int) Timeline {
 	if x.Layout == schema.LayoutItems && x.Cap > 0 {
 		return Timeline{Entries: x.Cap + TrimEvery, Due: slices.Repeat([]float64{1.0 / TrimEvery}, x.Backfill)}
@@ -71,8 +70,8 @@ func (a Author) timeline(x Timelines, open int) Timeline {
 	return Timeline{Entries: closed*x.Bucket + open, PerDay: a.readerPerDay(), Among: true}
 }
 
-// keptIn is how many of the author's posts a reader's timeline has. With a cap, others push
-// them out.
+// keptIn returns the number of the author's posts in a reader's timeline. With a cap, posts of other authors
+// push them out.
 func (a Author) keptIn(x Timelines) int {
 	if x.Cap == 0 {
 		return a.Kept
@@ -80,7 +79,7 @@ func (a Author) keptIn(x Timelines) int {
 	return min(a.Kept, Parts(x.Cap, max(1, a.Following)))
 }
 
-// documents are those of a reader's timeline that have entries of the author.
+// documents returns the documents of a reader's timeline that have entries of the author.
 func (a Author) documents(x Timelines) Readers {
 	n := a.keptIn(x)
 	switch {
@@ -93,7 +92,7 @@ func (a Author) documents(x Timelines) Readers {
 	return a.older(x, n)
 }
 
-// page is a page of a timeline in the mean: the open bucket has any number of entries.
+// page returns the mean cost of a page of a timeline, over every number of entries in the open bucket.
 func (a Author) page(x Timelines) (c Counts) {
 	if !x.buckets() {
 		return x.Page(pageSize, a.timeline(x, 0))
@@ -104,7 +103,7 @@ func (a Author) page(x Timelines) (c Counts) {
 	return c.Times(1 / float64(x.Bucket))
 }
 
-// pageBytes is such a page as clients load it: whole documents, of which open is half full.
+// pageBytes returns the bytes of such a page as clients load it: whole documents, with open half full.
 func (a Author) pageBytes(x Timelines) float64 {
 	documents, entries := a.page(x).Reads, 1.0
 	switch {
@@ -117,7 +116,7 @@ func (a Author) pageBytes(x Timelines) float64 {
 	return documents * sent
 }
 
-// account is the author as an account that is deleted.
+// account returns the author as an account to delete.
 func (a Author) account(x Timelines) Account {
 	have, f := a.documents(x), float64(a.Followers)
 	return Account{

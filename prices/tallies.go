@@ -1,15 +1,15 @@
 package prices
 
-// Tallied is what numbers and notifications cost on top, where a configuration has them. Each alone is said for one event
-// that comes alone, and is about what has changed: events of one post or account that come within a second share.
+// Tallied computes the extra cost of numbers and notifications, if a configuration has them. Each cost is for one event that
+// comes alone and changes something. Events of one post or account within a second share operations.
 type Tallied struct {
 	Counts        bool
 	Notifications bool
-	Told          int  // acts that a notification reads: at most six, unless few people are behind many
-	New           bool // the notification is not there yet
+	Told          int  // acts that a notification reads: at most six, unless few people are behind many acts
+	New           bool // the notification does not exist yet
 }
 
-// number is one that has changed: its document, a count, the write, and a count after it.
+// number returns the cost of a changed number: its document, a count, the write, and a count after the write.
 func (t Tallied) number() Counts {
 	if !t.Counts {
 		return Counts{}
@@ -17,8 +17,9 @@ func (t Tallied) number() Counts {
 	return reads(1).Plus(counted(0), writes(1), counted(0))
 }
 
-// notification is one that has changed, of which is read before and after the write: the account, the acts, whom the account
-// blocks, how many there are, what it is about, and own. The write of a new one reads the account and what it is about.
+// notification returns the cost of a changed notification. Before and after the write, it reads: the account, the acts, the
+// account's blocks, the number of acts, the subject (about), and own. The write of a new notification reads the account and
+// about in addition.
 func (t Tallied) notification(about, own Counts) Counts {
 	if !t.Notifications {
 		return Counts{}
@@ -31,7 +32,7 @@ func (t Tallied) notification(about, own Counts) Counts {
 	return c
 }
 
-// whose is the look for who is told.
+// whose returns the cost of finding the account to notify.
 func (t Tallied) whose() Counts {
 	if !t.Notifications {
 		return Counts{}
@@ -39,7 +40,8 @@ func (t Tallied) whose() Counts {
 	return reads(1)
 }
 
-// Like is a like of a post, with what its author is told. The number in the post has an event, which costs nothing more.
+// Like returns the cost of a like of a post, with its author's notification. The number in the post has an event, which costs
+// nothing more.
 func (t Tallied) Like() Counts {
 	own := reads(1)
 	c := clientWrite.Plus(event, t.whose(), t.number(), t.notification(readPost, own))
@@ -49,7 +51,7 @@ func (t Tallied) Like() Counts {
 	return c
 }
 
-// Comment is the same of a comment.
+// Comment returns the cost of a comment, which is the same as of a like.
 func (t Tallied) Comment() Counts { return t.Like() }
 
 // Follow is the extra cost of a follow: two numbers, and the author's notification.
@@ -57,7 +59,7 @@ func (t Tallied) Follow() Counts {
 	return t.whose().Plus(t.number().Times(2), t.notification(Counts{}, Counts{}))
 }
 
-// tallied are the operations with numbers and notifications, of which the follow comes on top of another one.
+// tallied returns the operations with numbers and notifications. The follow's cost comes on top of another operation.
 func tallied() []Operation {
 	t := Tallied{Counts: true, Notifications: true, Told: 6}
 	return []Operation{

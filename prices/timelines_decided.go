@@ -2,15 +2,15 @@ package prices
 
 import "example.com/relationindex/schema"
 
-// What readers decide, as in index.go.
+// The reads of readers' decisions, as in index.go.
 var (
 	readDecided = reads(1) // a reader's settings
-	readHides   = reads(1) // does somebody hide the post?
-	readHidden  = reads(1) // does this reader?
+	readHides   = reads(1) // whether somebody hides the post
+	readHidden  = reads(1) // whether this reader hides the post
 )
 
-// decided is what transactions read that bring a post to so many readers. Those of whose group somebody hides the post,
-// one in 4,096 for each who does, cost another read.
+// decided returns the reads of transactions that bring a post to this number of readers, if nobody hides the post. Each reader who
+// hides the post adds a read for one in 4,096 readers: the readers of the same group.
 func (x Timelines) decided(readers int) Counts {
 	if !x.Settings {
 		return Counts{}
@@ -18,8 +18,8 @@ func (x Timelines) decided(readers int) Counts {
 	return each(readers, readHides).Plus(readDecided.Times(float64(readers)))
 }
 
-// EditKind is an edit of a post's kind, in timelines alone: who has the entry may hide the new kind.
-// Nobody does.
+// EditKind returns the cost of an edit of a post's kind, with timelines alone. A reader with the entry may
+// hide the new kind; here, nobody does.
 func (x Timelines) EditKind(followers, named Readers) Counts {
 	return clientWrite.Plus(event, x.deliver(delivery{
 		have: followers.plus(named), stays: true, named: named, followers: followers, add: x.addAgain,
@@ -32,11 +32,11 @@ func (x Timelines) EditKind(followers, named Readers) Counts {
 	}))
 }
 
-// Seen is a write of seenAt alone, by a reader who was not idle.
+// Seen returns the cost of a write of seenAt alone, by a reader who was not idle.
 func (Timelines) Seen() Counts { return clientWrite.Plus(event) }
 
-// HidePost hides a post in one timeline, which has it or not; first says that nobody of
-// the reader's group has hidden the post before.
+// HidePost returns the cost of hiding a post in one timeline. there says whether the timeline has the post.
+// first says that nobody in the reader's group has hidden the post before.
 func (x Timelines) HidePost(first, there bool) Counts {
 	c := clientWrite.Plus(event, readHides, readHidden, x.mark(there))
 	if first {
@@ -45,7 +45,7 @@ func (x Timelines) HidePost(first, there bool) Counts {
 	return c
 }
 
-// ShowPost is the end of that.
+// ShowPost returns the cost of showing the post again.
 func (x Timelines) ShowPost(there bool) Counts {
 	return clientDelete.Plus(event, readHides, readHidden, x.mark(there))
 }
@@ -57,8 +57,9 @@ func (Timelines) mark(there bool) Counts {
 	return query(1).Plus(readHidden, writes(1))
 }
 
-// Filter is a change of settings that hides more. The timeline has so many documents. Entries go from
-// first among those that a handler lists, and from others among the rest.
+// Filter returns the cost of a change of settings that hides more, for a timeline of this number of
+// documents. A handler lists the first documents, and a job the rest. first are the documents that lose
+// entries in the handler, and others those that lose entries in the job.
 func (x Timelines) Filter(documents int, first, others Readers) Counts {
 	limit := x.Beside.InlineLimit
 	some := min(documents, limit)
@@ -85,7 +86,7 @@ func (x Timelines) Filter(documents int, first, others Readers) Counts {
 	}
 }
 
-// filter is a page of up to limit documents. Each part of it reads the settings.
+// filter returns the cost of a page of up to limit documents. Each part of the page reads the settings.
 func (x Timelines) filter(documents int, have Readers, limit int) (c Counts) {
 	size := min(limit, x.together().listed)
 	for _, n := range walk(documents, size) {
@@ -102,8 +103,8 @@ func (x Timelines) filter(documents int, have Readers, limit int) (c Counts) {
 	return c
 }
 
-// Split is the first n of a reader's documents and the others. The first one is open, unless all are
-// closed.
+// Split returns the first n of a reader's documents, and the others. The first document is open, unless all
+// are closed.
 func (r Readers) Split(n int) (first, others Readers) {
 	first = r.some(n)
 	others = Readers{All: r.All - first.All, Only: r.Only - first.Only}
@@ -114,16 +115,16 @@ func (r Readers) Split(n int) (first, others Readers) {
 	return first, others
 }
 
-// Reaching is what a rebuild finds of a reader.
+// Reaching has the numbers of a rebuild's results for a reader.
 type Reaching struct {
 	Follows  int
-	Found    []int // posts that each of its queries finds, the first those that name the reader
-	Authors  int   // of those that name the reader, others than the reader: does the reader block them?
-	Accounts int   // those whom posts are to that come in a transaction
-	Newer    bool  // the posts that come are newer than the reader's open bucket
+	Found    []int // posts that each query finds; the first query is for posts that name the reader
+	Authors  int   // other authors of posts that name the reader; each costs a check for a block by the reader
+	Accounts int   // accounts that the posts of one transaction are for
+	Newer    bool  // the added posts are newer than the reader's open bucket
 }
 
-// queries finds the posts that reach a reader, and those that are in so many documents.
+// queries returns the cost of finding the posts that reach a reader, and the posts in the timeline's documents.
 func (r Reaching) queries(documents int) Counts {
 	c, found := readDecided.Plus(query(r.Follows), readBlock.Times(float64(r.Authors))), 0
 	for _, n := range r.Found {
@@ -135,12 +136,13 @@ func (r Reaching) queries(documents int) Counts {
 	return c
 }
 
-// Rebuild is a change of settings that shows more, or a return of who was idle, of a reader who hides
-// nothing. A job brings n posts, perDay a day, to a timeline that has no others of these accounts.
+// Rebuild returns the cost of a change of settings that shows more, or of an idle reader's return. The
+// reader hides nothing. A job brings n posts, perDay a day, to a timeline without other posts of these
+// accounts.
 func (x Timelines) Rebuild(n int, r Reaching, t Timeline, perDay int) Counts {
 	b := x.backfilling(n, t, perDay, r.Newer)
 	b.accounts, b.optional = r.Accounts, false
-	c := clientWrite.Plus(event, readDecided, jobOnce, readDecided) // phase hidden: nothing is
+	c := clientWrite.Plus(event, readDecided, jobOnce, readDecided) // phase hidden: no post is
 	page := x.Beside.Chunk * timelineFactor
 	for from := 0; from == 0 || from < n; from += page {
 		c = c.Plus(r.queries(b.documents(from)), b.bring(from, min(n, from+page)))
@@ -148,7 +150,7 @@ func (x Timelines) Rebuild(n int, r Reaching, t Timeline, perDay int) Counts {
 	return c
 }
 
-// documents is how many the timeline has when so many posts have come.
+// documents returns the number of documents in the timeline when this number of posts has come.
 func (b *backfill) documents(there int) int {
 	switch {
 	case b.Layout == schema.LayoutItems:

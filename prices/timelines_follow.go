@@ -7,36 +7,36 @@ import (
 	"example.com/relationindex/timelines/layout"
 )
 
-// Timeline is one reader's.
+// Timeline describes the timeline of one reader.
 type Timeline struct {
-	Entries int // in it
-	Gone    int // taken out of buckets: those that come again. But for the first, buckets stay without entries
-	PerDay  int // of each day, if it has days
-	// Due says of each post that a backfill brings, oldest first, whether its item takes those
-	// beyond the cap with it: 1, 0, or a share in the mean. Those that are not there are 0.
+	Entries int // entries in the timeline
+	Gone    int // entries removed from buckets, which come again. Empty buckets stay, except open before any bucket was closed
+	PerDay  int // entries of each day, in the layout of days
+	// Due says for each post of a backfill, oldest first, whether its item trims the timeline: 1, 0, or a
+	// mean share. Missing posts are 0.
 	Due []float64
-	// Among says that the posts of a backfill are spread among the entries; false: they are older than all.
+	// Among says that the posts of a backfill are spread among the entries; false: they are older than all entries.
 	Among bool
 }
 
-// open is the sequence of the open bucket, and how many entries it has.
+// open returns the sequence of the open bucket, and the number of its entries.
 func (x Timelines) open(t Timeline) (sequence, entries int) {
 	sequence = max(1, Parts(t.Entries+t.Gone, x.Bucket))
 	return sequence, max(0, t.Entries-(sequence-1)*x.Bucket)
 }
 
-// Follow is a follow of an author, of whose posts n have relations, by a reader with a
-// timeline. all are the author's posts, perDay a day.
+// Follow returns the cost of a follow by a reader with a timeline. The author has all posts, perDay a day, and
+// n of them have relations.
 func (x Timelines) Follow(n, all int, t Timeline, perDay int) Counts {
 	return x.Beside.Follow(n).Plus(x.backfill(all, t, perDay))
 }
 
-// FollowOpening is a follow that opens an index document of an author who has k before.
+// FollowOpening returns the cost of a follow that opens an index document. The author has k before.
 func (x Timelines) FollowOpening(n, k, all int, t Timeline, perDay int) Counts {
 	return x.Beside.FollowOpening(n, k).Plus(x.backfill(all, t, perDay))
 }
 
-// backfill brings the newest of n posts, oldest first.
+// backfill returns the cost of bringing the newest of n posts, oldest first.
 func (x Timelines) backfill(n int, t Timeline, perDay int) Counts {
 	n = min(n, x.Backfill)
 	b := x.backfilling(n, t, perDay, false)
@@ -48,7 +48,7 @@ func (x Timelines) backfill(n int, t Timeline, perDay int) Counts {
 	if x.KeepOnUnfollow {
 		c = c.Plus(readBlock.Times(2))
 	} else {
-		c = c.Plus(query(0)) // phase removal: they have nothing of before
+		c = c.Plus(query(0)) // phase removal: there are no entries of an earlier follow
 	}
 	for from := 0; from < n; from += x.Beside.Chunk {
 		c = c.Plus(readEdge, query(n), b.bring(from, min(n, from+x.Beside.Chunk)))
@@ -56,20 +56,20 @@ func (x Timelines) backfill(n int, t Timeline, perDay int) Counts {
 	return c
 }
 
-// backfill is a backfill on its way.
+// backfill is a backfill in progress.
 type backfill struct {
 	Timelines
 	before Timeline
 	perDay int
-	held   float64 // items in it
-	// accounts is whom the posts of a transaction are to.
+	held   float64 // items in the timeline
+	// accounts is the number of accounts that the posts of a transaction are for.
 	accounts int
 	optional bool          // posts may be left out
 	n        int           // posts that come
 	trial    *layout.Trial // buckets
 }
 
-// backfilling begins to bring n posts to a timeline: newer ones than it has, or as it says.
+// backfilling begins to bring n posts to a timeline. The posts are newer than its entries, or as t.Among says.
 func (x Timelines) backfilling(n int, t Timeline, perDay int, newer bool) *backfill {
 	b := &backfill{Timelines: x, before: t, perDay: perDay, held: float64(t.Entries), accounts: 1, n: n, optional: true}
 	if !x.buckets() {
@@ -95,19 +95,19 @@ func (x Timelines) backfilling(n int, t Timeline, perDay int, newer bool) *backf
 	return b
 }
 
-// apart is how far the entries of a trial are apart.
+// apart is the distance between the times of neighbouring entries in a trial.
 const apart = 1 << 20
 
-// entry is one of the posts that come.
+// entry returns the post with number i of those that come.
 func (b *backfill) entry(i int) layout.Entry {
 	e := layout.Entry{Post: fmt.Sprint("post", i), At: int64(i) * apart}
-	if b.before.Among { // from the oldest to the newest entry
+	if b.before.Among { // spread from the oldest entry to the newest
 		e.At = int64(i)*apart*int64(b.before.Entries)/int64(b.n) + 1
 	}
 	return e
 }
 
-// bring is the posts from one number to another, in transactions.
+// bring returns the cost of bringing the posts from one number to another, in transactions.
 func (b *backfill) bring(from, to int) (c Counts) {
 	for ; from < to; from += backfillBatch {
 		end := min(to, from+backfillBatch)
@@ -122,7 +122,7 @@ func (b *backfill) bring(from, to int) (c Counts) {
 	return c
 }
 
-// layout is the layout's part of bringing the posts of one transaction.
+// layout returns the layout's part of the cost of bringing the posts of one transaction.
 func (b *backfill) layout(from, to int) Counts {
 	switch b.Layout {
 	case schema.LayoutItems:
@@ -139,7 +139,7 @@ func (b *backfill) layout(from, to int) Counts {
 	return reads(read).Plus(writes(written))
 }
 
-// fit is what Add looks up before items come that are optional.
+// fit returns the cost of the reads of Add before optional items.
 func (b *backfill) fit() Counts {
 	if b.Cap == 0 || !b.optional {
 		return Counts{}
@@ -151,20 +151,20 @@ func (b *backfill) fit() Counts {
 	return c
 }
 
-// trim is what the items from one number to another take with them, which come in one transaction.
+// trim returns the cost of the trims by the items from one number to another. They come in one transaction.
 func (b *backfill) trim(from, to int) Counts {
 	due := 0.0
 	for _, share := range b.before.Due[min(from, len(b.before.Due)):min(to, len(b.before.Due))] {
 		due += share
 	}
-	due = min(1, due) // of one Addition, one
+	due = min(1, due) // an Addition trims at most once
 	c := b.trims(due, b.held)
 	b.held += float64(to-from) - due*b.over(b.held)
 	return c
 }
 
-// Unfollow is the end of a follow of an author with n posts, whose entries the reader has
-// in these documents.
+// Unfollow returns the cost of the end of a follow of an author with n posts that have relations. have are
+// the documents of the reader with entries of the author.
 func (x Timelines) Unfollow(n int, have Readers) Counts {
 	c := x.Beside.Unfollow(n)
 	if x.KeepOnUnfollow {
@@ -175,13 +175,13 @@ func (x Timelines) Unfollow(n int, have Readers) Counts {
 	if have.All < x.Beside.InlineLimit {
 		return c
 	}
-	c = c.Plus(readEdge, jobOnce, readEdge) // phase backfill: they do not follow
+	c = c.Plus(readEdge, jobOnce, readEdge) // phase backfill: the reader does not follow
 	return c.Plus(pages(have.All-first.All, x.Beside.Chunk, func(page int) Counts {
 		return x.without(have.some(page), 1, readEdge.Plus(readBlock))
 	}))
 }
 
-// Page is a page of so many posts, read by a client.
+// Page returns the cost of a page with this number of posts, read by a client.
 func (x Timelines) Page(posts int, t Timeline) Counts {
 	switch x.Layout {
 	case schema.LayoutItems:
@@ -200,7 +200,7 @@ func (x Timelines) Page(posts int, t Timeline) Counts {
 	return readOpen.Plus(reads(closed))
 }
 
-// pageOfDays reads one day, and then so many together as the rest of the page needs.
+// pageOfDays reads one day, and then as many days together as the rest of the page needs, up to daysAtOnce.
 func pageOfDays(posts int, t Timeline) (c Counts) {
 	left, found, n := Parts(t.Entries, t.PerDay), 0, 1
 	for {
@@ -212,7 +212,7 @@ func pageOfDays(posts int, t Timeline) (c Counts) {
 	}
 }
 
-// FeedPage is a page of so many posts through the function Feed.
+// FeedPage returns the cost of a page with this number of posts through the function Feed.
 func (x Timelines) FeedPage(posts int, t Timeline) Counts {
 	return served(x.Page(posts, t), posts)
 }

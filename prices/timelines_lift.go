@@ -1,18 +1,18 @@
 package prices
 
-// Lifted are those for whom a comment lifts a post, of one account.
+// Lifted has the numbers of readers for whom a comment by one account lifts a post.
 type Lifted struct {
 	Followers int  // of the account
 	Audience  int  // followers of the post's audience
 	Same      bool // the post's audience is the account
 	None      bool // the post has no audience
-	Named     int  // by the post
-	Both      int  // of the account's followers have the post
-	Lower     int  // of these, where a later comment has not lifted it before
+	Named     int  // people named in the post
+	Both      int  // followers of the account who have the post
+	Lower     int  // readers of Both for whom no later comment has lifted the post before
 }
 
-// Comment is a comment that lifts a post, in ranked timelines. It walks the side with fewer
-// index documents.
+// Comment returns the cost of a comment that lifts a post, in ranked timelines. It walks the followers of the
+// account or of the audience, whichever have fewer index documents.
 func (x Timelines) Comment(l Lifted) Counts {
 	c := clientWrite.Plus(event, reads(1), readPost)
 	if l.None {
@@ -42,7 +42,7 @@ func (x Timelines) Comment(l Lifted) Counts {
 		}
 		part := float64(readers) / float64(walked+named)
 		c = c.Plus(reads(readers), writes(l.Lower).Times(part))
-		if byAudience { // these are follows, of those who have the post
+		if byAudience { // the reads above are of follow edges; the entries of followers come on top
 			c = c.Plus(reads(l.Both).Times(part))
 		}
 		return c

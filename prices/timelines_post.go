@@ -1,57 +1,57 @@
 package prices
 
-// delivery is what comes of a post's event.
+// delivery describes the work for one event of a post.
 type delivery struct {
-	have      Readers // an entry; none of a new post
+	have      Readers // readers with an entry; none for a new post
 	change    func(Readers) Counts
-	stays     bool // the entries are there after the change
+	stays     bool // the entries stay after the change
 	named     Readers
 	followers Readers
-	add       func(r Readers, changed bool) Counts // brings it to named and followers; nil: it is for nobody
-	edited    bool                                 // copied fields alone: it comes to nobody
+	add       func(r Readers, changed bool) Counts // brings the post to named and followers; nil: the post is for nobody
+	edited    bool                                 // only copied fields have changed: nobody new gets the post
 }
 
-// Post is a new post to an audience's followers, and to others whom it names.
+// Post returns the cost of a new post for an audience's followers, and for other people named in it.
 func (x Timelines) Post(followers, named Readers) Counts {
 	return x.Beside.Post(x.indexDocuments(followers)).Plus(x.deliver(delivery{named: named, followers: followers, add: x.add}))
 }
 
-// Edit is an edit of a field that entries copy.
+// Edit returns the cost of an edit of a field that entries copy.
 func (x Timelines) Edit(followers, named Readers) Counts {
 	return x.Beside.Edit(x.indexDocuments(followers)).Plus(x.deliver(delivery{
 		have: followers.plus(named), change: x.edit, stays: true, edited: true,
 	}))
 }
 
-// EditOfNothing is an edit of fields that nothing copies.
+// EditOfNothing returns the cost of an edit of fields that nothing copies.
 func (Timelines) EditOfNothing() Counts { return clientWrite.Plus(event) }
 
-// Delete is the deletion of a post of an author with n posts and these followers.
+// Delete returns the cost of deleting a post that these readers have.
 func (x Timelines) Delete(followers, named Readers) Counts {
 	c := x.drop(followers, named).Plus(Comments(0))
-	if followers.All+named.All > x.Beside.InlineLimit { // its job has no owner, whose next job it would look for
+	if followers.All+named.All > x.Beside.InlineLimit { // its job has no owner, and so no query for the owner's next job
 		c.Reads--
 	}
 	return c
 }
 
-// drop takes a post's entries and relations away, when it is deleted or hidden.
+// drop returns the cost of deleting a post's entries and relations, when the post is deleted or hidden.
 func (x Timelines) drop(followers, named Readers) Counts {
 	return x.Beside.drop(x.indexDocuments(followers)).Plus(x.deliver(delivery{have: followers.plus(named), change: x.remove}))
 }
 
-// Hide is an edit that hides a post.
+// Hide returns the cost of an edit that hides a post.
 func (x Timelines) Hide(followers, named Readers) Counts {
 	return x.drop(followers, named).Plus(clientWrite, Counts{Deletes: -1})
 }
 
-// Move is an edit of a post that names nobody: its audience's followers, who have it, lose
-// it to those of another. It is that of timelines alone.
+// Move returns the cost of giving a post another audience, with timelines alone. The post names nobody. The
+// followers of the old audience have the post and lose it, and the followers of the new one get it.
 func (x Timelines) Move(from, to Readers) Counts {
 	return clientWrite.Plus(event, x.deliver(delivery{have: from, change: x.remove, followers: to, add: x.add}))
 }
 
-// Again is the cost if the event of a new post is delivered again, with timelines alone.
+// Again returns the cost of a second delivery of a new post's event, with timelines alone.
 func (x Timelines) Again(followers, named Readers) Counts {
 	have, k := followers.plus(named), x.indexDocuments(followers)
 	c := event.Plus(readPost, x.Beside.firstLook(have.All))
@@ -64,12 +64,12 @@ func (x Timelines) Again(followers, named Readers) Counts {
 	return c.Plus(readAuthor(k), readIndex.Times(float64(k)))
 }
 
-// indexDocuments is how many an author with these followers has.
+// indexDocuments returns the number of index documents of an author with these followers.
 func (x Timelines) indexDocuments(followers Readers) int { return Parts(followers.All, x.Capacity) }
 
-// deliver is the event of a post. The handler corrects entries, then brings the post to
-// those whom it names, then to followers. Where there are too many, it stops, and a job
-// does all of it.
+// deliver returns the cost of the event of a post. The handler corrects entries, then brings the post to
+// the people named in it, then to followers. If there are too many readers, the handler stops, and a job does
+// all of the work.
 func (x Timelines) deliver(d delivery) Counts {
 	limit, k := x.Beside.InlineLimit, x.indexDocuments(d.followers)
 	c := readPost.Plus(x.Beside.firstLook(d.have.All))
@@ -91,7 +91,7 @@ func (x Timelines) deliver(d delivery) Counts {
 		case d.followers.All > limit:
 			c = c.Plus(readIndex.Times(float64(min(k, Parts(limit, x.Capacity)))))
 		case d.stays:
-			return c.Plus(readIndex.Times(float64(k))) // all have it
+			return c.Plus(readIndex.Times(float64(k))) // every follower has the post
 		default:
 			return c.Plus(x.toFollowers(d, 0, d.followers.All))
 		}
@@ -111,8 +111,8 @@ func (x Timelines) deliver(d delivery) Counts {
 	return c
 }
 
-// entries is the phase of a job that corrects entries. The handler has corrected the first, and
-// has brought some.
+// entries returns the cost of a job's phase that corrects entries. The handler has corrected the first
+// entries, and has brought some.
 func (x Timelines) entries(d delivery, brought Readers) Counts {
 	there, right := d.have.All, d.have.some(x.Beside.InlineLimit+1).All
 	if !d.stays {
@@ -150,7 +150,7 @@ func (x Timelines) entries(d delivery, brought Readers) Counts {
 	return c.Plus(pages(there, size, page))
 }
 
-// toNamed brings a post to the people whom it names, except people who block its author.
+// toNamed returns the cost of bringing a post to the people named in it, except people who block its author.
 func (x Timelines) toNamed(named Readers, changed bool, add func(Readers, bool) Counts) Counts {
 	if named.All == 0 {
 		return Counts{}
@@ -158,8 +158,8 @@ func (x Timelines) toNamed(named Readers, changed bool, add func(Readers, bool) 
 	return each(named.All, readPost).Plus(readBlock.Times(float64(named.All)), x.decided(named.All), add(named, changed), x.lifting())
 }
 
-// toFollowers brings a post to followers of an audience, but for the first ones. It reads
-// the index document of the last one before them, and theirs.
+// toFollowers returns the cost of bringing a post to the followers from one number to another. It reads the
+// index documents of these followers, and of the last follower before them.
 func (x Timelines) toFollowers(d delivery, from, to int) (c Counts) {
 	if to == 0 {
 		return c

@@ -1,25 +1,25 @@
 package prices
 
-// Account is an account with timelines that follows nobody, and is named by no post of
-// others, request or group.
+// Account is an account with timelines that follows nobody. No request, group, or post of another account
+// names it.
 type Account struct {
 	Followers int
 	Posts     int
-	Entries   Readers // documents of others' timelines that have its entries
+	Entries   Readers // documents of other accounts' timelines with entries of this account
 	Own       int     // documents of its own timeline
 }
 
 // The parts of a purge, as in index.go.
 var (
-	// The tombstone, the mark and the receipt, and phases that find nothing, other than those below.
+	// The tombstone, the mark, the receipt, and the phases that find nothing, except the phases below.
 	purgeRest = Counts{Reads: 56, Writes: 9, Deletes: 1, Invocations: 8}
-	// Is the account back, is there the mark, and has the job its lease?
+	// The account (to check that it is still deleted), the mark, and the job (to check its lease).
 	readAccount = readJob.Plus(readUser, reads(1))
 )
 
-// Purge is the deletion of an account, in timelines alone, where others have been deleted
-// before. Events of followers who leave share reads, and may remove entries before the job
-// does: then it costs some reads less.
+// Purge returns the cost of deleting an account, with timelines alone, after deletions of other accounts.
+// The events of removed followers share reads, and may remove entries before the job does. In that case,
+// the purge costs some reads less.
 func (x Timelines) Purge(a Account) Counts {
 	c := clientDelete.Plus(event, purgeRest)
 	phase := func(n int, page func(n int) Counts) {

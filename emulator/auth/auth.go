@@ -15,20 +15,20 @@ import (
 	"example.com/relationindex/emulator/siteguard"
 )
 
-// Options says how to start. Only Project is required.
+// Options configures the emulator. Only Project is required.
 type Options struct {
-	// Project is the project whose accounts a client means that names none. An id that begins with "demo-" is no
+	// Project is the project of the accounts if a client names none. An id that begins with "demo-" is no
 	// real project's.
 	Project string
 
 	// Port is the TCP port on 127.0.0.1 for clients; 0 takes a free one. The emulator behind it has a free one.
 	Port int
 
-	// Guard decides which requests are answered. The emulator itself answers every page, and tells passwords.
+	// Guard decides which requests are answered. The emulator itself answers every page, and shows passwords.
 	Guard siteguard.Guard
 
-	// LogFile gets what the emulator prints; an existing file is emptied. "" keeps it in a file that goes with the
-	// emulator: errors show its end.
+	// LogFile is the path for the emulator's output; an existing file is emptied. "": a file that is removed with the
+	// emulator; errors show its last lines.
 	LogFile string
 }
 
@@ -37,16 +37,16 @@ var projectID = regexp.MustCompile(`^[a-z][a-z0-9-]{0,61}[a-z0-9]$`)
 // Emulator is a running Auth emulator. Its methods may be called by several goroutines at once.
 type Emulator struct {
 	host    string
-	dir     string // what firebase-tools writes is there
+	dir     string // firebase-tools writes its files there
 	process *process.Child
-	front   *front.Front // before it
+	front   *front.Front // the proxy before the emulator
 	closing chan struct{}
 	close   func() error
 }
 
-// Start starts the emulator and returns when it answers. It ends when ctx ends or [Emulator.Close] is called, and with
-// this process. The error wraps [ErrNotInstalled] if that is why; that of an emulator which ended shows the end of its
-// log.
+// Start starts the emulator, and returns when it answers. The emulator ends when ctx ends or [Emulator.Close] is called, and
+// with this process. If firebase-tools or Node is missing, the error wraps [ErrNotInstalled]. If the emulator ended, the error
+// shows the end of its log.
 func Start(ctx context.Context, o Options) (*Emulator, error) {
 	if !projectID.MatchString(o.Project) {
 		return nil, fmt.Errorf("options of the Auth emulator: Project = %q: must be lower-case letters, digits and dashes, such as demo-test", o.Project)
@@ -73,18 +73,18 @@ func Start(ctx context.Context, o Options) (*Emulator, error) {
 	}
 	e.front = front.Serve(l, inner, o.Guard, nil)
 	e.close = sync.OnceValue(e.end)
-	context.AfterFunc(ctx, func() { _ = e.Close() }) // who calls Close gets its error
+	context.AfterFunc(ctx, func() { _ = e.Close() }) // a caller of Close gets its error
 	return e, nil
 }
 
-// Host is the emulator's host:port, the value for FIREBASE_AUTH_EMULATOR_HOST.
+// Host returns the emulator's host:port, the value for FIREBASE_AUTH_EMULATOR_HOST.
 func (e *Emulator) Host() string { return e.host }
 
-// Done is closed when the emulator has ended, by Close or by itself, which Err tells.
+// Done is closed when the emulator has ended, by Close or by itself. Err returns the reason.
 func (e *Emulator) Done() <-chan struct{} { return e.process.Done() }
 
-// Err is why the emulator ended by itself, with the end of its log. It is nil while the emulator runs, and when it was
-// closed.
+// Err returns why the emulator ended by itself, with the end of its log. It is nil while the emulator runs, and after
+// Close.
 func (e *Emulator) Err() error {
 	select {
 	case <-e.closing:
@@ -97,7 +97,7 @@ func (e *Emulator) Err() error {
 	return e.process.Failure(what)
 }
 
-// Close ends the emulator and returns when it is gone. It may be called again, and returns the same.
+// Close ends the emulator, and returns when it has ended. You may call it again; it returns the same error.
 func (e *Emulator) Close() error { return e.close() }
 
 func (e *Emulator) end() error {

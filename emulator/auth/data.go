@@ -42,7 +42,7 @@ func (e *Emulator) Export(ctx context.Context, project, dir string) error {
 // Import adds the accounts of an export to a project, whatever project they were exported from. It leaves tenants out.
 func (e *Emulator) Import(ctx context.Context, project, dir string) error {
 	err := e.importFile(ctx, http.MethodPatch, configPath(project), filepath.Join(dir, configFile))
-	if os.IsNotExist(err) { // old versions of firebase-tools write none
+	if os.IsNotExist(err) { // old versions of firebase-tools write no file
 		err = nil
 	}
 	if err == nil {
@@ -64,7 +64,7 @@ func (e *Emulator) importFile(ctx context.Context, method, path, file string) er
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	if method == http.MethodPost && (export.Users == nil || len(*export.Users) == 0) {
-		return nil // which the emulator takes for a mistake
+		return nil // the emulator rejects an empty list
 	}
 	if _, err := e.do(ctx, method, path, text); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
@@ -72,7 +72,7 @@ func (e *Emulator) importFile(ctx context.Context, method, path, file string) er
 	return nil
 }
 
-// Account is one to sign in to.
+// Account is an account to sign in to.
 type Account struct {
 	ID       string `json:"localId"`
 	Email    string `json:"email"`
@@ -80,7 +80,7 @@ type Account struct {
 	Name     string `json:"displayName,omitempty"`
 }
 
-// Create makes an account with the id that it gives. It does nothing for an id that is there.
+// Create creates an account with the ID of a. It does nothing if an account has this id.
 func (e *Emulator) Create(ctx context.Context, project string, a Account) error {
 	text, err := json.Marshal(a) //nolint:gosec // a made-up password, for the emulator
 	if err != nil {
@@ -99,7 +99,7 @@ func (e *Emulator) Create(ctx context.Context, project string, a Account) error 
 	return nil
 }
 
-// ErrEmailTaken is returned for an account whose email is another's.
+// ErrEmailTaken means that another account has the email.
 var ErrEmailTaken = errors.New("another account has this email")
 
 func accountsPath(project string) string {
@@ -108,7 +108,7 @@ func accountsPath(project string) string {
 
 func configPath(project string) string { return "/emulator/v1/projects/" + project + "/config" }
 
-// do sends a request as the project's owner. An answer other than 200 is an error with its text, and is returned too.
+// do sends a request as the project's owner. If the status is not 200, the error has the answer's text, and do returns both.
 func (e *Emulator) do(ctx context.Context, method, path string, body []byte) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, method, "http://"+e.host+path, bytes.NewReader(body))
 	if err != nil {

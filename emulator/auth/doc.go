@@ -8,8 +8,8 @@
 //	// servers: FIREBASE_AUTH_EMULATOR_HOST = e.Host()
 //
 // Starting takes some five seconds. One emulator serves any number of projects: accounts and tokens are those of the
-// project that a client names. It is all in memory, and lost with the process.
+// project that a client names. Accounts are in memory, and lost with the process.
 //
-// Its ID tokens are not signed. A server that is told to accept them, by FIREBASE_AUTH_EMULATOR_HOST, accepts what
-// anybody writes: never set that variable where there is real data.
+// Its ID tokens are not signed. With FIREBASE_AUTH_EMULATOR_HOST, a server accepts such tokens from anybody: never set
+// that variable where there is real data.
 package auth

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// ErrNotInstalled means that firebase-tools, or the Node that it needs, was not found. The error's text says where it
-// was looked for and how to get it.
+// ErrNotInstalled means that firebase-tools, or the Node that it needs, was not found. The error's text lists the
+// places, and says how to get firebase-tools.
 var ErrNotInstalled = errors.New("the Auth emulator is not installed")
 
 // howToGet ends every error of find.
@@ -18,7 +18,7 @@ const howToGet = `get it with
   cd web && npm ci
 or npm install -g firebase-tools; it needs Node 20 or newer`
 
-// installed is where npm puts the program in a directory with a package of ours.
+// installed is the path of the program below a directory with our package web, by npm.
 var installed = filepath.Join("web", "node_modules", ".bin", "firebase")
 
 // find returns the path of firebase-tools' program, or an error that wraps [ErrNotInstalled]. It looks for
@@ -36,14 +36,14 @@ func find() (string, error) {
 		}
 	}
 	reasons = append(reasons, err.Error())
-	onPath, err := exec.LookPath("firebase") // which may bring its own Node
+	onPath, err := exec.LookPath("firebase") // the program may bring its own Node
 	if err == nil {
 		return onPath, nil
 	}
 	return "", fmt.Errorf("%w:\n  %s\n%s", ErrNotInstalled, strings.Join(append(reasons, err.Error()), "\n  "), howToGet)
 }
 
-// above looks for an installed program in dir and in the directories above it.
+// above returns the installed program in dir or in the directories above it.
 func above(dir string) (string, error) {
 	for at := dir; ; at = filepath.Dir(at) {
 		// LookPath says whether a path can be started.

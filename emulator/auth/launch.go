@@ -21,10 +21,10 @@ const loopback = "127.0.0.1"
 
 const (
 	what      = "the Auth emulator"
-	stopGrace = 10 * time.Second // it takes about a second to end when asked; after this it is killed
+	stopGrace = 10 * time.Second // usually it takes about a second to end; after this it is killed
 )
 
-// launch starts program below dir and returns when it answers, and where.
+// launch starts program in dir. When the emulator answers, launch returns its process and its host:port.
 func launch(ctx context.Context, program, dir string, o Options) (*process.Child, string, error) {
 	if o.LogFile == "" {
 		o.LogFile = filepath.Join(dir, "auth.log")
@@ -59,16 +59,16 @@ func launch(ctx context.Context, program, dir string, o Options) (*process.Child
 //go:embed lazy.cjs
 var lazy []byte
 
-// environment is that of this process for a child that is firebase-tools: it keeps its files in dir, two of them do not
-// see each other, and it does not ask the network for news of itself, or leave a process behind that does. It begins with
-// a module of ours.
+// environment returns the environment of this process for firebase-tools as a child. firebase-tools keeps its files in dir, so
+// two of them do not see each other. It does not check for news of itself on the network, and leaves no process behind for
+// that. It begins with a module of ours.
 func environment(dir, module string) []string {
 	return append(os.Environ(), // the last value of a variable counts
 		"CI=1", "NO_COLOR=1", "TMPDIR="+dir, "XDG_CONFIG_HOME="+dir,
 		"NODE_OPTIONS="+strings.TrimSpace("--require "+strconv.Quote(module)+" "+os.Getenv("NODE_OPTIONS")))
 }
 
-// configuration is a firebase.json with the emulator, and with what firebase-tools always starts beside one.
+// configuration returns a firebase.json with the emulator, and with the other servers that firebase-tools always starts.
 func configuration(ports []int) []byte {
 	type listen struct {
 		Host string `json:"host"`
@@ -84,7 +84,7 @@ func configuration(ports []int) []byte {
 	return text
 }
 
-// ready asks once whether an Auth emulator at host takes requests.
+// ready probes once whether an Auth emulator at host accepts requests.
 func ready(ctx context.Context, host string) bool {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+host+"/", nil)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"example.com/relationindex/emulator"
 )
 
-// Rates are the shares of events, 0 to 1, that something happens to. The zero value
+// Rates are shares of events, 0 to 1, one for each kind of trouble. The zero value
 // delivers every event once and at once.
 //
 // The decisions for an event depend on the seed, its trigger, its document, and how many

@@ -1,10 +1,10 @@
-// Package exports knows the folder that `firebase emulators:export` writes, which firebase-tools and this module read:
+// Package exports reads and writes the folder of `firebase emulators:export`, for firebase-tools and this module:
 //
 //	firebase-export-metadata.json
 //	firestore_export/firestore_export.overall_export_metadata   and more, which the Firestore emulator writes
 //	auth_export/accounts.json, config.json                      which package auth writes
 //
-// A folder has one project. Its documents and accounts are imported into any.
+// A folder has the data of one project. You can import its documents and accounts into any project.
 package exports
 
 import (
@@ -28,7 +28,7 @@ const MetadataExtension = ".overall_export_metadata"
 
 const (
 	defaultDatabase = "(default)"
-	version         = "relationindex" // firebase-tools has its own here, and reads any
+	version         = "relationindex" // firebase-tools writes its own version here, and reads any
 )
 
 // Metadata is firebase-export-metadata.json.
@@ -38,15 +38,15 @@ type Metadata struct {
 	Auth      *Files `json:"auth,omitempty"`
 }
 
-// Files are those of one emulator.
+// Files names the files of one emulator.
 type Files struct {
 	Version      string `json:"version"`
 	Path         string `json:"path"`
-	MetadataFile string `json:"metadata_file,omitempty"` // of Firestore, with the path
+	MetadataFile string `json:"metadata_file,omitempty"` // of Firestore, with its path
 	Database     string `json:"database,omitempty"`      // of Firestore, unless it is (default); firebase-tools has no such field
 }
 
-// Write writes the metadata of an export to dir: of the documents of a database, and of accounts if there are any.
+// Write writes the metadata of an export to dir: for the documents of a database, and with accounts also for accounts.
 func Write(dir, database string, accounts bool) error {
 	m := Metadata{Version: version, Firestore: &Files{
 		Version: version, Path: FirestoreFolder, MetadataFile: FirestoreFolder + "/" + FirestoreFolder + MetadataExtension,
@@ -64,7 +64,7 @@ func Write(dir, database string, accounts bool) error {
 	return os.WriteFile(filepath.Join(dir, MetadataFile), text, 0o600)
 }
 
-// Read reads the metadata of dir, whose paths are all below it. It returns an error if dir has the documents of another
+// Read reads the metadata of dir. All its paths are below dir. Read returns an error if dir has the documents of another
 // database.
 func Read(dir, database string) (m Metadata, err error) {
 	file := filepath.Join(dir, MetadataFile)

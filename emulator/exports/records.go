@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// ErrDamaged means that the files of an export are not as they were written.
+// ErrDamaged means that the files of an export have changed since the export.
 var ErrDamaged = errors.New("the export is damaged")
 
-// partName finds in the first file of an export the paths of the files that describe its parts.
+// partName matches, in the first file of an export, the paths of the files that describe its parts.
 var partName = regexp.MustCompile(`all_namespaces/[ -~]+?\.export_metadata`)
 
 // Check returns an error that wraps ErrDamaged unless all files of an export of Firestore are there, and their checksums
@@ -60,7 +60,7 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// checkRecords returns a file whose records all have the right checksum.
+// checkRecords returns a file, if all its records have the right checksum.
 func checkRecords(path string) ([]byte, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -88,5 +88,5 @@ func checkRecords(path string) ([]byte, error) {
 	return text, nil
 }
 
-// masked is how a log stores a checksum.
+// masked returns a checksum as a log stores it.
 func masked(sum uint32) uint32 { return (sum>>15 | sum<<17) + maskDelta }

@@ -12,10 +12,10 @@ import (
 	"example.com/relationindex/internal/wire"
 )
 
-// Death is the connection of a process that is killed when the server has
-// carried out one of its writes, before it hears of that. From then on nothing
-// gets through, and every call ends with Unknown, which neither the client
-// library nor Open repeats. It is safe for concurrent use.
+// Death is the connection of a process that is killed during a write: after the server has
+// carried out the write, and before the process gets the answer. From then on no call reaches
+// the server, and every call ends with Unknown. Neither the client library nor Open retries
+// that. Death is safe for concurrent use.
 type Death struct {
 	at int
 
@@ -24,20 +24,19 @@ type Death struct {
 	dead   bool
 }
 
-// NewDeath dies at the call with the number at, counted from 1, of those that
-// write: Commit and BatchWrite. These are all the deaths there are: what a
-// process leaves that dies at a read, or before a write, is what it leaves that
-// dies after the write before.
+// NewDeath returns a Death at the call with the number at, counted from 1, of Commit and
+// BatchWrite. Other deaths differ in nothing: a process that dies at a read, or before a write,
+// leaves the same documents as one that dies after the write before.
 func NewDeath(at int) *Death { return &Death{at: at} }
 
-// Died says whether the write came at which it dies.
+// Died reports whether the process has died.
 func (d *Death) Died() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.dead
 }
 
-// Writes is how many writes were counted, the last one of its life included.
+// Writes returns the number of writes, including the one at which the process died.
 func (d *Death) Writes() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -46,7 +45,7 @@ func (d *Death) Writes() int {
 
 var errKilled = status.Error(codes.Unknown, "killed")
 
-// call says whether a call is sent, and whether its answer arrives.
+// call reports whether a call is sent, and whether its answer arrives.
 func (d *Death) call(writes bool) (send, answer bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -60,9 +59,9 @@ func (d *Death) call(writes bool) (send, answer bool) {
 	return true, !d.dead
 }
 
-// Interceptor is the death as a part of a client. A rollback always gets
-// through: a dead process sends none and its locks time out after some twenty
-// seconds, and this saves the wait.
+// Interceptor returns the death as a part of a client. A rollback always reaches the server. A
+// dead process sends none, and its locks time out after some twenty seconds; the rollback
+// saves this wait.
 func (d *Death) Interceptor() wire.Interceptor {
 	return wire.Interceptor{Unary: d.unary, Stream: d.stream}
 }
@@ -87,7 +86,7 @@ func (d *Death) unary(ctx context.Context, method string, req, reply any, cc *gr
 }
 
 func (d *Death) stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
-	if _, answer := d.call(false); !answer { // a stream reads
+	if _, answer := d.call(false); !answer { // streams are reads
 		return nil, errKilled
 	}
 	return open(ctx, desc, cc, method, opts...)

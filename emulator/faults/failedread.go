@@ -11,9 +11,9 @@ import (
 	"example.com/relationindex/internal/wire"
 )
 
-// FailedRead is the connection of a process one of whose reads fails, with Unknown,
-// which nothing repeats. All else gets through: a caller that takes the failure for
-// an empty answer writes what is wrong. It is safe for concurrent use.
+// FailedRead is the connection of a process with one failed read. The read fails with Unknown, which
+// nothing retries. All other calls get through, so a caller that mistakes the failure for an empty answer
+// writes wrong data. It is safe for concurrent use.
 type FailedRead struct {
 	at int
 
@@ -21,20 +21,20 @@ type FailedRead struct {
 	reads int
 }
 
-// NewFailedRead fails the read with the number at, counted from 1.
+// NewFailedRead returns a FailedRead for the read with the number at, counted from 1.
 func NewFailedRead(at int) *FailedRead { return &FailedRead{at: at} }
 
-// Failed says whether there was a read with that number.
+// Failed reports whether there was a read with that number.
 func (f *FailedRead) Failed() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.reads >= f.at
 }
 
-// Interceptor is the failure as a part of a client.
+// Interceptor returns the failure as a part of a client.
 func (f *FailedRead) Interceptor() wire.Interceptor { return wire.Interceptor{Stream: f.stream} }
 
-// stream is every read: gets, queries and counts are answered by streams.
+// stream sees every read, because the answers to gets, queries and counts are streams.
 func (f *FailedRead) stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
 	f.mu.Lock()
 	f.reads++
@@ -46,9 +46,8 @@ func (f *FailedRead) stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc
 	return open(ctx, desc, cc, method, opts...)
 }
 
-// Misfortunes are what can become of one call of a process, by what is said of it:
-// the n-th write that it does not survive, or the n-th read that fails. happened says
-// whether there was such a call.
+// Misfortunes returns each misfortune of one call by its description: the process is killed at the n-th
+// write, or the n-th read fails. happened reports whether there was such a call.
 func Misfortunes() map[string]func(n int) (i wire.Interceptor, happened func() bool) {
 	return map[string]func(int) (wire.Interceptor, func() bool){
 		"killed at write": func(n int) (wire.Interceptor, func() bool) {

@@ -1,5 +1,5 @@
-// Package faults makes calls to Firestore fail as they do in production: a process
-// that dies between two calls, answers that are lost, transactions that are held. A
+// Package faults makes calls to Firestore fail as they do in production: processes die
+// between two calls, answers are lost, transactions are held. A
 // proxy does the same to the clients of other processes.
 package faults
 
@@ -21,29 +21,29 @@ import (
 	"example.com/relationindex/internal/wire"
 )
 
-// Plan says which calls fail, as shares of 0 to 1. The zero value lets
-// every call through.
+// Plan decides which calls fail, as shares of 0 to 1. With the zero value,
+// no call fails.
 type Plan struct {
 	Rate     float64       // of calls that fail; rollbacks never do
-	Stall    float64       // of transactions whose begin is held, and of commits outside of transactions
-	StallFor time.Duration // how long; what is held for a minute or more fails at the client
-	Seed     uint64        // chooses which: the n-th call of a method meets the same fate whenever the seed is the same
+	Stall    float64       // of transactions that are held at their begin, and of commits outside of transactions
+	StallFor time.Duration // how long; a call that is held for a minute or more fails at the client
+	Seed     uint64        // chooses the calls: with the same seed, the n-th call of a method meets the same fate
 }
 
-// Faults injects errors into the calls that it intercepts, as a bad network, a
-// restarting server and a contended document make them. It is safe for
-// concurrent use. What the client library (v1.28.0) does with each, by call:
+// Faults injects errors into the calls that it intercepts, like a bad network, a
+// restarting server and a contended document. It is safe for
+// concurrent use. The client library (v1.28.0) handles the errors of each call as follows:
 //
-//   - Commit: it repeats Unavailable by itself, also when the first try was
+//   - Commit: it retries Unavailable by itself, also when the first try was
 //     applied; see rerunClosed. RunTransaction runs again on Aborted, and returns
-//     the others; before either it rolls back, which frees the locks. Outside of
-//     a transaction Open repeats Aborted.
-//   - BeginTransaction: it repeats Unavailable and DeadlineExceeded. A
+//     other errors; before either it rolls back, which frees the locks. Outside of
+//     a transaction Open retries Aborted.
+//   - BeginTransaction: it retries Unavailable and DeadlineExceeded. A
 //     transaction whose answer is lost has locked nothing.
-//   - BatchWrite: it repeats Unavailable and Aborted. After DeadlineExceeded
+//   - BatchWrite: it retries Unavailable and Aborted. After DeadlineExceeded
 //     each write of the batch has that error.
-//   - reads: it repeats Unavailable and DeadlineExceeded when they are opened.
-//     Once the answer has begun, it repeats reads by name outside of
+//   - reads: it retries Unavailable and DeadlineExceeded when they are opened.
+//     Once the answer has begun, it retries reads by name outside of
 //     transactions, and no query.
 //
 // A Rollback never fails: without it the emulator keeps the transaction's locks
@@ -59,54 +59,54 @@ type Faults struct {
 	calls map[string]uint64 // by method
 }
 
-// New injects by the plan until Stop.
+// New returns Faults that inject by the plan until Stop.
 func New(p Plan) *Faults {
 	f := &Faults{plan: p, calls: map[string]uint64{}, stopped: make(chan struct{})}
 	f.stop = sync.OnceFunc(func() { close(f.stopped) })
 	return f
 }
 
-// Stop ends the faults: calls that are held go on, and from now on nothing is
-// injected. It may be called again.
+// Stop ends the faults. Held calls go on, and nothing is injected from now on. You may call
+// Stop again.
 func (f *Faults) Stop() { f.stop() }
 
 // Pause keeps faults from being injected until it is called with false. Calls that are held stay held.
 func (f *Faults) Pause(pause bool) { f.paused.Store(pause) }
 
-// Counts is what was injected.
+// Counts has the numbers of injected faults.
 type Counts struct {
 	Before  int64 `json:"before"`  // calls that failed and never reached the server
 	After   int64 `json:"after"`   // calls that failed although the server had carried them out, or had begun to answer
 	Stalled int64 `json:"stalled"` // calls that were held, and then sent
 }
 
-// Total is the sum.
+// Total returns the sum of the counts.
 func (c Counts) Total() int64 { return c.Before + c.After + c.Stalled }
 
 func (c Counts) String() string {
 	return fmt.Sprintf("%d faults before the call, %d after it, %d stalls", c.Before, c.After, c.Stalled)
 }
 
-// Counts is what was injected so far.
+// Counts returns the numbers of faults so far.
 func (f *Faults) Counts() Counts {
 	return Counts{Before: f.before.Load(), After: f.after.Load(), Stalled: f.stalled.Load()}
 }
 
-// Interceptor is the faults as a part of a client. Interceptors behind it see
-// what reaches the server; those before it, what the client is told.
+// Interceptor returns the faults as a part of a client. Interceptors behind it see
+// the calls that reach the server. Interceptors before it see the errors that the client gets.
 func (f *Faults) Interceptor() wire.Interceptor {
 	return wire.Interceptor{Unary: f.unary, Stream: f.stream}
 }
 
-// fault is how a call fails.
+// fault is the way in which a call fails.
 type fault struct {
-	code  codes.Code // OK: it does not
-	after bool       // the server has carried it out; else it never got there
+	code  codes.Code // OK: the call does not fail
+	after bool       // the server has carried the call out; false: the call never got there
 }
 
 func (t fault) err() error { return status.Error(t.code, "injected fault") }
 
-// Aborted promises that nothing was applied, so it comes before only.
+// Aborted promises that nothing was applied, so it is never an error after the call.
 var (
 	unaryFaults = []fault{
 		{codes.Aborted, false}, {codes.Unavailable, false}, {codes.Unavailable, true},
@@ -115,8 +115,8 @@ var (
 	streamFaults = unaryFaults[1:]
 )
 
-// fate decides about a method's next call: how it fails, and whether it is held
-// if it may be.
+// fate decides about the next call of a method: how it fails, and whether it is held
+// if it is holdable.
 func (f *Faults) fate(method string, kinds []fault) (fails fault, stalls bool) {
 	select {
 	case <-f.stopped:
@@ -140,10 +140,9 @@ func (f *Faults) fate(method string, kinds []fault) (fails fault, stalls bool) {
 	return fails, random.Float64() < f.plan.Stall
 }
 
-// holdable reports whether a call may be held: one that begins a transaction,
-// when nothing is locked yet, which makes a step outlive its lease; and a write
-// outside of a transaction, as of a process that is frozen between what it read
-// and what it makes of it.
+// holdable reports whether a call may be held. The begin of a transaction may:
+// nothing is locked yet, and a step outlives its lease. A write outside of a transaction may:
+// then a process seems frozen between a read and the write that follows from it.
 func holdable(req any) bool {
 	switch r := req.(type) {
 	case *pb.BeginTransactionRequest:
@@ -157,7 +156,7 @@ func holdable(req any) bool {
 	}
 }
 
-// hold keeps a call from being sent.
+// hold delays a call before it is sent.
 func (f *Faults) hold(ctx context.Context) error {
 	f.stalled.Add(1)
 	timer := time.NewTimer(f.plan.StallFor)
@@ -193,8 +192,8 @@ func (f *Faults) unary(ctx context.Context, method string, req, reply any, cc *g
 	return err
 }
 
-// stream fails reads: when they are opened, or after the first message of the
-// answer. Listen and Write are conversations, and are left alone.
+// stream fails reads, either when they are opened or after the first message of the
+// answer. It leaves Listen and Write alone, because both sides of them send messages.
 func (f *Faults) stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
 	if desc.ClientStreams {
 		return open(ctx, desc, cc, method, opts...)
@@ -218,8 +217,8 @@ type faultyStream struct {
 	faults *Faults
 	fails  fault // after the first message
 	stalls bool
-	begun  bool               // the first message has come
-	cancel context.CancelFunc // of the call; or the server would go on answering
+	begun  bool               // the first message has arrived
+	cancel context.CancelFunc // of the call; without a cancellation the server would go on answering
 }
 
 func (s *faultyStream) SendMsg(req any) error {

@@ -16,8 +16,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
-// firestoreMethods are those of Firestore's service. The functions link this package and serve no proxy: their start
-// does not pay for it.
+// firestoreMethods returns the methods of Firestore's service. It runs once and late, because the functions link this
+// package and serve no proxy: their start must not pay for it.
 var firestoreMethods = sync.OnceValue(func() protoreflect.MethodDescriptors {
 	return pb.File_google_firestore_v1_firestore_proto.Services().ByName("Firestore").Methods()
 })
@@ -46,8 +46,8 @@ func forward(conn *grpc.ClientConn) grpc.StreamHandler {
 	}
 }
 
-// converse passes on messages both ways until the server ends it, or the caller
-// has gone.
+// converse passes on messages in both directions until the server ends the call, or the caller
+// has disconnected.
 func converse(ctx context.Context, cancel func(), conn *grpc.ClientConn, name string, method protoreflect.MethodDescriptor, with grpc.ServerStream) error {
 	to, err := conn.NewStream(ctx, &grpc.StreamDesc{ClientStreams: method.IsStreamingClient(), ServerStreams: true}, name)
 	if err != nil {
@@ -67,13 +67,13 @@ func converse(ctx context.Context, cancel func(), conn *grpc.ClientConn, name st
 	}
 	go func() {
 		if ask() != nil {
-			cancel() // the reason comes with the answers
+			cancel() // the receiving side returns the reason
 		}
 	}()
 	return passOn(to, with, method.Output())
 }
 
-// passOn passes messages on until there are no more.
+// passOn passes messages on until the last one.
 func passOn(from interface{ RecvMsg(m any) error }, to interface{ SendMsg(m any) error }, kind protoreflect.MessageDescriptor) error {
 	for {
 		m := message(kind)
@@ -90,7 +90,7 @@ func passOn(from interface{ RecvMsg(m any) error }, to interface{ SendMsg(m any)
 	}
 }
 
-// message is a new one, of the type that interceptors know. All of Firestore's types are linked.
+// message returns a new message of the type that interceptors expect. All of Firestore's types are linked.
 func message(kind protoreflect.MessageDescriptor) proto.Message {
 	t, _ := protoregistry.GlobalTypes.FindMessageByName(kind.FullName())
 	return t.New().Interface()

@@ -14,18 +14,17 @@ import (
 	"example.com/relationindex/internal/wire"
 )
 
-// Places are the places in the code that read. Each of them fails once, in a process of
-// its own, as the read of a [FailedRead]: so few processes fail every read that differs.
-// A place is the line that reads, and the three that called it, on the same goroutine.
-// Tests are no places: what they read themselves gets through. The zero value is ready. It
-// is safe for concurrent use.
+// Places are the places in the code that read. Each of them fails once, in a process of its own, like
+// the read of a [FailedRead]. So a few processes fail every read that differs. A place is the line that
+// reads and its three callers, on the same goroutine. Reads of tests themselves have no place and do
+// not fail. The zero value is ready. Places is safe for concurrent use.
 type Places struct {
 	mu     sync.Mutex
 	failed map[string]bool
 }
 
-// Process is the connection of the next process: its first read from a place that has
-// not failed yet fails. failed is that place; "" if there was none.
+// Process returns the connection of the next process. Its first read from a place that has not failed
+// yet fails. failed returns that place; "" if there was none.
 func (p *Places) Process() (i wire.Interceptor, failed func() string) {
 	place := ""
 	stream := func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
@@ -41,7 +40,7 @@ func (p *Places) Process() (i wire.Interceptor, failed func() string) {
 	}
 }
 
-// fails reports whether a read from here fails, in a process whose read at place has.
+// fails reports whether a read at here fails. place is the place of the process's failed read, or "".
 func (p *Places) fails(place *string, here string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -55,8 +54,8 @@ func (p *Places) fails(place *string, here string) bool {
 	return true
 }
 
-// readingPlace is where the caller of its caller reads, the innermost line first; "" if a
-// test does itself.
+// readingPlace returns the place of the read that its caller's caller makes, the innermost line first;
+// "" for a read by a test itself.
 func readingPlace() string {
 	const module = "example.com/relationindex/"
 	calls := make([]uintptr, 100)

@@ -15,12 +15,12 @@ import (
 	"example.com/relationindex/internal/wire"
 )
 
-// Proxy is a Firestore server on this machine that passes every call on to an
-// emulator through interceptors: those of clients in other processes, whose
-// memory a Meter or a Faults does not share.
+// Proxy is a Firestore server on this machine that passes every call on to an emulator through
+// interceptors. It is for clients in other processes, because these do not share the memory of
+// a Meter or a Faults.
 //
-// It speaks gRPC only, so neither browsers nor rules tests can use it; and it
-// passes on who the caller claims to be.
+// It speaks gRPC only, so neither browsers nor rules tests can use it. It
+// passes on the identity that the caller claims.
 type Proxy struct {
 	host  string
 	close func() error
@@ -44,23 +44,23 @@ func Serve(ctx context.Context, emulatorHost string, interceptors ...wire.Interc
 	p.close = sync.OnceValue(func() error {
 		server.Stop()
 		err := <-served
-		if errors.Is(err, grpc.ErrServerStopped) { // it had not begun to serve
+		if errors.Is(err, grpc.ErrServerStopped) { // it was stopped before it served
 			err = nil
 		}
 		return errors.Join(err, conn.Close())
 	})
-	context.AfterFunc(ctx, func() { _ = p.Close() }) // who calls Close gets its error
+	context.AfterFunc(ctx, func() { _ = p.Close() }) // a caller of Close gets its error
 	return p, nil
 }
 
-// Host is the proxy's host:port, a value for FIRESTORE_EMULATOR_HOST.
+// Host returns the proxy's host:port, a value for FIRESTORE_EMULATOR_HOST.
 func (p *Proxy) Host() string { return p.host }
 
-// Close ends the proxy and the calls under way. It may be called again.
+// Close ends the proxy and the calls under way. You may call it again.
 func (p *Proxy) Close() error { return p.close() }
 
-// forwarded is ctx with what the caller sent along that concerns Firestore. A
-// deadline and a cancellation go with ctx itself.
+// forwarded returns ctx with the caller's metadata for Firestore. Its
+// deadline and cancellation are those of ctx.
 func forwarded(ctx context.Context) context.Context {
 	in, _ := metadata.FromIncomingContext(ctx)
 	out := metadata.MD{}

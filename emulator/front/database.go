@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The headers in which gRPC clients name the database: SDKs the first, other clients of Google's API the second.
+// The headers in which gRPC clients name the database: SDKs use the first, and other clients of Google's API the second.
 const (
 	prefixHeader = "Google-Cloud-Resource-Prefix"
 	paramsHeader = "X-Goog-Request-Params"
@@ -44,7 +44,7 @@ func isGRPC(r *http.Request) bool {
 	return strings.HasPrefix(r.Header.Get("Content-Type"), "application/grpc")
 }
 
-// split finds the ids in ".../projects/demo-a/databases/(default)/...".
+// split returns the ids in ".../projects/demo-a/databases/(default)/...".
 func split(path string) (project, database string, ok bool) {
 	_, rest, _ := strings.Cut(path, "/projects/")
 	project, rest, _ = strings.Cut(rest, "/databases/")

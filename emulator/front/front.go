@@ -1,9 +1,9 @@
-// Package front is a proxy before an emulator. It keeps the pages of other sites away, which the emulators of Firestore and
-// Auth both let in. Before Firestore's it also tells of a database before a request about it gets through, so that triggers
-// can be registered in time: the emulator itself tells nobody, and has no events of what was written before.
+// Package front is a proxy before an emulator. It rejects pages of other sites, which the emulators of Firestore and
+// Auth both let in. Before Firestore's, it also reports the database of a request before the request goes on, so that triggers
+// can be registered in time. The emulator reports no database, and has no events of earlier writes.
 //
-// It passes on all that clients send: gRPC, REST, and the WebChannel of browsers. It changes nothing, but for the place of a
-// status of gRPC.
+// It passes on all that clients send: gRPC, REST, and the WebChannel of browsers. It changes nothing except the place of a
+// gRPC status.
 package front
 
 import (
@@ -36,14 +36,14 @@ type Front struct {
 // maxStreams is the most requests of a connection at once. A listener of gRPC is one.
 const maxStreams = 1000
 
-// Serve serves at a listener, which it closes, what the emulator at a host:port answers to requests that pass the guard. The
-// others are answered 403, and gRPC's PERMISSION_DENIED. Requests that name no database, which no SDK of Firestore sends,
-// pass without a call of arrive; nil: all do.
+// Serve serves at a listener, which it closes. It passes requests that the guard lets in to the emulator at a host:port. It answers
+// other requests with 403, or gRPC's PERMISSION_DENIED. Requests that name no database pass without a call of arrive; no SDK of
+// Firestore sends such requests. With a nil arrive, no request calls it.
 func Serve(l net.Listener, emulator string, guard siteguard.Guard, arrive Arrive) *Front {
 	return ServeBoth(l, emulator, emulator, guard, arrive)
 }
 
-// ServeBoth is Serve with another host:port for the calls of gRPC: that of a proxy before the emulator which speaks nothing else.
+// ServeBoth is Serve with another host:port for gRPC calls: a proxy before the emulator which speaks only gRPC.
 func ServeBoth(l net.Listener, emulator, calls string, guard siteguard.Guard, arrive Arrive) *Front {
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
@@ -52,9 +52,9 @@ func ServeBoth(l net.Listener, emulator, calls string, guard siteguard.Guard, ar
 				host = calls
 			}
 			r.SetURL(&url.URL{Scheme: "http", Host: host})
-			r.Out.Host, r.Out.URL.RawQuery = r.In.Host, r.In.URL.RawQuery // as it came
-			// A server that ends a stream closes what the client still sends. ReverseProxy does not let it, and
-			// waits for the client: a write that rules reject would never be answered.
+			r.Out.Host, r.Out.URL.RawQuery = r.In.Host, r.In.URL.RawQuery // unchanged
+			// A server that ends a stream closes what the client still sends. ReverseProxy prevents that, and
+			// waits for the client. So a write that rules reject would never be answered.
 			if isGRPC(r.In) {
 				r.Out.Body = r.In.Body
 			}
@@ -63,10 +63,10 @@ func ServeBoth(l net.Listener, emulator, calls string, guard siteguard.Guard, ar
 		ModifyResponse: func(r *http.Response) error { trail(r); return nil },
 		FlushInterval:  -1, // WebChannel streams
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
-			w.Header().Set("Access-Control-Allow-Origin", "*") // as the emulator does: pages get to see the status
+			w.Header().Set("Access-Control-Allow-Origin", "*") // like the emulator: pages can read the status
 			http.Error(w, "no answer from the emulator: "+err.Error(), http.StatusBadGateway)
 		},
-		ErrorLog: log.New(io.Discard, "", 0), // clients that go away
+		ErrorLog: log.New(io.Discard, "", 0), // errors of clients that disconnect
 	}
 	f := &Front{served: make(chan error, 1), server: &http.Server{
 		Protocols:         protocols(true, true),
@@ -80,7 +80,7 @@ func ServeBoth(l net.Listener, emulator, calls string, guard siteguard.Guard, ar
 			}
 			if project, database, ok := databaseOf(r); ok && arrive != nil {
 				if err := arrive(r.Context(), project, database); err != nil {
-					w.Header().Set("Access-Control-Allow-Origin", "*") // or no page gets to read why; the emulator does so too
+					w.Header().Set("Access-Control-Allow-Origin", "*") // otherwise, no page could read the reason; the emulator does so too
 					refuse(w, r, codes.FailedPrecondition, err)
 					return
 				}
@@ -92,8 +92,8 @@ func ServeBoth(l net.Listener, emulator, calls string, guard siteguard.Guard, ar
 	return f
 }
 
-// trail makes trailers of a status that came with the header, as an answer without messages has it: what passes through a
-// proxy has a body, if an empty one, and clients look for the status behind it.
+// trail moves a status from the header to the trailers. An answer without messages has its status in the header. Behind a proxy
+// the answer has a body, even if an empty one, and clients expect the status after the body.
 func trail(r *http.Response) {
 	for _, name := range []string{"Grpc-Status", "Grpc-Message", "Grpc-Status-Details-Bin"} {
 		if values := r.Header.Values(name); len(values) > 0 {
@@ -115,7 +115,7 @@ func (f *Front) Close() error {
 	return err
 }
 
-// transport sends each request in the version of HTTP that it came in: the emulator speaks gRPC in HTTP/2 without TLS, and
+// transport sends each request in its own version of HTTP, because the emulator speaks gRPC in HTTP/2 without TLS, and
 // the rest in HTTP/1.1.
 type transport struct{ one, two *http.Transport }
 

@@ -10,14 +10,14 @@ import (
 	"google.golang.org/grpc/codes"
 )
 
-// httpStatus has those of the codes that this package answers with. No SDK repeats a request for one of them.
+// httpStatus has the HTTP status of each code that this package answers with. No SDK retries a request after one of them.
 var httpStatus = map[codes.Code]int{codes.FailedPrecondition: http.StatusBadRequest, codes.PermissionDenied: http.StatusForbidden}
 
-// statusName has their names in Google's API.
+// statusName has the name of each code in Google's API.
 var statusName = map[codes.Code]string{codes.FailedPrecondition: "FAILED_PRECONDITION", codes.PermissionDenied: "PERMISSION_DENIED"}
 
-// refuse answers with a code and the error's text. gRPC has HTTP/2: what only says that it is gRPC, as gRPC-web does, gets
-// the status of HTTP.
+// refuse answers with a code and the error's text. gRPC has HTTP/2. A request that claims to be gRPC in another version, like
+// gRPC-web, gets a status of HTTP.
 func refuse(w http.ResponseWriter, r *http.Request, code codes.Code, err error) {
 	if isGRPC(r) && r.ProtoMajor == 2 {
 		w.Header().Set("Content-Type", "application/grpc")
@@ -28,7 +28,7 @@ func refuse(w http.ResponseWriter, r *http.Request, code codes.Code, err error) 
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(httpStatus[code])
-	_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{ // the caller may have gone
+	_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{ // the caller may have disconnected
 		"code": httpStatus[code], "message": err.Error(), "status": statusName[code],
 	}})
 }

@@ -10,11 +10,11 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 )
 
-// fields are a document's; nil is no document.
+// fields are the fields of a document; nil is no document.
 type fields = map[string]*pb.Value
 
-// target is the full name of the document that a write is about, and whether
-// the write changes it.
+// target returns the full name of a write's document, and whether the write changes
+// the document.
 func target(w *pb.Write) (name string, changes bool) {
 	switch op := w.GetOperation().(type) {
 	case *pb.Write_Update:
@@ -28,13 +28,13 @@ func target(w *pb.Write) (name string, changes bool) {
 	}
 }
 
-// creates says that a write succeeds only where no document is.
+// creates reports whether a write requires that the document does not exist.
 func creates(w *pb.Write) bool {
 	c, ok := w.GetCurrentDocument().GetConditionType().(*pb.Precondition_Exists)
 	return ok && !c.Exists
 }
 
-// apply is what a write makes of a document. It changes neither.
+// apply returns a document after a write. It changes neither the document nor the write.
 func apply(before fields, w *pb.Write) fields {
 	switch op := w.GetOperation().(type) {
 	case *pb.Write_Delete:
@@ -67,7 +67,7 @@ func transform(f fields, ts []*pb.DocumentTransform_FieldTransform) fields {
 	return f
 }
 
-// transformed is a value after a transform, of the size that it has then.
+// transformed returns a value after a transform, with the size after it.
 func transformed(v *pb.Value, t *pb.DocumentTransform_FieldTransform) *pb.Value {
 	list := func(vs []*pb.Value) *pb.Value {
 		return &pb.Value{ValueType: &pb.Value_ArrayValue{ArrayValue: &pb.ArrayValue{Values: vs}}}
@@ -101,7 +101,7 @@ func keys(vs []*pb.Value) map[string]bool {
 	return all
 }
 
-// key is the same for equal values.
+// key returns the same text for equal values.
 func key(v *pb.Value) string {
 	if s, ok := v.GetValueType().(*pb.Value_StringValue); ok {
 		return s.StringValue
@@ -113,7 +113,7 @@ func key(v *pb.Value) string {
 	return "\x00" + string(b)
 }
 
-// get is the value at a path, nil if there is none.
+// get returns the value at a path, nil if there is none.
 func get(f fields, path []string) *pb.Value {
 	v := f[path[0]]
 	if len(path) == 1 {
@@ -122,8 +122,8 @@ func get(f fields, path []string) *pb.Value {
 	return get(v.GetMapValue().GetFields(), path[1:])
 }
 
-// set returns f with the value at a path, which goes if v is nil. It changes
-// f, and copies the maps that it goes through.
+// set returns f with v as the value at a path; a nil v removes the value. It changes
+// f, and copies the maps on the path.
 func set(f fields, path []string, v *pb.Value) fields {
 	if f == nil {
 		f = fields{}
@@ -142,7 +142,7 @@ func set(f fields, path []string, v *pb.Value) fields {
 	return f
 }
 
-// split takes a field path apart: "a.`b.c`" is a and b.c.
+// split splits a field path: "a.`b.c`" has a and b.c.
 func split(path string) []string {
 	var segments []string
 	var b strings.Builder

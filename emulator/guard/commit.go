@@ -16,19 +16,19 @@ import (
 	"example.com/relationindex/internal/indexfile"
 )
 
-// LimitGuard decides which commits are within Firestore's limits: see [MaxDocumentBytes] and those beside it.
+// LimitGuard decides which commits are within Firestore's limits: see [MaxDocumentBytes] and the constants beside it.
 type LimitGuard struct {
 	file    *indexfile.File
 	readers readers
 }
 
-// reader reads documents as they are, by their full names; those that are not
-// there are missing.
+// reader reads documents in their current state, by their full names. Documents that do not
+// exist are missing.
 type reader func(ctx context.Context, database string, names []string) (map[string]fields, error)
 
-// check returns why production rejects a request, or nil: its writes come in transactions, all of a Commit in one, each of a
-// BatchWrite alone. err means that check could not decide. entries is the largest number of index entries that one
-// transaction changes.
+// check returns why production rejects a request, or nil. transactions has the writes of the request by transaction: all writes of a
+// Commit in one, each write of a BatchWrite alone. err means that check could not decide. entries is the largest number of index
+// entries that one transaction changes.
 func (g *LimitGuard) check(ctx context.Context, database string, size int, transactions [][]*pb.Write, read reader) (entries int, refusal, err error) {
 	if size > MaxRequestBytes {
 		return 0, refused("a commit of %d writes: its request has %s bytes, more than the %s of a request", len(slices.Concat(transactions...)), group(size), group(MaxRequestBytes)), nil
@@ -47,8 +47,8 @@ func (g *LimitGuard) check(ctx context.Context, database string, size int, trans
 	return entries, nil, nil
 }
 
-// unknown returns the documents whose state before the writes matters: all
-// except those that are created.
+// unknown returns the documents that must be read before the writes: all
+// documents except new ones.
 func unknown(writes []*pb.Write) []string {
 	first := map[string]bool{} // whether it has to be read
 	for _, w := range writes {
@@ -62,7 +62,7 @@ func unknown(writes []*pb.Write) []string {
 	return slices.Sorted(maps.Keys(first))
 }
 
-// change is what writes make of a document.
+// change is a document before and after the writes.
 type change struct {
 	name          string
 	before, after fields
@@ -167,7 +167,7 @@ func (g *LimitGuard) document(path string, c *change) error {
 	return nil
 }
 
-// most returns the names of the indexes with the largest parts of a sum.
+// most returns the names of the three indexes with the largest parts of a sum.
 func most(entries []indexfile.Entries, part func(indexfile.Entries) int) string {
 	slices.SortStableFunc(entries, func(a, b indexfile.Entries) int { return cmp.Compare(part(b), part(a)) })
 	var names []string
@@ -195,5 +195,5 @@ func refused(format string, args ...any) error {
 	return status.Errorf(codes.InvalidArgument, "production refuses this commit: "+format, args...)
 }
 
-// group formats a number with its thousands apart: 40,012.
+// group formats a number with its thousands separated: 40,012.
 func group(n int) string { return message.NewPrinter(language.English).Sprint(n) }

@@ -10,10 +10,10 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 )
 
-// Connect opens a connection to an emulator (host:port) behind g, and returns the option by
-// which [firestore.NewClient] takes it, also where FIRESTORE_EMULATOR_HOST is set. It is the
-// owner's, whom rules do not bind. The client's Close closes it. The connection is made
-// when it is first used: Connect fails for a malformed host alone.
+// Connect prepares a connection to an emulator (host:port) behind g. It returns the connection as an option for
+// [firestore.NewClient], which also works where FIRESTORE_EMULATOR_HOST is set. The connection has the owner's
+// rights: rules do not apply. The client's Close closes the connection. Connect fails for a malformed host alone,
+// because the connection is made at its first use.
 //
 // [firestore.NewClient]: https://pkg.go.dev/cloud.google.com/go/firestore#NewClient
 func (g *Guard) Connect(host string) (option.ClientOption, error) {

@@ -8,10 +8,10 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 )
 
-// beyond reports whether a cursor of q is outside the range that filters set for the first field of
-// its order: production answers InvalidArgument ("cursor position is outside the range of the original
-// query": firebase-admin-node, issue 591), the emulator an empty or a cut list. A cursor at the edge of
-// a range without its edge counts as outside. Values that [compare] does not know are inside.
+// beyond reports whether a cursor of q is outside the range that filters set for the first field of its order.
+// Production answers InvalidArgument then ("cursor position is outside the range of the original query":
+// firebase-admin-node, issue 591), and the emulator an empty or shortened list. A cursor at an exclusive bound of a
+// range counts as outside. Values that [compare] cannot compare count as inside.
 func beyond(q *pb.StructuredQuery) bool {
 	if len(q.GetOrderBy()) == 0 {
 		return false

@@ -1,6 +1,6 @@
-// Package guard refuses on the Firestore emulator what production would refuse. The emulator answers every query, with or
-// without an index, and takes documents and transactions that production finds too large; both are then found by the
-// first user. A [Guard] is a pair of interceptors for a client that is connected to an emulator:
+// Package guard rejects on the Firestore emulator what production would reject. The emulator answers every query, with or
+// without an index, and accepts documents and transactions that are too large for production. Then the first users find both
+// errors. A [Guard] is a pair of interceptors for a client that is connected to an emulator:
 //
 //	g, err := guard.Parse(text) // of firestore.indexes.json
 //	...
@@ -13,20 +13,20 @@
 //	posts where tags array-contains ? order by createdAt desc: the query requires an index that firestore.indexes.json
 //	does not have: add to its "indexes": {"collectionGroup":"posts", …}
 //
-// A commit that is too large in any of the ways that Firestore documents fails with InvalidArgument, and the error names
+// A commit that is larger than one of Firestore's documented limits fails with InvalidArgument, and the error names
 // the document, the limit and the size. No message holds a value of a document or of a filter.
 //
-// # What it decides, and how sure that is
+// # What it decides, and how sure it is
 //
-// Which queries are served is decided by Firestore's documented rules: one index whose fields are those with equality filters, in
-// any order, and then the query's order; or several such that end with the same order and together have all of the equality
-// filters. Where the documents are silent or contradict each other, the guard refuses: see serve.go. Sizes are counted at the worst
-// case that has been seen: see [MaxIndexEntries] and those beside it.
+// Firestore's documented rules decide which queries are served. A query needs one index: its fields are the fields with
+// equality filters, in any order, and then the query's order. Or it needs several such indexes that end with the same order and
+// together have all of the equality filters. Where the documents are silent or contradict each other, the guard rejects: see
+// serve.go. Sizes are counted at the worst case that has been seen: see [MaxIndexEntries] and the constants beside it.
 //
 // # What it is not for
 //
-// It sees what its client sends, not what others do. It judges the calls that Firestore's server libraries make: queries,
-// aggregations, listens, Commit and BatchWrite; not vector searches, pipelines, and the Write stream of mobile clients.
-// For commits it reads the documents that are written, as they are, over a connection of its own to the same emulator, as
-// the owner whom rules do not bind: do not give it a connection to production.
+// It sees only the calls of its client, and not those of other clients. It judges the calls that Firestore's server libraries
+// make: queries, aggregations, listens, Commit and BatchWrite. It does not judge vector searches, pipelines, and the Write
+// stream of mobile clients. For commits it reads the current state of the written documents, over a connection of its own to the
+// same emulator. This connection has the owner's rights, which rules do not limit: do not give a guard a connection to production.
 package guard

@@ -50,7 +50,7 @@ func transactions(req any) (database string, all [][]*pb.Write) {
 	}
 }
 
-// before reads the documents that the writes change, as they are before them.
+// before reads the documents that the writes change, in their state before the writes.
 func (g *LimitGuard) before(ctx context.Context, database string, transactions [][]*pb.Write, read reader) (map[string]fields, error) {
 	names := unknown(slices.Concat(transactions...))
 	if len(names) == 0 {

@@ -11,20 +11,20 @@ import (
 	"example.com/relationindex/internal/indexfile"
 )
 
-// Guard is both guards. Its methods may be called by several goroutines at
+// Guard has a guard of queries and a guard of commits. Its methods may be called by several goroutines at
 // once, and one Guard may serve any number of clients.
 type Guard struct {
-	// Indexes guards queries; nil: none are refused.
+	// Indexes guards queries; nil: no query is rejected.
 	Indexes *IndexGuard
-	// Limits guards commits; nil: none are refused, and nothing is read.
+	// Limits guards commits; nil: no commit is rejected, and nothing is read.
 	Limits *LimitGuard
-	// Refused, if it is set before the first call, is told of each call that is
-	// refused, with the error that the caller gets.
+	// Refused, if it is set before the first call, gets the error of each rejected call. The caller gets
+	// the same error.
 	Refused func(error)
 }
 
-// Parse makes a Guard of the text of a firestore.indexes.json. What is wrong
-// with it is an error that names the place.
+// Parse returns a Guard for the text of a firestore.indexes.json. The error of a mistake in
+// the text names its place.
 func Parse(data []byte) (*Guard, error) {
 	file, err := indexfile.Parse(data)
 	if err != nil {
@@ -33,17 +33,17 @@ func Parse(data []byte) (*Guard, error) {
 	return New(file), nil
 }
 
-// New makes a Guard of a parsed firestore.indexes.json.
+// New returns a Guard for a parsed firestore.indexes.json.
 func New(file *indexfile.File) *Guard {
 	return &Guard{Indexes: &IndexGuard{file: file}, Limits: &LimitGuard{file: file}}
 }
 
-// DialOptions are the guards as options of a connection.
+// DialOptions returns the guards as options of a connection.
 func (g *Guard) DialOptions() []grpc.DialOption {
 	return []grpc.DialOption{grpc.WithChainUnaryInterceptor(g.Unary), grpc.WithChainStreamInterceptor(g.Stream)}
 }
 
-// Close closes the connections that the limit guard reads by.
+// Close closes the connections on which the limit guard reads.
 func (g *Guard) Close() error {
 	if g.Limits == nil {
 		return nil
@@ -59,8 +59,8 @@ func (g *Guard) refuse(err error) error {
 }
 
 // Unary is a [grpc.UnaryClientInterceptor]: it guards Commit and BatchWrite.
-// Put it behind what counts or breaks calls, so that it sees what reaches the
-// server.
+// Put it behind interceptors that count or break calls, so that it sees the calls that reach
+// the server.
 func (g *Guard) Unary(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 	if g.Limits != nil {
 		before := func(ctx context.Context, database string, names []string) (map[string]fields, error) {

@@ -11,29 +11,29 @@ import (
 	"example.com/relationindex/internal/indexfile"
 )
 
-// maxDisjunctions is how many an or, in or array-contains-any may come to when
-// the filter is written as an or of ands.
+// maxDisjunctions is the most disjunctions that a filter may have when its or, in and array-contains-any
+// are written as one or of ands.
 const maxDisjunctions = 30
 
-// query is what the choice of an index depends on.
+// query has the parts of a query that decide which index serves it.
 type query struct {
 	group    string
 	scope    indexfile.Scope
 	disjunct []disjunct // at least one
-	alone    bool       // there is one disjunction: an equality makes ordering by its field void
+	alone    bool       // there is one disjunction: an order by a field with an equality has no effect
 	orders   []indexfile.Field
 	summed   []string // fields of sum and avg
 }
 
-// disjunct is one of the ands that a filter is an or of. Weight is how many
-// like it there are: those of an in differ in the value only.
+// disjunct is one and of a filter that is written as an or of ands. The values of an in make equal ands, and
+// weight is their number.
 type disjunct struct {
-	equal   []indexfile.Field // Ascending stands for any order; a document that is named is none of them: it needs no index
+	equal   []indexfile.Field // Ascending stands for any order; a filter by the document's name is left out, because it needs no index
 	unequal []string
 	weight  int
 }
 
-// normalize takes a query apart.
+// normalize splits a query into the parts that decide about an index.
 func normalize(q *pb.StructuredQuery, aggregations []*pb.StructuredAggregationQuery_Aggregation) (query, error) {
 	n := query{scope: indexfile.Collection}
 	for _, from := range q.GetFrom() {
@@ -164,7 +164,7 @@ func and(a, b disjunct) disjunct {
 	return d
 }
 
-// describe is the query for people, without its values:
+// describe returns a query for people, without its values:
 //
 //	posts where userId == ? order by createdAt desc
 func describe(parent string, q *pb.StructuredQuery, aggregations []*pb.StructuredAggregationQuery_Aggregation) string {
@@ -172,7 +172,7 @@ func describe(parent string, q *pb.StructuredQuery, aggregations []*pb.Structure
 	for _, from := range q.GetFrom() {
 		if path := indexfile.PathOf(parent); path != parent && !from.GetAllDescendants() {
 			segments := strings.Split(path, "/")
-			for i := 0; i < len(segments); i += 2 { // collection ids, without those of documents
+			for i := 0; i < len(segments); i += 2 { // collection ids, without document ids
 				b.WriteString(segments[i] + "/?/")
 			}
 		}

@@ -14,9 +14,9 @@ import (
 	"google.golang.org/grpc/metadata"
 )
 
-// readers are connections of the guard's own, one for each emulator: what it
-// reads is not the caller's, so nothing that the caller put into its
-// connection counts it, or lets it fail.
+// readers are connections of the guard's own, one for each emulator. Reads of the guard do not
+// use the caller's connection. So no interceptor of the caller counts them or makes
+// them fail.
 type readers struct {
 	mu    sync.Mutex
 	conns map[string]*grpc.ClientConn // by target
@@ -41,7 +41,7 @@ func (r *readers) conn(target string) (*grpc.ClientConn, error) {
 	return c, nil
 }
 
-// close closes all; a later read connects again.
+// close closes all connections; a later read connects again.
 func (g *LimitGuard) close() error {
 	g.readers.mu.Lock()
 	defer g.readers.mu.Unlock()
@@ -53,15 +53,15 @@ func (g *LimitGuard) close() error {
 	return errors.Join(errs...)
 }
 
-// read returns documents as they are, outside of any transaction: what a
-// transaction has locked nobody else has changed.
+// read returns documents in their current state, outside of any transaction. Nobody else can have
+// changed the documents that a transaction has locked.
 func (g *LimitGuard) read(ctx context.Context, target, database string, names []string) (map[string]fields, error) {
 	conn, err := g.readers.conn(target)
 	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(metadata.NewOutgoingContext(ctx, metadata.Pairs(
-		"authorization", "Bearer owner", // whom rules do not bind
+		"authorization", "Bearer owner", // rules do not apply to the owner
 		"google-cloud-resource-prefix", database,
 	)))
 	defer cancel()
@@ -81,7 +81,7 @@ func (g *LimitGuard) read(ctx context.Context, target, database string, names []
 		if d := answer.GetFound(); d != nil {
 			found[d.GetName()] = d.GetFields()
 			if found[d.GetName()] == nil {
-				found[d.GetName()] = fields{} // empty, but there
+				found[d.GetName()] = fields{} // without fields, but it exists
 			}
 		}
 	}

@@ -14,34 +14,34 @@ import (
 // IndexGuard decides which queries the indexes of a file can serve.
 type IndexGuard struct{ file *indexfile.File }
 
-// Check is nil if a query below parent (a document, or the database's
-// documents) could be answered in production. Otherwise the error has the code
-// FailedPrecondition and names the query and the index that it lacks; or
-// InvalidArgument, for a filter that is too wide or a cursor outside the range: see [beyond].
+// Check returns nil if production could answer a query below parent (a document, or the database's
+// documents). Otherwise, the error has the code FailedPrecondition, and names the query and the missing
+// index. Or it has InvalidArgument, for a filter that is too wide or a cursor outside the range: see
+// [beyond].
 //
-// What it goes by. Documented ("Index types", "Query and filter data", the reference of StructuredQuery; read
+// Check applies these rules. Documented ("Index types", "Query and filter data", the reference of StructuredQuery; read
 // November 2026):
 //
-//   - order: the fields of inequalities that the query does not order by follow, in the order of their names, in the
+//   - order: the fields of inequalities that the query does not order by are added, in the order of their names, in the
 //     last direction; the document's name comes last, in the last direction;
 //   - an index serves a query if its fields are those of the equality filters, in any order, and then the query's
 //     order; an index that does not end with the document's name has it at its end, in its last direction;
-//   - indexes that end with the same order are merged if their equality fields are together all of the query's;
+//   - indexes that end with the same order are merged if together they have all of the query's equality fields;
 //   - in, array-contains-any and or are a query for each disjunction, at most 30;
 //   - a query by the document's name alone needs no index; sum and avg need the field in the index.
 //
-// Conservative, where documents are silent or contradict each other:
+// Conservative, where the documents are silent or contradict each other:
 //
 //   - array-contains is not merged with other filters: one index has to hold all of them. (Newer pages count it among
-//     the equalities, older ones ask for a composite.)
-//   - where there are several disjunctions, an order by a field of an equality is kept. (Production has been seen to
-//     refuse merges of such queries that look the same as others that it takes.)
+//     the equalities, older ones require a composite.)
+//   - with several disjunctions, an order by a field with an equality is kept. (Production has been seen to
+//     reject merges for such queries, and to accept others that look the same.)
 //   - an order by the name alone, descending, needs an index on __name__ (seen in production).
 //   - the field of a sum stands after the order, ascending.
 //   - an index of a collection group serves no query of one collection.
 func (g *IndexGuard) Check(parent string, q *pb.StructuredQuery, aggregations []*pb.StructuredAggregationQuery_Aggregation) error {
 	if g == nil || q.GetFindNearest() != nil {
-		return nil // not known here
+		return nil // Check cannot judge such queries
 	}
 	n, err := normalize(q, aggregations)
 	if err != nil {
@@ -59,15 +59,15 @@ func (g *IndexGuard) Check(parent string, q *pb.StructuredQuery, aggregations []
 	return nil
 }
 
-// lacks says what to add to the file for a disjunction that is not served.
+// lacks returns what to add to the file for a disjunction that no index serves.
 func (g *IndexGuard) lacks(n query, d disjunct) (add string, lacks bool) {
 	order := n.order(d)
 	equal := slices.DeleteFunc(slices.Clone(d.equal), func(f indexfile.Field) bool {
-		return f.Mode != indexfile.Contains && ordered(order, f.Path) // several disjunctions: the order has it
+		return f.Mode != indexfile.Contains && ordered(order, f.Path) // with several disjunctions, the field is in the order
 	})
 	byName := indexfile.Field{Path: indexfile.Name, Mode: indexfile.Ascending}
 	if len(equal) == 0 && len(order) == 1 && order[0] == byName {
-		return "", false // documents lie in this order
+		return "", false // documents are stored in this order
 	}
 	var merged []string
 	for _, x := range g.candidates(n, equal, order) {
@@ -84,8 +84,8 @@ func (g *IndexGuard) lacks(n query, d disjunct) (add string, lacks bool) {
 	return g.advice(n, equal, order), true
 }
 
-// order is what the results of a disjunction are ordered by, the document's
-// name at the end.
+// order returns the order of a disjunction's results, with the document's name
+// at the end.
 func (n query) order(d disjunct) []indexfile.Field {
 	var order []indexfile.Field
 	last := indexfile.Ascending
@@ -119,10 +119,10 @@ func ordered(order []indexfile.Field, path string) bool {
 	return slices.ContainsFunc(order, func(f indexfile.Field) bool { return f.Path == path })
 }
 
-// candidates are the indexes of the query's scope that may have a part in it.
+// candidates returns the indexes of the query's scope that may serve a part of it.
 func (g *IndexGuard) candidates(n query, equal, order []indexfile.Field) []indexfile.Index {
 	if n.group == "" {
-		return nil // of no collection
+		return nil // the query has no collection
 	}
 	all := g.file.Composites(n.group)
 	for _, f := range slices.Concat(equal, order) {
@@ -133,8 +133,8 @@ func (g *IndexGuard) candidates(n query, equal, order []indexfile.Field) []index
 	return slices.DeleteFunc(all, func(x indexfile.Index) bool { return x.Scope != n.scope })
 }
 
-// prefixBefore are the equality fields that an index begins with, if it goes on
-// with exactly the order.
+// prefixBefore returns the equality fields at the beginning of an index, if the rest of the index is
+// exactly the order.
 func prefixBefore(x indexfile.Index, equal, order []indexfile.Field) (prefix []string, ok bool) {
 	fields := x.Fields
 	if last := fields[len(fields)-1]; last.Path != indexfile.Name {
@@ -150,7 +150,7 @@ func prefixBefore(x indexfile.Index, equal, order []indexfile.Field) (prefix []s
 	}
 	for _, f := range fields[:n] {
 		if f.Mode == indexfile.Descending {
-			f.Mode = indexfile.Ascending // for an equality it is all the same
+			f.Mode = indexfile.Ascending // an equality has no direction
 		}
 		if !slices.Contains(equal, f) {
 			return nil, false
@@ -160,7 +160,7 @@ func prefixBefore(x indexfile.Index, equal, order []indexfile.Field) (prefix []s
 	return prefix, true
 }
 
-// advice is the index that alone would serve.
+// advice returns the index that could serve the disjunction alone.
 func (g *IndexGuard) advice(n query, equal, order []indexfile.Field) string {
 	x := indexfile.Index{Group: n.group, Scope: n.scope, Fields: slices.Concat(equal, order)}
 	slices.SortStableFunc(x.Fields[:len(equal)], func(a, b indexfile.Field) int {
@@ -177,7 +177,7 @@ func (g *IndexGuard) advice(n query, equal, order []indexfile.Field) string {
 		if implied == indexfile.Contains {
 			implied = indexfile.Ascending
 		}
-		if len(equal) == last && len(equal) > 0 { // an index on equalities alone: let its order be the query's
+		if len(equal) == last && len(equal) > 0 { // an index on equalities alone: its direction becomes the query's
 			if x.Fields[last-1].Mode != indexfile.Contains {
 				x.Fields[last-1].Mode, implied = x.Fields[last].Mode, x.Fields[last].Mode
 			}

@@ -1,5 +1,5 @@
 // Package process starts programs that end with this process, ends them in
-// order, and shows the last lines of what they printed.
+// order, and shows the last lines of their output.
 //
 //	log, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 //	...
@@ -11,12 +11,12 @@
 //
 // A [Server] finds a free port for its program, and waits until it answers.
 //
-// A child is in a process group of its own, so that a Ctrl-C at the terminal
-// reaches only its parent, which ends it in order, and a shell script ends
-// together with what it has started. A parent that is killed can end nothing:
-// on Linux the system kills the child then, elsewhere the child stays. On
-// systems that are not Unix there are no groups, and ending is killing.
+// A child is in a process group of its own. So a Ctrl-C at the terminal reaches
+// only the parent, which ends the child in order, and a shell script ends together
+// with the programs that it started. A killed parent cannot end its child: on Linux
+// the system kills the child then, elsewhere the child stays. On systems other than
+// Unix there are no groups, and Stop kills the child.
 //
-// It is not for a program whose output is read while it runs, or that is
-// waited for until it is done: that is [os/exec] itself.
+// For a program whose output you read while it runs, or whose end you wait for,
+// use [os/exec].
 package process

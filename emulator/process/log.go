@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// What Tail returns at most.
+// The limits of Tail.
 const (
 	tailLines = 15
 	tailBytes = 8 << 10
 )
 
-// Failure is the error for a child that ended without being asked to: what it
-// is, how it ended, and the [Tail] of what it printed. It wraps Err. Call it
-// when Done is closed. It wraps [ErrPortTaken] too if the child said so.
+// Failure returns the error for a child that ended by itself: what names the child.
+// The error says how the child ended, and shows the [Tail] of its output. It wraps Err, and
+// also [ErrPortTaken] if the output says so. Call Failure after Done is closed.
 func (c *Child) Failure(what string) error {
 	words := Tail(c.log, c.from)
 	err := fmt.Errorf("%s ended (%w); the end of %s:\n%s", what, c.Err(), c.log, words)
@@ -27,13 +27,13 @@ func (c *Child) Failure(what string) error {
 	return err
 }
 
-// portTaken is what Go and Java print, and firebase-tools.
+// portTaken matches the message of Go, Java and firebase-tools.
 var portTaken = regexp.MustCompile(`(?i)address already in use|port taken`)
 
-// Tail returns the last lines of the log at path, for an error that shows them:
-// at most 15 lines and 8 KiB, from the byte from on. The lines of Java's stack
-// traces are left out; the message above them says more. Of a log that cannot
-// be read it says why.
+// Tail returns the last lines of the log at path, to show in an error: at most 15
+// lines and 8 KiB, from the byte from on. Lines of Java's stack traces are left out,
+// because the message above them says more. If the log cannot be read, Tail returns
+// the reason.
 func Tail(path string, from int64) string {
 	text, err := lastBytes(path, from)
 	if err != nil {

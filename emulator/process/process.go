@@ -10,28 +10,28 @@ import (
 	"time"
 )
 
-// Child is a program in a process group of its own. It ends with this process,
-// even one that is killed, where the system can see to that. Its methods may be
+// Child is a program in a process group of its own. It ends with this process. If
+// this process is killed, only Linux ends the child. Its methods may be
 // called by several goroutines at once.
 type Child struct {
 	cmd  *exec.Cmd
-	log  string        // path of the file with what it prints
-	from int64         // where in the log that begins, in bytes
+	log  string        // path of the file with the output
+	from int64         // the first byte of the output in the log
 	done chan struct{} // closed when the child has ended and err is set
 	err  error
 }
 
-// errExited is how a child ended that had nothing to complain of.
+// errExited says how a child ended that reported no error.
 var errExited = errors.New("exit status 0")
 
-// Start starts a command, the program and its arguments, with both of its
-// outputs appended to log. env is its environment as NAME=value; nil: this
-// process's. The child has its own descriptor of log: close it any time.
+// Start starts a command: the program and its arguments. It appends both
+// outputs to log. env is the environment as NAME=value; nil: that of this
+// process. The child has its own descriptor of log, so you may close log at any time.
 func Start(command, env []string, log *os.File) (*Child, error) {
 	return StartIn("", command, env, log)
 }
 
-// StartIn is [Start] with a working directory for the child; "": this process's.
+// StartIn is [Start] with a working directory for the child; "": that of this process.
 func StartIn(dir string, command, env []string, log *os.File) (*Child, error) {
 	from, err := log.Seek(0, io.SeekEnd)
 	if err != nil {
@@ -64,16 +64,16 @@ func StartIn(dir string, command, env []string, log *os.File) (*Child, error) {
 	return c, nil
 }
 
-// PID is the id of the child's process and of its group.
+// PID returns the id of the child's process and of its group.
 func (c *Child) PID() int { return c.cmd.Process.Pid }
 
-// Log is the path of the file with what the child prints.
+// Log returns the path of the file with the child's output.
 func (c *Child) Log() string { return c.log }
 
 // Done is closed when the child has ended.
 func (c *Child) Done() <-chan struct{} { return c.done }
 
-// Ended says whether the child has ended.
+// Ended reports whether the child has ended.
 func (c *Child) Ended() bool {
 	select {
 	case <-c.done:
@@ -83,7 +83,7 @@ func (c *Child) Ended() bool {
 	}
 }
 
-// Err is how the child ended: "exit status 1" or "signal: killed", which are an
+// Err returns how the child ended: "exit status 1" or "signal: killed", both an
 // [*exec.ExitError], or "exit status 0". It is nil while the child runs.
 func (c *Child) Err() error {
 	if !c.Ended() {
@@ -92,8 +92,8 @@ func (c *Child) Err() error {
 	return c.err
 }
 
-// Kill kills the child's process group at once, as the system does that runs out
-// of memory. It does not wait until the child has ended, and it may be called
+// Kill kills the child's process group at once, like a system that is out of
+// memory. It does not wait until the child has ended. You may call it
 // again.
 func (c *Child) Kill() {
 	if !c.Ended() {
@@ -101,8 +101,8 @@ func (c *Child) Kill() {
 	}
 }
 
-// Stop asks the child's process group to end, kills it when the child still
-// runs after the grace, and returns when the child has ended. It may be called
+// Stop asks the child's process group to end, and kills the group if the child still
+// runs after the grace. It returns when the child has ended. You may call it
 // again.
 func (c *Child) Stop(grace time.Duration) {
 	if c.Ended() {

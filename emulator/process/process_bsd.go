@@ -4,6 +4,6 @@ package process
 
 import "syscall"
 
-// dieWithParent does nothing: only Linux can tell a child that its parent was
+// dieWithParent does nothing, because only Linux can signal a child when its parent is
 // killed.
 func dieWithParent(*syscall.SysProcAttr) {}

@@ -2,6 +2,6 @@ package process
 
 import "syscall"
 
-// dieWithParent kills the child when the thread that starts it ends, which a
-// killed parent's does too.
+// dieWithParent kills the child when the thread that starts the child ends. The
+// threads of a killed parent end too.
 func dieWithParent(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGKILL }

@@ -14,6 +14,6 @@ func processAttributes() *syscall.SysProcAttr {
 	return attr
 }
 
-// askToEnd and kill have no use for an error: the group is gone then.
+// askToEnd and kill ignore errors, which mean that the group has ended already.
 func askToEnd(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGTERM) }
 func kill(p *os.Process)     { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }

@@ -18,24 +18,24 @@ const (
 	probeTimeout = 10 * time.Second
 )
 
-// PortTries is how often a server is started with other ports, until nobody takes one
-// between our looking and the server's taking it.
+// PortTries is the most starts of a server. Another program may take a port between freePorts and
+// the server's start; then the server starts again with other ports.
 const PortTries = 5
 
-// ErrPortTaken means that a child could not listen on its port, by what it printed.
+// ErrPortTaken means that a child could not listen on its port, according to its output.
 var ErrPortTaken = errors.New("address already in use")
 
 // Server is a program that listens on ports of 127.0.0.1.
 type Server struct {
 	Name  string                                      // in errors: "the emulator"
-	Ports []int                                       // the wanted ones; 0: any that is free
-	Start func(ports []int) (*Child, error)           // again with other ports if somebody took one of these
-	Ready func(ctx context.Context, host string) bool // asks once whether it answers at its first port
-	Grace time.Duration                               // from asking it to end to killing it, when the caller gives up
+	Ports []int                                       // the required ports; 0: any free one
+	Start func(ports []int) (*Child, error)           // called again with other ports if another program took one of these
+	Ready func(ctx context.Context, host string) bool // probes once whether the server answers at its first port
+	Grace time.Duration                               // from the request to end until the kill, when the caller gives up
 }
 
-// Serve starts the server and returns when it answers, and at which host:port.
-// The error of one that ends first is its [Child.Failure].
+// Serve starts the server. When the server answers, Serve returns its process and its host:port.
+// If the server ends first, the error is its [Child.Failure].
 func (s Server) Serve(ctx context.Context) (*Child, string, error) {
 	for try := 1; ; try++ {
 		child, host, err := s.serveOnce(ctx)
@@ -75,7 +75,7 @@ func (s Server) answers(ctx context.Context, child *Child, host string) error {
 			return fmt.Errorf("wait for %s to answer at %s, see %s: %w", s.Name, host, child.Log(), ctx.Err())
 		case <-poll.C:
 		}
-		// Somebody else may answer at this port; then ours ends because the port is taken.
+		// Another server may answer at this port. Then ours ends because the port is taken.
 		probe, cancel := context.WithTimeout(ctx, probeTimeout)
 		ready := s.Ready(probe, host)
 		cancel()
@@ -85,7 +85,7 @@ func (s Server) answers(ctx context.Context, child *Child, host string) error {
 	}
 }
 
-// Status asks once for url and returns the status of the answer; 0 without one.
+// Status sends one GET to url, and returns the status of the answer; 0 without an answer.
 func Status(ctx context.Context, url string) int {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
@@ -99,13 +99,13 @@ func Status(ctx context.Context, url string) int {
 	return resp.StatusCode
 }
 
-// given are the free ports that freePorts has returned: two servers that start at
-// once must not get the same, of which the second would be taken for the first.
+// given has the free ports that freePorts has returned. Two servers that start at once must not
+// get the same port, because the answers of the first would count as those of the second.
 var given sync.Map
 
-// freePorts returns different ports that nothing listens on at this moment: each
-// the wanted one, or any for 0. Without this a server that has the wanted port
-// would be taken for ours.
+// freePorts returns different ports without a listener at this moment: each of the
+// wanted ones, or a free one for 0. Without this check, another server at the wanted port
+// could pass for ours.
 func freePorts(wanted []int) (ports []int, err error) {
 	for _, port := range wanted {
 		for retry := true; retry; {
@@ -113,7 +113,7 @@ func freePorts(wanted []int) (ports []int, err error) {
 			if err != nil {
 				return nil, err
 			}
-			defer l.Close() // when all are found, or the next could be the same
+			defer l.Close() // closed when all are found; otherwise the next could be the same
 			found := l.Addr().(*net.TCPAddr).Port
 			if _, retry = given.LoadOrStore(found, true); !retry || port != 0 {
 				ports, retry = append(ports, found), false

@@ -10,8 +10,8 @@ import (
 )
 
 // Options configure the delivery of events to triggers. Each trigger has one subscription of
-// its own. The zero value suits tests: up to the concurrency of the trigger deliveries at once, a
-// failed one again after [DefaultFirst] to [DefaultMax], for ever. [Production]
+// its own. The zero value suits tests: it delivers up to the trigger's concurrency at once. It
+// delivers a failed event again after [DefaultFirst] to [DefaultMax], for ever. [Production]
 // returns the values of production.
 type Options struct {
 	// Retry is the pause of one event before its redelivery. Other events do not wait.

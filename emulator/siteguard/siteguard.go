@@ -1,6 +1,6 @@
-// Package siteguard keeps the pages of other sites away from servers on this machine:
-// a browser that has one of them open can reach 127.0.0.1 too. It is no login: every
-// program of this machine is let in, and so is every page that this machine serves.
+// Package siteguard rejects requests from pages of other sites to servers on this machine.
+// A browser with such a page can reach 127.0.0.1 too. It is no login: it lets in every
+// program on this machine, and every page served by this machine.
 package siteguard
 
 import (
@@ -17,30 +17,30 @@ import (
 // loopback hosts, from programs and from pages of loopback hosts, with any port. It is
 // safe for concurrent use.
 type Guard struct {
-	// Hosts are further names that the server is reached by, and that pages may be from:
-	// without a port, in lower case.
+	// Hosts are further host names, without a port, in lower case. Requests may address the server
+	// by them, and come from pages of them.
 	Hosts []string
 
-	// Advice ends the sentence about a rejected request with what the operator can do to
-	// let it in. It has one verb %s, for the name that Hosts lacks.
+	// Advice ends the sentence about a rejected request: it says how the operator can
+	// let the request in. It has one verb %s, for the name that Hosts lacks.
 	Advice string
 }
 
-// androidHost is the address of this machine in an Android emulator. Browsers look an
-// address up nowhere, so a request to it has not been rebound. Pages from it are
-// foreign: on a network without an Android emulator it may be anybody's.
+// androidHost is the address of this machine in an Android emulator. It is an address, so a
+// request to it cannot come from DNS rebinding. Pages from it are foreign: on a network
+// without an Android emulator it may belong to anybody.
 const androidHost = "10.0.2.2"
 
-// Check returns nil for a request to let in. Otherwise the error says in a sentence
-// what is wrong, and what to do. It rejects:
+// Check returns nil for a request to let in. Otherwise the error is a sentence with the
+// reason and the remedy. Check rejects:
 //
-//   - A Host that is neither loopback's nor one of Hosts. Without this, a page of
-//     another site whose name is made to mean 127.0.0.1 after it was loaded would be of
-//     the server's own origin (DNS rebinding).
-//   - An Origin that is not of such a host. "null" is the origin of sandboxed frames and
+//   - A Host that is neither loopback's nor one of Hosts. Otherwise, DNS rebinding would work:
+//     the name of another site is made to mean 127.0.0.1 after its page was loaded, and then
+//     the page is of the server's own origin.
+//   - An Origin without such a host. "null" is the origin of sandboxed frames and
 //     of files. Browsers let no page choose this header, and programs send none.
-//   - A request without Origin that a browser says to be another site's, such as one
-//     for an image. Links to pages of the server stay.
+//   - A request without Origin that the browser marks as another site's, such as one
+//     for an image. Links to pages of the server work.
 func (g Guard) Check(r *http.Request) error {
 	host := hostOf(r.Host)
 	if host != androidHost && !g.allows(host) {
@@ -64,18 +64,18 @@ func (g Guard) Check(r *http.Request) error {
 	return g.reject("", "called by a page of another site")
 }
 
-// AllowsOrigin says whether pages of an origin are let in, and returns the name of its
+// AllowsOrigin reports whether pages of an origin are let in, and returns the name of the origin's
 // host, if it has one.
 func (g Guard) AllowsOrigin(origin string) (host string, ok bool) {
 	u, err := url.Parse(origin)
-	if err != nil || u.Host == "" || origin != u.Scheme+"://"+u.Host { // a browser's has no more than these parts
+	if err != nil || u.Host == "" || origin != u.Scheme+"://"+u.Host { // a browser's origin has only these parts
 		return "", false
 	}
 	host = hostOf(u.Host)
 	return host, g.allows(host)
 }
 
-// Handler is handler for requests that pass Check. The others are answered 403.
+// Handler returns handler for requests that pass Check. It answers 403 to others.
 func (g Guard) Handler(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := g.Check(r); err != nil {
@@ -98,7 +98,7 @@ func (g Guard) reject(host, format string, args ...any) error {
 	return fmt.Errorf("this server answers programs and pages of this machine only, but was %s%s", fmt.Sprintf(format, args...), advice)
 }
 
-// isLoopback says whether a name means this machine wherever it is looked up.
+// isLoopback reports whether a name means this machine wherever it is resolved.
 func isLoopback(host string) bool {
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
 		return true

@@ -1,5 +1,5 @@
-// Package ttl deletes documents whose time has come, as Firestore's TTL policies do. The emulator
-// has none.
+// Package ttl deletes expired documents, as Firestore's TTL policies do. The emulator
+// has no such policies.
 package ttl
 
 import (
@@ -18,11 +18,11 @@ import (
 // page is the number of expired documents that are read at once.
 const page = 300
 
-// Delete deletes the documents of a database whose field with a TTL policy in file is before a time, and
+// Delete deletes the documents of a database whose TTL field in file is before a time, and
 // returns their number. It deletes from the emulator at host, as the owner. The deletions fire triggers,
-// as in production. A document that changes meanwhile is left to the next call.
+// as in production. The next call retries a document that changes meanwhile.
 func Delete(ctx context.Context, host, project, database string, file *indexfile.File, before time.Time) (deleted int, err error) {
-	connection, err := (&guard.Guard{}).Connect(host) // which rejects nothing
+	connection, err := (&guard.Guard{}).Connect(host) // this guard rejects nothing
 	if err != nil {
 		return 0, err
 	}
@@ -30,7 +30,7 @@ func Delete(ctx context.Context, host, project, database string, file *indexfile
 	if err != nil {
 		return 0, err
 	}
-	defer func() { err = errors.Join(err, client.Close()) }() // and the connection
+	defer func() { err = errors.Join(err, client.Close()) }() // closes the connection too
 	for _, o := range file.Overrides {
 		if !o.TTL {
 			continue
@@ -55,7 +55,7 @@ func deleteOf(ctx context.Context, query firestore.Query) (deleted int, err erro
 			switch status.Code(err) {
 			case codes.OK:
 				deleted++
-			case codes.FailedPrecondition, codes.NotFound, codes.Aborted: // it has changed, or is locked
+			case codes.FailedPrecondition, codes.NotFound, codes.Aborted: // the document has changed, or is locked
 				failed++
 			default:
 				return deleted, err

@@ -73,7 +73,7 @@ type Ramp struct {
 
 // TTL deletes documents whose field with "ttl": true is past: see [Weather.DeleteExpired].
 type TTL struct {
-	// Delay is the time from the one in the field until the document may be deleted. [Weather.RunTTL] deletes 24 times in
+	// Delay is the time from the value of the field until the document may be deleted. [Weather.RunTTL] deletes 24 times in
 	// each Delay. 0: nothing is deleted. Scaled.
 	Delay time.Duration
 }

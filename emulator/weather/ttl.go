@@ -35,9 +35,9 @@ func (w *Weather) RunTTL(ctx context.Context, host string, log *slog.Logger) {
 	}
 }
 
-// DeleteExpired deletes documents whose time has been past for longer than the delay, and returns their number. It deletes
+// DeleteExpired deletes documents that expired longer ago than the delay, and returns their number. It deletes
 // from the emulator at host, as the owner, in all databases that calls have named. The deletions fire triggers, as in
-// production. A document that changes meanwhile is left to the next call.
+// production. The next call retries a document that changes meanwhile.
 func (w *Weather) DeleteExpired(ctx context.Context, host string) (int, error) {
 	if w.o.TTL.Delay == 0 {
 		return 0, nil

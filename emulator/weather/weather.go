@@ -33,7 +33,7 @@ type Weather struct {
 	collections pace                 // by database and id
 	begun       map[string]time.Time // the first write, by database and id
 	building    map[string]time.Time // the end, by an index's JSON
-	databases   map[string]bool      // those that calls have named
+	databases   map[string]bool      // databases that calls have named
 }
 
 // Counts counts what the weather did.

@@ -1,8 +1,8 @@
 // Package bridge is for an app whose released clients write fields of their own: displayName and an array following in
-// users/{u}, authorId and created in posts/{p}. It derives from them what relationindex reads, and leaves them as they are.
-// README.md says how to deploy it.
+// users/{u}, authorId and created in posts/{p}. From these fields it derives the fields that relationindex reads, and does not
+// change the app's own. README.md says how to deploy it.
 //
-// Each function reads the documents as they are now, so its events may come twice, late and in any order.
+// Each function reads the current documents, so its events may come twice, late and in any order.
 package bridge
 
 import (
@@ -16,10 +16,10 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// Post gives posts/{id} the fields userId, audience, hidden and createdAt, from authorId and created, unless it has them. It
-// costs a read, and a write for a post without them.
+// Post gives posts/{id} the fields userId, audience, hidden and createdAt, from authorId and created, unless the post has them.
+// It costs a read, and a write for a post without these fields.
 //
-// The write requires that the post is as it was read: if it is not, the event of that change does the work.
+// The write requires that the post has not changed since the read. If it has, the event of that change does the work.
 func Post(ctx context.Context, db *firestore.Client, id string) error {
 	post, err := db.Collection("posts").Doc(id).Get(ctx)
 	if status.Code(err) == codes.NotFound {
@@ -48,14 +48,14 @@ func Post(ctx context.Context, db *firestore.Client, id string) error {
 	return err
 }
 
-// atOnce is how many follows change in a transaction.
+// atOnce is the most follows that change in a transaction.
 const atOnce = 200
 
-// User gives users/{id} the field name, from displayName, and makes its follows what its array following says:
-// users/{author}/followers/{id} for each author in it. Follows that the bridge did not make stay. bridged/{id} has those that it
-// made. It costs two reads, and for each author who comes or goes a write.
+// User gives users/{id} the field name, from displayName, and makes its follows match its array following:
+// users/{author}/followers/{id} exists for each author in the array. Follows that the bridge did not make stay. bridged/{id} lists
+// the follows of the bridge. User costs two reads, and a write for each added or removed author.
 //
-// The transaction has read both documents: of two events at once, the second one sees what the first one has done.
+// The transaction reads both documents, so of two events at once, the second sees the changes of the first.
 func User(ctx context.Context, db *firestore.Client, id string) error {
 	for more := true; more; {
 		err := db.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
@@ -85,7 +85,7 @@ func change(db *firestore.Client, tx *firestore.Transaction, user, bridged *fire
 		Following []string `firestore:"following"`
 	}
 	if user.Exists() && user.DataTo(&theirs) != nil {
-		return false, nil // its fields are of other types: its next event looks again
+		return false, nil // its fields have other types: its next event retries
 	}
 	if err := bridged.DataTo(&made); bridged.Exists() && err != nil {
 		return false, err
@@ -120,8 +120,8 @@ func change(db *firestore.Client, tx *firestore.Transaction, user, bridged *fire
 	return more, tx.Set(bridged.Ref, map[string]any{"following": made.Following})
 }
 
-// isPerson reports whether an id may be a person's. Ids of groups begin with g_: members of a closed group are admitted by its
-// owner, not by what they write.
+// isPerson reports whether an id may be a person's. Ids of groups begin with g_. The owner of a closed group admits its members,
+// so users must not join by writing its id.
 func isPerson(id string) bool {
 	return id != "" && len(id) <= 128 && id != "." && id != ".." && !strings.HasPrefix(id, "g_") && !strings.HasPrefix(id, "__") && !strings.Contains(id, "/")
 }
@@ -130,7 +130,7 @@ func follow(db *firestore.Client, author, follower string) *firestore.DocumentRe
 	return db.Collection("users").Doc(author).Collection("followers").Doc(follower)
 }
 
-// without returns those of some that are not among others, each once.
+// without returns the ids in some that are not in others, each once.
 func without(some, others []string) (rest []string) {
 	not := map[string]bool{}
 	for _, id := range others {

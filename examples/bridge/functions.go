@@ -24,7 +24,7 @@ var client = sync.OnceValues(func() (*firestore.Client, error) {
 	return firestore.NewClient(context.Background(), firestore.DetectProjectID)
 })
 
-// handler calls do with the id of the document that an event is about. After an error the event comes again.
+// handler calls do with the id of an event's document. After an error the event is delivered again.
 func handler(do func(ctx context.Context, db *firestore.Client, id string) error) func(context.Context, event.Event) error {
 	return func(ctx context.Context, e event.Event) error {
 		id, err := idOf(e)
@@ -39,7 +39,7 @@ func handler(do func(ctx context.Context, db *firestore.Client, id string) error
 	}
 }
 
-// idOf returns the id of the document of an event. The event's attributes have it too, but escaped.
+// idOf returns the id of an event's document. The event's attributes have it too, but escaped.
 func idOf(e event.Event) (string, error) {
 	var data firestoredata.DocumentEventData
 	if err := proto.Unmarshal(e.Data(), &data); err != nil {

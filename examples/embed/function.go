@@ -1,4 +1,4 @@
-// Package feeds is an app's own repository of functions: those of relationindex, with a delivery and a ranking of the
+// Package feeds is an app's own repository of functions: the functions of relationindex, with a delivery and a ranking of the
 // app. `gcloud functions deploy --source=.` builds it.
 package feeds
 
@@ -13,7 +13,7 @@ import (
 
 func init() { functions.Register(relationindex.FirestoreIndexes, Configure) }
 
-// Configure adds what is this app's own to what the variables say.
+// Configure adds the app's own parts to the configuration from the environment.
 func Configure(c *social.Config) {
 	c.Deliveries, c.Ranking = []social.Delivery{Unread()}, Teams()
 }

@@ -11,11 +11,11 @@ import (
 	"example.com/relationindex/social"
 )
 
-// Teams is a ranking: a comment lifts a post for the followers of the commenter, and for those of the commenter's team, which
-// a server writes into teams/{uid}, in the field group. It costs a read for each comment.
+// Teams is a ranking. A comment lifts a post for the followers of the commenter and of the commenter's team. A server writes the
+// team into the field group of teams/{uid}. The ranking costs a read for each comment.
 func Teams() social.Ranking {
 	return social.Ranking{Match: func(ctx context.Context, db *firestore.Client, c social.Comment) ([]string, error) {
-		if c.Author == "" || strings.Contains(c.Author, "/") { // no account: there is no document of this id
+		if c.Author == "" || strings.Contains(c.Author, "/") { // no account: no document can have this id
 			return nil, nil
 		}
 		team, err := db.Collection("teams").Doc(c.Author).Get(ctx)

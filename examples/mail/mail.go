@@ -1,5 +1,5 @@
-// Package mail brings new posts to their readers by mail: it writes documents for Firebase's kit of Trigger Email
-// (firestore-send-email), which sends them. README.md says how to set it up.
+// Package mail sends new posts to their readers by mail. It writes documents for Firebase's function kit
+// firestore-send-email, which sends the mail. README.md says how to set it up.
 package mail
 
 import (
@@ -12,7 +12,7 @@ import (
 	"example.com/relationindex/social"
 )
 
-// Delivery writes mail/{id} for each reader of a new post, with the template of this name. Give it to the functions:
+// Delivery writes mail/{id} for each reader of a new post, with the template of this name. Add it to the functions:
 //
 //	functions.Register(relationindex.FirestoreIndexes, func(c *social.Config) {
 //		c.Deliveries = append(c.Deliveries, mail.Delivery("new-post"))
@@ -20,7 +20,7 @@ import (
 func Delivery(template string) social.Delivery {
 	return social.Delivery{
 		Name:  "mail",
-		Daily: 20, // more than a reader wants of one author
+		Daily: 20, // more than a reader needs from one author
 		Bring: func(_ context.Context, db *firestore.Client, tx *firestore.Transaction, post social.NewPost, readers []string) error {
 			return write(db, tx, template, post, readers)
 		},
@@ -28,7 +28,7 @@ func Delivery(template string) social.Delivery {
 	}
 }
 
-// write writes a document for each reader who has none of this post. It costs a read for each, and a write.
+// write writes a document for each reader without a mail for this post. It costs a read for each reader, and a write for each mail.
 func write(db *firestore.Client, tx *firestore.Transaction, template string, post social.NewPost, readers []string) error {
 	refs := make([]*firestore.DocumentRef, len(readers))
 	for n, reader := range readers {
@@ -57,13 +57,13 @@ func write(db *firestore.Client, tx *firestore.Transaction, template string, pos
 	return nil
 }
 
-// idOf is the id of the mail of a post to a reader. Ids of both may be long.
+// idOf returns the id of the mail of a post to a reader. The ids of both may be long.
 func idOf(post, reader string) string {
 	sum := sha256.Sum256([]byte(post + "/" + reader))
 	return hex.EncodeToString(sum[:])
 }
 
-// of finds mail to an account, and of its posts.
+// of returns the query for mail to an account, and for mail of its posts.
 func of(db *firestore.Client, account string) firestore.Query {
 	return db.Collection("mail").WhereEntity(firestore.OrFilter{Filters: []firestore.EntityFilter{
 		firestore.PropertyFilter{Path: "toUids", Operator: "array-contains", Value: account},

@@ -1,4 +1,4 @@
-// Package presets holds configurations to begin with: files that an app copies as its relationindex.env.
+// Package presets holds configurations to start from: files that an app copies as its relationindex.env.
 package presets
 
 import (
@@ -10,7 +10,7 @@ import (
 //go:embed *.env
 var files embed.FS
 
-// Names are those of the presets.
+// Names are the names of the presets.
 var Names = []string{"small", "popular", "inbox"}
 
 // Read returns the text of a preset's file.

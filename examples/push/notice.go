@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	nameField = "name" // of users, as this app calls it
-	maxName   = 40     // runes; FCM takes 4 KB
-	named     = 2      // so many actors of a notification
+	nameField = "name" // of users, in this app
+	maxName   = 40     // runes; FCM accepts 4 KB
+	named     = 2      // the most actors that a notification names
 
-	eachUpTo = 10             // the first acts push each, further ones whenever their count doubles
-	fresh    = 24 * time.Hour // older acts are told in the app alone: an import, or a repair, brings many
+	eachUpTo = 10             // each of the first acts is a push; after that, each doubling of their count
+	fresh    = 24 * time.Hour // older acts are shown in the app alone: an import, or a repair, brings many
 )
 
 // notice is a document users/{u}/notifications/{verb}.{object}.
@@ -31,10 +31,10 @@ type notice struct {
 	At     time.Time `firestore:"at"`
 }
 
-// Notify pushes what an account is told of to all its devices, when somebody else has acted. e is the event that
-// users/{u}/notifications/{n} was written. After an error call it again: a device shows one notification of a document.
+// Notify pushes a notification of an account to all its devices, when another account has acted. e is the event of a write to
+// users/{u}/notifications/{n}. After an error call Notify again: a device shows one notification for a document.
 //
-// It costs three reads, and one for each actor whom it names.
+// Notify costs three reads, and one for each actor that it names.
 func Notify(ctx context.Context, db *firestore.Client, fcm Sender, e event.Event) error {
 	var written firestoredata.DocumentEventData
 	if err := (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(e.Data(), &written); err != nil {
@@ -71,7 +71,7 @@ func Notify(ctx context.Context, db *firestore.Client, fcm Sender, e event.Event
 	return sendTo(ctx, fcm, m, tokens, owner)
 }
 
-// ofEvent returns what an event says of a notification; zero: it was not there.
+// ofEvent returns a notification in an event; zero: it did not exist.
 func ofEvent(document *firestoredata.Document) (n notice) {
 	fields := document.GetFields()
 	n.Count = int(fields["count"].GetIntegerValue())
@@ -81,8 +81,8 @@ func ofEvent(document *firestoredata.Document) (n notice) {
 	return n
 }
 
-// tells reports whether a change is worth a push: somebody has acted today, and it is one of the first acts, or there are twice
-// as many. Without this, the author of a post that many like would be told each second.
+// tells reports whether a change is worth a push. An account must have acted within a day, and the act is one of the first, or the
+// count of acts has doubled. Without this, the author of a popular post would get a push each second.
 func tells(before, after notice) bool {
 	if !after.At.After(before.At) || time.Since(after.At) > fresh {
 		return false
@@ -90,7 +90,7 @@ func tells(before, after notice) bool {
 	return after.Count <= eachUpTo || bits.Len(uint(after.Count)) > bits.Len(uint(before.Count))
 }
 
-// namesOf returns the names of the newest actors. One without a profile is somebody.
+// namesOf returns the names of the newest actors. An actor without a profile has the name somebody.
 func namesOf(ctx context.Context, db *firestore.Client, users *firestore.CollectionRef, actors []string) (names []string, err error) {
 	refs := make([]*firestore.DocumentRef, min(named, len(actors)))
 	for n := range refs {
@@ -108,7 +108,7 @@ func namesOf(ctx context.Context, db *firestore.Client, users *firestore.Collect
 	return names, err
 }
 
-// text returns what devices show. Of comments, count is how many there are, whoever wrote them.
+// text returns the text that devices show. For comments, count is the number of comments, and not of their authors.
 func (n notice) text(names []string) string {
 	who := strings.Join(names, ", ")
 	if n.Verb == "comment" {

@@ -1,6 +1,6 @@
-// Package push notifies people by Firebase Cloud Messaging, in triggers of the app's own. The functions write a document for
-// some readers of a new post, and [Send] sends it to their devices. [Notify] sends what an account is told of: who follows it,
-// or likes its post. README.md says how to set it up.
+// Package push notifies people by Firebase Cloud Messaging, in triggers of the app's own. [Delivery] writes a document for
+// some readers of a new post, and [Send] sends it to their devices. [Notify] sends notifications of an account: new followers,
+// or likes of its posts. README.md says how to set it up.
 package push
 
 import (
@@ -20,23 +20,23 @@ import (
 	"example.com/relationindex/social"
 )
 
-// kept is how long a document stays: longer than a job tries. Firestore deletes it by a TTL policy on expireAt.
+// kept is how long a document stays: longer than a job retries. Firestore deletes it by a TTL policy on expireAt.
 const kept = 8 * 24 * time.Hour
 
-// maxToken is more bytes than a token has.
+// maxToken is larger than any token, in bytes.
 const maxToken = 4096
 
 // Delivery writes a document pushes/{id} for up to 200 readers of a new post, with post, author and readers. It costs a read
-// and a write. A page of a job that is repeated after people have come or gone is another document: some devices are told
-// twice, and show one notification, see [Send].
+// and a write. If a job repeats a page after readers have come or gone, the page has another document. Then some devices get
+// two pushes, and show one notification: see [Send].
 func Delivery() social.Delivery {
 	return social.Delivery{
 		Name:  "push",
-		Daily: 20, // more than a reader wants of one author
+		Daily: 20, // more than a reader needs from one author
 		Bring: func(_ context.Context, db *firestore.Client, tx *firestore.Transaction, post social.NewPost, readers []string) error {
 			ref := db.Collection("pushes").Doc(hashOf(post.ID + "/" + strings.Join(readers, "/")))
 			if _, err := tx.Get(ref); status.Code(err) != codes.NotFound {
-				return err // nil: it is there
+				return err // nil: the document exists
 			}
 			return tx.Create(ref, map[string]any{
 				"post": post.ID, "author": post.Author, "readers": readers, "expireAt": time.Now().Add(kept),
@@ -61,15 +61,15 @@ type Sender interface {
 	SendEachForMulticast(ctx context.Context, m *messaging.MulticastMessage) (*messaging.BatchResponse, error)
 }
 
-// Send notifies the readers of pushes/{id}, on all their devices. Call it for the event that the document was created;
-// after an error call it again: a device shows one notification of a post, however often it comes.
+// Send notifies the readers of pushes/{id}, on all their devices. Call it for the event of the document's creation.
+// After an error call it again: a device shows one notification for a post, however often it comes.
 //
-// Tokens are in contacts/{reader}, in a list tokens. Send removes those that FCM does not know any longer.
+// Tokens are in contacts/{reader}, in a list tokens. Send removes tokens that FCM does not accept any longer.
 func Send(ctx context.Context, db *firestore.Client, fcm Sender, id string) error {
 	ref := db.Collection("pushes").Doc(id)
 	doc, err := ref.Get(ctx)
 	if status.Code(err) == codes.NotFound {
-		return nil // a reader, or the author, has deleted the account
+		return nil // the account of the reader, or of the author, was deleted
 	}
 	if err != nil {
 		return err
@@ -86,17 +86,17 @@ func Send(ctx context.Context, db *firestore.Client, fcm Sender, id string) erro
 	if err != nil {
 		return err
 	}
-	// The message has the post's id alone, without its text: nobody can hide a push again.
+	// The message has only the post's id, and not its text: nobody can hide a push after it was sent.
 	m := message(push.Post, "A new post", map[string]string{"post": push.Post})
 	if err := sendTo(ctx, fcm, m, tokens, owner); err != nil {
 		return err
 	}
-	// A crash before this sends again.
+	// After a crash before this write, Send sends again.
 	_, err = ref.Update(ctx, []firestore.Update{{Path: "sent", Value: true}})
 	return err
 }
 
-// tokensOf returns the tokens of readers' devices, and whose document has each.
+// tokensOf returns the tokens of readers' devices, and the document of each token.
 func tokensOf(ctx context.Context, db *firestore.Client, readers []string) (tokens []string, owner map[string]*firestore.DocumentRef, err error) {
 	refs := make([]*firestore.DocumentRef, len(readers))
 	for n, reader := range readers {
@@ -113,7 +113,7 @@ func tokensOf(ctx context.Context, db *firestore.Client, readers []string) (toke
 		}
 		if doc.Exists() && doc.DataTo(&contact) == nil {
 			for _, token := range contact.Tokens {
-				if token == "" || len(token) > maxToken { // FCM refuses all of a batch for one
+				if token == "" || len(token) > maxToken { // FCM rejects a whole batch for one such token
 					continue
 				}
 				tokens, owner[token] = append(tokens, token), doc.Ref
@@ -123,7 +123,7 @@ func tokensOf(ctx context.Context, db *firestore.Client, readers []string) (toke
 	return tokens, owner, nil
 }
 
-// atOnce is how many devices FCM takes at once.
+// atOnce is the most devices that FCM accepts at once.
 const atOnce = 500
 
 // sendTo sends a message to devices.
@@ -144,7 +144,7 @@ func sendSome(ctx context.Context, fcm Sender, m *messaging.MulticastMessage, to
 	}
 	for i, r := range sent.Responses {
 		switch {
-		case messaging.IsUnregistered(r.Error): // the app is gone from that device
+		case messaging.IsUnregistered(r.Error): // the app was removed from that device
 			_, err = owner[tokens[i]].Update(ctx, []firestore.Update{{Path: "tokens", Value: firestore.ArrayRemove(tokens[i])}})
 		case messaging.IsUnavailable(r.Error), messaging.IsInternal(r.Error), messaging.IsQuotaExceeded(r.Error):
 			err = fmt.Errorf("FCM: %w", r.Error)
@@ -156,9 +156,9 @@ func sendSome(ctx context.Context, fcm Sender, m *messaging.MulticastMessage, to
 	return nil
 }
 
-// message returns a message of a title. A device shows one notification of a key.
+// message returns a message with a title. A device shows one notification for a key.
 func message(key, title string, data map[string]string) *messaging.MulticastMessage {
-	tag := hashOf(key)[:32] // APNs takes 64 bytes, an id may be longer
+	tag := hashOf(key)[:32] // APNs accepts 64 bytes, and an id may be longer
 	return &messaging.MulticastMessage{
 		Data:         data,
 		Notification: &messaging.Notification{Title: title},

@@ -12,10 +12,9 @@ import (
 	"example.com/relationindex/emulator/siteguard"
 )
 
-// balancer hands each request to a worker: what stands in front of a service's
-// instances in production. It answers 502 when there is no worker, or when the
-// worker is gone before it has answered, and 429 for [Options.Instances]; the broker
-// delivers again then.
+// balancer forwards each request to a worker, like the load balancer in front of a service's instances in
+// production. It answers 502 if there is no worker, or if the worker ends before its answer. It answers 429
+// for [Options.Instances]. The broker delivers again after both.
 type balancer struct {
 	*server
 
@@ -23,9 +22,9 @@ type balancer struct {
 	longest map[string]time.Duration // call of each path
 }
 
-// startBalancer serves at a free port what the guard lets in, behind the services, which
-// may be nil. pick chooses the worker of an instance, or with -1 of a request that has
-// none; nil: there is none.
+// startBalancer serves the requests that pass the guard at a free port, behind the services, which may be nil.
+// pick returns the worker of an instance; instance -1 is a request without one. pick returns nil if no worker
+// answers.
 func startBalancer(guard siteguard.Guard, s *services, pick func(instance int) *url.URL) (*balancer, error) {
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
@@ -40,7 +39,7 @@ func startBalancer(guard siteguard.Guard, s *services, pick func(instance int) *
 			if to != nil {
 				r.SetURL(to)
 			} else {
-				r.Out.URL.Host = "" // which the transport refuses
+				r.Out.URL.Host = "" // the transport rejects an empty host
 			}
 		},
 		Transport: &http.Transport{

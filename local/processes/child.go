@@ -17,11 +17,11 @@ import (
 // loopback is the only interface that anything here listens on.
 const loopback = "127.0.0.1"
 
-// stopGrace is from asking the functions to end to killing them.
+// stopGrace is the time from the request to end the functions until they are killed.
 const stopGrace = 5 * time.Second
 
-// startFunctions starts the child that serves the functions, and returns when
-// it answers, and at which URL.
+// startFunctions starts the child that serves the functions. When the child answers, startFunctions returns
+// the child and its URL.
 func startFunctions(ctx context.Context, command []string, cfg schema.Config, logFile string) (*process.Child, string, error) {
 	if command == nil {
 		self, err := os.Executable()
@@ -42,7 +42,7 @@ func startFunctions(ctx context.Context, command []string, cfg schema.Config, lo
 			return process.Start(slices.Concat(command, []string{"--port", strconv.Itoa(ports[0])}), config.Environ(cfg), log)
 		},
 		Ready: func(ctx context.Context, host string) bool {
-			// One of them refuses a GET. Another server that happens to have the port does not.
+			// The functions reject a GET of OnJobWritten. Another server that happens to have the port does not.
 			return process.Status(ctx, "http://"+host+"/OnJobWritten") == http.StatusMethodNotAllowed
 		},
 		Grace: stopGrace,

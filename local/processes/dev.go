@@ -33,15 +33,15 @@ const (
 	deliveriesLog = "deliveries.log"
 )
 
-// System is the emulators, a broker and the functions of one database. Its
-// methods may be called by several goroutines at once.
+// System has the emulators, a broker and the functions of one database. Its methods may be called by several
+// goroutines at once.
 type System struct {
 	options  Options // with defaults
 	cfg      schema.Config
 	dir      string
 	emulator *emulator.Emulator
-	auth     *auth.Emulator // nil where there is none
-	noAuth   error          // why there is none although Options.Auth asked for it
+	auth     *auth.Emulator // nil without an Auth emulator
+	noAuth   error          // why there is no Auth emulator although Options.Auth requires one
 	engine   *chunker.Engine
 	proxy    *faults.Proxy // before the functions: counts, Options.Interceptors, guards, and weather; nil without any
 	weather  *weathered    // nil without Options.Weather
@@ -60,8 +60,8 @@ type System struct {
 	log      *os.File                      // of the deliveries
 
 	frontPort     *server  // of front, from the beginning
-	firestoreHost string   // of the front, or else of the emulator
-	imported      []string // other projects
+	firestoreHost string   // of the front, or of the emulator without a front
+	imported      []string // ids of other projects
 
 	cancel  context.CancelFunc // of the emulators and the client
 	closing chan struct{}
@@ -70,7 +70,7 @@ type System struct {
 	close   func() error
 }
 
-// name is the database's at the broker.
+// name returns the name of the database at the broker.
 func (s *System) name() string { return emulator.Name(s.cfg.Project, s.cfg.Database) }
 
 func (s *System) logger() *slog.Logger { return logging.New(s.log, slog.LevelInfo) }
@@ -94,36 +94,35 @@ func (s *System) watch() {
 	}
 	select {
 	case <-s.closing:
-		s.err = nil // it was asked to end after all
+		s.err = nil // Close was called meanwhile
 	default:
 	}
 }
 
-// Config is what the functions are told, but for the proxy that they reach the
-// emulator through: its EmulatorHost is [System.FirestoreHost].
+// Config returns the configuration of the functions. Only EmulatorHost differs: it is [System.FirestoreHost],
+// and not the proxy of the functions.
 func (s *System) Config() schema.Config {
 	cfg := s.cfg
 	cfg.EmulatorHost = s.firestoreHost
 	return cfg
 }
 
-// Client is a client of the database that rules do not bind. It is
-// closed by Close.
+// Client returns a client of the database that bypasses the security rules. Close closes it.
 func (s *System) Client() *firestore.Client { return s.client }
 
-// FirestoreHost is the host:port for clients, the value for FIRESTORE_EMULATOR_HOST.
+// FirestoreHost returns the host:port for clients, the value for FIRESTORE_EMULATOR_HOST.
 func (s *System) FirestoreHost() string { return s.firestoreHost }
 
-// AuthHost is the Auth emulator's host:port, the value for
+// AuthHost returns the Auth emulator's host:port, the value for
 // FIREBASE_AUTH_EMULATOR_HOST; "" without one.
 func (s *System) AuthHost() string { return s.cfg.AuthEmulatorHost }
 
-// NoAuth is why there is no Auth emulator although [Options.Auth] asked for one,
-// and what to do: it wraps [auth.ErrNotInstalled]. Else it is nil.
+// NoAuth returns why there is no Auth emulator although [Options.Auth] requires one, and what to do. The error
+// wraps [auth.ErrNotInstalled]. Otherwise NoAuth returns nil.
 func (s *System) NoAuth() error { return s.noAuth }
 
-// CreateAccount makes an account to sign in to, unless there is one of its id. Without an
-// Auth emulator the error is [System.NoAuth].
+// CreateAccount creates an account to sign in to, unless its id exists. Without an Auth emulator, the error is
+// [System.NoAuth].
 func (s *System) CreateAccount(ctx context.Context, a auth.Account) error {
 	if s.auth == nil {
 		return s.noAuth
@@ -131,7 +130,7 @@ func (s *System) CreateAccount(ctx context.Context, a auth.Account) error {
 	return s.auth.Create(ctx, s.cfg.Project, a)
 }
 
-// OfferSignIns has the sign-in page show a button for each of these accounts, instead of those before.
+// OfferSignIns makes the sign-in page show a button for each of these accounts. They replace the accounts before.
 func (s *System) OfferSignIns(accounts []site.SignIn) { s.signIns.Store(&accounts) }
 
 func (s *System) offered() []site.SignIn {
@@ -141,8 +140,8 @@ func (s *System) offered() []site.SignIn {
 	return nil
 }
 
-// WebURL is the base URL of the app, whose console is at WebURL/console/,
-// without a slash at its end; "" without [Options.Web].
+// WebURL returns the base URL of the app, without a slash at its end; "" without [Options.Web]. The console is
+// at WebURL/console/.
 func (s *System) WebURL() string {
 	if s.site == nil {
 		return ""
@@ -150,8 +149,8 @@ func (s *System) WebURL() string {
 	return s.site.url
 }
 
-// FeedURL is the URL of the function Feed: the site's, which pages of this machine may
-// call, or without [Options.Web] the workers'.
+// FeedURL returns the URL of the function Feed. With [Options.Web], it is the URL at the site, which pages of
+// this machine may call. Without, it is the URL at the workers.
 func (s *System) FeedURL() string {
 	if s.site == nil {
 		return s.balancer.url + site.FeedPath
@@ -159,16 +158,16 @@ func (s *System) FeedURL() string {
 	return s.site.url + site.FeedPath
 }
 
-// FunctionsURL is the base URL of the functions behind the site.
+// FunctionsURL returns the base URL of the functions behind the site.
 func (s *System) FunctionsURL() string { return s.balancer.url }
 
-// LastAction returns the last action, as it is now. It needs [Options.Web].
+// LastAction returns the last action in its current state. It needs [Options.Web].
 func (s *System) LastAction() site.Action {
 	all, _, _ := s.actions.Since(0)
 	return all[len(all)-1]
 }
 
-// functionsURL is the base URL of a project's functions.
+// functionsURL returns the base URL of a project's functions.
 func (s *System) functionsURL(project string) string {
 	if project == s.cfg.Project {
 		return s.balancer.url
@@ -176,47 +175,45 @@ func (s *System) functionsURL(project string) string {
 	return s.balancer.url + site.ProjectsPath + project
 }
 
-// URL is the broker's base URL, without a slash at its end. GET URL/idle?timeout=60s
-// answers 200 when the system is idle, and 504 when the time is over.
+// URL returns the broker's base URL, without a slash at its end. GET URL/idle?timeout=60s
+// answers 200 when the system is idle, and 504 after the timeout.
 func (s *System) URL() string { return s.emulator.URL() }
 
-// Dir is the directory of the logs. It stays after Close: see [System.RemoveLogs].
+// Dir returns the directory of the logs. It stays after Close: see [System.RemoveLogs].
 func (s *System) Dir() string { return s.dir }
 
 // RemoveLogs removes Dir. Call it after Close, when the logs are no longer needed.
 func (s *System) RemoveLogs() error { return os.RemoveAll(s.dir) }
 
-// Workers is how many processes serve the functions.
+// Workers returns the number of processes that serve the functions.
 func (s *System) Workers() int { return len(s.workers.places) }
 
-// PIDs are the process ids of the workers, but for one that is being replaced.
+// PIDs returns the process ids of the workers, without workers that are being replaced.
 func (s *System) PIDs() []int { return s.workers.pids() }
 
-// Kill kills a worker, 0 to Workers()-1, in the middle of whatever it does, and
-// returns when it is dead. Another process takes its place and gets events as
-// soon as it answers; until then the error is [ErrNotUp]. The events that the
-// killed one was handling are delivered again.
+// Kill kills a worker, 0 to Workers()-1, at any point of its work, and returns when the worker is dead.
+// Another process takes its place, and gets events as soon as it answers. Until then, Kill returns
+// [ErrNotUp]. The broker delivers again the events that the killed worker was handling.
 func (s *System) Kill(worker int) error { return s.workers.kill(worker) }
 
-// KillAll kills all workers, as when production restarts all instances, and returns when
-// they are dead. Each function starts cold then. A worker that is being replaced already
-// is left alone.
+// KillAll kills all workers, like a restart of all instances in production, and returns when they are dead.
+// Each function starts cold afterwards. KillAll skips workers that are being replaced already.
 func (s *System) KillAll() error { return s.workers.killAll() }
 
-// Reconfigure replaces the workers by such with another configuration, as a deployment does, and returns
-// when these answer. The events that the others were handling are delivered again. The triggers stay
-// those of the system's first configuration, and so does Config. The system should be idle.
+// Reconfigure replaces the workers by workers with another configuration, like a deployment, and returns when
+// the new ones answer. The broker delivers again the events that the old ones were handling. The triggers and Config
+// keep the system's first configuration. The system should be idle.
 func (s *System) Reconfigure(ctx context.Context, cfg schema.Config) error {
 	return s.workers.reconfigure(ctx, cfg)
 }
 
-// Longest is how long the longest call of a function has taken so far.
+// Longest returns the duration of the longest call of a function so far.
 func (s *System) Longest(function string) time.Duration { return s.balancer.longestOf("/" + function) }
 
 // Sweep calls the function Sweep once, as the scheduler does: see [Options.SweepEvery].
 func (s *System) Sweep(ctx context.Context) error { return sweep(ctx, s.balancer.url+"/Sweep") }
 
-// Instances counts the modelled instances of a function of this project: cold starts, and
+// Instances returns the counts of a function's modelled instances in this project: cold starts, and
 // requests that got 429. It is zero without [Options.Instances].
 func (s *System) Instances(function string) instances.Stats {
 	if s.services == nil {
@@ -229,19 +226,18 @@ func (s *System) Instances(function string) instances.Stats {
 	return service.Stats()
 }
 
-// Kills is how many workers were killed.
+// Kills returns the number of workers that were killed.
 func (s *System) Kills() int64 { return s.workers.kills.Load() }
 
-// Stats counts the database's events and their deliveries.
+// Stats returns the counts of the database's events and their deliveries.
 func (s *System) Stats() emulator.Stats { return s.emulator.Broker().Stats(s.name()) }
 
-// Broker is the broker of the system, for triggers of other projects and for
-// what it has measured. It is closed by Close.
+// Broker returns the broker of the system, for triggers of other projects and for its measurements. Close
+// closes it.
 func (s *System) Broker() *emulator.Broker { return s.emulator.Broker() }
 
-// Idle waits until every write so far has had its consequences: no event is on
-// its way, and no job is unfinished. Its errors are those of
-// [emulator.Broker.Idle], and Err when the system ended.
+// Idle waits until all consequences of the writes so far have happened: no event is under way, and no job is
+// unfinished. Its errors are those of [emulator.Broker.Idle], and Err when the system has ended.
 func (s *System) Idle(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -261,12 +257,12 @@ func (s *System) Idle(ctx context.Context) error {
 	}
 }
 
-// Done is closed when the system has ended: by Close, or because an emulator
-// or the functions died, which Err tells.
+// Done is closed when the system has ended: by Close, or because an emulator or the functions died. Err
+// returns the reason.
 func (s *System) Done() <-chan struct{} { return s.done }
 
-// Err is why the system ended by itself, with the name of the log and its last
-// lines. It is nil while the system runs, and when it was closed.
+// Err returns why the system ended by itself, with the name of the log and its last lines. It is nil while
+// the system runs, and after Close.
 func (s *System) Err() error {
 	select {
 	case <-s.done:
@@ -276,12 +272,12 @@ func (s *System) Err() error {
 	}
 }
 
-// Close ends everything, and returns when no process is left. It may be called
-// again, and returns the same.
+// Close ends everything, and returns when no process is left. You may call it again; it returns the same
+// error.
 func (s *System) Close() error { return s.close() }
 
-// end is Close, once. Deliveries and sweeps end before the functions do, so
-// that none fails because of it.
+// end does the work of Close, once. Deliveries and sweeps end before the functions, so that none fails because
+// the functions have ended.
 func (s *System) end() error {
 	close(s.closing)
 	err := errors.Join(
@@ -303,7 +299,7 @@ func (s *System) end() error {
 	return errors.Join(err, closed(s.log, (*os.File).Close))
 }
 
-// closeFront closes the port alone if nothing was served.
+// closeFront closes the listener if no server was started on it.
 func (s *System) closeFront() error {
 	if s.front == nil {
 		return closed(s.frontPort, (*server).close)

@@ -1,8 +1,8 @@
 // Package processes runs everything on this machine: the Firestore emulator with the
-// project's rules, the broker that delivers its events, and the functions, in
-// processes of their own as production has them. The commands dev and demo and
-// the check on real data are built on it. The command dev also has the Auth
-// emulator, and a site with the app, the console and what the console asks for.
+// project's rules, the broker that delivers its events, and the functions. The functions
+// run in processes of their own, as in production. The commands dev and demo and
+// the check on real data use this package. The command dev also has the Auth
+// emulator, and a site with the app, the console and the console's data.
 //
 //	this process ── starts ──> Firestore emulator (Java) ── events ──┐
 //	  broker  <──────────────────────────────────────────────────────┘
@@ -10,11 +10,11 @@
 //	                                      └─> proxy ──> Firestore emulator
 //	  site: pages, /Feed ──> balancer     Auth emulator (Node) <── pages, functions
 //
-// With [Options.AnyProject], clients reach the emulator through package front, which
-// gives each project that they name its triggers. The workers serve its functions too.
+// With [Options.AnyProject], clients reach the emulator through package front. It
+// gives each project named by a client its triggers. The workers serve its functions too.
 //
 // The proxy counts what the functions do for events, and has the guards behind it.
-// The broker tells of each event before it is delivered. Package site combines
+// The broker reports each event before its delivery. Package site combines
 // both into actions: the cost of one follow or post.
 //
 // Each worker is a child because the functions framework cannot be stopped,

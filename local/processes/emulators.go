@@ -15,8 +15,8 @@ import (
 	"example.com/relationindex/local"
 )
 
-// startEmulators starts the emulators at once, and opens the client. While they
-// start they end with ctx; afterwards Close ends them, before the functions.
+// startEmulators starts both emulators at once, and opens the client. During the start they end with ctx.
+// Afterwards Close ends them, before the functions.
 func (s *System) startEmulators(ctx context.Context) error {
 	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s.cancel = cancel
@@ -26,7 +26,7 @@ func (s *System) startEmulators(ctx context.Context) error {
 		both.Go(func() error {
 			err := start(life)
 			if err != nil {
-				cancel() // the other need not get ready
+				cancel() // stops the start of the other one
 			}
 			return err
 		})
@@ -34,9 +34,9 @@ func (s *System) startEmulators(ctx context.Context) error {
 	return both.Wait()
 }
 
-// startAuth starts the Auth emulator, if it is asked for and there.
+// startAuth starts the Auth emulator, if the options require it and it is installed.
 func (s *System) startAuth(life context.Context) error {
-	s.cfg.AuthEmulatorHost = "" // one that this process was told of knows nothing of this system
+	s.cfg.AuthEmulatorHost = "" // an emulator in the environment does not belong to this system
 	o := s.options
 	if !o.Auth {
 		return nil
@@ -102,8 +102,8 @@ func (s *System) startFirestore(life context.Context) (err error) {
 	return nil
 }
 
-// planOf plans deliveries. It never loses the events of user documents: sampling does not find what
-// those leave out.
+// planOf plans deliveries. It never loses the events of user documents, because sampling does not find the
+// damage.
 func planOf(r chaos.Rates) func(emulator.Event) []emulator.Attempt {
 	all := r.Plan()
 	r.Lose = 0

@@ -10,11 +10,11 @@ import (
 	"example.com/relationindex/internal/logging"
 )
 
-// defaultExpiry is how long after their time documents go; in production that is within a day.
+// defaultExpiry is the time from a document's expiry to its deletion; in production that is within a day.
 const defaultExpiry = time.Minute
 
-// startExpiry deletes documents as TTL policies do, where there is no weather that does: every so often, those that expired
-// that long ago or longer.
+// startExpiry deletes documents as TTL policies do, unless there is weather, which does so itself. Options.Expiry is the pause
+// between two rounds. Each round deletes the documents that expired at least that long ago.
 func (s *System) startExpiry(ctx context.Context) error {
 	if s.weather != nil {
 		return nil

@@ -11,12 +11,12 @@ import (
 	"example.com/relationindex/emulator/exports"
 )
 
-// projectsFolder is beside what package exports has in a folder: of each project other than the system's own it has a folder
-// of the same kind. The accounts of all are the system's.
+// projectsFolder is the folder, in an export, with an export of each project other than the system's own. The accounts of all
+// projects are in the export of the system's own project.
 const projectsFolder = "projects"
 
-// CheckExportFolder returns an error unless [System.Export] may write to dir, which it replaces: a folder that is not there,
-// is empty, or has an export of this database and nothing else.
+// CheckExportFolder returns an error unless [System.Export] may replace dir: a folder that does not exist, is empty, or
+// has an export of this database and nothing else.
 func CheckExportFolder(dir, database string) error {
 	entries, err := os.ReadDir(dir)
 	switch {
@@ -32,7 +32,7 @@ func CheckExportFolder(dir, database string) error {
 	case len(entries) == 0:
 		return nil
 	}
-	for _, e := range entries { // of firebase-tools, such as storage_export, or somebody's own
+	for _, e := range entries { // files of firebase-tools, such as storage_export, or the user's own
 		if !slices.Contains([]string{exports.MetadataFile, exports.FirestoreFolder, exports.AuthFolder, projectsFolder}, e.Name()) {
 			return fmt.Errorf("%s contains %s, which is not part of an export of dev; an export would delete it: choose a new folder", dir, e.Name())
 		}
@@ -46,8 +46,8 @@ func CheckImportFolder(dir, database string) error {
 	return err
 }
 
-// Export writes all documents and accounts to the folder dir, which it replaces when the new export is complete. A crash
-// leaves the old export, or for a moment beside dir, as its name with ".old" says.
+// Export writes all documents and accounts to the folder dir. It replaces dir when the new export is complete. A crash
+// leaves the old export in dir, or for a moment beside dir, in a folder with the same name and ".old".
 func (s *System) Export(ctx context.Context, dir string) (err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return err
@@ -85,7 +85,7 @@ func (s *System) Export(ctx context.Context, dir string) (err error) {
 	return os.RemoveAll(old)
 }
 
-// exportProject writes the export of a project to a folder that it makes.
+// exportProject writes the export of a project to a folder, which it creates.
 func (s *System) exportProject(ctx context.Context, id, dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -93,7 +93,7 @@ func (s *System) exportProject(ctx context.Context, id, dir string) error {
 	if err := s.emulator.Export(ctx, id, s.cfg.DatabaseID(), dir, exports.FirestoreFolder); err != nil {
 		return err
 	}
-	accounts := s.auth != nil && id == s.cfg.Project // which has those of all
+	accounts := s.auth != nil && id == s.cfg.Project // the accounts of all projects
 	if accounts {
 		folder := filepath.Join(dir, exports.AuthFolder)
 		if err := os.Mkdir(folder, 0o700); err != nil {
@@ -148,7 +148,7 @@ func (s *System) importProject(ctx context.Context, id, dir string) error {
 	if about.Auth == nil {
 		return nil
 	}
-	if s.auth == nil { // an export would have none of them
+	if s.auth == nil { // the next export would leave out the accounts
 		return errors.Join(fmt.Errorf("%s has accounts, but no Auth emulator runs", dir), s.noAuth)
 	}
 	return s.auth.Import(ctx, id, filepath.Join(dir, filepath.FromSlash(about.Auth.Path)))

@@ -13,7 +13,7 @@ import (
 )
 
 // services models the instances of each function, as the table of triggers deploys it.
-// Instance n is at worker n modulo the number of workers, which all functions share.
+// Instance n is at worker n modulo the number of workers. All functions share the workers.
 type services struct {
 	options instances.Options
 	rows    map[string]triggers.Trigger // by name
@@ -24,7 +24,7 @@ type services struct {
 }
 
 func newServices(o instances.Options, cfg schema.Config, workers int) *services {
-	o.Minimum = max(o.Minimum, workers) // or one worker would do all work
+	o.Minimum = max(o.Minimum, workers) // otherwise one worker would do all work
 	s := &services{options: o, rows: map[string]triggers.Trigger{}, workers: workers, byPath: map[string]*instances.Service{}}
 	for _, row := range triggers.All(cfg) {
 		s.rows[row.Name] = row
@@ -32,8 +32,8 @@ func newServices(o instances.Options, cfg schema.Config, workers int) *services 
 	return s
 }
 
-// handler returns handler behind the instances of the function at the request's path. Other
-// paths bypass them. A nil services returns handler unchanged.
+// handler returns handler behind the instances of the function at the request's path. Other paths bypass the
+// instances. A nil services returns handler unchanged.
 func (s *services) handler(handler http.Handler) http.Handler {
 	if s == nil {
 		return handler

@@ -20,8 +20,8 @@ import (
 
 // Options are the options of a system to start. Only Project is required.
 type Options struct {
-	// Project is the project id. One that begins with "demo-" can never mean
-	// a real project.
+	// Project is the project id. An id that begins with "demo-" can never be
+	// that of a real project.
 	Project string
 
 	// FirestorePort and FunctionsPort are the TCP ports of the proxy before the
@@ -29,13 +29,12 @@ type Options struct {
 	FirestorePort int
 	FunctionsPort int
 
-	// AnyProject gives every project whose id begins with "demo-" triggers and
-	// functions, before its first request reaches the emulator. Projects that nobody
-	// names cost nothing.
+	// AnyProject gives every project whose id begins with "demo-" triggers and functions, before its first
+	// request reaches the emulator. Projects that no client names cost nothing.
 	AnyProject bool
 
-	// Notice gets a line when a project has got its triggers, or has none; nil: only
-	// the log of deliveries does. It must be safe for concurrent use.
+	// Notice gets a line when a project has got its triggers, or has none; nil: the line is only in the log of
+	// deliveries. Notice must be safe for concurrent use.
 	Notice func(line string)
 
 	// Auth starts the Auth emulator as well, where firebase-tools is installed:
@@ -48,30 +47,30 @@ type Options struct {
 	Web     bool
 	WebPort int
 
-	// AllowHosts are further names than loopback's that the ports are reached by, and
-	// that pages which call them may be from: see [siteguard.Guard]. A name has no port.
+	// AllowHosts are further names than loopback's, without a port. Requests may address the ports by
+	// them, and come from pages of them: see [siteguard.Guard].
 	AllowHosts []string
 
-	// Import is a folder that [System.Export] or `firebase emulators:export` has
-	// written, to begin with; "": nothing. Events of what is in it are not delivered;
-	// its jobs go on.
+	// Import is a folder written by [System.Export] or `firebase emulators:export`. The system begins
+	// with its documents and accounts; "": with none. Their events are not delivered, but their jobs go
+	// on.
 	Import string
 
-	// Rules are the security rules; nil: ours.
+	// Rules are the security rules; nil: those of this repository.
 	Rules []byte
 
-	// Pace gives acts of clients a pace by the rules: see docs/rules.md.
+	// Pace makes the rules limit the pace of clients' acts: see docs/rules.md.
 	Pace bool
 
-	// Functions configures the functions. Its Project, EmulatorHost and
-	// AuthEmulatorHost are set by Start.
+	// Functions configures the functions. Start sets its Project, EmulatorHost and
+	// AuthEmulatorHost.
 	Functions schema.Config
 
-	// Workers is how many processes serve the functions, 1 to 16; 0: 1.
+	// Workers is the number of processes that serve the functions, 1 to 16; 0: 1.
 	Workers int
 
-	// Chaos duplicates, reorders and drops deliveries, and loses events, but those of user documents. The
-	// zero value does not.
+	// Chaos duplicates, reorders and drops deliveries, and loses events, except the events of user documents. The
+	// zero value changes nothing.
 	Chaos chaos.Rates
 
 	// Push configures the delivery of events; [push.Production] has production's
@@ -81,12 +80,12 @@ type Options struct {
 
 	// Instances models what Cloud Run does in front of each function, with the concurrency
 	// and the maximum of instances in the table of triggers; [instances.Production] has
-	// production's values. nil: the workers take every request at once.
+	// production's values. nil: the workers accept every request at once.
 	Instances *instances.Options
 
-	// Interceptors see the calls of the functions, of all workers, before the
-	// guards do: the functions reach the emulator through a [faults.Proxy] then.
-	// Clients of the system and of the caller do not.
+	// Interceptors see the calls of the functions, from all workers, before the guards do. With interceptors,
+	// the functions reach the emulator through a [faults.Proxy]. Interceptors see no calls of the clients of
+	// the system and of the caller.
 	Interceptors []wire.Interceptor
 
 	// Weather makes the database answer the functions and gRPC clients as slowly as production, and with production's
@@ -94,42 +93,42 @@ type Options struct {
 	// not slow browsers, REST and the system's own client.
 	Weather *weather.Options
 
-	// Unguarded leaves out the guards, which read each document before it is written,
-	// for measurements. It also leaves out the proxy of the functions, unless Web,
-	// Interceptors or Weather need it, and the proxy before the emulator, unless AnyProject
-	// or Weather need it. Latency.Entry of Weather still reads each document.
+	// Unguarded leaves out the guards, for measurements: guards read each document before it is written. It also
+	// leaves out the proxy of the functions, unless Web, Interceptors or Weather need it. It leaves out the proxy
+	// before the emulator, unless AnyProject or Weather need it. Latency.Entry of Weather still reads each
+	// document.
 	Unguarded bool
 
 	// EmulatorArgs are more flags for the emulator's Java virtual machine, such as "-Xmx14g".
 	EmulatorArgs []string
 
-	// SweepEvery is the pause between two calls of the function Sweep, which
-	// production calls by its scheduler; 0: 5 s.
+	// SweepEvery is the pause between two calls of the function Sweep. In production, the scheduler calls
+	// it; 0: 5 s.
 	SweepEvery time.Duration
 
-	// Expiry is how often documents are deleted that a TTL policy would delete, and how long after
-	// their time; 0: a minute. Weather has its own.
+	// Expiry is the pause between two deletions of expired documents, and the time from a document's expiry to its
+	// deletion; 0: a minute. Weather has its own times.
 	Expiry time.Duration
 
-	// Command starts a program that calls [Serve] with the port that follows
-	// as its last argument, after --port. nil: this program, as "functions".
+	// Command starts a program that calls [Serve]. The port is appended as the last argument, after --port. nil:
+	// this program, with the command "functions".
 	Command []string
 }
 
-// maxWorkers is far more than a machine has use for.
+// maxWorkers is far more than a machine can use.
 const maxWorkers = 16
 
-// maxInFlight is the most deliveries of a trigger that are at the workers at
-// once, all together: the broker's largest concurrency.
+// maxInFlight is the most deliveries of a trigger at all workers together: the broker's largest
+// concurrency.
 const maxInFlight = 1000
 
-// defaultSweepEvery is shorter than production's minute, so that nobody waits.
+// defaultSweepEvery is shorter than production's minute, so that developers do not wait.
 const defaultSweepEvery = 5 * time.Second
 
-// projectID is what Google Cloud accepts, and what the emulator's paths can carry.
+// projectID matches the ids that Google Cloud accepts and the emulator's paths can carry.
 var projectID = regexp.MustCompile(`^[a-z][a-z0-9-]{0,61}[a-z0-9]$`)
 
-// hostName is a name or an address of either version.
+// hostName matches a name, or an address of IPv4 or IPv6.
 var hostName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*$|^[0-9a-f:]*:[0-9a-f:.]*$`)
 
 func (o Options) rules() []byte {

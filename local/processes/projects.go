@@ -20,33 +20,33 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// demoPrefix begins the id of a project that can never mean a real one.
+// demoPrefix begins the ids that can never be those of real projects.
 const demoPrefix = "demo-"
 
-// MaxProjects is the most projects with triggers beside the system's own. Each has its handlers in each worker.
+// MaxProjects is the most projects with triggers beside the system's own. Each worker has handlers for each of them.
 const MaxProjects = 20
 
-// arriveTimeout is the longest that the first request of a project waits for its triggers. They take milliseconds.
+// arriveTimeout is the longest that the first request of a project waits for its triggers. Usually that is milliseconds.
 const arriveTimeout = time.Minute
 
-// projects are those that a client has named, beside the system's own, which has all
-// that they have and more: actions, the app and the console.
+// projects are the projects named by clients, beside the system's own. Only the system's own also has actions, the app and
+// the console.
 type projects struct {
 	system *System
 
-	starting sync.Mutex // held while one gets its triggers
+	starting sync.Mutex // held while a project gets its triggers
 	closed   bool       // guarded by starting
 
 	mu   sync.Mutex
 	byID map[string]*project
-	told map[string]bool // those that somebody was told of
+	told map[string]bool // projects with a notice
 }
 
-const keyTold = "told" // of a line in the log of deliveries
+const keyTold = "told" // the text of a notice, in the log of deliveries
 
 var errEnding = errors.New("dev is about to end")
 
-// project is one with triggers, in the database that the system's functions have.
+// project is a project with triggers, in the database with the same id as the system's.
 type project struct {
 	client  *firestore.Client
 	engine  *chunker.Engine
@@ -66,7 +66,7 @@ func (p *projects) arrive(ctx context.Context, id, database string) error {
 		p.tell(id, fmt.Sprintf("%.80q has no triggers: only projects that begin with %s have", id, demoPrefix))
 		return nil
 	case database != p.system.cfg.DatabaseID():
-		return nil // as in the system's own project
+		return nil // the system's own project has no triggers in other databases either
 	}
 	return p.ensure(ctx, id)
 }
@@ -125,7 +125,7 @@ func (p *projects) get(id string) *project {
 	return p.byID[id]
 }
 
-// ids are those of the projects, in their order; none for nil.
+// ids returns the ids of the projects, sorted; none for nil.
 func (p *projects) ids() []string {
 	if p == nil {
 		return nil
@@ -135,7 +135,7 @@ func (p *projects) ids() []string {
 	return slices.Sorted(maps.Keys(p.byID))
 }
 
-// tell says once what there is to say of a project.
+// tell sends the notice about a project, once for each project.
 func (p *projects) tell(id, what string) {
 	p.mu.Lock()
 	first := !p.told[id] && len(p.told) < 2*MaxProjects
@@ -152,7 +152,7 @@ func (p *projects) tell(id, what string) {
 	}
 }
 
-// unfinished says what job of a database is not finished, by its [emulator.Name].
+// unfinished returns the unfinished job of a database, by the database's [emulator.Name].
 func (p *projects) unfinished(ctx context.Context, name string) (string, error) {
 	for _, id := range p.ids() {
 		if name == emulator.Name(id, p.system.cfg.Database) {
@@ -162,7 +162,7 @@ func (p *projects) unfinished(ctx context.Context, name string) (string, error) 
 	return "", nil
 }
 
-// close ends what the projects have. No other gets triggers from now on.
+// close ends the clients and sweeps of the projects. No other project gets triggers from now on.
 func (p *projects) close() error {
 	p.starting.Lock()
 	defer p.starting.Unlock()
@@ -174,5 +174,5 @@ func (p *projects) close() error {
 	return err
 }
 
-// joinClose is err, and how closing c ended.
+// joinClose closes c, and joins its error to err.
 func joinClose(err error, c io.Closer) error { return errors.Join(err, c.Close()) }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// task is work in the background, until it is closed.
+// task is work in the background until close.
 type task struct {
 	cancel context.CancelFunc
 	done   chan struct{}
@@ -38,7 +38,7 @@ func repeat(ctx context.Context, pause time.Duration, work func(context.Context)
 	})
 }
 
-// close ends the work, and returns when it has ended.
+// close ends the work, and returns when the work has ended.
 func (t *task) close() error {
 	t.cancel()
 	<-t.done

@@ -25,9 +25,9 @@ func Serve(ctx context.Context, port int) error {
 	}
 	cfg, err := config.LoadFunctions(relationindex.FirestoreIndexes)
 	if err != nil {
-		return err // now, and not with the first event
+		return err // now, and not at the first event
 	}
-	if cfg.EmulatorHost != "" { // else other projects could be real ones
+	if cfg.EmulatorHost != "" { // otherwise, other projects could be real ones
 		if err := funcframework.RegisterHTTPFunctionContext(ctx, site.ProjectsPath, newOtherProjects(cfg).ServeHTTP); err != nil {
 			return fmt.Errorf("serve the functions of other projects: %w", err)
 		}
@@ -42,9 +42,8 @@ func Serve(ctx context.Context, port int) error {
 	}
 }
 
-// ServeArgs is Serve with the arguments that [Start] adds to
-// [Options.Command], for programs that start a system and have no command line
-// of their own for it.
+// ServeArgs is Serve with the arguments that [Start] adds to [Options.Command]. It is for programs that start a
+// system, and have no command of their own that serves.
 func ServeArgs(ctx context.Context, args []string) error {
 	if len(args) != 2 || args[0] != "--port" {
 		return fmt.Errorf("arguments %q: must be --port N", args)

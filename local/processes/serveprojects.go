@@ -17,8 +17,8 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// otherProjects serves /projects/{project}/{function} in a worker: each project that begins with "demo-" gets the functions
-// of the environment, on the database of the same name.
+// otherProjects serves /projects/{project}/{function} in a worker. Each project whose id begins with "demo-" gets the functions
+// of the environment, on the database with the same id.
 type otherProjects struct {
 	cfg    schema.Config // of the environment, with logger
 	logger *slog.Logger
@@ -27,7 +27,7 @@ type otherProjects struct {
 	byID map[string]*served // at most MaxProjects
 }
 
-// served are the functions of a project.
+// served has the functions of a project.
 type served struct {
 	events, feed *functions.Handlers
 }
@@ -63,7 +63,7 @@ func (o *otherProjects) serve(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	// The reason keeps what they do out of the actions of the system's own project.
+	// With a reason, the actions of the system's own project leave these calls out.
 	h.HTTP(function)(w, r.WithContext(wire.WithReason(r.Context(), id)))
 }
 
@@ -87,8 +87,8 @@ func (o *otherProjects) of(id string) (*served, error) {
 	if err != nil {
 		return nil, joinClose(err, client)
 	}
-	// The Auth emulator has the accounts of one project: clients name none when they sign in. So tokens are of
-	// the environment's project, whatever project the app was initialized with.
+	// The Auth emulator gives its tokens the environment's project, because clients name no project when they sign in. So all
+	// tokens are of that project, also if the app was initialized with another.
 	feed, err := functions.New(client, functions.Custom(o.cfg))
 	if err != nil {
 		return nil, joinClose(err, client)

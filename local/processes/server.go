@@ -21,7 +21,7 @@ type server struct {
 	served   chan error
 }
 
-// listen takes a port; 0: a free one. Requests wait until serve.
+// listen listens on a port; 0: a free one. Requests wait until serve.
 func listen(what string, port int) (*server, error) {
 	listener, err := net.Listen("tcp", net.JoinHostPort(loopback, strconv.Itoa(port)))
 	if err != nil {
@@ -30,16 +30,16 @@ func listen(what string, port int) (*server, error) {
 	return &server{url: "http://" + listener.Addr().String(), listener: listener, served: make(chan error, 1)}, nil
 }
 
-// quiet logs nothing.
+// quiet returns a logger that discards everything.
 func quiet() *log.Logger { return log.New(io.Discard, "", 0) }
 
-// serve begins to answer what the guard lets in. It is called once.
+// serve begins to answer the requests that pass the guard. It is called once.
 func (s *server) serve(guard siteguard.Guard, handler http.Handler) {
 	s.http = &http.Server{Handler: guard.Handler(handler), ErrorLog: quiet(), ReadHeaderTimeout: time.Minute}
 	go func() { s.served <- s.http.Serve(s.listener) }()
 }
 
-// close ends the server and the requests under way.
+// close ends the server, and aborts requests.
 func (s *server) close() error {
 	if s.http == nil {
 		return s.listener.Close()

@@ -21,9 +21,8 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Start starts a system, and returns when it takes events. Everything ends
-// when ctx ends or [System.Close] is called. The error wraps
-// [emulator.ErrNotInstalled] if that is why, and tells how to get it.
+// Start starts a system, and returns when it accepts events. Everything ends when ctx ends or [System.Close] is called. If the
+// emulator or Java is missing, the error wraps [emulator.ErrNotInstalled], and says how to get it.
 func Start(ctx context.Context, o Options) (*System, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -38,7 +37,7 @@ func Start(ctx context.Context, o Options) (*System, error) {
 	} {
 		if err := step(ctx); err != nil {
 			err = errors.Join(err, s.Close())
-			if !strings.Contains(err.Error(), s.dir) { // else it tells to look there
+			if !strings.Contains(err.Error(), s.dir) { // the error does not name a file in the directory
 				err = errors.Join(err, s.RemoveLogs())
 			}
 			return nil, err
@@ -46,7 +45,7 @@ func Start(ctx context.Context, o Options) (*System, error) {
 	}
 	s.sweeper = startSweeper(ctx, s.balancer.url+"/Sweep", o.SweepEvery, s.logger())
 	go s.watch()
-	context.AfterFunc(ctx, func() { _ = s.Close() }) // who calls Close gets its error
+	context.AfterFunc(ctx, func() { _ = s.Close() }) // a caller of Close gets its error
 	return s, nil
 }
 
@@ -72,7 +71,7 @@ func (s *System) makeDir(context.Context) (err error) {
 
 func (s *System) file(name string) string { return filepath.Join(s.dir, name) }
 
-// takePorts takes those of the site and of the proxy before the emulator now, and not after all has started.
+// takePorts listens on the ports of the site and of the proxy before the emulator. Then a port that is taken fails at once.
 func (s *System) takePorts(context.Context) (err error) {
 	o := &s.options
 	if o.AnyProject {
@@ -86,7 +85,7 @@ func (s *System) takePorts(context.Context) (err error) {
 	}
 	if o.AnyProject || !o.Unguarded || o.Weather != nil {
 		s.frontPort, err = listen("Firestore", o.FirestorePort)
-		o.FirestorePort = 0 // the emulator's is another
+		o.FirestorePort = 0 // the emulator gets another port
 	}
 	return err
 }
@@ -119,7 +118,7 @@ func (s *System) letClientsIn(ctx context.Context) error {
 	return nil
 }
 
-// serveSite serves the app and the console, if the options ask for them.
+// serveSite serves the app and the console, if the options require them.
 func (s *System) serveSite(context.Context) error {
 	if s.site == nil {
 		return nil
@@ -135,8 +134,8 @@ func (s *System) serveSite(context.Context) error {
 	return err
 }
 
-// triggers are the broker's for functions at a base URL, with the concurrency of all
-// workers: a trigger's is that of one instance.
+// triggers returns the broker's triggers for functions at a base URL. Their concurrency is that of all workers, because a trigger's
+// concurrency is that of one instance.
 func (s *System) triggers(base string) []emulator.Trigger {
 	triggers := local.BrokerTriggers(s.cfg, base)
 	for i := range triggers {
@@ -145,17 +144,16 @@ func (s *System) triggers(base string) []emulator.Trigger {
 	return triggers
 }
 
-// startFunctions starts what is between the broker and the emulator: the
-// balancer, the workers, and the proxy with the guards: the functions are the
-// production program, which knows nothing of guards. It returns when all
-// workers answer.
+// startFunctions starts everything between the broker and the emulator: the balancer, the workers, and the proxy with the guards.
+// The functions need the proxy because they are the production program, which has no guards. startFunctions returns when
+// all workers answer.
 func (s *System) startFunctions(ctx context.Context) error {
 	cfg, o := s.cfg, s.options
 	guards, err := o.guards()
 	if err != nil {
 		return err
 	}
-	var count []wire.Interceptor // first: what the functions get, faults included
+	var count []wire.Interceptor // comes first: it counts what the functions get, faults included
 	if s.actions != nil {
 		count = append(count, s.actions.Interceptor())
 	}
@@ -177,7 +175,7 @@ func (s *System) startFunctions(ctx context.Context) error {
 	return err
 }
 
-// guards are those of the functions and of the system's client.
+// guards returns the guards of the functions and of the system's client.
 func (o Options) guards() ([]wire.Interceptor, error) {
 	if o.Unguarded {
 		return nil, nil

@@ -11,11 +11,11 @@ import (
 	"example.com/relationindex/internal/logging"
 )
 
-// sweepTimeout is the longest that a call of Sweep is waited for.
+// sweepTimeout is the longest wait for a call of Sweep.
 const sweepTimeout = time.Minute
 
 // startSweeper calls the function Sweep at url again and again, one call after the other, as Cloud
-// Scheduler does in production. What fails is logged, and made good by the next call.
+// Scheduler does in production. A failed call is logged, and the next call does its work.
 func startSweeper(ctx context.Context, url string, pause time.Duration, logger *slog.Logger) *task {
 	return repeat(ctx, pause, func(ctx context.Context) {
 		if err := sweep(ctx, url); err != nil && ctx.Err() == nil {

@@ -12,8 +12,8 @@ import (
 	"example.com/relationindex/internal/wire"
 )
 
-// weathered is the one weather of a system. The proxy of the functions has it behind the guards. Its own proxy is between the
-// front and the emulator, for gRPC clients.
+// weathered is the weather of a system, with its two places: in the proxy of the functions, behind the guards, and in a proxy of
+// its own, between the front and the emulator, for gRPC clients.
 type weathered struct {
 	*weather.Weather
 	proxy    *faults.Proxy
@@ -54,7 +54,7 @@ func (s *System) callsHost() string {
 	return s.weather.proxy.Host()
 }
 
-// Weather returns the weather of [Options.Weather], to read its counts or to make an index build; nil if there is none.
+// Weather returns the weather of [Options.Weather], to read its counts or to start an index build; nil if there is none.
 func (s *System) Weather() *weather.Weather {
 	if s.weather == nil {
 		return nil

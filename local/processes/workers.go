@@ -18,15 +18,14 @@ import (
 // ErrNotUp means that a worker was killed and its successor does not answer yet.
 var ErrNotUp = errors.New("the worker is being replaced")
 
-// workers are the processes that serve the functions, each in its place: a
-// process that is killed is followed by another in the same place.
+// workers are the processes that serve the functions, each in its place. Another process takes the place of a killed one.
 type workers struct {
 	command []string
 	cfg     schema.Config
-	logFile string // of all of them
+	logFile string // of all workers
 	kills   atomic.Int64
-	killed  func(i int) // is told of each worker that was killed
-	failed  chan error  // gets why a worker ended that nobody had killed, or could not be replaced; only the first
+	killed  func(i int) // called after each kill of a worker
+	failed  chan error  // gets the first error of a worker that ended without a kill, or could not be replaced
 
 	ctx    context.Context // of replacements; ends with close
 	cancel context.CancelFunc
@@ -34,13 +33,13 @@ type workers struct {
 
 	mu     sync.Mutex
 	places []place
-	turn   int // of the place that is asked next
+	turn   int // the place that pick tries next
 }
 
-// place is guarded by workers.mu, but for what it points to.
+// workers.mu guards place, but not the child and the URL that it points to.
 type place struct {
 	child *process.Child
-	url   *url.URL // nil while the child does not take requests: it is not there yet, or killed
+	url   *url.URL // nil while the child accepts no requests: not yet, or not any more
 }
 
 func newWorkers(command []string, cfg schema.Config, logFile string, n int) *workers {
@@ -79,8 +78,7 @@ func (w *workers) fill(ctx context.Context, i int) error {
 	return nil
 }
 
-// keep waits for the end of a place's process and starts another if this one
-// was killed.
+// keep waits for the end of a place's process. If that process was killed, keep starts another.
 func (w *workers) keep(i int, child *process.Child) {
 	select {
 	case <-child.Done():
@@ -104,7 +102,7 @@ func (w *workers) keep(i int, child *process.Child) {
 	if err != nil && w.ctx.Err() == nil {
 		select {
 		case w.failed <- err:
-		default: // one is enough to end the system
+		default: // one error is enough to end the system
 		}
 	}
 }
@@ -138,7 +136,7 @@ func (w *workers) killAll() error {
 	return nil
 }
 
-// reconfigure replaces all workers by such with another configuration, and returns when these answer.
+// reconfigure replaces all workers by workers with another configuration, and returns when the new ones answer.
 func (w *workers) reconfigure(ctx context.Context, cfg schema.Config) error {
 	w.mu.Lock()
 	cfg.Project, cfg.EmulatorHost, cfg.AuthEmulatorHost = w.cfg.Project, w.cfg.EmulatorHost, w.cfg.AuthEmulatorHost
@@ -161,8 +159,8 @@ func (w *workers) reconfigure(ctx context.Context, cfg schema.Config) error {
 	return nil
 }
 
-// pick is the worker of an instance, or with -1 the one whose turn it is; the next one that
-// answers if it does not; nil if none does.
+// pick returns the URL of an instance's worker. For -1, it returns that of the worker whose turn it is. If this worker does not
+// answer, pick returns the URL of the next one that does; nil if there is none.
 func (w *workers) pick(instance int) *url.URL {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -183,7 +181,7 @@ func (w *workers) pick(instance int) *url.URL {
 	return nil
 }
 
-// pids are the process ids of the workers that answer.
+// pids returns the process ids of the workers that answer.
 func (w *workers) pids() (ids []int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -195,8 +193,7 @@ func (w *workers) pids() (ids []int) {
 	return ids
 }
 
-// close ends all workers, also one that has just been started, and returns when
-// no process is left.
+// close ends all workers, including new ones, and returns when no process is left.
 func (w *workers) close() error {
 	w.cancel()
 	w.watch.Wait()

@@ -11,31 +11,30 @@ import (
 	"example.com/relationindex/internal/wire"
 )
 
-// Action is what happens from the first event after the system was idle until it
-// is idle again, and what that cost: with one person clicking, a follow or a
-// post with all its consequences. What several do at once is one action, and so
-// is everything while a job is unfinished.
+// Action is everything from the first event after the system was idle until the system is idle again, with
+// its cost. If one person clicks, an action is a follow or a post with all its consequences. Acts of several
+// people at once are one action, and so is everything while a job is unfinished.
 type Action struct {
 	ID int64     `json:"id"` // ascending, from 1
 	At time.Time `json:"at"` // of the first event
 
-	// What are the first events that clients caused, in their order: at most
-	// maxWhat. Those of jobs, and of documents that the functions have written
-	// themselves, are not among them. More is how many others there were.
+	// What has the first events that clients caused, in their order: at most maxWhat. It has no events of
+	// jobs, and none of documents that the functions have written themselves. More is the number of
+	// further events by clients.
 	What []Cause `json:"what"`
 	More int64   `json:"more"`
 
 	Events      int64 `json:"events"`      // of all triggers
-	Invocations int64 `json:"invocations"` // of functions by events, again and twice included
+	Invocations int64 `json:"invocations"` // of functions by events, redeliveries and duplicates included
 
-	// The operations of the functions for these events, as Firestore bills them.
-	// Those of clients, of Sweep and of Feed are not among them.
+	// The operations of the functions for these events, as Firestore bills them. Operations of clients, of
+	// Sweep and of Feed are left out.
 	Reads   int64 `json:"reads"`
 	Writes  int64 `json:"writes"`
 	Deletes int64 `json:"deletes"`
 
 	DurationMs int64 `json:"durationMs"` // from the first event to the last call of a function
-	Done       bool  `json:"done"`       // false: it may grow
+	Done       bool  `json:"done"`       // false: it may still grow
 }
 
 // Cause is an event that a client caused.
@@ -48,10 +47,10 @@ type Cause struct {
 const (
 	maxActions   = 50
 	maxWhat      = 5
-	refreshPause = 200 * time.Millisecond // between two looks at an action that grows
+	refreshPause = 200 * time.Millisecond // between two updates of an action that grows
 )
 
-// Actions are the last actions of a system. They are made of its events and of what its functions do: see
+// Actions holds the last actions of a system. It derives them from the system's events and from the calls of its functions: see
 // [Actions.Observe] and [Actions.Interceptor].
 type Actions struct {
 	name   string // of the database
@@ -63,10 +62,10 @@ type Actions struct {
 	watch  sync.WaitGroup // of the open action
 
 	mu       sync.Mutex
-	log      []entry       // at most maxActions, by their ids
+	log      []entry       // at most maxActions, ordered by id
 	revision int64         // grows with each change of an entry
 	changed  chan struct{} // closed by the next change
-	opened   struct {      // of an action that is not done, at its first event
+	opened   struct {      // the counts at the first event of the open action
 		is     bool
 		counts wire.Counts
 		stats  emulator.Stats
@@ -74,14 +73,14 @@ type Actions struct {
 	lastEvent time.Time
 }
 
-// entry is an action, and the revision that it was last changed at.
+// entry is an action, with the revision of its last change.
 type entry struct {
 	Action
 	revision int64
 }
 
-// NewActions returns the actions of a database, by its [emulator.Name]. stats counts its events and deliveries, and idle
-// waits until it is idle. Close ends them.
+// NewActions returns the actions of a database, which name gives as an [emulator.Name]. stats returns the counts of its events
+// and deliveries, and idle waits until it is idle. Close ends the actions.
 func NewActions(name string, stats func() emulator.Stats, idle func(context.Context) error) *Actions {
 	a := &Actions{name: name, stats: stats, idle: idle, calls: &calls{}, changed: make(chan struct{})}
 	a.ctx, a.cancel = context.WithCancel(context.Background())
@@ -91,17 +90,16 @@ func NewActions(name string, stats func() emulator.Stats, idle func(context.Cont
 // Close ends the watch of an open action, and the streams.
 func (a *Actions) Close() error {
 	a.mu.Lock()
-	a.cancel() // no action opens from here on
+	a.cancel() // no action opens after this
 	a.mu.Unlock()
 	a.watch.Wait()
 	return nil
 }
 
-// Interceptor counts what the functions do for events. It comes before all others of their proxy.
+// Interceptor counts what the functions do for events. It must come before all other interceptors of their proxy.
 func (a *Actions) Interceptor() wire.Interceptor { return a.calls.interceptor() }
 
-// Observe takes an event before it is delivered: what the functions do for it is
-// not counted yet.
+// Observe records an event before its delivery, when nothing that the functions do for it is counted yet.
 func (a *Actions) Observe(e emulator.Event) {
 	if emulator.Name(e.Project, e.Database) != a.name {
 		return
@@ -128,8 +126,8 @@ func (a *Actions) Observe(e emulator.Event) {
 	a.touch()
 }
 
-// open begins an action. The functions are idle: what was counted so far belongs
-// to those before. The caller holds mu, and calls touch.
+// open begins an action. The functions are idle, so all earlier counts belong to earlier actions. The caller
+// holds mu, and calls touch.
 func (a *Actions) open() {
 	a.calls.reset()
 	a.opened.is, a.opened.counts, a.opened.stats = true, a.calls.meter.Counts(), a.stats()
@@ -145,10 +143,10 @@ func (a *Actions) open() {
 	a.watch.Go(a.untilIdle)
 }
 
-// current is the open action, or the last one.
+// current returns the open action, or the last one.
 func (a *Actions) current() *entry { return &a.log[len(a.log)-1] }
 
-// touch tells that the current action has changed. The caller holds mu.
+// touch records that the current action has changed, and wakes the streams. The caller holds mu.
 func (a *Actions) touch() {
 	a.revision++
 	a.current().revision = a.revision
@@ -156,8 +154,8 @@ func (a *Actions) touch() {
 	a.changed = make(chan struct{})
 }
 
-// untilIdle keeps the open action up to date until it is done. A wait that fails
-// is begun again: whether the system has ended is not for it to say.
+// untilIdle keeps the open action up to date until it is done. If a wait fails, untilIdle waits again: other
+// code decides whether the system has ended.
 func (a *Actions) untilIdle() {
 	tick := time.NewTicker(refreshPause)
 	defer tick.Stop()
@@ -182,8 +180,7 @@ func (a *Actions) untilIdle() {
 	}
 }
 
-// count brings the numbers of the open action up to date, and returns how many
-// events it has.
+// count updates the numbers of the open action, and returns the number of its events.
 func (a *Actions) count() (events int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -193,8 +190,8 @@ func (a *Actions) count() (events int64) {
 	return a.current().Events
 }
 
-// finish ends the open action, unless an event has come since there were seen of
-// them: what the functions do for that one may not be counted yet.
+// finish ends the open action, unless it has more events than seen. The functions' work for a later event may
+// not be counted yet.
 func (a *Actions) finish(seen int64) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -207,7 +204,7 @@ func (a *Actions) finish(seen int64) bool {
 	return true
 }
 
-// measure says whether it changed the open action. The caller holds mu.
+// measure updates the numbers of the open action, and reports whether they changed. The caller holds mu.
 func (a *Actions) measure() bool {
 	current := a.current()
 	before := current.Reads + current.Writes + current.Deletes + current.Invocations

@@ -13,19 +13,18 @@ import (
 	"example.com/relationindex/internal/wire"
 )
 
-// maxWritten is how many documents are remembered as written by the functions.
+// maxWritten is the most documents that are remembered as written by the functions.
 const maxWritten = 10_000
 
-// calls counts what the functions do for events, and remembers what they write.
-// Calls with a reason are not for an event and pass uncounted: see
-// [wire.WithReason].
+// calls counts what the functions do for events, and remembers the documents that they write. Calls with a
+// reason are not for an event, and are not counted: see [wire.WithReason].
 type calls struct {
 	meter wire.Meter
-	last  atomic.Int64 // when a call was last answered, in nanoseconds of Unix time
+	last  atomic.Int64 // when the last call was answered, in nanoseconds of Unix time
 
 	mu      sync.Mutex
 	written map[string]bool // paths of documents
-	tooMany bool            // documents written to remember
+	tooMany bool            // more documents were written than maxWritten
 }
 
 // reset forgets the writes so far.
@@ -35,19 +34,19 @@ func (c *calls) reset() {
 	c.written, c.tooMany = map[string]bool{}, false
 }
 
-// mayBeOurs says whether the functions may have written a document since the
-// last reset. It knows, but when they have written too much to remember.
+// mayBeOurs reports whether the functions may have written a document since the last reset. The answer is
+// exact, unless they have written more documents than maxWritten.
 func (c *calls) mayBeOurs(document string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.tooMany || c.written[document]
 }
 
-// lastAt is when a call was last answered.
+// lastAt returns when the last call was answered.
 func (c *calls) lastAt() time.Time { return time.Unix(0, c.last.Load()) }
 
-// interceptor is for the proxy of the functions, before all others: it counts
-// what the functions get. What guards read goes over connections of theirs.
+// interceptor must come first in the proxy of the functions: it counts what the functions get. Reads of
+// guards are not counted, because guards have connections of their own.
 func (c *calls) interceptor() wire.Interceptor {
 	meter := c.meter.Interceptor()
 	return wire.Interceptor{

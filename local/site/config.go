@@ -9,8 +9,8 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// siteConfig is /config.json: a deployment has the same file with the values of
-// its project, and without emulators, webURL and dev.
+// siteConfig is /config.json. A deployment has the same file with the values of
+// its project, without emulators, webURL and dev.
 type siteConfig struct {
 	Firebase      firebaseConfig  `json:"firebase"`
 	Database      string          `json:"database"`
@@ -41,18 +41,18 @@ type consoleConfig struct {
 	Accounts       []SignIn          `json:"accounts,omitempty"`
 }
 
-// SignIn is an account that the sign-in page offers by a button. Whoever reaches the site gets its password.
+// SignIn is an account that the sign-in page offers by a button. Everyone who can reach the site gets its password.
 type SignIn struct {
 	Name     string `json:"name"`
 	Email    string `json:"email"`
 	Password string `json:"password"`
 }
 
-// serveConfig answers with all that a client needs to connect: for the system's own
-// project, or for another with ?project=demo-…. Its URLs have the name that the client
-// has reached the site by, so that they are of the page's own origin for the pages here.
+// serveConfig answers with all that a client needs to connect: to the system's own
+// project, or to another with ?project=demo-…. Its URLs have the host name of the
+// request, so that they are of the page's own origin for the pages here.
 func (o Options) serveConfig(w http.ResponseWriter, r *http.Request) {
-	project, web := cmp.Or(r.URL.Query().Get("project"), o.Config.Project), "http://"+r.Host // a name that the guard lets in
+	project, web := cmp.Or(r.URL.Query().Get("project"), o.Config.Project), "http://"+r.Host // the guard has checked the host
 	feed := web + FeedPath
 	if project != o.Config.Project {
 		if !o.hasTriggers(project) {
@@ -68,7 +68,7 @@ func (o Options) serveConfig(w http.ResponseWriter, r *http.Request) {
 	cfg := o.Config
 	c := cfg.Collections()
 	text, err := json.Marshal(siteConfig{
-		firebaseConfig{project, "demo"}, // the Auth emulator takes any key
+		firebaseConfig{project, "demo"}, // the Auth emulator accepts any key
 		cfg.DatabaseID(),
 		emulatorsConfig{cfg.EmulatorHost, cfg.AuthEmulatorHost},
 		feed,
@@ -87,7 +87,7 @@ func (o Options) serveConfig(w http.ResponseWriter, r *http.Request) {
 	files{r.URL.Path: newFile(text, ".json", "no-store")}.ServeHTTP(w, r)
 }
 
-// timelines is what the console knows of timelines beside their documents.
+// timelines has what the console needs about timelines beside their documents.
 type timelines struct {
 	Layout       string `json:"layout"`
 	Settings     bool   `json:"settings,omitempty"`

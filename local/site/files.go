@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// contentTypes are of the files that are built. The system's table is not asked:
-// it differs from machine to machine, and with nosniff a wrong type is a page
-// that does not work.
+// contentTypes has the types of the built files. The system's table is not used, because
+// it differs from machine to machine. With nosniff, a page with a wrong type does not
+// work.
 var contentTypes = map[string]string{
 	".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
 	".json": "application/json", ".map": "application/json", ".webmanifest": "application/manifest+json",
@@ -67,8 +67,8 @@ func loadFiles(dir fs.FS) (files, error) {
 	return all, nil
 }
 
-// ServeHTTP answers GET and HEAD with a file, a directory without its slash with
-// the one that has it, and everything else with 404.
+// ServeHTTP answers GET and HEAD with a file. It redirects a directory's path without a
+// slash to the path with one, and answers everything else with 404.
 func (f files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")

@@ -8,7 +8,7 @@ import (
 	"github.com/rs/cors"
 )
 
-// policies are headers of every answer.
+// policies has headers of every answer.
 var policies = map[string]string{
 	"X-Content-Type-Options":       "nosniff",
 	"Referrer-Policy":              "no-referrer",
@@ -16,7 +16,7 @@ var policies = map[string]string{
 	"Cross-Origin-Resource-Policy": "same-origin",
 }
 
-// contentPolicy lets the pages load what is theirs and talk to the emulators, and
+// contentPolicy lets the pages load their own files and connect to the emulators, and
 // nothing else. A form cannot be sent without the script that handles it.
 func (o Options) contentPolicy() string {
 	connect := "'self' http://" + o.Config.EmulatorHost
@@ -39,9 +39,8 @@ func withPolicies(content string, handler http.Handler) http.Handler {
 	})
 }
 
-// onlyJSON refuses what a form of another site can send without asking first: a
-// browser that does not say where a page is from asks before it sends JSON, and
-// nothing here answers with yes.
+// onlyJSON rejects the requests that a form of another site can send without a preflight. Before
+// JSON, even a browser that sends no Origin sends a preflight, and nothing here allows it.
 func onlyJSON(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
@@ -52,8 +51,8 @@ func onlyJSON(handler http.Handler) http.Handler {
 	})
 }
 
-// forLocalPages lets the pages of other origins that the guard lets in read what handler
-// answers to GET and HEAD: an app under development has a server of its own.
+// forLocalPages lets pages of other origins read the answers of handler to GET and HEAD, if the
+// guard lets the origin in: an app under development has a server of its own.
 func (o Options) forLocalPages(handler http.Handler) http.Handler {
 	return cors.New(cors.Options{
 		AllowOriginFunc: func(origin string) bool { _, ok := o.Guard.AllowsOrigin(origin); return ok },

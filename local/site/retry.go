@@ -10,9 +10,9 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// retryJob lets a job go on that has failed or was canceled: 200 {"message"}, 404
-// for no job, 409 for one that cannot go on, with {"error":{"message"}}. A second
-// call finds the job under way, and changes nothing.
+// retryJob lets a failed or canceled job go on. It answers 200 {"message"}, 404 if there is no
+// job, and 409 if the job cannot go on, with {"error":{"message"}}. A second call finds the
+// job under way, and changes nothing.
 func (o Options) retryJob(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("id")
 	if schema.CheckID(id) != nil {
@@ -34,7 +34,7 @@ func (o Options) retryJob(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// said is what the site answers beside files.
+// said is an answer of the site that is not a file.
 type said struct {
 	Message string   `json:"message,omitempty"`
 	Error   *problem `json:"error,omitempty"`
@@ -53,5 +53,5 @@ func answer(w http.ResponseWriter, status int, what said) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(what) // the caller may have gone
+	_ = json.NewEncoder(w).Encode(what) // the caller may have disconnected
 }

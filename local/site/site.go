@@ -1,4 +1,4 @@
-// Package site serves what the command dev shows to people: the app, the console, and what the console asks for, such as
+// Package site serves what the command dev shows to people: the app, the console, and the console's data, such as
 // [Actions].
 package site
 
@@ -19,16 +19,16 @@ import (
 )
 
 const (
-	// FeedPath is the path of Feed, of the function and of the site.
+	// FeedPath is the path of Feed, at the function and at the site.
 	FeedPath = "/Feed"
 
-	// ProjectsPath begins the paths of the functions of other projects, of the workers and of the site.
+	// ProjectsPath begins the paths of the functions of other projects, at the workers and at the site.
 	ProjectsPath = "/projects/"
 )
 
 // Options are the parts of the system that the site shows. Only Arrive may be nil.
 type Options struct {
-	Config       schema.Config // its hosts are those for clients
+	Config       schema.Config // with the hosts for clients
 	FunctionsURL string        // without a slash at its end
 	Pace         bool          // the rules have a pace
 	Guard        siteguard.Guard
@@ -47,13 +47,13 @@ type Options struct {
 // hasTriggers is HasTriggers, and false without Arrive.
 func (o Options) hasTriggers(project string) bool { return o.Arrive != nil && o.HasTriggers(project) }
 
-// Handler serves the app, the console, and what only the console asks for:
+// Handler serves the app, the console, and what only the console requests:
 //
-//	GET  /config.json              where pages and other clients find all: see siteConfig
+//	GET  /config.json              what pages and other clients need to connect: see siteConfig
 //	any  /Feed                     passed on to the function
 //	any  /projects/{project}/Feed  likewise, for another project that begins with "demo-"
-//	GET  /dev/actions              what happens, as it happens: see [Actions.ServeHTTP]
-//	POST /dev/jobs/{id}/retry      lets a job go on that has failed or was canceled
+//	GET  /dev/actions              actions as they happen: see [Actions.ServeHTTP]
+//	POST /dev/jobs/{id}/retry      lets a failed or canceled job go on
 //	GET  anything else             the built files of package web
 //
 // Pages of other local origins may read the first three.
@@ -66,7 +66,7 @@ func Handler(o Options) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(o.Config.Origins) == 0 { // else the function decides who may call it
+	if len(o.Config.Origins) == 0 { // otherwise, the function decides who may call it
 		feed = o.forLocalPages(feed)
 	}
 	mux := http.NewServeMux()
@@ -98,8 +98,8 @@ func (o Options) withTriggers(handler http.Handler) http.Handler {
 	})
 }
 
-// feedProxy passes requests on to the function, which the pages so reach without
-// another origin.
+// feedProxy passes requests on to the function, so that the pages reach it at their own
+// origin.
 func (o Options) feedProxy() (http.Handler, error) {
 	to, err := url.Parse(o.FunctionsURL)
 	if err != nil {
@@ -110,7 +110,7 @@ func (o Options) feedProxy() (http.Handler, error) {
 		Transport: &http.Transport{IdleConnTimeout: 90 * time.Second, DisableCompression: true},
 		ModifyResponse: func(answer *http.Response) error {
 			for name := range policies {
-				answer.Header.Del(name) // the site's are set already
+				answer.Header.Del(name) // the site has set its own already
 			}
 			return nil
 		},

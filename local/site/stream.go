@@ -6,9 +6,9 @@ import (
 	"net/http"
 )
 
-// Since returns the actions that have changed after a revision, as they are now, the
-// revision of now, and what is closed by the next change. A reader that asks
-// late misses states between, and no action but those that are not kept.
+// Since returns the actions that have changed after a revision, in their current state, the
+// current revision, and a channel that the next change closes. A late reader misses
+// states between, and the actions that are not kept, but no other action.
 func (a *Actions) Since(revision int64) (changed []Action, now int64, next <-chan struct{}) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -23,9 +23,8 @@ func (a *Actions) Since(revision int64) (changed []Action, now int64, next <-cha
 }
 
 // ServeHTTP streams the actions as Server-Sent Events: the last ones at once,
-// then each again whenever it has grown, until the client goes or the system is
-// closed. Each event is an [Action] as JSON. A client that reads slowly gets
-// later states.
+// then each again whenever it has grown, until the client disconnects or the system
+// is closed. Each event is an [Action] as JSON. A slow client misses states between.
 func (a *Actions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
@@ -36,10 +35,10 @@ func (a *Actions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		for _, action := range changed {
 			text, err := json.Marshal(action)
 			if err != nil {
-				return // numbers, strings and times always marshal
+				return // never fails for numbers, strings and times
 			}
 			if _, err := fmt.Fprintf(w, "data: %s\n\n", text); err != nil {
-				return // it has gone
+				return // the client has disconnected
 			}
 		}
 		if stream.Flush() != nil {

@@ -1,3 +1,3 @@
-// Package long holds the formulas of timelines against the meter: each operation in each layout, inline
+// Package long compares the formulas of timelines with the meter: each operation in each layout, inline
 // and as jobs. These tests take minutes.
 package long

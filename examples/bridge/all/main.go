@@ -1,9 +1,9 @@
-// Command all does for every user and post that is there already what the functions of the bridge do for new ones. Run it once
-// after they are deployed; it may be run again.
+// Command all does the work of the bridge's functions for every user and post that exists already. Run it once after the functions
+// are deployed; you may run it again.
 //
 //	go run ./all --project my-project
 //
-// With --watch it goes on with what is written meanwhile, as the functions do: to try them on an emulator.
+// With --watch it goes on with documents that are written meanwhile, like the functions: to try them on an emulator.
 package main
 
 import (
@@ -63,7 +63,7 @@ func run(ctx context.Context, project string, watching bool) error {
 	return group.Wait()
 }
 
-// watch calls do for each document of a collection that is written, until ctx ends.
+// watch calls do for each written document of a collection, until ctx ends.
 func watch(ctx context.Context, db *firestore.Client, collection string, do func(context.Context, *firestore.Client, string) error) error {
 	snapshots := db.Collection(collection).Snapshots(ctx)
 	defer snapshots.Stop()
@@ -83,7 +83,7 @@ func watch(ctx context.Context, db *firestore.Client, collection string, do func
 	}
 }
 
-// each calls do for each document of a collection, some at once.
+// each calls do for each document of a collection, for several at once.
 func each(ctx context.Context, db *firestore.Client, collection string, do func(context.Context, *firestore.Client, string) error) (n int, err error) {
 	var failed atomic.Int64
 	group, ctx := errgroup.WithContext(ctx)

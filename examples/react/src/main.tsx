@@ -10,7 +10,7 @@ import { SignIn } from "./SignIn";
 function App() {
   const [me, setMe] = useState(client.auth.currentUser?.uid);
   const signOut = () => {
-    setMe(undefined); // what listens ends first
+    setMe(undefined); // listeners end before that
     void forget(client).then(() => location.reload());
   };
   return (
