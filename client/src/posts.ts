@@ -109,31 +109,31 @@ export async function deletePost(db: Firestore, id: string): Promise<void> {
 
 /**
  * Watches a post: one read, and one for each edit. Calls changed with null if the post does not exist, or if the account may not
- * read it: the post may be hidden, or its audience closed. A rejection ends a listener of Firestore. If the post is then shown
- * again, nothing reports that. So watchPost listens again after 2 seconds, and doubles the wait each time, up to a minute. It
- * stops after `refusals` rejections, because each costs the reads of the rules.
+ * read it: the post may be hidden, or its audience closed. fromCache: only the cache has answered, the server may have the post.
+ *
+ * A rejection ends a listener of Firestore. If the post is then shown again, nothing reports that. So watchPost listens again
+ * after 2 seconds, and doubles the wait each time, up to a minute. It stops after `refusals` rejections, because each costs the
+ * reads of the rules.
  *
  * The cache keeps a rejected post, and answers before the server. So after a rejection, watchPost ignores the cache. If the
  * server then sends the cached version, only includeMetadataChanges reports it.
  */
-export function watchPost(db: Firestore, id: string, changed: (post: Post | null) => void, failed: (error: Error) => void, refusals = Infinity): Unsubscribe {
+export function watchPost(db: Firestore, id: string, changed: (post: Post | null, fromCache: boolean) => void, failed: (error: Error) => void, refusals = Infinity): Unsubscribe {
   let stop: Unsubscribe = () => undefined;
   let again: ReturnType<typeof setTimeout> | undefined;
   let wait = 0; // until the next listener; 0 unless the server's last answer was a rejection
-  let seen = false; // before that, a cache without the post says nothing
   const listen = () => {
     stop = onSnapshot(postPath(db, id), { includeMetadataChanges: true },
       (found) => {
-        if (found.metadata.fromCache && (wait || !(found.exists() || seen))) return;
+        if (wait && found.metadata.fromCache) return;
         wait = 0;
-        seen ||= found.exists();
-        changed(found.exists() ? toPost(found) : null);
+        changed(found.exists() ? toPost(found) : null, found.metadata.fromCache);
       },
       (error) => {
         if (codeOf(error) !== "permission-denied") return failed(error);
         wait = Math.min(2 * wait || 2_000, 60_000);
         if (--refusals > 0) again = setTimeout(listen, wait); // before changed, which may stop the watch
-        changed(null);
+        changed(null, false);
       });
   };
   listen();

@@ -11,7 +11,8 @@ export function onePostView(context: Context, id: string): View {
   const items = el("ul", { class: "list card", hidden: true, aria: { label: "Post" } });
   const rows = new Rows<PostItem>(items, (item) => postRow(context, item, { open: true }));
   const state = el("div", { role: "status" }, el("p", { class: "small muted" }, "Loading…"));
-  const show = (post: Post | null) => {
+  const show = (post: Post | null, fromCache: boolean) => {
+    if (!post && fromCache && items.hidden) return; // the server may have the post
     rows.show(post ? [{ id, post }] : []);
     items.hidden = !post;
     fill(state, !post && emptyState("This post is not here", "It may have been deleted or hidden, or it is not for you.", el("a", { class: "button primary", href: href({ to: "feed" }) }, "Go to your feed")));
