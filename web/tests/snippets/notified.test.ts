@@ -139,7 +139,9 @@ test("pending requests count as one in the badge, seen or not", async () => {
   await waiting(2); // one more asks: it is new, and counted once
   await expect.poll(() => badge.unseen.get()).toBe(1);
   await expect.poll(() => badge.shown.get()).toBe(1);
-  await badge.markSeen(minute(2));
+  await write({ "users/hal/settings/read": { notifiedAt: minute(2) } }, owner); // seen on another device: the request still waits
+  await expect.poll(() => badge.unseen.get()).toBe(0);
+  expect(badge.shown.get()).toBe(1);
   await remove(doc(owner, "users/hal/notifications/request."));
   await expect.poll(() => badge.shown.get()).toBe(0);
   badge.close();
