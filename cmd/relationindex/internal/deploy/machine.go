@@ -6,20 +6,21 @@ import (
 	"time"
 )
 
-// Machine is where plans are carried out.
+// Machine carries out plans.
 type Machine struct {
 	// Run runs a program with its arguments, and returns what it prints to standard
-	// output. The error has the end of what it prints to standard error.
+	// output. The error includes the end of the program's standard error.
 	Run func(ctx context.Context, args []string) (string, error)
 	// Work is a directory for the files that commands read.
 	Work string
-	// SourceDigest and SourceBytes are of what is uploaded; SourceErr is why that is not known.
+	// SourceDigest and SourceBytes are the digest and the size of the uploaded files. SourceErr says why they are
+	// missing.
 	SourceDigest string
 	SourceBytes  int64
 	SourceErr    error
-	// RulesAPI and FirestoreAPI are the bases of the Security Rules API and of Firestore.
+	// RulesAPI and FirestoreAPI are the base URLs of the Security Rules API and of Firestore.
 	RulesAPI, FirestoreAPI string
-	// Wait waits before a command is tried again.
+	// Wait waits before a command is retried.
 	Wait func(context.Context, time.Duration) error
 	// Told is called for each step: when the step begins, and with its outcome.
 	Told func(Told)
@@ -42,15 +43,16 @@ type Outcome string
 const (
 	Created   Outcome = "created"
 	Updated   Outcome = "updated"
-	Unchanged Outcome = "unchanged" // it was there
-	Done      Outcome = "done"      // it is not looked at
+	Unchanged Outcome = "unchanged" // nothing to do
+	Done      Outcome = "done"      // run without a Look
 	Removed   Outcome = "removed"
 	Absent    Outcome = "not there"
 	Foreign   Outcome = "not ours: left alone"
 	Kept      Outcome = "kept"
 )
 
-// local returns this machine, with the module in dir and an empty directory work.
+// local returns a Machine that runs programs on this computer, in the module's directory dir. work must be an
+// empty directory.
 func local(dir, work string) *Machine {
 	tools := firebaseIn(dir)
 	m := &Machine{Work: work, RulesAPI: "https://firebaserules.googleapis.com", FirestoreAPI: "https://firestore.googleapis.com", Wait: wait}

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// folder holds what is watched: metrics/ with log-based metrics, alerts/ with alert
-// policies, and dashboard.json, each as its API has it, but for the words
+// folder has the monitoring resources: log-based metrics in metrics/, alert policies in
+// alerts/, and dashboard.json. Each file is in its API's format, with the placeholders
 // DEPLOYMENT, PROJECT and DATABASE.
 const folder = "monitoring"
 
@@ -21,23 +21,24 @@ const (
 	labelDigest = "relationindex-digest"
 )
 
-// watch is a kind of what watches a deployment.
+// watch is a kind of monitoring resource.
 type watch struct {
 	One, All string // titles of steps
-	pattern  string // of its files
-	Gcloud   string // its commands
-	Flag     string // takes a file
-	// labels is the field with labels of a person's, which are marked: the service
-	// chooses the name then. "": it has a name, and its description is marked.
+	pattern  string // file names of this kind
+	Gcloud   string // gcloud commands of this kind
+	Flag     string // the flag that names the file
+	// labels names the field of user labels, which gets the mark. The service then
+	// chooses the resource's name. "": the file has the name, and its description
+	// gets the mark.
 	labels string
-	// Remade: it is made anew where it has changed. An update would need the etag of
-	// the one that is there. A crash between the two leaves none, and the next
-	// deployment makes it.
+	// Remade: a changed resource is deleted and created again, because an update
+	// needs its etag. A crash between the two commands leaves no resource, and the
+	// next deployment creates it.
 	Remade bool
 }
 
-// watches are in the order in which they are made: metrics come before the
-// policies that count them. gcloud has alert policies in alpha only.
+// watches are in the order of creation: metrics come before the policies that
+// count them. Only gcloud alpha has alert policies.
 var watches = []watch{
 	{One: "log-based metric", All: "log-based metrics", pattern: "metrics/*.json", Gcloud: "logging metrics", Flag: "--config-from-file"},
 	{One: alertPolicy, All: "alert policies", pattern: "alerts/*.json", Gcloud: "alpha monitoring policies", Flag: "--policy-from-file", labels: "userLabels"},
@@ -74,7 +75,7 @@ func (p *Plan) watched() (all []watched, err error) {
 	return all, nil
 }
 
-// read returns a file of the folder for this deployment.
+// read parses a file of the folder, with this deployment's values for the placeholders.
 func (o Options) read(file string) (object, error) {
 	text, err := fs.ReadFile(o.Source, file)
 	if err != nil {
@@ -87,7 +88,7 @@ func (o Options) read(file string) (object, error) {
 	return resource, json.Unmarshal(text, &resource)
 }
 
-// watch returns what a file describes, and adds the file with the deployment's marks.
+// watch returns the resource that a file describes, and adds the file with the deployment's marks.
 func (p *Plan) watch(w watch, file string) (watched, error) {
 	o, of := p.options, watched{watch: w, File: file}
 	resource, err := o.read(file)
@@ -112,8 +113,8 @@ func (p *Plan) watch(w watch, file string) (watched, error) {
 	return of, p.addJSON(file, resource)
 }
 
-// marks marks a resource as the deployment's, by its description or by its labels, and
-// says how it is found.
+// marks marks a resource as the deployment's, in its description or in its labels. It
+// also sets the gcloud filter that finds the resource.
 func (w *watched) marks(o Options, resource object, sum string) {
 	if w.labels == "" {
 		w.ID, _ = resource["name"].(string)
@@ -135,8 +136,8 @@ func (w *watched) marks(o Options, resource object, sum string) {
 	w.Want, w.Ours = o.mark()+" "+sum, o.mark()+" "
 }
 
-// unwatched returns, of each kind, all that watches this deployment, policies before the
-// metrics that they count.
+// unwatched returns one entry for each kind, with the filter that finds all resources of
+// this deployment. Policies come before the metrics that they count.
 func (o Options) unwatched() (all []watched) {
 	for _, w := range slices.Backward(watches) {
 		ours := exactly(w.labels+"."+labelName, o.mark())

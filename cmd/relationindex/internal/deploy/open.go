@@ -12,7 +12,7 @@ import (
 	"example.com/relationindex/internal/console"
 )
 
-// rulesCheck is that nothing is lost, and no database opened, when rules are replaced.
+// rulesCheck returns the check that replacing the rules loses nothing, and opens no locked database to clients.
 func (o Options) rulesCheck() Check {
 	return Check{
 		Name: "rules", Want: "the database's rules are locked and the database has no users and posts; or its rules equal the new rules, an earlier text of the same --rules FILE, or the rules of --replace-rules",
@@ -34,8 +34,8 @@ func (o Options) rulesCheck() Check {
 
 var blank = regexp.MustCompile(`\s+`)
 
-// locked are the rules of a database that was made in production mode, without
-// comments and blanks: no client may do anything.
+// locked is the text of a production-mode database's rules, without comments and
+// blanks. No client may do anything.
 var locked = blank.ReplaceAllString(`rules_version='2'; service cloud.firestore { match /databases/{database}/documents { match /{document=**} { allow read, write: if false; } } }`, "")
 
 // isLocked reports whether rules let no client in.
@@ -44,9 +44,9 @@ func isLocked(live string) bool {
 	return bare == locked || "rules_version='2';"+bare == locked
 }
 
-// mayOpen is an error if the database, which is locked or has no rules, has users or posts: only servers
-// use it, and by our rules every account could list them. A person who gives the digest
-// of the rules knows that. It costs a read for each thousand users and posts.
+// mayOpen returns an error if a database that is locked or has no rules has users or posts. Only servers use
+// such a database, and by our rules every account could list its users and posts. A person who gives the digest
+// of the rules accepts this, and gets no error. The count costs a read for each thousand users and posts.
 func (o Options) mayOpen(ctx context.Context, g google, live string) error {
 	sum := o.liveDigest(live)
 	if o.ReplaceRules == sum {
@@ -73,7 +73,7 @@ func (o Options) mayOpen(ctx context.Context, g google, live string) error {
 	}
 }
 
-// documents says how many users and posts there are; "" if there are none.
+// documents describes the number of users and posts; "" if there are none.
 func (o Options) documents(ctx context.Context, g google) (string, error) {
 	c := o.Config.Collections()
 	var has []string
@@ -96,13 +96,13 @@ func (o Options) documents(ctx context.Context, g google) (string, error) {
 	return strings.Join(has, ", and "), nil
 }
 
-// liveDigest names the rules of the database, which --replace-rules replaces: in another database, or another
-// project, the same text has another name.
+// liveDigest returns the digest of the database's rules that --replace-rules must have. The same text has another
+// digest in another database or project.
 func (o Options) liveDigest(live string) string {
 	return digest(o.Project, o.Config.DatabaseID(), live)[:12]
 }
 
-// rulesPage is where the console shows the rules of the database.
+// rulesPage returns the URL of the console's page with the rules of the database.
 func (o Options) rulesPage() string {
 	return "https://console.firebase.google.com/project/" + o.Project + "/firestore/databases/" + cmp.Or(o.Config.Database, "-default-") + "/rules"
 }

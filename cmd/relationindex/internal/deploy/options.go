@@ -11,7 +11,7 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// DefaultName is the name of a deployment that is given none.
+// DefaultName is the name of a deployment without --name.
 const DefaultName = "relationindex"
 
 // KeepRules is the Options.RulesFile that leaves the database's rules as they are.
@@ -24,54 +24,54 @@ const (
 	StandardRules = "standard"
 )
 
-// Options say what to deploy, and where to.
+// Options say what to deploy, and where.
 type Options struct {
 	// Project is the id of the Google Cloud project.
 	Project string
-	// Location is that of the database: a region, or a multi-region such as nam5.
+	// Location is the database's location: a region, or a multi-region such as nam5.
 	Location string
-	// Region is the functions'. It must go with Location.
+	// Region is the functions' region: the database's region, or a region of its multi-region.
 	Region string
 	// Name tells deployments in one project apart: [DefaultName], or another. Each has
-	// a database of its own, which Config names.
+	// a database of its own, named by Config.
 	Name string
-	// NoFeed leaves the function Feed out. One that this deployment made is removed.
+	// NoFeed leaves the function Feed out. A Feed that this deployment made is removed.
 	NoFeed bool
-	// Sample adds a job that runs verify --sample each hour, with so many reads; 0: none is added, and one that
-	// is there stays. SampleRepair has it repair.
+	// Sample adds a job that runs verify --sample each hour, with this number of reads. 0: no job is added, and an
+	// existing job stays. With SampleRepair, the job also repairs.
 	Sample       int64
 	SampleRepair bool
-	// Notify are notification channels for the alerts, as
-	// projects/P/notificationChannels/N. None: alerts are only shown.
+	// Notify lists the notification channels of the alerts, as
+	// projects/P/notificationChannels/N. None: alerts are only shown in the console.
 	Notify []string
 
-	// Config is what the functions are told, and ConfigErr what is wrong with it.
-	// Its project is Project's.
+	// Config is the functions' configuration, and ConfigErr its error. The plan sets
+	// its project to Project.
 	Config    schema.Config
 	ConfigErr error
-	// Differ are variables that may differ from what the deployed functions run with.
+	// Differ lists variables that may differ from the values of the deployed functions.
 	Differ []string
 	// Indexes and Rules are firestore.indexes.json and firestore.rules; with
 	// [FeedOnlyRules], firestore.feed-only.rules.
 	Indexes, Rules []byte
-	// RulesFile names a file with all rules of the database, whose text OwnRules is
-	// and is deployed in place of Rules; or it is [KeepRules]. "", [StandardRules] and
-	// [FeedOnlyRules]: Rules.
+	// RulesFile names a file with all rules of the database. OwnRules is the file's
+	// text, which is deployed instead of Rules. With "", [StandardRules] or
+	// [FeedOnlyRules], Rules is deployed; with [KeepRules], no rules.
 	RulesFile string
 	OwnRules  []byte
-	// Pace says that Rules and OwnRules are [config.Paced].
+	// Pace says that the deployed text, Rules or OwnRules, comes from [config.Paced].
 	Pace bool
-	// ReplaceRules is the digest of the project, the database and its rules, as a deployment prints it that
-	// does not replace them unless it is given. It goes with no other rules, and nowhere else.
+	// ReplaceRules is the digest of the project, the database and its rules. A deployment that needs it to replace
+	// the rules stops, and prints it. It is valid for no other rules, database or project.
 	ReplaceRules string
-	// Module is the directory of an app's own module whose functions are deployed, in full; "": those of Source.
+	// Module is the absolute path of an app's own module, to deploy its functions. "": Source's functions are deployed.
 	Module string
 	// Source is the module's directory, with the folder monitoring in it. Commands run there.
 	Source fs.FS
 }
 
-// name must leave room for the longest account, NAME-functions, which may have
-// 30 characters, and be a label's value.
+// name matches a deployment's name. The longest account, NAME-functions, may have
+// 30 characters, and the name must be valid as a label's value.
 var name = regexp.MustCompile(`^[a-z][a-z0-9-]{1,17}[a-z0-9]$`)
 
 var (
@@ -114,10 +114,10 @@ func (o Options) Validate() error {
 	return errors.Join(errs...)
 }
 
-// maxSample is the most reads of a sampling run: of an hour, about 2,000 USD a month.
+// maxSample is the most reads of a sampling run. Hourly runs then cost about 2,000 USD a month.
 const maxSample = 10_000_000
 
-// maxLabel is how long the value of a label may be.
+// maxLabel is the most characters that the value of a label may have.
 const maxLabel = 63
 
 // mark returns the mark of this deployment's resources: its name, then _ and the database unless that is
@@ -133,18 +133,18 @@ func (o Options) mark() string {
 // marked returns the prefix of the descriptions of this deployment's resources.
 func (o Options) marked() string { return "deployed by relationindex as " + o.mark() + ": " }
 
-// account is the e-mail address of a service account of the deployment.
+// account returns the e-mail address of a service account of the deployment.
 func (o Options) account(which string) string {
 	return o.Name + "-" + which + "@" + o.Project + ".iam.gserviceaccount.com"
 }
 
-// function is the name that a function of the table is deployed by, and its
-// Cloud Run service: name-on-follower-written.
+// function returns the name of a deployed function and of its Cloud Run service:
+// name-on-follower-written.
 func (o Options) function(entryPoint string) string {
 	return o.Name + strings.ToLower(capital.ReplaceAllString(entryPoint, "-$0"))
 }
 
-// buildAccount returns the account that builds run as, by its full name.
+// buildAccount returns the full name of the account that builds run as.
 func (o Options) buildAccount() string {
 	return "projects/" + o.Project + "/serviceAccounts/" + o.account(accountBuild)
 }

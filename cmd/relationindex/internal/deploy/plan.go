@@ -11,15 +11,15 @@ import (
 	"example.com/relationindex/functions/triggers"
 )
 
-// Plan is a deployment, or its removal, as data. It is made without asking anybody.
+// Plan is a deployment, or its removal, as data. [New] and [Removal] send no requests.
 type Plan struct {
 	options            Options
 	removal            bool
 	functions          []function
 	alerts, conditions int
-	// Checks must all hold before a step is taken.
+	// Checks must all hold before the first step runs.
 	Checks []Check
-	// Steps are taken in this order.
+	// Steps run in this order.
 	Steps []Step
 	// Files are the files that commands read in $WORK.
 	Files map[string][]byte
@@ -28,26 +28,26 @@ type Plan struct {
 // Step is one thing that a deployment makes or removes.
 type Step struct {
 	Title string
-	// Look prints one line that tells what is there: Want if that is what the step would
-	// make, nothing if it is not there, a line that begins with Ours if a deployment of this
-	// name made it. Any other line is somebody else's. Without Look, the step is taken each
-	// time, and changes nothing the second time.
+	// Look prints one line about the step's resource. The line is Want if the resource is as
+	// the step would make it, and empty if there is no resource. It begins with Ours if a
+	// deployment of this name made the resource. After any other line, the resource is
+	// somebody else's. A step without Look runs each time, and changes nothing the second time.
 	Look       Command
 	Want, Ours string
-	// Of names the earlier steps that this one belongs to, by title. While the resource of one of them is
-	// missing, so is this step's. If it is somebody else's, so is this step's.
+	// Of has the titles of the earlier steps that this step belongs to. While a resource of an earlier step is
+	// missing, this step's resource is missing too. If the earlier resource is somebody else's, so is this one.
 	Of []string
 	// Gone: the step removes a resource. Create removes what Look finds.
 	Gone bool
-	// Once: Create fails if it is there.
+	// Once: Create fails if the resource exists.
 	Once bool
-	// Create makes it, and Update brings it up to date. Without Update, Create does both.
+	// Create makes the resource, and Update brings it up to date. Without Update, Create does both.
 	Create, Update []Command
-	// Undo removes it. None: undeploy keeps it.
+	// Undo removes the resource. Without Undo, undeploy keeps it.
 	Undo []Command
 }
 
-// New returns the plan of a deployment. The options must be valid. It reads the folder
+// New returns the plan of a deployment. The options must be valid. New reads the folder
 // monitoring of the source.
 func New(o Options) (*Plan, error) {
 	p := newPlan(o)
@@ -64,23 +64,23 @@ func newPlan(o Options) *Plan {
 	return &Plan{options: o, Files: map[string][]byte{}}
 }
 
-// WriteFiles writes the files that commands read into a directory. The key of tombstones is one of them: nobody else may
-// read them.
+// WriteFiles writes the files that commands read into a directory. The key of tombstones is in one file, so only the
+// current user may read the files.
 func (p *Plan) WriteFiles(dir string) error {
 	for name, content := range p.Files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return err
 		}
-		if err := errors.Join(os.WriteFile(path, content, 0o600), os.Chmod(path, 0o600)); err != nil { // also one that was there
+		if err := errors.Join(os.WriteFile(path, content, 0o600), os.Chmod(path, 0o600)); err != nil { // WriteFile keeps the mode of an existing file
 			return err
 		}
 	}
 	return nil
 }
 
-// digest tells one version of something from another: 32 hexadecimal digits, which fit
-// into a label.
+// digest returns a digest that differs between versions of the parts: 32 hexadecimal digits, which
+// fit into a label.
 func digest(parts ...string) string {
 	sum := sha256.New()
 	for _, part := range parts {
