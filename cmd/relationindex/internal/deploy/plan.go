@@ -72,7 +72,7 @@ func (p *Plan) WriteFiles(dir string) error {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return err
 		}
-		if err := errors.Join(os.WriteFile(path, content, 0o600), os.Chmod(path, 0o600)); err != nil { // WriteFile keeps the mode of an existing file
+		if err := errors.Join(os.WriteFile(path, content, 0o600), os.Chmod(path, 0o600)); err != nil { // an existing file too
 			return err
 		}
 	}

@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// FirebaseTools is the version that npx would get, that of web/package-lock.json.
+// FirebaseTools is the package that npx gets, at the version of web/package-lock.json.
 const FirebaseTools = "firebase-tools@15.34.2"
 
-// firebaseIn returns the program of firebase-tools and its first arguments: the one on
-// PATH, or web's below dir, or what npx gets.
+// firebaseIn returns the program of firebase-tools and its first arguments: firebase on
+// PATH, else the program in dir's folder web, else npx with [FirebaseTools].
 func firebaseIn(dir string) []string {
 	for _, program := range []string{"firebase", filepath.Join(dir, "web", "node_modules", ".bin", "firebase")} {
 		if path, err := exec.LookPath(program); err == nil {
@@ -24,8 +24,8 @@ func firebaseIn(dir string) []string {
 	return []string{"npx", "--yes", FirebaseTools}
 }
 
-// runProgram runs a program in dir, and returns what it prints to standard output. The error
-// has the end of what it prints to standard error.
+// runProgram runs a program in dir, and returns its standard output. The error of a failed program
+// includes the end of its standard error, and the last lines of its standard output.
 func runProgram(ctx context.Context, dir string, args []string) (string, error) {
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...) //nolint:gosec // the plan's programs
 	cmd.Dir = dir
@@ -33,7 +33,7 @@ func runProgram(ctx context.Context, dir string, args []string) (string, error) 
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
 	if _, exited := errors.AsType[*exec.ExitError](err); exited {
-		// firebase-tools tells what went wrong on standard output.
+		// firebase-tools prints its errors on standard output.
 		lines := strings.Split(strings.TrimSpace(stdout.String()), "\n")
 		last := strings.Join(lines[max(0, len(lines)-5):], "\n")
 		err = fmt.Errorf("%w: %s", err, tail(strings.TrimSpace(stderr.String()+"\n"+last)))

@@ -15,33 +15,33 @@ const (
 )
 
 const (
-	// roleReads is the role by which Feed's account reads the database.
+	// roleReads lets Feed's account read the database.
 	roleReads = "roles/datastore.viewer"
-	// roleViewer is what an earlier release gave Feed's account in place of feedRole.
+	// roleViewer is the role that an earlier release gave Feed's account instead of feedRole.
 	roleViewer = "roles/firebaseauth.viewer"
-	// roleKey is the role by which the functions read the key of tombstones.
+	// roleKey lets the functions read the key of tombstones.
 	roleKey = "roles/secretmanager.secretAccessor"
 )
 
-// feedRole returns the role by which Feed's account looks up the account of a token, which
-// may be disabled, or its tokens revoked. All deployments of a project share it.
+// feedRole returns the role that lets Feed's account find a token's account, to check that the
+// account is not disabled and its tokens are not revoked. All deployments of a project share the role.
 //
-// It has firebaseauth.users.get alone. Google has no narrower permission: with it accounts can
-// be listed too ("Access control with IAM" of Identity Platform, read November 2026:
+// The role has firebaseauth.users.get alone. Google has no narrower permission, although this one also
+// allows listing accounts ("Access control with IAM" of Identity Platform, read November 2026:
 // GetAccountInfo and DownloadAccount require the same permission).
 func (o Options) feedRole() string { return "projects/" + o.Project + "/roles/relationindexFeed" }
 
 // serviceAccount is an account of a deployment.
 type serviceAccount struct {
 	ID, Email, What string
-	Title           string // of the step that makes it
+	Title           string // of the step that creates the account
 	Bindings        []binding
-	Wider           []taken // roles of an earlier release
-	Taken           []taken // all roles, where the account goes
+	Wider           []taken // wider roles of an earlier release, to remove
+	Taken           []taken // all roles, to remove with the account
 	Feed            bool
 }
 
-// binding is a role that a member has on something.
+// binding is a role that a member has on a resource.
 type binding struct {
 	At, On, Condition        string // for gcloud
 	Where, Role, Member, Who string
@@ -49,16 +49,16 @@ type binding struct {
 	Of                       []string // titles of steps
 }
 
-// taken is a role in the project that an account does not have any more.
+// taken is a role in the project that a deployment removes from an account.
 type taken struct {
 	Title, Role, Member, Of string
-	Term, Flag              string // of a filter, and of the command that takes it
+	Term, Flag              string // of the filter that finds the role, and of the command that removes it
 }
 
 // serviceAccounts returns the service accounts of a deployment.
 //
-// A crash after an account leaves one that may do nothing. The next deployment gives it its
-// roles. A new account and a new role take minutes to be known everywhere: see waitable.
+// A crash after an account is created leaves an account without roles. The next deployment adds
+// its roles. New accounts and roles take minutes to work everywhere: see waitable.
 func (o Options) serviceAccounts() []serviceAccount {
 	all := []serviceAccount{
 		o.serviceAccount(accountFunctions, "what the functions run as", "roles/datastore.user", roleKey),
@@ -67,8 +67,8 @@ func (o Options) serviceAccounts() []serviceAccount {
 	if !o.NoFeed {
 		all = append(all, o.feed())
 	}
-	// The account that builds run as otherwise depends on the age of the
-	// organization, and may do nothing in young ones.
+	// Builds get an account of their own. Their default account depends on the age of
+	// the organization, and has no rights in young organizations.
 	return append(all, o.serviceAccount(accountBuild, "what builds the functions", "roles/cloudbuild.builds.builder"))
 }
 
@@ -83,8 +83,8 @@ func (o Options) feed() serviceAccount {
 	return a
 }
 
-// serviceAccount returns an account with roles in the project or, of those that name them,
-// on the database or on the secret.
+// serviceAccount returns an account with its roles: Datastore roles on the database, roleKey
+// on the secret, and other roles in the project.
 func (o Options) serviceAccount(which, what string, roles ...string) serviceAccount {
 	a := serviceAccount{ID: o.Name + "-" + which, Email: o.account(which), What: what}
 	a.Title = "service account " + a.ID + ": " + what
@@ -106,7 +106,7 @@ func (o Options) serviceAccount(which, what string, roles ...string) serviceAcco
 	return a
 }
 
-// wider returns that an account does not have a role without a condition.
+// wider returns the removal of an account's role that has no condition.
 func (o Options) wider(a serviceAccount, role string) taken {
 	title := "not " + role + " for " + a.Email
 	if role != roleViewer {
@@ -115,11 +115,11 @@ func (o Options) wider(a serviceAccount, role string) taken {
 	return taken{title, role, "serviceAccount:" + a.Email, a.Title, " AND NOT bindings.condition:*", "--condition=None"}
 }
 
-// invoker returns that a member may call a service, as a function is, or a job of Cloud Run.
-// It goes with that.
+// invoker returns the binding that lets the triggers' account call a service of Cloud Run, such as a
+// function, or a job. The binding is deleted with the service or the job.
 //
-// A crash before it leaves a function whose events are refused. Eventarc brings them again
-// for 24 hours, and the next deployment ends it.
+// A crash before this binding leaves a function that rejects its events. Eventarc redelivers the events
+// for 24 hours. The next deployment adds the binding.
 func (o Options) invoker(kind, name, of string) binding {
 	email := o.account(accountTriggers)
 	return binding{
@@ -128,7 +128,7 @@ func (o Options) invoker(kind, name, of string) binding {
 	}
 }
 
-// thisDatabase is the condition of a role on the deployment's database alone.
+// thisDatabase returns the condition that limits a role to the deployment's database.
 func (o Options) thisDatabase() string {
 	return `resource.name=="projects/` + o.Project + "/databases/" + o.Config.DatabaseID() + `"`
 }

@@ -10,17 +10,17 @@ import (
 	"example.com/relationindex/internal/console"
 )
 
-// The kinds of rules that a deployment writes, as their first line has them.
+// The kinds of rules that a deployment writes, as in the first line of the rules.
 const (
 	kindStandard = ""
 	kindFeedOnly = FeedOnlyRules
-	kindFile     = "file " // and the file's name, quoted
+	kindFile     = "file " // followed by the file's name, quoted
 
-	kindPaced = "--pace" // behind each of these
+	kindPaced = "--pace" // after the kind, if the rules have a pace
 )
 
-// rules returns what is deployed, behind a line that marks it: with its kind, and the digest
-// of what follows. Rules that a person has changed since are that person's.
+// rules returns the rules to deploy. Their first line has the deployment's mark, their kind, and the
+// digest of the other lines. After a person changes the rules, the digest differs, and they are not ours.
 func (o Options) rules() []byte {
 	text := o.Rules
 	if strings.HasPrefix(o.rulesKind(), kindFile) {
@@ -30,8 +30,8 @@ func (o Options) rules() []byte {
 	return append([]byte(mark), text...)
 }
 
-// rulesKind returns which rules are deployed, and whether they have a pace. Of a file it has
-// the name without folders: a file of another name does not follow it.
+// rulesKind returns the kind of the rules to deploy, and their pace. The kind of a file has the file's
+// name without folders. So a file with another name does not count as its next version.
 func (o Options) rulesKind() string {
 	kind := kindStandard
 	switch o.RulesFile {
@@ -47,7 +47,7 @@ func (o Options) rulesKind() string {
 	return kind
 }
 
-// rulesTitle is the title of the step that deploys rules; "" if none does.
+// rulesTitle returns the title of the step that deploys rules; "" if no step does.
 func (o Options) rulesTitle() string {
 	switch {
 	case o.RulesFile == KeepRules:
@@ -59,11 +59,11 @@ func (o Options) rulesTitle() string {
 	}
 }
 
-// withoutPace returns a kind of rules, whether they have a pace or not.
+// withoutPace returns a kind of rules without its pace.
 func withoutPace(kind string) string { return strings.TrimSpace(strings.TrimSuffix(kind, kindPaced)) }
 
-// liveKind returns the kind of rules that this deployment wrote, of any release, and
-// nobody has changed since; false for others.
+// liveKind returns the kind of the live rules, and reports whether this deployment wrote them, in any
+// release, and nobody has changed them since.
 func (o Options) liveKind(live string) (kind string, ours bool) {
 	first, rest, _ := strings.Cut(live, "\n")
 	kind, begins := strings.CutPrefix(first, "// "+o.marked())
@@ -73,13 +73,13 @@ func (o Options) liveKind(live string) (kind string, ours bool) {
 	return kind, begins && ends && (which == kindStandard || which == kindFeedOnly || strings.HasPrefix(which, kindFile))
 }
 
-// mayReplace is an error if something may be lost when the rules of the database are
-// replaced by those of the deployment. Nothing is if they are the same, or an earlier text of
-// the person's file of that name; and nothing that the person does not know who gives their
-// digest. For locked rules, see mayOpen.
+// mayReplace returns an error if replacing the live rules by the deployment's rules may lose something.
+// Nothing is lost if both are equal, or if the live rules are an earlier text of the same --rules FILE,
+// with the same choice of --pace. A person who gives the digest of the live rules accepts the loss.
+// For locked rules, see mayOpen.
 //
-// Feed-only rules are never replaced by a deployment that says nothing of rules: it
-// has forgotten to, and would show readers who else follows.
+// A deployment without --rules never replaces feed-only rules, even with the digest: the flag was
+// probably forgotten. With standard rules, readers would see the ids of an author's other followers.
 func (o Options) mayReplace(live string) error {
 	sum := o.liveDigest(live)
 	what, fix := "", "say --replace-rules="+sum+"; or --rules keep, and they stay"
@@ -136,7 +136,7 @@ func difference(live, next string) string {
 	return printable(out.String())
 }
 
-// printable is text with a blank for each character that has no form, but for the ends of lines.
+// printable returns text with a blank for each tab or unprintable character. It keeps the line breaks.
 func printable(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {

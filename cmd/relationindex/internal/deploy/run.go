@@ -15,18 +15,18 @@ type run struct {
 	plan    *Plan
 	machine *Machine
 	values  map[string]string // of variables
-	found   []found           // by step
+	found   []found           // by index of the step
 }
 
-// found is the result of a step's look.
+// found is the result of a step's Look.
 type found int
 
 const (
-	unknown found = iota // it is not looked at, or what it belongs to is not there
+	unknown found = iota // no Look has run, or a resource of Of is missing
 	absent
 	foreign // somebody else's
 	stale   // ours, of another version
-	current // as it would be made
+	current // as the step would make it
 )
 
 // Deploy carries out a plan. It runs every check, finds the steps that are already done, and does the missing
@@ -44,8 +44,8 @@ func (m *Machine) Deploy(ctx context.Context, p *Plan) error {
 	return r.steps(ctx, r.make)
 }
 
-// Undeploy removes the resources that a plan of [Removal] names, in order, and nothing else. You may call it
-// again, as Deploy.
+// Undeploy removes the resources that a plan of [Removal] names, in order, and nothing else. You may call
+// Undeploy again, like Deploy.
 func (m *Machine) Undeploy(ctx context.Context, p *Plan) error {
 	r, err := m.begin(ctx, p)
 	if err != nil {
@@ -54,7 +54,7 @@ func (m *Machine) Undeploy(ctx context.Context, p *Plan) error {
 	return r.steps(ctx, r.remove)
 }
 
-// begin asks and looks. It changes nothing.
+// begin runs the checks, and the Look of each step. It changes nothing in the project.
 func (m *Machine) begin(ctx context.Context, p *Plan) (*run, error) {
 	if err := p.WriteFiles(m.Work); err != nil {
 		return nil, err
@@ -88,13 +88,13 @@ func (r *run) steps(ctx context.Context, take func(context.Context, int) (Outcom
 	return nil
 }
 
-// make takes a step of a deployment.
+// make runs a step of a deployment.
 func (r *run) make(ctx context.Context, i int) (Outcome, error) {
 	s := r.plan.Steps[i]
 	if s.Look.Args == nil {
 		return Done, r.all(ctx, s.Create)
 	}
-	if r.found[i] == unknown { // what it belongs to has been made since
+	if r.found[i] == unknown { // an earlier step may have made the resources of Of since
 		var err error
 		if r.found[i], err = r.look(ctx, s); err != nil {
 			return "", err
@@ -123,7 +123,7 @@ func (r *run) make(ctx context.Context, i int) (Outcome, error) {
 	return outcome, r.all(ctx, commands)
 }
 
-// remove takes a step of a removal.
+// remove runs a step of a removal.
 func (r *run) remove(ctx context.Context, i int) (Outcome, error) {
 	s := r.plan.Steps[i]
 	switch {
@@ -137,11 +137,11 @@ func (r *run) remove(ctx context.Context, i int) (Outcome, error) {
 	return Removed, r.all(ctx, s.Undo)
 }
 
-// atOnce is how many commands run at once while nothing is changed: each takes a second
-// or two, most of it its start.
+// atOnce is the number of commands that run at once while nothing is changed. Each command
+// lasts a second or two, and most of that is its start.
 const atOnce = 4
 
-// lookAll looks at every step that can be looked at, wholes before their parts.
+// lookAll runs the Look of every step that has one: first of steps without Of, then of the others.
 func (r *run) lookAll(ctx context.Context) error {
 	for _, parts := range []bool{false, true} {
 		group, ctx := errgroup.WithContext(ctx)
@@ -161,7 +161,7 @@ func (r *run) lookAll(ctx context.Context) error {
 	return nil
 }
 
-// look returns what is there of a step.
+// look returns the state of a step's resource.
 func (r *run) look(ctx context.Context, s Step) (found, error) {
 	for _, title := range s.Of {
 		whole := slices.IndexFunc(r.plan.Steps, func(s Step) bool { return s.Title == title })
@@ -187,7 +187,7 @@ func (r *run) look(ctx context.Context, s Step) (found, error) {
 	return foreign, nil
 }
 
-// foreigners reports resources that have one of our names and are not ours.
+// foreigners returns a failure for each resource that has one of our names and is not ours.
 func (r *run) foreigners() (all Failures) {
 	mark := r.plan.options.mark()
 	for i, s := range r.plan.Steps {
@@ -218,7 +218,7 @@ func (r *run) all(ctx context.Context, commands []Command) error {
 	return nil
 }
 
-// output runs a command, and returns what it prints without the line's end.
+// output runs a command, and returns its output without the last line break.
 func (r *run) output(ctx context.Context, args []string) (string, error) {
 	out, err := r.machine.Run(ctx, Expand(args, r.values))
 	if err != nil {
@@ -227,26 +227,26 @@ func (r *run) output(ctx context.Context, args []string) (string, error) {
 	return strings.TrimRight(out, "\r\n"), nil
 }
 
-// waitable are what Google says while a new account, role, API or metric is not known
-// everywhere yet, which takes up to ten minutes ("Access change propagation" of IAM, "Known
-// issues" of Eventarc, the message itself of Monitoring).
+// waitable lists parts of the errors that Google returns while a new account, role, API or
+// metric does not work everywhere yet. That lasts up to ten minutes ("Access change propagation"
+// of IAM, "Known issues" of Eventarc, the message itself of Monitoring).
 var waitable = []string{
 	"does not exist.",
 	"does not exist in the resource's hierarchy",              // a new role
-	"ermission denied while using the Eventarc Service Agent", // it begins with either
+	"ermission denied while using the Eventarc Service Agent", // begins with P or p
 	`Permission "eventarc.events.receiveEvent" denied`,
-	"Permission denied on secret", // by the service of a new function
+	"Permission denied on secret", // from the service of a new function
 	"has not been used in project",
 	"If a metric was created recently",
 }
 
-// A command that waits for that is tried every 30 seconds for ten minutes.
+// A command with a waitable error is retried every 30 seconds for ten minutes.
 const (
 	tries = 21
 	pause = 30 * time.Second
 )
 
-// patiently runs a command again while it may only be too early.
+// patiently runs a command, and retries it while its error is waitable.
 func (r *run) patiently(ctx context.Context, args []string) error {
 	for try := 1; ; try++ {
 		_, err := r.output(ctx, args)
