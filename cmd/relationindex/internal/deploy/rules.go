@@ -74,8 +74,8 @@ func (o Options) liveKind(live string) (kind string, ours bool) {
 }
 
 // mayReplace returns an error if replacing the live rules by the deployment's rules may lose something.
-// Nothing is lost if both are equal, or if the live rules are an earlier text of the same --rules FILE,
-// with the same choice of --pace. A person who gives the digest of the live rules accepts the loss.
+// Nothing is lost if both are equal, or if the live rules are an earlier text of the --rules FILE of
+// that name, with the same choice of --pace. A person who gives the digest of the live rules accepts the loss.
 // For locked rules, see mayOpen.
 //
 // A deployment without --rules never replaces feed-only rules, even with the digest: the flag was
@@ -136,7 +136,8 @@ func difference(live, next string) string {
 	return printable(out.String())
 }
 
-// printable returns text with a blank for each tab or unprintable character. It keeps the line breaks.
+// printable returns text with a blank for each unprintable character, and two for a tab. It keeps line
+// breaks, and removes the blanks before them.
 func printable(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {

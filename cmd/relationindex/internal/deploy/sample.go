@@ -6,7 +6,7 @@ import (
 	"example.com/relationindex/internal/console"
 )
 
-// image is where the image of the sampling job is.
+// image returns the address of the sampling job's image.
 func (o Options) image() string {
 	return fmt.Sprintf("%s-docker.pkg.dev/%s/%s/sample", o.Region, o.Project, o.Name)
 }
@@ -19,7 +19,7 @@ func (o Options) sampleArgs() string {
 	return args
 }
 
-// sampleDoes describes the job, and its reads unless it is removed.
+// sampleDoes describes the sampling job. In a deployment, the text includes the job's reads.
 func (o Options) sampleDoes() string {
 	does := "runs verify --sample each hour"
 	if o.Sample > 0 {

@@ -14,7 +14,7 @@ import (
 //go:embed steps.tmpl
 var stepsFile embed.FS
 
-// list adds the steps of a template of steps.tmpl, with the words beside the options'.
+// list sets Steps from a template of steps.tmpl. The template may use words, and the functions in more.
 func (p *Plan) list(name string, more template.FuncMap) error {
 	all, err := template.New("").Funcs(p.words()).Funcs(more).ParseFS(stepsFile, "steps.tmpl")
 	if err != nil {
@@ -28,7 +28,7 @@ func (p *Plan) list(name string, more template.FuncMap) error {
 	return err
 }
 
-// words are what the templates may say.
+// words returns the functions that every template may use.
 func (p *Plan) words() template.FuncMap {
 	o := p.options
 	text := func(value string) func() string { return func() string { return value } }
@@ -121,7 +121,7 @@ var (
 	mark = regexp.MustCompile(`'([^']*)'|\\(')`)
 )
 
-// parseCommand parses a command as a shell takes it.
+// parseCommand parses a command in shell syntax: words, single quotes and a loop over LINE.
 func (o Options) parseCommand(text string) Command {
 	if m := loop.FindStringSubmatch(text); m != nil {
 		return o.parseCommand(m[2]).each(o.parseCommand(m[1]))
@@ -136,7 +136,7 @@ func (o Options) parseCommand(text string) Command {
 	return gcloud(append(args[1:], o.project())...)
 }
 
-// fillDigest puts the digest of what a step creates in place of the word @DIGEST@.
+// fillDigest replaces the word @DIGEST@ by the digest of the step's first create command.
 func (s *Step) fillDigest() {
 	if !strings.Contains(s.Want, "@DIGEST@") {
 		return

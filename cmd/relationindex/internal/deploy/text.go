@@ -9,21 +9,21 @@ import (
 	"example.com/relationindex/internal/console"
 )
 
-// Prices of what a deployment costs while nobody uses it, in USD a month (cloud.google.com,
-// pages pricing of Cloud Scheduler and of Secret Manager, read November 2026). A billing
-// account has three jobs and six versions of secrets for nothing.
+// Prices of a deployment that nobody uses, in USD a month (cloud.google.com, pages
+// pricing of Cloud Scheduler and of Secret Manager, read November 2026). A billing
+// account has three jobs and six versions of secrets free of charge.
 const (
 	priceJob    = 0.10
 	priceSecret = 0.06
 )
 
-// How long a deployment takes: two to three minutes a function, and some for the rest.
+// The minutes of a deployment: two to three for each function, and about three for the rest.
 const (
 	minutesFunction = 2.5
 	minutesOther    = 3
 )
 
-// Summary says in a few lines what a plan makes or removes.
+// Summary describes in a few lines the resources that a plan makes or removes.
 func (p *Plan) Summary() string {
 	var out strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&out, format+"\n", args...) }
@@ -61,7 +61,7 @@ func (p *Plan) Summary() string {
 	return out.String()
 }
 
-// rulesLine says what becomes of the rules.
+// rulesLine describes the effect of a deployment on the rules.
 func (o Options) rulesLine() string {
 	if o.RulesFile == KeepRules {
 		return "those of the database stay"
@@ -69,9 +69,9 @@ func (o Options) rulesLine() string {
 	return cmp.Or(o.rulesKind(), StandardRules) + ", in place of all rules of the database"
 }
 
-// Text returns the plan as a person reads it and a POSIX shell runs it: the summary and the
-// checks as comments, and then commands, each of which may be run again. work is the
-// directory that has the plan's files; "": the shell's variable WORK names it.
+// Text returns the plan as a commented script for a POSIX shell. The summary and the checks are
+// comments. The commands follow, and each may be run again. work is the directory that has the
+// plan's files; "": the shell's variable WORK names the directory.
 func (p *Plan) Text(work string) string {
 	var out strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&out, format+"\n", args...) }
@@ -112,7 +112,7 @@ func workLine(work string) string {
 	return ": \"${" + varWork + ":?deploy --dry-run --files DIR writes the files that these commands read}\""
 }
 
-// text returns the commands of a step, so that they may be run again. What they find is in the shell's variable FOUND: a look
+// text returns a step's shell commands, which may be run again. The shell's variable FOUND has the output of Look. A Look
 // that fails ends the shell.
 func (s Step) text(removal bool) string {
 	look := "FOUND=$(" + s.Look.String() + ")\n"
@@ -133,7 +133,8 @@ func (s Step) text(removal bool) string {
 	}
 }
 
-// ifOurs runs commands if a deployment of this name made what is there, and others if something else did; "": none.
+// ifOurs returns shell code that runs commands if a deployment of this name made the resource in FOUND. Otherwise the
+// code runs others; "": nothing. Without Ours, the code runs commands if the resource exists.
 func (s Step) ifOurs(commands, others string) string {
 	if s.Ours == "" {
 		return "[ -z \"$FOUND\" ] || " + group(commands)
@@ -146,7 +147,7 @@ func (s Step) ifOurs(commands, others string) string {
 
 func group(commands string) string { return "{\n" + commands + "\n}" }
 
-// guarded runs commands of a step if what it belongs to is ours.
+// guarded returns shell code that runs a step's commands only if the resources of the steps in Of are ours.
 func (p *Plan) guarded(s Step, commands string) string {
 	for _, title := range s.Of {
 		n := slices.IndexFunc(p.Steps, func(s Step) bool { return s.Title == title })

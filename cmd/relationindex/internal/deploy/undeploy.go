@@ -11,20 +11,19 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// Removal is the plan that takes a deployment out again. Functions go first, so
-// that no event finds half a deployment. It names every function that a
-// deployment may have, whatever the configuration, and everything that has the
-// deployment's mark.
+// Removal returns the plan that removes a deployment. Functions are removed first, so that
+// no event finds half a deployment. The plan has every function that a deployment may have,
+// whatever the configuration, and everything that has the deployment's mark.
 //
-// Rules, data and the secret with the tombstone key stay. So do indexes, unless indexes is true. Then the indexes
-// of relations and jobs are removed, with their field settings and the time-to-live. The options must be valid;
-// options of files are ignored.
+// Rules, data, Feed's custom role and the secret with the tombstone key stay. Indexes stay too, unless indexes is
+// true. Then the plan removes the indexes of relations and jobs, with their field settings and the time-to-live.
+// The options must be valid. Of the files, Removal reads only Indexes, and only if indexes is true.
 func Removal(o Options, indexes bool) (*Plan, error) {
 	if o.ConfigErr != nil {
-		return nil, o.ConfigErr // the database among others
+		return nil, o.ConfigErr // it may be an error of the database's name
 	}
 	o.NoFeed = false
-	o.Sample = 0 // whatever it was
+	o.Sample = 0 // the removal includes the job
 	p := newPlan(o)
 	p.removal, p.functions = true, p.options.functions(triggers.All(o.Config))
 	if err := p.list("undeploy", template.FuncMap{"indexes": func() bool { return indexes }}); err != nil {
@@ -34,7 +33,7 @@ func Removal(o Options, indexes bool) (*Plan, error) {
 	return p, nil
 }
 
-// removalChecks returns the checks of a removal, of indexes too or not.
+// removalChecks returns the checks of a removal, with or without the indexes.
 func (o Options) removalChecks(indexes bool) []Check {
 	all := slices.DeleteFunc(o.checks(), func(c Check) bool {
 		return !slices.Contains([]string{needGcloud, needAlpha, needSignedIn, needProject}, c.Name)
@@ -49,9 +48,9 @@ func (o Options) removalChecks(indexes bool) []Check {
 	return all
 }
 
-// owned is that the functions of this name are this deployment's, on this database.
-// Nothing marks indexes as ours: they are removed only where functions prove that
-// they belong to this deployment.
+// owned returns the check that the functions of this name belong to this deployment, on this
+// database. Without indexes, the check fails only if there are functions and all belong to others.
+// Indexes carry no mark, so a removal with indexes requires a function of this deployment as proof.
 func (o Options) owned(indexes bool) Check {
 	all := triggers.Names()
 	for i, name := range all {
@@ -79,8 +78,8 @@ func (o Options) owned(indexes bool) Check {
 	}
 }
 
-// split counts the functions of this deployment in lines of names and marks, and says of
-// the others how they were deployed.
+// split reads lines with the name and the mark of a function. It counts the functions of this
+// deployment, and describes the other functions with their marks.
 func (o Options) split(lines string) (ours int, others []string) {
 	for line := range strings.Lines(lines) {
 		if name, mark, _ := strings.Cut(strings.TrimSpace(line), " "); mark == o.mark() {
@@ -92,9 +91,9 @@ func (o Options) split(lines string) (ours int, others []string) {
 	return ours, others
 }
 
-// onlyOurs are the collections at the top that only functions use. Indexes and settings of
-// their fields are removed. Those of the others stay: an app may have collections of the
-// same names elsewhere, which Firestore does not tell apart.
+// onlyOurs lists the top-level collections that only functions use. Their indexes and field settings
+// are removed. The indexes and settings of other collections stay: an app may have collections of the
+// same names elsewhere, and Firestore gives them the same indexes.
 var onlyOurs = []string{names.Relations, names.Jobs}
 
 // override is a field of onlyOurs with settings of its own.
@@ -103,7 +102,7 @@ type override struct {
 	TTL                        bool
 }
 
-// overrides returns those of the indexes' file.
+// overrides returns the overrides of onlyOurs in firestore.indexes.json.
 func (o Options) overrides() ([]override, error) {
 	var file struct{ FieldOverrides []override }
 	if err := json.Unmarshal(o.Indexes, &file); err != nil {

@@ -12,20 +12,20 @@ import (
 	"github.com/tidwall/jsonc"
 )
 
-// App is what an app's firebase.json deploys to a database.
+// App has the rules and indexes that an app's firebase.json deploys to a database.
 type App struct {
-	// RulesFile and IndexesFile are as firebase.json names them; "": it deploys none.
+	// RulesFile and IndexesFile are the names in firebase.json; "": the app deploys none.
 	RulesFile, IndexesFile string
 	Rules                  string
 	Indexes                *Indexes
-	// Functions: it deploys functions.
+	// Functions: the app deploys functions.
 	Functions bool
-	// Target: it names the database by a target of .firebaserc, which is not read.
+	// Target is the target that names the database. Its meaning is in .firebaserc, which is not read.
 	Target string
 }
 
-// ReadApp reads the firebase.json in a directory, and the files that it names for a
-// database. As firebase-tools does, it reads no file outside the directory.
+// ReadApp reads the firebase.json in a directory, and the rules and indexes that the file names
+// for a database. Like firebase-tools, ReadApp reads no file outside the directory.
 func ReadApp(dir, database string) (*App, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -67,8 +67,8 @@ func ReadApp(dir, database string) (*App, error) {
 // place is an entry of "firestore" in firebase.json.
 type place struct{ Database, Target, Rules, Indexes string }
 
-// entryFor returns the entry for a database: the one that names it, or else a target.
-// Without a name, an entry is of (default).
+// entryFor returns the entry that names a database, or else the last entry with a target.
+// An entry with neither is for (default).
 func entryFor(firestore json.RawMessage, database string) (place, error) {
 	if len(firestore) == 0 {
 		return place{}, nil

@@ -9,25 +9,25 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// Comparison is what an app has of the indexes that a deployment brings.
+// Comparison has the differences between an app's indexes and a deployment's.
 type Comparison struct {
-	Composites []indexfile.Index    // of ours, missing in theirs
-	Overrides  []indexfile.Override // of ours, for fields without one in theirs
-	Differ     []Difference         // fields with an override of each
+	Composites []indexfile.Index    // our indexes that the app lacks
+	Overrides  []indexfile.Override // our overrides of fields that the app does not override
+	Differ     []Difference         // fields whose override or time-to-live in the app differs
 }
 
-// Difference is a field whose override in the app is another than ours.
+// Difference is a field whose override, or whose group's time-to-live, in the app differs from ours.
 type Difference struct {
 	Ours indexfile.Override
-	// Theirs is the app's; nil if this program does not understand it.
+	// Theirs is the app's override; nil if the app has none, or this program does not understand it.
 	Theirs *indexfile.Override
-	// Lacks are the indexes of ours that theirs does not have.
+	// Lacks lists our indexes that the app's override lacks.
 	Lacks []indexfile.Index
-	// LacksTTL: ours has a time-to-live policy, and theirs none.
+	// LacksTTL: our override has a time-to-live policy, and the app's has none.
 	LacksTTL bool
-	// OtherTTL is the field of the group that has the app's time-to-live policy instead; "": none.
+	// OtherTTL is another field of the group, which has the app's time-to-live policy; "": none.
 	OtherTTL string
-	// OnlyOurs: nobody but functions writes collections of this id.
+	// OnlyOurs: only functions write collections with this id.
 	OnlyOurs bool
 }
 
@@ -66,8 +66,8 @@ func Compare(theirs, ours *Indexes) Comparison {
 	return c
 }
 
-// onlyOurs reports whether nobody but functions writes collections of an id, so that a
-// difference is one between releases.
+// onlyOurs reports whether only functions write collections with an id. A difference there
+// is between two releases of ours.
 func onlyOurs(group string) bool {
 	return slices.Contains([]string{names.Relations, names.Jobs, names.FollowersIndex}, group)
 }
@@ -79,15 +79,15 @@ func without(indexes, others []indexfile.Index) []indexfile.Index {
 	})
 }
 
-// Serves reports whether queries of ours find their indexes with the app's override.
+// Serves reports whether the app's override has all that ours has: the indexes, and the time-to-live policy.
 func (d Difference) Serves() bool {
 	return d.Theirs != nil && len(d.Lacks) == 0 && !d.LacksTTL && d.OtherTTL == ""
 }
 
-// Field is the field: comments.userId.
+// Field returns the group and the field: comments.userId.
 func (d Difference) Field() string { return d.Ours.Group + "." + d.Ours.Path }
 
-// String says what each has: "comments.userId: the app has none; relationindex needs …".
+// String describes both overrides: "comments.userId: the app has none; relationindex needs …".
 func (d Difference) String() string {
 	theirs := "what this program does not understand"
 	if d.Theirs != nil {
@@ -103,7 +103,7 @@ func (d Difference) String() string {
 	}
 }
 
-// describe lists what an override has.
+// describe lists the indexes and the policy of an override.
 func describe(o indexfile.Override) string {
 	var parts []string
 	for _, x := range o.Indexes {
@@ -125,14 +125,14 @@ func describe(o indexfile.Override) string {
 	return strings.Join(parts, ", ")
 }
 
-// Both is the override that serves queries of both. A time-to-live policy is only the
-// app's own: another would delete documents.
+// Both returns the override that serves the queries of both. It has a time-to-live policy
+// only if the app's override has one: a new policy would delete the app's documents.
 func (d Difference) Both() indexfile.Override {
 	both := indexfile.Override{Group: d.Ours.Group, Path: d.Ours.Path, Indexes: slices.Clone(d.Ours.Indexes)}
 	if d.Theirs != nil {
 		both.TTL = d.Theirs.TTL
 		both.Indexes = append(slices.Clone(d.Theirs.Indexes), d.Lacks...)
-		if d.Theirs.Indexes == nil { // the automatic ones stay
+		if d.Theirs.Indexes == nil { // the automatic indexes stay
 			for _, mode := range []indexfile.Mode{indexfile.Ascending, indexfile.Descending, indexfile.Contains} {
 				x := indexfile.Index{Group: both.Group, Scope: indexfile.Collection, Fields: []indexfile.Field{{Path: both.Path, Mode: mode}}}
 				if len(without([]indexfile.Index{x}, both.Indexes)) > 0 {

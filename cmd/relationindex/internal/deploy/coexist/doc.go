@@ -1,12 +1,13 @@
-// Package coexist compares what an app has with what a deployment brings: indexes and
-// rules, which a database has once for everybody.
+// Package coexist compares an app's indexes and rules with the indexes and rules of a
+// deployment. A database has one set of indexes and rules, which both share.
 //
-// The app's own come from the database itself, as firebase-tools and the Security Rules
+// The app's indexes and rules come from the database, as firebase-tools and the Security Rules
 // API print them, or from the files that the app's firebase.json names. [Compare] finds
-// indexes of ours that are missing, and field overrides that differ; [Merge] writes a file
-// with those of both. [Blocks] and [Diff] do the same for rules. [ReadApp] reads an app's
-// files, and [App.Findings] says what its next firebase deploy would undo.
+// our missing indexes, and the field overrides that differ. [Merge] returns a file with
+// the indexes of both. For rules, [Between] compares the match blocks that [Blocks] finds,
+// and [Diff] compares the lines. [ReadApp] reads an app's files, and [App.Findings] describes
+// the effect of the app's next firebase deploy.
 //
-// It changes nothing and asks nobody. What it knows of firebase-tools is of version 15:
+// The package changes nothing and sends no requests. Its facts about firebase-tools are of version 15:
 // src/firestore/api.ts and src/deploy/functions/release/planner.ts.
 package coexist

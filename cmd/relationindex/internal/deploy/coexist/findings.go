@@ -10,16 +10,16 @@ import (
 type Finding struct {
 	// Deploys is what firebase deploys: rules, indexes or functions.
 	Deploys string
-	// Undoes: something of ours is gone or changed then, by itself or by an answer.
+	// Undoes: the deploy removes or changes something of ours, by itself or after a person's answer.
 	Undoes bool
 	// Says describes the effect. Lists names the affected items.
 	Says  string
 	Lists []string
-	// Fix is what to do about it; "" if nothing.
+	// Fix tells the person what to do; "": nothing.
 	Fix string
 }
 
-// Findings says what the app's next `firebase deploy` does to the rules and indexes of ours.
+// Findings describes the effect of the app's next `firebase deploy` on our rules, indexes and functions.
 func (a *App) Findings(ourRules string, ours *Indexes) []Finding {
 	return slices.Concat(a.rules(ourRules), a.indexes(ours), a.functions())
 }
@@ -39,7 +39,7 @@ func (a *App) rules(ours string) []Finding {
 	return listed(first, Finding{Deploys: "rules", Says: "these match blocks are in both files, with other conditions: that is right where you changed them on purpose", Lists: c.Changed})
 }
 
-// listed returns the first finding, and those of the others that list something.
+// listed returns the first finding, and the other findings whose Lists is not empty.
 func listed(first Finding, others ...Finding) []Finding {
 	return append([]Finding{first}, slices.DeleteFunc(others, func(f Finding) bool { return len(f.Lists) == 0 })...)
 }
@@ -87,7 +87,7 @@ func (a *App) functions() []Finding {
 	}}
 }
 
-// Text is findings for a person.
+// Text returns findings as text for a person.
 func Text(findings []Finding) string {
 	var out strings.Builder
 	last := ""

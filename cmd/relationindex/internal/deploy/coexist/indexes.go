@@ -11,10 +11,10 @@ import (
 	"example.com/relationindex/internal/indexfile"
 )
 
-// Indexes are those of a database or of a file, as firebase-tools prints and reads them.
-// An entry that this program does not understand, such as a vector index, stays as it is.
+// Indexes has the indexes of a database or a file, as firebase-tools prints and reads them.
+// An entry that this program does not understand, such as a vector index, stays unchanged.
 type Indexes struct {
-	// File has what is understood.
+	// File has the entries that this program understands.
 	File indexfile.File
 
 	composites, overrides []entry
@@ -26,7 +26,7 @@ type entry struct {
 	group string
 	field string // of an override
 
-	// One of them, if the entry is understood.
+	// One of the two is set if this program understands the entry.
 	composite *indexfile.Index
 	override  *indexfile.Override
 }
@@ -34,7 +34,7 @@ type entry struct {
 // ParseIndexes parses the text of a firestore.indexes.json, with comments or without.
 func ParseIndexes(text []byte) (*Indexes, error) {
 	text = jsonc.ToJSON(text)
-	if at := bytes.IndexByte(text, '{'); at > 0 { // firebase-tools may say something first
+	if at := bytes.IndexByte(text, '{'); at > 0 { // firebase-tools may print a message first
 		text = text[at:]
 	}
 	var top struct{ Indexes, FieldOverrides []json.RawMessage }
@@ -94,7 +94,7 @@ func understand(list string, raw json.RawMessage) (entry, error) {
 	return e, nil
 }
 
-// withoutDefaults removes what a database of the Standard edition says of every index.
+// withoutDefaults removes the values that a Standard edition database prints for every index.
 func withoutDefaults(fields map[string]any) {
 	for key, usual := range map[string]any{"apiScope": "ANY_API", "density": "SPARSE_ALL", "multikey": false, "unique": false} {
 		if fields[key] == usual {
@@ -109,8 +109,8 @@ func withoutDefaults(fields map[string]any) {
 	}
 }
 
-// withoutName returns the fields of a composite index without the document's name, which a
-// database adds at the end in the direction of the field before it.
+// withoutName returns the fields of a composite index without the document's name. A database
+// adds the name at the end, in the direction of the field before.
 func withoutName(fields []indexfile.Field) []indexfile.Field {
 	last := len(fields) - 1
 	if last < 1 || fields[last].Path != indexfile.Name {

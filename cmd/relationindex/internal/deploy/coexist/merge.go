@@ -4,9 +4,10 @@ import (
 	"encoding/json"
 )
 
-// Merge returns a firestore.indexes.json with the indexes of both. Entries of theirs stay
-// as they are and where they are, without comments; ours follow. A field with an override
-// of each gets the one that serves both; in collections that only functions write, ours.
+// Merge returns a firestore.indexes.json with the indexes of both. The app's entries stay
+// unchanged and in place, without comments. Our entries follow. A field that both override
+// gets an override with the indexes of both. In collections that only functions write, the
+// field gets our override. An override of the app that this program does not understand stays.
 func Merge(theirs, ours *Indexes) ([]byte, error) {
 	c := Compare(theirs, ours)
 	replaced := map[string]json.RawMessage{}
@@ -42,8 +43,8 @@ func Merge(theirs, ours *Indexes) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// Without returns a firestore.indexes.json with ours, but for the overrides of fields that
-// the app's serve: those stay as they are in the database.
+// Without returns a firestore.indexes.json with our indexes and overrides. It leaves out each
+// override of a field where the app's override serves both: the app's stays in the database.
 func Without(ours *Indexes, differ []Difference) ([]byte, error) {
 	left := map[string]bool{}
 	for _, d := range differ {

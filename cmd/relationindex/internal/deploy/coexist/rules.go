@@ -12,14 +12,14 @@ import (
 	"example.com/relationindex/internal/config"
 )
 
-// Blocks returns the match blocks of rules: by their path, with {} for each wildcard and
-// without the database's, what they hold beside the blocks inside them. It reads text that
-// compiles; of other text it returns what it finds.
+// Blocks returns the text of each match block by its path, without the text of inner match
+// blocks. A path has {} for each wildcard, {**} for a recursive wildcard, and no
+// /databases/{}/documents. From rules that do not compile, Blocks returns what it can parse.
 func Blocks(rules string) map[string]string {
 	text := config.BareRules(rules)
 	blocks := map[string]string{}
 	type open struct {
-		path  string // of all blocks down to this one
+		path  string // the joined path of the outer blocks and this block
 		match bool
 	}
 	stack := []open{{}}
@@ -32,7 +32,7 @@ func Blocks(rules string) map[string]string {
 		within := stack[len(stack)-1].path
 		if found := match.FindStringSubmatch(text); found != nil {
 			stack = append(stack, open{within + wildcard.ReplaceAllStringFunc(found[1], generic), true})
-			say("") // there, even if it is empty
+			say("") // an empty block has a key too
 			text = text[len(found[0]):]
 			continue
 		}
@@ -67,7 +67,7 @@ var (
 	token = regexp.MustCompile(`^(?s:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[A-Za-z0-9_$]+|\s+|.)`)
 )
 
-// generic is a wildcard without its name.
+// generic returns a wildcard without its name.
 func generic(wildcard string) string {
 	if strings.Contains(wildcard, "**") {
 		return "{**}"
@@ -75,10 +75,10 @@ func generic(wildcard string) string {
 	return "{}"
 }
 
-// Changes are the match blocks in which rules differ, by their paths.
+// Changes has the paths of the match blocks that differ between two rules.
 type Changes struct{ Gone, Added, Changed []string }
 
-// Between compares the blocks of rules before with those after.
+// Between compares the match blocks of two rules.
 func Between(before, after string) Changes {
 	var c Changes
 	was, is := Blocks(before), Blocks(after)
@@ -98,15 +98,15 @@ func Between(before, after string) Changes {
 	return c
 }
 
-// The most that [Diff] returns.
+// The limits of the text that [Diff] returns.
 const (
 	maxDiffLines = 300
 	maxDiffLine  = 160 // bytes
-	maxDiffAdded = 10  // one after the other: a file of ours is there to be read, what goes is not
+	maxDiffAdded = 10  // in a row: a person can read added lines in our file, but not removed lines
 )
 
-// Diff returns a unified diff of rules. Of long runs of added lines it has the first, and
-// how many follow.
+// Diff returns a unified diff of rules. From a long run of added lines, it has the first lines,
+// and the number of the others.
 func Diff(nameBefore, nameAfter, before, after string) string {
 	var out []string
 	added := 0

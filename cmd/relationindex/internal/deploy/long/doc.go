@@ -1,5 +1,5 @@
-// Package deploy tests deployments, as cmd/relationindex/internal/deploy plans them, with the
-// installed gcloud and firebase-tools: gcloud talks to a fake of Google Cloud, and
-// its parser and the definitions of firebase-tools take every command of a plan. It
+// Package deploy tests the plans of cmd/relationindex/internal/deploy with the installed
+// gcloud and firebase-tools. gcloud talks to a fake of Google Cloud. The parser of gcloud
+// and the definitions of firebase-tools must accept every command of a plan. The package
 // holds tests only.
 package deploy
