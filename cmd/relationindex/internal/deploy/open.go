@@ -44,9 +44,9 @@ func isLocked(live string) bool {
 	return bare == locked || "rules_version='2';"+bare == locked
 }
 
-// mayOpen returns an error if a database that is locked or has no rules has users or posts. Only servers use
-// such a database, and by our rules every account could list its users and posts. A person who gives the digest
-// of the rules accepts this, and gets no error. The count costs a read for each thousand users and posts.
+// mayOpen returns an error if the database has users or posts. The database must be locked or have no rules, so
+// that only servers use it now. By our rules, every account could list its users and posts. A person who gives the
+// digest of the rules accepts this, and gets no error. The count costs a read for each thousand users and posts.
 func (o Options) mayOpen(ctx context.Context, g google, live string) error {
 	sum := o.liveDigest(live)
 	if o.ReplaceRules == sum {

@@ -61,8 +61,8 @@ type Options struct {
 	OwnRules  []byte
 	// Pace says that the deployed text, Rules or OwnRules, comes from [config.Paced].
 	Pace bool
-	// ReplaceRules is the digest of the project, the database and its rules. A deployment that needs it to replace
-	// the rules stops, and prints it. It is valid for no other rules, database or project.
+	// ReplaceRules is the digest of the project, the database and its rules. A deployment that may not replace
+	// the rules without this digest stops, and prints the digest. It is valid for no other rules, database or project.
 	ReplaceRules string
 	// Module is the absolute path of an app's own module, to deploy its functions. "": Source's functions are deployed.
 	Module string

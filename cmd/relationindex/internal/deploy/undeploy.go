@@ -17,13 +17,13 @@ import (
 //
 // Rules, data, Feed's custom role and the secret with the tombstone key stay. Indexes stay too, unless indexes is
 // true. Then the plan removes the indexes of relations and jobs, with their field settings and the time-to-live.
-// The options must be valid. Of the files, Removal reads only Indexes, and only if indexes is true.
+// The options must be valid. Of the options with files, Removal uses only Indexes, and only if indexes is true.
 func Removal(o Options, indexes bool) (*Plan, error) {
 	if o.ConfigErr != nil {
 		return nil, o.ConfigErr // it may be an error of the database's name
 	}
 	o.NoFeed = false
-	o.Sample = 0 // the removal includes the job
+	o.Sample = 0 // the job is removed in any case
 	p := newPlan(o)
 	p.removal, p.functions = true, p.options.functions(triggers.All(o.Config))
 	if err := p.list("undeploy", template.FuncMap{"indexes": func() bool { return indexes }}); err != nil {

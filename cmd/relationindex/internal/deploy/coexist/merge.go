@@ -7,7 +7,7 @@ import (
 // Merge returns a firestore.indexes.json with the indexes of both. The app's entries stay
 // unchanged and in place, without comments. Our entries follow. A field that both override
 // gets an override with the indexes of both. In collections that only functions write, the
-// field gets our override. An override of the app that this program does not understand stays.
+// field gets our override. Elsewhere, an override that this program does not understand stays.
 func Merge(theirs, ours *Indexes) ([]byte, error) {
 	c := Compare(theirs, ours)
 	replaced := map[string]json.RawMessage{}
