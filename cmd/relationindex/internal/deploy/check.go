@@ -13,19 +13,19 @@ import (
 
 // Check is something that must hold before anything is changed.
 type Check struct {
-	// Name is what others need it by.
+	// Name is the name by which the Needs of other checks refer to this check.
 	Name string
 	// Want is the condition that must hold.
 	Want string
-	// Ask answers it. None: this program answers it itself.
+	// Ask is the command whose output answers the check. None: this program answers the check itself.
 	Ask Command
 	// Fix is what to do when it does not hold.
 	Fix string
 	// Needs names the checks that must hold before this check runs.
 	Needs []string
 
-	// holds decides from the answer, which is what Ask prints without the line's end. The error
-	// says what is wrong. None: it is enough that Ask succeeds.
+	// holds returns an error if the condition does not hold. The answer is the output of Ask, without
+	// the line's end. None: the condition holds if Ask succeeds.
 	holds func(ctx context.Context, m *Machine, answer string) error
 }
 
@@ -37,11 +37,11 @@ type problem struct {
 
 // Failure is a check that does not hold.
 type Failure struct {
-	// Want is what should hold, Problem what is wrong, Fix what to do.
+	// Want is the condition that must hold, Problem describes the failure, and Fix says what to do.
 	Want, Problem, Fix string
 }
 
-// Failures are all checks of a plan that do not hold. Nothing has been changed.
+// Failures lists the checks of a plan that do not hold. Nothing has been changed.
 type Failures []Failure
 
 func (f Failures) Error() string {
@@ -107,7 +107,7 @@ func (r *run) check(ctx context.Context, checks []Check) (Failures, error) {
 	return out, nil
 }
 
-// ask applies a check; nil if it holds.
+// ask runs a check, and returns nil if the check holds.
 func (r *run) ask(ctx context.Context, c Check) *Failure {
 	answer, err := "", error(nil)
 	if c.Ask.Args != nil {

@@ -12,7 +12,7 @@ import (
 	"example.com/relationindex/internal/config"
 )
 
-// APIs must be enabled in the project.
+// APIs lists the APIs that must be enabled in the project.
 var APIs = []string{
 	"artifactregistry.googleapis.com", "cloudbuild.googleapis.com", "cloudfunctions.googleapis.com",
 	"cloudresourcemanager.googleapis.com", "cloudscheduler.googleapis.com", "eventarc.googleapis.com",
@@ -21,8 +21,8 @@ var APIs = []string{
 	"secretmanager.googleapis.com",
 }
 
-// maxUpload is how many bytes are uploaded for a function, at most: of ours, what is linked; of an app's module, with
-// what it vendors, what Cloud Functions takes ("Quotas", read November 2026: 500 MB with modules).
+// maxUpload returns the maximum number of bytes that are uploaded for a function. An app's module includes its
+// folder vendor, so its maximum is the limit of Cloud Functions ("Quotas", read November 2026: 500 MB with modules).
 func (o Options) maxUpload() int64 {
 	if o.Module != "" {
 		return 500 << 20
@@ -30,7 +30,7 @@ func (o Options) maxUpload() int64 {
 	return 2 << 20
 }
 
-// The names of preconditions that others need.
+// The names of checks that other checks need.
 const (
 	needGcloud   = "gcloud"
 	needAlpha    = "gcloud alpha"
@@ -42,8 +42,8 @@ const (
 	needConfig   = "configuration"
 )
 
-// checks returns the checks of this machine, and then of the project. Each follows the checks that it needs. The
-// steps check that resources with our names are ours: see [Machine.Deploy].
+// checks returns the checks of this machine, then those of the project. Each check follows the checks that it needs.
+// The steps check that resources with our names are ours: see [Machine.Deploy].
 func (o Options) checks() []Check {
 	all := slices.Concat(o.localChecks(), o.toolChecks(), o.projectChecks())
 	if o.Module != "" {
@@ -55,10 +55,10 @@ func (o Options) checks() []Check {
 	return all
 }
 
-// token prints an access token, for what gcloud itself does not print.
+// token prints an access token, for requests that gcloud has no command for.
 var token = gcloud("auth", "print-access-token")
 
-// localChecks are of the options and the files.
+// localChecks returns the checks of the options and the files.
 func (o Options) localChecks() []Check {
 	return []Check{
 		{
@@ -99,11 +99,11 @@ func (o Options) localChecks() []Check {
 	}
 }
 
-// framework is the package that the buildpack looks for in the folder vendor of a module: it generates a program that
-// imports it, and fetches nothing.
+// framework is the package that the buildpack requires in the folder vendor of a module. The buildpack generates a
+// program that imports the package, and downloads nothing.
 const framework = "github.com/GoogleCloudPlatform/functions-framework-go/funcframework"
 
-// moduleCheck is that Google can build an app's module.
+// moduleCheck returns the check that Google can build an app's module.
 func (o Options) moduleCheck() Check {
 	return Check{
 		Name: "module", Want: "the directory of --module has a go.mod, and a folder vendor with its imports",
@@ -152,7 +152,7 @@ func (o Options) toolChecks() []Check {
 	}
 }
 
-// projectChecks are of the project and its database.
+// projectChecks returns the checks of the project and its database.
 func (o Options) projectChecks() []Check {
 	return []Check{
 		{
@@ -184,8 +184,8 @@ func (o Options) projectChecks() []Check {
 	}
 }
 
-// alone is that no other deployment has triggers on the database: each event would be
-// handled twice.
+// alone returns the check that no other deployment has triggers on the database. With two
+// deployments, each event would be handled twice.
 func (o Options) alone(fix, needs string) Check {
 	const field = "eventTrigger.eventFilters"
 	return Check{
@@ -242,7 +242,7 @@ func (o Options) checkAPIs(answer string) error {
 	return problem{fmt.Errorf("not enabled: %s", strings.Join(missing, ", ")), o.enable(missing)}
 }
 
-// enable is the command that enables APIs.
+// enable returns the command that enables APIs.
 func (o Options) enable(apis []string) string {
 	return gcloud(slices.Concat([]string{"services", "enable"}, apis, []string{o.project()})...).String()
 }
@@ -259,20 +259,20 @@ func (o Options) checkDatabase(answer string) error {
 	}
 }
 
-// multiRegions are Firestore's locations that are more than a region, with the
-// regions that hold all data and have functions ("Locations",
-// docs.cloud.google.com/firestore/native/docs/locations, read November 2026;
-// us-central2, of nam5, is not public).
+// multiRegions maps each multi-region of Firestore to its regions that hold all
+// data and have functions ("Locations",
+// docs.cloud.google.com/firestore/native/docs/locations, read November 2026).
+// nam5 also has us-central2, which is not public.
 var multiRegions = map[string][]string{
 	"eur3": {"europe-west1", "europe-west4"},
 	"nam5": {"us-central1"},
 	"nam7": {"us-central1", "us-east4"},
 }
 
-// checkRegion reports a region that a database's location does not go with. A
-// trigger is made in the database's location, and one that is made elsewhere
-// never fires; a function that is elsewhere pays a way to the database with
-// each call.
+// checkRegion returns an error if a region is not in the database's location. A
+// trigger is made in the database's location: a trigger made elsewhere never
+// fires. Each call of a function in another region would have a longer way to
+// the database.
 func checkRegion(location, region string) error {
 	regions, multi := multiRegions[location]
 	if !multi {
@@ -281,12 +281,12 @@ func checkRegion(location, region string) error {
 	return want(slices.Contains(regions, region), "the database is in %s, but the functions would be in %s: must be %s", location, region, strings.Join(regions, " or "))
 }
 
-// says returns a check of an answer alone.
+// says adapts a function that needs only the answer to the type of Check.holds.
 func says(holds func(answer string) error) func(context.Context, *Machine, string) error {
 	return func(_ context.Context, _ *Machine, answer string) error { return holds(answer) }
 }
 
-// want returns an error unless something holds.
+// want returns the formatted error unless the condition holds.
 func want(holds bool, format string, args ...any) error {
 	if holds {
 		return nil

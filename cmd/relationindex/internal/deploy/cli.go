@@ -75,7 +75,7 @@ stops, unless --differ names the variable.` + deployHelp,
 	return cmd
 }
 
-// show prints the summary of a plan or, for a dry run, all of it.
+// show prints the summary of a plan or, for a dry run, the whole plan.
 func (d *deployment) show(cmd *cobra.Command, plan *Plan, files string) error {
 	if !d.dryRun {
 		fmt.Fprint(cmd.OutOrStdout(), plan.Summary())
@@ -94,7 +94,7 @@ func (d *deployment) show(cmd *cobra.Command, plan *Plan, files string) error {
 	return nil
 }
 
-// writeFiles writes what the commands of a plan read, and returns the directory's full path.
+// writeFiles writes the files that the commands of a plan read, and returns the directory's full path.
 func (d *deployment) writeFiles(ctx context.Context, plan *Plan, dir string) (string, error) {
 	source, _, err := d.digest(ctx)
 	if err != nil {
@@ -110,7 +110,8 @@ func (d *deployment) writeFiles(ctx context.Context, plan *Plan, dir string) (st
 	return dir, plan.WriteFiles(dir)
 }
 
-// mayWriteInto refuses a directory that has files, but those of an earlier --files: some have the names of an app's own.
+// mayWriteInto rejects a directory with files, unless an earlier --files wrote into the directory. Some of our files
+// have the names of an app's files.
 func mayWriteInto(dir string) error {
 	there, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -134,8 +135,8 @@ type deployment struct {
 	dryRun  bool
 }
 
-// digest returns the digest of what is uploaded, and how many bytes a function is. An app's module changes with the
-// module of ours that it was built with, and so does the job of --sample.
+// digest returns the digest of the uploaded files, and the size of a function's upload in bytes. With --module, the
+// digest covers both modules: the app's module is built with ours, and the job of --sample is built from ours.
 func (d *deployment) digest(ctx context.Context) (string, int64, error) {
 	ours, size, err := upload.Digest(ctx, d.source)
 	if err != nil || d.options.Module == "" {
@@ -173,7 +174,7 @@ func (d *deployment) addPlanFlags(cmd *cobra.Command) {
 	f.BoolVar(&d.options.NoFeed, "no-feed", false, "deploy no function Feed, and remove an existing one")
 }
 
-// fill completes the options with what the environment and the module have.
+// fill completes the options from the environment and the module.
 func (d *deployment) fill() error {
 	o := &d.options
 	o.Config, o.ConfigErr = config.LoadIn(cmp.Or(o.Module, "."))
@@ -182,7 +183,7 @@ func (d *deployment) fill() error {
 	}
 	o.Indexes, o.Rules = module.FirestoreIndexes, module.FirestoreRules
 	o.Source = os.DirFS(d.source)
-	if o.Module != "" { // commands run in the directory of ours
+	if o.Module != "" { // commands run in the directory of our module
 		var err error
 		if o.Module, err = filepath.Abs(o.Module); err != nil {
 			return err
@@ -211,13 +212,13 @@ func (d *deployment) fill() error {
 	return nil
 }
 
-// service is what all rules of a database are in.
+// service matches the block that all rules of a database are in.
 var service = regexp.MustCompile(`\bservice\s+cloud\.firestore\b`)
 
 // readRules reads the file of --rules.
 func (d *deployment) readRules() (err error) {
 	o := &d.options
-	if o.RulesFile, err = filepath.Abs(o.RulesFile); err == nil { // a printed plan is carried out in the module's directory
+	if o.RulesFile, err = filepath.Abs(o.RulesFile); err == nil { // the commands of a printed plan run in the module's directory
 		o.OwnRules, err = os.ReadFile(o.RulesFile)
 	}
 	kind := config.Nearest(strings.ToLower(filepath.Base(o.RulesFile)), FeedOnlyRules, StandardRules, KeepRules)

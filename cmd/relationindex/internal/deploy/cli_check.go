@@ -80,7 +80,7 @@ The database is (default), or the one that RELATIONINDEX_DATABASE names.`,
 	return cmd
 }
 
-// writeMerged writes the indexes of both to a file that is not there yet.
+// writeMerged writes the indexes of the app and of this system to a new file.
 func writeMerged(name string, theirs, ours *coexist.Indexes) error {
 	if theirs == nil {
 		theirs = &coexist.Indexes{}

@@ -82,7 +82,7 @@ relation uses. If anything is wrong, it prints everything that is wrong, and exi
 	return cmd
 }
 
-// sayBudget says how much of Firestore's limits a full relation takes, with its copied fields as long texts.
+// sayBudget prints how much of Firestore's limits a full relation uses, with long texts in its copied fields.
 func sayBudget(out io.Writer, cfg schema.Config, indexes []byte) error {
 	entries, size, err := config.RelationEntries(cfg, indexes)
 	if err != nil {
@@ -93,7 +93,7 @@ func sayBudget(out io.Writer, cfg schema.Config, indexes []byte) error {
 	return nil
 }
 
-// fileOr is the content of a file, or what there is without one.
+// fileOr returns the content of a file, or the given content if the name is empty.
 func fileOr(name string, without []byte) ([]byte, error) {
 	if name == "" {
 		return without, nil

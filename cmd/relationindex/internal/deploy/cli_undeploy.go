@@ -63,7 +63,7 @@ removes it:
 	return cmd
 }
 
-// byHand says what undeploy leaves in a database, what that does, and what removes it.
+// byHand lists the parts that undeploy leaves in a database, with their effects and the commands that remove them.
 func byHand(project, database string) string {
 	in := fmt.Sprintf("--project=%s --database='%s'", project, database)
 	return "  rules      clients still write follows and read old feeds: deploy your own with firebase-tools\n" +
@@ -80,7 +80,7 @@ func byHand(project, database string) string {
 		"  After another deployment, run relationindex repair: only repair brings posts and follows written in between."
 }
 
-// confirm asks for the deployment's name.
+// confirm asks the person to type the deployment's name, and returns an error if the answer differs.
 func confirm(cmd *cobra.Command, o Options) error {
 	fmt.Fprintf(cmd.ErrOrStderr(), "This removes the deployment %s from the project %s, database %s: followers and posts of its users are no longer brought to feeds.\nType its name to go on: ", o.Name, o.Project, o.Config.DatabaseID())
 	answer, err := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')

@@ -10,54 +10,54 @@ import (
 // for a variable of the plan.
 type Command struct {
 	Args []string
-	// Each prints words. The command runs once for each of them, as $LINE. None: it runs once.
+	// Each is a command that prints words. Args run once for each word, which is $LINE. None: Args run once.
 	Each []string
 }
 
-// The variables of a plan. Other text with a dollar in it is only text.
+// The variables of a plan. Other text with a dollar sign stays unchanged.
 const (
 	varWork   = "WORK"     // the directory with the files that commands read
-	varSource = "SOURCE"   // the digest of what is uploaded
+	varSource = "SOURCE"   // the digest of the uploaded files
 	varNow    = "DEPLOYED" // when the deployment began, in UTC
 	varLine   = "LINE"     // see Command.Each
 )
 
 var variable = regexp.MustCompile(`\$(WORK|SOURCE|DEPLOYED|LINE)\b`)
 
-// gcloud returns a command of gcloud that asks nothing.
+// gcloud returns a command of gcloud that runs without prompts.
 func gcloud(args ...string) Command {
 	return Command{Args: append(append([]string{"gcloud"}, args...), "--quiet")}
 }
 
-// firebase returns a command of firebase-tools that asks nothing.
+// firebase returns a command of firebase-tools that runs without prompts.
 func firebase(args ...string) Command {
 	return Command{Args: append(append([]string{"firebase"}, args...), "--non-interactive")}
 }
 
-// each returns the command to be run for each word that a list prints.
+// each returns the command, set to run once for each word that list prints.
 func (c Command) each(list Command) Command {
 	c.Each = list.Args
 	return c
 }
 
-// exactly returns the term of a gcloud filter that a field has a value, and nothing before
-// or behind it. gcloud's "=" matches words, and "-" begins a new word: it would find what
-// is another deployment's.
+// exactly returns the term of a gcloud filter that matches a field with exactly this value.
+// gcloud's "=" matches words, and "-" begins a new word. So "=" would also find resources of
+// another deployment.
 func exactly(field, value string) string {
 	return field + `~"^` + special.ReplaceAllString(value, "[$0]") + `$"`
 }
 
 var special = regexp.MustCompile(`[.+*?()|{}$]`)
 
-// filter returns the flag with terms that must all hold.
+// filter returns the flag --filter with terms that must all hold.
 func filter(terms ...string) string { return "--filter=" + strings.Join(terms, " AND ") }
 
-// values returns the flag that prints fields on one line.
+// values returns the flag --format that prints fields on one line.
 func values(fields ...string) string {
 	return `--format=value[separator=" "](` + strings.Join(fields, ",") + ")"
 }
 
-// Expand returns arguments with the values of variables. A variable without one stays.
+// Expand returns arguments with the values of variables. A variable without a value stays.
 func Expand(args []string, values map[string]string) []string {
 	out := slices.Clone(args)
 	for i, arg := range out {
@@ -71,7 +71,7 @@ func Expand(args []string, values map[string]string) []string {
 	return out
 }
 
-// String returns the command as a POSIX shell takes it.
+// String returns the command for a POSIX shell.
 func (c Command) String() string {
 	if c.Each == nil {
 		return quoted(c.Args)
@@ -92,8 +92,8 @@ var (
 	flag  = regexp.MustCompile(`^--[a-z0-9-]+=`)
 )
 
-// quote returns one word of a shell. A flag's value is quoted by itself, and variables so
-// that the shell fills them in.
+// quote returns an argument as one word of a shell. It quotes a flag's value without the flag's
+// name, and puts variables in double quotes, so that the shell expands them.
 func quote(arg string) string {
 	name := flag.FindString(arg)
 	rest := arg[len(name):]

@@ -7,27 +7,28 @@ import (
 
 // The files in $WORK.
 const (
-	fileConfig  = "firebase.json" // of firebase-tools, as the next two
+	fileConfig  = "firebase.json" // firebase-tools reads this file and the next two
 	fileIndexes = "firestore.indexes.json"
 	fileRules   = "firestore.rules"
-	fileKey     = "tombstone-key"     // what a new secret gets
+	fileKey     = "tombstone-key"     // the content of a new secret
 	fileBuild   = "sample-build.json" // how the image of the sampling job is built
-	fileSource  = "source"            // the digest of what is uploaded, for a printed plan
+	fileSource  = "source"            // the digest of the uploaded files, for a printed plan
 )
 
 // object is a part of a file for an API.
 type object = map[string]any
 
-// addFiles adds the files that commands read, but for those of monitoring.
+// addFiles adds the files that commands read, except the files of monitoring.
 //
-// The key of tombstones is version 1 of a secret. It is the database's, not the deployment's: a
-// database whose functions are deployed under another name keeps its key. No deployment makes
-// another version, and none removes the secret, without which the tombstones mean nothing. Of two
-// deployments at once, one fails at the secret, or makes a second version, which nobody reads.
+// The key of tombstones is version 1 of a secret. The key belongs to the database, not to the
+// deployment: a database whose functions are deployed under another name keeps its key. A later
+// deployment makes no other version. No deployment removes the secret, because tombstones mean
+// nothing without the key. If two deployments run at once, one fails at the secret, or makes a
+// second version, which nothing reads.
 func (p *Plan) addFiles() error {
 	o := p.options
 	p.Files[fileIndexes] = o.Indexes
-	p.Files[fileKey] = []byte(rand.Text() + rand.Text()) // 260 bits; of no use if the secret is there
+	p.Files[fileKey] = []byte(rand.Text() + rand.Text()) // 260 bits; unused if the secret exists
 	if o.RulesFile != KeepRules {
 		p.Files[fileRules] = o.rules()
 	}

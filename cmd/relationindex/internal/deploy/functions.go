@@ -10,25 +10,25 @@ import (
 	"example.com/relationindex/internal/config"
 )
 
-// runtime is what the functions are built for.
+// runtime is the runtime that the functions are built for.
 const runtime = "go126"
 
-// labelName is the label that has the deployment's mark. A function has two more: the digests
-// of what was uploaded, and of the command that deployed it.
+// labelName is the label that has the deployment's mark. A function has two more labels: the digest
+// of the uploaded files, and the digest of the command that deployed the function.
 const labelName = "relationindex"
 
 // function is a function of a deployment.
 type function struct {
-	ID, Name string // Name is the full one
+	ID, Name string // Name is the full resource name
 	Flags    []string
 	Invoker  binding
 	Public   bool
 }
 
-// functionOf returns a function as it is deployed.
+// functionOf returns the function to deploy for a trigger.
 //
-// A crash while one is deployed leaves it as it was, or in a state other than
-// ACTIVE, which the next deployment deploys over.
+// A crash while a function is deployed leaves the function unchanged, or in a state
+// other than ACTIVE. The next deployment then deploys the function again.
 func (o Options) functionOf(t triggers.Trigger) function {
 	id := o.function(t.Name)
 	f := function{ID: id, Name: o.inRegion("functions", id), Flags: o.deployFlags(t), Public: t.Public}
@@ -39,7 +39,7 @@ func (o Options) functionOf(t triggers.Trigger) function {
 	return f
 }
 
-// functions returns the functions of a table, without Feed if NoFeed is set.
+// functions returns the functions for a table of triggers, without Feed if NoFeed is set.
 func (o Options) functions(table []triggers.Trigger) (all []function) {
 	for _, t := range table {
 		if t.Name != triggers.Feed || !o.NoFeed {
@@ -49,15 +49,15 @@ func (o Options) functions(table []triggers.Trigger) (all []function) {
 	return all
 }
 
-// deployFlags returns the flags that a function is deployed with, but for its labels.
+// deployFlags returns the flags that a function is deployed with, except its labels.
 func (o Options) deployFlags(t triggers.Trigger) []string {
 	flags := []string{
 		"--runtime=" + runtime, "--source=" + cmp.Or(o.Module, "."), "--entry-point=" + t.Name,
 	}
 	switch {
 	case t.HTTP() && t.Public:
-		// It is opened by a binding of its own: the flag for that would fail the
-		// deployment where an organization allows no such binding.
+		// A separate binding makes the function public. The flag for that would fail the
+		// deployment if an organization allows no such binding.
 		flags = append(flags, "--trigger-http")
 	case t.HTTP():
 		flags = append(flags, "--trigger-http", "--no-allow-unauthenticated")
@@ -66,7 +66,7 @@ func (o Options) deployFlags(t triggers.Trigger) []string {
 			"--trigger-event-filters=type="+t.EventType, "--trigger-event-filters=database="+o.Config.DatabaseID(),
 			"--trigger-event-filters-path-pattern=document="+t.Document,
 			"--trigger-location="+o.Location, "--trigger-service-account="+o.account(accountTriggers),
-			"--retry", // without it an event whose handler fails is dropped
+			"--retry", // without this flag, an event is dropped if its handler fails
 		)
 	}
 	if config.NeedsTombstones(t.Name) {
@@ -86,23 +86,23 @@ func (o Options) deployFlags(t triggers.Trigger) []string {
 
 func (o Options) secret() string { return config.TombstoneSecret(o.Config) }
 
-// readsKey returns the flag by which a function or a job gets the key of tombstones.
+// readsKey returns the flag that gives a function or a job the key of tombstones.
 func (o Options) readsKey() string {
 	return "--set-secrets=" + config.VariableTombstones + "=" + o.secret() + ":" + config.TombstoneVersion
 }
 
-// memoryPercent is how much of an instance's memory Go gets: "leave an additional 5-10% of headroom to
+// memoryPercent is the share of an instance's memory that Go gets: "leave an additional 5-10% of headroom to
 // account for memory sources the Go runtime is unaware of" (go.dev/doc/gc-guide, Suggested uses).
 const memoryPercent = 90
 
-// environment returns a function's variables as gcloud takes a map: a comma between
-// them, or another character that no value has, named first.
+// environment returns a function's variables in gcloud's syntax for a map. A comma separates
+// them. If a value has a comma, the result begins with another delimiter that no value has.
 //
-// GOMEMLIMIT makes Go collect garbage before Cloud Run ends the instance, and sets the budget of what
-// work holds at once: see work.Budget.
+// GOMEMLIMIT makes Go collect garbage before Cloud Run ends the instance. It also sets the budget of
+// the memory that work holds at once: see work.Budget.
 func (o Options) environment(t triggers.Trigger) string {
 	public := o.Config
-	public.TombstoneKey, public.Deployed = "", "$"+varNow // of two deployments, the later one's configuration counts
+	public.TombstoneKey, public.Deployed = "", "$"+varNow // of two deployments, the configuration of the later deployment counts
 	variables := append(config.Variables(public), fmt.Sprintf("GOMEMLIMIT=%dMiB", t.MemoryMiB*memoryPercent/100))
 	all := strings.Join(variables, "")
 	if !strings.Contains(all, ",") {

@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// google reads what neither gcloud nor firebase-tools prints: the rules of a database, and
-// its documents.
+// google reads the rules and the documents of a database, which neither gcloud nor
+// firebase-tools prints.
 type google struct {
 	machine           *Machine
-	project, database string // database is the id, (default) too
+	project, database string // database is the id, also if it is (default)
 	token             string
 }
 
@@ -26,8 +26,8 @@ func (o Options) google(m *Machine, token string) google {
 
 var errNotFound = errors.New("not found")
 
-// rules returns the rules of the database; errNotFound if it has none. Releases are named
-// as firebase-tools 15 names them (lib/rulesDeploy.js).
+// rules returns the rules of the database, or errNotFound if the database has none. It uses
+// the release names of firebase-tools 15 (lib/rulesDeploy.js).
 func (g google) rules(ctx context.Context) (string, error) {
 	base := g.machine.RulesAPI + "/v1/"
 	name := strings.TrimSuffix("cloud.firestore/"+g.database, "/(default)")
@@ -52,8 +52,8 @@ func (g google) documents() string {
 	return g.machine.FirestoreAPI + "/v1/projects/" + g.project + "/databases/" + g.database + "/documents"
 }
 
-// variables returns those that functions have stored in _settings/functions; errNotFound if
-// functions have never started there.
+// variables returns the variables that functions have stored in _settings/functions. It returns
+// errNotFound if no functions have ever started for this database.
 func (g google) variables(ctx context.Context) (map[string]string, error) {
 	var doc struct {
 		Fields struct {
@@ -72,7 +72,7 @@ func (g google) variables(ctx context.Context) (map[string]string, error) {
 	return variables, err
 }
 
-// maxCounted is how many documents count counts, at a read for each thousand.
+// maxCounted is the maximum number of documents that count counts. Each thousand costs one read.
 const maxCounted = 1_000_000
 
 // count counts the documents of a collection at the top of the database, up to maxCounted.
@@ -102,10 +102,10 @@ func (g google) get(ctx context.Context, url string, into any) error {
 	return g.call(ctx, http.MethodGet, url, "", into)
 }
 
-// patience is long for a small request.
+// patience is the timeout of a request, and is long for a small request.
 const patience = 30 * time.Second
 
-// call sends a request, and decodes what comes back.
+// call sends a request, and decodes the answer. It returns errNotFound for status 404.
 func (g google) call(ctx context.Context, method, url, body string, into any) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

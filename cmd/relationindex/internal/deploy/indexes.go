@@ -14,9 +14,9 @@ import (
 
 // indexesCheck returns the check that the app's indexes and ours are compatible.
 //
-// firebase-tools creates composite indexes that are missing and deletes none without
-// --force. But it replaces the override of a field by ours without a word, and takes one
-// for the same that differs only in its scope.
+// firebase-tools creates missing composite indexes, and deletes none without --force. But
+// firebase-tools replaces the app's override of a field by ours without a question. It also
+// treats two overrides as equal if they differ only in scope.
 func (o Options) indexesCheck() Check {
 	ask := firebase("firestore:indexes", o.project(), o.database())
 	return Check{
@@ -32,8 +32,8 @@ func (o Options) indexesCheck() Check {
 	}
 }
 
-// mergeIndexes returns an error if an override of the app lacks a part of ours. Otherwise it omits the overrides
-// that serve both from the deployed file, and reports this.
+// mergeIndexes returns an error if an override of the app lacks a part of ours. Otherwise, if the app's override
+// serves both, mergeIndexes omits our override from the deployed file, and reports this.
 func (o Options) mergeIndexes(m *Machine, theirs *coexist.Indexes) error {
 	ours, err := coexist.ParseIndexes(o.Indexes)
 	if err != nil {
@@ -73,9 +73,9 @@ func (o Options) mergeIndexes(m *Machine, theirs *coexist.Indexes) error {
 	return os.WriteFile(filepath.Join(m.Work, fileIndexes), file, 0o600)
 }
 
-// serveBoth is what to do so that a field has what queries of both need. gcloud cannot
-// give a field an index of the collection group: firebase-tools does, from the app's file,
-// whose next deployment would undo it otherwise.
+// serveBoth returns instructions that give a field the indexes for the queries of both. gcloud
+// cannot give a field an index of the collection group, but firebase-tools can. The instructions
+// change the app's file, because the next deployment of that file would undo another change.
 func (o Options) serveBoth(d coexist.Difference) []string {
 	ttl := func(field, change string) string {
 		return gcloud("firestore", "fields", "ttls", "update", field, o.project(), o.database(), "--collection-group="+d.Ours.Group, change).String()
