@@ -21,8 +21,9 @@ var APIs = []string{
 	"secretmanager.googleapis.com",
 }
 
-// maxUpload returns the maximum number of bytes that are uploaded for a function. An app's module includes its
-// folder vendor, so its maximum is the limit of Cloud Functions ("Quotas", read November 2026: 500 MB with modules).
+// maxUpload returns the maximum number of bytes that are uploaded for a function. Of our module, only linked files
+// are uploaded. An app's module includes its folder vendor, so its maximum is the limit of Cloud Functions ("Quotas",
+// read November 2026: 500 MB with modules).
 func (o Options) maxUpload() int64 {
 	if o.Module != "" {
 		return 500 << 20
