@@ -255,7 +255,7 @@ func (d *deployment) carryOut(cmd *cobra.Command, plan *Plan, do func(*Machine, 
 		return err
 	}
 	defer func() { _ = os.RemoveAll(work) }() // a temporary directory
-	bar := console.Start("asking what is there", 0)
+	bar := console.Start("reading what exists", 0)
 	defer func() { bar.End() }()
 	m := local(d.source, work)
 	m.SourceDigest, m.SourceBytes, m.SourceErr = d.digest(cmd.Context())

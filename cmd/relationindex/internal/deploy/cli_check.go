@@ -56,7 +56,7 @@ The database is (default), or the one that RELATIONINDEX_DATABASE names.`,
 				return command.Usagef("--app %s: %w", app, err)
 			}
 			if theirs.Target != "" {
-				fmt.Fprintf(cmd.OutOrStdout(), "firebase.json names the target %s of .firebaserc: this takes it for the database %s\n", theirs.Target, cfg.DatabaseID())
+				fmt.Fprintf(cmd.OutOrStdout(), "firebase.json names the target %s of .firebaserc. The check assumes that this target is the database %s\n", theirs.Target, cfg.DatabaseID())
 			}
 			findings := theirs.Findings(string(ourRules), ours)
 			fmt.Fprint(cmd.OutOrStdout(), coexist.Text(findings))
