@@ -11,21 +11,21 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Check is something that must hold before anything is changed.
+// Check is a condition that must hold before a plan changes anything.
 type Check struct {
 	// Name is the name by which the Needs of other checks refer to this check.
 	Name string
 	// Want is the condition that must hold.
 	Want string
-	// Ask is the command whose output answers the check. None: this program answers the check itself.
+	// Ask is the command whose output answers the check. Without Args, this program answers the check itself.
 	Ask Command
-	// Fix is what to do when it does not hold.
+	// Fix says what to do when the condition does not hold.
 	Fix string
 	// Needs names the checks that must hold before this check runs.
 	Needs []string
 
-	// holds returns an error if the condition does not hold. The answer is the output of Ask, without
-	// the line's end. None: the condition holds if Ask succeeds.
+	// holds returns an error if the condition does not hold. answer is the output of Ask, without the
+	// line's end. If holds is nil, the condition holds if Ask succeeds.
 	holds func(ctx context.Context, m *Machine, answer string) error
 }
 
@@ -41,7 +41,7 @@ type Failure struct {
 	Want, Problem, Fix string
 }
 
-// Failures lists the checks of a plan that do not hold. Nothing has been changed.
+// Failures lists the failed checks of a plan. The plan has changed nothing.
 type Failures []Failure
 
 func (f Failures) Error() string {
@@ -53,7 +53,7 @@ func (f Failures) Error() string {
 	return out.String()
 }
 
-// unasked stands for the answer to a check that needs a failed check.
+// unasked is the failure of a check that did not run, because a check in its Needs failed.
 var unasked = &Failure{}
 
 // CheckLocal runs the checks that run no command and need no other check: the checks of options and files. It
@@ -67,8 +67,8 @@ func (p *Plan) CheckLocal(ctx context.Context) error {
 	return err
 }
 
-// check runs all checks whose needed checks hold, and returns the failed checks. A check is listed after the
-// checks that it needs.
+// check runs each check if the checks in its Needs hold, and returns the failed checks. In checks, each check follows
+// the checks in its Needs.
 func (r *run) check(ctx context.Context, checks []Check) (Failures, error) {
 	answers := map[string]func() *Failure{}
 	for _, c := range checks {

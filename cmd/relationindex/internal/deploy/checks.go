@@ -21,9 +21,9 @@ var APIs = []string{
 	"secretmanager.googleapis.com",
 }
 
-// maxUpload returns the maximum number of bytes that are uploaded for a function. Of our module, only linked files
-// are uploaded. An app's module includes its folder vendor, so its maximum is the limit of Cloud Functions ("Quotas",
-// read November 2026: 500 MB with modules).
+// maxUpload returns the maximum upload for a function, in bytes. The upload of our module has only the files that are
+// linked into functions. An app's module includes its folder vendor, so the app's maximum is the limit of Cloud
+// Functions ("Quotas", read November 2026: 500 MB with modules).
 func (o Options) maxUpload() int64 {
 	if o.Module != "" {
 		return 500 << 20
@@ -43,8 +43,8 @@ const (
 	needConfig   = "configuration"
 )
 
-// checks returns the checks of this machine, then those of the project. Each check follows the checks that it needs.
-// The steps check that resources with our names are ours: see [Machine.Deploy].
+// checks returns the checks of this machine, then the checks of the project. Each check follows the checks that it
+// needs. [Machine.Deploy] checks that the resources with our names are ours.
 func (o Options) checks() []Check {
 	all := slices.Concat(o.localChecks(), o.toolChecks(), o.projectChecks())
 	if o.Module != "" {
@@ -56,7 +56,7 @@ func (o Options) checks() []Check {
 	return all
 }
 
-// token prints an access token, for requests that gcloud has no command for.
+// token is the command that prints an access token. Requests without a gcloud command need the token.
 var token = gcloud("auth", "print-access-token")
 
 // localChecks returns the checks of the options and the files.
@@ -101,7 +101,7 @@ func (o Options) localChecks() []Check {
 }
 
 // framework is the package that the buildpack requires in the folder vendor of a module. The buildpack generates a
-// program that imports the package, and downloads nothing.
+// program that imports the package. The buildpack downloads nothing.
 const framework = "github.com/GoogleCloudPlatform/functions-framework-go/funcframework"
 
 // moduleCheck returns the check that Google can build an app's module.
@@ -202,9 +202,8 @@ func (o Options) alone(fix, needs string) Check {
 	}
 }
 
-// sameVariables returns the check that the functions keep their variables, except the variables that this
-// deployment names as changed. So a shell that lacks a variable, or another machine's older file, does not undo
-// an earlier deployment.
+// sameVariables returns the check that a deployment changes a variable of the functions only if Differ lists the
+// variable. So a shell that lacks a variable, or another machine's older file, does not undo an earlier deployment.
 func (o Options) sameVariables() Check {
 	return Check{
 		Name: "variables", Want: "the functions run with the variables of this shell and " + config.EnvFile + ", except the variables in --differ",
@@ -219,7 +218,7 @@ func (o Options) sameVariables() Check {
 			}
 			var named, lines []string
 			for _, d := range config.Differences(live, config.Stored(o.Config)) {
-				if d.Tests { // set in Go
+				if d.Tests { // an app sets this in Go, not by a variable
 					continue
 				}
 				if !slices.Contains(o.Differ, d.Variable) {
@@ -260,8 +259,8 @@ func (o Options) checkDatabase(answer string) error {
 	}
 }
 
-// multiRegions maps each multi-region of Firestore to its regions that hold all
-// data and have functions ("Locations",
+// multiRegions maps each multi-region of Firestore to the regions in it that hold
+// all data and offer functions ("Locations",
 // docs.cloud.google.com/firestore/native/docs/locations, read November 2026).
 // nam5 also has us-central2, which is not public.
 var multiRegions = map[string][]string{
@@ -270,10 +269,10 @@ var multiRegions = map[string][]string{
 	"nam7": {"us-central1", "us-east4"},
 }
 
-// checkRegion returns an error if a region is not in the database's location. A
-// trigger is made in the database's location: a trigger made elsewhere never
-// fires. Each call of a function in another region would have a longer way to
-// the database.
+// checkRegion returns an error if a region is not in the database's location.
+// Triggers are made in the database's location: a trigger elsewhere never fires.
+// A function in another region would have a longer way to the database at each
+// call.
 func checkRegion(location, region string) error {
 	regions, multi := multiRegions[location]
 	if !multi {
@@ -282,12 +281,12 @@ func checkRegion(location, region string) error {
 	return want(slices.Contains(regions, region), "the database is in %s, but the functions would be in %s: must be %s", location, region, strings.Join(regions, " or "))
 }
 
-// says adapts a function that needs only the answer to the type of Check.holds.
+// says returns a Check.holds that passes only the answer to a function.
 func says(holds func(answer string) error) func(context.Context, *Machine, string) error {
 	return func(_ context.Context, _ *Machine, answer string) error { return holds(answer) }
 }
 
-// want returns the formatted error unless the condition holds.
+// want returns the formatted error if holds is false, else nil.
 func want(holds bool, format string, args ...any) error {
 	if holds {
 		return nil

@@ -110,8 +110,8 @@ func (d *deployment) writeFiles(ctx context.Context, plan *Plan, dir string) (st
 	return dir, plan.WriteFiles(dir)
 }
 
-// mayWriteInto rejects a directory with files, unless an earlier --files wrote into the directory. Some of our files
-// have the names of an app's files.
+// mayWriteInto rejects a directory with files, unless an earlier --files wrote into the directory. Otherwise our files
+// could overwrite an app's files of the same names.
 func mayWriteInto(dir string) error {
 	there, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -136,7 +136,7 @@ type deployment struct {
 }
 
 // digest returns the digest of the uploaded files, and the size of a function's upload in bytes. With --module, the
-// digest covers both modules: the app's module is built with ours, and the job of --sample is built from ours.
+// digest covers both modules. The app's module is built with our module. The job of --sample is built from our module.
 func (d *deployment) digest(ctx context.Context) (string, int64, error) {
 	ours, size, err := upload.Digest(ctx, d.source)
 	if err != nil || d.options.Module == "" {
@@ -156,7 +156,7 @@ func (d *deployment) addFlags(cmd *cobra.Command) {
 	f.StringVar(&d.source, "source", ".", "the module's directory")
 	f.BoolVar(&d.dryRun, "dry-run", false, "print every command, for a shell, and run none; needs no network")
 	for _, name := range []string{"project", "location", "region"} {
-		_ = cmd.MarkFlagRequired(name) // they exist
+		_ = cmd.MarkFlagRequired(name) // the flags exist
 	}
 }
 
@@ -212,7 +212,7 @@ func (d *deployment) fill() error {
 	return nil
 }
 
-// service matches the block that all rules of a database are in.
+// service matches the start of the block that holds all rules of a database.
 var service = regexp.MustCompile(`\bservice\s+cloud\.firestore\b`)
 
 // readRules reads the file of --rules.

@@ -76,7 +76,7 @@ The database is (default), or the one that RELATIONINDEX_DATABASE names.`,
 	f.StringVar(&app, "app", "", "`directory` with the app's firebase.json")
 	f.StringVar(&rules, "rules", StandardRules, "our rules to compare the app's rules with: standard or feed-only")
 	f.StringVar(&merged, "write-merged", "", "write the indexes of both to a new `file`")
-	_ = cmd.MarkFlagRequired("app") // it exists
+	_ = cmd.MarkFlagRequired("app") // the flag exists
 	return cmd
 }
 

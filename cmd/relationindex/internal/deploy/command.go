@@ -10,7 +10,7 @@ import (
 // for a variable of the plan.
 type Command struct {
 	Args []string
-	// Each is a command that prints words. Args run once for each word, which is $LINE. None: Args run once.
+	// Each is a command that prints words. Args run once for each word, with the word as $LINE. If Each is nil, Args run once.
 	Each []string
 }
 
@@ -57,7 +57,7 @@ func values(fields ...string) string {
 	return `--format=value[separator=" "](` + strings.Join(fields, ",") + ")"
 }
 
-// Expand returns arguments with the values of variables. A variable without a value stays.
+// Expand returns a copy of args, with each variable replaced by its value. A variable without a value stays.
 func Expand(args []string, values map[string]string) []string {
 	out := slices.Clone(args)
 	for i, arg := range out {

@@ -1,18 +1,18 @@
 // Package deploy has the commands that install the system in a Google Cloud project, check it
 // and remove it: config check, deploy, deploy-check and undeploy.
 //
-// [New] makes a [Plan], which is pure data: [Check]s and [Step]s. All checks run first. A step is a few commands, and
-// a way to find out whether their work is already done. [Machine.Deploy] and [Machine.Undeploy] carry out a plan with the
-// command lines of gcloud and firebase. [Plan.Text] prints the commands, to read or to run by hand.
+// [New] makes a [Plan], which is pure data: [Check]s and [Step]s. All checks run first. A step has a few commands, and
+// usually a Look, which shows whether the step is already done. [Machine.Deploy] and [Machine.Undeploy] carry out a plan
+// with the command lines of gcloud and firebase. [Plan.Text] returns the commands as text, to read or to run by hand.
 //
-// # What is ours
+// # Ownership of resources
 //
 // A deployment marks its resources. The mark is the deployment's name, then the database unless
 // the database is (default). Functions, alert policies and dashboards have the mark in a label.
-// Service accounts, the scheduler's job and log-based metrics have the mark in their description.
-// A resource with our name but without our mark belongs to somebody else: deploy stops before
-// any change, and undeploy leaves the resource alone. Labels and descriptions also hold digests
-// of the deployed content, so that a second deployment has nothing to do.
+// Service accounts, the scheduler's jobs and log-based metrics have the mark in their description.
+// A resource with our name but without our mark belongs to somebody else. deploy then stops before
+// any change, and undeploy leaves the resource alone. Labels and descriptions also hold digests of
+// the deployed content. A later deployment skips the resources with an unchanged digest.
 //
 // Rules and indexes have no owner: the rules of a database are one file, and
 // indexes may also serve the app's queries. deploy replaces rules only if nothing is
@@ -22,6 +22,6 @@
 // # A deployment that ends half-way
 //
 // After an interruption at any step, the next deployment finds the missing steps and does
-// them. Functions come near the end, so that a handler finds everything that it needs.
-// Only the callers of functions come later.
+// them. Functions come after the resources that handlers need: indexes, rules, the secret,
+// accounts and their roles. The callers of functions, the sampling job and monitoring come later.
 package deploy

@@ -15,20 +15,20 @@ const (
 	fileSource  = "source"            // the digest of the uploaded files, for a printed plan
 )
 
-// object is a part of a file for an API.
+// object is a JSON object in a file for an API.
 type object = map[string]any
 
 // addFiles adds the files that commands read, except the files of monitoring.
 //
 // The key of tombstones is version 1 of a secret. The key belongs to the database, not to the
-// deployment: a database whose functions are deployed under another name keeps its key. A later
+// deployment: a deployment under another name uses the same key for the database. A later
 // deployment makes no other version. No deployment removes the secret, because tombstones mean
 // nothing without the key. If two deployments run at once, one fails at the secret, or makes a
 // second version, which nothing reads.
 func (p *Plan) addFiles() error {
 	o := p.options
 	p.Files[fileIndexes] = o.Indexes
-	p.Files[fileKey] = []byte(rand.Text() + rand.Text()) // 260 bits; unused if the secret exists
+	p.Files[fileKey] = []byte(rand.Text() + rand.Text()) // 260 bits; unused if the secret has a key
 	if o.RulesFile != KeepRules {
 		p.Files[fileRules] = o.rules()
 	}

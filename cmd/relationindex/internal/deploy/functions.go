@@ -56,8 +56,8 @@ func (o Options) deployFlags(t triggers.Trigger) []string {
 	}
 	switch {
 	case t.HTTP() && t.Public:
-		// A separate binding makes the function public. The flag for that would fail the
-		// deployment if an organization allows no such binding.
+		// A separate binding makes the function public. In an organization that allows no
+		// such binding, the flag for a public function would fail the deployment.
 		flags = append(flags, "--trigger-http")
 	case t.HTTP():
 		flags = append(flags, "--trigger-http", "--no-allow-unauthenticated")
@@ -102,7 +102,7 @@ const memoryPercent = 90
 // the memory that work holds at once: see work.Budget.
 func (o Options) environment(t triggers.Trigger) string {
 	public := o.Config
-	public.TombstoneKey, public.Deployed = "", "$"+varNow // of two deployments, the configuration of the later deployment counts
+	public.TombstoneKey, public.Deployed = "", "$"+varNow // a database keeps the configuration of the later deployment
 	variables := append(config.Variables(public), fmt.Sprintf("GOMEMLIMIT=%dMiB", t.MemoryMiB*memoryPercent/100))
 	all := strings.Join(variables, "")
 	if !strings.Contains(all, ",") {

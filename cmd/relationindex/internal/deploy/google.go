@@ -15,7 +15,7 @@ import (
 // firebase-tools prints.
 type google struct {
 	machine           *Machine
-	project, database string // database is the id, also if it is (default)
+	project, database string // database is the id, such as (default)
 	token             string
 }
 
@@ -72,10 +72,10 @@ func (g google) variables(ctx context.Context) (map[string]string, error) {
 	return variables, err
 }
 
-// maxCounted is the maximum number of documents that count counts. Each thousand costs one read.
+// maxCounted is the maximum result of count. Counting a thousand documents costs one read.
 const maxCounted = 1_000_000
 
-// count counts the documents of a collection at the top of the database, up to maxCounted.
+// count returns the number of documents in a top-level collection, at most maxCounted.
 func (g google) count(ctx context.Context, collection string) (int64, error) {
 	body := fmt.Sprintf(`{"structuredAggregationQuery": {"structuredQuery": {"from": [{"collectionId": %q}]}, "aggregations": [{"alias": "n", "count": {"upTo": "%d"}}]}}`,
 		collection, maxCounted)
@@ -102,7 +102,7 @@ func (g google) get(ctx context.Context, url string, into any) error {
 	return g.call(ctx, http.MethodGet, url, "", into)
 }
 
-// patience is the timeout of a request, and is long for a small request.
+// patience is the timeout of a request: much more than a small request needs.
 const patience = 30 * time.Second
 
 // call sends a request, and decodes the answer. It returns errNotFound for status 404.

@@ -32,7 +32,7 @@ func (o Options) indexesCheck() Check {
 	}
 }
 
-// mergeIndexes returns an error if an override of the app lacks a part of ours. Otherwise, if the app's override
+// mergeIndexes returns an error if the app's override of a field lacks a part of our override. If the app's override
 // serves both, mergeIndexes omits our override from the deployed file, and reports this.
 func (o Options) mergeIndexes(m *Machine, theirs *coexist.Indexes) error {
 	ours, err := coexist.ParseIndexes(o.Indexes)
@@ -44,7 +44,7 @@ func (o Options) mergeIndexes(m *Machine, theirs *coexist.Indexes) error {
 	var fixes []string
 	for _, d := range differ {
 		switch {
-		case d.OnlyOurs: // of another release; replaced
+		case d.OnlyOurs: // an override of another release, which is replaced
 		case d.Serves():
 			m.Said("the field override of the app stays: " + d.String())
 		default:
@@ -73,9 +73,9 @@ func (o Options) mergeIndexes(m *Machine, theirs *coexist.Indexes) error {
 	return os.WriteFile(filepath.Join(m.Work, fileIndexes), file, 0o600)
 }
 
-// serveBoth returns instructions that give a field the indexes for the queries of both. gcloud
+// serveBoth returns instructions that give a field the indexes for the app's queries and ours. gcloud
 // cannot give a field an index of the collection group, but firebase-tools can. The instructions
-// change the app's file, because the next deployment of that file would undo another change.
+// change the app's file, because the next deployment of the app's file undoes changes made elsewhere.
 func (o Options) serveBoth(d coexist.Difference) []string {
 	ttl := func(field, change string) string {
 		return gcloud("firestore", "fields", "ttls", "update", field, o.project(), o.database(), "--collection-group="+d.Ours.Group, change).String()
