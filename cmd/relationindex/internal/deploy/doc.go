@@ -8,7 +8,8 @@
 // # Ownership of resources
 //
 // A deployment marks its resources. The mark is the deployment's name, then the database unless
-// the database is (default). Functions, alert policies and dashboards have the mark in a label.
+// the database is (default). Functions, the sampling job, the repository of its image, alert
+// policies and dashboards have the mark in a label.
 // Service accounts, the scheduler's jobs and log-based metrics have the mark in their description.
 // A resource with our name but without our mark belongs to somebody else. deploy then stops before
 // any change, and undeploy leaves the resource alone. Labels and descriptions also hold digests of

@@ -13,8 +13,8 @@ type Machine struct {
 	Run func(ctx context.Context, args []string) (string, error)
 	// Work is a directory for the files that commands read.
 	Work string
-	// SourceDigest and SourceBytes are the digest and the size of the uploaded files. SourceErr says why they are
-	// missing.
+	// SourceDigest and SourceBytes are the digest and the size of the uploaded files. If both are missing, SourceErr
+	// says why.
 	SourceDigest string
 	SourceBytes  int64
 	SourceErr    error
@@ -22,7 +22,7 @@ type Machine struct {
 	RulesAPI, FirestoreAPI string
 	// Wait waits before a command is retried.
 	Wait func(context.Context, time.Duration) error
-	// Told is called for each step: when the step begins, and with its outcome.
+	// Told is called when a step begins, and again with the outcome if the step succeeds.
 	Told func(Told)
 	// Said is called with notices for the user. A notice does not stop the plan.
 	Said func(string)

@@ -27,18 +27,18 @@ type watch struct {
 	pattern  string // file names of this kind
 	Gcloud   string // gcloud commands of this kind
 	Flag     string // the flag that names the file
-	// labels names the field of user labels, which gets the mark. The service then
-	// chooses the resource's name. "": the file has the name, and its description
-	// gets the mark.
+	// labels names the resource's field of user labels. The mark is a label, and the
+	// service chooses the resource's name. "": the file has the resource's name, and
+	// the description gets the mark.
 	labels string
 	// Remade: a changed resource is deleted and created again, because an update
-	// needs its etag. A crash between the two commands leaves no resource, and the
+	// needs the resource's etag. A crash between the two commands leaves no resource, and the
 	// next deployment creates it.
 	Remade bool
 }
 
-// watches are in the order of creation: metrics come before the policies that
-// count them. Only gcloud alpha has alert policies.
+// watches lists the kinds in the order of creation: metrics come before the alert
+// policies that use them. Only gcloud alpha has alert policies.
 var watches = []watch{
 	{One: "log-based metric", All: "log-based metrics", pattern: "metrics/*.json", Gcloud: "logging metrics", Flag: "--config-from-file"},
 	{One: alertPolicy, All: "alert policies", pattern: "alerts/*.json", Gcloud: "alpha monitoring policies", Flag: "--policy-from-file", labels: "userLabels"},
@@ -56,8 +56,8 @@ type watched struct {
 	Want, Ours     string
 }
 
-// watched returns the resources that the folder describes, and adds its files. Without the folder, it returns
-// none.
+// watched returns the resources that the folder describes, and adds the folder's files to the plan. Without the
+// folder, watched returns none.
 func (p *Plan) watched() (all []watched, err error) {
 	for _, w := range watches {
 		files, err := fs.Glob(p.options.Source, folder+"/"+w.pattern)
@@ -88,7 +88,7 @@ func (o Options) read(file string) (object, error) {
 	return resource, json.Unmarshal(text, &resource)
 }
 
-// watch returns the resource that a file describes, and adds the file with the deployment's marks.
+// watch returns the resource that a file describes. It adds the file, with the deployment's marks, to the plan.
 func (p *Plan) watch(w watch, file string) (watched, error) {
 	o, of := p.options, watched{watch: w, File: file}
 	resource, err := o.read(file)
@@ -113,8 +113,8 @@ func (p *Plan) watch(w watch, file string) (watched, error) {
 	return of, p.addJSON(file, resource)
 }
 
-// marks marks a resource as the deployment's, in its description or in its labels. It
-// also sets the gcloud filter that finds the resource.
+// marks writes the deployment's mark into a resource's description or labels. It also
+// sets the gcloud filter that finds the resource.
 func (w *watched) marks(o Options, resource object, sum string) {
 	if w.labels == "" {
 		w.ID, _ = resource["name"].(string)
@@ -137,7 +137,7 @@ func (w *watched) marks(o Options, resource object, sum string) {
 }
 
 // unwatched returns one entry for each kind, with the filter that finds all resources of
-// this deployment. Policies come before the metrics that they count.
+// this deployment. Alert policies come before the metrics that they use.
 func (o Options) unwatched() (all []watched) {
 	for _, w := range slices.Backward(watches) {
 		ours := exactly(w.labels+"."+labelName, o.mark())

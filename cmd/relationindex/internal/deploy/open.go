@@ -34,8 +34,8 @@ func (o Options) rulesCheck() Check {
 
 var blank = regexp.MustCompile(`\s+`)
 
-// locked is the text of a production-mode database's rules, without comments and
-// blanks. No client may do anything.
+// locked has the rules of a new database in production mode, without comments and
+// blanks. They deny every client all access.
 var locked = blank.ReplaceAllString(`rules_version='2'; service cloud.firestore { match /databases/{database}/documents { match /{document=**} { allow read, write: if false; } } }`, "")
 
 // isLocked reports whether rules let no client in.
@@ -44,9 +44,11 @@ func isLocked(live string) bool {
 	return bare == locked || "rules_version='2';"+bare == locked
 }
 
-// mayOpen returns an error if the database has users or posts. The database must be locked or have no rules, so
-// that only servers use it now. By our rules, every account could list its users and posts. A person who gives the
-// digest of the rules accepts this, and gets no error. The count costs a read for each thousand users and posts.
+// mayOpen returns an error if the database has users or posts. The live rules must be locked or missing, so only
+// servers use the database now. With our rules, every account could list the database's users and posts.
+//
+// If ReplaceRules is the digest of the live rules, a person has accepted this, and mayOpen returns nil. The count
+// costs a read for each thousand users and posts.
 func (o Options) mayOpen(ctx context.Context, g google, live string) error {
 	sum := o.liveDigest(live)
 	if o.ReplaceRules == sum {
@@ -96,7 +98,7 @@ func (o Options) documents(ctx context.Context, g google) (string, error) {
 	return strings.Join(has, ", and "), nil
 }
 
-// liveDigest returns the digest of the database's rules that --replace-rules must have. The same text has another
+// liveDigest returns the digest of the live rules, which --replace-rules must equal. The same text has another
 // digest in another database or project.
 func (o Options) liveDigest(live string) string {
 	return digest(o.Project, o.Config.DatabaseID(), live)[:12]

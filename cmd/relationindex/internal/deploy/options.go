@@ -32,10 +32,10 @@ type Options struct {
 	Location string
 	// Region is the functions' region: the database's region, or a region of its multi-region.
 	Region string
-	// Name tells deployments in one project apart: [DefaultName], or another. Each has
-	// a database of its own, named by Config.
+	// Name is the deployment's name, such as [DefaultName]. Each deployment in a project
+	// needs its own name, and its own database, which Config names.
 	Name string
-	// NoFeed leaves the function Feed out. A Feed that this deployment made is removed.
+	// NoFeed leaves the function Feed out, and removes an existing Feed of this deployment.
 	NoFeed bool
 	// Sample adds a job that runs verify --sample each hour, with this number of reads. 0: no job is added, and an
 	// existing job stays. With SampleRepair, the job also repairs.
@@ -45,14 +45,14 @@ type Options struct {
 	// projects/P/notificationChannels/N. None: alerts are only shown in the console.
 	Notify []string
 
-	// Config is the functions' configuration, and ConfigErr its error. The plan sets
-	// its project to Project.
+	// Config is the functions' configuration, and ConfigErr the error of loading it. The
+	// plan sets the project of Config to Project.
 	Config    schema.Config
 	ConfigErr error
 	// Differ lists variables that may differ from the values of the deployed functions.
 	Differ []string
-	// Indexes and Rules are firestore.indexes.json and firestore.rules; with
-	// [FeedOnlyRules], firestore.feed-only.rules.
+	// Indexes and Rules are the texts of firestore.indexes.json and firestore.rules. With
+	// [FeedOnlyRules], Rules is the text of firestore.feed-only.rules.
 	Indexes, Rules []byte
 	// RulesFile names a file with all rules of the database. OwnRules is the file's
 	// text, which is deployed instead of Rules. With "", [StandardRules] or
@@ -61,8 +61,8 @@ type Options struct {
 	OwnRules  []byte
 	// Pace says that the deployed text, Rules or OwnRules, comes from [config.Paced].
 	Pace bool
-	// ReplaceRules is the digest of the project, the database and its rules. A deployment that may not replace
-	// the rules without this digest stops, and prints the digest. It is valid for no other rules, database or project.
+	// ReplaceRules is the digest of the project, the database and its live rules. If a deployment needs the digest
+	// to replace the rules, it stops, and prints the digest. The digest is invalid for other rules, databases and projects.
 	ReplaceRules string
 	// Module is the absolute path of an app's own module, to deploy its functions. "": Source's functions are deployed.
 	Module string
@@ -120,8 +120,8 @@ const maxSample = 10_000_000
 // maxLabel is the most characters that the value of a label may have.
 const maxLabel = 63
 
-// mark returns the mark of this deployment's resources: its name, then _ and the database unless that is
-// (default). No name contains _. A deployment for another database has another mark. So a shell that lacks
+// mark returns the mark of this deployment's resources: NAME_DATABASE, or NAME if the database is (default).
+// No name contains _. A deployment for another database has another mark. So a shell that lacks
 // RELATIONINDEX_DATABASE does not move a system to (default).
 func (o Options) mark() string {
 	if o.Config.Database == "" {

@@ -21,29 +21,29 @@ type Plan struct {
 	Checks []Check
 	// Steps run in this order.
 	Steps []Step
-	// Files are the files that commands read in $WORK.
+	// Files has the contents, by name, of the files in $WORK that commands read.
 	Files map[string][]byte
 }
 
 // Step is one thing that a deployment makes or removes.
 type Step struct {
 	Title string
-	// Look prints one line about the step's resource. The line is Want if the resource is as
-	// the step would make it, and empty if there is no resource. It begins with Ours if a
-	// deployment of this name made the resource. After any other line, the resource is
+	// Look prints one line about the step's resource. The line equals Want if the resource is
+	// up to date, and is empty if there is no resource. The line begins with Ours if a
+	// deployment of this name made the resource. Any other line means that the resource is
 	// somebody else's. A step without Look runs each time, and changes nothing the second time.
 	Look       Command
 	Want, Ours string
-	// Of has the titles of the earlier steps that this step belongs to. While a resource of an earlier step is
-	// missing, this step's resource is missing too. If the earlier resource is somebody else's, so is this one.
+	// Of has the titles of the earlier steps that this step depends on. If the resource of such a step is missing, this
+	// step's resource is missing too. If that resource is somebody else's, this step's resource is somebody else's too.
 	Of []string
-	// Gone: the step removes a resource. Create removes what Look finds.
+	// Gone: the step removes a resource. Create removes the resource that Look finds.
 	Gone bool
 	// Once: Create fails if the resource exists.
 	Once bool
 	// Create makes the resource, and Update brings it up to date. Without Update, Create does both.
 	Create, Update []Command
-	// Undo removes the resource. Without Undo, undeploy keeps it.
+	// Undo removes the resource. Without Undo, undeploy keeps the resource.
 	Undo []Command
 }
 
@@ -64,8 +64,8 @@ func newPlan(o Options) *Plan {
 	return &Plan{options: o, Files: map[string][]byte{}}
 }
 
-// WriteFiles writes the files that commands read into a directory. The key of tombstones is in one file, so only the
-// current user may read the files.
+// WriteFiles writes Files into a directory. One file has the key of tombstones, so only the current user may read the
+// files.
 func (p *Plan) WriteFiles(dir string) error {
 	for name, content := range p.Files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
@@ -79,8 +79,8 @@ func (p *Plan) WriteFiles(dir string) error {
 	return nil
 }
 
-// digest returns a digest that differs between versions of the parts: 32 hexadecimal digits, which
-// fit into a label.
+// digest returns a digest of the parts: 32 hexadecimal digits, which fit into a label. Different parts
+// have different digests.
 func digest(parts ...string) string {
 	sum := sha256.New()
 	for _, part := range parts {

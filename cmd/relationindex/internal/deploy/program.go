@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// FirebaseTools is the package that npx gets, at the version of web/package-lock.json.
+// FirebaseTools is the package that npx runs, at the version of web/package-lock.json.
 const FirebaseTools = "firebase-tools@15.34.2"
 
 // firebaseIn returns the program of firebase-tools and its first arguments: firebase on

@@ -23,8 +23,8 @@ const (
 	roleKey = "roles/secretmanager.secretAccessor"
 )
 
-// feedRole returns the role that lets Feed's account find a token's account, to check that the
-// account is not disabled and its tokens are not revoked. All deployments of a project share the role.
+// feedRole returns the role that lets Feed read the user of a token. Feed checks that the user is not
+// disabled and the user's tokens are not revoked. All deployments of a project share the role.
 //
 // The role has firebaseauth.users.get alone. Google has no narrower permission, although this one also
 // allows listing accounts ("Access control with IAM" of Identity Platform, read November 2026:
@@ -52,7 +52,7 @@ type binding struct {
 // taken is a role in the project that a deployment removes from an account.
 type taken struct {
 	Title, Role, Member, Of string
-	Term, Flag              string // of the filter that finds the role, and of the command that removes it
+	Term, Flag              string // a term of the filter that finds the role, and a flag of the command that removes the role
 }
 
 // serviceAccounts returns the service accounts of a deployment.
@@ -106,7 +106,7 @@ func (o Options) serviceAccount(which, what string, roles ...string) serviceAcco
 	return a
 }
 
-// wider returns the removal of an account's role that has no condition.
+// wider returns the removal of a role that an account has without a condition.
 func (o Options) wider(a serviceAccount, role string) taken {
 	title := "not " + role + " for " + a.Email
 	if role != roleViewer {
@@ -115,8 +115,8 @@ func (o Options) wider(a serviceAccount, role string) taken {
 	return taken{title, role, "serviceAccount:" + a.Email, a.Title, " AND NOT bindings.condition:*", "--condition=None"}
 }
 
-// invoker returns the binding that lets the triggers' account call a service of Cloud Run, such as a
-// function, or a job. The binding is deleted with the service or the job.
+// invoker returns the binding that lets the triggers' account call a Cloud Run service, such as a
+// function, or run a Cloud Run job. The binding is deleted with the service or the job.
 //
 // A crash before this binding leaves a function that rejects its events. Eventarc redelivers the events
 // for 24 hours. The next deployment adds the binding.

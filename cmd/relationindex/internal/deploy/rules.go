@@ -20,7 +20,8 @@ const (
 )
 
 // rules returns the rules to deploy. Their first line has the deployment's mark, their kind, and the
-// digest of the other lines. After a person changes the rules, the digest differs, and they are not ours.
+// digest of the other lines. If a person changes the rules, the digest no longer matches, and the
+// rules no longer count as ours.
 func (o Options) rules() []byte {
 	text := o.Rules
 	if strings.HasPrefix(o.rulesKind(), kindFile) {
@@ -31,7 +32,7 @@ func (o Options) rules() []byte {
 }
 
 // rulesKind returns the kind of the rules to deploy, and their pace. The kind of a file has the file's
-// name without folders. So a file with another name does not count as its next version.
+// name without folders. So a file with another name does not count as a later version of the first file.
 func (o Options) rulesKind() string {
 	kind := kindStandard
 	switch o.RulesFile {
@@ -62,8 +63,8 @@ func (o Options) rulesTitle() string {
 // withoutPace returns a kind of rules without its pace.
 func withoutPace(kind string) string { return strings.TrimSpace(strings.TrimSuffix(kind, kindPaced)) }
 
-// liveKind returns the kind of the live rules, and reports whether this deployment wrote them, in any
-// release, and nobody has changed them since.
+// liveKind returns the kind of the live rules. ours is true if this deployment wrote the rules, in any
+// release, and nobody has changed the rules since.
 func (o Options) liveKind(live string) (kind string, ours bool) {
 	first, rest, _ := strings.Cut(live, "\n")
 	kind, begins := strings.CutPrefix(first, "// "+o.marked())
@@ -74,9 +75,9 @@ func (o Options) liveKind(live string) (kind string, ours bool) {
 }
 
 // mayReplace returns an error if replacing the live rules by the deployment's rules may lose something.
-// Nothing is lost if both are equal, or if the live rules are an earlier text of the --rules FILE of
-// that name, with the same choice of --pace. A person who gives the digest of the live rules accepts the loss.
-// For locked rules, see mayOpen.
+// Nothing is lost if both are equal. Nothing is lost either if the live rules are an earlier text of a
+// --rules FILE with the same name and the same --pace. If ReplaceRules is the digest of the live rules,
+// a person has accepted the loss. For locked rules, see mayOpen.
 //
 // A deployment without --rules never replaces feed-only rules, even with the digest: the flag was
 // probably forgotten. With standard rules, readers would see the ids of an author's other followers.
@@ -107,7 +108,7 @@ func (o Options) mayReplace(live string) error {
 	return problem{fmt.Errorf("the database has %s; deploying would replace them all: %s\n%s", what, o.rulesPage(), difference(live, string(o.rules()))), fix}
 }
 
-// otherKind describes how another kind of rules differs.
+// otherKind describes live rules whose kind differs from the kind to deploy.
 func (o Options) otherKind(kind string) string {
 	switch paced := kind != withoutPace(kind); {
 	case paced && !o.Pace:
@@ -120,7 +121,7 @@ func (o Options) otherKind(kind string) string {
 	return "by which clients read relations"
 }
 
-// difference describes the change of rules for a person: the removed and added blocks, and their lines.
+// difference describes the change of rules for a person: the removed, changed and added blocks, and a diff of the lines.
 func difference(live, next string) string {
 	var out strings.Builder
 	c := coexist.Between(live, next)
@@ -137,7 +138,7 @@ func difference(live, next string) string {
 }
 
 // printable returns text with a blank for each unprintable character, and two for a tab. It keeps line
-// breaks, and removes the blanks before them.
+// breaks, and removes blanks at the ends of lines.
 func printable(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {

@@ -30,7 +30,8 @@ const (
 )
 
 // Deploy carries out a plan. It runs every check, finds the steps that are already done, and does the missing
-// steps in order. If checks fail, Deploy returns them as [Failures], and changes nothing.
+// steps in order. If a check fails, or a resource with our name is not ours, Deploy returns [Failures], and changes
+// nothing.
 //
 // You may call Deploy again, also after an interruption or a failure. It skips the steps that are done.
 func (m *Machine) Deploy(ctx context.Context, p *Plan) error {
@@ -137,11 +138,11 @@ func (r *run) remove(ctx context.Context, i int) (Outcome, error) {
 	return Removed, r.all(ctx, s.Undo)
 }
 
-// atOnce is the number of commands that run at once while nothing is changed. Each command
-// lasts a second or two, and most of that is its start.
+// atOnce is the number of checks, or of Looks, that run at once. They change nothing. Each command
+// lasts a second or two, mostly for its start.
 const atOnce = 4
 
-// lookAll runs the Look of every step that has one: first of steps without Of, then of the others.
+// lookAll runs every Look: first for the steps without Of, then for the steps with Of.
 func (r *run) lookAll(ctx context.Context) error {
 	for _, parts := range []bool{false, true} {
 		group, ctx := errgroup.WithContext(ctx)
@@ -170,7 +171,7 @@ func (r *run) look(ctx context.Context, s Step) (found, error) {
 			return unknown, nil
 		case foreign:
 			return foreign, nil
-		default: // it is ours
+		default: // the earlier step's resource is ours
 		}
 	}
 	line, err := r.output(ctx, s.Look.Args)
@@ -228,7 +229,7 @@ func (r *run) output(ctx context.Context, args []string) (string, error) {
 }
 
 // waitable lists parts of the errors that Google returns while a new account, role, API or
-// metric does not work everywhere yet. That lasts up to ten minutes ("Access change propagation"
+// metric does not work everywhere yet. The delay is up to ten minutes ("Access change propagation"
 // of IAM, "Known issues" of Eventarc, the message itself of Monitoring).
 var waitable = []string{
 	"does not exist.",

@@ -14,7 +14,7 @@ import (
 //go:embed steps.tmpl
 var stepsFile embed.FS
 
-// list sets Steps from a template of steps.tmpl. The template may use words, and the functions in more.
+// list sets Steps from a template of steps.tmpl. The template may use the functions of words and of more.
 func (p *Plan) list(name string, more template.FuncMap) error {
 	all, err := template.New("").Funcs(p.words()).Funcs(more).ParseFS(stepsFile, "steps.tmpl")
 	if err != nil {

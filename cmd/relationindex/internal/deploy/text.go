@@ -134,7 +134,7 @@ func (s Step) text(removal bool) string {
 }
 
 // ifOurs returns shell code that runs commands if a deployment of this name made the resource in FOUND. Otherwise the
-// code runs others; "": nothing. Without Ours, the code runs commands if the resource exists.
+// code runs others, or nothing if others is "". Without Ours, the code runs commands if the resource exists.
 func (s Step) ifOurs(commands, others string) string {
 	if s.Ours == "" {
 		return "[ -z \"$FOUND\" ] || " + group(commands)

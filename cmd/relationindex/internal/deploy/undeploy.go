@@ -12,15 +12,16 @@ import (
 )
 
 // Removal returns the plan that removes a deployment. Functions are removed first, so that
-// no event finds half a deployment. The plan has every function that a deployment may have,
-// whatever the configuration, and everything that has the deployment's mark.
+// no event finds half a deployment. The plan covers every function that any configuration may
+// deploy, and every resource with the deployment's mark.
 //
-// Rules, data, Feed's custom role and the secret with the tombstone key stay. Indexes stay too, unless indexes is
-// true. Then the plan removes the indexes of relations and jobs, with their field settings and the time-to-live.
-// The options must be valid. Of the options with files, Removal uses only Indexes, and only if indexes is true.
+// Rules, data, Feed's custom role and the secret with the tombstone key stay. If indexes is true, the plan removes
+// the indexes of relations and jobs, with their field settings and the time-to-live. All other indexes stay.
+//
+// The options must be valid. Removal uses no files of the options, except Indexes if indexes is true.
 func Removal(o Options, indexes bool) (*Plan, error) {
 	if o.ConfigErr != nil {
-		return nil, o.ConfigErr // it may be an error of the database's name
+		return nil, o.ConfigErr // the database's name may be the error
 	}
 	o.NoFeed = false
 	o.Sample = 0 // the job is removed in any case
@@ -48,8 +49,8 @@ func (o Options) removalChecks(indexes bool) []Check {
 	return all
 }
 
-// owned returns the check that the functions of this name belong to this deployment, on this
-// database. Without indexes, the check fails only if there are functions and all belong to others.
+// owned returns the check that the functions of this name belong to this deployment, on this database.
+// If indexes is false, the check fails only if functions exist and all belong to other deployments.
 // Indexes carry no mark, so a removal with indexes requires a function of this deployment as proof.
 func (o Options) owned(indexes bool) Check {
 	all := triggers.Names()
@@ -91,12 +92,12 @@ func (o Options) split(lines string) (ours int, others []string) {
 	return ours, others
 }
 
-// onlyOurs lists the top-level collections that only functions use. Their indexes and field settings
-// are removed. The indexes and settings of other collections stay: an app may have collections of the
-// same names elsewhere, and Firestore gives them the same indexes.
+// onlyOurs lists the top-level collections that only functions use. A removal with indexes removes their
+// indexes and field settings. The indexes and settings of other collections stay. An app may have
+// collections with the ids of ours elsewhere, and Firestore gives both the same indexes.
 var onlyOurs = []string{names.Relations, names.Jobs}
 
-// override is a field of onlyOurs with settings of its own.
+// override is a field with its own settings, in a collection of onlyOurs.
 type override struct {
 	CollectionGroup, FieldPath string
 	TTL                        bool
