@@ -20,7 +20,8 @@ type App struct {
 	Indexes                *Indexes
 	// Functions: the app deploys functions.
 	Functions bool
-	// Target is the target that names the database. Its meaning is in .firebaserc, which is not read.
+	// Target is the target that stands for the database; "": none. Only .firebaserc says which database a target
+	// is, and ReadApp does not read .firebaserc.
 	Target string
 }
 
@@ -68,7 +69,7 @@ func ReadApp(dir, database string) (*App, error) {
 type place struct{ Database, Target, Rules, Indexes string }
 
 // entryFor returns the entry that names a database, or else the last entry with a target.
-// An entry with neither is for (default).
+// An entry without a database and without a target is for (default).
 func entryFor(firestore json.RawMessage, database string) (place, error) {
 	if len(firestore) == 0 {
 		return place{}, nil

@@ -13,10 +13,11 @@ import (
 type Comparison struct {
 	Composites []indexfile.Index    // our indexes that the app lacks
 	Overrides  []indexfile.Override // our overrides of fields that the app does not override
-	Differ     []Difference         // fields whose override or time-to-live in the app differs
+	Differ     []Difference         // fields with another override or time-to-live policy in the app
 }
 
-// Difference is a field whose override, or whose group's time-to-live, in the app differs from ours.
+// Difference is a field with other settings in the app: the app has another override of the field, or a time-to-live
+// policy on another field of the group.
 type Difference struct {
 	Ours indexfile.Override
 	// Theirs is the app's override; nil if the app has none, or this program does not understand it.
@@ -66,8 +67,8 @@ func Compare(theirs, ours *Indexes) Comparison {
 	return c
 }
 
-// onlyOurs reports whether only functions write collections with an id. A difference there
-// is between two releases of ours.
+// onlyOurs reports whether only functions write collections with an id. A difference in such a
+// collection is between two of our releases.
 func onlyOurs(group string) bool {
 	return slices.Contains([]string{names.Relations, names.Jobs, names.FollowersIndex}, group)
 }
@@ -79,7 +80,7 @@ func without(indexes, others []indexfile.Index) []indexfile.Index {
 	})
 }
 
-// Serves reports whether the app's override has all that ours has: the indexes, and the time-to-live policy.
+// Serves reports whether the app's override has our indexes and our time-to-live policy.
 func (d Difference) Serves() bool {
 	return d.Theirs != nil && len(d.Lacks) == 0 && !d.LacksTTL && d.OtherTTL == ""
 }
@@ -125,7 +126,7 @@ func describe(o indexfile.Override) string {
 	return strings.Join(parts, ", ")
 }
 
-// Both returns the override that serves the queries of both. It has a time-to-live policy
+// Both returns an override that serves the app's queries and ours. It has a time-to-live policy
 // only if the app's override has one: a new policy would delete the app's documents.
 func (d Difference) Both() indexfile.Override {
 	both := indexfile.Override{Group: d.Ours.Group, Path: d.Ours.Path, Indexes: slices.Clone(d.Ours.Indexes)}

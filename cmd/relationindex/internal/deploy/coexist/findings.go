@@ -10,12 +10,12 @@ import (
 type Finding struct {
 	// Deploys is what firebase deploys: rules, indexes or functions.
 	Deploys string
-	// Undoes: the deploy removes or changes something of ours, by itself or after a person's answer.
+	// Undoes: firebase deploy removes or changes something of ours, at once or after a person confirms.
 	Undoes bool
 	// Says describes the effect. Lists names the affected items.
 	Says  string
 	Lists []string
-	// Fix tells the person what to do; "": nothing.
+	// Fix says what to do; "": nothing.
 	Fix string
 }
 
@@ -39,7 +39,7 @@ func (a *App) rules(ours string) []Finding {
 	return listed(first, Finding{Deploys: "rules", Says: "these match blocks are in both files, with other conditions: that is right where you changed them on purpose", Lists: c.Changed})
 }
 
-// listed returns the first finding, and the other findings whose Lists is not empty.
+// listed returns the first finding, and the other findings with a non-empty Lists.
 func listed(first Finding, others ...Finding) []Finding {
 	return append([]Finding{first}, slices.DeleteFunc(others, func(f Finding) bool { return len(f.Lists) == 0 })...)
 }

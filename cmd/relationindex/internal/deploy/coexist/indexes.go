@@ -109,8 +109,8 @@ func withoutDefaults(fields map[string]any) {
 	}
 }
 
-// withoutName returns the fields of a composite index without the document's name. A database
-// adds the name at the end, in the direction of the field before.
+// withoutName returns the fields of a composite index without the document's name that a database
+// adds. That name is the last field, in the direction of the field before it.
 func withoutName(fields []indexfile.Field) []indexfile.Field {
 	last := len(fields) - 1
 	if last < 1 || fields[last].Path != indexfile.Name {
@@ -143,7 +143,7 @@ func (x *Indexes) of(group, field string) *entry {
 	return nil
 }
 
-// ttl returns the field of a group that has a time-to-live policy; "" if none has.
+// ttl returns the field with the time-to-live policy of a group; "" if the group has no policy.
 func (x *Indexes) ttl(group string) string {
 	for _, o := range x.File.Overrides {
 		if o.Group == group && o.TTL {

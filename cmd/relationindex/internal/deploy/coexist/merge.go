@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 )
 
-// Merge returns a firestore.indexes.json with the indexes of both. The app's entries stay
-// unchanged and in place, without comments. Our entries follow. A field that both override
-// gets an override with the indexes of both. In collections that only functions write, the
-// field gets our override. Elsewhere, an override that this program does not understand stays.
+// Merge returns a firestore.indexes.json with the indexes of both. The app's entries stay in
+// place, without comments, and our missing entries follow.
+//
+// If both override a field, the field gets an override with the indexes of both. In collections
+// that only functions write, the field gets our override. In other collections, an override that
+// this program does not understand stays unchanged.
 func Merge(theirs, ours *Indexes) ([]byte, error) {
 	c := Compare(theirs, ours)
 	replaced := map[string]json.RawMessage{}
@@ -43,8 +45,8 @@ func Merge(theirs, ours *Indexes) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// Without returns a firestore.indexes.json with our indexes and overrides. It leaves out each
-// override of a field where the app's override serves both: the app's stays in the database.
+// Without returns a firestore.indexes.json with our indexes and overrides. It omits our override
+// of a field if the app's override serves both. The app's override stays in the database.
 func Without(ours *Indexes, differ []Difference) ([]byte, error) {
 	left := map[string]bool{}
 	for _, d := range differ {

@@ -56,14 +56,14 @@ func Blocks(rules string) map[string]string {
 	return blocks
 }
 
-// maxDepth is far more than rules have: paths have at most 100 collections.
+// maxDepth is the maximum depth of braces. Rules have far fewer: paths have at most 100 collections.
 const maxDepth = 300
 
 var (
-	// match begins a block: match /users/{userId} {
+	// match matches the start of a block: match /users/{userId} {
 	match    = regexp.MustCompile(`^\bmatch\s+((?:/(?:\{[^{}\s]*\}|[^{}\s/]*))+)\s*\{`)
 	wildcard = regexp.MustCompile(`\{[^{}]*\}`)
-	// token is a text in quotes, a brace, a word, blanks, or another character.
+	// token matches a text in quotes, a brace, a word, blanks, or another character.
 	token = regexp.MustCompile(`^(?s:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[A-Za-z0-9_$]+|\s+|.)`)
 )
 
@@ -75,10 +75,10 @@ func generic(wildcard string) string {
 	return "{}"
 }
 
-// Changes has the paths of the match blocks that differ between two rules.
+// Changes has the paths of the match blocks that differ between two texts of rules.
 type Changes struct{ Gone, Added, Changed []string }
 
-// Between compares the match blocks of two rules.
+// Between compares the match blocks of two texts of rules.
 func Between(before, after string) Changes {
 	var c Changes
 	was, is := Blocks(before), Blocks(after)
@@ -105,8 +105,8 @@ const (
 	maxDiffAdded = 10  // in a row: a person can read added lines in our file, but not removed lines
 )
 
-// Diff returns a unified diff of rules. From a long run of added lines, it has the first lines,
-// and the number of the others.
+// Diff returns a unified diff of rules. In place of a long run of added lines, the diff has the
+// run's first lines, and the number of the other lines.
 func Diff(nameBefore, nameAfter, before, after string) string {
 	var out []string
 	added := 0
