@@ -9,11 +9,11 @@
 //
 // A deployment marks its resources. The mark is the deployment's name, then the database unless
 // the database is (default). Functions, the sampling job, the repository of its image, alert
-// policies and dashboards have the mark in a label.
-// Service accounts, the scheduler's jobs and log-based metrics have the mark in their description.
-// A resource with our name but without our mark belongs to somebody else. deploy then stops before
-// any change, and undeploy leaves the resource alone. Labels and descriptions also hold digests of
-// the deployed content. A later deployment skips the resources with an unchanged digest.
+// policies and dashboards have the mark in a label. Service accounts, the scheduler's jobs and
+// log-based metrics have the mark in their description. A resource with our name but without our
+// mark belongs to somebody else. deploy then stops before any change, and undeploy leaves the
+// resource alone. Labels and descriptions also hold digests of the deployed content. A later
+// deployment skips the resources with an unchanged digest.
 //
 // Rules and indexes have no owner: the rules of a database are one file, and
 // indexes may also serve the app's queries. deploy replaces rules only if nothing is

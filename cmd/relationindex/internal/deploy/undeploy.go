@@ -21,7 +21,7 @@ import (
 // The options must be valid. Removal uses no files of the options, except Indexes if indexes is true.
 func Removal(o Options, indexes bool) (*Plan, error) {
 	if o.ConfigErr != nil {
-		return nil, o.ConfigErr // the database's name may be the error
+		return nil, o.ConfigErr // the error may be in the database's name
 	}
 	o.NoFeed = false
 	o.Sample = 0 // the job is removed in any case
