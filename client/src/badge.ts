@@ -49,10 +49,15 @@ export class Badge {
     this.stopSum = this.unseen.watch(() => this.sum());
   }
 
+  /** Returns the later of notifiedAt and marking. */
+  private seen(): Timestamp | null {
+    const read = this.notifiedAt.get() ?? null;
+    return read && this.marking && read > this.marking ? read : (this.marking ?? read);
+  }
+
   /** Adds 1 for requests that were seen; unseen ones are in unseen already. */
   private sum(): void {
-    const read = this.notifiedAt.get();
-    const seen = read && !(this.marking && this.marking > read) ? read : this.marking;
+    const seen = this.seen();
     this.shown.set(this.unseen.get() + (this.waitingAt && seen && this.waitingAt <= seen ? 1 : 0));
   }
 
@@ -72,8 +77,8 @@ export class Badge {
     const after = at ? query(all, where("at", ">", at)) : all;
     this.stopUnseen = onSnapshot(query(after, limit(listened)), ({ docs }) => {
       const mine = ++this.changes;
-      const { marking } = this; // the listener may still be that of before
-      if (docs.length < listened) this.unseen.set(docs.filter((found) => !(marking && found.get("at") <= marking)).length);
+      const seen = this.seen(); // marking may be later than the start of this query
+      if (docs.length < listened) this.unseen.set(docs.filter((found) => !(seen && found.get("at") <= seen)).length);
       else void this.count(query(after, limit(mostCounted)), mine);
     }, () => {});
   }
@@ -90,7 +95,8 @@ export class Badge {
    * returns if the write is rejected.
    */
   async markSeen(at: Timestamp): Promise<void> {
-    if ([this.notifiedAt.get(), this.marking].some((before) => before && at <= before)) return;
+    const seen = this.seen();
+    if (seen && at <= seen) return;
     this.marking = at;
     this.changes++; // a count in progress is out of date
     this.unseen.set(0);
