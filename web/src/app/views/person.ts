@@ -17,7 +17,7 @@ export function personRow(context: Context, { id }: PersonItem, tab: Tab, owner 
   const actions = el("div", { class: "row actions" });
   const node = el("li", { class: "person row" }, face.node, name, actions);
   let gone = false;
-  let close = () => {};
+  let close: () => void = () => (gone = true);
 
   void context.names.account(id).catch(() => toAccount()).then((account) => {
     if (gone) return;
@@ -33,14 +33,7 @@ export function personRow(context: Context, { id }: PersonItem, tab: Tab, owner 
     close = follow.close;
     fill(actions, ...own, follow.node);
   });
-  return {
-    node,
-    update: () => {},
-    close() {
-      gone = true;
-      close();
-    },
-  };
+  return { node, update: () => {}, close: () => close() };
 }
 
 /** Returns Accept and Decline. The list removes the row when the request is deleted. */

@@ -8,22 +8,16 @@ import { wrote } from "./refresh";
 import { announce } from "./say";
 import { writeForm } from "./write";
 
-export interface Actions {
-  node: HTMLElement;
-  update(post: Post): void;
-  /** The text to show: the user's last edit, until the list has another text than before the edit. */
-  text(): string;
-}
-
 const button = (label: string, click: () => void) => el("button", { type: "button", class: "button small quiet", on: { click } }, label);
 
 /**
  * Returns a post of the user's own. Below it are `more`, Edit, Hide from everyone and Delete. While the post is edited, a form
  * replaces it.
  */
-export function ownActions(context: Context, first: Post, content: HTMLElement, more: HTMLElement[], retext: () => void): Actions {
+export function ownActions(context: Context, first: Post, content: HTMLElement, more: HTMLElement[], showText: (text: string) => void): Line<Post> {
   let post = first;
   let edited: { before: string; now: string } | undefined;
+  /** The user's last edit, until the list has another text than before the edit. */
   const text = () => edited?.now ?? post.text;
   const actions = el("div", { class: "post-actions row wrap" });
   const node = el("div", { class: "post-body" }, content, actions);
@@ -46,13 +40,13 @@ export function ownActions(context: Context, first: Post, content: HTMLElement, 
       cancel: () => (drop(), close()),
       send: (changed) => {
         close();
-        // After a crash right here, the change is in this device's cache. It is sent when the page is opened again.
         if (changed === text()) return;
         edited = { before: post.text, now: changed };
-        retext();
+        showText(changed);
+        // After a crash right here, the change is in this device's cache. It is sent when the page is opened again.
         editPost(context.db, post, changed).then(() => wrote(context), (error: unknown) => {
           if (edited?.now === changed) edited = undefined;
-          retext();
+          showText(text());
           giveBack(changed, `Not saved. ${say(error)}`);
         });
       },
@@ -84,23 +78,22 @@ export function ownActions(context: Context, first: Post, content: HTMLElement, 
     update(next) {
       post = next;
       if (edited && post.text !== edited.before) edited = undefined;
+      showText(text());
       name();
       hide.update(next);
       editButton.disabled = post.text.length > maxText;
       editButton.title = editButton.disabled ? "Too long to be edited here" : "";
     },
-    text,
   };
 }
 
 /** Returns another author's post. Below it are `more`, and Take down for a moderator. */
-export function moderatorActions(context: Context, first: Post, content: HTMLElement, more: HTMLElement[]): Actions {
+export function moderatorActions(context: Context, first: Post, content: HTMLElement, more: HTMLElement[], showText: (text: string) => void): Line<Post> {
   const actions = el("div", { class: "post-actions row wrap" }, ...more);
   const node = el("div", { class: "post-body" }, content, actions);
   const hide = hideButton(context, first, judgePost, (now) => now.judged || !now.hidden, moderators);
   void context.moderator.then((yes) => yes && actions.append(hide.node));
-  let { text } = first;
-  return { node, update: (post) => (({ text } = post), hide.update(post)), text: () => text };
+  return { node, update: (post) => (showText(post.text), hide.update(post)) };
 }
 
 /** Texts of the button that hides a post, and of its announcements. They differ for the author and a moderator. */

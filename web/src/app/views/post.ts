@@ -7,7 +7,7 @@ import { avatar } from "./avatar";
 import { comments } from "./comments";
 import type { Disclosure } from "./disclosure";
 import { likeButton } from "./like-button";
-import { type Actions, moderatorActions, ownActions } from "./post-actions";
+import { moderatorActions, ownActions } from "./post-actions";
 import { aboutLine, readersLine } from "./post-lines";
 import { repostRow } from "./repost";
 import { repostButton } from "./repost-button";
@@ -49,7 +49,7 @@ export function postRow(context: Context, item: PostItem, { menu, open = false }
   const like = context.likes && likeButton(context, context.likes, first);
   const again = repostButton(context, first, item.reposters?.includes(context.me.uid) ?? false);
   const more = [like?.node, again.node, talk.button, menu?.button].filter((one) => one !== undefined);
-  const actions: Actions = first.userId === context.me.uid ? ownActions(context, first, content, more, () => text.update(actions.text())) : moderatorActions(context, first, content, more);
+  const actions = (first.userId === context.me.uid ? ownActions : moderatorActions)(context, first, content, more, text.update);
   const article = el("article", { class: "post" }, face.node, el("header", {}, name, when, edited, kind, hidden, readers.node), actions.node, menu?.panel, talk.panel);
 
   void nameOf(context.names, first.userId).then((known) => {
@@ -62,7 +62,6 @@ export function postRow(context: Context, item: PostItem, { menu, open = false }
     readers.update(post);
     about.update(post);
     actions.update(post);
-    text.update(actions.text());
     hidden.hidden = !post.hidden;
     fill(hidden, post.judged ? "Taken down" : "Hidden from everyone");
     fill(kind, isolated(post.kind));
