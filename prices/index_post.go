@@ -93,8 +93,8 @@ func (x Index) jobs(k int, of func(documents, direct int) Counts) (c Counts) {
 	return c
 }
 
-// readAuthor returns the cost of finding an author's index documents. The user document names the last one
-// that it has; a query finds the one after it. If the user document names none, the query finds any.
+// readAuthor returns the cost of finding an author's index documents. The user document names them. A read by
+// name checks that there is none after the last one. If the user document names none, a query looks for any.
 func readAuthor(k int) Counts {
 	if k == 0 {
 		return readUser.Plus(query(0))

@@ -11,11 +11,11 @@ type PullOptions struct {
 // InLimit is the most authors that one query may name.
 const InLimit = 30
 
-// MostFollowed is the most followed authors that a page has posts of. The others are left out, and counted.
+// MostFollowed is the largest number of followed authors whose posts are in a page. The others are left out, and counted.
 const MostFollowed = 1000
 
-// FeedPage returns the cost of a page for a reader who follows this number of authors. The instance has the
-// list of these authors in memory; otherwise [PullOptions.Following] comes on top.
+// FeedPage returns the cost of a page with this number of posts, for a reader who follows this number of authors.
+// The instance has the list of these authors in memory; otherwise [PullOptions.Following] comes on top.
 func (p PullOptions) FeedPage(following, posts int) Counts {
 	queries := Parts(min(following, MostFollowed), InLimit)
 	if !p.Filled {

@@ -58,8 +58,9 @@ func (Timelines) mark(there bool) Counts {
 }
 
 // Filter returns the cost of a change of settings that hides more, for a timeline of this number of
-// documents. A handler lists the first documents, and a job the rest. first are the documents that lose
-// entries in the handler, and others those that lose entries in the job.
+// documents. A handler lists the first documents. If its page is full, a job lists all documents that are left,
+// from the first one. first are the documents that lose entries in the handler, and others those that lose
+// entries in the job.
 func (x Timelines) Filter(documents int, first, others Readers) Counts {
 	limit := x.Beside.InlineLimit
 	some := min(documents, limit)

@@ -62,7 +62,7 @@ func (s *System) URL(function string) string {
 // Stats counts the project's events.
 func (s *System) Stats() emulator.Stats { return Machine(s.t).Emulator.Broker().Stats(s.ID) }
 
-// Counts returns the Firestore calls of the functions so far.
+// Counts returns the functions' use of Firestore so far: reads, writes, deletes, requests and bytes.
 func (s *System) Counts() wire.Counts { return s.Meter.Counts() }
 
 // App is a project of the test's own, as the project's clients see it. Its functions run in this

@@ -20,8 +20,8 @@ func (a *App) Renew(path string) {
 	Write(a.T, a.Client, map[string]map[string]any{path: data})
 }
 
-// OlderThanAPace waits until a relation is older than the pace of passes, one second. A pass reads the
-// index document again if the relation was written within the pace.
+// OlderThanAPace waits until a relation is older than a second, which is more than the pace of passes,
+// [schema.SyncPace]. A pass reads the index document again if the relation was written within the pace.
 func (a *App) OlderThanAPace(path string) {
 	a.T.Helper()
 	Until(a.T, "the relation is older than the pace of passes", func() bool {

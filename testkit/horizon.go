@@ -44,8 +44,8 @@ func (a *App) Sweep() int {
 	return n
 }
 
-// WantJoin checks that Feed and Pull return every post of the accounts that a reader follows, in pages
-// of limit posts.
+// WantJoin checks that Feed and Pull return exactly the posts to audiences that a reader follows, and
+// those with the reader in `to`, newest first, in pages of limit posts.
 func (a *App) WantJoin(reader string, limit int) {
 	a.T.Helper()
 	follows := map[string]bool{}

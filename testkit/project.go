@@ -16,8 +16,9 @@ import (
 // ProjectID returns a project id of the test's own, another one at each call.
 func ProjectID(tb testing.TB) string { return stories.ProjectID(tb) }
 
-// Open opens the database of a project until the test ends. The client checks queries against the
-// project's indexes. Those guards see the requests that reach the emulator.
+// Open opens the database of a project until the test ends. Guards reject queries without an index,
+// and commits that are too large: see [local.Guards]. They come after the interceptors, and so see the
+// requests that reach the emulator.
 func Open(tb testing.TB, project string, interceptors ...wire.Interceptor) *firestore.Client {
 	tb.Helper()
 	c, err := local.Open(tb.Context(), project, Machine(tb).Emulator.FirestoreHost(), interceptors...)

@@ -45,7 +45,7 @@ type document struct {
 	path      string         // below the database
 	data      map[string]any // its fields
 	post      string         // the id of a post
-	author    string         // of a post, or of the followed account
+	author    string         // the author of a post, or the followed account
 	follower  string         // "" for a post
 	createdAt time.Time      // of a post
 }

@@ -115,8 +115,7 @@ func (f *Front) Close() error {
 	return err
 }
 
-// transport sends each request in its own version of HTTP, because the emulator speaks gRPC in HTTP/2 without TLS, and
-// the rest in HTTP/1.1.
+// transport sends gRPC in HTTP/2 without TLS, and other requests in HTTP/1.1: the emulator requires both.
 type transport struct{ one, two *http.Transport }
 
 func newTransport() transport {

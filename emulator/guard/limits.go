@@ -17,8 +17,8 @@ package guard
 const (
 	MaxDocumentBytes     = 1 << 20
 	MaxValueBytes        = 1<<20 - 89 // of a field of a document
-	MaxNameBytes         = 6 << 10    // of maps and arrays inside each other
-	MaxDepth             = 20         // of maps and arrays in each other
+	MaxNameBytes         = 6 << 10    // of a document's name
+	MaxDepth             = 20         // of maps and arrays inside each other
 	MaxIndexEntries      = 40_000     // of a document
 	MaxIndexEntryBytes   = 7_680      // 7.5 KiB
 	MaxIndexEntriesBytes = 8 << 20    // of a document, together

@@ -24,7 +24,8 @@ func Printable(s string) string {
 // Safe returns a writer that escapes unprintable characters, except line breaks and
 // tabs. It writes such a character as JSON escapes it, for example \u001b. So text
 // still shows the character, and JSON keeps its meaning. All output of commands goes
-// through Safe, in case a caller forgets Printable. Each call must write whole characters.
+// through Safe, in case a caller forgets Printable; only an export to a file or a pipe
+// does not. Each call must write whole characters.
 func Safe(w io.Writer) io.Writer { return safe{w} }
 
 type safe struct{ w io.Writer }

@@ -31,7 +31,7 @@ func Relative(t, now time.Time) string {
 	}
 }
 
-// Moment returns a time, with its distance from now; "" for nil.
+// Moment returns a time, with its distance from now; "" for nil and for the zero time.
 func Moment(t *time.Time, now time.Time) string {
 	if t == nil || t.IsZero() {
 		return ""

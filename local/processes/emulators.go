@@ -16,7 +16,7 @@ import (
 )
 
 // startEmulators starts both emulators at once, and opens the client. During the start they end with ctx.
-// Afterwards Close ends them, before the functions.
+// Afterwards Close ends them: the Firestore emulator before the functions, and the Auth emulator after them.
 func (s *System) startEmulators(ctx context.Context) error {
 	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s.cancel = cancel

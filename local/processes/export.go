@@ -47,7 +47,8 @@ func CheckImportFolder(dir, database string) error {
 }
 
 // Export writes all documents and accounts to the folder dir. It replaces dir when the new export is complete. A crash
-// leaves the old export in dir, or for a moment beside dir, in a folder with the same name and ".old".
+// leaves the old export in dir, or for a moment beside dir, in a folder whose name begins with that of dir and ends
+// with ".old".
 func (s *System) Export(ctx context.Context, dir string) (err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return err

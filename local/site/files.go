@@ -68,7 +68,7 @@ func loadFiles(dir fs.FS) (files, error) {
 }
 
 // ServeHTTP answers GET and HEAD with a file. It redirects a directory's path without a
-// slash to the path with one, and answers everything else with 404.
+// slash to the path with one. It answers other paths with 404, and other methods with 405.
 func (f files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")

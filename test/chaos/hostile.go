@@ -185,7 +185,8 @@ func (m *maker) everything() {
 }
 
 // toFollowed acts on popular accounts once they have followers, since acts on others would have no
-// effect. Servers overwrite these accounts. Others are deleted, and return as soon as possible.
+// effect. Servers overwrite some of these. With at least 8 users, some are deleted, and return as soon
+// as possible.
 func (m *maker) toFollowed() {
 	if m.Ops < ingredientsFrom {
 		return

@@ -13,7 +13,7 @@ import (
 const (
 	kept       = 90 * 24 * time.Hour // from the newest act of a notification to its expiry
 	mostActors = 5
-	look       = 20  // number of newest acts whose actors are named
+	look       = 20  // number of newest acts from which actors are taken
 	lookAgain  = 100 // number of acts to search if none of these may be named
 )
 

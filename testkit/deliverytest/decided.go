@@ -14,7 +14,7 @@ type decided struct {
 	idle       bool     // the reader has been away for longer than Idle
 }
 
-// mark names a post and a reader. The reader hides the post, or a comment lifts it for the reader.
+// mark names a post and a reader who hides it.
 type mark struct{ post, reader string }
 
 func (d decided) fields() map[string]any {
@@ -26,7 +26,7 @@ func (d decided) fields() map[string]any {
 }
 
 // change reports whether the settings to, written in place of d, hide or show more than before, as the
-// event's handler computes it.
+// event's handler computes it. The return of an idle reader shows more.
 func (d decided) change(to decided) (hides, shows bool) {
 	lacks := func(some, others []string) bool {
 		return slices.ContainsFunc(others, func(o string) bool { return !slices.Contains(some, o) })

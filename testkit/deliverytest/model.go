@@ -16,7 +16,7 @@ type written struct {
 	hidden   bool     // nobody gets the post
 	kind     string   // readers hide posts by kind
 	old      bool     // the document has no field audience
-	at       int      // 0 for the first post; unique, and larger for later posts
+	at       int      // its createdAt, in steps of apart; no two posts have the same
 }
 
 // model has the present documents of clients. From them follow the operations that clients may do

@@ -11,7 +11,7 @@ const pointsAtOnce = 2
 
 // eachPoint calls try with 1, 2, … until it returns false: there is no such point. It returns the
 // errors of try, and an error if there is no point at all. It logs the number of points. With
-// [Suite.Kin], it tries the points 2, 9, 16, …, and no point is an error.
+// [Suite.Kin], it tries the points 2, 9, 16, …, and it is no error if none of these exists.
 func (l *teller) eachPoint(what string, try func(at int) (there bool, err error)) error {
 	first, apart := 1, 1
 	if l.suite.Kin {

@@ -49,8 +49,8 @@ func (p process) step(ctx context.Context, longest time.Duration) (int, error) {
 	return len(jobs), errors.Join(errs...)
 }
 
-// work runs steps of jobs until none is left, or until a step fails: another process may hold the job,
-// or the process may die.
+// work runs steps of jobs until none is left, until Run returns an error, or for the given number of
+// turns: another process may hold some jobs, and the process may die.
 func (p process) work(ctx context.Context) {
 	const turns = 60 // enough for the longest story
 	for range turns {

@@ -137,7 +137,8 @@ func (w *world) took() []event {
 	return events
 }
 
-// traces returns the events of the deletions that come with an account's.
+// traces returns the events of the functions' deletions with an account, and of their edits of posts
+// that name the account in the field to.
 func (w *world) traces(account string) []event {
 	var events []event
 	for f := range w.model.follows {

@@ -97,7 +97,7 @@ func (s *Server) Get(uid, query string) Answer {
 	return s.Call(http.MethodGet, query, "Authorization", "Bearer "+s.Token(uid))
 }
 
-// plainClient does not request compression.
+// plainClient requests no compression by itself. A test may set Accept-Encoding.
 var plainClient = &http.Client{Transport: &http.Transport{DisableCompression: true}}
 
 // Call sends a request, and checks the answer against the OpenAPI file. headers alternates names and

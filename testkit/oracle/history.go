@@ -33,7 +33,7 @@ type state struct {
 }
 
 // Write notes the write of a document at a time, with all its fields afterwards, as the client library
-// decodes them. A block ends a follow. Documents without effect on feeds are not noted.
+// decodes them. A block ends a follow. Only documents that readers see or that affect feeds are noted.
 func (h *History) Write(path string, at time.Time, fields map[string]any) {
 	if fields == nil {
 		fields = map[string]any{}
@@ -103,9 +103,10 @@ func (h *History) endFollow(path string, at time.Time) {
 	}
 }
 
-// End compares the history with docs, all documents of clients at the end. It returns the differences
-// that neither clients nor the rules of blocks and deleted accounts explain. A write whose answer was
-// lost counts if its document is there.
+// End compares the documents in the history with docs, all documents of clients at the end, and takes
+// their present states into the history. It returns the differences that neither clients nor the rules
+// of blocks and deleted accounts explain. So a write whose answer was lost counts as it turned out, if
+// the history has an earlier write of the document.
 func (h *History) End(now time.Time, docs map[string]map[string]any) (wrong []string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -175,8 +176,8 @@ func (h *History) deleted(account string, since time.Time) time.Time {
 	return time.Time{}
 }
 
-// changed returns the name of a field that differs from the client's write. A deleted account may
-// leave the field `to`.
+// changed returns the name of a client's field that differs from the client's write; "": none does.
+// Fields that functions write do not count. A deleted account may leave the field `to`.
 func (h *History) changed(was, is map[string]any) string {
 	for _, field := range slices.Sorted(maps.Keys(was)) {
 		a, b := was[field], is[field]

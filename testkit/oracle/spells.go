@@ -150,7 +150,7 @@ func (w *world) addComment(post string, all []state) {
 		c.author, _ = s.fields[schema.FieldUserID].(string)
 		c.audience, _ = s.fields[schema.FieldAudience].(string)
 		w.comments[post] = append(w.comments[post], c)
-		return // no client edits the post's createdAt
+		return // no client edits the comment's createdAt
 	}
 }
 

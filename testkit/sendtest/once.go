@@ -163,8 +163,9 @@ func (w *world) data(path string) map[string]any {
 	return doc.Data()
 }
 
-// A step is held before it commits, until its lease runs out. Another step must not go on before that
-// commit, unless the commit fails: it would miss the readers that the held step has told.
+// A step is held before it commits. By the clock of another process, which is ahead, its lease has run
+// out. A step of that process must not go on before the commit, unless the commit fails: it would miss
+// the readers that the held step has told.
 func (s Suite) aHeldStep(t *testing.T) {
 	t.Parallel()
 	w := s.newWorld(t, schema.Config{NoOwnPosts: true})

@@ -32,8 +32,8 @@ func (s Suite) aNewPost(t *testing.T) {
 	w.wantReaders("p1", want...)
 }
 
-// A post to a group does not come to a reader who blocks its author, even if the post names the
-// reader.
+// A post to a group does not come to a reader whom it names and who blocks its author, even if the
+// reader follows the group.
 func (s Suite) aGroup(t *testing.T) {
 	t.Parallel()
 	w := s.newWorld(t, schema.Config{})

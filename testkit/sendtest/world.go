@@ -118,7 +118,7 @@ func (p *process) work(ctx context.Context) error {
 	}
 }
 
-// step runs pages of a job until long has passed; 0: one page.
+// step runs pages of a job until long has passed. A nanosecond is enough for one page.
 func (p *process) step(ctx context.Context, job chunker.Job, long time.Duration) error {
 	return p.Engine.Run(ctx, job.ID, chunker.NewBudget(ctx, time.Now(), time.Minute, 0, nil).Yield(long))
 }
@@ -137,7 +137,7 @@ func (w *world) page(post string) bool {
 	return !job.State.Finished()
 }
 
-// brought handles a post's event in the world's process, and runs all jobs. It repeats both.
+// brought handles a post's event twice in the world's process, and runs all jobs. Then it repeats that.
 func (w *world) brought(post string) {
 	w.t.Helper()
 	for range 2 {

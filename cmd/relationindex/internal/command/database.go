@@ -22,7 +22,7 @@ import (
 type Database struct {
 	Config schema.Config
 	Stored configured.Configuration // stored by the functions; the zero value: never stored
-	Known  bool                     // Config is the functions' configuration: --differ names no variable
+	Known  bool                     // Config is the functions' configuration: they have stored one, and --differ names no variable
 	Client *firestore.Client
 	Real   bool // not of an emulator
 

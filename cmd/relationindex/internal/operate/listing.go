@@ -76,8 +76,8 @@ func (l *listing) show(v any) {
 	}
 }
 
-// end prints the causes and the last line, after a walk that ended with err. If there were findings, it returns
-// command.ErrReported.
+// end prints the causes, after a walk that ended with err. If the walk or a print failed, end returns that error.
+// Otherwise it also prints the last line, and returns command.ErrReported if there were findings.
 func (l *listing) end(err error, object any, text string) error {
 	l.bar.End()
 	for _, line := range l.causes.lines() {
