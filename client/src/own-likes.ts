@@ -50,7 +50,10 @@ export class OwnLikes {
     try {
       await (mine ? like : unlike)(this.db, this.me, post);
     } catch (error) {
-      if (value.get() === now) value.set(before);
+      if (value.get() === now) {
+        value.set(before);
+        if (!before) this.failed.add(post); // its read was ignored
+      }
       throw error;
     }
   }

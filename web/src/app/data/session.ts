@@ -24,8 +24,8 @@ export type SessionState =
 
 export class Session {
   readonly state = new Value<SessionState>({ is: "starting" });
-  /** The last change of the user's profile that the server rejected, as it was typed. */
-  readonly refused = new Value<{ typed: Profile; error: unknown } | undefined>(undefined);
+  /** The last change of the user's profile that the server rejected: as it was typed, and the profile before it. */
+  readonly refused = new Value<{ typed: Profile; now: Profile; error: unknown } | undefined>(undefined);
   /** Whether the user's account is private; undefined until it is known. */
   closed: boolean | undefined;
   private stopProfile = () => {};
@@ -114,7 +114,7 @@ export class Session {
       // An unchanged field is not written: another device may have changed it.
       await changeAccount(this.client.db, uid, { ...(typed.name !== now.name && nameFields(typed.name)), ...(typed.bio !== now.bio && { bio: typed.bio }) });
     } catch (error) {
-      this.refused.set({ typed, error });
+      this.refused.set({ typed, now, error });
       throw error;
     }
   }

@@ -23,7 +23,7 @@ export function groupView(context: Context, id: string, part: Part): View {
   const form = el("div", {});
   const tabs = el("div", {});
   const write = el("div", {});
-  const place = el("div", {});
+  const place = el("div", {}, el("p", { class: "small muted", role: "status" }, "Loading…"));
   let group: Account | null | undefined;
   let member: boolean | undefined; // not known yet
   let follow: View | undefined;

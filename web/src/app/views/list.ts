@@ -21,7 +21,7 @@ export function listView<T extends Item>(list: Paged<T>, options: ListOptions<T>
   const top = el("div", {});
   const sayAbove = sayIn(top);
   const bottom = el("div", { class: "list-end" });
-  const sayBelow = sayIn(bottom);
+  const sayBelow = sayIn(bottom, () => items.lastElementChild?.querySelector("a, button"));
   const more = el("button", { type: "button", class: "button", on: { click: () => void list.loadMore() } });
   const pill = el("button", { type: "button", class: "pill", on: { click: () => (list.showWaiting(), toTop()) } });
   const pillBox = el("div", { class: "pill-box", role: "status" });
@@ -81,15 +81,18 @@ export function listView<T extends Item>(list: Paged<T>, options: ListOptions<T>
   };
 }
 
-/** Fills a place when its words change. What stays keeps the focus; if a focused button goes, the next one gets the focus. */
-function sayIn(place: HTMLElement): (words: string, node?: HTMLElement) => void {
+/**
+ * Returns a function that fills a place when its words change. Unchanged buttons keep the focus. If a focused button is removed,
+ * the focus goes to the new button, to what `before` returns, or to the heading.
+ */
+function sayIn(place: HTMLElement, before: () => HTMLElement | null | undefined = () => null): (words: string, node?: HTMLElement) => void {
   let said = "";
   return (words, node) => {
     if (words === said) return;
     said = words;
     const focused = place.contains(document.activeElement);
     fill(place, node);
-    if (focused) (place.querySelector("button") ?? document.querySelector("h1"))?.focus({ preventScroll: true });
+    if (focused) (place.querySelector("button") ?? before() ?? document.querySelector("h1"))?.focus({ preventScroll: true });
   };
 }
 

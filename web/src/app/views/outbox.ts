@@ -11,7 +11,7 @@ export interface Outbox extends View {
 }
 
 /** Reports whether the user writes or is asked something in a row: the row must stay. */
-const inUse = (row: HTMLElement | undefined): boolean => Boolean(row?.querySelector("form:focus-within, .confirm:focus-within"));
+const inUse = (row: HTMLElement | undefined): boolean => Boolean(row?.contains(document.activeElement?.closest("form, .confirm") ?? null));
 
 export function outbox(context: Context): Outbox {
   const { ownPosts } = context;
@@ -28,7 +28,13 @@ export function outbox(context: Context): Outbox {
     items.hidden = mine.length === 0;
   };
   const stop = ownPosts.state.watch(show);
-  for (const moved of ["focusin", "focusout"]) items.addEventListener(moved, () => queueMicrotask(show)); // the form may be closed
+  // The form may be closed. Later: Safari gives a pressed button no focus, and its click must come first.
+  let timer = 0;
+  const showSoon = () => {
+    clearTimeout(timer);
+    timer = window.setTimeout(show, 300);
+  };
+  for (const moved of ["focusin", "focusout"]) items.addEventListener(moved, showSoon);
   return {
     node: items,
     above(list) {
@@ -39,6 +45,7 @@ export function outbox(context: Context): Outbox {
       });
     },
     close() {
+      clearTimeout(timer);
       stop();
       stopList();
       rows.close();

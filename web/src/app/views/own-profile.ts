@@ -59,13 +59,12 @@ export function ownProfileView(context: Context): View {
  */
 function editing({ session, me }: Context, place: HTMLElement): Line<Profile> & { close: () => void } {
   let now: Profile = { name: me.name, bio: "" };
-  const open = (typed: Profile, problem: string) => {
+  const open = (typed: Profile, problem: string, before: Profile) => {
     const close = () => {
       fill(place);
       session.refused.set(undefined);
       button.focus();
     };
-    const before = now;
     const save = (changed: Profile) => {
       close();
       if (changed.name === before.name && changed.bio === before.bio) return;
@@ -75,8 +74,8 @@ function editing({ session, me }: Context, place: HTMLElement): Line<Profile> & 
     fill(place, form.node);
     form.focus();
   };
-  const button = el("button", { type: "button", class: "button small", disabled: true, on: { click: () => open(now, "") } }, "Edit profile");
-  const close = session.refused.watch((refused) => refused && open(refused.typed, `Not saved. ${say(refused.error)}`));
+  const button = el("button", { type: "button", class: "button small", disabled: true, on: { click: () => open(now, "", now) } }, "Edit profile");
+  const close = session.refused.watch((refused) => refused && open(refused.typed, `Not saved. ${say(refused.error)}`, refused.now));
   const update = (next: Profile) => {
     now = next;
     button.disabled = false; // earlier, the form would open without the stored profile

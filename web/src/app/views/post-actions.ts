@@ -16,8 +16,8 @@ const button = (label: string, click: () => void) => el("button", { type: "butto
  */
 export function ownActions(context: Context, first: Post, content: HTMLElement, more: HTMLElement[], showText: (text: string) => void): Line<Post> {
   let post = first;
-  let edited: { before: string; now: string } | undefined;
-  /** The user's last edit, until the list has another text than before the edit. */
+  let edited: { before: string; now: string; sent: boolean } | undefined;
+  /** The user's last edit, until the list has it or, once it is sent, another text than before. */
   const text = () => edited?.now ?? post.text;
   const actions = el("div", { class: "post-actions row wrap" });
   const node = el("div", { class: "post-body" }, content, actions);
@@ -41,11 +41,12 @@ export function ownActions(context: Context, first: Post, content: HTMLElement, 
       send: (changed) => {
         close();
         if (changed === text()) return;
-        edited = { before: post.text, now: changed };
+        const mine = { before: post.text, now: changed, sent: false };
+        edited = mine;
         showText(changed);
         // After a crash right here, the change is in this device's cache. It is sent when the page is opened again.
-        editPost(context.db, post, changed).then(() => wrote(context), (error: unknown) => {
-          if (edited?.now === changed) edited = undefined;
+        editPost(context.db, post, changed).then(() => ((mine.sent = true), wrote(context)), (error: unknown) => {
+          if (edited === mine) edited = undefined;
           showText(text());
           giveBack(changed, `Not saved. ${say(error)}`);
         });
@@ -77,7 +78,7 @@ export function ownActions(context: Context, first: Post, content: HTMLElement, 
     node,
     update(next) {
       post = next;
-      if (edited && post.text !== edited.before) edited = undefined;
+      if (edited && (post.text === edited.now || (edited.sent && post.text !== edited.before))) edited = undefined;
       showText(text());
       name();
       hide.update(next);

@@ -25,7 +25,7 @@ function othersProfile(context: Context, uid: string): View {
   const bio = bioLine();
   const below = el("div", { class: "row wrap below-name" });
   const numbers = context.config.counts ? numbersLine(uid) : undefined;
-  const place = el("div", {});
+  const place = el("div", {}, el("p", { class: "small muted", role: "status" }, "Loading…"));
   let follow: View | undefined;
   let list: View | undefined;
   let account: Account | null | undefined;
