@@ -19,7 +19,7 @@ import (
 
 // InProcess is the [stories.Machine] that runs the functions in this process.
 type InProcess struct {
-	Logger       *slog.Logger       // gets the functions' log; nil: the test's output
+	Logger       *slog.Logger       // gets the functions' log; nil: the test's output gets warnings
 	Interceptors []wire.Interceptor // see the functions' calls
 }
 
@@ -46,10 +46,14 @@ func (m InProcess) Start(t testing.TB, project string, cfg schema.Config) (stori
 		t.Setenv("FIREBASE_AUTH_EMULATOR_HOST", cfg.AuthEmulatorHost)
 	}
 	if m.Logger == nil {
-		m.Logger = logging.New(t.Output(), slog.LevelInfo)
+		m.Logger = logging.New(t.Output(), slog.LevelWarn)
 	}
 	p, err := Machine(t).Project(t.Context(), project, cfg, m.Logger, m.Interceptors...)
-	return &System{p, t, m.Logger}, err
+	if err != nil {
+		return nil, err
+	}
+	t.Cleanup(p.Silence) // events that the test leaves would be retried for as long as the process runs
+	return &System{p, t, m.Logger}, nil
 }
 
 // URL starts an HTTP server for one function until the test ends, and returns its URL.

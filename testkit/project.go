@@ -42,12 +42,13 @@ func OpenAt(tb testing.TB, host string, interceptors ...wire.Interceptor) *fires
 }
 
 // Functions connects functions to the triggers of a project. They replace the project's earlier
-// functions, with another configuration. They log to the test's output.
+// functions, with another configuration. They log warnings to the test's output.
 func Functions(tb testing.TB, project string, cfg schema.Config, interceptors ...wire.Interceptor) *local.Project {
 	tb.Helper()
-	p, err := Machine(tb).Project(tb.Context(), project, cfg, logging.New(tb.Output(), slog.LevelInfo), interceptors...)
+	p, err := Machine(tb).Project(tb.Context(), project, cfg, logging.New(tb.Output(), slog.LevelWarn), interceptors...)
 	if err != nil {
 		tb.Fatal(err)
 	}
+	tb.Cleanup(p.Silence)
 	return p
 }
