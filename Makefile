@@ -45,6 +45,10 @@ test-long: setup setup-web $(EMULATOR_CLASSES) fuzz ## Pass the others: every ca
 	for module in $(EXAMPLES); do (cd $$module && go vet ./... && go test $(TESTFLAGS) ./...); done
 	@cd web && npm run test:long
 
+.PHONY: test-mutants
+test-mutants: setup setup-web ## Break each condition of the rules in turn, and see that the tables of rights notice: 20 minutes, after changes to rules or tables
+	@cd web && npm run test:mutants
+
 .PHONY: rehearse
 rehearse: setup setup-web ## Build the functions as Google does, start a process for each, and tell them the end-to-end stories
 	go test $(TESTFLAGS) -v ./test/rehearsal
