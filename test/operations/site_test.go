@@ -73,7 +73,7 @@ func (s *site) live(users, spare int, seed uint64) (stop func()) {
 	for lane := range 3 {
 		rng := rand.New(rand.NewPCG(seed, uint64(lane)))
 		clients.Go(func() {
-			pace := time.NewTicker(50 * time.Millisecond) // 60 writes a second in all: a repair beside them ends also on a busy machine
+			pace := time.NewTicker(20 * time.Millisecond)
 			defer pace.Stop()
 			for ctx.Err() == nil {
 				<-pace.C
