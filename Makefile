@@ -46,7 +46,7 @@ test-long: setup setup-web $(EMULATOR_CLASSES) fuzz ## Pass the others: every ca
 	@cd web && npm run test:long
 
 .PHONY: test-mutants
-test-mutants: setup setup-web ## Break each condition of the rules in turn, and see that the tables of rights notice: 20 minutes, after changes to rules or tables
+test-mutants: setup setup-web ## Break each condition of the rules in turn, and see that the tables of rights notice: run it after changes to rules or tables
 	@cd web && npm run test:mutants
 
 .PHONY: rehearse

@@ -48,12 +48,8 @@ func (m InProcess) Start(t testing.TB, project string, cfg schema.Config) (stori
 	if m.Logger == nil {
 		m.Logger = logging.New(t.Output(), slog.LevelWarn)
 	}
-	p, err := Machine(t).Project(t.Context(), project, cfg, m.Logger, m.Interceptors...)
-	if err != nil {
-		return nil, err
-	}
-	t.Cleanup(p.Silence) // events that the test leaves would be retried for as long as the process runs
-	return &System{p, t, m.Logger}, nil
+	p, err := connect(t, project, cfg, m.Logger, m.Interceptors...)
+	return &System{p, t, m.Logger}, err
 }
 
 // URL starts an HTTP server for one function until the test ends, and returns its URL.
@@ -109,7 +105,7 @@ func (a *App) Register() {
 // Wake starts the functions again after Silence.
 func (a *App) Wake() {
 	a.T.Helper()
-	p, err := Machine(a.T).Project(a.T.Context(), a.ID, a.Config, a.logger)
+	p, err := connect(a.T, a.ID, a.Config, a.logger)
 	if err != nil {
 		a.T.Fatal(err)
 	}

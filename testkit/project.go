@@ -45,10 +45,21 @@ func OpenAt(tb testing.TB, host string, interceptors ...wire.Interceptor) *fires
 // functions, with another configuration. They log warnings to the test's output.
 func Functions(tb testing.TB, project string, cfg schema.Config, interceptors ...wire.Interceptor) *local.Project {
 	tb.Helper()
-	p, err := Machine(tb).Project(tb.Context(), project, cfg, logging.New(tb.Output(), slog.LevelWarn), interceptors...)
+	p, err := connect(tb, project, cfg, logging.New(tb.Output(), slog.LevelWarn), interceptors...)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	tb.Cleanup(p.Silence)
 	return p
+}
+
+// connect connects functions to the triggers of a project until the test ends. Later events, which failed and would be
+// retried for as long as the process runs, are acknowledged and have no effect.
+func connect(tb testing.TB, project string, cfg schema.Config, logger *slog.Logger, interceptors ...wire.Interceptor) (*local.Project, error) {
+	tb.Helper()
+	p, err := Machine(tb).Project(tb.Context(), project, cfg, logger, interceptors...)
+	if err != nil {
+		return nil, err
+	}
+	tb.Cleanup(p.Silence)
+	return p, nil
 }

@@ -12,8 +12,6 @@ import (
 
 	"cloud.google.com/go/firestore"
 	"github.com/google/go-cmp/cmp"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
@@ -83,25 +81,25 @@ func (s *site) live(users, spare int, seed uint64) (stop func()) {
 					continue
 				}
 				f := (u + 1 + rng.IntN(users-1)) % users
-				var ref *firestore.DocumentRef
-				var data map[string]any
+				var err error
+				background := context.WithoutCancel(ctx) // a write under way is finished
 				switch n := s.begun.Add(1); rng.IntN(9) {
 				case 0, 1, 2:
-					ref, data = s.followOf(user(f), user(u)), map[string]any{"createdAt": firestore.ServerTimestamp}
+					_, err = s.followOf(user(f), user(u)).Set(background, map[string]any{"createdAt": firestore.ServerTimestamp})
 				case 3, 4:
-					ref = s.followOf(user(f), user(u))
+					_, err = s.followOf(user(f), user(u)).Delete(background)
 				case 5, 6:
-					ref, data = s.Client.Doc(fmt.Sprintf("posts/new-%d-%d", seed, n)), post(10_000+int(n), user(u))
+					_, err = s.Client.Doc(fmt.Sprintf("posts/new-%d-%d", seed, n)).Set(background, post(10_000+int(n), user(u)))
 				case 7:
-					ref = s.Client.Doc(fmt.Sprintf("posts/old-%d-0", u))
+					_, err = s.Client.Doc(fmt.Sprintf("posts/old-%d-0", u)).Delete(background)
 				case 8:
 					if u >= spare {
-						ref = s.Client.Doc("users/" + user(u))
+						_, err = s.Client.Doc("users/" + user(u)).Delete(background)
 					} else {
-						ref, data = s.Client.Doc(fmt.Sprintf("posts/old-%d-1", u)), post(10_000+int(n), user(u))
+						_, err = s.Client.Doc(fmt.Sprintf("posts/old-%d-1", u)).Set(background, post(10_000+int(n), user(u)))
 					}
 				}
-				if err := write(context.WithoutCancel(ctx), ref, data); err != nil { // a write under way is finished
+				if err != nil {
 					s.T.Errorf("a client's write: %v", err)
 					return
 				}
@@ -110,25 +108,6 @@ func (s *site) live(users, spare int, seed uint64) (stop func()) {
 		})
 	}
 	return func() { cancel(); clients.Wait() }
-}
-
-// write sets a document, or deletes it if data is nil. While others lock the document, it tries again, as SDKs of clients do.
-func write(ctx context.Context, ref *firestore.DocumentRef, data map[string]any) (err error) {
-	for range 5 {
-		attempt, cancel := context.WithTimeout(ctx, 30*time.Second)
-		if data == nil {
-			_, err = ref.Delete(attempt)
-		} else {
-			_, err = ref.Set(attempt, data)
-		}
-		cancel()
-		switch status.Code(err) {
-		case codes.Aborted, codes.DeadlineExceeded, codes.Unavailable:
-		default:
-			return err
-		}
-	}
-	return err
 }
 
 // until waits until clients have written n more documents.

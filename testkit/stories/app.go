@@ -74,7 +74,8 @@ func (a *App) Start(cfg schema.Config) {
 	}
 }
 
-// Settle waits until nothing is under way: at most ten minutes, because on a machine that runs other tests too, a storm of events takes three.
+// Settle waits until nothing is under way, at most ten minutes. On two cores that run other tests too, the events of a
+// restored export take three minutes.
 func (a *App) Settle() {
 	a.T.Helper()
 	ctx, cancel := context.WithTimeout(a.T.Context(), 10*time.Minute)
