@@ -7,6 +7,7 @@ import { href } from "../routes";
 import { confirmIn } from "./confirm";
 import { disclosure, type Disclosure } from "./disclosure";
 import { partsOf } from "./links";
+import { loading } from "./loading";
 import { Rows, type Row } from "./rows";
 import { announce } from "./say";
 import { nodesOf } from "./text";
@@ -17,7 +18,7 @@ import { nameOf, sendingText } from "./words";
 export function comments(context: Context, post: Post): Disclosure {
   return disclosure("Comments", "comments", () => {
     const list = el("ul", { class: "stack", aria: { label: "Comments" } });
-    const state = el("p", { class: "small muted", role: "status" }, "Loading…");
+    const state = loading();
     const rows = new Rows<Comment>(list, (comment) => commentRow(context, post, comment));
     const stop = watchComments(context.db, post, (all) => {
       rows.show(all);

@@ -10,6 +10,7 @@ import { followButton } from "./follow-button";
 import { describeGroup } from "./group-form";
 import { closedGroup, goneGroup, groupList } from "./group-lists";
 import { ownerButtons } from "./group-owner";
+import { loading } from "./loading";
 import { tabsView } from "./tabs";
 import { nobody } from "./words";
 
@@ -23,7 +24,7 @@ export function groupView(context: Context, id: string, part: Part): View {
   const form = el("div", {});
   const tabs = el("div", {});
   const write = el("div", {});
-  const place = el("div", {}, el("p", { class: "small muted", role: "status" }, "Loading…"));
+  const place = el("div", {}, loading());
   let group: Account | null | undefined;
   let member: boolean | undefined; // not known yet
   let follow: View | undefined;

@@ -9,6 +9,7 @@ import { blockToggle } from "./block";
 import { numbersLine } from "./counts";
 import { followButton } from "./follow-button";
 import { emptyState, listView } from "./list";
+import { loading } from "./loading";
 import { ownProfileView } from "./own-profile";
 import { postRow, postSkeleton } from "./post";
 import { nobody } from "./words";
@@ -25,7 +26,7 @@ function othersProfile(context: Context, uid: string): View {
   const bio = bioLine();
   const below = el("div", { class: "row wrap below-name" });
   const numbers = context.config.counts ? numbersLine(uid) : undefined;
-  const place = el("div", {}, el("p", { class: "small muted", role: "status" }, "Loading…"));
+  const place = el("div", {}, loading());
   let follow: View | undefined;
   let list: View | undefined;
   let account: Account | null | undefined;
