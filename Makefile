@@ -4,11 +4,6 @@ SHELL := bash
 .DEFAULT_GOAL := help
 
 GOLANGCI := go tool -modfile=tools/go.mod golangci-lint
-# Tests wait for the emulator more than they compute.
-# They run each time: what they talk to is not in the test cache's eyes. make lint vets.
-TESTFLAGS ?= -vet=off -count=1 -parallel 8 -timeout 30m
-# What make test leaves to make test-long, by folder.
-LONG := test(/.*)? bench(/.*)? (.*/)?long
 # Modules of their own, as an app that builds on this one is.
 EXAMPLES := $(patsubst %/go.mod,%,$(wildcard examples/*/go.mod))
 # A number of inputs, not a time: at the end of a time, Go before 1.27 may report its own deadline as a failure (golang/go 75804).
@@ -26,32 +21,30 @@ demo: setup ## Follow, post, edit, unfollow, delete: watch it work on the emulat
 # has loaded, so that each of them starts in half the time; Java ignores what another Java, or another emulator, has left: remove it then.
 EMULATOR_CLASSES := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/relationindex/emulator.jsa
 JAVA_OF_TESTS := -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xlog:disable -Xlog:all=error:stderr
-test test-long cover: export JAVA_TOOL_OPTIONS ?= $(JAVA_OF_TESTS) -XX:SharedArchiveFile=$(EMULATOR_CLASSES)
+test test-long test-mutants cover: export JAVA_TOOL_OPTIONS ?= $(JAVA_OF_TESTS) -XX:SharedArchiveFile=$(EMULATOR_CLASSES)
 $(EMULATOR_CLASSES): | setup
 	@mkdir -p '$(@D)'
 	-@JAVA_TOOL_OPTIONS='$(JAVA_OF_TESTS) -XX:ArchiveClassesAtExit=$@.new' go run ./cmd/relationindex demo >/dev/null && mv -f '$@.new' '$@'
 
-# long is the packages of make test-long, and with -v those of make test.
-long = go list ./... | grep -E $(1) '^example.com/relationindex/($(subst $() ,|,$(LONG)))$$'
-
 .PHONY: test
-test: setup setup-web $(EMULATOR_CLASSES) ## Pass the tests of what changes most: on the real emulators with real triggers and a real browser, about 13 minutes on 2 cores
-	packages=$$($(call long,-v)); go test $(TESTFLAGS) $$packages
+test: setup setup-web $(EMULATOR_CLASSES) ## Pass the tests of what changes most: on the real emulators with real triggers and a real browser, under 11 minutes on 2 cores
+	scripts/go-test quick
 	@cd web && npm run --silent typecheck && npm run --silent test
 
 .PHONY: test-long
-test-long: setup setup-web $(EMULATOR_CLASSES) fuzz ## Pass the others: every case, a failure at every call, deliveries, chaos, mutants, rehearsal, large graphs, gcloud, the rest of the browser's, fuzzing
-	packages=$$($(call long,)); go test $(TESTFLAGS) $$packages
-	for module in $(EXAMPLES); do (cd $$module && go vet ./... && go test $(TESTFLAGS) ./...); done
+test-long: setup setup-web $(EMULATOR_CLASSES) fuzz ## Pass the others, those tagged long: every case, a failure at every call, deliveries, chaos, rehearsal, gcloud, the rest of the browser's, fuzzing
+	scripts/go-test long
+	for module in $(EXAMPLES); do (cd $$module && go vet ./... && go test -vet=off -count=1 -parallel 8 -timeout 30m ./...); done
 	@cd web && npm run test:long
 
 .PHONY: test-mutants
-test-mutants: setup setup-web ## Break each condition of the rules in turn, and see that the tables of rights notice: run it after changes to rules or tables
+test-mutants: setup setup-web $(EMULATOR_CLASSES) ## Break the code in 50 places and each condition of the rules in turn, and see that tests notice: run it after changes to tests or rules
+	scripts/go-test mutants
 	@cd web && npm run test:mutants
 
 .PHONY: rehearse
-rehearse: setup setup-web ## Build the functions as Google does, start a process for each, and tell them the end-to-end stories
-	go test $(TESTFLAGS) -v ./test/rehearsal
+rehearse: setup setup-web ## Build the functions as Google does, start a process for each, and tell them two end-to-end stories and two uses
+	go test -tags long -vet=off -count=1 -parallel 8 -timeout 30m -v ./test/rehearsal
 
 .PHONY: web
 web: setup-node ## Build the web pages into web/dist, which the binary embeds
@@ -82,10 +75,16 @@ lint: setup-web setup-lint ## Check style, imports, module files, scripts, and t
 	for module in $(EXAMPLES); do (cd $$module && go mod tidy -diff && GOFLAGS=-mod=mod go tool -modfile=$(CURDIR)/tools/go.mod golangci-lint run --config $(CURDIR)/.golangci.yml); done
 	$(GOLANGCI) run
 	cd monitoring && GOFLAGS=-mod=mod go tool -modfile=../tools/go.mod golangci-lint run --config ../.golangci.yml && go test -count=1 ./...
+	@# What the functions link and nothing reaches: the list only shrinks.
+	@found=$$(go tool -modfile=tools/go.mod deadcode -filter '^example\.com/relationindex' -f '{{range .Funcs}}{{println $$.Path .Name}}{{end}}' ./bench/scale/internal/deployed); \
+	  diff test/house/deadcode.txt <(sed -e '/^$$/d' -e 's|^example.com/relationindex/||' <<<"$$found" | LC_ALL=C sort) || \
+	  { echo 'test/house/deadcode.txt (<) is not what no function reaches (>): remove what is new, or the line of what is gone'; exit 1; }
 	shellcheck $$(git grep --untracked -lIE '^#!(/usr/bin/env |/bin/)(ba)?sh' -- ':!*.md')
-	@! git grep -nE '\bnpx |@[l]atest' -- Makefile scripts .ci web/package.json || { echo 'a tool without a version: pin it in tools/go.mod or web/package.json'; exit 1; }
-	@! grep -nE '"resolved"|"link": true' web/package-lock.json || { echo 'a package that is not from the registry'; exit 1; }
-	@[ "$$(grep -cE '^    "node_modules/' web/package-lock.json)" = "$$(grep -cE '^      "integrity": "sha512-' web/package-lock.json)" ] || { echo 'a package without a sha512'; exit 1; }
+	@! git grep -nE '\bnpx |@[l]atest' -- Makefile scripts .ci '*/package.json' || { echo 'a tool without a version: pin it in tools/go.mod or web/package.json'; exit 1; }
+	@for lock in web/package-lock.json web/node/package-lock.json; do \
+	  ! grep -nE '"resolved"|"link": true' $$lock || { echo "$$lock: a package that is not from the registry"; exit 1; }; \
+	  [ "$$(grep -cE '^    "node_modules/' $$lock)" = "$$(grep -cE '^      "integrity": "sha512-' $$lock)" ] || { echo "$$lock: a package without a sha512"; exit 1; }; \
+	done
 	@cd web && npm run --silent check-dist
 
 .PHONY: vulncheck
@@ -98,20 +97,16 @@ fmt: ## Format the code
 	$(GOLANGCI) fmt
 
 .PHONY: bench
-bench: setup ## Measure: a burst of follows beside the naive way, a hop, overwritten user documents, a horizon, and what one operation costs
-	go test ./bench -run '^$$' -bench 'Burst|Hop|Horizon|Overwrites' -benchtime 1x -timeout 30m
+bench: setup ## Measure: a burst of follows, a hop, a page of Feed beside the query and a bare handler, and what one operation costs
+	go test ./bench -run '^$$' -bench 'Burst|Hop|Feed' -benchtime 1x -timeout 30m
 	go test ./bench -run '^$$' -bench One -benchtime 20x -timeout 30m
-
-.PHONY: bench-feed
-bench-feed: setup ## Measure Feed: bytes on the wire beside the query, times beside a bare handler, allocations
-	go test ./bench/feed -run '^$$' -bench . -benchtime 1x -timeout 15m
 
 .PHONY: bench-session
 bench-session: setup setup-web ## Measure what a reader of popular authors costs in 20 minutes, in Chromium: by listeners, and by questions for news
 	@cd web && npm run --silent bench
 
 .PHONY: bench-scale
-bench-scale: setup ## Measure 20,000,000 followers, timelines, verify, a popular author and start-up: an hour, 16 GiB
+bench-scale: setup ## Measure 20,000,000 followers, timelines, verify and a popular author: an hour, 16 GiB
 	@mkdir -p bench/results
 	go test ./bench/scale -run '^$$' -bench . -benchtime 1x -timeout 90m > bench/results/scale.new || { cat bench/results/scale.new; exit 1; }
 	@mv bench/results/scale.new bench/results/scale.txt
@@ -124,16 +119,12 @@ bench-weather: setup ## Measure the time from a write to a reader's feed, in pro
 	go test ./bench/weather -run '^$$' -bench . -benchtime 1x -timeout 360m $(ARGS)
 
 .PHONY: realdata
-realdata: setup ## Compare every feed of a real social graph with the join of its files: DATA=folder ARGS='-timeline ring'
+realdata: setup ## Compare every feed of a real social graph with the join of its files: DATA=folder ARGS='-follows 50000'
 	@go run ./bench/realdata -data '$(DATA)' $(ARGS)
 
 .PHONY: import-direct
 import-direct: setup ## Import a real social graph in bulk, killed half-way and run again: DATA=folder
 	@go run ./bench/realdata -direct -data '$(DATA)'
-
-.PHONY: import-storage
-import-storage: setup ## The same from a server of Cloud Storage on loopback, beside an import from the file: DATA=folder
-	@go run ./bench/realdata -storage -data '$(DATA)'
 
 .PHONY: chaos
 chaos: setup ## Run random workloads while everything goes wrong that may, and compare: ARGS='-seed 7 -timeline ring'
@@ -145,7 +136,7 @@ live: ## Ask a live project, one without users, what no emulator can answer: PRO
 
 .PHONY: cover
 cover: setup $(EMULATOR_CLASSES) ## Test coverage of every package
-	go test $(TESTFLAGS) -coverpkg ./accounts/...,./social/...,./audit/...,./chunker/...,./cmd/...,./emulator/...,./feed/...,./followers/...,./functions/...,./internal/...,./local/...,./posts/...,./prices/...,./ranking/...,./readers/...,./relations/...,./schema/...,./sending/...,./tallies/...,./timelines/... -coverprofile cover.out ./...
+	go test -tags long -vet=off -count=1 -parallel 8 -p 1 -timeout 60m -coverpkg ./accounts/...,./social/...,./audit/...,./chunker/...,./cmd/...,./emulator/...,./feed/...,./followers/...,./functions/...,./internal/...,./local/...,./posts/...,./prices/...,./ranking/...,./readers/...,./relations/...,./schema/...,./sending/...,./tallies/...,./timelines/... -coverprofile cover.out ./...
 	go tool cover -func cover.out | tail -n 1
 
 .PHONY: setup setup-node setup-web setup-lint

@@ -69,7 +69,7 @@ func (x *Lifecycle) Drop(ctx context.Context, p, generation, eventID string) err
 			}
 			if len(docs) > x.db.Config.InlineLimit {
 				return 0, x.engine.Enqueue(ctx, chunker.Spec{
-					ID: schema.CommentsJobID(p), Kind: schema.KindComments, Generation: generation, EventID: eventID, Owner: schema.OwnerOf(p),
+					ID: schema.CommentsJobID(p), Kind: schema.KindComments, Generation: generation, EventID: eventID, Owner: x.db.OwnerOf(p),
 					Args: map[string]string{schema.ArgPost: p},
 				})
 			}

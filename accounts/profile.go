@@ -28,7 +28,7 @@ func (x *Lifecycle) Profile(ctx context.Context, u, generation, eventID string) 
 	return x.engine.Enqueue(ctx, chunker.Spec{
 		ID: schema.ProfileJobID(u), Kind: schema.KindProfile,
 		Collection: x.db.Config.Collections().Posts, Field: schema.FieldUserID, Value: u,
-		Args: map[string]string{schema.ArgAuthor: u}, Generation: generation, EventID: eventID, Owner: schema.OwnerOf(u),
+		Args: map[string]string{schema.ArgAuthor: u}, Generation: generation, EventID: eventID, Owner: x.db.OwnerOf(u),
 	})
 }
 

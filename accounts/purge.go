@@ -73,7 +73,8 @@ func (x *Lifecycle) Purge(ctx context.Context, u, generation, eventID string) er
 
 // purges is the owner of all purges, so that they share one owner's turns. However many accounts are deleted at once,
 // each instance has room for other jobs. With the account as the owner, each purge would have its own turns, and 1,000
-// purges at once would use every step.
+// purges at once would use every step. So purges need no account's hour. What one deletes counted when it came, and rules
+// reject a new profile until it has ended.
 const purges = "purges"
 
 // Purged reports whether u has a tombstone. It costs a read.

@@ -47,37 +47,37 @@ func (x *Lifecycle) pageEnd(ctx context.Context, job chunker.Job, _ *firestore.D
 	return page, err
 }
 
-// jobsOf returns the documents of these jobs: for u's index documents, damage and profile, for u's acts that wait for a
-// later hour, and for u's counts. It skips jobs of account u:7, whose ids have the same prefix.
+// jobsOf returns the documents of jobs that name u, but not of purges: jobs for u's index documents, damage and profile,
+// by their ids, and jobs of any kind with u in an argument. So a job of another account goes too, such as a follow or a
+// block of u that waits for a later hour: the purge ends that itself. Only a post of u that is kept, and names somebody
+// who has just ended a block of u, then comes by a repair. jobsOf skips jobs of account u:7, whose ids have the same
+// prefix.
 func (x *Lifecycle) jobsOf(ctx context.Context, u string) ([]*firestore.DocumentSnapshot, error) {
 	jobs, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.engine.Ref(schema.ProfileJobID(u))})
 	if err != nil {
 		return nil, err
 	}
-	if !jobs[0].Exists() {
-		jobs = nil
-	}
 	prefix := schema.IndexJobID(u, "")
-	for doc, err := range store.Documents(ctx, x.engine.DocumentsNamed(prefix).Select()) {
-		if err != nil {
-			return nil, err
-		}
-		if !strings.Contains(doc.Ref.ID[len(prefix):], ":") {
-			jobs = append(jobs, doc)
-		}
-	}
-	// An owner is shared by many accounts.
-	for _, kind := range []string{schema.KindLater, schema.KindTally} {
-		for doc, err := range store.Documents(ctx, x.engine.Of(kind, schema.OwnerOf(u)).Select("args."+schema.ArgAccount)) {
+	for _, q := range []firestore.Query{
+		x.engine.DocumentsNamed(prefix).Select("kind"),
+		x.engine.Naming(u, schema.ArgAccount, schema.ArgAuthor, schema.ArgReader).Select("kind"),
+	} {
+		for doc, err := range store.Documents(ctx, q) {
 			if err != nil {
 				return nil, err
 			}
-			if account, _ := doc.DataAt("args." + schema.ArgAccount); account == u {
-				jobs = append(jobs, doc)
-			}
+			jobs = append(jobs, doc)
 		}
 	}
-	return jobs, nil
+	seen := map[string]bool{}
+	return slices.DeleteFunc(jobs, func(job *firestore.DocumentSnapshot) bool {
+		id := job.Ref.ID
+		part, named := strings.CutPrefix(id, prefix)
+		kind, _ := schema.FieldsOf(job, "kind")["kind"].(string)
+		skip := seen[id] || !job.Exists() || kind == schema.KindPurge || named && strings.Contains(part, ":")
+		seen[id] = true
+		return skip
+	}), nil
 }
 
 // mentions reports whether a text has u as a word, without a usual id character before or after it. In a path, the name

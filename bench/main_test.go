@@ -14,7 +14,7 @@ import (
 	"example.com/relationindex/testkit"
 )
 
-func TestMain(m *testing.M) { testkit.Main(m) }
+func TestMain(m *testing.M) { testkit.MainWithTokens(m) }
 
 // project is an empty database with functions.
 func project(b *testing.B, cfg schema.Config, interceptors ...wire.Interceptor) *local.Project {

@@ -34,7 +34,7 @@ func (e *Engine) Retry(ctx context.Context, id string) (Job, error) {
 		}
 		job.At = nil
 		clearFailures(job)
-		queue(job, e.opts.Now())
+		queue(job, e.opts.Now(), e.opts.Now())
 		return true
 	})
 }

@@ -2,6 +2,7 @@ package chunker
 
 import (
 	"fmt"
+	"time"
 
 	"cloud.google.com/go/firestore"
 	"google.golang.org/grpc/codes"
@@ -32,6 +33,9 @@ func New(client *firestore.Client, opts Options) *Engine {
 		turns: &turns{most: opts.Turns},
 	}
 }
+
+// Now returns the time by the engine's clock.
+func (e *Engine) Now() time.Time { return e.opts.Now() }
 
 // Register adds a task. Call it before the first Run. It panics if the kind is
 // registered twice, or if the task has no kind or no phase.

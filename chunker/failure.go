@@ -47,7 +47,7 @@ func (e *Engine) failedNotJob(cause error) []firestore.Update {
 	failure.Code = codes.InvalidArgument.String()
 	return []firestore.Update{
 		{Path: "state", Value: Failed}, {Path: "error", Value: failure},
-		{Path: "lease", Value: nil}, {Path: "wakeAt", Value: nil},
+		{Path: "lease", Value: nil}, {Path: "wakeAt", Value: nil}, {Path: "sweepAt", Value: nil},
 		{Path: "finishedAt", Value: now}, {Path: "expireAt", Value: nil},
 	}
 }

@@ -52,7 +52,7 @@ func (e *Engine) renew(ctx context.Context, job Job, within time.Duration) error
 		now := e.opts.Now()
 		until := now.Add(e.opts.Lease)
 		return tx.Update(ref, []firestore.Update{
-			{Path: "lease.until", Value: until}, {Path: "wakeAt", Value: until}, {Path: "updatedAt", Value: now},
+			{Path: "lease.until", Value: until}, {Path: "wakeAt", Value: until}, {Path: "sweepAt", Value: until}, {Path: "updatedAt", Value: now},
 		})
 	})
 	if err != nil {

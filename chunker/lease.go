@@ -17,7 +17,7 @@ const saveTimeout = 8 * time.Second
 // lease gives the job to holder, for Options.Lease from now.
 func (e *Engine) lease(job *Job, holder string) {
 	until := e.opts.Now().Add(e.opts.Lease)
-	job.Lease, job.WakeAt = &Lease{Holder: holder, Until: until}, &until
+	job.Lease, job.WakeAt, job.SweepAt = &Lease{Holder: holder, Until: until}, &until, &until
 }
 
 // save writes the job at the end of its step, after change. If the stored lease belongs to another step, save
@@ -60,7 +60,7 @@ func (e *Engine) finished(job *Job) {
 	now := e.opts.Now()
 	if job.Generation != job.RunGeneration {
 		restart(job, job.Generation)
-		queue(job, begins(*job, now))
+		queue(job, begins(*job, now), now)
 		return
 	}
 	if job.Waits {

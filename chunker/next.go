@@ -67,7 +67,7 @@ func (e *Engine) queueAgain(ctx context.Context, doc *firestore.DocumentSnapshot
 	}
 	now := e.opts.Now()
 	_, err = doc.Ref.Update(ctx, []firestore.Update{
-		{Path: "hop", Value: job.Hop + 1}, {Path: "wakeAt", Value: now}, {Path: "updatedAt", Value: now},
+		{Path: "hop", Value: job.Hop + 1}, {Path: "wakeAt", Value: now}, {Path: "sweepAt", Value: nil}, {Path: "updatedAt", Value: now},
 	}, firestore.LastUpdateTime(doc.UpdateTime))
 	return err
 }

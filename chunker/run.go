@@ -71,7 +71,7 @@ func (e *Engine) step(ctx context.Context, job Job, budget Budget) error {
 	case job.Phase >= len(e.tasks[job.Kind].Phases):
 		err = e.save(ctx, job, e.finished)
 	default:
-		err = e.save(ctx, job, func(j *Job) { queue(j, e.opts.Now()) })
+		err = e.save(ctx, job, func(j *Job) { queue(j, e.opts.Now(), e.opts.Now()) })
 	}
 	if errors.Is(err, ErrLeaseLost) { // finished work stays, and is repeated if the job continues
 		e.opts.Logger.InfoContext(ctx, "step lost its lease", keyJob, job.ID, keyKind, job.Kind)
@@ -185,7 +185,7 @@ func (e *Engine) fail(ctx context.Context, job Job, cause error) error {
 		if job.Generation == job.RunGeneration && j.Generation != job.Generation {
 			retry = now // Enqueue wrote while the step ran: see startOver
 		}
-		queue(j, retry)
+		queue(j, retry, now)
 	})
 	if err != nil {
 		return errors.Join(cause, err)

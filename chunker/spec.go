@@ -102,7 +102,11 @@ func (e *Engine) startOver(stored Job, s Spec) []firestore.Update {
 		if stored.Waiting() {
 			wakeAt = begins(Job{At: s.at()}, now)
 		}
-		updates = append(updates, firestore.Update{Path: "wakeAt", Value: wakeAt})
+		var sweepAt *time.Time
+		if wakeAt.After(now) {
+			sweepAt = &wakeAt
+		}
+		updates = append(updates, firestore.Update{Path: "wakeAt", Value: wakeAt}, firestore.Update{Path: "sweepAt", Value: sweepAt})
 	}
 	if stored.Waiting() {
 		updates = append(updates, firestore.Update{Path: "waits", Value: false})
@@ -135,7 +139,7 @@ func (e *Engine) newRun(job Job, s Spec) Job {
 		job.Counts = counts
 	}
 	job.At = s.at()
-	queue(&job, begins(job, now))
+	queue(&job, begins(job, now), now)
 	job.UpdatedAt = now
 	return job
 }

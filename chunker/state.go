@@ -58,22 +58,25 @@ func restart(j *Job, generation string) {
 }
 
 // queue lets a step claim the job from at on. Hop grows, so that the write differs from
-// the previous one and emits an event.
-func queue(j *Job, at time.Time) {
-	j.State, j.Lease, j.WakeAt = Queued, nil, &at
+// the previous one and emits an event, which comes too early for a step after now.
+func queue(j *Job, at, now time.Time) {
+	j.State, j.Lease, j.WakeAt, j.SweepAt = Queued, nil, &at, nil
+	if at.After(now) {
+		j.SweepAt = &at
+	}
 	j.FinishedAt, j.ExpireAt = nil, nil
 	j.Hop++
 }
 
 // park queues a job without a time, after a run that has left work out.
 func park(j *Job) {
-	queue(j, time.Time{})
+	queue(j, time.Time{}, time.Time{})
 	j.WakeAt, j.Waits = nil, true
 }
 
 // release queues a waiting job, for a run from at on.
 func release(j *Job, at time.Time) {
-	queue(j, at)
+	queue(j, at, at)
 	j.Waits, j.Sweeps = false, 0
 }
 
@@ -87,7 +90,7 @@ const keep = 7 * 24 * time.Hour
 
 // finish ends the job in state s.
 func finish(j *Job, s State, now time.Time) {
-	j.State, j.Lease, j.WakeAt = s, nil, nil
+	j.State, j.Lease, j.WakeAt, j.SweepAt = s, nil, nil, nil
 	j.FinishedAt, j.ExpireAt = &now, nil
 	if s != Done {
 		return

@@ -15,14 +15,20 @@ import (
 
 // Swept counts the jobs that Sweep found.
 type Swept struct {
-	Due    int `json:"due"`    // jobs whose wakeAt had passed by Options.Grace
+	Due    int `json:"due"`    // jobs read whose wakeAt had passed by Options.Grace; in a long line, some are counted twice
 	Woken  int `json:"woken"`  // of these, queued again: their events run them
 	Failed int `json:"failed"` // of these, failed: steps keep dying, or no job
 	Newer  int `json:"newer"`  // of these, skipped: a newer release wrote them
 }
 
-// sweepPage is how many jobs Sweep reads at once.
-const sweepPage = 100
+const (
+	sweepPage = 100   // jobs that Sweep reads at once
+	sweepMost = 5_000 // jobs that a call reads of a list that each queued job leaves
+	sweepRest = 500   // jobs that a call reads of those that may wait for an event or a turn: there may be millions
+
+	// sweepPlace is the document with the wakeAt at which the next call continues with these jobs.
+	sweepPlace = "_settings/sweep"
+)
 
 // wakeTimeout bounds the time for one job: a read may hang.
 const wakeTimeout = 10 * time.Second
@@ -39,34 +45,65 @@ const sweepAtOnce = 16
 // step since, up to five minutes, because each sweep adds an event where events already wait for instances.
 //
 // A job with an owner may wait for a turn, and needs no event until there is one. Of these jobs, each call
-// queues at most Options.Turns of an owner and kind, the oldest.
+// queues at most Options.Turns of an owner and kind, the oldest that it reads.
+//
+// If more than a page of jobs is due, Sweep continues with the jobs that only Sweep starts ([Job.SweepAt]), so that no
+// line of jobs that wait for turns delays them. Then it queues the waiting jobs, if they may run again
+// ([Engine.ReleaseBy]), and reads a part of the line. The next call reads the next part. If the end of a call is
+// lost, or calls run at once, they read the same part.
 //
 // Call Sweep every minute, from one place or several. If the budget is spent, Sweep stops early without an
-// error, and the next call begins at the oldest job again. A job that cannot be queued does not stop the
-// others: Sweep joins the first few errors.
+// error. A job that cannot be queued does not stop the others: Sweep joins the first few errors.
 //
-// Then, if waiting jobs may run again ([Engine.ReleaseBy]), Sweep queues all of them.
-//
-// Sweep costs a read for each job whose wakeAt has passed, and at least one. If waiting jobs may run again,
-// each costs a read too. Each job that Sweep queues costs another read and a write. Jobs still in their grace
-// are skipped after the first read.
+// Sweep costs a read for each job that it reads, and at least one. Each job that Sweep queues costs another read
+// and a write, and so does a line.
 func (e *Engine) Sweep(ctx context.Context, budget Budget) (Swept, error) {
-	s := sweep{Engine: e, due: e.opts.Now().Add(-e.opts.Grace), turns: map[string]int{}}
-	s.each(ctx, budget, e.Documents().Where("wakeAt", "<=", s.due).OrderBy("wakeAt", firestore.Asc), s.chooses)
-	if s.lets = e.released != nil && e.released(); s.lets {
-		s.each(ctx, budget, e.Waiting().OrderBy(firestore.DocumentID, firestore.Asc), s.choosesWaiting)
+	s := sweep{Engine: e, due: e.opts.Now().Add(-e.opts.Grace), turns: map[string]int{}, lets: e.released != nil && e.released()}
+	due := e.Documents().Where("wakeAt", "<=", s.due).OrderBy("wakeAt", firestore.Asc)
+	_, line := s.each(ctx, budget, due, sweepPage, s.chooses)
+	if line {
+		s.each(ctx, budget, e.Documents().Where("sweepAt", "<=", s.due).OrderBy("sweepAt", firestore.Asc), sweepMost, s.chooses)
+	}
+	if s.lets {
+		s.each(ctx, budget, e.Waiting().OrderBy(firestore.DocumentID, firestore.Asc), sweepMost, s.choosesWaiting)
+	}
+	if line && budget.Left() > 0 {
+		if err := s.part(ctx, budget, due); err != nil {
+			s.failures = append(s.failures, fmt.Errorf("sweep: %w", err))
+		}
 	}
 	return s.swept, errors.Join(s.failures...)
 }
 
-// each wakes the jobs that a query finds and that chooses accepts.
-func (s *sweep) each(ctx context.Context, budget Budget, q firestore.Query, chooses func(*firestore.DocumentSnapshot) bool) {
-	page := q.Limit(sweepPage)
-	for budget.Left() > 0 {
+// part goes through a part of the due jobs. A crash before the place is stored leaves the place of an earlier call.
+func (s *sweep) part(ctx context.Context, budget Budget, due firestore.Query) error {
+	ref := s.client.Doc(sweepPlace)
+	docs, err := s.client.GetAll(ctx, []*firestore.DocumentRef{ref})
+	if err != nil {
+		return err
+	}
+	place, _ := docs[0].DataAt("wakeAt")
+	if from, is := place.(time.Time); is {
+		due = due.Where("wakeAt", ">=", from)
+	}
+	last, more := s.each(ctx, budget, due, sweepRest, s.chooses)
+	if !more {
+		place = nil // the next call begins with the oldest
+	} else if last != nil {
+		place, _ = last.DataAt("wakeAt")
+	}
+	_, err = ref.Set(ctx, map[string]any{"wakeAt": place})
+	return err
+}
+
+// each wakes the jobs that a query finds and that chooses accepts, until it has read most jobs. more reports whether
+// the query may find further jobs after the last.
+func (s *sweep) each(ctx context.Context, budget Budget, q firestore.Query, most int, chooses func(*firestore.DocumentSnapshot) bool) (last *firestore.DocumentSnapshot, more bool) {
+	for page := q.Limit(sweepPage); most > 0 && budget.Left() > 0; most -= sweepPage {
 		docs, err := page.Documents(ctx).GetAll()
 		if err != nil {
 			s.failures = append(s.failures, fmt.Errorf("sweep: %w", err))
-			return
+			return last, true
 		}
 		var waking errgroup.Group
 		waking.SetLimit(sweepAtOnce)
@@ -74,7 +111,7 @@ func (s *sweep) each(ctx context.Context, budget Budget, q firestore.Query, choo
 			if budget.Left() <= 0 {
 				break
 			}
-			if chooses(doc) {
+			if last = doc; chooses(doc) {
 				waking.Go(func() error {
 					s.wake(ctx, doc.Ref)
 					return nil
@@ -83,12 +120,13 @@ func (s *sweep) each(ctx context.Context, budget Budget, q firestore.Query, choo
 		}
 		_ = waking.Wait()
 		if len(docs) < sweepPage {
-			return
+			return last, false
 		}
 		// Continue after the last document. A query from the start would scan the old
 		// index entries of the jobs that were just queued.
 		page = q.StartAfter(docs[len(docs)-1]).Limit(sweepPage)
 	}
+	return last, true
 }
 
 // sweep is one call of Sweep.
@@ -116,7 +154,7 @@ func (s *sweep) chooses(doc *firestore.DocumentSnapshot) bool {
 	if newer || err != nil {
 		return !newer
 	}
-	if s.Concerns(job) && s.waitsForTurn(job) {
+	if job.SweepAt == nil && s.Concerns(job) && s.waitsForTurn(job) {
 		of := turnKey(job)
 		if s.turns[of]++; s.turns[of] > s.opts.Turns {
 			return false
@@ -145,7 +183,7 @@ const longestDelay = 5 * time.Minute
 
 // overdue reports whether a job whose wakeAt is not after due has rested enough.
 func (e *Engine) overdue(job Job, due time.Time) bool {
-	return !job.WakeAt.After(due) && e.Concerns(job) && (job.State != Queued || !e.opts.Now().Before(e.rested(job)))
+	return job.WakeAt != nil && !job.WakeAt.After(due) && e.Concerns(job) && (job.State != Queued || !e.opts.Now().Before(e.rested(job)))
 }
 
 // rested returns when Sweep may queue a queued job. A job that waits for a turn keeps its wakeAt when it is
@@ -183,7 +221,7 @@ func (s *sweep) wake(ctx context.Context, ref *firestore.DocumentRef) {
 			release(stored, s.opts.Now())
 			return s.put(tx, ref, *stored)
 		}
-		if err != nil || stored == nil || stored.WakeAt == nil || !s.overdue(*stored, s.due) {
+		if err != nil || stored == nil || !s.overdue(*stored, s.due) {
 			return err
 		}
 		job := *stored
@@ -199,7 +237,7 @@ func (s *sweep) wake(ctx context.Context, ref *firestore.DocumentRef) {
 			at = *job.WakeAt // it keeps its place in the owner's line
 		}
 		now.Woken = 1
-		queue(&job, at)
+		queue(&job, at, s.opts.Now())
 		job.Sweeps++
 		return s.put(tx, ref, job)
 	})

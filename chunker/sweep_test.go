@@ -135,3 +135,92 @@ func TestSweepGoesThroughAllPages(t *testing.T) {
 		t.Errorf("a second sweep at once finds %+v", got)
 	}
 }
+
+// A long line of one owner's jobs, older than all others, delays no job that only Sweep starts. A call reads
+// a bounded part of the line, and the next call continues, on any instance. A call that was slow or lost
+// repeats a part.
+func TestSweepReadsALongLineInParts(t *testing.T) {
+	t.Parallel()
+	readsALine(t, 1_500, 1_500/500+2)
+}
+
+// readsALine calls Sweep until it has read the line and found what is behind it, at most calls times.
+func readsALine(t *testing.T, line, calls int) {
+	t.Helper()
+	b := newBench(t)
+	engine := b.of(6, func(chunker.Job) {}, "purge", "count", "later", "brake")
+	const mostReads = 1_000
+	documents := map[string]map[string]any{}
+	for n := range line {
+		at := b.clock.Now().Add(time.Duration(n-line) * time.Second)
+		documents[fmt.Sprintf("_functions/purge:%04d", n)] = map[string]any{"kind": "purge", "owner": "purges", "state": "queued", "hop": 1, "schema": chunker.Schema, "wakeAt": at, "updatedAt": at}
+	}
+	documents["_functions/brake"] = map[string]any{"kind": "brake", "state": "queued", "hop": 1, "waits": true, "wakeAt": nil}
+	testkit.Write(t, b.client, documents)
+	enqueue := func(s chunker.Spec) {
+		t.Helper()
+		if err := engine.Enqueue(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	enqueue(chunker.Spec{ID: "large count", Kind: "count", Owner: "ann", At: b.clock.Now().Add(time.Minute)})
+	enqueue(chunker.Spec{ID: "over its hour", Kind: "later", Owner: "bob", At: b.clock.Now().Add(time.Minute)})
+	b.enqueue(chunker.Spec{ID: "failed page", Kind: "visit"})
+	b.fail = func(string) error { return errors.New("try again") }
+	_ = b.run("failed page", b.plenty())
+	b.enqueue(chunker.Spec{ID: "dead step", Kind: "visit"})
+	b.fail = func(string) error { // the step dies: none of its writes comes
+		b.steal(t.Context(), "dead step")
+		return errors.New("killed")
+	}
+	_ = b.run("dead step", b.plenty())
+	enqueue(chunker.Spec{ID: "lost event", Kind: "count"})
+	b.clock.move(5 * time.Minute)
+
+	meter := &wire.Meter{}
+	client, err := connect(t.Context(), b.project, meter.Interceptor())
+	if err != nil {
+		t.Fatal(err)
+	}
+	started := func() (ids []string) {
+		for _, id := range []string{"brake", "dead step", "failed page", "large count", "over its hour", "lost event"} {
+			if job := b.job(id); job.State == chunker.Queued && job.Hop > 1 && job.WakeAt != nil && !job.WakeAt.Before(b.clock.Now().Add(-5*time.Minute)) {
+				ids = append(ids, id)
+			}
+		}
+		return ids
+	}
+	all := []string{"brake", "dead step", "failed page", "large count", "over its hour"}
+	for call := 1; ; call++ {
+		place, err := b.client.Doc("_settings/sweep").Get(t.Context())
+		if call > 1 && err != nil {
+			t.Fatal(err)
+		}
+		before := meter.Counts()
+		metered := chunker.New(client, chunker.Options{Turns: 6, Now: b.clock.Now}) // of another instance each time
+		metered.ReleaseBy(func() bool { return true })
+		if _, err := metered.Sweep(t.Context(), b.plenty()); err != nil {
+			t.Fatal(err)
+		}
+		used := meter.Counts().Minus(before)
+		t.Logf("call %d: %d reads, started %q", call, used.Reads, started())
+		if used.Reads > mostReads {
+			t.Errorf("call %d reads %d documents, want at most %d", call, used.Reads, mostReads)
+		}
+		if diff := cmp.Diff(all, started()); call == 1 && diff != "" {
+			t.Errorf("started by the first call (-want +got):\n%s", diff)
+		}
+		if len(started()) > len(all) {
+			break
+		}
+		if call == 3 { // the write of a slower call
+			testkit.Write(t, b.client, map[string]map[string]any{"_settings/sweep": place.Data()})
+		}
+		if call == calls {
+			if calls > line/500 {
+				t.Error("Sweep does not find the job whose event was lost")
+			}
+			break
+		}
+	}
+}

@@ -2,12 +2,10 @@ package emulator_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"time"
 
@@ -17,7 +15,7 @@ import (
 func Example() {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
-	e, err := emulator.Start(ctx, emulator.Options{})
+	e, err := started() // emulator.Start(ctx, emulator.Options{}); the program ends with e.Close()
 	if err != nil {
 		log.Fatal(err) // says how to get the emulator
 	}
@@ -55,11 +53,6 @@ func Example() {
 		log.Fatal(err)
 	}
 	fmt.Println("attempts:", attempts)
-
-	// The log of the emulator stays, for who needs it.
-	if err := errors.Join(e.Close(), os.Remove(e.LogFile())); err != nil {
-		log.Fatal(err)
-	}
 	// Output:
 	// google.cloud.firestore.document.v1.created documents/users/ada
 	// attempts: 2

@@ -9,8 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"cloud.google.com/go/firestore"
 	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
+
+	"example.com/relationindex/internal/wire"
 )
 
 // post sends JSON to the shared emulator as its owner.
@@ -80,4 +85,39 @@ func receive(tb testing.TB, r *http.Request) received {
 		header:   r.Header,
 		body:     body,
 	}
+}
+
+// open opens a client of a new project of the shared emulator.
+func open(tb testing.TB, interceptors ...wire.Interceptor) *firestore.Client {
+	return openAt(tb, shared(tb).FirestoreHost(), interceptors...)
+}
+
+// openAt opens a client of a new project at a host, such as a proxy's.
+func openAt(tb testing.TB, host string, interceptors ...wire.Interceptor) *firestore.Client {
+	return openProject(tb, projectOf(tb), host, interceptors...)
+}
+
+func openProject(tb testing.TB, project, host string, interceptors ...wire.Interceptor) *firestore.Client {
+	tb.Helper()
+	c, err := wire.Open(tb.Context(), project, host, interceptors...)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+// number returns the field n of a document; 0 if there is no document.
+func number(doc *firestore.DocumentSnapshot, err error) (int64, error) {
+	if status.Code(err) == codes.NotFound {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	n, err := doc.DataAt("n")
+	if err != nil {
+		return 0, err
+	}
+	return n.(int64), nil
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // place puts a file of a test in a directory; text "" makes an empty one. Every file may be executed.
@@ -19,6 +20,21 @@ func place(t *testing.T, text string, path ...string) string {
 		t.Fatal(err)
 	}
 	return file
+}
+
+// Eventually waits until a condition holds, at most a minute.
+func Eventually(tb testing.TB, what string, holds func() bool) {
+	tb.Helper()
+	poll := time.NewTicker(10 * time.Millisecond)
+	defer poll.Stop()
+	late := time.After(time.Minute)
+	for !holds() {
+		select {
+		case <-poll.C:
+		case <-late:
+			tb.Fatalf("it never came that %s", what)
+		}
+	}
 }
 
 func TestFreshLog(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"example.com/relationindex/emulator"
+	"example.com/relationindex/emulator/process"
 	"example.com/relationindex/emulator/push"
 )
 
@@ -31,6 +32,7 @@ type hook struct {
 
 // started is the one emulator of all tests that do not need one of their own. Each test has a project of its own.
 var started = sync.OnceValues(func() (*emulator.Emulator, error) {
+	needed.Store(true)
 	return emulator.Start(context.Background(), emulator.Options{
 		Logger: slog.New(slog.DiscardHandler),
 		Busy: func(ctx context.Context, name string) (string, error) {
@@ -49,12 +51,12 @@ var started = sync.OnceValues(func() (*emulator.Emulator, error) {
 	})
 })
 
+// needed says that a test needs the emulator of started.
 var needed atomic.Bool
 
 // shared is the emulator of started.
 func shared(tb testing.TB) *emulator.Emulator {
 	tb.Helper()
-	needed.Store(true)
 	e, err := started()
 	if err != nil {
 		tb.Fatalf("this test needs the Firestore emulator: %v", err)
@@ -65,8 +67,15 @@ func shared(tb testing.TB) *emulator.Emulator {
 // hang makes this binary start the emulator, say where it is, and wait to be killed: see TestKilledProgramLeavesNoEmulator.
 var hang = flag.Bool("emulator.hang", false, "start an emulator and wait to be killed")
 
+// parentOf makes this binary start a child that writes to the FIFO, and wait to be killed: see TestKilledParentLeavesNoChild.
+var parentOf = flag.String("process.parent-of", "", "start a child that writes to this FIFO")
+
 func TestMain(m *testing.M) {
 	flag.Parse()
+	if *parentOf != "" {
+		fmt.Fprintln(os.Stderr, beParent(*parentOf))
+		os.Exit(1)
+	}
 	if *hang {
 		e, err := started()
 		if err != nil {
@@ -87,6 +96,19 @@ func TestMain(m *testing.M) {
 		}
 	}
 	os.Exit(code)
+}
+
+func beParent(fifo string) error {
+	log, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	c, err := process.Start([]string{"sh", "-c", `exec 3>"$0"; echo runs >&3; exec sleep 1000`, fifo}, nil, log)
+	if err != nil {
+		return err
+	}
+	<-c.Done()
+	return c.Err()
 }
 
 var notInProjectID = regexp.MustCompile(`[^a-z0-9]+`)

@@ -38,7 +38,7 @@ func TestOptionsValidate(t *testing.T) {
 		{name: "a first pause above the default longest", o: Options{Push: push.Options{Retry: push.Backoff{First: time.Minute}}}, errs: []string{"Push.Retry = 1m0s to 10s (Max is the default): First must not be longer than Max"}},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) { checkErrors(t, tt.o.Validate(), tt.errs) })
+		t.Run(tt.name, func(t *testing.T) { CheckErrors(t, tt.o.Validate(), tt.errs) })
 	}
 }
 
@@ -63,13 +63,13 @@ func TestTriggerValidate(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			trigger := good
 			tt.change(&trigger)
-			checkErrors(t, trigger.Validate(), tt.errs)
+			CheckErrors(t, trigger.Validate(), tt.errs)
 		})
 	}
 }
 
-// checkErrors checks that there is an error just when something is wanted in it.
-func checkErrors(t *testing.T, err error, wants []string) {
+// CheckErrors checks that there is an error just when something is wanted in it.
+func CheckErrors(t *testing.T, err error, wants []string) {
 	t.Helper()
 	if (err != nil) != (len(wants) > 0) {
 		t.Fatalf("error %v, want one: %t", err, len(wants) > 0)

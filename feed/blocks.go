@@ -11,12 +11,12 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// blocks leaves out posts that name the reader, if the reader blocks their author. It does so for every source of a
-// feed, also if the reader follows the post's audience. So a blocked author reaches nobody by name, whatever was
-// delivered before the block, and all sources agree. Other posts for audiences that the reader follows stay in the feed.
+// blocks leaves out posts that name the reader, if the reader blocks their author. Functions take such posts from
+// timelines and direct relations, within seconds. So blocks only looks at what the functions do not decide: at the posts
+// that pull finds by name, and, in relations and pull, at posts for a group that the reader follows. Then all sources
+// agree. Other posts for groups that the reader follows stay in the feed.
 //
-// If the author blocks the reader, functions end the follow, and blocks leaves out nothing. Slices keep every post that
-// the reader may read.
+// If one of the two blocks the other, functions end their follows. Slices keep every post that the reader may read.
 type blocks struct {
 	feed   *Feed
 	reader string
@@ -29,12 +29,15 @@ func (b *blocks) names(author string, post map[string]any) bool {
 	return author != b.reader && slices.Contains(to, b.reader)
 }
 
-// hide reports whether a post of an author who was looked up is left out.
-func (b *blocks) hide(author string, post map[string]any) bool {
-	return b != nil && b.known[author] && b.names(author, post)
+// ofGroup reports whether an entry came by a group.
+func ofGroup(e entry) bool { return e.audience != "" && e.audience != e.author }
+
+// hide reports whether a post for a group, of an author who was looked up, is left out.
+func (b *blocks) hide(e entry, post map[string]any) bool {
+	return b != nil && ofGroup(e) && b.known[e.author] && b.names(e.author, post)
 }
 
-// leaveOut leaves out entries of posts that came by name, before the posts are read. It costs a read for
+// leaveOut leaves out entries of posts that pull found by name, before the posts are read. It costs a read for
 // each author of such posts that the page has not looked up yet.
 func (b *blocks) leaveOut(ctx context.Context, found []entry) error {
 	byName := func(e entry) bool { return e.post != "" && e.audience == "" && e.author != b.reader }
@@ -53,12 +56,12 @@ func (b *blocks) leaveOut(ctx context.Context, found []entry) error {
 	return err
 }
 
-// lookAt looks up the authors of posts that name a reader who follows their audience: the entries of these posts do not
-// show the name. It costs the same as leaveOut.
+// lookAt looks up the authors of posts that name a reader who follows the group that the posts are for: the entries of
+// these posts do not show the name. It costs the same as leaveOut.
 func (b *blocks) lookAt(ctx context.Context, found []entry, posts map[string]*firestore.DocumentSnapshot) error {
 	var authors []string
 	for _, e := range found {
-		if doc := posts[e.post]; doc != nil && b.names(e.author, schema.FieldsOf(doc, schema.FieldTo)) {
+		if doc := posts[e.post]; doc != nil && ofGroup(e) && b.names(e.author, schema.FieldsOf(doc, schema.FieldTo)) {
 			authors = append(authors, e.author)
 		}
 	}

@@ -8,17 +8,17 @@
 //	users/{audience}                for a slice: name, ownerId and closed
 //	users/{audience}/followers/{reader}
 //	users/{reader}/following        for pull: indexId
-//	users/{reader}/blocked/{author} for posts that name the reader
+//	users/{reader}/blocked/{author} for posts that name the reader, of pull and for groups
 //	users/{reader}/timeline/{id}    for timelines
 //	_settings/cursors               the keys of cursors, once a process
 //	_settings/horizon               with a horizon, once a minute: how old posts with relations may be
 //
 // A feed page of n posts takes one query (n reads) and one batch get (n reads), for any number of follows. It takes one
-// more read for each author who names the reader. Feed downloads about 300 bytes of a relation, even if it has 10,000
+// more read for each author who names the reader in a post for a group that the reader follows. Feed downloads about 300 bytes of a relation, even if it has 10,000
 // follower ids. Readers cannot see the other followers.
 //
 // A slice page takes one more read for each audience in the page, and another for each closed audience. A page of pull
-// runs up to 70 queries.
+// runs up to 70 queries, and takes one more read for each author who names the reader.
 //
 // # Pages
 //

@@ -39,7 +39,7 @@ func postOf(e entry, doc *firestore.DocumentSnapshot, reader string, by *blocks)
 	if err := doc.DataTo(&data); err != nil {
 		return Post{}, fmt.Errorf("decode post %s: %w", doc.Ref.ID, err)
 	}
-	if !e.fits(data, reader) || by.hide(e.author, data) {
+	if !e.fits(data, reader) || by.hide(e, data) {
 		return Post{}, errGone
 	}
 	delete(data, "userId")

@@ -137,7 +137,7 @@ func (k *Keys) all(ctx context.Context, again bool) ([]sealer, error) {
 	case len(known) == 0:
 		return k.load(ctx)
 	case due:
-		return k.reading.Do(ctx, k.loadAgain)
+		return k.reading.Do(ctx, "", k.loadAgain)
 	case again && failed != nil:
 		return nil, failed
 	default:

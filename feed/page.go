@@ -33,7 +33,7 @@ type reading struct {
 	feed *Feed
 	scope
 	from   source
-	blocks *blocks // nil for a slice: blocks do not count there
+	blocks *blocks // nil for a slice and a timeline: blocks do not count there, or have taken their posts
 	at     cursor
 	since  time.Time // pull's list of followed accounts is at least as new
 	newer  time.Time // sources return only entries that are newer; zero: all
@@ -69,9 +69,7 @@ func (f *Feed) begin(ctx context.Context, s scope, text, source string, newer ti
 		return nil, err
 	}
 	r := &reading{feed: f, scope: s, at: at, since: at.since, newer: newer}
-	if s.ref == "" {
-		r.blocks = &blocks{feed: f, reader: s.reader, known: map[string]bool{}}
-	}
+	look := &blocks{feed: f, reader: s.reader, known: map[string]bool{}}
 	switch {
 	case s.ref != "":
 		r.from, r.page.Source = &slice{feed: f, scope: s, newer: newer, readable: map[string]bool{}}, SourceSlice
@@ -84,10 +82,12 @@ func (f *Feed) begin(ctx context.Context, s scope, text, source string, newer ti
 		r.at.own = true
 		r.from, r.page.Source = timeline{f, s.reader, newer}, SourceTimeline
 	case source == SourcePull || at.pulled():
+		r.blocks = look
 		if err := r.pull(ctx); err != nil {
 			return nil, err
 		}
 	default:
+		r.blocks = look
 		if text != "" {
 			r.since = f.follows.now() // a cached list may be older than the first page
 		}
@@ -130,7 +130,7 @@ func (r *reading) pull(ctx context.Context) error {
 	return nil
 }
 
-// entries returns the next entries, without those that blocks leave out. Where relations end, pull continues.
+// entries returns the next entries, without those of pull that blocks leave out. Where relations end, pull continues.
 func (r *reading) entries(ctx context.Context, limit int) (found []entry, more bool, err error) {
 	if !r.ended {
 		found, more, err = r.from.entries(ctx, r.at.position, limit)
@@ -144,7 +144,7 @@ func (r *reading) entries(ctx context.Context, limit int) (found []entry, more b
 			found, more, err = r.from.entries(ctx, r.at.position, limit)
 		}
 	}
-	if err == nil && r.blocks != nil {
+	if err == nil && r.page.Source == SourcePull {
 		err = r.blocks.leaveOut(ctx, found)
 	}
 	return found, more, err

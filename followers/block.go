@@ -2,6 +2,7 @@ package followers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -11,32 +12,34 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// Block ends the follow of u by f that existed when u blocked f. u blocks f by creating
+// Block ends the follows of u by f, and of f by u, that existed when u blocked f. u blocks f by creating
 // users/u/blocked/f; at is the time of that creation. While the block document exists,
 // Block ends any follow. With the zero time, it does nothing without a block document.
 //
-// Block deletes the follower document. The event of that deletion does the rest, as for
-// any unfollow. Rules reject a new follow while the block exists.
+// Block deletes the follower documents. The event of each deletion does the rest, as for
+// any unfollow. Rules reject a new follow of u by f while the block exists. A follow of f by u that is written
+// after the block stays until the next call. A group follows nobody, so it ends one follow at most.
 //
 // A repeated call finds no follow. If a late call finds that u has removed the block,
-// it still ends the older follow, and keeps a follow written since. It costs two reads,
-// and a delete if there is a follow. f need not have an account.
+// it still ends the older follows, and keeps those written since. It costs three reads,
+// and a delete for each follow. f need not have an account.
 func (x *Graph) Block(ctx context.Context, u, f string, at time.Time) error {
 	if err := schema.CheckFollow(u, f); err != nil {
 		return schema.BadDocument(x.db.Config.Collections().Users+"/"+u+"/"+names.Blocked+"/"+f, "%w; the document is ignored", err)
 	}
 	err := x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
-		// Both documents are locked: before this commits, u cannot remove the block, and f cannot follow again.
-		snaps, err := tx.GetAll([]*firestore.DocumentRef{x.db.Block(u, f), x.db.Follower(u, f)})
+		// All documents are locked: before this commits, u cannot remove the block, and nobody follows again.
+		snaps, err := tx.GetAll([]*firestore.DocumentRef{x.db.Block(u, f), x.db.Follower(u, f), x.db.Follower(f, u)})
 		if err != nil {
 			return err
 		}
-		block, follow := snaps[0], snaps[1]
-		if !follow.Exists() || !block.Exists() && !follow.UpdateTime.Before(at) {
-			return nil
+		for _, follow := range snaps[1:] {
+			if follow.Exists() && (snaps[0].Exists() || follow.UpdateTime.Before(at)) {
+				// A crash right after the commit leaves the event of the deletion, as for any unfollow.
+				err = errors.Join(err, tx.Delete(follow.Ref))
+			}
 		}
-		// A crash right after this leaves the event of the deletion, as for any unfollow.
-		return tx.Delete(follow.Ref)
+		return err
 	})
 	if err != nil {
 		return fmt.Errorf("block %s: %w", x.db.Block(u, f).Path, err)

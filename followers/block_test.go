@@ -1,6 +1,8 @@
 package followers_test
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"example.com/relationindex/schema"
@@ -8,15 +10,19 @@ import (
 	"example.com/relationindex/testkit/stories"
 )
 
-// A block costs two reads and a delete more than the unfollow. It costs only the two
-// reads if nobody follows or the event is a duplicate.
+// A block costs four reads, and a delete more than each unfollow: three reads find the block and the follows, and one
+// that no post names the author. It costs only the reads if nobody follows or the event is a duplicate.
 func TestCostOfABlock(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.Follow("follower", "author")
+	a.Follow("friend", "author")
+	a.Follow("author", "friend")
+	a.Follow("author", "followed")
+	a.Follow("author", "g_group")
 	a.Settle()
 	a.Silence() // events would cost too
-	for name, want := range map[string]struct{ reads, deletes int64 }{"stranger": {2, 0}, "follower": {2, 1}} {
+	for name, want := range map[string]struct{ reads, deletes int64 }{"stranger": {4, 0}, "follower": {4, 1}, "followed": {4, 1}, "friend": {4, 2}, "g_group": {4, 1}} {
 		a.Block("author", name)
 		before := a.Meter.Counts()
 		if err := a.Handlers().Function("OnBlockWritten")(t.Context(), testkit.EventOf(t, a.ID, "users/author/blocked/"+name)); err != nil {
@@ -34,7 +40,9 @@ func TestBlockDeliveredLateOrTwiceKeepsNewFollow(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 	a.Post("p1", "author", stories.Day)
+	a.Post("p2", "f", stories.Day)
 	a.Follow("f", "author")
+	a.Follow("author", "f")
 	a.Settle()
 	deliver := func() {
 		t.Helper()
@@ -45,11 +53,13 @@ func TestBlockDeliveredLateOrTwiceKeepsNewFollow(t *testing.T) {
 	}
 	deliver() // long after the block was taken back
 	a.WantFeed("f", "p1")
+	a.WantFeed("author", "p2")
 
 	a.Block("author", "f")
 	a.Settle()
 	deliver()
 	a.WantFeed("f")
+	a.WantFeed("author")
 	a.WantVerified()
 }
 
@@ -70,17 +80,19 @@ func TestRevokedBlockStillEndsEarlierFollow(t *testing.T) {
 			a := testkit.NewApp(t, schema.Config{NoOwnPosts: true}, held.Interceptor())
 			a.Post("p1", "author", stories.Day)
 			a.Follow("f", "author")
+			a.Follow("author", "f")
 			a.Settle()
 			a.Block("author", "f")
 			held.Await()
 			a.Unblock("author", "f")
 			if test.follows {
 				a.Follow("f", "author")
+				a.Follow("author", "f")
 			}
 			held.Open()
 			a.Settle()
-			if got := a.Follows("f", "author"); got != test.follows {
-				t.Errorf("f follows: %v, want %v", got, test.follows)
+			if got, back := a.Follows("f", "author"), a.Follows("author", "f"); got != test.follows || back != test.follows {
+				t.Errorf("f follows: %v, is followed: %v, want %v", got, back, test.follows)
 			}
 			a.WantFeed("f", test.feed...)
 			a.WantVerified()
@@ -115,7 +127,7 @@ func TestRaceBlockAndUnblock(t *testing.T) {
 	a.WantVerified()
 }
 
-// Verify reports a block whose event was lost, and repair ends the follow.
+// Verify reports a block whose event was lost, and repair ends both follows.
 func TestRepairOfABlock(t *testing.T) {
 	t.Parallel()
 	for name, author := range map[string]string{"one author": "author", "all": ""} {
@@ -124,18 +136,26 @@ func TestRepairOfABlock(t *testing.T) {
 			a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
 			a.Post("p1", "author", stories.Day)
 			a.Follow("f", "author")
+			a.Follow("author", "f")
 			a.Follow("friend", "author")
 			a.Settle()
 			a.Silence()
 			a.Block("author", "f")
 			a.Block("author", "nobody")
 			a.Settle()
-			if found := a.Violations(); len(found) != 1 || found[0].Invariant != 5 || found[0].Document != "users/author/followers/f" {
-				t.Errorf("verify names %v, want the follow of f", found)
+			var ended []string
+			for _, v := range a.Violations() {
+				ended = append(ended, fmt.Sprint(v.Invariant, " ", v.Document))
+			}
+			if slices.Sort(ended); !slices.Equal(ended, []string{"5 users/author/followers/f", "5 users/f/followers/author"}) {
+				t.Errorf("verify names %q, want both follows", ended)
 			}
 			repaired, _ := a.Repair(author)
-			if repaired.Before.Violations != 1 || repaired.After.Violations != 0 {
+			if repaired.Before.Violations != 2 || repaired.After.Violations != 0 {
 				t.Errorf("repaired %+v", repaired)
+			}
+			if a.Follows("f", "author") || a.Follows("author", "f") {
+				t.Error("a follow is left")
 			}
 			a.WantVerified()
 			a.WantFeed("f")

@@ -67,7 +67,7 @@ func (x *Graph) PastDamage(ctx context.Context, err error) error {
 		}
 		if id := schema.DamageJobID(author, document); !seen[id] {
 			seen[id], rest = true, append(rest, x.engine.EnqueueFailed(ctx, chunker.Spec{
-				ID: id, Kind: schema.KindDamage, Owner: schema.OwnerOf(author), Args: map[string]string{schema.ArgAuthor: author},
+				ID: id, Kind: schema.KindDamage, Owner: x.db.OwnerOf(author), Args: map[string]string{schema.ArgAuthor: author},
 			}, one))
 		}
 	}

@@ -27,9 +27,12 @@ type Delivery interface {
 	// Post brings a post to its readers as it is now. It removes the post from everyone else, and from everyone if the
 	// post is gone or hidden.
 	Post(ctx context.Context, post string) error
-	// Edited updates the readers' copies of a post to the current post. It is called in place of Post if the post's
-	// readers are unchanged. It need not bring the post to anybody.
+	// Edited updates the readers' copies of a post to the current post, and removes the post from everyone whom it no
+	// longer reaches. It brings the post to nobody, and waits for no brake.
 	Edited(ctx context.Context, post string) error
+	// Take removes a post from those of some people, whom it has named, whom it no longer reaches. Unlike Edited, it
+	// looks only at these people. It brings the post to nobody.
+	Take(ctx context.Context, post string, from []string) error
 	// PostJob returns the id of the job to which Post leaves long work. If there are several jobs, it returns the prefix
 	// of their ids, which ends in "~".
 	PostJob(post string) string
@@ -47,7 +50,6 @@ type Change struct {
 	// still have posts that an earlier follow brought.
 	Since    time.Time
 	Returned bool
-	Blocker  string // which of the two has begun to block the other, even if the follower left before; "": there is no block
 	// Indexes are the ids of the index documents of the author that the follower joined or left, sorted. A repeated
 	// event has the same ids, until the follower's edge is settled.
 	Indexes []string
@@ -87,6 +89,11 @@ func (ds Deliveries) Post(ctx context.Context, post string) error {
 // Edited calls Edited of each delivery. If one fails, the others go on.
 func (ds Deliveries) Edited(ctx context.Context, post string) error {
 	return ds.each(func(d Delivery) error { return d.Edited(ctx, post) })
+}
+
+// Take calls Take of each delivery. If one fails, the others go on.
+func (ds Deliveries) Take(ctx context.Context, post string, from []string) error {
+	return ds.each(func(d Delivery) error { return d.Take(ctx, post, from) })
 }
 
 // each joins the errors of the deliveries. The result is ErrBadDocument, which is not

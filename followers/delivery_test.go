@@ -12,12 +12,13 @@ import (
 // failing is a delivery whose work always ends with an error; nil: none.
 type failing struct{ err error }
 
-func (f failing) Followed(context.Context, Change) error { return f.err }
-func (f failing) Post(context.Context, string) error     { return f.err }
-func (f failing) Edited(context.Context, string) error   { return f.err }
-func (failing) PostJob(string) string                    { return "" }
-func (failing) Tasks() []chunker.Task                    { return nil }
-func (failing) Forget() []Forgotten                      { return nil }
+func (f failing) Followed(context.Context, Change) error       { return f.err }
+func (f failing) Post(context.Context, string) error           { return f.err }
+func (f failing) Edited(context.Context, string) error         { return f.err }
+func (f failing) Take(context.Context, string, []string) error { return f.err }
+func (failing) PostJob(string) string                          { return "" }
+func (failing) Tasks() []chunker.Task                          { return nil }
+func (failing) Forget() []Forgotten                            { return nil }
 
 // A bad document is not retried. So it must not hide that the work of another delivery
 // has to be.

@@ -112,7 +112,7 @@ func (x *Graph) enqueueIndexJob(ctx context.Context, u, i, generation string) er
 	return x.engine.Enqueue(ctx, chunker.Spec{
 		ID: schema.IndexJobID(u, i), Kind: schema.KindIndex,
 		Args:       map[string]string{schema.ArgAuthor: u, schema.ArgIndex: i},
-		Owner:      schema.OwnerOf(u),
+		Owner:      x.db.OwnerOf(u),
 		Generation: generation,
 	})
 }

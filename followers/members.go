@@ -135,13 +135,16 @@ type Assumption struct {
 }
 
 // CommitAssuming is commitMembers under an assumption. It leaves damaged index
-// documents to the caller. Repair and import call it outside a batch: b is nil.
+// documents to the caller, and a transaction of one follower that Firestore rejects. Repair and import call it outside a batch: b is nil.
 func (x *Graph) CommitAssuming(ctx context.Context, b *batch.Batch, u string, followers []string, assumed Assumption) []batch.Outcome[Membership] {
 	out, err := x.commitUnchanged(ctx, b, u, followers, assumed)
 	if (errors.Is(err, work.ErrTooMuch) || status.Code(err) == codes.InvalidArgument) && len(followers) > 1 {
 		half := len(followers) / 2
 		first := x.CommitAssuming(ctx, b, u, followers[:half], assumed)
 		return append(first, x.CommitAssuming(ctx, b, u, followers[half:], assumed)...)
+	}
+	if store.IsRejected(err) { // most often, a server's users/{u} is full
+		err = &schema.Damaged{Path: x.db.User(u).Path, Author: u, Cause: err}
 	}
 	if err != nil {
 		return batch.AllFailed[Membership](len(followers), err)

@@ -193,7 +193,17 @@ func wantKey(a *testkit.App, reads int64) {
 	}
 }
 
-// wantOtherKey is that neither may, but for functions that look for no tombstones.
+// Every function that makes jobs has the key: with another one, it would give the jobs of an account other owners.
+func TestFunctionsThatMakeJobsNeedKey(t *testing.T) {
+	t.Parallel()
+	for _, name := range triggers.Names() {
+		if makes := name != triggers.Sweep && name != triggers.Feed; makes != config.NeedsTombstones(name) {
+			t.Errorf("%s makes jobs: %t, and has the key: %t", name, makes, !makes)
+		}
+	}
+}
+
+// wantOtherKey is that neither may, but for functions that need no key.
 func wantOtherKey(a *testkit.App) {
 	a.T.Helper()
 	if err := a.Instance().Graph.CheckTombstoneKey(a.T.Context()); !errors.Is(err, followers.ErrOtherKey) {

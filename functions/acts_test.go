@@ -18,7 +18,7 @@ func TestActs(t *testing.T) {
 	}
 	begins := func(account, job string, weight int, want time.Duration, first bool) {
 		t.Helper()
-		at, isFirst := a.begins(account, job, weight)
+		at, isFirst := a.begins("OnPostWritten", account, job, job, weight)
 		wait := time.Duration(0)
 		if !at.IsZero() {
 			wait = at.Sub(now).Round(time.Second)
@@ -39,8 +39,15 @@ func TestActs(t *testing.T) {
 	begins("ada", "p30", actOne, 3*time.Minute, true)
 	begins("ada", "settings", actShow, 63*time.Minute, true)
 	begins("ada", "another name", actSign, 0, true) // it waits behind nothing but its own
-	if !a.over("ada") || a.over("bob") || a.over("") {
-		t.Error("ada's hour is over, and nobody else's")
+	for account, of := range map[string]string{"ada": "OnPostWritten", "bob": "", "": ""} {
+		for _, function := range []string{"OnPostWritten", "OnLikeWritten"} {
+			if a.over(function, account) != (function == of) {
+				t.Errorf("in %s, the hour of %q is over: %t", function, account, function != of)
+			}
+		}
+	}
+	if at, _ := a.begins("OnLikeWritten", "ada", "a like", "a like", actOne); !at.IsZero() {
+		t.Error("ada's hour in one function ends with her hour in another")
 	}
 	begins("bob", "p", actOne, 0, true)
 	begins("", "of nobody", actOne, 0, true)
@@ -48,7 +55,7 @@ func TestActs(t *testing.T) {
 	begins("ada", "p0", actOne, time.Minute-time.Second, true) // the first of another hour
 
 	for n := range 1000 {
-		if at, _ := a.begins("cay", fmt.Sprint("signed", n), actSign); at.IsZero() != (n < 60*signedOfHour) {
+		if at, _ := a.begins("OnPostWritten", "cay", fmt.Sprint("signed", n), fmt.Sprint("signed", n), actSign); at.IsZero() != (n < 60*spareOfHour) {
 			t.Fatalf("the %d. signed post begins at %v", n+1, at)
 		}
 	}
@@ -59,7 +66,7 @@ func TestActs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 1000 {
-		if at, _ := off.begins("ada", "p", actShow); !at.IsZero() {
+		if at, _ := off.begins("OnPostWritten", "ada", "p", "p", actShow); !at.IsZero() {
 			t.Fatal("without a bound, an act waits")
 		}
 	}

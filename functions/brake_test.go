@@ -202,7 +202,7 @@ func TestBrakeDelaysBackfillAndNotUnfollows(t *testing.T) {
 	a.WantFeed("r3")
 }
 
-// A removed recipient loses the post at once. A remaining recipient gets it again when the brake is off.
+// While the brake is on, a removed recipient loses the post at once, a remaining one keeps it, and a new one waits.
 func TestBrakeDelaysNewRecipientsAndNotRemovals(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true})
@@ -210,12 +210,15 @@ func TestBrakeDelaysNewRecipientsAndNotRemovals(t *testing.T) {
 	posts(a.looking(), a, "p1")
 	a.WantFeed("r1", "p1")
 	a.brake(true)
-	a.PostTo("p1", "ada", "", day, "r2")
+	a.PostTo("p1", "ada", "", day, "r2", "r3")
 	posts(a.looking(), a, "p1")
 	a.WantFeed("r1")
+	a.WantFeed("r2", "p1")
+	a.WantFeed("r3")
 	a.released()
 	a.WantFeed("r1")
 	a.WantFeed("r2", "p1")
+	a.WantFeed("r3", "p1")
 }
 
 // A process reads the brake at most once in [schema.BrakeTTL], outside of the runs of events.
@@ -245,4 +248,42 @@ func TestFunctionsReadBrakeOncePerTTL(t *testing.T) {
 	if x := a.Instance().DB; x.Braked() || x.Unbraked() {
 		t.Error("a process that has not looked knows something of the brake")
 	}
+}
+
+// While the brake is on, nobody is told of a post that names them; when it is off, each is told once, also if the event came twice.
+// A post that waits for its author's hour waits for the brake too.
+func TestBrakeHoldsMentionsBack(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, schema.Config{NoOwnPosts: true, Notifications: true, Feeds: []string{"items"}})
+	a.Profile("bob", map[string]any{"name": "Bob"})
+	a.brake(true)
+	h := a.hourly(1)
+	a.OK(h.LookAtBrake(t.Context()))
+	fields := map[string]any{"userId": "ada", "audience": "", "to": []string{"bob"}}
+	for _, p := range []string{"p", "p", "q"} { // beyond the hour from the second on
+		a.PostTo(p, "ada", "", time.Now(), "bob")
+		h.changes("OnPostWritten", "posts/"+p, nil, fields)
+	}
+	h.ran()
+	if told, entries := a.Count("users/bob/notifications"), a.Count("users/bob/timeline"); told+entries > 0 {
+		t.Errorf("with the brake on, Bob has %d notifications and %d entries", told, entries)
+	}
+	a.brake(false)
+	h = a.hourly(0)
+	a.OK(h.LookAtBrake(t.Context()))
+	for _, job := range a.unfinished() {
+		if job.Kind == schema.KindLater {
+			a.OK(h.RunLater(t.Context(), job))
+		}
+	}
+	if told, entries := a.Count("users/bob/notifications"), a.Count("users/bob/timeline"); told != 1 || entries != 2 {
+		t.Errorf("with the brake off, Bob has %d notifications and %d entries, want one for both posts, and 2", told, entries)
+	}
+}
+
+func (a *app) unfinished() []chunker.Job {
+	a.T.Helper()
+	jobs, err := a.Instance().Engine.Unfinished(a.T.Context(), 100)
+	a.OK(err)
+	return jobs
 }

@@ -66,15 +66,24 @@ func (h *Handlers) hasProfile(ctx context.Context, u string) (bool, error) {
 }
 
 // OnHiddenWritten marks the entry of a post that a reader hides, or removes the mark. It is deployed only with settings.
-// Its event may arrive:
+// Both count for the reader's hour: see [Handlers.within]. Its event may arrive:
 //
 //   - twice, late or out of order: it reads the current state. See [timelines.Delivery.Hide];
 //   - never: the entry stays as it is, and `relationindex verify-timelines` reports it;
 //   - while the post is brought: see [readers.Hidden].
 func (h *Handlers) OnHiddenWritten(ctx context.Context, e event.Event) error {
 	return h.handle(ctx, "OnHiddenWritten", e, func(ctx context.Context, r *run) error {
-		return h.index.Timelines.Hide(ctx, r.ids[0], r.ids[1])
+		a := act{r.ids[0], actOne, map[string]string{schema.ArgReader: r.ids[0], schema.ArgPost: r.ids[1]}, ""}
+		return h.within(ctx, r, a, func() error { return h.hidden(ctx, r.ids[0], r.ids[1]) })
 	})
+}
+
+// hidden applies to a post whether a reader hides it.
+func (h *Handlers) hidden(ctx context.Context, reader, post string) error {
+	if h.index.Timelines == nil { // any more, when a job runs
+		return nil
+	}
+	return h.index.Timelines.Hide(ctx, reader, post)
 }
 
 // idleMargin allows for the difference between the clocks of Firestore's servers. A reader who was idle for a fan-out

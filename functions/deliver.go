@@ -2,7 +2,14 @@ package functions
 
 import (
 	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
 
+	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 )
@@ -11,29 +18,114 @@ import (
 // rules read it.
 const fieldHiddenBy = "hiddenBy"
 
-// deliver brings a post to its readers, within the hour of its author.
+// deliver brings a post to its readers, within the hour of its author. What the event takes from readers, it takes at
+// once, also if the post waits, and brings nobody anything for it. That counts in the author's second budget. Beyond that
+// budget, it counts and waits like all other work.
 func (h *Handlers) deliver(ctx context.Context, r *run) error {
-	fields := r.change.after.GetFields()
-	author, named := fields[schema.FieldUserID].GetStringValue(), len(fields[schema.FieldTo].GetArrayValue().GetValues())
-	weight := actOne
-	if audience := audienceIn(r.change.after).GetStringValue(); audience != "" && audience != author {
-		weight = actGroup
+	c := r.change
+	author, named := textIn(c.after, schema.FieldUserID), namedIn(c.after)
+	a := act{author, actOne, map[string]string{schema.ArgPost: r.ids[0]}, ""}
+	if audience := audienceIn(c.after).GetStringValue(); audience != "" && audience != author {
+		a.weight = actGroup
 	}
-	if by := r.change.before.GetFields()[fieldHiddenBy].GetStringValue(); by != "" && fields[fieldHiddenBy].GetStringValue() == "" {
-		author = audienceIn(r.change.after).GetStringValue() // shown again by another person: does not count for the author
+	if by := textIn(c.before, fieldHiddenBy); by != "" && textIn(c.after, fieldHiddenBy) == "" {
+		a.account = audienceIn(c.after).GetStringValue() // shown again by another person: does not count for the author
 	}
-	a := act{author, weight + named/recipientsOfAct, map[string]string{schema.ArgPost: r.ids[0]}, ""}
-	bring := func() error { return h.bring(ctx, r.ids[0]) }
-	if r.change.takes(h.copiedFields, h.signedFields) {
-		return h.taking(ctx, r, a, bring)
+	lost, moved := c.lost()
+	spared := func() bool { return h.acts.spares(a.account, actOne+(len(lost)+len(named))/recipientsOfAct) }
+	edit := func() error { return h.index.Deliveries.Edited(ctx, r.ids[0]) }
+	if c.takes(h.copiedFields, h.signedFields) && spared() {
+		taken := h.take(ctx, c, r.ids[0])
+		if c.unchanged(h.copiedFields) {
+			return taken
+		}
+		a.weight, a.what = actSign, whatEdits
+		return joined(taken, h.within(ctx, r, a, edit))
 	}
-	if r.change.signs(h.copiedFields, h.signedFields) {
+	work := func() error {
+		if h.cfg.Notifications && h.index.DB.Braked() { // nobody is told of a post that the brake holds back, whom it names now or later
+			return joined(h.index.Deliveries.Post(ctx, r.ids[0]), h.leave(ctx, r, a, time.Time{}))
+		}
+		bringing := ctx
+		if h.acts != nil { // whom else the post names by now has not counted
+			bringing = posts.NamingOnly(ctx, named)
+		}
+		return h.bring(bringing, r.ids[0], len(c.newlyNames()) > 0)
+	}
+	if c.samePost([]string{names.FieldKind}) {
+		a.what, work = whatEdits, edit
+	}
+	strangers, err := h.strangers(ctx, c, a.account)
+	if err != nil {
+		return err
+	}
+	if a.weight += len(named)/recipientsOfAct + actStranger*strangers; c.signs(h.copiedFields, h.signedFields) {
 		a.weight = actSign
 	}
-	// If the post itself waits, an edit waits with it.
-	if r.change.samePost([]string{names.FieldKind}) && !h.acts.waits(schema.LaterJobID(r.function, r.ids...)) {
-		a.what = whatEdits
-		bring = func() error { return h.index.Deliveries.Edited(ctx, r.ids[0]) }
+	if h.acts != nil && a.what == "" {
+		if a.args[schema.ArgNamed] = strings.Join(named, "/"); len(c.newlyNames()) > 0 {
+			a.what = whatTo + a.args[schema.ArgNamed]
+		}
 	}
-	return h.within(ctx, r, a, bring)
+	waits, err := h.waits(ctx, r, a)
+	if !waits {
+		return work()
+	}
+	if (len(lost) > 0 || moved) && spared() {
+		if taken := h.take(ctx, c, r.ids[0]); !errors.Is(taken, schema.ErrBadDocument) { // the job reports that
+			err = joined(err, taken)
+		}
+	}
+	return err
+}
+
+// take takes a post from those who lose it by an event, and brings it to nobody. It uses the current post: who has the
+// post by that keeps it. Of people whom the post names no longer, it looks only at their copies. If the post has another
+// author or audience than before, it looks at all copies, but only if the current post has too: so an author who changes
+// the audience and back gains no more such looks than there are copies to remove. A second call changes nothing. A crash
+// leaves the event. It costs a read of a post that has another author or audience, and [followers.Delivery.Take] or
+// [followers.Delivery.Edited].
+func (h *Handlers) take(ctx context.Context, c change, post string) error {
+	lost, moved := c.lost()
+	if moved {
+		now, _, err := posts.Current(ctx, h.index.DB, post)
+		if err != nil && !errors.Is(err, schema.ErrBadDocument) {
+			return err
+		}
+		if now == nil || now.Author != textIn(c.before, schema.FieldUserID) || now.Audience != audienceIn(c.before).GetStringValue() {
+			return h.index.Deliveries.Edited(ctx, post)
+		}
+	}
+	if len(lost) == 0 {
+		return nil
+	}
+	return h.index.Deliveries.Take(ctx, post, lost)
+}
+
+// strangers returns how many of the people whom the post newly names follow neither its author nor its audience. It costs
+// a read or two for each of these people, which counts in an account's second budget. Beyond that, all of them are
+// strangers. Without an hour, nobody is.
+func (h *Handlers) strangers(ctx context.Context, c change, account string) (n int, err error) {
+	author, audience := textIn(c.after, schema.FieldUserID), audienceIn(c.after).GetStringValue()
+	people := slices.DeleteFunc(c.newlyNames(), func(u string) bool { return u == author })
+	slices.Sort(people)
+	people = slices.Compact(people)
+	switch {
+	case h.acts == nil || len(people) == 0 || schema.CheckAccountID(author) != nil:
+		return 0, nil
+	case !h.acts.spares(account, actOne+len(people)/recipientsOfAct):
+		return len(people), nil
+	}
+	var refs []*firestore.DocumentRef
+	for _, u := range people {
+		if refs = append(refs, h.index.DB.Follower(author, u)); audience != author && schema.CheckAccountID(audience) == nil {
+			refs = append(refs, h.index.DB.Follower(audience, u))
+		}
+	}
+	docs, err := h.index.DB.Client.GetAll(ctx, refs)
+	known := map[string]bool{}
+	for _, doc := range docs {
+		known[doc.Ref.ID] = known[doc.Ref.ID] || doc.Exists()
+	}
+	return len(slices.DeleteFunc(people, func(u string) bool { return known[u] })), err
 }

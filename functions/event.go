@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"cloud.google.com/go/firestore"
 	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/googleapis/google-cloudevents-go/cloud/firestoredata"
 	"google.golang.org/protobuf/proto"
@@ -150,7 +149,7 @@ func (c change) adds(copied, signed []string) bool {
 	audience := audienceIn(c.after)
 	return !c.unchanged(fields) || c.before.GetFields()[schema.FieldHidden].GetBooleanValue() ||
 		!proto.Equal(audienceIn(c.before), audience) && audience.GetStringValue() != "" ||
-		lacks(c.before.GetFields()[schema.FieldTo], c.after.GetFields()[schema.FieldTo])
+		len(c.newlyNames()) > 0 || lacks(c.before.GetFields()[schema.FieldTo], c.after.GetFields()[schema.FieldTo])
 }
 
 // samePost reports whether a post exists before and after, and its relations stay as they are. It ignores an edit that
@@ -161,42 +160,15 @@ func (c change) samePost(copied []string) bool {
 		c.before.GetFields()[schema.FieldHidden].GetBooleanValue() == c.after.GetFields()[schema.FieldHidden].GetBooleanValue()
 }
 
-// isLeft reports whether a document is as the event left it. Of a post, only the fields that decide its readers count:
-// functions write other fields, such as counts.
-func (c change) isLeft(doc *firestore.DocumentSnapshot) bool {
-	if !doc.Exists() || c.after == nil {
-		return doc.Exists() == (c.after != nil)
+// lost returns the people whom a post names no longer, and whether it has another author or audience than before.
+func (c change) lost() (people []string, moved bool) {
+	if !shown(c.before) {
+		return nil, false
 	}
-	return doc.UpdateTime.Equal(c.after.GetUpdateTime().AsTime()) || !slices.ContainsFunc(names.PostFields(), func(name string) bool {
-		value, left := schema.FieldsOf(doc, name)[name], c.after.GetFields()[name]
-		return !schema.SameValue(value, plain(left))
-	})
-}
-
-// plain returns a value as the Firestore library decodes it. It supports the types of fields that decide who gets a
-// post.
-func plain(v *firestoredata.Value) any {
-	switch v := v.GetValueType().(type) {
-	case *firestoredata.Value_StringValue:
-		return v.StringValue
-	case *firestoredata.Value_BooleanValue:
-		return v.BooleanValue
-	case *firestoredata.Value_IntegerValue:
-		return v.IntegerValue
-	case *firestoredata.Value_DoubleValue:
-		return v.DoubleValue
-	case *firestoredata.Value_TimestampValue:
-		return v.TimestampValue.AsTime()
-	case *firestoredata.Value_ArrayValue:
-		all := []any{}
-		for _, element := range v.ArrayValue.GetValues() {
-			all = append(all, plain(element))
-		}
-		return all
-	case nil, *firestoredata.Value_NullValue:
-		return nil
-	}
-	return v // equal to nothing
+	named, audience := namedIn(c.after), audienceIn(c.before)
+	people = slices.DeleteFunc(namedIn(c.before), func(u string) bool { return slices.Contains(named, u) })
+	return people, audience.GetStringValue() != "" &&
+		(!proto.Equal(audience, audienceIn(c.after)) || textIn(c.before, schema.FieldUserID) != textIn(c.after, schema.FieldUserID))
 }
 
 func audienceIn(post *firestoredata.Document) *firestoredata.Value {

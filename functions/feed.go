@@ -110,23 +110,21 @@ func (s *feedServer) serve(w http.ResponseWriter, r *http.Request) (feed.Page, i
 		w.Header().Set("Allow", feedMethods)
 		return feed.Page{}, fail(w, http.StatusMethodNotAllowed, "method-not-allowed", "use GET to read a feed"), nil
 	}
-	uid, status, err := s.user(w, r)
+	q, bad := parseQuery(r.URL.RawQuery)
+	uid, end, status, err := s.user(w, r, mostOf(q))
 	if status != 0 {
 		return feed.Page{}, status, err
 	}
-	q, err := parseQuery(r.URL.RawQuery)
-	if err != nil {
-		return feed.Page{}, fail(w, http.StatusBadRequest, "invalid-argument", err.Error()), err
+	if bad != nil {
+		end(0)
+		return feed.Page{}, fail(w, http.StatusBadRequest, "invalid-argument", bad.Error()), bad
 	}
-	page, answer, err := s.read(r.Context(), uid, q)
-	var body []byte
-	if err == nil {
-		body, err = jsonOf(answer)
-	}
-	s.rates.Charge(uid, requestsOf(wire.MeterOf(r.Context()).Counts().Reads, len(body)))
+	page, body, err := s.body(r.Context(), uid, q, end)
 	switch {
 	case err == nil:
 		return page, answerBody(w, r, body), nil
+	case errors.Is(err, errRate):
+		return page, exhausted(w, time.Second), nil
 	case errors.Is(err, feed.ErrCursor):
 		return page, fail(w, http.StatusBadRequest, "invalid-argument", "cursor: "+badCursor), err
 	case errors.Is(err, feed.ErrSource):
@@ -136,6 +134,25 @@ func (s *feedServer) serve(w http.ResponseWriter, r *http.Request) (feed.Page, i
 	default:
 		return page, fail(w, http.StatusInternalServerError, "internal", "the log has the reason"), err
 	}
+}
+
+// body reads the requested answer as JSON, and ends the request with what it has cost. If nobody has waited for all
+// reads, their number is unknown: then the request has cost the most.
+func (s *feedServer) body(ctx context.Context, uid string, q feedQuery, end func(int) bool) (page feed.Page, body []byte, err error) {
+	cost := mostOf(q)
+	defer func() { // also of a panic
+		if !end(cost) {
+			err = errRate
+		}
+	}()
+	page, answer, err := s.read(ctx, uid, q)
+	if err == nil {
+		body, err = jsonOf(answer)
+	}
+	if ctx.Err() == nil {
+		cost = requestsOf(wire.MeterOf(ctx).Counts().Reads, len(body))
+	}
+	return page, body, err
 }
 
 // read reads the requested answer. For the log, it also returns a page that names the sources of the answer.
@@ -162,33 +179,46 @@ func (s *feedServer) page(ctx context.Context, uid string, q feedQuery) (feed.Pa
 	return s.feed.Page(ctx, uid, q.limit, q.cursor)
 }
 
-// user returns the account of a request. A status other than 0 means that user has rejected the request with that
-// status.
-func (s *feedServer) user(w http.ResponseWriter, r *http.Request) (uid string, status int, err error) {
+// user returns the account of a request, and begins the request, which counts as up to most: see [rates.Rates.Begin]. A
+// status other than 0 means that user has rejected the request with that status.
+func (s *feedServer) user(w http.ResponseWriter, r *http.Request, most int) (uid string, end func(int) bool, status int, err error) {
 	if s.appCheck {
 		err := errNoToken
 		if tokens := r.Header.Values(appCheckHeader); len(tokens) == 1 {
 			err = s.verifier.App(r.Context(), tokens[0])
 		}
 		if err != nil {
-			return "", refuse(w, err, `Bearer`, "the header "+appCheckHeader+" requires a valid App Check token"), err
+			return "", nil, refuse(w, err, `Bearer`, "the header "+appCheckHeader+" requires a valid App Check token"), err
 		}
 	}
 	token, err := bearer(r)
 	if err != nil {
-		return "", refuse(w, err, `Bearer`, "the header Authorization requires a Firebase ID token: Bearer TOKEN"), err
+		return "", nil, refuse(w, err, `Bearer`, "the header Authorization requires a Firebase ID token: Bearer TOKEN"), err
 	}
-	if uid, err = s.verifier.User(r.Context(), token); err != nil {
-		return "", refuse(w, err, `Bearer error="invalid_token"`, "the ID token is expired, revoked or from another project; sign in again"), err
+	var wait time.Duration
+	uid, err = s.verifier.User(r.Context(), token, func(uid string) error {
+		if schema.IsGroup(uid) { // as in the rules: such an account could pass for the group
+			return errGroup
+		}
+		if end, wait = s.rates.Begin(uid, most); wait > 0 {
+			return errRate
+		}
+		return nil
+	})
+	if err == nil {
+		return uid, end, 0, nil
 	}
-	if schema.IsGroup(uid) { // as in the rules: such an account could pass for the group
-		return "", refuse(w, errGroup, `Bearer error="invalid_token"`, "nobody signs in with an id that begins as a group's does"), errGroup
+	if end != nil {
+		end(0)
 	}
-	// Count only verified requests: otherwise anybody could use up another account's rate.
-	if wait := s.rates.Take(uid); wait > 0 {
-		return "", exhausted(w, wait), nil
+	switch {
+	case errors.Is(err, errRate):
+		return "", nil, exhausted(w, wait), nil
+	case errors.Is(err, errGroup):
+		return "", nil, refuse(w, err, `Bearer error="invalid_token"`, "nobody signs in with an id that begins as a group's does"), err
+	default:
+		return "", nil, refuse(w, err, `Bearer error="invalid_token"`, "the ID token is expired, revoked or from another project; sign in again"), err
 	}
-	return uid, 0, nil
 }
 
 const (
@@ -197,10 +227,27 @@ const (
 	// bytesOfRequest is the number of bytes of a page, as JSON, that count as one request: the longest page, with posts
 	// of some 2,600 bytes each.
 	bytesOfRequest = 128 << 10
+
+	queriesOfPull = 70 // at most; each may find as many posts as the page has
+	readsOfPost   = 14 // at most, without pull: an entry and its post, then four times two entries and a post
 )
 
 // requestsOf returns the number of requests that a page counts as. So an account cannot cost the owner more by pages
 // with many reads, as of pull, or with large posts.
 func requestsOf(reads int64, bytes int) int {
 	return max(1, int((reads+readsOfRequest-1)/readsOfRequest), (bytes+bytesOfRequest-1)/bytesOfRequest)
+}
+
+// mostOf returns as how many requests a request counts while it runs. A page reads most if its posts are left out in each
+// of its rounds. Of a pull, which any page of the feed may become, its first round counts. A request has also cost as
+// much if its client leaves.
+func mostOf(q feedQuery) int {
+	posts, reads := q.limit, readsOfPost*q.limit
+	if q.news != nil {
+		posts, reads = 1, 1
+	}
+	if q.ref == "" && (q.source == "" || q.source == feed.SourcePull) {
+		reads = feed.MaxFollowed + (queriesOfPull+1)*posts
+	}
+	return requestsOf(int64(reads), 0)
 }

@@ -24,6 +24,7 @@ const badCursor = "must be the unchanged cursor from this user's previous page o
 var (
 	errNoToken = errors.New("no token")
 	errGroup   = errors.New("a token with the id of a group")
+	errRate    = errors.New("too many requests of the account")
 )
 
 // bearer returns the token in the header Authorization.

@@ -13,7 +13,6 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/feed"
-	"example.com/relationindex/followers"
 	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/identity"
 	"example.com/relationindex/internal/logging"
@@ -131,57 +130,6 @@ func (h *Handlers) OnFollowerWritten(ctx context.Context, e event.Event) error {
 	})
 }
 
-// OnBlockWritten ends the follow of a person whom the author blocks. It removes the person's posts that name the author
-// from the author's timeline. If timelines keep entries after an unfollow, it also removes the entries of each from the
-// other's timeline. With timelines, that costs two queries, and the cost of an unfollow for the entries that they find.
-//
-// When a block ends, the person's posts that name the author come back: see [timelines.Delivery.Unblocked]. The author's
-// notifications name nobody whom the author blocks: see [tallies.Tallies.Naming] and [tallies.Tallies.Again]. Its event
-// may arrive:
-//
-//   - twice or late: see [followers.Graph.Block]. The time of the block comes from the
-//     event, because the document may be gone. Each transaction reads the block;
-//   - never: the follow stays, and `relationindex verify` reports it;
-//   - while the follow is written: rules read the block in the transaction that commits
-//     the follow. So the follow is rejected, or exists before the block does.
-func (h *Handlers) OnBlockWritten(ctx context.Context, e event.Event) error {
-	return h.handle(ctx, "OnBlockWritten", e, func(ctx context.Context, r *run) error {
-		if r.change.after == nil && h.index.Timelines == nil && !h.cfg.Notifications {
-			return nil
-		} else if r.change.after == nil {
-			if h.acts.over(r.ids[0]) { // perhaps by a purge, which ends all blocks: a job would name the account
-				if there, err := h.hasProfile(ctx, r.ids[0]); err != nil || !there {
-					return err
-				}
-			}
-			return h.within(ctx, r, act{r.ids[0], actShow, map[string]string{schema.ArgReader: r.ids[0], schema.ArgAuthor: r.ids[1]}, ""}, func() error {
-				return h.unblocked(ctx, r.ids[0], r.ids[1])
-			})
-		}
-		var at time.Time
-		if created := r.change.after.GetCreateTime(); created != nil {
-			at = created.AsTime()
-		}
-		if err := h.index.Graph.Block(ctx, r.ids[0], r.ids[1], at); err != nil {
-			return err
-		}
-		// This removes entries that stayed after an earlier unfollow.
-		return joined(
-			h.index.Deliveries.Followed(ctx, followers.Change{Author: r.ids[0], Follower: r.ids[1], Blocker: r.ids[0]}),
-			h.index.Deliveries.Followed(ctx, followers.Change{Author: r.ids[1], Follower: r.ids[0], Blocker: r.ids[0]}),
-			h.index.Tallies.Naming(ctx, r.ids[0], r.ids[1]))
-	})
-}
-
-// unblocked does the work of the end of a block.
-func (h *Handlers) unblocked(ctx context.Context, author, other string) error {
-	var back error
-	if h.index.Timelines != nil {
-		back = h.index.Timelines.Unblocked(ctx, author, other)
-	}
-	return joined(back, h.index.Tallies.Again(ctx, author))
-}
-
 // OnPostWritten updates a post's relations to match the post, and corrects its author fields and ref fields. It deletes
 // the comments on a deleted post, and its likes: see [accounts.Lifecycle.Drop].
 //
@@ -214,10 +162,8 @@ func (h *Handlers) deliverPost(ctx context.Context, r *run) error {
 	if !r.change.hides() {
 		return h.deliver(ctx, r)
 	}
-	author := r.change.before.GetFields()[schema.FieldUserID].GetStringValue()
-	err := h.taking(ctx, r, act{author, actOne, map[string]string{schema.ArgPost: r.ids[0]}, ""}, func() error {
-		return h.index.Deliveries.Post(ctx, r.ids[0])
-	})
+	// If the post is shown again by now, that has an event of its own.
+	err := h.index.Deliveries.Edited(ctx, r.ids[0])
 	if r.change.after == nil { // even if a damaged document of its audience holds up the delivery
 		gone := schema.Generation(r.change.before.GetUpdateTime().AsTime())
 		if left := h.index.Accounts.Drop(ctx, r.ids[0], gone, r.eventID); left != nil {

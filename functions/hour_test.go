@@ -109,7 +109,7 @@ func (h hourly) ran() wire.Counts {
 	return h.meter.Counts().Minus(used)
 }
 
-// An author beyond their hour toggles a post 500 times. Each toggle costs one read, and the last state is delivered once.
+// An author beyond their hour toggles a post 50 times. Each toggle costs one read, and the last state is delivered once.
 // Hiding the post never waits.
 func TestToggledPostBeyondHourIsDeliveredOnce(t *testing.T) {
 	t.Parallel()
@@ -140,7 +140,7 @@ func TestToggledPostBeyondHourIsDeliveredOnce(t *testing.T) {
 	if used := h.changes("OnPostWritten", "posts/p", fields("b", false), fields("c", false)); used.Reads != 1 || used.Writes != 1 {
 		t.Errorf("the first that waits costs %v, want a job", used)
 	}
-	for n := range 500 {
+	for n := range 50 {
 		k := fmt.Sprint("c", n)
 		if used := h.changes("OnPostWritten", "posts/p", fields("c", false), fields(k, false)); used.Reads != 1 || used.Writes != 0 {
 			t.Fatalf("toggle %d costs %v, want a read of the job", n, used)
@@ -200,6 +200,9 @@ func TestFollowsWaitAndUnfollowsDoNot(t *testing.T) {
 		}
 	}
 	follows(true)
+	if used := h.changes("OnFollowerWritten", path, at, nil); used.Reads > 1 || used.Writes > 0 || a.Count("users/r/timeline") > 0 {
+		t.Errorf("a late end of an earlier follow costs %v", used)
+	}
 	if used := h.ran(); used.Writes < 2*posts {
 		t.Errorf("the follow that stays costs %v", used)
 	}
@@ -239,7 +242,8 @@ func TestPostsWithManyRecipientsUseMoreOfHour(t *testing.T) {
 	h := a.hourly(60)
 	var to []string
 	for n := range 100 {
-		to = append(to, fmt.Sprint("nobody", n))
+		to = append(to, fmt.Sprint("fan", n))
+		a.Follow(to[n], "eve")
 	}
 	var all wire.Counts
 	for n := range 20 {
@@ -248,7 +252,7 @@ func TestPostsWithManyRecipientsUseMoreOfHour(t *testing.T) {
 		used := h.changes("OnPostWritten", "posts/"+p, nil, map[string]any{"userId": "eve", "audience": "", "to": to})
 		all.Reads, all.Writes = all.Reads+used.Reads, all.Writes+used.Writes
 	}
-	if jobs := len(h.later()); jobs != 18 || all.Writes != 2*100+18 || all.Reads > 2*(2*100+10)+18 {
+	if jobs := len(h.later()); jobs != 18 || all.Writes != 2*100+18 || all.Reads > 2*(2*100+10)+18+20*100 {
 		t.Errorf("20 posts that name 100 people each cost %v in an hour, and %d wait", all, jobs)
 	}
 }
@@ -259,6 +263,8 @@ func TestRemovedRecipientLosesPostAtOnce(t *testing.T) {
 	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}})
 	h := a.hourly(1)
 	fields := func(to ...string) map[string]any { return map[string]any{"userId": "ada", "audience": "", "to": to} }
+	a.Follow("r1", "ada")
+	a.Follow("r2", "ada")
 	a.PostTo("p", "ada", "", day, "r1", "r2")
 	h.changes("OnPostWritten", "posts/p", nil, fields("r1", "r2"))
 	a.WantTimeline("r1", "p")
@@ -335,6 +341,13 @@ func TestNameChangesBeyondHourAreCopiedOnce(t *testing.T) {
 	if a.OK(err); post.Data()["authorName"] != "Ada 9" {
 		t.Errorf("the post says %v", post.Data()["authorName"])
 	}
+	for _, job := range h.later() { // an operator does not wait
+		begun, err := a.looking().Retry(t.Context(), job.ID)
+		a.OK(err)
+		if a.OK(h.RunLater(t.Context(), begun)); begun.At != nil {
+			t.Errorf("the job begins at %v", begun.At)
+		}
+	}
 }
 
 // actsOfAName is what a change of a profile counts.
@@ -379,30 +392,50 @@ func TestOwnerTogglingPostSparesAuthorsBudget(t *testing.T) {
 	}
 }
 
-// A purge deletes the jobs of its account that wait, and none of another account with the same owner.
-func TestPurgeDeletesDelayedJobsOfAccount(t *testing.T) {
+// A purge deletes the jobs that wait and name its account, also those of others, and no other job of its owner. Its own
+// job stays.
+func TestPurgeDeletesDelayedJobsThatNameAccount(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true})
-	engine := a.Instance().Engine
-	for account, p := range map[string]string{"ann": "p1", "other": "p2"} {
+	engine, stays := a.Instance().Engine, map[string]bool{}
+	for _, job := range []struct {
+		function, account, author, reader, post string
+		stays                                   bool
+	}{
+		{function: "OnPostWritten", account: "ann", post: "p1"},
+		{function: "OnPostWritten", account: "other", post: "p2", stays: true},
+		{function: "OnLikeWritten", account: "other", reader: "other", post: "anns", stays: true},
+		{function: "OnFollowerWritten", account: "other", author: "ann", reader: "other"},
+		{function: "OnFollowerWritten", account: "ann", author: "other", reader: "ann"},
+		{function: "OnFollowerWritten", account: "other", author: "anna", reader: "other", stays: true},
+		{function: "OnBlockWritten", account: "other", author: "ann", reader: "other"},
+		{function: "OnRequestWritten", account: "other", author: "ann", reader: "other"},
+	} {
+		args := map[string]string{
+			schema.ArgFunction: job.function, schema.ArgAccount: job.account, schema.ArgAuthor: job.author, schema.ArgReader: job.reader, schema.ArgPost: job.post,
+		}
+		id := schema.LaterJobID(job.function, job.account, job.author, job.reader, job.post)
 		a.OK(engine.Enqueue(t.Context(), chunker.Spec{
-			ID: schema.LaterJobID("OnPostWritten", p), Kind: schema.KindLater, Owner: schema.OwnerOf("ann"), Generation: "1",
-			Args: map[string]string{schema.ArgFunction: "OnPostWritten", schema.ArgPost: p, schema.ArgAccount: account}, At: time.Now().Add(time.Hour),
+			ID: id, Kind: schema.KindLater, Owner: a.Index().DB.OwnerOf("ann"), Generation: "1", Args: args, Private: true, At: time.Now().Add(time.Hour),
 		}))
+		stays[id] = job.stays
 	}
 	w := a.Worker(0)
 	a.OK(w.Index.Accounts.Purge(t.Context(), "ann", "1", ""))
 	work(w, a)
-	for p, there := range map[string]bool{"p1": false, "p2": true} {
-		job, err := a.Client.Doc("_functions/" + schema.LaterJobID("OnPostWritten", p)).Get(t.Context())
-		if job == nil || job.Exists() != there {
-			t.Errorf("the job of %s: %v, want there %t", p, err, there)
+	a.WantGone("ann")
+	for id, stays := range stays {
+		if job, err := a.Client.Doc("_functions/" + id).Get(t.Context()); job == nil || job.Exists() != stays {
+			t.Errorf("a job %v, %v; want that it stays: %t", job.Data()["args"], err, stays)
 		}
+	}
+	if job := a.PurgeJob(); job.State != chunker.Done {
+		t.Errorf("the purge is %s, want done", job.State)
 	}
 }
 
-// An edit of a post that waits comes with the post, and not before it.
-func TestEditOfDelayedPostIsDelayedWithIt(t *testing.T) {
+// An edit of a post that waits brings it to nobody.
+func TestEditOfDelayedPostBringsNothing(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, CopiedFields: []string{"text"}})
 	a.Follow("r", "ada")
@@ -424,7 +457,107 @@ func TestEditOfDelayedPostIsDelayedWithIt(t *testing.T) {
 		a.OK(err)
 		return docs[0].Exists()
 	}
-	if waiting != 1 || len(h.later()) != 1 || !there("p9") || there("p10") {
+	if waiting != 1 || len(h.later()) != 2 || !there("p9") || there("p10") {
 		t.Errorf("%d, then %d jobs wait; relations: %t, %t", waiting, len(h.later()), there("p9"), there("p10"))
+	}
+	a.OK(a.Instance().Deliveries.Edited(t.Context(), "p10"))
+	if there("p10") {
+		t.Error("the edit brings the post")
+	}
+}
+
+// Posts that a reader hides or shows beyond the hour wait, each in one job, and none is lost. What a purge deletes leaves
+// no job, which would name the account.
+func TestHidesBeyondHourWait(t *testing.T) {
+	t.Parallel()
+	const posts, hourly = 6, 3
+	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, ReaderSettings: true, Backfill: posts})
+	a.Profile("r", map[string]any{"name": "R"})
+	var all []string
+	for n := range posts {
+		p := fmt.Sprint("p", n)
+		a.PostTo(p, "ada", "", day.Add(time.Duration(n)*time.Minute), "r")
+		a.OK(a.Instance().Deliveries.Post(t.Context(), p))
+		all = append([]string{p}, all...)
+	}
+	h, at := a.hourly(hourly), map[string]any{}
+	hides := func(p string, does bool) wire.Counts {
+		t.Helper()
+		path := "users/r/hidden/" + p
+		if does {
+			a.Must(a.Client.Doc(path).Set(t.Context(), map[string]any{"createdAt": day}))
+			return h.changes("OnHiddenWritten", path, nil, at)
+		}
+		a.Must(a.Client.Doc(path).Delete(t.Context()))
+		return h.changes("OnHiddenWritten", path, at, nil)
+	}
+	for n := range posts {
+		if used := hides(fmt.Sprint("p", n), true); n >= hourly && (used.Reads != 1 || used.Writes != 1) {
+			t.Errorf("hide %d costs %v, want a job", n, used)
+		}
+	}
+	for range 20 {
+		if shown, hidden := hides("p5", false), hides("p5", true); shown.Reads > 3 || shown.Writes+hidden.Writes > 0 || hidden.Reads > 1 {
+			t.Fatalf("to show what waits costs %v, and to hide it %v", shown, hidden)
+		}
+	}
+	if n := len(h.later()); n != posts-hourly {
+		t.Errorf("%d jobs wait, want %d", n, posts-hourly)
+	}
+	a.WantShown("r", all[:posts-hourly]...)
+	h.ran()
+	a.WantShown("r")
+
+	hides("p0", false) // beyond the hour
+	h.ran()
+	a.WantShown("r", "p0")
+	waiting := len(h.later())
+	a.Must(a.Client.Doc("users/r").Delete(t.Context()))
+	a.Must(a.Client.Doc("_purging/r").Set(t.Context(), map[string]any{}))
+	for n := 1; n < posts; n++ {
+		hides(fmt.Sprint("p", n), false)
+	}
+	if n := len(h.later()); n != waiting {
+		t.Errorf("%d jobs wait after a purge, before it %d", n, waiting)
+	}
+}
+
+// A block takes the follow and the posts at once, even beyond the blocker's hour. That notifications name the other no
+// longer may wait.
+func TestBlockBeyondHourTakesAtOnce(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, Notifications: true, KeepOnUnfollow: true})
+	a.Profile("ada", map[string]any{"name": "Ada"})
+	a.Post("p", "ada", day)
+	fans := []string{"f0", "f1", "f2"}
+	for n, f := range fans {
+		a.FollowSince(f, "ada", day.Add(-time.Hour))
+		a.OK(a.Instance().Graph.Follow(t.Context(), "ada", f))
+		a.PostTo("to-ada-by-"+f, f, "", day, "ada")
+		a.OK(a.Instance().Deliveries.Post(t.Context(), "to-ada-by-"+f))
+		a.Must(a.Client.Doc("posts/p/likes/"+f).Set(t.Context(), map[string]any{"userId": f, "postId": "p", "createdAt": time.Now().Add(time.Duration(n-10) * time.Second)}))
+	}
+	a.OK(a.Instance().Deliveries.Post(t.Context(), "p"))
+	a.OK(a.Instance().Tallies.Liked(t.Context(), "p"))
+	named := func() string { return fmt.Sprint(a.Data("users/ada/notifications/like.p")["actors"]) }
+	if named() != "[f2 f1 f0]" || len(a.Timeline("ada")) != 3 {
+		t.Fatalf("the notification names %s, and %d posts name ada", named(), len(a.Timeline("ada")))
+	}
+	h := a.hourly(1)
+	for n, f := range fans {
+		path := "users/ada/blocked/" + f
+		a.Must(a.Client.Doc(path).Set(t.Context(), map[string]any{"createdAt": day}))
+		h.changes("OnBlockWritten", path, nil, map[string]any{})
+		h.changes("OnFollowerWritten", "users/ada/followers/"+f, map[string]any{}, nil)
+		if left := len(fans) - n - 1; a.Count("users/ada/followers") != left || len(a.Timeline(f)) > 0 || len(a.Timeline("ada")) != left {
+			t.Errorf("%s is blocked: %d follow, %s has %v, ada has %v", f, a.Count("users/ada/followers"), f, a.Timeline(f), a.Timeline("ada"))
+		}
+	}
+	if jobs := len(h.later()); jobs != 2 || named() != "[f2 f1]" {
+		t.Errorf("%d jobs wait, and the notification names %s", jobs, named())
+	}
+	h.ran()
+	if named() != "[]" || a.Data("users/ada/notifications/like.p")["at"] != nil {
+		t.Errorf("the notification is shown and names %s, all of whom are blocked", named())
 	}
 }

@@ -13,7 +13,7 @@ import (
 // is an event, and none is delivered again. An event without a step reads nothing.
 func TestInvocationsOfAJob(t *testing.T) {
 	t.Parallel()
-	const fans, posts = 20, 8
+	const fans, posts = 8, 4
 	for name, c := range map[string]struct {
 		kind string
 		do   func(*app)

@@ -41,7 +41,7 @@ func TestStories(t *testing.T) {
 
 func TestUses(t *testing.T) {
 	t.Parallel()
-	uses.RunAtOnce(t, testkit.InProcess{})
+	uses.Run(t, testkit.InProcess{})
 }
 
 func TestAccountsOfTheAuthEmulator(t *testing.T) { // not in parallel: see InProcess.Start

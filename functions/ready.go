@@ -19,7 +19,7 @@ import (
 //
 //   - if relations end at a horizon, the configuration of every function but Feed needs one: see
 //     [schema.ErrHorizonUnused];
-//   - a function that looks up tombstones needs their key: see [followers.Graph.UseTombstoneKey];
+//   - a function that looks up tombstones or makes jobs needs the key: see [followers.Graph.UseTombstoneKey];
 //   - every function but Feed, which may not write, makes missing keys of cursors: see [feed.Keys.Make].
 //
 // A ready function has stored its configuration, or has found it stored: see [configured.Start]. Feed may not write: it
@@ -27,10 +27,11 @@ import (
 //
 // Concurrent calls share each check, which costs a read. A check costs another write, and may cost a read, if there is
 // no hash of a tombstone key, there are no keys of cursors, or the configuration is new. Calls after a success cost
-// nothing, except a read of the brake: see [schema.Database.LookAtBrake]. No run counts that read as its own.
+// nothing, except a read of the brake: see [schema.Database.LookAtBrake]. No event counts that read, or those for Feed, as
+// its own.
 func (h *Handlers) Ready(ctx context.Context, function string) error {
 	if function == triggers.Feed {
-		return h.gaps.once(ctx, h.tellGaps)
+		return h.gaps.once(wire.WithReason(ctx, function), h.tellGaps)
 	}
 	err := h.horizon.once(ctx, h.index.DB.CheckHorizon)
 	if err == nil && config.NeedsTombstones(function) {
@@ -88,7 +89,7 @@ func (c *check) once(ctx context.Context, do func(context.Context) error) error 
 	if c.done.Load() {
 		return nil
 	}
-	_, err := c.calls.Do(ctx, func(ctx context.Context) (struct{}, error) {
+	_, err := c.calls.Do(ctx, "", func(ctx context.Context) (struct{}, error) {
 		ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 		defer cancel()
 		err := do(ctx)

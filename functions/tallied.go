@@ -69,7 +69,7 @@ func (h *Handlers) OnCommentWritten(ctx context.Context, e event.Event) error {
 			if a.what = whatEdits; r.change.unchanged([]string{schema.FieldUserID, schema.FieldThread, schema.FieldCreatedAt}) {
 				return nil
 			}
-			return h.taking(ctx, r, a, func() error { return h.index.Tallies.Commented(ctx, post) })
+			return h.ofDocument(ctx, r, a, func() error { return h.index.Tallies.Commented(ctx, post) })
 		}
 		if h.index.Ranking != nil && textIn(written, schema.FieldAudience) != "" { // lifts the post for readers who do not follow them
 			a.weight = actGroup
@@ -133,7 +133,7 @@ func (h *Handlers) returned(ctx context.Context, u string) error {
 
 // tallyPost updates at once the numbers and notifications that an event of a post changes: the posts of its audience,
 // its comments, and its author's notifications. The cost of these does not depend on the post. It also removes
-// mentions, which costs a read for each person without such a notification. New mentions wait with the post: see
+// mentions, and counts those of hidden posts, which costs a read for each person without such a notification. New mentions wait with the post: see
 // [Handlers.bring]. An edit of fields that do not count, such as the functions' own edits of counts, costs nothing.
 func (h *Handlers) tallyPost(ctx context.Context, r *run) error {
 	c, p := r.change, r.ids[0]
@@ -149,6 +149,8 @@ func (h *Handlers) tallyPost(ctx context.Context, r *run) error {
 	other := author || audienceIn(c.before).GetStringValue() != audienceIn(c.after).GetStringValue() || h.cfg.ReaderSettings && !c.unchanged([]string{names.FieldKind})
 	if dropped || c.before != nil && other {
 		all = append(all, tallies.Comments(p))
+	}
+	if dropped || c.before != nil && (other || shown(c.before) != shown(c.after)) {
 		for _, post := range []*firestoredata.Document{c.before, c.after} {
 			u := textIn(post, schema.FieldUserID)
 			all = append(all, tallies.Notification(u, tallies.Like, p), tallies.Notification(u, tallies.Comment, p))
@@ -158,7 +160,12 @@ func (h *Handlers) tallyPost(ctx context.Context, r *run) error {
 	named := namedIn(c.after)
 	for _, u := range namedIn(c.before) {
 		if author || shown(c.before) && !shown(c.after) || !slices.Contains(named, u) {
-			taken = append(taken, tallies.Notification(u, tallies.Mention, p))
+			taken = append(taken, tallies.Notification(u, tallies.Mention, textIn(c.before, schema.FieldUserID)))
+		}
+	}
+	for _, u := range named { // of a post that nobody sees: it counts, and tells nobody
+		if !shown(c.after) && (author || !slices.Contains(namedIn(c.before), u)) {
+			taken = append(taken, tallies.Notification(u, tallies.Mention, textIn(c.after, schema.FieldUserID)))
 		}
 	}
 	return joined(h.index.Tallies.Tally(ctx, all...), h.index.Tallies.Taken(ctx, taken...))
@@ -169,12 +176,22 @@ func (r *run) asOf(ctx context.Context) context.Context {
 	return posts.OfEvent(ctx, r.change.after.GetUpdateTime().AsTime())
 }
 
-// bring brings a post to its readers, and then notifies the people whom the post names.
-func (h *Handlers) bring(ctx context.Context, post string) error {
+// newlyNames returns the people whom the post names, and whom it did not show that it names before the event.
+func (c change) newlyNames() []string {
+	before := namedIn(c.before)
+	if !shown(c.before) || textIn(c.before, schema.FieldUserID) != textIn(c.after, schema.FieldUserID) {
+		before = nil
+	}
+	return slices.DeleteFunc(namedIn(c.after), func(u string) bool { return slices.Contains(before, u) })
+}
+
+// bring brings a post to its readers, and then notifies the people whom the post names. anew: perhaps it did not name them
+// before.
+func (h *Handlers) bring(ctx context.Context, post string, anew bool) error {
 	if err := h.index.Deliveries.Post(ctx, post); err != nil {
 		return err // the event comes again: with the notifications first, each retry would notify all people
 	}
-	return h.index.Tallies.Mention(ctx, post)
+	return h.index.Tallies.Mention(ctx, post, anew)
 }
 
 // shown reports whether a post exists and is not hidden.
@@ -198,11 +215,16 @@ func (c change) dropsCounts() bool {
 	return had != nil && has == nil && c.after != nil
 }
 
-// namedIn returns the texts in a post's field to, up to the limit of recipients.
+// namedIn returns the accounts in a post's field to; none if it has too many elements: see [schema.RecipientsOf].
 func namedIn(post *firestoredata.Document) (named []string) {
 	to := post.GetFields()[schema.FieldTo].GetArrayValue().GetValues()
-	for _, v := range to[:min(len(to), schema.MaxRecipients)] {
-		named = append(named, v.GetStringValue())
+	if len(to) > schema.MaxRecipients {
+		return nil
+	}
+	for _, v := range to {
+		if u := v.GetStringValue(); schema.CheckAccountID(u) == nil {
+			named = append(named, u)
+		}
 	}
 	return named
 }

@@ -6,6 +6,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/schema"
+	"example.com/relationindex/schema/names"
 )
 
 // For returns a query for the posts to an audience. The query also finds posts of the same author to others, because
@@ -40,6 +41,19 @@ func Since(db *schema.Database, audience string, from time.Time, after *firestor
 		return q.StartAfter(at, p), at.Before(from)
 	}
 	return q, false
+}
+
+// Naming returns the query of posts in which an author names a reader, newest first, after a place: see [PlaceOf]. It
+// selects the fields that decide who gets a post, and leaves out posts whose createdAt is no timestamp.
+func Naming(db *schema.Database, author, reader string, after *firestore.DocumentRef) firestore.Query {
+	q := collection(db).Where(schema.FieldTo, "array-contains", reader).Where(schema.FieldUserID, "==", author).
+		Where(schema.FieldCreatedAt, "<=", schema.LatestTime).
+		OrderBy(schema.FieldCreatedAt, firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).
+		Select(append(names.PostFields(), names.FieldKind)...)
+	if at, p, ok := readPlace(after); ok {
+		q = q.StartAfter(at, p)
+	}
+	return q
 }
 
 func collection(db *schema.Database) *firestore.CollectionRef {

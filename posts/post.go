@@ -155,6 +155,20 @@ func OfEvent(ctx context.Context, updated time.Time) context.Context {
 	return context.WithValue(ctx, eventKey{}, schema.Generation(updated))
 }
 
+type namingKey struct{}
+
+// NamingOnly returns a context for work that may bring posts to these people by name, and to nobody else whom a post names
+// by now: the write that names others has an event of its own.
+func NamingOnly(ctx context.Context, people []string) context.Context {
+	return context.WithValue(ctx, namingKey{}, people)
+}
+
+// ByName returns the recipients to whom the work of a context may bring the post: see [NamingOnly].
+func (p Post) ByName(ctx context.Context) []string {
+	people, some := ctx.Value(namingKey{}).([]string)
+	return slices.DeleteFunc(slices.Clone(p.Recipients), func(r string) bool { return some && r != p.Author && !slices.Contains(people, r) })
+}
+
 // copiedFields returns the fields that a delivery copies from a post with data. Without
 // a valid createdAt, it uses the document's create time: a copy without createdAt
 // would be missing from the index of a feed. It skips a field that cannot be decoded.

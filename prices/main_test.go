@@ -28,7 +28,7 @@ func newApp(t testing.TB, cfg schema.Config) *app {
 // day is the time of most first posts.
 var day = stories.Day
 
-func TestMain(m *testing.M) { testkit.Main(m) }
+func TestMain(m *testing.M) { testkit.MainWithTokens(m) }
 
 // again delivers the event of a document that was written once more.
 func (a *app) again(function, path string) {

@@ -179,13 +179,3 @@ func (r Readers) some(n int) Readers {
 	share := float64(n) / float64(r.All)
 	return Readers{n, r.New * share, r.Full * share, r.Past * share, r.Only * share, r.Due * share, r.Held}
 }
-
-// TimelinesOf returns the Timelines for the options o. beside has the other work of the functions.
-func TimelinesOf(o schema.Config, beside Index) Timelines {
-	o = o.WithDefaults()
-	beside.Off = !o.Relations()
-	return Timelines{
-		Layout: o.Timeline(), Bucket: o.Bucket, Cap: o.Cap, Backfill: o.Backfill, KeepOnUnfollow: o.KeepOnUnfollow, Ranked: o.Ranked,
-		Settings: o.ReaderSettings, Beside: beside, Capacity: o.Capacity,
-	}
-}

@@ -177,7 +177,7 @@ func (x Timelines) Unfollow(n int, have Readers) Counts {
 	}
 	c = c.Plus(readEdge, jobOnce, readEdge) // phase backfill: the reader does not follow
 	return c.Plus(pages(have.All-first.All, x.Beside.Chunk, func(page int) Counts {
-		return x.without(have.some(page), 1, readEdge.Plus(readBlock))
+		return x.without(have.some(page), 1, readEdge)
 	}))
 }
 

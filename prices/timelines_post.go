@@ -1,5 +1,7 @@
 package prices
 
+import "example.com/relationindex/schema"
+
 // delivery describes the work for one event of a post.
 type delivery struct {
 	have      Readers // readers with an entry; none for a new post
@@ -97,11 +99,8 @@ func (x Timelines) deliver(d delivery) Counts {
 		}
 	}
 	c = c.Plus(jobOnce, x.entries(d, brought))
-	switch {
-	case d.edited:
+	if d.edited || d.add == nil {
 		return c
-	case d.add == nil:
-		return c.Plus(readPost, readPost)
 	}
 	c = c.Plus(readPost, x.toNamed(d.named, d.change != nil, named))
 	page := x.Beside.Chunk * timelineFactor
@@ -155,7 +154,7 @@ func (x Timelines) toNamed(named Readers, changed bool, add func(Readers, bool) 
 	if named.All == 0 {
 		return Counts{}
 	}
-	return each(named.All, readPost).Plus(readBlock.Times(float64(named.All)), x.decided(named.All), add(named, changed), x.lifting())
+	return each(named.All, readPost).Plus(readBlock.Times(float64(named.All)), x.decided(named.All), add(named, changed || x.Layout == schema.LayoutDays), x.lifting())
 }
 
 // toFollowers returns the cost of bringing a post to the followers from one number to another. It reads the

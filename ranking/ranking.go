@@ -121,7 +121,7 @@ func (x *Ranking) liftFor(ctx context.Context, p, account string, at int64) erro
 	if some.page.More {
 		return x.graph.Engine().Enqueue(ctx, chunker.Spec{
 			ID: schema.LiftJobID(p, account), Kind: schema.KindLift, Generation: strconv.FormatInt(at, 10), Ordered: true,
-			Owner: schema.OwnerOf(account), Args: args, Private: true,
+			Owner: x.db.OwnerOf(account), Args: args, Private: true,
 		})
 	}
 	return x.lift(ctx, some, at)

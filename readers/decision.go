@@ -105,7 +105,7 @@ const (
 const mostGroups = 64
 
 // GroupOf returns the group of a reader, one of 4,096. Many readers share a group, so a group identifies nobody.
-func GroupOf(reader string) string { return schema.OwnerOf(reader)[:2] }
+func GroupOf(reader string) string { return schema.MarkOf(reader)[:2] }
 
 // MayHide returns a function that reports whether a reader may be hiding a post, by _hides/{post} as it was read.
 // Readers may be hiding the post if somebody in their group does. If the document is damaged, or has too many groups,

@@ -17,8 +17,9 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Edited is Post: the same reads also find missing relations.
-func (x *Delivery) Edited(ctx context.Context, p string) error { return x.Post(ctx, p) }
+// Edited makes the existing relations of post p match the current post, and deletes those that it no longer has, as Post
+// does. It creates none, and adds nobody to the direct relation. It costs the same as Post.
+func (x *Delivery) Edited(ctx context.Context, p string) error { return x.update(ctx, p, false) }
 
 // Post makes the relations of post p match the current post. It creates missing relations (fanout) and updates copied
 // fields (refresh). It deletes the relations of a post that is gone or hidden, or that has another author or audience
@@ -31,8 +32,9 @@ func (x *Delivery) Edited(ctx context.Context, p string) error { return x.Post(c
 //
 // Post writes nothing if nothing has changed, or if the call is repeated. Concurrent calls for the same post are safe.
 //
-// Post does the work itself if it is one page: see [Delivery.planPost]. Otherwise it leaves all of the work to jobs. If
-// Post worked beside the jobs on the same relations, the jobs would have to plan again. A page is at most InlineLimit
+// Post does the work itself if it is one page: see [Delivery.planPost]. Otherwise it leaves all of the work to jobs, but for
+// a new direct relation, so that the people in it have the post when they are notified. If Post worked beside the jobs on
+// the same relations, the jobs would have to plan again. A page is at most InlineLimit
 // documents. It creates only as many as [schema.InlineBytes] of follower ids allow.
 //
 // While the brake is on, jobs do all of the work if a relation is to be created: see [Delivery.planPost].
@@ -40,19 +42,27 @@ func (x *Delivery) Edited(ctx context.Context, p string) error { return x.Post(c
 // A new post of an author with k index documents, in one page, costs k writes and at most
 // 2k + 4 reads. A post with n recipients costs one write and up to n + 1 reads more. An
 // edit of a copied field or a delete costs the same or less.
-func (x *Delivery) Post(ctx context.Context, p string) error {
+func (x *Delivery) Post(ctx context.Context, p string) error { return x.update(ctx, p, true) }
+
+// update is Post, or Edited unless it brings.
+func (x *Delivery) update(ctx context.Context, p string, brings bool) error {
 	if err := schema.CheckPostID(p); err != nil {
 		return schema.BadDocument(x.db.Config.Collections().Posts+"/"+p, "%w", err)
 	}
 	var bad, damaged error
 	err := work.UntilSettled(ctx, func() (int, error) {
-		t, err := x.planPost(ctx, p, plan.WindowOf(x.db, p, plan.Range{}, nil), x.db.Config.InlineLimit+1, schema.InlineBytes)
+		t, err := x.planPost(ctx, p, plan.WindowOf(x.db, p, plan.Range{}, nil), x.db.Config.InlineLimit+1, schema.InlineBytes, brings)
 		if err != nil {
 			return 0, err
 		}
 		bad, damaged = t.bad, t.damaged
 		if t.page.More || t.waits || t.todo.Size() > x.db.Config.InlineLimit {
-			return x.enqueuePost(ctx, p, t)
+			if len(t.todo.Create) > 0 && t.todo.Create[0] == schema.DirectIndex {
+				if stale, err := work.Each(ctx, x.graph.Pool, []string{p}, x.CopyDirect); stale > 0 || err != nil {
+					return stale, err
+				}
+			}
+			return x.enqueuePost(ctx, p, t, brings)
 		}
 		return x.applyPost(ctx, p, t.post, t.todo)
 	})
@@ -68,6 +78,9 @@ func (x *Delivery) applyPost(ctx context.Context, p string, post *posts.Post, to
 	var create, refresh, drop int
 	var failed [4]error
 	var direct int
+	if todo.Narrow {
+		failed[3] = x.Take(ctx, p, nil)
+	}
 	if post != nil {
 		indexes := slices.DeleteFunc(slices.Clone(todo.Create), func(i string) bool { return i == schema.DirectIndex })
 		if len(indexes) < len(todo.Create) {

@@ -37,9 +37,10 @@ type todoOf struct {
 // many as bytes of follower ids allow. Each window is reconciled on its own: no page depends on another page.
 //
 // If the audience's list of index documents is damaged, the page creates no relations, but still updates and deletes
-// the existing ones. While the brake is on, it does the same. The page also deletes a relation that a later relation
-// replaces, such as a direct relation to other recipients.
-func (x *Delivery) planPost(ctx context.Context, p string, w *plan.Window, limit, bytes int) (t todoOf, err error) {
+// the existing ones. While the brake is on, or unless it brings, it does the same. The page also deletes a relation that a
+// later relation replaces. It removes the people whom the post names no longer from the direct relation.
+func (x *Delivery) planPost(ctx context.Context, p string, w *plan.Window, limit, bytes int, brings bool) (t todoOf, err error) {
+	named := true
 	horizon, err := x.db.Horizons.Read(ctx)
 	if err != nil {
 		return t, err
@@ -58,6 +59,7 @@ func (x *Delivery) planPost(ctx context.Context, p string, w *plan.Window, limit
 			}
 		}
 		t.indexes = plan.IndexesOf(t.post, t.indexes)
+		named = len(t.post.ByName(ctx)) == len(t.post.Recipients)
 	}
 	if in := w.Of(t.indexes); len(in) > limit {
 		w.End(schema.RelationID(p, in[limit-1]))
@@ -72,8 +74,10 @@ func (x *Delivery) planPost(ctx context.Context, p string, w *plan.Window, limit
 	others := func(r plan.Relation) bool { return r.Post != p }
 	t.relations = slices.DeleteFunc(plan.Decode(x.db.Config, docs), others)
 	t.todo = plan.Compare(t.post, w.Of(t.indexes), t.relations, horizon, time.Now())
-	if t.waits = x.db.Braked() && len(t.todo.Create) > 0; t.waits {
-		t.todo = plan.Compare(t.post, nil, t.relations, horizon, time.Now())
+	if t.waits = brings && x.db.Braked() && len(t.todo.Create) > 0; t.waits || !brings {
+		t.todo = plan.Compare(t.post, nil, t.relations, horizon, time.Now()).Narrowed(t.todo.Create)
+	} else if create := t.todo.Create; !named && len(create) > 0 && create[0] == schema.DirectIndex {
+		t.todo = plan.Compare(t.post, w.Of(t.indexes)[1:], t.relations, horizon, time.Now()).Narrowed(create)
 	}
 	if most := plan.CopiesOfBytes(x.db.Config, bytes); len(t.todo.Create) > most {
 		w.End(schema.RelationID(p, t.todo.Create[most-1]))
@@ -90,7 +94,7 @@ func (x *Delivery) pagePost(ctx context.Context, job chunker.Job, after *firesto
 	r := plan.RangeOf(job)
 	var damaged error
 	err = work.UntilSettled(ctx, func() (stale int, err error) {
-		t, err := x.planPost(ctx, p, plan.WindowOf(x.db, p, r, after), limit, schema.CopiesBytes)
+		t, err := x.planPost(ctx, p, plan.WindowOf(x.db, p, r, after), limit, schema.CopiesBytes, job.Args[schema.ArgEdited] == "")
 		if err != nil {
 			return 0, err
 		}
@@ -115,7 +119,8 @@ func (x *Delivery) pagePost(ctx context.Context, job chunker.Job, after *firesto
 //
 // A crash before the last job is stored leaves the event, which enqueues the others: the existing jobs already cover the
 // generation. A job of a range that the post no longer has may still run, or be done: it does no harm beside the others.
-func (x *Delivery) enqueuePost(ctx context.Context, p string, t todoOf) (stale int, err error) {
+// The jobs of [Delivery.Edited] have ids of their own: a job that brings the post must not count as done with them.
+func (x *Delivery) enqueuePost(ctx context.Context, p string, t todoOf, brings bool) (stale int, err error) {
 	author, indexes := "", t.indexes
 	if t.post != nil {
 		author = t.post.Author
@@ -134,11 +139,15 @@ func (x *Delivery) enqueuePost(ctx context.Context, p string, t todoOf) (stale i
 		documents--
 	}
 	return work.Each(ctx, x.graph.Pool, plan.Ranges(documents, x.db.Config.Range), func(ctx context.Context, r plan.Range) error {
-		return x.engine.Enqueue(ctx, chunker.Spec{
-			ID: schema.PostJobID(p, r.Name()), Kind: schema.KindPost, Generation: t.generation, Owner: schema.OwnerOf(author),
+		spec := chunker.Spec{
+			ID: schema.PostJobID(p, r.Name()), Kind: schema.KindPost, Generation: t.generation, Owner: x.db.OwnerOf(author),
 			Args: map[string]string{
 				schema.ArgPost: p, schema.ArgFrom: r.From, schema.ArgTo: r.To, schema.ArgDocuments: strconv.Itoa(documents),
 			},
-		})
+		}
+		if !brings {
+			spec.ID, spec.Args[schema.ArgEdited] = schema.PostJobID(p, "edit-"+r.Name()), "true"
+		}
+		return x.engine.Enqueue(ctx, spec)
 	})
 }

@@ -52,7 +52,7 @@ type Config struct {
 	Feeds []string `env:"RELATIONINDEX_FEEDS" rule:"relations, items, buckets or days; or relations and one of the others, separated by a comma" by:"OnFollowerWritten, OnPostWritten, OnBlockWritten, OnJobWritten, OnSettingsWritten, OnHiddenWritten, OnCommentWritten, Feed" gap:"relations timelines"`
 
 	// NoOwnPosts leaves authors' own posts out of their feeds. Each post costs one write less.
-	NoOwnPosts bool `env:"RELATIONINDEX_NO_OWN_POSTS" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed" gap:"relations timelines"`
+	NoOwnPosts bool `env:"RELATIONINDEX_NO_OWN_POSTS" by:"OnFollowerWritten, OnPostWritten, OnBlockWritten, OnJobWritten, Feed" gap:"relations timelines"`
 
 	// # The index
 
@@ -61,7 +61,7 @@ type Config struct {
 	Capacity int `env:"RELATIONINDEX_CAPACITY" min:"1" max:"10000" unit:"follower ids" by:"OnFollowerWritten, OnJobWritten"`
 
 	// CopiedFields are the post's fields that relations copy, besides createdAt.
-	CopiedFields []string `env:"RELATIONINDEX_COPIED_FIELDS" rule:"fields of the post separated by commas: not counts, and none of the relation's own (postId, userId, audience, indexId, indexVersion, followers, sizeBytes)" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed" gap:"relations timelines"`
+	CopiedFields []string `env:"RELATIONINDEX_COPIED_FIELDS" rule:"fields of the post separated by commas: not counts, and none of the relation's own (postId, userId, audience, indexId, indexVersion, followers, sizeBytes)" by:"OnFollowerWritten, OnPostWritten, OnBlockWritten, OnJobWritten, Feed" gap:"relations timelines"`
 
 	// AuthorFields are fields of the author's user document that posts copy. A job copies each change to all posts.
 	AuthorFields []string `env:"RELATIONINDEX_AUTHOR_FIELDS" rule:"user=post separated by commas, such as displayName=authorName: fields that clients write, not userId, createdAt, audience, to, refs, hidden or counts of the post" by:"OnUserWritten, OnPostWritten, OnJobWritten"`
@@ -74,28 +74,28 @@ type Config struct {
 	KeepPosts bool `env:"RELATIONINDEX_KEEP_POSTS" by:"OnJobWritten"`
 
 	// Horizon is the longest horizon that `relationindex horizon` may store. Set alone, it changes nothing.
-	Horizon time.Duration `env:"RELATIONINDEX_HORIZON" min:"1h" max:"87600h" rule:"0, or 1h to 87600h: a duration such as 720h (30 days; there is no unit d)" by:"OnFollowerWritten, OnPostWritten, OnJobWritten"`
+	Horizon time.Duration `env:"RELATIONINDEX_HORIZON" min:"1h" max:"87600h" rule:"0, or 1h to 87600h: a duration such as 720h (30 days; there is no unit d)" by:"OnFollowerWritten, OnPostWritten, OnBlockWritten, OnJobWritten"`
 
 	// PostsFilled says that every post has the fields audience and hidden, as after `relationindex fill-posts`. Feed then
 	// makes half as many queries where it reads posts.
 	PostsFilled bool `env:"RELATIONINDEX_POSTS_FILLED" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
 
-	// TombstoneKey is the secret key that hashes deleted accounts' ids. `deploy` makes it, and keeps it in Secret
+	// TombstoneKey is the secret key that hashes deleted accounts' ids, and the owners of jobs. `deploy` makes it, and keeps it in Secret
 	// Manager. It never changes. Projects named demo-… need none.
-	TombstoneKey string `env:"RELATIONINDEX_TOMBSTONE_KEY" secret:"true" rule:"16 to 200 letters, digits, _ and -" by:"OnFollowerWritten, OnPostWritten, OnBlockWritten, OnUserDeleted, OnJobWritten, OnSettingsWritten" stored:"no"`
+	TombstoneKey string `env:"RELATIONINDEX_TOMBSTONE_KEY" secret:"true" rule:"16 to 200 letters, digits, _ and -" by:"OnFollowerWritten, OnPostWritten, OnBlockWritten, OnUserDeleted, OnUserWritten, OnJobWritten, OnSettingsWritten, OnHiddenWritten, OnRequestWritten, OnLikeWritten, OnCommentWritten" stored:"no"`
 
 	// # Timelines
 
 	// Bucket is the most entries in a document of a timeline of buckets.
-	Bucket int `env:"RELATIONINDEX_BUCKET" min:"1" max:"1000" unit:"entries" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
+	Bucket int `env:"RELATIONINDEX_BUCKET" min:"1" max:"1000" unit:"entries" by:"OnFollowerWritten, OnPostWritten, OnBlockWritten, OnJobWritten, Feed"`
 
 	// Cap is how many of its newest entries a timeline of items or buckets keeps. With buckets, it is a multiple of
 	// RELATIONINDEX_BUCKET. 0: all.
-	Cap int `env:"RELATIONINDEX_CAP" min:"0" max:"1000000" unit:"entries" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
+	Cap int `env:"RELATIONINDEX_CAP" min:"0" max:"1000000" unit:"entries" by:"OnFollowerWritten, OnPostWritten, OnBlockWritten, OnJobWritten, Feed"`
 
 	// Expire is how long items stay after their post's createdAt, and days after their end. Firestore deletes them within a
 	// day or so. 0: for ever.
-	Expire time.Duration `env:"RELATIONINDEX_EXPIRE" min:"0s" max:"87600h" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, Feed"`
+	Expire time.Duration `env:"RELATIONINDEX_EXPIRE" min:"0s" max:"87600h" by:"OnFollowerWritten, OnPostWritten, OnBlockWritten, OnJobWritten, Feed"`
 
 	// Backfill is how many older posts a follow brings to the follower's timeline, the newest first. 0: none.
 	Backfill int `env:"RELATIONINDEX_BACKFILL" min:"0" max:"1000" unit:"posts" by:"OnFollowerWritten, OnJobWritten"`
@@ -107,7 +107,7 @@ type Config struct {
 
 	// ReaderSettings makes functions apply what readers hide to timelines, notifications and the app's own deliveries, not
 	// to relations. Each reader of a post costs one read more.
-	ReaderSettings bool `env:"RELATIONINDEX_SETTINGS" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, OnSettingsWritten, OnHiddenWritten, Feed" gap:"timelines"`
+	ReaderSettings bool `env:"RELATIONINDEX_SETTINGS" by:"OnFollowerWritten, OnPostWritten, OnBlockWritten, OnJobWritten, OnSettingsWritten, OnHiddenWritten, Feed" gap:"timelines"`
 
 	// Idle is how long readers may be away and still get posts in their timeline. On return, the newest come. At
 	// least 2h. Requires RELATIONINDEX_SETTINGS. 0: for ever.
@@ -115,7 +115,7 @@ type Config struct {
 
 	// Ranked lets comments lift items in timelines, for followers of the commenter or of the comment's audience. Requires
 	// items in RELATIONINDEX_FEEDS.
-	Ranked bool `env:"RELATIONINDEX_RANKED" by:"OnPostWritten, OnJobWritten, OnFollowerWritten, OnCommentWritten"`
+	Ranked bool `env:"RELATIONINDEX_RANKED" by:"OnPostWritten, OnBlockWritten, OnJobWritten, OnFollowerWritten, OnCommentWritten"`
 
 	// # Numbers and notifications
 
@@ -130,9 +130,10 @@ type Config struct {
 
 	// AccountHour is the acts of one account that an instance of each function handles in an hour. The rest waits in jobs;
 	// removals do not wait. Most acts count 1; a post to a group, or a comment with an audience, 10; to hide more 5; to
-	// show more, to end a block, or to change a copied field of a profile, 30. Repeated acts on a document count more.
-	// Emulators have no bound by default.
-	AccountHour int `env:"RELATIONINDEX_ACCOUNT_HOUR" min:"1" max:"1000000" unit:"acts an hour" by:"OnFollowerWritten, OnPostWritten, OnUserWritten, OnBlockWritten, OnSettingsWritten, OnRequestWritten, OnLikeWritten, OnCommentWritten" stored:"aside"`
+	// show more, to end a block, to bring back what a block had pushed out, to change a copied field of a profile, or to
+	// name a stranger in a post, 30. A stranger follows neither the author nor the audience. Repeated acts on a document
+	// count more. Emulators have no bound by default.
+	AccountHour int `env:"RELATIONINDEX_ACCOUNT_HOUR" min:"1" max:"1000000" unit:"acts an hour" by:"OnFollowerWritten, OnPostWritten, OnUserWritten, OnBlockWritten, OnSettingsWritten, OnHiddenWritten, OnRequestWritten, OnLikeWritten, OnCommentWritten" stored:"aside"`
 
 	// # The endpoint Feed
 
@@ -144,7 +145,8 @@ type Config struct {
 	Origins []string `env:"RELATIONINDEX_CORS_ORIGINS" rule:"origins as browsers send them, separated by commas: http:// or https://, host, port if it is not the scheme's own; no path, no slash at the end, no capital letters, no patterns; or * alone" by:"Feed" stored:"aside"`
 
 	// FeedRate is the requests of one account that an instance of Feed answers in a minute. More get 429. Each 100
-	// documents read, or each 128 KiB of a page, counts as a request.
+	// documents read, or each 128 KiB of a page, counts as a request. Until it ends, a request counts as the most that it
+	// may read.
 	FeedRate int `env:"RELATIONINDEX_FEED_RATE" min:"1" max:"1000000" unit:"requests a minute" by:"Feed" stored:"aside"`
 
 	// # Names of collections
@@ -170,7 +172,7 @@ type Config struct {
 	FollowersBytes int `env:"RELATIONINDEX_TEST_FOLLOWERS_BYTES" tests:"true" min:"1501" max:"843776" unit:"bytes" by:"OnFollowerWritten, OnJobWritten"`
 
 	// InlineLimit is the most documents that a handler writes itself. A job writes more.
-	InlineLimit int `env:"RELATIONINDEX_TEST_INLINE_LIMIT" tests:"true" min:"1" max:"10000" unit:"documents" by:"OnFollowerWritten, OnPostWritten, OnJobWritten, OnSettingsWritten, OnCommentWritten" stored:"aside"`
+	InlineLimit int `env:"RELATIONINDEX_TEST_INLINE_LIMIT" tests:"true" min:"1" max:"10000" unit:"documents" by:"OnFollowerWritten, OnPostWritten, OnBlockWritten, OnJobWritten, OnSettingsWritten, OnCommentWritten" stored:"aside"`
 
 	// Chunk is the documents in a page of a job.
 	Chunk int `env:"RELATIONINDEX_TEST_CHUNK" tests:"true" min:"1" max:"10000" unit:"documents" by:"OnFollowerWritten, OnPostWritten, OnUserDeleted, OnUserWritten, OnJobWritten" stored:"aside"`
@@ -185,7 +187,7 @@ type Config struct {
 	Range int `env:"RELATIONINDEX_TEST_RANGE" tests:"true" min:"1" max:"99999" unit:"index documents" by:"OnPostWritten" stored:"aside"`
 
 	// Parallel is the relations that an instance writes at once. Each may take 3 MB of memory.
-	Parallel int `env:"RELATIONINDEX_TEST_PARALLEL" tests:"true" min:"1" max:"1000" unit:"relations" by:"OnFollowerWritten, OnPostWritten, OnJobWritten" stored:"aside"`
+	Parallel int `env:"RELATIONINDEX_TEST_PARALLEL" tests:"true" min:"1" max:"1000" unit:"relations" by:"OnFollowerWritten, OnPostWritten, OnBlockWritten, OnJobWritten" stored:"aside"`
 
 	// Held is how many wrong followers or relations Verify and Repair hold at a time; 0: DefaultHeld.
 	Held int

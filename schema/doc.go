@@ -25,7 +25,7 @@
 //     relation has the followers and version of the index document, and the fields of
 //     the post. There are no other relations.
 //  4. No job is queued or running.
-//  5. Nobody follows an author who blocks them.
+//  5. Nobody follows an author who blocks them, or whom they block.
 //
 // Package audit/verify checks the invariants. Package audit/repair restores all but the
 // fourth.

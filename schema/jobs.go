@@ -43,6 +43,7 @@ const (
 	ArgLeaving   = "leaving" // followers who unfollow while their damaged index document cannot be mended, separated by slashes
 	ArgReader    = "reader"
 	ArgAccount   = "account" // account whose hour the work counts for
+	ArgNamed     = "named"   // people to whom a post may be brought by name, separated by slashes
 	ArgNumber    = "number"  // of an account or a post, by its name
 	ArgVerb      = "verb"    // of a notification
 	ArgObject    = "object"  // of a notification

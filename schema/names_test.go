@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -58,6 +59,22 @@ func TestNamesMadeOfIDsAreInjective(t *testing.T) {
 			t.Errorf("the jobs of post %q, %q, begin as those of %q do", a, PostJobs(a), b)
 		}
 	})
+}
+
+// Somebody chooses the id of a group that shares a hash with a victim. With the key of tombstones, which nobody knows,
+// their jobs have different owners. An owner is no part of a tombstone, and is the same in each process.
+func TestNobodyChoosesOwnerOfJobs(t *testing.T) {
+	d := func(key string) *Database { return &Database{Config: Config{TombstoneKey: key}} }
+	group, ours := GroupPrefix, d("a-key-of-good-length")
+	for n := 0; MarkOf(group) != MarkOf("victim"); n++ {
+		group = fmt.Sprint(GroupPrefix, n)
+	}
+	if owner := ours.OwnerOf("victim"); owner == ours.OwnerOf(group) || owner == ours.TombstoneID("victim")[:3] || owner == d("a-key-of-another").OwnerOf("victim") || len(owner) != 3 {
+		t.Errorf("the owner of the victim's jobs is %q, and of %s's %q", owner, group, ours.OwnerOf(group))
+	}
+	if owner := d("a-key-of-good-length").OwnerOf(group); owner != ours.OwnerOf(group) || ours.OwnerOf("") != "" {
+		t.Errorf("the owner of the group's jobs is %q and %q", owner, ours.OwnerOf(group))
+	}
 }
 
 // The relations of a post have no other's between them: what a post costs does not

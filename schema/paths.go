@@ -74,6 +74,12 @@ func (d *Database) Notification(u, verb, object string) *firestore.DocumentRef {
 	return d.User(u).Collection(names.Notifications).Doc(verb + "." + object)
 }
 
+// NotificationOf is Notification for an object that is an account. The document may outlive the account for a while, so
+// its id has a hash.
+func (d *Database) NotificationOf(u, verb, account string) *firestore.DocumentRef {
+	return d.Notification(u, verb, hashOf(account))
+}
+
 // IndexDocuments returns users/{u}/followers_index.
 func (d *Database) IndexDocuments(u string) *firestore.CollectionRef {
 	return d.User(u).Collection(names.FollowersIndex)
@@ -235,23 +241,33 @@ func (d *Database) TombstoneID(u string) string {
 	if IsGroup(u) {
 		return u
 	}
-	mac := hmac.New(sha256.New, []byte(d.Config.TombstoneKey))
-	mac.Write([]byte(u))
-	id := base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+	id := d.keyed(u)
 	if IsGroup(id) {
 		id = "." + id
 	}
 	return id
 }
 
-// OwnerOf returns the Owner of author u's jobs: jobs of different owners take turns. It distinguishes authors
-// well enough, but identifies no author: many authors share a value.
-func OwnerOf(u string) string {
+// OwnerOf returns the Owner of author u's jobs, also of a group's: jobs of different owners take turns. It
+// distinguishes authors well enough, but identifies no author: many authors share a value. It depends on the key of
+// tombstones: nobody can choose the id of a group so that its jobs delay those of another account.
+func (d *Database) OwnerOf(u string) string {
 	if u == "" {
 		return ""
 	}
-	return hashOf(u)[:3]
+	return d.keyed("owner " + u)[:3]
 }
+
+// keyed returns the HMAC-SHA-256 of a text, in base64, with the key of tombstones.
+func (d *Database) keyed(text string) string {
+	mac := hmac.New(sha256.New, []byte(d.Config.TombstoneKey))
+	mac.Write([]byte(text))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// MarkOf returns three characters of the hash of an id. They tell some ids apart, and identify nobody: many ids share a
+// mark. Anybody can compute the mark of an id, and make another id with the same mark.
+func MarkOf(id string) string { return hashOf(id)[:3] }
 
 // ProfileJobID returns the id of the job that rewrites the author fields of u's posts:
 // "profile:ada".

@@ -37,7 +37,8 @@ func (d *daily) allows(author, post string) bool {
 	}
 	allowed, known := d.posts.Get(post)
 	if !known {
-		allowed = d.rates.Take(author) == 0
+		_, wait := d.rates.Begin(author, 1)
+		allowed = wait == 0
 		d.posts.Add(post, allowed)
 	}
 	return allowed

@@ -54,6 +54,9 @@ const fresh = 24 * time.Hour
 // Edited does nothing: delivered posts stay as they are.
 func (x *Delivery) Edited(context.Context, string) error { return nil }
 
+// Take does nothing: what was delivered cannot be taken back.
+func (x *Delivery) Take(context.Context, string, []string) error { return nil }
+
 // Post leaves a new post to a job for each delivery. It does nothing if the post is hidden, gone, or without a valid
 // author. It also does nothing if the post's document or createdAt is more than a day old: an import brings old posts,
 // and a moderator may show an old one later.
@@ -92,7 +95,7 @@ func (x *Delivery) enqueue(ctx context.Context, post *posts.Post) error {
 		}
 		failed.Add(x.engine.Enqueue(ctx, chunker.Spec{
 			ID: schema.SendJobID(post.ID, w.Name), Kind: schema.KindSend, Generation: schema.Generation(post.Created),
-			Owner: schema.OwnerOf(post.Author), Args: map[string]string{schema.ArgPost: post.ID, schema.ArgDelivery: w.Name},
+			Owner: x.db.OwnerOf(post.Author), Args: map[string]string{schema.ArgPost: post.ID, schema.ArgDelivery: w.Name},
 		}))
 	}
 	return failed.Joined()

@@ -7,7 +7,6 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/relationindex/posts"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 )
@@ -30,11 +29,8 @@ type actor struct {
 // accounts that it blocks, and acts that it hides. It looks at the newest hundred acts. It costs a read for
 // each act, at least one and usually at most six. It also costs one read for blocks, or one for each blocked
 // actor.
-func (x *Tallies) newest(ctx context.Context, r *reader, a acts) (told []actor, err error) {
-	if a.one.id != "" {
-		return x.tellable(ctx, r, a.kind, []actor{a.one})
-	}
-	q := schema.NewestFirst(a.all).Select(schema.FieldUserID, schema.FieldCreatedAt)
+func (x *Tallies) newest(ctx context.Context, r *reader, a *acts) (told []actor, err error) {
+	q := schema.NewestFirst(a.all).Select(schema.FieldUserID, schema.FieldCreatedAt, schema.FieldTo, schema.FieldHidden, names.FieldKind)
 	seen := map[string]bool{r.id: true}
 	for n, limit := range looks {
 		docs, err := q.Limit(limit).Documents(ctx).GetAll()
@@ -53,7 +49,7 @@ func (x *Tallies) newest(ctx context.Context, r *reader, a acts) (told []actor, 
 			return nil, err
 		}
 		told = append(told, some...)
-		if len(docs) < limit || len(told) >= mostActors || n > 0 && len(told) > 0 {
+		if len(docs) < limit || a.one || len(told) >= mostActors || n > 0 && len(told) > 0 {
 			break
 		}
 		q = q.StartAfter(docs[limit-1])
@@ -82,17 +78,4 @@ func (x *Tallies) tellable(ctx context.Context, r *reader, kind string, some []a
 		}
 	}
 	return slices.DeleteFunc(some, func(a actor) bool { return blocked[a.id] }), nil
-}
-
-// mentionIn returns the act of naming an account in a post; nil: the post does not name it. If the author's
-// clock is ahead, the time of the act is the create time of the post.
-func mentionIn(post posts.Post, u string) *acts {
-	if !slices.Contains(post.Recipients, u) {
-		return nil
-	}
-	at := post.CreatedAt()
-	if at.After(post.Created) {
-		at = post.Created
-	}
-	return &acts{kind: post.Kind, one: actor{post.Author, at}}
 }

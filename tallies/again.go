@@ -44,13 +44,17 @@ func (x *Tallies) Again(ctx context.Context, u string) error {
 		{posts.Where(schema.FieldUserID, "==", u), []string{Like, Comment}},
 		{posts.Where(schema.FieldTo, "array-contains", u), []string{Mention}},
 	} {
-		docs, err := schema.NewestFirst(about.posts).Limit(newestPosts).Select().Documents(ctx).GetAll()
+		docs, err := schema.NewestFirst(about.posts).Limit(newestPosts).Select(schema.FieldUserID).Documents(ctx).GetAll()
 		if err != nil {
 			return err
 		}
 		for _, doc := range docs {
 			for _, verb := range about.verbs {
-				all = append(all, Notification(u, verb, doc.Ref.ID))
+				object := doc.Ref.ID
+				if verb == Mention {
+					object = schema.TextOf(doc, schema.FieldUserID)
+				}
+				all = append(all, Notification(u, verb, object))
 			}
 		}
 	}
@@ -71,7 +75,7 @@ func (x *Tallies) Less(ctx context.Context, u string) error {
 }
 
 func (x *Tallies) newestStored(ctx context.Context, u string) ([]Subject, error) {
-	docs, err := x.notes(u).OrderBy(fieldAt, firestore.Desc).Limit(mostStored).Select().Documents(ctx).GetAll()
+	docs, err := x.notes(u).OrderBy(fieldAt, firestore.Desc).Limit(mostStored).Select(fieldActors).Documents(ctx).GetAll()
 	return subjectsOf(u, docs), err
 }
 
@@ -80,12 +84,12 @@ func (x *Tallies) newestStored(ctx context.Context, u string) ([]Subject, error)
 // each stored notification, and for each day.
 func (x *Tallies) Told(ctx context.Context, u string) iter.Seq2[Subject, error] {
 	return func(yield func(Subject, error) bool) {
-		for doc, err := range store.Documents(ctx, x.notes(u).OrderBy(firestore.DocumentID, firestore.Asc).Select()) {
+		for doc, err := range store.Documents(ctx, x.notes(u).OrderBy(firestore.DocumentID, firestore.Asc).Select(fieldActors)) {
 			if err != nil {
 				yield(Subject{}, err)
 				return
 			}
-			if !yield(Stored(u, doc.Ref.ID), nil) {
+			if !yield(storedSubject(u, doc), nil) {
 				return
 			}
 		}

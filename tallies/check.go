@@ -36,16 +36,16 @@ func (x *Tallies) Check(ctx context.Context, s Subject) (*Wrong, error) {
 // expires reports whether a superfluous notification has expired: Firestore deletes it within about a day.
 func (x *Tallies) expires(now state, due content) bool {
 	at, dated := now.says[schema.FieldExpireAt].(time.Time)
-	return due == nil && dated && at.Before(x.now())
+	return due[fieldAt] == nil && dated && at.Before(x.now())
 }
 
 func problem(s Subject, now state, due content) string {
 	switch {
 	case s.Number != "":
 		return fmt.Sprintf("counts.%s is %v, should be %v", s.Number, now.says[s.Number], due[s.Number])
-	case due == nil:
+	case due[fieldAt] == nil:
 		return "the notification tells of nobody"
-	case !now.exists:
+	case now.says[fieldAt] == nil:
 		return fmt.Sprintf("the notification is missing: its count should be %v", due[schema.FieldCount])
 	case !schema.SameValue(now.says[schema.FieldCount], due[schema.FieldCount]):
 		return fmt.Sprintf("count of the notification is %v, should be %v", now.says[schema.FieldCount], due[schema.FieldCount])

@@ -5,7 +5,7 @@
 //	users/{u}                                counts: followers, following, posts
 //	posts/{p}                                counts: likes, comments
 //	posts/{p}/likes/{u}                      userId, postId, createdAt: written by clients
-//	users/{u}/notifications/{verb}.{object}  verb, object, count, actors, at, expireAt
+//	users/{u}/notifications/{verb}.{object}  verb, object, count, actors, at, expireAt, told
 //
 // A [Subject] is one number or one notification. [Tallies.Tally] makes the subject's document agree with the collection.
 //
@@ -26,14 +26,15 @@
 // always a count that agrees, or an unacknowledged event that comes again.
 //
 // The notification like.p, below users/eve/notifications, is made in the same way. Its count is 6, its actors are Ben
-// and Ann, and at is the time of Ben's like. If Eve blocks Ann, actors is only Ben. Once nobody likes the post, the
-// document is deleted.
+// and Ann, and at is when Ben's like was counted. If Eve blocks Ann, actors is only Ben. Once nobody likes the post, the
+// document has no at, and no client finds it. It stays for a day, so that Ben, who may like the post again, is not new.
 //
 // # Pace
 //
 // Events of one subject share counts in a process, at least a second apart. An event never joins a count that has
 // begun: that count may have missed the event's change. A job counts a subject whose count costs more than ten reads,
-// or that still changes after a few counts. The subject's one job begins a minute later and covers all events until then.
+// or that still changes after a few counts. The subject's one job begins a minute later, or up to an hour for the largest
+// subjects, and covers all events until then.
 //
 // # Limits
 //
@@ -42,5 +43,5 @@
 // of an account comes after the deletion of its profile. So the purge finds and deletes all notifications of the account.
 //
 // Do not use numbers and notifications where each moment must be exact, such as for places in a lottery. They
-// follow their collection after a second, and large ones after a minute or two.
+// follow their collection after a second, and large ones after minutes, at most about an hour.
 package tallies

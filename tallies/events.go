@@ -60,9 +60,9 @@ func (x *Tallies) told(ctx context.Context, number Subject) error {
 	return x.Tally(ctx, subjects...)
 }
 
-// Mention tallies the notifications of the people whom post p names now. It costs one read more than these
-// tallies.
-func (x *Tallies) Mention(ctx context.Context, p string) error {
+// Mention tallies the notifications of the people whom post p names now. If anew is false, it names nobody whom it did not
+// name before. It costs one read more than these tallies.
+func (x *Tallies) Mention(ctx context.Context, p string, anew bool) error {
 	if !x.db.Config.Notifications || schema.CheckPostID(p) != nil {
 		return nil
 	}
@@ -71,16 +71,14 @@ func (x *Tallies) Mention(ctx context.Context, p string) error {
 		return err
 	}
 	var named []Subject
-	for _, u := range post.Recipients {
-		if u != post.Author { // authors see their own posts in their feed
-			named = append(named, Notification(u, Mention, p))
-		}
+	for _, u := range post.ByName(ctx) { // the author is not valid
+		named = append(named, Subject{Of: u, Verb: Mention, Object: post.Author, anew: anew})
 	}
 	return x.Tally(ctx, named...)
 }
 
-// Taken tallies the notifications that exist, because their counts can only have decreased. Each costs one
-// read more.
+// Taken tallies those notifications that tell of somebody: what has happened can tell of nobody new. Each costs one read
+// more.
 func (x *Tallies) Taken(ctx context.Context, notifications ...Subject) error {
 	notifications = slices.DeleteFunc(slices.Clone(notifications), func(s Subject) bool { return !x.has(s) })
 	if len(notifications) == 0 {
@@ -96,7 +94,7 @@ func (x *Tallies) Taken(ctx context.Context, notifications ...Subject) error {
 	}
 	var there []Subject
 	for n, doc := range docs {
-		if doc.Exists() {
+		if schema.FieldsOf(doc, fieldAt)[fieldAt] != nil {
 			there = append(there, notifications[n])
 		}
 	}
@@ -125,7 +123,7 @@ const mostStored = 100
 func (x *Tallies) stored(ctx context.Context, u string, q firestore.Query) error {
 	var after *firestore.DocumentRef
 	for x.db.Config.Notifications {
-		docs, err := store.ListPage(ctx, q.Select(), after, mostStored)
+		docs, err := store.ListPage(ctx, q.Select(fieldActors), after, mostStored)
 		if err != nil {
 			return err
 		}
@@ -143,7 +141,7 @@ func (x *Tallies) notes(u string) *firestore.CollectionRef {
 
 func subjectsOf(u string, docs []*firestore.DocumentSnapshot) (all []Subject) {
 	for _, doc := range docs {
-		all = append(all, Stored(u, doc.Ref.ID))
+		all = append(all, storedSubject(u, doc))
 	}
 	return all
 }

@@ -19,12 +19,25 @@ const (
 	// readsAThousand is the number of documents or index entries that an aggregation bills as one read.
 	readsAThousand = 1000
 
-	// jobPace is the shortest time between the beginnings of two jobs of a subject.
-	jobPace = time.Minute
+	// jobPace is the shortest time between the beginnings of two jobs of a subject, and longestPace is the longest.
+	jobPace, longestPace = time.Minute, time.Hour
+
+	// hourlyReads is the most reads in an hour of the counts of a subject, however many acts it gets, unless a
+	// single count costs more.
+	hourlyReads = 6_000
 )
 
 // large reports whether a job must count the subject, by the numbers in the document.
-func (x *Tallies) large(s Subject, now state) bool {
+func (x *Tallies) large(s Subject, now state) bool { return x.size(s, now) > mostReads*readsAThousand }
+
+// pace returns the time until the next job of a subject begins.
+func (x *Tallies) pace(s Subject, now state) time.Duration {
+	reads := min(x.size(s, now)/readsAThousand, hourlyReads)
+	return min(max(time.Duration(reads)*time.Hour/hourlyReads, jobPace), longestPace)
+}
+
+// size returns how many documents a count of the subject finds, by the numbers in the document.
+func (x *Tallies) size(s Subject, now state) int64 {
 	field := s.Number
 	if field == "" {
 		field = schema.FieldCount
@@ -33,19 +46,19 @@ func (x *Tallies) large(s Subject, now state) bool {
 	if s.Number == followersOf { // index documents are counted
 		n /= int64(x.db.Config.Capacity)
 	}
-	return n > mostReads*readsAThousand
+	return n
 }
 
-// leave leaves a subject to its job, which begins in a minute. Until then, each event finds that job, and
-// costs one read. A later event, also while the job runs, makes the job run again, at least a minute after it
-// began.
+// leave leaves a subject to its job, which begins after a minute, or later if the subject is so large that its counts
+// would cost too much. Until then, each event finds that job, and costs one read. A later event, also while the job
+// runs, makes the job run again, as much later.
 //
 // A crash before the job is stored leaves the event.
-func (x *Tallies) leave(ctx context.Context, s Subject) error {
+func (x *Tallies) leave(ctx context.Context, s Subject, now state) error {
 	return x.engine.Enqueue(ctx, chunker.Spec{
-		ID: s.jobID(), Kind: schema.KindTally, Owner: schema.OwnerOf(s.Of), Args: s.args(), Private: true,
+		ID: s.jobID(), Kind: schema.KindTally, Owner: x.db.OwnerOf(s.Of), Args: s.args(), Private: true,
 		Generation: rand.Text(), // each event requires a count of its own, unless one is about to begin
-		At:         x.now().Add(jobPace),
+		At:         x.now().Add(x.pace(s, now)),
 	})
 }
 
@@ -75,9 +88,9 @@ func (x *Tallies) page(ctx context.Context, job chunker.Job, _ *firestore.Docume
 	}
 	atRest, err := x.settle(ctx, s, now, ofJob(job))
 	if err == nil && !atRest {
-		err = x.leave(ctx, s)
+		err = x.leave(ctx, s, now)
 	}
-	return chunker.Page{Done: 1}, err
+	return chunker.Page{Done: 1}, x.graph.PastDamage(ctx, err)
 }
 
 // there reports whether the post or the account of a subject exists; for a notification, the account must have

@@ -24,6 +24,8 @@ func (x *Tallies) ref(s Subject) *firestore.DocumentRef {
 		return x.db.Post(s.Of)
 	case s.Number != "":
 		return x.db.User(s.Of)
+	case s.Verb == Mention:
+		return x.db.NotificationOf(s.Of, s.Verb, s.Object)
 	}
 	return x.db.Notification(s.Of, s.Verb, s.Object)
 }
@@ -69,7 +71,7 @@ func storedNumber(doc *firestore.DocumentSnapshot, s Subject) content {
 // number without its document costs nothing. [Tallies.dueNote] gives the cost of a notification.
 func (x *Tallies) due(ctx context.Context, s Subject, now state, e effort) (content, error) {
 	if s.Number == "" {
-		return x.dueNote(ctx, s, e)
+		return x.dueNote(ctx, s, now, e)
 	}
 	if !now.exists {
 		return nil, nil //nolint:nilnil // nothing is due

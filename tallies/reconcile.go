@@ -1,10 +1,9 @@
 package tallies
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"maps"
-	"slices"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -22,11 +21,12 @@ type effort struct {
 	passes int          // the most counts, because a subject may keep changing
 	most   int          // documents to count; 0: all
 	job    *chunker.Job // the job whose lease each write requires; nil: outside a job
+	repair bool         // nobody has acted just now
 }
 
 var (
 	ofHandler = effort{passes: 5, most: mostReads*readsAThousand + 1}
-	ofRepair  = effort{passes: 5}
+	ofRepair  = effort{passes: 5, repair: true}
 )
 
 // ofJob is the effort of a job. Changes after its count are left to the job's next run in any case.
@@ -85,6 +85,9 @@ func (x *Tallies) settle(ctx context.Context, s Subject, now state, e effort) (a
 			return true, nil
 		}
 		written, err := x.write(ctx, s, now, due, e.job)
+		if err == nil && e.job != nil && x.large(s, now) {
+			return true, nil // handlers leave it to the job: each change since the job's claim makes the job run again
+		}
 		if store.IsContention(err) { // another process has written it: the count may be old
 			if err = work.Pause(ctx, pass); err == nil {
 				written, err = x.read(ctx, s)
@@ -115,24 +118,44 @@ func (x *Tallies) write(ctx context.Context, s Subject, now state, due content, 
 			return tx.Update(ref, []firestore.Update{{FieldPath: numberPath(s), Value: due[s.Number]}}, asRead)
 		case due == nil:
 			return tx.Delete(ref, asRead)
-		case !now.exists:
-			if err := x.mayBegin(tx, s); err != nil {
+		}
+		if now.says[fieldAt] == nil && due[fieldAt] != nil {
+			if err := x.mayBegin(tx, s, due); err != nil {
 				return err
 			}
+		}
+		if !now.exists {
 			return tx.Create(ref, map[string]any(due))
 		}
 		var updates []firestore.Update
-		for _, name := range slices.Sorted(maps.Keys(due)) {
-			updates = append(updates, firestore.Update{Path: name, Value: due[name]})
+		for _, name := range noteFields { // those that differ, so that at stays exactly as it was seen
+			value, has := due[name]
+			if before, had := now.says[name]; has == had && schema.SameValue(before, value) {
+				continue
+			}
+			if !has {
+				value = firestore.Delete
+			}
+			updates = append(updates, firestore.Update{Path: name, Value: value})
 		}
 		return tx.Update(ref, updates, asRead)
 	}, firestore.WithCommitResponseTo(&response))
+	if store.IsRejected(err) { // the document is full
+		author := s.Of
+		if s.ofPost() {
+			author = cmp.Or(schema.TextOf(now.doc, schema.FieldUserID), s.Of)
+		}
+		return now, &schema.Damaged{Path: ref.Path, Author: author, Updated: now.updated, Cause: err}
+	}
 	if err != nil {
 		return now, err
 	}
 	written, err := response.WriteResults()
 	if err != nil {
 		return now, err
+	}
+	if due[fieldAt] == firestore.ServerTimestamp {
+		due[fieldAt] = written[0].UpdateTime
 	}
 	return state{doc: now.doc, exists: due != nil, updated: written[0].UpdateTime, says: due}, nil
 }

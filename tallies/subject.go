@@ -4,6 +4,8 @@ import (
 	"strings"
 	"time"
 
+	"cloud.google.com/go/firestore"
+
 	"example.com/relationindex/schema"
 )
 
@@ -22,7 +24,7 @@ const (
 	Request = "request" // object "": accounts that ask to follow
 	Like    = "like"    // by object, a post of the account
 	Comment = "comment" // likewise
-	Mention = "mention" // by object, a post of somebody else that names the account
+	Mention = "mention" // by object, an author whose posts name the account; its document has a hash of the author
 )
 
 // Subject is one number, or one notification.
@@ -31,6 +33,8 @@ type Subject struct {
 	Number string // one of the names above; "": the subject is a notification
 	Verb   string // of a notification
 	Object string // of a notification
+
+	anew bool // of a mention: a post names the account now, however old the post is
 }
 
 // Followers is the number of an account's followers.
@@ -76,7 +80,10 @@ func (s Subject) valid() bool {
 	case s.Verb == Request:
 		return s.Object == ""
 	}
-	return (s.Verb == Like || s.Verb == Comment || s.Verb == Mention) && schema.CheckPostID(s.Object) == nil
+	if s.Verb == Mention { // authors see their own posts in their feed
+		return schema.CheckFollow(s.Object, s.Of) == nil
+	}
+	return (s.Verb == Like || s.Verb == Comment) && schema.CheckPostID(s.Object) == nil
 }
 
 // jobID returns the id of the subject's job.
@@ -102,8 +109,14 @@ func subjectOf(args map[string]string) Subject {
 	return s
 }
 
-// Stored returns the subject of a notification of account u, by the id of its document.
-func Stored(u, id string) Subject {
-	verb, object, _ := strings.Cut(id, ".")
+// storedSubject returns the subject of a notification of account u, by its document.
+func storedSubject(u string, doc *firestore.DocumentSnapshot) Subject {
+	verb, object, _ := strings.Cut(doc.Ref.ID, ".")
+	if verb == Mention {
+		object = ""
+		if actors, _ := schema.FieldsOf(doc, fieldActors)[fieldActors].([]any); len(actors) > 0 {
+			object, _ = actors[0].(string)
+		}
+	}
 	return Notification(u, verb, object)
 }

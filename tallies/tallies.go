@@ -26,6 +26,7 @@ const (
 // Tallies keeps the numbers and notifications of a database. It is safe for concurrent use. Create one for
 // each process, so that the process's events share counts.
 type Tallies struct {
+	graph  *followers.Graph
 	db     *schema.Database
 	engine *chunker.Engine
 	shared *batch.Group[Subject, struct{}, struct{}]
@@ -35,7 +36,7 @@ type Tallies struct {
 
 // New makes the tallies of a graph's database. It sends no requests.
 func New(graph *followers.Graph) *Tallies {
-	x := &Tallies{db: graph.Database(), engine: graph.Engine(), now: time.Now}
+	x := &Tallies{graph: graph, db: graph.Database(), engine: graph.Engine(), now: graph.Engine().Now}
 	x.shared, x.events = x.group(x.tally), x.group(x.told)
 	x.shared.Pace = pace
 	return x
@@ -64,7 +65,8 @@ func (x *Tallies) group(do func(context.Context, Subject) error) *batch.Group[Su
 //
 // A second call finds the stored count and writes nothing. A late call counts the current documents. If two
 // processes tally a subject at once, one of them finds that the document has changed, and counts again. If the
-// event never comes, the next event of the subject or a repair corrects the document.
+// event never comes, the next event of the subject or a repair corrects the document. If a server's document has no room
+// for a number, that is reported once: see [followers.Graph.PastDamage].
 func (x *Tallies) Tally(ctx context.Context, subjects ...Subject) error {
 	subjects = slices.DeleteFunc(slices.Clone(subjects), func(s Subject) bool { return !x.has(s) })
 	errs := make([]error, len(subjects))
@@ -105,10 +107,10 @@ func (x *Tallies) tally(ctx context.Context, s Subject) error {
 		atRest, err = x.settle(ctx, s, now, ofHandler)
 	}
 	if err == nil && !atRest {
-		err = x.leave(ctx, s)
+		err = x.leave(ctx, s, now)
 	}
 	if err != nil {
-		return fmt.Errorf("tally of %s: %w", x.ref(s).Path, err)
+		return x.graph.PastDamage(ctx, fmt.Errorf("tally of %s: %w", x.ref(s).Path, err))
 	}
 	return nil
 }

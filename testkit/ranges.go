@@ -22,7 +22,7 @@ func (a *App) Followed(author string, n int) {
 }
 
 // WantRanges checks the jobs of a post for this number of index documents: one job for each range, all
-// jobs done, and all documents counted.
+// jobs done, and all documents counted. It does the same for the jobs of the post's edits, if there are any.
 func (a *App) WantRanges(post string, ranges int, documents int64) {
 	a.T.Helper()
 	jobs, err := a.Instance().Engine.Named(a.T.Context(), schema.PostJobs(post), 100)
@@ -30,6 +30,9 @@ func (a *App) WantRanges(post string, ranges int, documents int64) {
 		a.T.Fatal(err)
 	}
 	jobs = slices.DeleteFunc(jobs, func(job chunker.Job) bool { return job.Args[schema.ArgDocuments] != fmt.Sprint(documents) })
+	if slices.ContainsFunc(jobs, func(job chunker.Job) bool { return job.Args[schema.ArgEdited] != "" }) {
+		ranges, documents = 2*ranges, 2*documents
+	}
 	var done, total int64
 	for _, job := range jobs {
 		if done += job.Done; job.Total != nil {

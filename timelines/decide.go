@@ -35,7 +35,7 @@ func (x *Delivery) Decided(ctx context.Context, reader string, hides, shows bool
 		page, err = x.pageFilter(ctx, job, nil, x.db.Config.InlineLimit)
 	}
 	if err == nil && (shows || page.More) {
-		spec := chunker.Spec{ID: schema.TimelineReaderJobID(reader), Kind: schema.KindTimelineReader, Owner: schema.OwnerOf(reader), Args: job.Args}
+		spec := chunker.Spec{ID: schema.TimelineReaderJobID(reader), Kind: schema.KindTimelineReader, Owner: x.db.OwnerOf(reader), Args: job.Args}
 		if !shows { // a rebuild would bring posts that were never there
 			spec.ID, spec.Kind = schema.TimelineHideJobID(reader), schema.KindTimelineHide
 		}
@@ -47,33 +47,26 @@ func (x *Delivery) Decided(ctx context.Context, reader string, hides, shows bool
 	return nil
 }
 
-// Unblocked brings a reader the posts in which an author names them, when the reader has ended a block of the
-// author. It costs a read for the block, and a read for each post that names the reader: at least one, up to
-// [maxSent]. If all posts were read and none is by the author, Unblocked does nothing. Otherwise it leaves a
-// rebuild to a job: a query by reader and author would need another index.
-//
-// The event may come twice or late: Unblocked reads the block, and a rebuild adds missing entries. If the
-// event never comes, a repair does its work. A crash leaves the work to the event.
-func (x *Delivery) Unblocked(ctx context.Context, reader, author string) error {
-	if schema.CheckAccountID(reader) != nil || schema.CheckAccountID(author) != nil {
-		return nil
-	}
-	blocks, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.Block(reader, author)})
-	if err != nil || blocks[0].Exists() {
-		return err
-	}
-	sent, err := x.db.Client.Collection(x.db.Config.Collections().Posts).Where(schema.FieldTo, "array-contains", reader).
-		Select(schema.FieldUserID).Limit(maxSent).Documents(ctx).GetAll()
-	by := func(post *firestore.DocumentSnapshot) bool { return schema.TextOf(post, schema.FieldUserID) == author }
-	if err != nil || len(sent) < maxSent && !slices.ContainsFunc(sent, by) {
-		return err
-	}
-	return x.enqueue(ctx, x.db.Block(reader, author), false, chunker.Spec{
-		ID: schema.TimelineReaderJobID(reader), Kind: schema.KindTimelineReader, Owner: schema.OwnerOf(reader), Args: map[string]string{schema.ArgReader: reader},
+// Rebuild leaves to a job to bring a reader what other entries have pushed out: see [Delivery.pageRebuild]. The
+// generation of the job is the state of the reader's block of an account. So if the event comes twice, one rebuild
+// runs. It costs a read, and the cost of [chunker.Engine.Enqueue].
+func (x *Delivery) Rebuild(ctx context.Context, reader, blocked string) error {
+	return x.enqueue(ctx, x.db.Block(reader, blocked), false, chunker.Spec{
+		ID: schema.TimelineReaderJobID(reader), Kind: schema.KindTimelineReader, Owner: x.db.OwnerOf(reader), Args: map[string]string{schema.ArgReader: reader},
 	})
 }
 
-const maxSent = 20 // the most posts naming a reader whose authors are read at the end of a block
+// Named brings a reader posts that name the reader, who has ended a block of their author. It costs the same as
+// [Delivery.Bring] for each [backfillBatch] posts. Each transaction reads the block and the posts. You may call it
+// again. While the brake is on, it brings none, and waits is true.
+func (x *Delivery) Named(ctx context.Context, reader string, some []readers.Reached) (waits bool, err error) {
+	all := func() ([]readers.Reached, error) { return slices.Clone(some), nil }
+	page, err := x.bringAfter(ctx, reader, all, nil, len(some), true, true)
+	if err != nil {
+		err = fmt.Errorf("timeline of %s: %w", x.db.User(reader).Path, err)
+	}
+	return page.Waits, err
+}
 
 // pageFilter removes entries of kinds that the reader hides, in up to limit documents of the reader's timeline
 // after the document after. It costs a read, and one for each document. Each document with such entries costs

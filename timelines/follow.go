@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -21,8 +22,7 @@ import (
 
 // Followed brings a new follower the posts of an audience made after the follow, less [schema.MaxAhead], and
 // the newest earlier posts up to backfill. From a reader who has left, it removes the entries of the audience.
-// Posts that name the reader stay: [Delivery.Post] brings them. A block removes the author's posts that name
-// the reader, too.
+// Posts that name the reader stay: [Delivery.Post] brings them, and [Delivery.Blocked] removes them.
 //
 // A follow that brings n ≤ InlineLimit posts costs one read that finds no more posts, or 2n reads. It also
 // costs one read for each backfillBatch, n writes, and the reads of the layout. With settings, it costs n
@@ -35,14 +35,14 @@ import (
 // The event may come twice or late: transactions read the edge. A crash before its end leaves the event. If it
 // never comes, the members transaction has not happened either.
 func (x *Delivery) Followed(ctx context.Context, c followers.Change) error {
-	if !c.Follows && len(c.Indexes) == 0 && c.Blocker == "" { // settled before, or removed with an account
+	if !c.Follows && len(c.Indexes) == 0 { // settled before, or removed with an account
 		return nil
 	}
 	limit := x.db.Config.InlineLimit
 	var done chunker.Page
 	var err error
 	if !c.Follows || c.Returned {
-		done, err = x.remove(ctx, removal{c.Author, c.Follower, c.Returned, c.Blocker != ""}, nil, limit)
+		done, err = x.remove(ctx, &removal{audience: c.Author, reader: c.Follower, returned: c.Returned}, nil, limit)
 	}
 	if err == nil && !done.More && c.Follows {
 		done, err = x.backfill(ctx, c.Author, c.Follower, c.Since, nil, limit, false)
@@ -59,20 +59,12 @@ func (x *Delivery) Followed(ctx context.Context, c followers.Change) error {
 	return nil
 }
 
-// enqueueFollow enqueues the job of a follow, an unfollow or a block. Its generation is the state of the edge,
-// so that another follow is another job. A block may not change the edge, so its generation is the block's
-// state. For a follower who has returned, each call has its own generation. The event has just removed
-// entries, and a finished job would not bring them back.
+// enqueueFollow enqueues the job of a follow or an unfollow. Its generation is the state of the edge,
+// so that another follow is another job. For a follower who has returned, each call has its own generation. The
+// event has just removed entries, and a finished job would not bring them back.
 func (x *Delivery) enqueueFollow(ctx context.Context, c followers.Change) error {
-	of := x.db.Edge(c.Author, c.Follower)
-	switch c.Blocker {
-	case c.Author:
-		of = x.db.Block(c.Author, c.Follower)
-	case c.Follower:
-		of = x.db.Block(c.Follower, c.Author)
-	}
-	return x.enqueue(ctx, of, c.Follows && c.Returned, chunker.Spec{
-		ID: schema.TimelineFollowJobID(c.Author, c.Follower), Kind: schema.KindTimelineFollow, Owner: schema.OwnerOf(c.Author),
+	return x.enqueue(ctx, x.db.Edge(c.Author, c.Follower), c.Follows && c.Returned, chunker.Spec{
+		ID: schema.TimelineFollowJobID(c.Author, c.Follower), Kind: schema.KindTimelineFollow, Owner: x.db.OwnerOf(c.Author),
 		Args: map[string]string{schema.ArgAuthor: c.Author, schema.ArgReader: c.Follower},
 	})
 }
@@ -136,11 +128,41 @@ type removal struct {
 	audience, reader string
 	returned         bool // also entries that the current follow does not bring
 	blocked          bool // also posts that name the reader, if the reader blocks the audience
+
+	removed atomic.Int64 // entries, in tries that may have failed
 }
 
 // pageRemoval is remove for a page of a job.
 func (x *Delivery) pageRemoval(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
-	return x.remove(ctx, removal{job.Args[schema.ArgAuthor], job.Args[schema.ArgReader], true, true}, after, limit)
+	return x.remove(ctx, &removal{audience: job.Args[schema.ArgAuthor], reader: job.Args[schema.ArgReader], returned: true}, after, limit)
+}
+
+// Blocked removes what came to a reader from an account that the reader has begun to block: the account's posts
+// that name the reader, in up to limit documents after the document after. The follows of the two have events of
+// their own. With KeepOnUnfollow, Blocked also removes from both timelines what stayed after a follow of the other.
+//
+// pushed reports that the removed entries have pushed older ones out: see [layout.WasFull].
+//
+// Blocked costs the same as an unfollow, and a read more for each transaction, of the block. With removed entries, it
+// costs what WasFull costs. With KeepOnUnfollow, it costs up to four reads for blocks, and a second query.
+//
+// The event may come twice or late: each transaction reads the block. A crash leaves the rest to the event or the job.
+func (x *Delivery) Blocked(ctx context.Context, reader, account string, after *firestore.DocumentRef, limit int) (page chunker.Page, pushed bool, err error) {
+	if after == nil || after.Parent.Parent.ID == reader {
+		r := &removal{audience: account, reader: reader, blocked: true}
+		page, err = x.remove(ctx, r, after, limit)
+		if n := r.removed.Load(); err == nil && n > 0 {
+			pushed, err = layout.WasFull(ctx, x.layout, x.db, reader, n)
+		}
+		after = nil
+	}
+	if err == nil && !page.More && x.opts.KeepOnUnfollow {
+		page, err = x.remove(ctx, &removal{audience: reader, reader: account}, after, limit)
+	}
+	if err != nil {
+		err = fmt.Errorf("timelines of %s: %w", x.db.Block(reader, account).Path, err)
+	}
+	return page, pushed, err
 }
 
 // remove removes entries from a reader, in up to limit documents after the document after. With
@@ -148,7 +170,7 @@ func (x *Delivery) pageRemoval(ctx context.Context, job chunker.Job, after *fire
 //
 // Each transaction reads the edge, so a late removal keeps the entries of a new follow. A crash leaves the
 // rest to the event or the job.
-func (x *Delivery) remove(ctx context.Context, r removal, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
+func (x *Delivery) remove(ctx context.Context, r *removal, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	if x.opts.KeepOnUnfollow {
 		blocks, err := x.db.Client.GetAll(ctx, []*firestore.DocumentRef{x.db.Block(r.reader, r.audience), x.db.Block(r.audience, r.reader)})
 		if err != nil || !blocks[0].Exists() && !blocks[1].Exists() {
@@ -169,7 +191,7 @@ func (x *Delivery) remove(ctx context.Context, r removal, after *firestore.Docum
 }
 
 // removed reads, in a transaction, which entries to remove. It costs a read of the edge, and one of the block.
-func (x *Delivery) removed(tx *firestore.Transaction, r removal) (func(layout.Entry) bool, error) {
+func (x *Delivery) removed(tx *firestore.Transaction, r *removal) (func(layout.Entry) bool, error) {
 	refs := []*firestore.DocumentRef{x.db.Edge(r.audience, r.reader)}
 	if r.blocked {
 		refs = append(refs, x.db.Block(r.reader, r.audience))
@@ -185,13 +207,13 @@ func (x *Delivery) removed(tx *firestore.Transaction, r removal) (func(layout.En
 	}
 	latest := readers.FollowedAt(docs[0]).Add(-schema.MaxAhead).UnixMicro()
 	return func(e layout.Entry) bool {
-		switch {
-		case e.Audience != r.audience:
-			return blocks && e.Audience == "" && e.Author == r.audience
-		case follows:
-			return r.returned && e.CreatedAt() <= latest
-		default:
-			return true
+		gone := !follows || r.returned && e.CreatedAt() <= latest
+		if e.Audience != r.audience {
+			gone = blocks && e.Audience == "" && e.Author == r.audience
 		}
+		if gone {
+			r.removed.Add(1)
+		}
+		return gone
 	}, nil
 }

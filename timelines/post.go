@@ -47,6 +47,24 @@ func (x *Delivery) Post(ctx context.Context, p string) error { return x.update(c
 // nobody. It costs the same as this edit in Post, without the reads for each follower.
 func (x *Delivery) Edited(ctx context.Context, p string) error { return x.update(ctx, p, false) }
 
+// Take removes the entries of post p from the timelines of people whom the post named. Who is named now, or follows the
+// audience, keeps the entry, which then is as the post is now. Take brings the post to nobody. It costs two reads and a
+// query for each person, a read more if the post has an audience, and a write or a delete for each change. A second call
+// costs the post and the queries.
+//
+// A crash leaves the other people to the event.
+func (x *Delivery) Take(ctx context.Context, p string, from []string) error {
+	if schema.CheckPostID(p) != nil {
+		return nil // nobody has it
+	}
+	_, err := work.EachFollow(ctx, x.graph.Pool, from, func(ctx context.Context, reader string) error {
+		q := x.db.Timeline(reader).Where(layout.FieldPosts, "array-contains", p).SelectPaths(layout.FieldsFor(p)...)
+		_, err := x.entries(ctx, q, p, x.current(ctx, p), map[string]bool{}, nil, x.db.Config.InlineLimit)
+		return err
+	})
+	return err
+}
+
 // update is Post, or Edited unless it brings.
 func (x *Delivery) update(ctx context.Context, p string, brings bool) error {
 	if err := schema.CheckPostID(p); err != nil {
@@ -62,7 +80,7 @@ func (x *Delivery) update(ctx context.Context, p string, brings bool) error {
 	}
 	limit := x.db.Config.InlineLimit
 	kept := map[string]bool{}
-	done, err := x.entries(ctx, p, x.known(ctx, p, post), kept, nil, limit+1)
+	done, err := x.entries(ctx, x.entriesOf(p), p, x.known(ctx, p, post), kept, nil, limit+1)
 	if err == nil && !done.More && post != nil && brings {
 		switch n := len(post.Recipients); {
 		case n > limit, x.db.Braked() && (n > 0 || post.Audience != ""): // the job waits before it brings the post
@@ -81,7 +99,7 @@ func (x *Delivery) update(ctx context.Context, p string, brings bool) error {
 	damaged := len(schema.DamagedIndexes(err)) > 0
 	if err = x.graph.PastDamage(ctx, err); err == nil && (done.More || damaged) {
 		spec := chunker.Spec{
-			ID: x.PostJob(p), Kind: schema.KindTimelinePost, Generation: generation, Owner: schema.OwnerOf(author),
+			ID: x.PostJob(p), Kind: schema.KindTimelinePost, Generation: generation, Owner: x.db.OwnerOf(author),
 			Args: map[string]string{schema.ArgPost: p},
 		}
 		if !brings { // a job of its own: one that brings the post must not end as this one does
@@ -122,7 +140,12 @@ func (x *Delivery) known(ctx context.Context, p string, post *posts.Post) func()
 // faster than bringing it.
 func (x *Delivery) pageEntries(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (chunker.Page, error) {
 	p := job.Args[schema.ArgPost]
-	return x.entries(ctx, p, x.current(ctx, p), map[string]bool{}, after, limit*x.opts.PageFactor)
+	return x.entries(ctx, x.entriesOf(p), p, x.current(ctx, p), map[string]bool{}, after, limit*x.opts.PageFactor)
+}
+
+// entriesOf returns a query for the documents of all timelines that have an entry of post p.
+func (x *Delivery) entriesOf(p string) firestore.Query {
+	return x.db.Client.CollectionGroup(names.Timeline).Where(layout.FieldPosts, "array-contains", p).SelectPaths(layout.FieldsFor(p)...)
 }
 
 // bringing returns a page function that does nothing for the job of an edit, and waits while the brake is on.
@@ -136,13 +159,15 @@ func (x *Delivery) bringing(page chunker.PageFunc) chunker.PageFunc {
 	}
 }
 
-// entries corrects the entries of post p in up to limit documents after the document after, and removes the
-// entries of readers whom the post no longer reaches. The transactions read the post, so that the last commit
+// entries corrects the entries of post p in up to limit documents that q finds, after the document after, and removes the
+// entries of readers whom the post no longer reaches. Readers whom the post names no longer, but who follow its audience,
+// keep their entries. The transactions read the post, so that the last commit
 // writes the post's current state. kept gets the readers whose entries stay.
 //
 // It costs a read for each document, and a write for each change. With settings, it costs a read for each
 // entry whose kind or author changes. For each reader whom the post names now and did not name before, it
-// costs a read of the block: a reader who blocks the author does not keep the entry.
+// costs a read of the block: a reader who blocks the author does not keep the entry. For each reader whom the post names
+// no longer, it costs a read of the edge, if the post has an audience.
 //
 // An entry that belongs in another document is added there before it is removed: no fan-out brings an older
 // post to a newer follower. That costs a [Delivery.Bring] for each reader, and the documents are listed again.
@@ -150,11 +175,11 @@ func (x *Delivery) bringing(page chunker.PageFunc) chunker.PageFunc {
 // it.
 //
 // A crash leaves the rest of the page to the event or the job.
-func (x *Delivery) entries(ctx context.Context, p string, current func() (*posts.Post, error), kept map[string]bool, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
+func (x *Delivery) entries(ctx context.Context, q firestore.Query, p string, current func() (*posts.Post, error), kept map[string]bool, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	// Documents are listed with the ids of their posts.
 	atOnce := max(1, schema.TransactionBytes/x.layout.Held(false))
 	for {
-		some, err := x.someEntries(ctx, p, current, kept, after, min(atOnce, limit-page.Done))
+		some, err := x.someEntries(ctx, q, p, current, kept, after, min(atOnce, limit-page.Done))
 		some.Done += page.Done
 		if page, after = some, some.Last; err != nil || !page.More || page.Done >= limit {
 			return page, err
@@ -162,8 +187,7 @@ func (x *Delivery) entries(ctx context.Context, p string, current func() (*posts
 	}
 }
 
-func (x *Delivery) someEntries(ctx context.Context, p string, current func() (*posts.Post, error), kept map[string]bool, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
-	q := x.db.Client.CollectionGroup(names.Timeline).Where(layout.FieldPosts, "array-contains", p).SelectPaths(layout.FieldsFor(p)...)
+func (x *Delivery) someEntries(ctx context.Context, q firestore.Query, p string, current func() (*posts.Post, error), kept map[string]bool, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	var stay, move []string
 	at, failed, failures := map[string]int64{}, map[string]bool{}, error(nil) // at: where entries are now, by reader
 	err = work.UntilSettled(ctx, func() (int, error) {
@@ -181,7 +205,7 @@ func (x *Delivery) someEntries(ctx context.Context, p string, current func() (*p
 		var moves []string
 		wrong := slices.DeleteFunc(x.listedOf(docs), func(l listed) bool {
 			doc := layout.Read(l.DocumentSnapshot)
-			c, reader := x.editsOf(doc, p, now, nil), doc.Reader()
+			c, reader := x.editsOf(doc, p, now, nil, false), doc.Reader()
 			if !doc.Foreign() && len(c.Gone) == 0 {
 				stay = append(stay, reader)
 			}
@@ -209,16 +233,16 @@ func (x *Delivery) someEntries(ctx context.Context, p string, current func() (*p
 			if err != nil {
 				return err
 			}
-			blocking, err := x.blocking(tx, part, p, post)
+			blocking, following, err := x.deciding(tx, part, p, post)
 			if err != nil {
 				return err
 			}
 			return x.change(tx, part, func(doc *layout.Document) layout.Edits {
 				doc.Whole = false
 				if blocking[doc.Reader()] {
-					return x.editsOf(*doc, p, nil, nil)
+					return x.editsOf(*doc, p, nil, nil, false)
 				}
-				return x.editsOf(*doc, p, post, decided)
+				return x.editsOf(*doc, p, post, decided, following[doc.Reader()])
 			})
 		}}.each(ctx, wrong, entryBytes+readers.Held(x.db))
 	})
@@ -260,39 +284,49 @@ func (x *Delivery) decidedOf(tx *firestore.Transaction, part []listed, p string,
 	return readers.In(tx, x.db, "", ids)
 }
 
-// blocking returns the readers who block the author of post p, among readers whom the post newly names. A
-// reader also counts as newly named if the author has changed.
-func (x *Delivery) blocking(tx *firestore.Transaction, part []listed, p string, post *posts.Post) (map[string]bool, error) {
+// deciding returns two kinds of readers: those who block the author of post p, among readers whom the post newly names,
+// and those who follow its audience, among readers whom it names no longer. A reader also counts as newly named if the
+// author has changed.
+func (x *Delivery) deciding(tx *firestore.Transaction, part []listed, p string, post *posts.Post) (blocking, following map[string]bool, err error) {
 	var refs []*firestore.DocumentRef
-	blocking := map[string]bool{}
+	blocking, following = map[string]bool{}, map[string]bool{}
 	for _, l := range part {
 		doc := layout.Read(l.DocumentSnapshot)
 		reader := doc.Reader()
-		if e := doc.Entries[p]; post == nil || reader == post.Author || !slices.Contains(post.Recipients, reader) || e.Audience == "" && e.Author == post.Author {
-			continue
+		e, known := doc.Entries[p]
+		switch named := post != nil && slices.Contains(post.Recipients, reader); {
+		case post == nil || reader == post.Author:
+		case named && (e.Audience != "" || e.Author != post.Author):
+			refs = append(refs, x.db.Block(reader, post.Author))
+		case !named && known && e.Audience == "" && post.Audience != "":
+			refs = append(refs, x.db.Edge(post.Audience, reader))
 		}
-		refs = append(refs, x.db.Block(reader, post.Author))
 	}
 	if len(refs) == 0 {
-		return blocking, nil
+		return blocking, following, nil
 	}
-	blocks, err := tx.GetAll(refs)
-	for _, block := range blocks {
-		if block.Exists() {
-			blocking[block.Ref.Parent.Parent.ID] = true
+	docs, err := tx.GetAll(refs)
+	for _, doc := range docs {
+		if doc.Ref.Parent.ID == names.Blocked {
+			blocking[doc.Ref.Parent.Parent.ID] = doc.Exists()
+		} else if follows, damaged := schema.Follows(doc); damaged == nil {
+			following[doc.Ref.Parent.Parent.ID] = follows
 		}
 	}
-	return blocking, err
+	return blocking, following, err
 }
 
 // editsOf returns the edits of a document that names post p, given the current post; nil: the post is deleted.
-// If the reader's decisions hide the post, the edits remove the entry.
-func (x *Delivery) editsOf(doc layout.Document, p string, post *posts.Post, decided map[string]readers.Decision) layout.Edits {
+// If the reader's decisions hide the post, the edits remove the entry. follows: the reader follows the audience.
+func (x *Delivery) editsOf(doc layout.Document, p string, post *posts.Post, decided map[string]readers.Decision, follows bool) layout.Edits {
 	if _, ok := doc.Entries[p]; !ok {
 		return layout.Edits{Gone: []string{p}, Mend: true} // posts names a missing entry
 	}
 	doc.Entries = map[string]layout.Entry{p: doc.Entries[p]}
 	return doc.Editing(func(e layout.Entry) (layout.Entry, bool) {
+		if follows {
+			e.Audience = post.Audience
+		}
 		now, ok := x.EntryNow(e, doc.Reader(), post)
 		return now, ok && !decided[doc.Reader()].Hides(post.Author, post.Kind)
 	})
@@ -358,7 +392,7 @@ func (x *Delivery) BringNamed(ctx context.Context, p string) error {
 				}
 			}
 			return x.addFor(ctx, tx, *post, named)
-		}}.each(ctx, x.recipientsOf(now.Recipients), x.layout.Held(false)+readers.Held(x.db))
+		}}.each(ctx, x.recipientsOf(now.ByName(ctx)), x.layout.Held(false)+readers.Held(x.db))
 		if stale > 0 || err != nil {
 			return stale, err
 		}

@@ -48,26 +48,6 @@ const maxDue = 50_000
 
 // due returns the posts that should reach a reader, newest first, at most as many as a run checks.
 func (c *care) due(ctx context.Context, reader string, follows []follow) (all []duePost, err error) {
-	most := cmp.Or(c.Posts, maxDue)
-	for _, f := range follows {
-		newest, err := c.newestOf(ctx, f.audience)
-		if err != nil {
-			return nil, err
-		}
-		more := c.db.Config.Backfill
-		after := readers.Window(f.since, more, 0).After
-		for _, p := range newest {
-			p.followed, p.since = f.written, f.since
-			if p.must = p.createdAt.After(after); !p.must {
-				p.older = more > 0
-				more--
-			}
-			all = append(all, p)
-		}
-		if len(all) > 2*most {
-			all = newestOfAll(all, most)
-		}
-	}
 	own, err := readers.HasOwnPosts(ctx, c.db, reader)
 	if err != nil {
 		return nil, err
@@ -86,6 +66,31 @@ func (c *care) due(ctx context.Context, reader string, follows []follow) (all []
 			if post, err := posts.Decode(c.db.Config, snap); err == nil && slices.Contains(post.Recipients, reader) {
 				all = append(all, dueOf(post, ""))
 			}
+		}
+	}
+	return c.andFollowed(ctx, all, follows)
+}
+
+// andFollowed returns the newest of all and of the posts of those whom a reader follows.
+func (c *care) andFollowed(ctx context.Context, all []duePost, follows []follow) ([]duePost, error) {
+	most := cmp.Or(c.Posts, maxDue)
+	for _, f := range follows {
+		newest, err := c.newestOf(ctx, f.audience)
+		if err != nil {
+			return nil, err
+		}
+		more := c.db.Config.Backfill
+		after := readers.Window(f.since, more, 0).After
+		for _, p := range newest {
+			p.followed, p.since = f.written, f.since
+			if p.must = p.createdAt.After(after); !p.must {
+				p.older = more > 0
+				more--
+			}
+			all = append(all, p)
+		}
+		if len(all) > 2*most {
+			all = newestOfAll(all, most)
 		}
 	}
 	return newestOfAll(all, most), nil

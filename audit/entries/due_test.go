@@ -11,7 +11,6 @@ import (
 
 	"example.com/relationindex/internal/work"
 	"example.com/relationindex/schema"
-	"example.com/relationindex/testkit"
 	"example.com/relationindex/timelines/layout"
 )
 
@@ -19,8 +18,7 @@ import (
 // are held meanwhile.
 func TestTimelinesOfReadersFollowingMany(t *testing.T) {
 	t.Parallel()
-	x := testkit.Index(t, testkit.ProjectID(t), schema.Config{NoOwnPosts: true, Feeds: []string{"items"}})
-	c := &care{Delivery: x.Timelines, db: x.DB}
+	c := &care{db: &schema.Database{}}
 	c.newest = &memory[[]duePost]{values: map[string][]duePost{}}
 	at := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 	var follows []follow
@@ -35,7 +33,7 @@ func TestTimelinesOfReadersFollowingMany(t *testing.T) {
 			})
 		}
 	}
-	due, err := c.due(t.Context(), "r1", follows)
+	due, err := c.andFollowed(t.Context(), nil, follows)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,9 +62,6 @@ func bucketsWrong(l layout.Buckets, docs []layout.Document, wrong map[int]string
 // gets 500.
 const manyMore = 500
 
-// fullDay is the size from which a day may have left out entries.
-const fullDay = 512 << 10
-
 // keeps reports whether a timeline with these documents has certainly not pushed out the entry of a post, if the entry
 // came when the post was made.
 func keeps(l layout.Layout, docs []layout.Document, post posts.Post) bool {
@@ -76,7 +73,7 @@ func keeps(l layout.Layout, docs []layout.Document, post posts.Post) bool {
 	case layout.Days: // unless its day is full
 		day := post.CreatedAt().UTC().Format(time.DateOnly)
 		return !l.Expired(e) && !slices.ContainsFunc(docs, func(d layout.Document) bool {
-			return d.Ref.ID == day && layout.BytesOfEntries(d.Entries) > fullDay
+			return d.Ref.ID == day && d.MayLack(e)
 		})
 	case layout.Buckets:
 		return l.Keeps(docs, e)

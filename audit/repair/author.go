@@ -17,12 +17,14 @@ import (
 	"example.com/relationindex/tallies"
 )
 
-// blocks ends the follows that a block forbids. places then handles these followers
+// blocks ends the follows that a block forbids, whoever of the two blocks the other. places then handles these followers
 // like others who do not follow.
 func (r *authorRepair) blocks(ctx context.Context) error {
 	for _, f := range r.damage.blocked {
-		if err := r.graph.Block(ctx, r.author, f, time.Time{}); err != nil {
-			return err
+		for _, p := range [][2]string{{r.author, f}, {f, r.author}} {
+			if err := r.graph.Block(ctx, p[0], p[1], time.Time{}); err != nil {
+				return err
+			}
 		}
 		r.damage.followers[f] = true
 		r.did(1)

@@ -50,14 +50,14 @@ type toldJob struct {
 }
 
 // told lists an author's failed jobs on an index document or another damaged document ("": those of all authors). A
-// repair does the work of these jobs. It costs a read for each failed job, or for each of the author's and of the few
-// authors with the same owner.
+// repair does the work of these jobs. It costs a read for each failed job, or for each of the author's.
 func (x *Repairer) told(ctx context.Context, author string) (found []toldJob, err error) {
 	engine := x.graph.Engine()
-	q := engine.Documents().Where("state", "==", chunker.Failed)
+	q := engine.Documents()
 	if author != "" {
-		q = q.Where("owner", "==", schema.OwnerOf(author)) // Firestore merges the indexes of two fields
+		q = engine.Naming(author, schema.ArgAuthor) // Firestore merges the indexes of two fields
 	}
+	q = q.Where("state", "==", chunker.Failed)
 	for doc, err := range store.Documents(ctx, q.Select("state", "schema", "kind", "generation", "args")) {
 		if err != nil {
 			return nil, err

@@ -265,45 +265,56 @@ func (r *run) second(ctx context.Context, a account, jobs underWay) error {
 		if err != nil {
 			return err
 		}
-		r.confirm(a.graph, now, jobs)
-		if r.Repair && len(now) > 0 {
+		if r.confirm(a.graph, now, jobs) {
 			repaired, err := repair.New(r.System).Repair(ctx, a.id, nil, nil)
 			if r.done.Left += repaired.After.Violations - repaired.After.Jobs; err != nil {
 				return err
 			}
 		}
 	}
-	do := entries.Check
-	if r.Repair {
-		do = entries.Repair
-	} else if len(a.timeline) == 0 {
+	repairs := r.Repair
+	if len(a.timeline) > 0 {
+		now, err := r.timelineOf(ctx, a.id, entries.Check, entries.Options{})
+		if err != nil {
+			return err
+		}
+		repairs = r.confirm(a.timeline, now, jobs)
+	}
+	if !repairs {
 		return nil
 	}
-	now, err := r.timelineOf(ctx, a.id, do, entries.Options{KeepOthers: r.KeepOthers})
-	r.confirm(a.timeline, now, jobs)
+	_, err := r.timelineOf(ctx, a.id, entries.Repair, entries.Options{KeepOthers: r.KeepOthers})
 	return err
 }
 
-// confirm reports an error found by both checks, unless a job may be about to mend it.
-func (r *run) confirm(before, now []Finding, jobs underWay) {
+// confirm reports an error found by both checks, unless a job may be about to mend it. Only an account with such an error, and
+// without one that a job may mend, may be repaired: a repair would bring what waits for an account's hour.
+func (r *run) confirm(before, now []Finding, jobs underWay) (repair bool) {
+	touched, unrepaired := false, int64(0)
 	was := map[string]bool{}
 	for _, f := range before {
 		was[f.String()] = true
 	}
 	for _, f := range now {
+		busy := jobs.touch(f)
+		touched = touched || busy
 		switch {
 		case !was[f.String()]:
-		case jobs.touch(f):
+		case busy:
 			r.done.Busy++
 		default:
-			if r.done.Found++; !r.Repair {
-				r.done.Left++
-			}
+			r.done.Found++
+			unrepaired++
 			if r.Report != nil {
 				r.Report(f)
 			}
+			repair = true
 		}
 	}
+	if repair = repair && !touched && r.Repair; !repair {
+		r.done.Left += unrepaired
+	}
+	return repair
 }
 
 func wait(ctx context.Context, d time.Duration) error {

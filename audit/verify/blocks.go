@@ -11,7 +11,7 @@ import (
 	"example.com/relationindex/schema/names"
 )
 
-// checkBlocks checks invariant 5. It reads each block, and the follow that must not
+// checkBlocks checks invariant 5. It reads each block, and the two follows that must not
 // exist.
 func (v *check) checkBlocks(ctx context.Context) error {
 	blocks := v.db.Client.CollectionGroup(names.Blocked).Query
@@ -31,17 +31,21 @@ func (v *check) checkBlocks(ctx context.Context) error {
 				return err
 			}
 			v.seen(&v.count.Blocks, len(part))
-			refs := make([]*firestore.DocumentRef, len(part))
-			for n, f := range part {
-				refs[n] = v.db.Follower(u, f)
+			var refs []*firestore.DocumentRef
+			for _, f := range part {
+				refs = append(refs, v.db.Follower(u, f), v.db.Follower(f, u))
 			}
 			snaps, err := store.ReadAll(ctx, v.db.Client, refs)
 			if err != nil {
 				return err
 			}
 			for n, snap := range snaps {
-				if snap.Exists() && schema.CheckFollow(u, part[n]) == nil {
-					v.violation(Violation{Invariant: 5, Document: snap.Ref.Path, Author: u, Follower: part[n]}, "follows, although the author blocks them")
+				switch f := part[n/2]; {
+				case !snap.Exists() || schema.CheckFollow(u, f) != nil:
+				case n%2 == 0:
+					v.violation(Violation{Invariant: 5, Document: snap.Ref.Path, Author: u, Follower: f}, "follows, although the author blocks them")
+				default:
+					v.violation(Violation{Invariant: 5, Document: snap.Ref.Path, Author: f, Follower: u}, "follows, although they block the author")
 				}
 			}
 		}

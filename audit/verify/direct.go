@@ -83,7 +83,7 @@ func (v *check) seenPost(doc *firestore.DocumentSnapshot, noPost, bad error) {
 	}
 }
 
-// checkDirectOf checks the direct relations of posts that have recipients.
+// checkDirectOf checks the direct relations of posts that have recipients. It reads a block for each recipient.
 func (v *check) checkDirectOf(ctx context.Context, posts []posts.Post) error {
 	if len(posts) == 0 {
 		return nil
@@ -93,6 +93,10 @@ func (v *check) checkDirectOf(ctx context.Context, posts []posts.Post) error {
 		refs[n] = v.db.Relation(post.ID, schema.DirectIndex)
 	}
 	snaps, err := store.ReadAll(ctx, v.db.Client, refs)
+	if err != nil {
+		return err
+	}
+	blocked, err := v.blockedBy(ctx, posts)
 	if err != nil {
 		return err
 	}
@@ -112,7 +116,7 @@ func (v *check) checkDirectOf(ctx context.Context, posts []posts.Post) error {
 		if r.err == nil && r.marked && r.Audience == "" {
 			direct++
 		}
-		v.checkDirectRelation(at, r, post)
+		v.checkDirectRelation(at, r, post, blocked)
 	}
 	v.seen(&v.count.Relations, direct)
 	v.mu.Lock()
@@ -121,9 +125,27 @@ func (v *check) checkDirectOf(ctx context.Context, posts []posts.Post) error {
 	return nil
 }
 
+// blockedBy returns the blocks of the posts' authors by the posts' recipients, by path.
+func (v *check) blockedBy(ctx context.Context, posts []posts.Post) (map[string]bool, error) {
+	found, refs := map[string]bool{}, []*firestore.DocumentRef(nil)
+	for _, post := range posts {
+		for _, r := range post.Recipients {
+			ref := v.db.Block(r, post.Author)
+			if _, asked := found[ref.Path]; !asked && r != post.Author {
+				found[ref.Path], refs = false, append(refs, ref)
+			}
+		}
+	}
+	snaps, err := store.ReadAll(ctx, v.db.Client, refs)
+	for _, snap := range snaps {
+		found[snap.Ref.Path] = snap.Exists()
+	}
+	return found, err
+}
+
 // checkDirectRelation compares a direct relation with its post. Recipients who block the
-// author are not in it. Later blocks change nothing.
-func (v *check) checkDirectRelation(at Violation, r relationCopy, post posts.Post) {
+// author are not in it.
+func (v *check) checkDirectRelation(at Violation, r relationCopy, post posts.Post, blocked map[string]bool) {
 	if r.err != nil {
 		v.violation(at, "not a relation: %v", r.err)
 		return
@@ -147,8 +169,15 @@ func (v *check) checkDirectRelation(at Violation, r relationCopy, post posts.Pos
 			v.violation(at, "holds %q twice", f)
 		} else if !slices.Contains(post.Recipients, f) {
 			v.violation(at, "holds %q, who is no recipient of the post", f)
+		} else if blocked[v.db.Block(f, post.Author).Path] {
+			v.violation(at, "holds %q, who blocks the author", f)
 		}
 		held[f] = true
+	}
+	for _, f := range post.Recipients {
+		if r.IndexVersion == schema.RecipientsVersion(post.Recipients) && !held[f] && !blocked[v.db.Block(f, post.Author).Path] {
+			v.violation(at, "lacks %q, a recipient of the post who does not block the author", f)
+		}
 	}
 	v.checkFields(at, r, post.Fields)
 	v.checkExpiry(at, r, post.CreatedAt())

@@ -119,7 +119,8 @@ func (t *tallyCheck) one() error {
 		if err != nil {
 			return err
 		}
-		t.add(Violation{Author: t.only, Post: post.Ref.ID}, tallies.Notification(t.only, tallies.Mention, post.Ref.ID))
+		author := schema.TextOf(post, schema.FieldUserID)
+		t.add(Violation{Author: t.only, Post: post.Ref.ID}, tallies.Notification(t.only, tallies.Mention, author))
 	}
 	return nil
 }
@@ -157,7 +158,7 @@ func (t *tallyCheck) post(doc *firestore.DocumentSnapshot) {
 	t.add(about, tallies.Notification(post.Author, tallies.Comment, p))
 	for _, u := range post.Recipients {
 		if u != post.Author && t.only == "" {
-			t.add(Violation{Author: u, Post: p}, tallies.Notification(u, tallies.Mention, p))
+			t.add(Violation{Author: u, Post: p}, tallies.Notification(u, tallies.Mention, post.Author))
 		}
 	}
 }

@@ -23,7 +23,7 @@ type Violation struct {
 	//   - 2: index documents are well-formed, and the user document names them;
 	//   - 3: relations agree with posts and index documents;
 	//   - 4: no job is queued or running, and no purge is marked;
-	//   - 5: nobody follows an author who blocks them;
+	//   - 5: nobody follows an author who blocks them, or whom they block;
 	//   - 6: numbers and notifications are what counting finds.
 	Invariant int    `json:"invariant"`
 	Problem   string `json:"problem"`

@@ -78,6 +78,7 @@ func parse(args []string) (options, error) {
 	flags.BoolVar(&o.run.Off, "off", false, "timelines are off for a third of the operations, and repaired when they are on again")
 	flags.BoolVar(&o.run.Unrepaired, "unrepaired", false, "with -off: timelines are not repaired")
 	flags.BoolVar(&o.run.Brake, "brake", false, "the brake is on for a third of the operations")
+	flags.IntVar(&o.run.Hour, "hour", 0, "acts of an account in an hour, which passes within seconds; 0: any number")
 	flags.StringVar(&o.spec, "chaos", "duplicate=0.3,reorder=0.3,delay=2s,drop=0.1", "failures of event deliveries; sampling repairs the losses of lose=0.02")
 	flags.Float64Var(&o.run.Faults.Rate, "faults", 0.05, "share of the functions' calls to Firestore that fail")
 	flags.Float64Var(&o.run.Faults.Stall, "stalls", 0.02, "share of the functions' transactions and plain writes that are held")
@@ -133,7 +134,7 @@ func (o options) checkNumbers() error {
 		value, least int
 	}{
 		{"seeds", o.seeds, 1}, {"ops", o.run.Workload.Ops, 1}, {"users", o.run.Workload.Users, 2}, {"posts", o.run.Workload.Posts, 1},
-		{"workers", o.run.Workers, 1}, {"kill-every", o.run.KillEvery, 0},
+		{"workers", o.run.Workers, 1}, {"kill-every", o.run.KillEvery, 0}, {"hour", o.run.Hour, 0},
 	} {
 		if f.value < f.least {
 			errs = append(errs, fmt.Errorf("-%s %d: must be at least %d", f.name, f.value, f.least))
@@ -161,9 +162,9 @@ func (o options) withSeed(seed uint64) chaos.Options {
 
 // repeat returns the command that repeats the run of a seed.
 func (o options) repeat(seed uint64) string {
-	command := fmt.Sprintf("go run ./bench/chaos -seeds 1 -seed %d -ops %d -users %d -posts %d -horizon %v -timeline %q -backfill %d -cap %d -plain=%t -blocks=%t -tallies=%t -off=%t -unrepaired=%t -brake=%t -chaos %q -faults %v -stalls %v -stall-for %v -kill-every %d -workers %d -weather %v -sweepless %v",
+	command := fmt.Sprintf("go run ./bench/chaos -seeds 1 -seed %d -ops %d -users %d -posts %d -horizon %v -timeline %q -backfill %d -cap %d -plain=%t -blocks=%t -tallies=%t -off=%t -unrepaired=%t -brake=%t -hour %d -chaos %q -faults %v -stalls %v -stall-for %v -kill-every %d -workers %d -weather %v -sweepless %v",
 		seed, o.run.Workload.Ops, o.run.Workload.Users, o.run.Workload.Posts, o.run.Workload.Horizon, o.form,
-		o.backfill, o.run.Cap, o.run.Plain, o.run.Workload.Blocks, o.run.Workload.Tallies, o.run.Off, o.run.Unrepaired, o.run.Brake, o.spec,
+		o.backfill, o.run.Cap, o.run.Plain, o.run.Workload.Blocks, o.run.Workload.Tallies, o.run.Off, o.run.Unrepaired, o.run.Brake, o.run.Hour, o.spec,
 		o.run.Faults.Rate, o.run.Faults.Stall, o.run.Faults.StallFor, o.run.KillEvery, o.run.Workers, o.run.Weather, o.run.Sweepless)
 	if o.program == "" {
 		return command
@@ -197,8 +198,8 @@ func check(ctx context.Context, args []string, out io.Writer) error {
 		if result.Counted != nil {
 			fmt.Fprintf(out, "seed %d: %s\n", seed, result.Counted)
 		}
-		if o.run.Chaos.Lose > 0 || o.run.Brake {
-			fmt.Fprintf(out, "seed %d: %d events were lost, sampling mended %d documents, %d jobs waited for the brake\n", seed, result.Lost, result.Mended, result.Waited)
+		if o.run.Chaos.Lose > 0 || o.run.Brake || o.run.Hour > 0 {
+			fmt.Fprintf(out, "seed %d: %d events were lost, sampling mended %d documents, %d jobs waited for the brake, and work %d times for an hour\n", seed, result.Lost, result.Mended, result.Waited, result.Late)
 		}
 		for _, difference := range result.Shown[:min(shown, len(result.Shown))] {
 			fmt.Fprintf(out, "seed %d: %s\n", seed, difference)

@@ -3,7 +3,6 @@
 //
 //	go run ./bench/live -project my-test-project
 //	go run ./bench/live -project my-test-project -probe events,entries -id-token "$TOKEN"
-//	go run ./bench/live -project my-enterprise-project -probe pipeline
 //
 // It writes documents under an author of its own, live-probe-…, and removes them. It writes some 60 MB
 // in all: less than a dollar. Each output line has the point, the observation, and whether the code
@@ -42,7 +41,6 @@ type live struct {
 	idToken  string        // of an account of the project; "": rules are not tested
 	patience time.Duration // longest wait before something counts as lost
 	losing   time.Duration // the same, for an event that is too large
-	authors  int           // most authors whose posts a pipeline reads
 }
 
 // answer is an observation.
@@ -54,15 +52,13 @@ type answer struct {
 
 // probes run in this order. Each leaves nothing behind.
 var probes = []struct {
-	name  string
-	ask   func(context.Context, *live) ([]answer, error)
-	named bool // runs only by its name
+	name string
+	ask  func(context.Context, *live) ([]answer, error)
 }{
-	{name: "entries", ask: entries},
-	{name: "transaction", ask: transactions},
-	{name: "events", ask: events},
-	{name: "rules", ask: rules},
-	{name: "pipeline", ask: pipelines, named: true}, // experimental, of Enterprise edition
+	{"entries", entries},
+	{"transaction", transactions},
+	{"events", events},
+	{"rules", rules},
 }
 
 func check(ctx context.Context, args []string, out io.Writer) error {
@@ -70,13 +66,13 @@ func check(ctx context.Context, args []string, out io.Writer) error {
 	var l live
 	flags := flag.NewFlagSet("live", flag.ContinueOnError)
 	project := flags.String("project", "", "project to probe; use one without users")
-	flags.StringVar(&only, "probe", "", "entries, transaction, events, rules, separated by commas; all of these when empty; or pipeline, for a database of Enterprise edition")
+	flags.StringVar(&only, "probe", "", "entries, transaction, events, rules, separated by commas; all when empty")
 	flags.StringVar(&l.idToken, "id-token", "", "Firebase ID token of an account of the project, for the probe of rules")
 	flags.DurationVar(&l.patience, "patience", 2*time.Minute, "how long an event may take before it counts as lost")
 	if err := flags.Parse(args); err != nil {
 		return program.ErrUsage
 	}
-	l.losing, l.authors = l.patience, 1000
+	l.losing = l.patience
 	if *project == "" || flags.NArg() > 0 {
 		fmt.Fprintln(os.Stderr, "live: -project names the project, and nothing else is taken")
 		return program.ErrUsage
@@ -99,11 +95,11 @@ func check(ctx context.Context, args []string, out io.Writer) error {
 	return l.ask(ctx, wanted, out)
 }
 
-// choose returns the probes named, separated by commas; for "", all probes that need no name.
+// choose returns the probes named, separated by commas; for "", all probes.
 func choose(names string) (map[string]bool, error) {
 	wanted := map[string]bool{}
 	for _, p := range probes {
-		wanted[p.name] = names == "" && !p.named
+		wanted[p.name] = names == ""
 	}
 	if names == "" {
 		return wanted, nil

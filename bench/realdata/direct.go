@@ -29,7 +29,7 @@ const maxMemory = 256 << 20
 // loadDirectly imports with triggers. Then it imports everything without triggers, kills that import,
 // and runs it again. Last, it deletes the most followed account.
 func (s *system) loadDirectly(ctx context.Context, files []string) error {
-	g, err := readFollows(files[0], 0, func(document) {})
+	g, err := readFollows(files[0], 0)
 	if err != nil {
 		return err
 	}
@@ -40,9 +40,6 @@ func (s *system) loadDirectly(ctx context.Context, files []string) error {
 	bar.End()
 	if err != nil {
 		return fmt.Errorf("go build: %w\n%s", err, printed)
-	}
-	if s.options.storage {
-		return s.loadFromStorage(ctx, g, files[0])
 	}
 	if err := s.importWithTriggers(ctx, files[0]); err != nil {
 		return err
@@ -260,9 +257,6 @@ func (s *system) startImport(ctx context.Context, project, file string, more ...
 	c := &importing{began: time.Now(), ended: make(chan error, 1)}
 	c.cmd = exec.CommandContext(ctx, s.program(), args...)
 	c.cmd.Env = append(c.cmd.Environ(), "FIRESTORE_EMULATOR_HOST="+s.Emulator.FirestoreHost())
-	if s.storageHost != "" {
-		c.cmd.Env = append(c.cmd.Env, "STORAGE_EMULATOR_HOST="+s.storageHost)
-	}
 	c.cmd.Stdout, c.cmd.Stderr = &c.stdout, &c.stderr
 	if err := c.cmd.Start(); err != nil {
 		return nil, err

@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"cloud.google.com/go/firestore"
-
 	"example.com/relationindex/test/chaos"
 )
 
@@ -42,12 +40,8 @@ var (
 
 // document is a client's document: a follow or a post.
 type document struct {
-	path      string         // below the database
-	data      map[string]any // its fields
-	post      string         // the id of a post
-	author    string         // the author of a post, or the followed account
-	follower  string         // "" for a post
-	createdAt time.Time      // of a post
+	path string         // below the database
+	data map[string]any // its fields
 }
 
 // find finds the files in a directory. An error says where to get the missing ones.
@@ -81,9 +75,9 @@ type graph struct {
 	followers map[string]int             // of each account
 }
 
-// readFollows reads follows until there are most different ones; 0: all of them. It calls row once for
-// each. The data sets have accounts that follow themselves. These are skipped.
-func readFollows(file string, most int, row func(document)) (*graph, error) {
+// readFollows reads follows until there are most different ones; 0: all of them. The data sets have
+// accounts that follow themselves. These are skipped.
+func readFollows(file string, most int) (*graph, error) {
 	g := &graph{Follows: map[string]map[string]bool{}, posts: map[string][]chaos.Entry{}, followers: map[string]int{}}
 	err := read(file, 2, func(columns []string) (bool, error) {
 		follower, followed := columns[0], columns[1]
@@ -96,11 +90,6 @@ func readFollows(file string, most int, row func(document)) (*graph, error) {
 		g.Follows[follower][followed] = true
 		g.followers[followed]++
 		g.follows++
-		row(document{
-			path:   "users/" + followed + "/followers/" + follower,
-			data:   map[string]any{"createdAt": firestore.ServerTimestamp},
-			author: followed, follower: follower,
-		})
 		return g.follows != most, nil
 	})
 	if err == nil && (g.follows == 0 || g.follows < most) {
@@ -109,9 +98,8 @@ func readFollows(file string, most int, row func(document)) (*graph, error) {
 	return g, err
 }
 
-// readPosts reads most posts of accounts with more than capacity followers. It does not add them to
-// the feeds.
-func (g *graph) readPosts(file string, most, capacity int) (posts []document, err error) {
+// readPosts reads most posts of accounts with more than capacity followers, and returns their documents.
+func (g *graph) readPosts(file string, most, capacity int) (documents []document, err error) {
 	line := 0
 	err = read(file, 3, func(columns []string) (bool, error) {
 		line++
@@ -121,42 +109,19 @@ func (g *graph) readPosts(file string, most, capacity int) (posts []document, er
 			return false, fmt.Errorf("time: %w", err)
 		}
 		if g.followers[author] > capacity {
-			createdAt := time.Unix(seconds, 0).UTC()
-			id := fmt.Sprintf("%s-%d", author, line)
-			posts = append(posts, document{
-				path: "posts/" + id,
-				data: map[string]any{"userId": author, "audience": author, "hidden": false, "createdAt": createdAt},
-				post: id, author: author, createdAt: createdAt,
-			})
+			post := chaos.Entry{Post: fmt.Sprintf("%s-%d", author, line), CreatedAt: time.Unix(seconds, 0).UTC()}
+			g.posts[author] = append(g.posts[author], post)
+			documents = append(documents, document{"posts/" + post.Post, map[string]any{
+				"userId": author, "audience": author, "hidden": false, "createdAt": post.CreatedAt,
+			}})
 		}
-		return len(posts) != most, nil
+		return len(documents) != most, nil
 	})
-	if err == nil && len(posts) < most {
+	if err == nil && len(documents) < most {
 		err = fmt.Errorf("%d posts of accounts with more than %d followers among %d follows, want %d: ask for more follows, fewer posts, or a smaller capacity",
-			len(posts), capacity, g.follows, most)
+			len(documents), capacity, g.follows, most)
 	}
-	return posts, err
-}
-
-// add adds posts to their authors' feeds.
-func (g *graph) add(posts []document) {
-	for _, d := range posts {
-		g.posts[d.author] = append(g.posts[d.author], chaos.Entry{Post: d.post, CreatedAt: d.createdAt})
-	}
-}
-
-// moveTo moves posts in time, so that the middle one is at middle.
-func moveTo(posts []document, middle time.Time) {
-	created := make([]time.Time, len(posts))
-	for n, d := range posts {
-		created[n] = d.createdAt
-	}
-	slices.SortFunc(created, time.Time.Compare)
-	by := middle.Truncate(time.Microsecond).Sub(created[len(created)/2])
-	for n := range posts {
-		posts[n].createdAt = posts[n].createdAt.Add(by)
-		posts[n].data["createdAt"] = posts[n].createdAt
-	}
+	return documents, err
 }
 
 // Feed returns every post that reaches the reader, newest first, and at equal times by id: the plain

@@ -27,9 +27,7 @@ type system struct {
 	*local.Machine
 	options options
 	dir     string // of the run's files
-	// storageHost is the address of the server of Cloud Storage; "": none
-	storageHost string
-	out         io.Writer
+	out     io.Writer
 }
 
 func start(ctx context.Context, o options, out io.Writer) (*system, error) {

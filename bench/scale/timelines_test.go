@@ -11,6 +11,7 @@ import (
 
 	"google.golang.org/api/iterator"
 
+	"example.com/relationindex/bench/internal/machine"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/internal/console"
 	"example.com/relationindex/internal/wire"
@@ -39,24 +40,20 @@ var timelineForms = []struct {
 // every reader's timeline, a later one, and one whose functions are killed half-way. Each
 // times is the time over that of the bare loop, which does the same for other readers right
 // before it and right after it. The later one is deleted: times is the time until it has gone from every
-// timeline over that until it was there, and is at most 1. Then it is a post to -settings-readers followers with settings,
-// beside one without.
+// timeline over that until it was there, and is at most 1.
 func BenchmarkTimelines(b *testing.B) {
 	for b.Loop() {
-		var rows, taken, settings [][]string
+		var rows, taken [][]string
 		for _, f := range timelineForms {
 			b.Run("form="+f.name, func(b *testing.B) {
 				some, row := timelinesBeside(b, f.name, f.cfg, f.bare)
 				rows, taken = append(rows, some...), append(taken, row)
 			})
-			b.Run("settings="+f.name, func(b *testing.B) { settings = append(settings, settingsBeside(b, f.name, f.cfg)) })
 		}
 		headers := []string{fmt.Sprintf("a post to %d readers", *readers), "timelines", "bare loop", "times", "processor", "bare loop", "times", "peak MiB", "killed at"}
 		must(b, console.Table(os.Stdout, "  ", headers, rows))
 		headers = []string{fmt.Sprintf("a post with %d readers", *readers), "taken back", "brought", "times", "processor", "brought", "times"}
 		must(b, console.Table(os.Stdout, "  ", headers, taken))
-		headers = []string{fmt.Sprintf("%d posts to %d readers", *settingsRounds, *settingsReaders), "with settings", "without", "times", "processor", "without", "times"}
-		must(b, console.Table(os.Stdout, "  ", headers, settings))
 	}
 }
 
@@ -131,11 +128,12 @@ type used struct{ time, cpu time.Duration }
 
 func usedBy(b *testing.B, do func() time.Duration) used {
 	b.Helper()
-	before := cpuNow(b)
+	before, err := machine.Time()
+	must(b, err)
 	took := do()
-	c := cpuNow(b).Since(before, 1)
-	b.Logf("%v: %v", took.Round(time.Millisecond), c)
-	return used{took, c.All()}
+	after, err := machine.Time()
+	must(b, err)
+	return used{took, after - before}
 }
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }

@@ -27,10 +27,9 @@
 //
 // # Likes
 //
-// BenchmarkLikes, BenchmarkManyLikes, BenchmarkLikedFanOut and BenchmarkPageWithLikes measure numbers
-// and notifications: the functions' reads and writes, and the longest delay of a number behind the
-// clients' acknowledged writes. The number is read ten times a second, without weather. -likes and
-// -loaded set the sizes.
+// BenchmarkLikes measures numbers and notifications: the functions' reads and writes, and the longest
+// delay of a number behind the clients' acknowledged writes. The number is read ten times a second,
+// without weather. -likes sets the number of likes.
 //
 // # What is printed
 //

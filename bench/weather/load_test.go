@@ -108,12 +108,7 @@ func retry(ctx context.Context, write func(context.Context) error) error {
 // post writes a post and measures it: until one reader of each index document has found it, or each reader with a timeline.
 // The writer of a group's post is a member.
 func (s *system) post(ctx context.Context, kind string, a *author) error {
-	return s.postAs(ctx, kind, a, s.newPost())
-}
-
-// postAs is post with an id.
-func (s *system) postAs(ctx context.Context, kind string, a *author, id string) error {
-	writer := a.id
+	id, writer := s.newPost(), a.id
 	if schema.IsGroup(a.id) {
 		writer = "member"
 	}

@@ -11,7 +11,6 @@ import (
 
 	"example.com/relationindex/bench/internal/machine"
 	"example.com/relationindex/local/processes"
-	"example.com/relationindex/schema"
 )
 
 // TestMain is also the program that serves the functions, for [processes.Start].
@@ -41,14 +40,11 @@ func checkFlags() error {
 		name string
 		n    int
 	}{
-		{"burst", *burst}, {"documents", *documents}, {"leaving", *leaving}, {"others", *accounts}, {"readers", *readers}, {"storm", *storm},
+		{"burst", *burst}, {"leaving", *leaving}, {"others", *accounts}, {"readers", *readers}, {"storm", *storm},
 	} {
 		if f.n < 1 {
 			errs = append(errs, fmt.Errorf("-%s %d: must be at least 1", f.name, f.n))
 		}
-	}
-	if *arrays < 1 || *arrays > schema.DefaultCapacity {
-		errs = append(errs, fmt.Errorf("-arrays %d: must be 1 to %d", *arrays, schema.DefaultCapacity))
 	}
 	if !(*scale > 0 && *scale <= 1) { // or not a number
 		errs = append(errs, fmt.Errorf("-scale %v: must be above 0, at most 1", *scale))

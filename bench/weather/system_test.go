@@ -1,7 +1,6 @@
 package weather
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -54,10 +53,8 @@ type system struct {
 // options of a system beside the functions' configuration.
 type options struct {
 	functions schema.Config
-	workers   int           // 0: 2
 	sweep     time.Duration // 0: the default
 	ramp      bool          // the ramp of a new collection is not scaled
-	entries   int           // for how many index entries each delays a commit; 0: for itself
 }
 
 func start(tb testing.TB, o options) *system {
@@ -68,13 +65,12 @@ func start(tb testing.TB, o options) *system {
 		fmt.Fprintln(os.Stdout) // after the benchmark's name
 	}
 	system := processes.Options{
-		Project: "demo-weather", Functions: o.functions, Workers: cmp.Or(o.workers, 2), SweepEvery: o.sweep,
+		Project: "demo-weather", Functions: o.functions, Workers: 2, SweepEvery: o.sweep,
 		Command: []string{os.Args[0], "functions"}, Interceptors: []wire.Interceptor{s.watch.Interceptor(), s.meter.Interceptor()},
 		EmulatorArgs: []string{"-Xmx12g"},
 	}
 	system.SetProductionWeather(*scale, 1)
 	system.Weather.Building, system.Weather.Spells.Share = 0, 0
-	system.Weather.Latency.Entry *= time.Duration(max(1, o.entries))
 	if o.ramp {
 		system.Weather.Ramp.Step = time.Duration(float64(system.Weather.Ramp.Step) / *scale)
 	}
@@ -167,7 +163,7 @@ func (s *system) measure(do func(ctx context.Context) error) result {
 	r := result{err: do(ctx)}
 	r.wrote = time.Since(began)
 	busy := func() float64 {
-		return s.now().Since(before, 1).Emulator.Seconds() / time.Since(began).Seconds() / float64(runtime.NumCPU())
+		return (s.now() - before).Seconds() / time.Since(began).Seconds() / float64(runtime.NumCPU())
 	}
 	r.emulator = busy()
 	s.waitForReaders(ctx)
@@ -223,8 +219,9 @@ type result struct {
 	err      error         // the case did not do all that it should
 }
 
-func (s *system) now() machine.CPU {
-	now, err := machine.Now()
+// now returns the emulator's processor time.
+func (s *system) now() time.Duration {
+	now, err := machine.EmulatorTime()
 	must(s.tb, err)
 	return now
 }

@@ -100,6 +100,9 @@ type Job struct {
 	// WakeAt is when a step may claim the job: at once, at the retry time, or at the
 	// end of the lease. Nil once finished, and while the job waits.
 	WakeAt *time.Time `firestore:"wakeAt"`
+	// SweepAt is WakeAt if only Sweep starts a step then: a retry, a run that begins later, or the step after one that
+	// died. Nil if the job's write has an event that starts the step.
+	SweepAt *time.Time `firestore:"sweepAt"`
 	// Waits says that a page of the current run has left out work that must wait: see chunker.Page. See
 	// [Job.Waiting], too.
 	Waits bool `firestore:"waits"`

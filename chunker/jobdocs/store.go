@@ -108,9 +108,14 @@ func (s *Store) Waiting() firestore.Query {
 	return s.collection().Where("state", "==", Queued).Where("waits", "==", true)
 }
 
-// Of returns the query of the jobs of a kind and an owner, in whatever state.
-func (s *Store) Of(kind, owner string) firestore.Query {
-	return s.collection().Where("kind", "==", kind).Where("owner", "==", owner)
+// Naming returns the query of the jobs, of whatever kind and state, that have a value in one of some arguments. The
+// collection needs an index of each of these arguments.
+func (s *Store) Naming(value string, args ...string) firestore.Query {
+	var named firestore.OrFilter
+	for _, arg := range args {
+		named.Filters = append(named.Filters, firestore.PropertyFilter{Path: "args." + arg, Operator: "==", Value: value})
+	}
+	return s.collection().WhereEntity(named)
 }
 
 // Named returns up to limit jobs whose ids begin with prefix, ordered by id. It costs a

@@ -91,7 +91,7 @@ export class Badge {
 
   /**
    * Records that all notifications up to `at` were seen: one write, none if they were marked before. Pass `at` of the newest shown
-   * notification, not the current time: a notification of a recent act may arrive later. The badge disappears at once, and
+   * notification, not the current time: this device's clock may be ahead of the functions'. The badge disappears at once, and
    * returns if the write is rejected.
    */
   async markSeen(at: Timestamp): Promise<void> {

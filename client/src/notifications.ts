@@ -1,4 +1,4 @@
-/** Notifications: documents users/{me}/notifications/{verb}.{object}, which the functions write when others act. */
+/** Notifications: documents in users/{me}/notifications, which the functions write when others act. */
 import { orderBy, query, Timestamp, type Firestore, type Query, type QueryDocumentSnapshot } from "firebase/firestore";
 import { Paged } from "./paged.ts";
 import { notificationsPath } from "./paths.ts";
@@ -12,13 +12,13 @@ export interface Notification {
   order: string;
   /** undefined: a verb of a later release. */
   verb: Verb | undefined;
-  /** The post of a like, comment or mention; for follows, the day. */
+  /** The post of a like or comment, the newest post of mentions; for follows, the day. */
   object: string;
-  /** The number of accounts that acted. */
+  /** The number of accounts that acted; of comments; of an author's posts that mention me. */
   count: number;
   /** The newest of these accounts, at most five. */
   actors: string[];
-  /** The time of the newest act. */
+  /** When the notification last grew, by the server's clock. */
   at: Timestamp;
 }
 

@@ -94,35 +94,3 @@ func TestCostWithOtherPrices(t *testing.T) {
 		t.Errorf("the list itself was changed: %+v", list)
 	}
 }
-
-func TestCostRejectsBadInput(t *testing.T) {
-	for want, args := range map[string]string{
-		"--posts NaN: must be a number of 0 to":                                                    "--posts NaN",
-		`invalid argument "99999999999999999999" for "--followers"`:                                "--followers 99999999999999999999",
-		`invalid argument "1e400" for "--posts"`:                                                   "--posts 1e400",
-		`--location "mars": must be nam5 or us-central1`:                                           "--location mars",
-		`--price "read": must be NAME=USD`:                                                         "--price read",
-		"--price raed: must be one of call, delete, egress":                                        "--price raed=1",
-		"--opens -1: must be a number of 0 to":                                                     "--users 5 --opens -1",
-		"--users and --followers exclude each other":                                               "--users 5 --followers 7",
-		"--users and --feed-reads exclude each other":                                              "--users 5 --feed-reads 7",
-		"--opens requires --users: for one author, give --feed-reads":                              "--opens 7",
-		"--users 0: must be 1 to 1000000000":                                                       "--users 0",
-		"--operations and --json exclude each other: the output of --json includes the operations": "--operations --json",
-	} {
-		out := call(t, append([]string{"cost"}, strings.Fields(args)...)...)
-		if out.Want(t, exitUsage, want, "--help"); strings.TrimSpace(out.Stdout) != "" {
-			t.Errorf("%q printed %q", args, out.Stdout)
-		}
-	}
-}
-
-// A configuration that is wrong stops verify.
-func TestVerifyOfAWrongConfiguration(t *testing.T) {
-	t.Setenv("RELATIONINDEX_CAP", "70")
-	t.Setenv("FIRESTORE_EMULATOR_HOST", running.FirestoreHost) // it asks what the functions run with, which may complete it
-	out := call(t, "verify", "--project", "demo-wrong-configuration")
-	if out.Want(t, exitFailed, "RELATIONINDEX_CAP=70: requires items or buckets in RELATIONINDEX_FEEDS"); out.Stdout != "" {
-		t.Errorf("it printed %q", out.Stdout)
-	}
-}

@@ -14,7 +14,7 @@ var groups = []struct {
 	{"Try it on this machine:", []string{"demo", "dev", "functions"}},
 	{"Move data:", []string{"survey", "import", "export", "fill-posts"}},
 	{"Operate:", []string{"verify", "repair", "verify-timelines", "repair-timelines", "jobs", "trace", "feed", "purge", "horizon", "brake"}},
-	{"Deploy:", []string{"config", "cost", "deploy-check", "deploy", "undeploy"}},
+	{"Deploy:", []string{"config", "cost", "deploy", "undeploy"}},
 }
 
 // group puts each command below its heading.

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"strings"
 	"testing"
 
 	"cloud.google.com/go/firestore"
@@ -15,11 +14,8 @@ import (
 // running is the system that the tests share.
 var running *program.Dev
 
-// mostShown is how many malformed lines a command prints.
-const mostShown = 20
-
 func TestMain(m *testing.M) {
-	program.Main(m, func(dir string) (func() error, error) {
+	program.MainOf(m, main, func(dir string) (func() error, error) {
 		var err error
 		if running, err = program.StartDev(dir, nil, "--capacity", "3", "--only-project"); err != nil { // tests have projects of their own without functions
 			return nil, fmt.Errorf("these tests need the Firestore emulator: %w", err)
@@ -32,15 +28,6 @@ func TestMain(m *testing.M) {
 func relationindex(t *testing.T, args ...string) program.Outcome {
 	t.Helper()
 	return program.Run(t, []string{"FIRESTORE_EMULATOR_HOST=" + running.FirestoreHost}, args...)
-}
-
-// said is what is on standard error after the line of the target.
-func said(o program.Outcome) string {
-	_, rest, found := strings.Cut(o.Stderr, ", emulator "+running.FirestoreHost+"\n")
-	if !found {
-		return "no target: " + o.Stderr
-	}
-	return rest
 }
 
 // client is a client of a project of the shared emulator. Only the project of

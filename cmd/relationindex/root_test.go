@@ -18,15 +18,6 @@ func call(t *testing.T, args ...string) program.Outcome {
 	return program.Outcome{Code: code, Stdout: stdout.String(), Stderr: stderr.String()}
 }
 
-func TestUsageErrors(t *testing.T) {
-	for _, args := range [][]string{{"no-such-command"}, {"--no-such-flag"}, {"dev", "extra"}, {"dev", "--firestore-port", "http"}, {"functions"}} {
-		out := call(t, args...)
-		if out.Want(t, exitUsage, "--help"); out.Stdout != "" {
-			t.Errorf("%q printed %q", args, out.Stdout)
-		}
-	}
-}
-
 func TestVersion(t *testing.T) {
 	out := call(t, "--version")
 	if out.Want(t, exitOK); !strings.HasPrefix(out.Stdout, "relationindex version ") {

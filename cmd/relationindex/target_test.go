@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.com/relationindex/cmd/relationindex/internal/command"
 	"example.com/relationindex/testkit/program"
 )
 
@@ -49,78 +47,70 @@ func targeted(t *testing.T) map[string]bool {
 	}
 }
 
-// Each command, with and without the emulator's variable, with projects that are
-// real and that cannot be, with and without --live: either it is refused before
-// anything is asked, or it names the database that it asks.
+// Each command asks package command for its database: it is refused before anything is asked, or it names the
+// database that it asks. TestResolve of that package has all combinations of flags and variables.
 func TestCommandsRejectUnintendedDatabase(t *testing.T) {
 	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", filepath.Join(t.TempDir(), "none")) // production is asked for in vain
-	t.Setenv("RELATIONINDEX_FEEDS", "relations,items")                             // repair-timelines needs it
-	shells := []struct {
-		emulator bool
-		variable string // GOOGLE_CLOUD_PROJECT
-	}{{true, ""}, {true, "real-v"}, {false, ""}, {false, "real-v"}, {false, "demo-v"}}
+	const production = "project real-f, database (default), production\n"
 	for command, writes := range targeted(t) {
-		for _, shell := range shells {
-			t.Setenv("FIRESTORE_EMULATOR_HOST", map[bool]string{true: running.FirestoreHost}[shell.emulator])
-			t.Setenv("GOOGLE_CLOUD_PROJECT", shell.variable)
-			for _, flag := range []string{"", "real-f", "demo-f"} {
-				for _, live := range []bool{false, true} {
-					if live && !writes && command != "repair --dry-run" {
-						continue // there is no such flag
-					}
-					args := strings.Fields(command)
-					if flag != "" {
-						args = append(args, "--project", flag)
-					}
-					if live {
-						args = append(args, "--live")
-					}
-					if !slices.ContainsFunc(plain, func(p string) bool { return strings.HasPrefix(command, p) }) {
-						args = append(args, "--differ", "RELATIONINDEX_FEEDS") // the functions of dev have none
-					}
-					out := call(t, args...)
-					where, refused := "", ""
-					switch {
-					case shell.emulator && live:
-						refused = "--live"
-					case shell.emulator && flag == "real-f", shell.emulator && flag == "" && shell.variable == "real-v":
-						refused = "begin with demo-"
-					case shell.emulator:
-						where = fmt.Sprintf("project %s, database (default), emulator %s\n", orDemo(flag), running.FirestoreHost)
-					case flag == "":
-						refused = "--project"
-					case strings.HasPrefix(flag, "demo-"):
-						refused = "demo-"
-					case writes && !live:
-						refused = "--live"
-					default:
-						where = "project real-f, database (default), production\n"
-					}
-					what := fmt.Sprintf("%q with %+v", args, shell)
-					if refused != "" {
-						if out.Code != exitUsage || !strings.Contains(out.Stderr, refused) || out.Stdout != "" {
-							t.Errorf("%s answered, want it refused for %s: %+v", what, refused, out)
-						}
-						continue
-					}
-					if out.Code == exitUsage || !strings.HasPrefix(out.Stderr, where) {
-						t.Errorf("%s: %+v, want it to begin with %q", what, out, where)
-					}
-					if asked := strings.Contains(out.Stderr, "credentials") || strings.Contains(out.Stderr, "no such file"); asked == shell.emulator {
-						t.Errorf("%s asked production: %v: %+v", what, asked, out)
-					}
+		for _, shell := range []struct{ emulator, flags, refused string }{
+			{"", "", "--project"},
+			{"", "--project demo-f", "demo-"},
+			{"", "--project real-f", map[bool]string{true: "--live"}[writes]},
+			{"", "--project real-f --live", ""},
+			{running.FirestoreHost, "", "begin with demo-"}, // of the variable
+			{running.FirestoreHost, "--project real-f", "begin with demo-"},
+			{running.FirestoreHost, "--project demo-f --live", "--live"},
+		} {
+			if live := strings.Contains(shell.flags, "--live"); live && !writes && command != "repair --dry-run" {
+				continue // there is no such flag
+			}
+			t.Setenv("FIRESTORE_EMULATOR_HOST", shell.emulator)
+			t.Setenv("GOOGLE_CLOUD_PROJECT", "real-v")
+			out := call(t, strings.Fields(command+" "+shell.flags)...)
+			if shell.refused != "" {
+				if out.Code != exitUsage || !strings.Contains(out.Stderr, shell.refused) || out.Stdout != "" {
+					t.Errorf("%s with %+v: %+v", command, shell, out)
 				}
+				continue
+			}
+			if asked := strings.Contains(out.Stderr, "credentials") || strings.Contains(out.Stderr, "no such file"); out.Code != exitFailed || !strings.HasPrefix(out.Stderr, production) || !asked {
+				t.Errorf("%s with %+v: %+v, want it to begin with %q and to ask", command, shell, out, production)
 			}
 		}
 	}
 }
 
-// orDemo is the project of commands that are given none, beside an emulator.
-func orDemo(project string) string {
-	if project == "" {
-		return command.DemoProject
+// plain are the commands that neither derive nor judge.
+var plain = []string{"survey", "brake", "export", "jobs list", "jobs show", "jobs wait", "jobs cancel"}
+
+// Each command takes the functions' variables. If the shell has another value of one, it is refused, and names the
+// variable; one that neither derives nor judges only says so. TestProblem of package command has all
+// variables.
+func TestCommandsCompareVariables(t *testing.T) {
+	const project = "demo-configured-all"
+	const where = "project " + project + ", database (default), emulator "
+	t.Setenv("FIRESTORE_EMULATOR_HOST", running.FirestoreHost)
+	if err := started(t, client(t, project), nil, []string{"RELATIONINDEX_CAPACITY=20", "RELATIONINDEX_FEEDS=relations,items"}); err != nil {
+		t.Fatal(err)
 	}
-	return project
+	for command := range targeted(t) {
+		run := func(variable, value string) program.Outcome {
+			t.Setenv(variable, value)
+			defer t.Setenv(variable, "")
+			return call(t, append(strings.Fields(command), "--project", project)...)
+		}
+		if out := run("RELATIONINDEX_CAPACITY", ""); out.Code == exitUsage || !strings.HasPrefix(out.Stderr, where+running.FirestoreHost+"\n") || strings.Contains(out.Stderr, "note: ") {
+			t.Errorf("%s, without variables: %+v", command, out)
+		}
+		isPlain := slices.ContainsFunc(plain, func(p string) bool { return strings.HasPrefix(command, p) })
+		for _, v := range [][3]string{{"RELATIONINDEX_CAPACITY", "20", "30"}, {"RELATIONINDEX_FEEDS", "relations,items", "relations,buckets"}} {
+			differs := v[0] + ": the functions run with " + v[1] + ", here it is " + v[2]
+			if out := run(v[0], v[2]); !strings.Contains(out.Stderr, differs) || strings.Contains(out.Stderr, "note: "+differs) != isPlain || (out.Code == exitUsage) == isPlain {
+				t.Errorf("%s with another %s: %+v", command, v[0], out)
+			}
+		}
+	}
 }
 
 // No command that works on a database is missing above.
@@ -144,8 +134,4 @@ func TestEveryCommandWithATargetIsInTheTable(t *testing.T) {
 		}
 	}
 	look(newRoot())
-}
-
-func TestDevRejectsRealProject(t *testing.T) {
-	call(t, "dev", "--project", "real-f").Want(t, exitUsage, "begin with demo-")
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/oasdiff/yaml"
 
 	"example.com/relationindex/cmd/relationindex/internal/deploy"
-	"example.com/relationindex/testkit/program"
 )
 
 // workflows is the folder with the example of a workflow, and what it deploys.
@@ -78,20 +77,5 @@ func TestWorkflow(t *testing.T) {
 		if !slices.Contains(installs, "npm install --global "+deploy.FirebaseTools) {
 			t.Errorf("%s runs %q, and not %s", environment, installs, deploy.FirebaseTools)
 		}
-	}
-}
-
-// The files of each environment are right as they are.
-func TestEnvironmentsOfTheWorkflow(t *testing.T) {
-	t.Parallel()
-	for environment, capacity := range map[string]string{"staging": "100", "production": "500"} {
-		dir := filepath.Join(workflows, "envs", environment)
-		flags, err := os.ReadFile(filepath.Join(dir, "flags"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		args := append([]string{"deploy", "--dry-run", "--source", "../.."}, strings.Fields(string(flags))...)
-		program.Run(t, []string{"RELATIONINDEX_ENV=" + filepath.Join(dir, "relationindex.env")}, args...).
-			Want(t, exitOK, "project my-app-"+environment, "RELATIONINDEX_CAPACITY="+capacity)
 	}
 }

@@ -32,7 +32,7 @@ type Plan struct {
 
 // Faults injects errors into the calls that it intercepts, like a bad network, a
 // restarting server and a contended document. It is safe for
-// concurrent use. The client library (v1.28.0) handles the errors of each call as follows:
+// concurrent use. The client library (v1.29.2) handles the errors of each call as follows:
 //
 //   - Commit: it retries Unavailable by itself, also when the first try was
 //     applied; see rerunClosed. RunTransaction runs again on Aborted, and returns

@@ -1,3 +1,5 @@
+//go:build long
+
 package weather_test
 
 import (
@@ -7,12 +9,9 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
-	"google.golang.org/grpc/codes"
 
 	"example.com/relationindex/emulator/weather"
 )
-
-const ms = time.Millisecond
 
 // exactly is a range without chance.
 func exactly(d time.Duration) weather.Range { return weather.Range{From: d, To: d} }
@@ -65,48 +64,4 @@ func TestLatency(t *testing.T) {
 	w = under(t, weather.Options{})
 	_, err = w.client.Doc("d/1").Create(ctx, map[string]any{"ids": ids})
 	wants("no weather", err)
-}
-
-// One of a hundred is shorter than a range, one longer; half are below the geometric mean.
-func TestLatencyIsLogNormal(t *testing.T) {
-	t.Parallel()
-	w, err := weather.New(weather.Options{Seed: 3}, []byte(`{}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	const n = 20_000
-	shorter, longer, belowMedian := 0, 0, 0
-	for range n {
-		d := w.Draw(weather.Range{From: 2 * ms, To: 18 * ms})
-		if d < 2*ms {
-			shorter++
-		}
-		if d > 18*ms {
-			longer++
-		}
-		if d < 6*ms {
-			belowMedian++
-		}
-	}
-	if percent := func(k int) float64 { return 100 * float64(k) / n }; percent(shorter) < 0.5 || percent(shorter) > 1.5 || percent(longer) < 0.5 || percent(longer) > 1.5 || percent(belowMedian) < 48 || percent(belowMedian) > 52 {
-		t.Errorf("%v %% shorter, %v %% longer, %v %% below the median", percent(shorter), percent(longer), percent(belowMedian))
-	}
-}
-
-// The machine's clock waits as long as it should, and no longer than the caller.
-func TestWaitsInRealTime(t *testing.T) {
-	t.Parallel()
-	w := timed(t, weather.Options{Latency: weather.Latency{Read: exactly(300 * ms), Commit: exactly(time.Hour)}})
-	began := time.Now()
-	if _, err := w.client.Collection("d").Documents(t.Context()).GetAll(); err != nil || time.Since(began) < 300*ms {
-		t.Errorf("a query took %v, want at least 300 ms; %v", time.Since(began), err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 50*ms)
-	defer cancel()
-	_, err := w.client.Doc("d/1").Set(ctx, map[string]any{})
-	wantCode(t, "a commit that waits longer than its caller", err, codes.DeadlineExceeded)
-	docs, err := w.bare.Collection("d").Documents(t.Context()).GetAll()
-	if err != nil || len(docs) != 0 {
-		t.Errorf("it has written %d documents; %v", len(docs), err)
-	}
 }

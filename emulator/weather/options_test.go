@@ -9,6 +9,8 @@ import (
 	"example.com/relationindex/emulator/weather"
 )
 
+const ms = time.Millisecond
+
 // The error of a wrong option has its name, its value and the rule.
 func TestValidate(t *testing.T) {
 	t.Parallel()
@@ -62,5 +64,31 @@ func TestProduction(t *testing.T) {
 		if off {
 			t.Errorf("%s is off", model)
 		}
+	}
+}
+
+// One of a hundred is shorter than a range, one longer; half are below the geometric mean.
+func TestLatencyIsLogNormal(t *testing.T) {
+	t.Parallel()
+	w, err := weather.New(weather.Options{Seed: 3}, []byte(`{}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 20_000
+	shorter, longer, belowMedian := 0, 0, 0
+	for range n {
+		d := w.Draw(weather.Range{From: 2 * ms, To: 18 * ms})
+		if d < 2*ms {
+			shorter++
+		}
+		if d > 18*ms {
+			longer++
+		}
+		if d < 6*ms {
+			belowMedian++
+		}
+	}
+	if percent := func(k int) float64 { return 100 * float64(k) / n }; percent(shorter) < 0.5 || percent(shorter) > 1.5 || percent(longer) < 0.5 || percent(longer) > 1.5 || percent(belowMedian) < 48 || percent(belowMedian) > 52 {
+		t.Errorf("%v %% shorter, %v %% longer, %v %% below the median", percent(shorter), percent(longer), percent(belowMedian))
 	}
 }

@@ -20,7 +20,7 @@ const (
 	named     = 2      // the most actors that a notification names
 
 	eachUpTo = 10             // each of the first acts is a push; after that, each doubling of their count
-	fresh    = 24 * time.Hour // older acts are shown in the app alone: an import, or a repair, brings many
+	fresh    = 24 * time.Hour // older ones are shown in the app alone: a repair brings many
 )
 
 // notice is a document users/{u}/notifications/{verb}.{object}.
@@ -74,20 +74,23 @@ func Notify(ctx context.Context, db *firestore.Client, fcm Sender, e event.Event
 // ofEvent returns a notification in an event; zero: it did not exist.
 func ofEvent(document *firestoredata.Document) (n notice) {
 	fields := document.GetFields()
-	n.Count = int(fields["count"].GetIntegerValue())
-	if at := fields["at"].GetTimestampValue(); at != nil {
-		n.At = at.AsTime()
+	n.Verb, n.Count = fields["verb"].GetStringValue(), int(fields["count"].GetIntegerValue())
+	told := fields["told"].GetMapValue().GetFields() // has at while all acts are taken back
+	for _, at := range []*firestoredata.Value{told["at"], fields["at"]} {
+		if at.GetTimestampValue() != nil {
+			n.At = at.GetTimestampValue().AsTime()
+		}
 	}
 	return n
 }
 
-// tells reports whether a change is worth a push. An account must have acted within a day, and the act is one of the first, or the
-// count of acts has doubled. Without this, the author of a popular post would get a push each second.
+// tells reports whether a change is worth a push. The notification must have grown within a day, and the act is one of the first, a
+// mention, or the count of acts has doubled. Without this, the author of a popular post would get a push each second.
 func tells(before, after notice) bool {
 	if !after.At.After(before.At) || time.Since(after.At) > fresh {
 		return false
 	}
-	return after.Count <= eachUpTo || bits.Len(uint(after.Count)) > bits.Len(uint(before.Count))
+	return after.Count <= eachUpTo || after.Verb == "mention" || bits.Len(uint(after.Count)) > bits.Len(uint(before.Count))
 }
 
 // namesOf returns the names of the newest actors. An actor without a profile has the name somebody.
@@ -108,11 +111,14 @@ func namesOf(ctx context.Context, db *firestore.Client, users *firestore.Collect
 	return names, err
 }
 
-// text returns the text that devices show. For comments, count is the number of comments, and not of their authors.
+// text returns the text that devices show. For comments and mentions, count is their number, and not of their authors.
 func (n notice) text(names []string) string {
 	who := strings.Join(names, ", ")
-	if n.Verb == "comment" {
+	switch {
+	case n.Verb == "comment":
 		return fmt.Sprintf("New comments on your post, by %s: %d", who, n.Count)
+	case n.Verb == "mention" && n.Count > 1:
+		return fmt.Sprintf("%s mentioned you in %d posts", who, n.Count)
 	}
 	if others := n.Count - len(names); others > 0 {
 		who = fmt.Sprintf("%s and %d more", who, others)

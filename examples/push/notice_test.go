@@ -61,18 +61,20 @@ func documentOf(project string, doc *firestore.DocumentSnapshot) *firestoredata.
 	if doc == nil || !doc.Exists() {
 		return nil
 	}
-	at, _ := doc.Data()["at"].(time.Time)
 	count, _ := doc.Data()["count"].(int64)
-	return &firestoredata.Document{
-		Name: "projects/" + project + "/databases/(default)/documents/users/ada/notifications/" + doc.Ref.ID,
-		Fields: map[string]*firestoredata.Value{
-			"at":    {ValueType: &firestoredata.Value_TimestampValue{TimestampValue: timestamppb.New(at)}},
-			"count": {ValueType: &firestoredata.Value_IntegerValue{IntegerValue: count}},
-		},
+	fields := map[string]*firestoredata.Value{"count": {ValueType: &firestoredata.Value_IntegerValue{IntegerValue: count}}}
+	told := map[string]*firestoredata.Value{}
+	for path, in := range map[string]map[string]*firestoredata.Value{"at": fields, "told.at": told} {
+		if at, err := doc.DataAt(path); err == nil {
+			in["at"] = &firestoredata.Value{ValueType: &firestoredata.Value_TimestampValue{TimestampValue: timestamppb.New(at.(time.Time))}}
+		}
 	}
+	fields["told"] = &firestoredata.Value{ValueType: &firestoredata.Value_MapValue{MapValue: &firestoredata.MapValue{Fields: told}}}
+	return &firestoredata.Document{Name: "projects/" + project + "/databases/(default)/documents/users/ada/notifications/" + doc.Ref.ID, Fields: fields}
 }
 
-// Each new like is pushed with its account's name, as one notification on a device. A removed or seen like is not pushed.
+// Each new like is pushed with its account's name, as one notification on a device. A like that was removed, seen, or made
+// before on the same day is not pushed.
 func TestNotify(t *testing.T) {
 	t.Parallel()
 	a := newNoticeApp(t)
@@ -81,16 +83,24 @@ func TestNotify(t *testing.T) {
 	if failed := a.event(t, 2); failed != 1 {
 		t.Errorf("%d calls failed, want the one that FCM did not take", failed)
 	}
+	unlikes := func(people ...string) {
+		for _, who := range people {
+			a.Must(a.Client.Doc("posts/p/likes/" + who).Delete(t.Context()))
+		}
+		a.Settle()
+		a.event(t, 1)
+	}
+	unlikes("ann") // all are taken back
+	a.likes("ann")
+	a.event(t, 1)
 	a.likes("ben")
 	a.event(t, 1)
 	a.likes("stranger")
 	a.event(t, 1)
-	for _, who := range []string{"stranger", "ben"} { // at falls
-		a.Must(a.Client.Doc("posts/p/likes/" + who).Delete(t.Context()))
-	}
-	a.Settle()
-	a.event(t, 1)
+	unlikes("stranger", "ben")
 	a.likes("ben")
+	a.event(t, 1)
+	a.likes("other")
 	a.Must(a.Client.Doc("users/ada/settings/read").Set(t.Context(), map[string]any{"notifiedAt": time.Now().Add(time.Minute)}))
 	a.event(t, 1)
 	want := []string{"Ann liked your post", "Ben, Ann liked your post", "Somebody, Ben and 1 more liked your post"}
@@ -138,6 +148,7 @@ func TestNotificationsThatArePushed(t *testing.T) {
 		"others at the same at": {notice{Count: 3, At: now}, notice{Count: 2, At: now}, false},
 		"an import":             {notice{}, notice{Count: 1, At: now.AddDate(0, 0, -2)}, false},
 		"all taken back":        {notice{Count: 1, At: now}, notice{}, false},
+		"a mention, of many":    {notice{Count: 30, At: now.AddDate(0, 0, -1)}, notice{Count: 31, At: now, Verb: "mention"}, true},
 	} {
 		if got := tells(c.before, c.after); got != c.want {
 			t.Errorf("%s: %v", name, got)
@@ -152,6 +163,7 @@ func TestTexts(t *testing.T) {
 		"Ann asked to follow you":              {Verb: "request", Count: 1},
 		"Ann and 4 more began to follow you":   {Verb: "follow", Count: 5},
 		"Ann mentioned you":                    {Verb: "mention", Count: 1},
+		"Ann mentioned you in 3 posts":         {Verb: "mention", Count: 3},
 		"New comments on your post, by Ann: 7": {Verb: "comment", Count: 7},
 		"Ann and 9 more liked your post":       {Verb: "like", Count: 10},
 	} {

@@ -24,10 +24,10 @@ func TestFlightIsShared(t *testing.T) {
 		gone := errors.New("gone")
 		leaving, leave := context.WithCancelCause(t.Context())
 		left, stayed := make(chan error, 1), make(chan error, 1)
-		go func() { _, err := f.Do(leaving, do); left <- err }()
+		go func() { _, err := f.Do(leaving, "key", do); left <- err }()
 		synctest.Wait()
 		go func() {
-			got, err := f.Do(t.Context(), do)
+			got, err := f.Do(t.Context(), "key", do)
 			if got != 7 {
 				t.Errorf("the second gets %d", got)
 			}
@@ -42,7 +42,7 @@ func TestFlightIsShared(t *testing.T) {
 		if err := <-stayed; err != nil || calls.Load() != 1 {
 			t.Errorf("who stays gets %v after %d calls", err, calls.Load())
 		}
-		if got, err := f.Do(t.Context(), do); got != 7 || err != nil || calls.Load() != 2 {
+		if got, err := f.Do(t.Context(), "key", do); got != 7 || err != nil || calls.Load() != 2 {
 			t.Errorf("the next gets %d, %v after %d calls", got, err, calls.Load())
 		}
 	})
@@ -50,7 +50,7 @@ func TestFlightIsShared(t *testing.T) {
 
 func TestFlightAPanicIsAnError(t *testing.T) {
 	var f Flight[int]
-	if _, err := f.Do(t.Context(), func(context.Context) (int, error) { panic("oh") }); err == nil || !strings.Contains(err.Error(), "oh") {
+	if _, err := f.Do(t.Context(), "key", func(context.Context) (int, error) { panic("oh") }); err == nil || !strings.Contains(err.Error(), "oh") {
 		t.Errorf("the error is %v", err)
 	}
 }

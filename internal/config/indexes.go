@@ -37,6 +37,7 @@ func CheckIndexFile(c schema.Config, file *indexfile.File) error {
 		{"feeds read without relations", n.Posts, []indexfile.Field{{Path: names.FieldTo, Mode: indexfile.Contains}, {Path: "createdAt", Mode: down}}},
 		{"slices", n.Posts, []indexfile.Field{{Path: names.FieldRefs, Mode: indexfile.Contains}, {Path: "createdAt", Mode: down}}},
 		{"jobs of one owner", names.Jobs, []indexfile.Field{{Path: "kind", Mode: up}, {Path: "owner", Mode: up}, {Path: "state", Mode: up}, {Path: "wakeAt", Mode: up}}},
+		{"blocks", n.Posts, []indexfile.Field{{Path: names.FieldTo, Mode: indexfile.Contains}, {Path: "userId", Mode: up}, {Path: "createdAt", Mode: down}}},
 		{"lists of comments", names.Comments, []indexfile.Field{{Path: "thread", Mode: up}, {Path: "createdAt", Mode: down}}},
 	}
 	var errs []error
@@ -63,6 +64,9 @@ func CheckIndexFile(c schema.Config, file *indexfile.File) error {
 		{deletion, one(names.Requests, indexfile.CollectionGroup, "followerId", up)},
 		{deletion, one(names.Comments, indexfile.CollectionGroup, "userId", up)},
 		{deletion, one(names.Likes, indexfile.CollectionGroup, "userId", up)},
+		{deletion, one(names.Jobs, indexfile.Collection, "args."+schema.ArgAccount, up)},
+		{deletion, one(names.Jobs, indexfile.Collection, "args."+schema.ArgAuthor, up)},
+		{deletion, one(names.Jobs, indexfile.Collection, "args."+schema.ArgReader, up)},
 	}
 	if c.Counts {
 		singles = append(singles, single{"numbers require", one(names.FollowersIndex, indexfile.Collection, "count", up)})

@@ -22,7 +22,8 @@ func TombstoneSecret(c schema.Config) string {
 	return "relationindex-tombstone-key-" + cmp.Or(c.Database, "default")
 }
 
-// NeedsTombstones reports whether a function reads tombstones.
+// NeedsTombstones reports whether a function gets the key of tombstones: it reads tombstones, or makes jobs, whose owners
+// the key hides.
 func NeedsTombstones(function string) bool {
 	all := schema.Config{}.Settings()
 	i := slices.IndexFunc(all, func(s settings.Setting) bool { return s.Variable == VariableTombstones })

@@ -19,7 +19,7 @@ func (l *lazy[C]) get(ctx context.Context) (*C, error) {
 	if c := l.client.Load(); c != nil {
 		return c, nil
 	}
-	return l.opening.Do(ctx, func(ctx context.Context) (*C, error) { // outlives the request that opens it
+	return l.opening.Do(ctx, "", func(ctx context.Context) (*C, error) { // outlives the request that opens it
 		c, err := l.open(ctx)
 		if err == nil {
 			l.client.Store(c)

@@ -3,7 +3,7 @@
 package rates
 
 import (
-	"sync/atomic"
+	"sync"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -26,7 +26,8 @@ type Rates struct {
 // bucket holds the acts that an account has left.
 type bucket struct {
 	*rate.Limiter
-	last atomic.Int64 // charge of its last request; 0: one request
+	mu   sync.Mutex // of Begin and its ends
+	held int        // what requests under way count as, beside the acts that Begin has taken
 }
 
 // New returns a limit of most acts in a time, at least 1.
@@ -38,37 +39,53 @@ func New(most int, per time.Duration, now func() time.Time) (*Rates, error) {
 // Now returns the time by the clock of the limit.
 func (r *Rates) Now() time.Time { return r.now() }
 
-// Take counts a request of an account, before its cost is known, with the charge of the account's last
-// request. It returns 0. Above the rate, Take counts nothing, and returns the time until the next request is
-// allowed.
-func (r *Rates) Take(account string) (wait time.Duration) {
+// Begin counts a request of an account before its cost is known: as one act, and until its end as most acts. So
+// requests that run at once are as many as one after another. With nothing running, a request begins if one act is left.
+// Above the rate, Begin counts nothing, and returns the time until the next request is allowed.
+//
+// The caller calls end once, with the cost of the request in acts, before it answers. end returns false if the request
+// costs more than most, and others that ran at once have used up the rate. Then the caller does not answer; the cost counts, because
+// it has been paid.
+func (r *Rates) Begin(account string, most int) (end func(acts int) bool, wait time.Duration) {
 	now, b := r.now(), r.of(account)
-	n := int(max(1, b.last.Load()))
-	if b.AllowN(now, n) {
-		return 0
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	lacks := 1 - b.TokensAt(now)
+	if r.refill(lacks+float64(b.held)) > 0 {
+		return nil, max(time.Nanosecond, r.refill(lacks)) // what is held ends with its requests
 	}
-	lacks := float64(n) - b.TokensAt(now)
-	return max(time.Nanosecond, time.Duration(lacks/float64(r.limit)*float64(time.Second)))
+	b.ReserveN(now, 1)
+	b.held += most - 1
+	return func(acts int) bool {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		now := r.now()
+		b.held -= most - 1
+		paid := acts <= most || b.TokensAt(now) > -1 // a request alone has left 0 or more, but for rounding
+		b.ReserveN(now, min(max(1, acts), r.most)-1)
+		return paid
+	}, 0
+}
+
+// refill returns the time in which a bucket gains some acts.
+func (r *Rates) refill(acts float64) time.Duration {
+	return time.Duration(acts / float64(r.limit) * float64(time.Second))
 }
 
 // Left returns how many acts an account has left; negative if acts wait.
 func (r *Rates) Left(account string) float64 { return r.of(account).TokensAt(r.now()) }
 
-// Charge counts a request that Take has counted as n requests. If Take counted more, Charge gives nothing
-// back. Take counts the account's next request as n.
-func (r *Rates) Charge(account string, n int) {
-	b := r.of(account)
-	n = min(max(1, n), r.most)
-	if more := n - int(max(1, b.last.Swap(int64(n)))); more > 0 {
-		b.ReserveN(r.now(), more)
-	}
-}
+// longest is how many times the most acts n acts count at most.
+const longest = 24
 
-// Reserve counts n acts of an account, even above the rate, and returns the time until they are within the
-// rate.
+// Reserve counts n acts of an account, even above the rate, and returns the time until they are within the rate. More
+// acts than most wait for some of them, even those of a full bucket. No act counts more than longest times the most.
 func (r *Rates) Reserve(account string, n int) (wait time.Duration) {
-	now := r.now()
-	return r.of(account).ReserveN(now, min(n, r.most)).DelayFrom(now)
+	now, b := r.now(), r.of(account)
+	for n = min(n, longest*r.most); n > r.most; n -= r.most {
+		b.ReserveN(now, r.most)
+	}
+	return b.ReserveN(now, n).DelayFrom(now)
 }
 
 // of returns the bucket of an account.

@@ -53,8 +53,8 @@ func EachHolding[T any](ctx context.Context, x Pool, items []T, bytes func(T) in
 	return eachIn(ctx, x, x.Memory, items, bytes, work)
 }
 
-// EachFollow is Each for work that calls Follow of a graph. Follow itself waits for shares of the memory
-// budget. So the items have another budget, which only limits their number.
+// EachFollow is Each for work that itself waits for shares of the memory budget, as Follow of a graph does. So the items
+// have another budget, which only limits their number.
 func EachFollow[T any](ctx context.Context, x Pool, items []T, work func(context.Context, T) error) (stale int, err error) {
 	return eachIn(ctx, x, batch.NewLimiter(x.budget, x.parallel), items, nil, withoutShare(work))
 }

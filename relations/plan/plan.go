@@ -13,6 +13,18 @@ type Todo struct {
 	Create  []string   // index ids whose relation is missing, or belongs to another author, audience or recipients
 	Refresh []Relation // copied fields or expireAt differ
 	Drop    []Relation // should not exist
+	Narrow  bool       // the direct relation names people whom the post no longer names
+}
+
+// Narrowed returns the work if create is not done: then the direct relation stays, without the people whom the post no
+// longer names.
+func (t Todo) Narrowed(create []string) Todo {
+	dropped := len(t.Drop)
+	if slices.Contains(create, schema.DirectIndex) {
+		t.Drop = slices.DeleteFunc(t.Drop, func(r Relation) bool { return r.IndexID == schema.DirectIndex })
+	}
+	t.Narrow = len(t.Drop) < dropped
+	return t
 }
 
 // Size returns how many relations are to be written or deleted.

@@ -65,7 +65,7 @@ func apply(ctx context.Context, client *firestore.Client, op Op) error {
 		_, err = ref.Set(ctx, requestOf(op.User))
 	case Accept:
 		err = client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
-			return errors.Join(tx.Delete(ref), tx.Set(client.Doc(op.subject()), now()))
+			return errors.Join(tx.Delete(ref), tx.Set(client.Doc(followOf(op.User, op.Author)), now()))
 		})
 	case CreatePost:
 		_, err = ref.Set(ctx, op.post())

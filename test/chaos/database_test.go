@@ -1,3 +1,5 @@
+//go:build long
+
 package chaos
 
 import (
@@ -69,10 +71,11 @@ func (d *database) apply(op Op) {
 		d.set(path, created)
 	case Accept:
 		d.remove(path)
-		d.set(op.subject(), created)
+		d.set(followOf(op.User, op.Author), created)
 	case Block:
 		d.set(path, created)
 		delete(d.docs, followOf(op.User, op.Author))
+		delete(d.docs, followOf(op.Author, op.User))
 	case Request, HidePost:
 		d.set(path, created)
 	case Unfollow, Unblock, Withdraw, Decline, UnhidePost, DeletePost, Unlike, Uncomment:

@@ -58,11 +58,6 @@ func Pages(ctx context.Context, f *feed.Feed, reader string, limit int) ([]Entry
 	return paged(ctx, f.Page, reader, limit)
 }
 
-// Pulled is like [Pages], without relations.
-func Pulled(ctx context.Context, f *feed.Feed, reader string, limit int) ([]Entry, error) {
-	return paged(ctx, f.Pull, reader, limit)
-}
-
 // paged is like Pages, with any function that reads a page.
 func paged(ctx context.Context, read func(ctx context.Context, reader string, limit int, from string) (feed.Page, error), reader string, limit int) ([]Entry, error) {
 	var all []Entry

@@ -1,3 +1,5 @@
+//go:build long
+
 package chaos
 
 import (
@@ -61,7 +63,14 @@ var programs = sync.OnceValue(func() error {
 	}
 	tests := map[string]bool{}
 	for name, m := range races {
-		all[name], tests["./"+m.pkg] = m.edits, true
+		if all[name] = m.edits; runs(name) {
+			tests["./"+m.pkg] = true
+		}
+	}
+	for _, name := range chosen {
+		if all[name] == nil {
+			return fmt.Errorf("there is no mutant %q", name)
+		}
 	}
 	if want := len(mutants) + len(ofFeed) + len(ofTimelines) + len(ofTallies) + len(races); len(all) != want {
 		return fmt.Errorf("%d names of %d mutants", len(all), want)
@@ -71,7 +80,7 @@ var programs = sync.OnceValue(func() error {
 		return err
 	}
 	build := []string{"build", "-ldflags=-s -w", "-overlay", list, "-o", folder, "./bench/chaos"}
-	compile := []string{"test", "-vet=off", "-c", "-overlay", list, "-o", folder}
+	compile := []string{"test", "-tags=long", "-vet=off", "-c", "-overlay", list, "-o", folder}
 	for pkg := range tests {
 		compile = append(compile, pkg)
 	}

@@ -14,7 +14,7 @@ type Kind string
 const (
 	Follow        Kind = "follow"         // create users/{Author}/followers/{User}; with At, as an import
 	Unfollow      Kind = "unfollow"       // delete the follow
-	Block         Kind = "block"          // create users/{Author}/blocked/{User}; User follows
+	Block         Kind = "block"          // create users/{Author}/blocked/{User}; one of them may follow the other
 	Unblock       Kind = "unblock"        // delete the block
 	CreatePost    Kind = "post"           // create posts/{Post} of Author
 	Redate        Kind = "redate"         // set a post's createdAt to At
@@ -136,12 +136,12 @@ func (o Op) accounts() []string {
 }
 
 // subject returns the subject of the operation. Operations on the same subject are applied in their
-// order. A block, a request and a follow are three documents and one subject: the rules reject the
-// follow while the block is there.
+// order. The blocks, requests and follows of two accounts are one subject: neither follows the other
+// while one of the two blocks is there.
 func (o Op) subject() string {
 	switch o.Kind {
-	case Block, Unblock, Request, Withdraw, Decline, Accept:
-		return followOf(o.User, o.Author)
+	case Follow, Unfollow, Block, Unblock, Request, Withdraw, Decline, Accept:
+		return "pair " + min(o.User, o.Author) + " " + max(o.User, o.Author)
 	default:
 		return o.document()
 	}

@@ -36,11 +36,11 @@ func oracleOf(h *oracle.History, cfg schema.Config) *oracle.Oracle {
 	return oracle.New(h, oracleConfig(cfg), time.Now())
 }
 
-// oracleOfQueries returns the oracle for relations as clients query them. A later block removes no
-// post from these. Feed leaves such posts out.
+// oracleOfQueries returns the oracle for relations as clients query them. They keep posts for groups that name a
+// reader who blocks the author. Feed leaves such posts out.
 func oracleOfQueries(h *oracle.History, cfg schema.Config) *oracle.Oracle {
 	c := oracleConfig(cfg)
-	c.Stays = true
+	c.Groups = true
 	return oracle.New(h, c, time.Now())
 }
 

@@ -2,7 +2,7 @@ package chaos
 
 // mayAsk reports whether an account may follow another, or request to.
 func (m *maker) mayAsk(p pair) bool {
-	return p.follower != p.author && !m.follows[p] && !m.blocked[p] && !m.requests[p]
+	return p.follower != p.author && !m.follows[p] && !m.apart(p) && !m.requests[p]
 }
 
 // ask adds a follow, or a request for one if the account is closed.
@@ -55,11 +55,10 @@ func (m *maker) answer() {
 	m.follow()
 }
 
-// answerWith ends a request. A request of a follower who has been blocked since is declined, not
-// accepted.
+// answerWith ends a request. A request is declined, not accepted, if one of the two blocks the other since.
 func (m *maker) answerWith(p pair, kind Kind) {
 	delete(m.requests, p)
-	if kind == Accept && m.blocked[p] {
+	if kind == Accept && m.apart(p) {
 		kind = Decline
 	}
 	if kind == Accept {

@@ -19,6 +19,7 @@ type Result struct {
 	Lost      int64 // events, for good
 	Mended    int64 // documents that sampling found wrong
 	Waited    int   // jobs that waited while the brake was on
+	Late      int64 // times that work waited for an account's hour
 	Kills     int64 // of worker processes
 	Refused   int   // writes rejected by the rules
 	Faults    int64 // answers of Firestore that were replaced or delayed

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -42,6 +43,8 @@ type Options struct {
 	Off, Unrepaired bool
 	// Brake puts the brake on during the second third of the operations.
 	Brake bool
+	// Hour is the AccountHour of the functions; 0: none. What waits for it begins within seconds.
+	Hour int
 	// Command is the Command of [processes.Options].
 	Command []string
 	Workers int // processes that serve the functions; 0: 1
@@ -94,6 +97,7 @@ func (o Options) withDefaults() Options {
 	if o.Workload.Tallies {
 		o.Functions.Counts, o.Functions.Notifications = true, true
 	}
+	o.Functions.AccountHour = cmp.Or(o.Hour, o.Functions.AccountHour)
 	if o.Workload.Horizon > 0 {
 		o.Functions.Horizon = o.Workload.Horizon
 	}
@@ -183,8 +187,9 @@ type run struct {
 	swept   int
 	refused int
 	mended  int64
-	braked  int  // jobs that waited while the brake was on
-	waited  bool // waited for Sweep
+	braked  int          // jobs that waited while the brake was on
+	late    atomic.Int64 // times that work waited for an account's hour
+	waited  bool         // waited for Sweep
 }
 
 // compare applies the workload, waits for its effects, and checks them.
@@ -194,7 +199,8 @@ func (r *run) compare(ctx context.Context) error {
 	}
 	ops := r.Workload.Operations()
 	r.applied = len(ops)
-	stop := r.watch(ctx)
+	watched, passed := r.watch(ctx), r.hours(ctx)
+	stop := func() error { return errors.Join(passed(), watched()) }
 	client, err := wire.OpenUnderRules(ctx, "demo-chaos", r.system.FirestoreHost())
 	if err != nil {
 		return errors.Join(err, stop())
@@ -299,7 +305,7 @@ func (r *run) rest(ctx context.Context) error {
 	patience := idleTimeout + lateHops*r.Chaos.Delay
 	rest, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	err := r.system.Idle(rest)
+	err := r.restOfHour(rest)
 	if err == nil && r.Chaos.Lose > 0 {
 		err = r.mend(rest)
 	}
@@ -381,7 +387,7 @@ func (r *run) result(began time.Time) Result {
 	result := Result{
 		Seed: r.Workload.Seed, Operations: r.applied,
 		Events: stats.Events, Redelivered: stats.Redeliveries, Duplicated: stats.Duplicates, Dropped: stats.Dropped,
-		Lost: stats.Lost, Mended: r.mended, Waited: r.braked,
+		Lost: stats.Lost, Mended: r.mended, Waited: r.braked, Late: r.late.Load(),
 		Kills: r.system.Kills(), Faults: r.faults.Counts().Total(),
 		Refused: r.refused, Jobs: r.jobs, Swept: r.swept, Writes: counts.Writes + counts.Deletes, Wall: time.Since(began),
 		Differences: r.found.count, Kinds: r.found.kinds, Shown: r.found.shown,

@@ -1,3 +1,5 @@
+//go:build long
+
 package chaos
 
 import (
@@ -126,6 +128,26 @@ func TestBrakeDuringRunLosesNothing(t *testing.T) {
 			noDifferences(t, r)
 			if r.Waited == 0 {
 				t.Error("no job waited: the test tests less than it says")
+			}
+		})
+	}
+}
+
+// Accounts do more than their hour allows. What waits comes, what they take does not wait, and nothing is lost.
+func TestAccountsBeyondTheirHourLoseNothing(t *testing.T) {
+	t.Parallel()
+	for _, form := range []Form{"", Buckets} {
+		t.Run("timeline "+string(form), func(t *testing.T) {
+			parallel(t)
+			r := runOnce(t, Options{
+				Timeline: form, Plain: form != "", Hour: 30,
+				Workload: Workload{Seed: 1, Ops: 300, Users: 24, Posts: 12, Blocks: true, Tallies: true},
+				Workers:  2,
+				Chaos:    chaos.Rates{Duplicate: 0.3, Reorder: 0.3, Delay: 200 * time.Millisecond, Drop: 0.1, Seed: 1},
+			})
+			noDifferences(t, r)
+			if r.Late < 20 {
+				t.Errorf("work waited %d times for an hour: the test tests less than it says", r.Late)
 			}
 		})
 	}

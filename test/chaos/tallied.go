@@ -2,6 +2,8 @@ package chaos
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/base64"
 	"slices"
 	"strings"
 	"time"
@@ -15,14 +17,14 @@ const (
 	mostActors = 5
 	look       = 20  // number of newest acts from which actors are taken
 	lookAgain  = 100 // number of acts to search if none of these may be named
+	lookPosts  = 5   // number of an author's newest posts of which one must mention the account
 )
 
 // tallied has the clients' final documents, sorted for counting.
 type tallied struct {
 	docs  map[string]map[string]any
 	now   time.Time
-	hides bool                 // readers decide
-	made  map[string]time.Time // when each post was made, by the server's clock
+	hides bool // readers decide
 
 	followers map[string][]deed // of each account: its followers
 	following map[string]int64
@@ -49,7 +51,7 @@ type notification struct {
 
 func worldOf(docs map[string]map[string]any, cfg schema.Config) *tallied {
 	w := &tallied{
-		docs: docs, now: time.Now(), hides: cfg.ReaderSettings, made: map[string]time.Time{},
+		docs: docs, now: time.Now(), hides: cfg.ReaderSettings,
 		followers: map[string][]deed{}, following: map[string]int64{}, requests: map[string][]deed{}, likes: map[string][]deed{}, comments: map[string][]deed{},
 	}
 	for path, fields := range docs {
@@ -137,6 +139,7 @@ func (w *tallied) notifications() map[string]*notification {
 			tell(u, "follow", day, "", deeds)
 		}
 	}
+	named := map[[2]string][]deed{} // by account and author
 	for path, fields := range w.docs {
 		p, isPost := strings.CutPrefix(path, "posts/")
 		if !isPost || strings.Contains(p, "/") {
@@ -144,25 +147,53 @@ func (w *tallied) notifications() map[string]*notification {
 		}
 		author, _ := fields["userId"].(string)
 		kind, _ := fields["kind"].(string)
-		created, _ := fields["createdAt"].(time.Time)
-		if made := w.made[path]; created.After(made) { // a phone's clock is ahead
-			created = made
+		created, dated := fields["createdAt"].(time.Time)
+		if fields["hidden"] != true {
+			tell(author, "like", p, kind, w.likes[p])
+			tell(author, "comment", p, kind, w.comments[p])
 		}
-		tell(author, "like", p, kind, w.likes[p])
-		tell(author, "comment", p, kind, w.comments[p])
-		named, _ := schema.RecipientsOf(author, fields, false)
-		for _, u := range named {
-			tell(u, "mention", p, kind, []deed{{path, author, created}})
+		for _, u := range slices.Compact(slices.Sorted(slices.Values(texts(fields["to"])))) { // a name may be there twice
+			if by := [2]string{u, author}; u != author && dated {
+				named[by] = append(named[by], deed{path, author, created})
+			}
+		}
+	}
+	for by, posts := range named {
+		if n := w.mentions(by[0], by[1], posts); n != nil {
+			author := sha256.Sum256([]byte(by[1]))
+			all["users/"+by[0]+"/notifications/mention."+base64.RawURLEncoding.EncodeToString(author[:])] = n
 		}
 	}
 	return all
 }
 
+// mentions returns an account's notification of an author's posts that name it; nil: none.
+func (w *tallied) mentions(u, author string, posts []deed) *notification {
+	if fields := w.docs["users/"+u]; fields["name"] == nil || schema.IsGroup(u) {
+		return nil
+	}
+	slices.SortFunc(posts, newestFirst)
+	for _, post := range posts[:min(len(posts), lookPosts)] {
+		fields := w.docs[post.path]
+		kind, _ := fields["kind"].(string)
+		named, _ := schema.RecipientsOf(author, fields, false)
+		if !slices.Contains(named, u) {
+			continue
+		}
+		if w.spares(u, author, kind) {
+			w.spared++
+			continue
+		}
+		return &notification{verb: "mention", object: strings.TrimPrefix(post.path, "posts/"), count: len(posts), actors: []string{author}}
+	}
+	return nil
+}
+
+func newestFirst(a, b deed) int { return cmp.Or(b.at.Compare(a.at), cmp.Compare(b.path, a.path)) }
+
 // told returns an account's notification of deeds by others; nil: none.
 func (w *tallied) told(u, kind string, deeds []deed) *notification {
-	newest := slices.SortedFunc(slices.Values(deeds), func(a, b deed) int {
-		return cmp.Or(b.at.Compare(a.at), cmp.Compare(b.path, a.path))
-	})
+	newest := slices.SortedFunc(slices.Values(deeds), newestFirst)
 	n := &notification{}
 	for _, d := range newest {
 		if d.by != u {

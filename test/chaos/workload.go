@@ -268,13 +268,16 @@ func (m *maker) unfollow() {
 // flipFlop toggles a follow three to nine times.
 func (m *maker) flipFlop() {
 	p := pair{m.account(), m.followed()}
-	if p.follower == p.author || m.blocked[p] || m.closed[p.author] || m.requests[p] {
+	if p.follower == p.author || m.apart(p) || m.closed[p.author] || m.requests[p] {
 		return
 	}
 	for range 3 + m.rng.IntN(7) {
 		m.toggle(p)
 	}
 }
+
+// apart reports whether one of two accounts blocks the other. Then neither follows the other.
+func (m *maker) apart(p pair) bool { return m.blocked[p] || m.blocked[pair{p.author, p.follower}] }
 
 // block ends a follow, and prevents a new one.
 func (m *maker) block() {
@@ -303,8 +306,10 @@ func (m *maker) blockSender() {
 	m.direct()
 }
 
+// blockPair ends both follows.
 func (m *maker) blockPair(p pair) {
 	delete(m.follows, p)
+	delete(m.follows, pair{p.author, p.follower})
 	m.blocked[p] = true
 	m.blocks = append(m.blocks, p)
 	m.add(Op{Kind: Block, User: p.follower, Author: p.author})
@@ -322,7 +327,7 @@ func (m *maker) unblock() {
 		}
 		delete(m.blocked, p)
 		m.add(Op{Kind: Unblock, User: p.follower, Author: p.author})
-		if m.rng.IntN(2) == 0 && !m.requests[p] {
+		if m.rng.IntN(2) == 0 && !m.requests[p] && !m.apart(p) {
 			m.ask(p)
 		}
 		return

@@ -21,6 +21,7 @@
 //	posts:      audience in up to 30, createdAt desc                 pull (Feed),         composite
 //	                                                                 backfill to a horizon
 //	posts:      to contains R, createdAt desc                        pull (Feed)          composite
+//	posts:      to contains R, userId == U, createdAt desc           notifications       composite
 //	posts:      audience == U, hidden == false, createdAt desc       profiles, groups     composite
 //	posts:      refs contains X, createdAt desc                      slices (Feed)        composite
 //	posts:      … and audience == U, hidden == false                 slices (clients)     composite
@@ -46,12 +47,13 @@
 //	comments:   of one, thread == T, createdAt desc                  lists, counts       composite
 //	followers:  of one, createdAt of a day, desc                     notifications       automatic, createdAt
 //	_functions: state in …                                           jobs, waiting       automatic, state
-//	_functions: wakeAt <= T, by wakeAt                               Sweep               automatic, wakeAt
+//	_functions: P <= wakeAt <= T, by wakeAt; sweepAt <= T, by sweepAt Sweep              automatic, both
 //	_functions: state, waits, by document name                       Sweep, brake        automatic, both
 //	_functions: kind, owner, state, wakeAt <= T, by wakeAt           the end of a step   composite
 //	_functions: by updatedAt, descending                             jobs list           automatic, updatedAt
 //	_functions: a range of document names                            purge               none needed
 //	_functions: error.words contains W                               purge               named in the file
+//	_functions: args.account == U, or args.author, or args.reader    purge               named in the file
 //	followers, following, followers_index: all, by document name     clients, verify     none needed
 //	followers, following, blocked: all, by createdAt desc            lists (the app)     automatic, createdAt
 //	users:      all, by nameLower; a range of it                     people (the app)    automatic, nameLower
@@ -91,7 +93,8 @@
 //	_functions.expireAt                for the TTL policy, which needs no index; grows with time
 //	_functions.createdAt, .finishedAt  never queried; they grow with time
 //	_functions.args, .value, .error,   never queried; maps (an exemption covers what is inside) and a reference, written
-//	.lease, .counts, .lastDoc   with every step; but error.words by its elements
+//	.lease, .counts, .lastDoc          with every step; but error.words by its elements, and
+//	                                   three arguments that name accounts
 //
 // Likes keep the automatic indexes of userId and postId, which no query of ours needs. An override
 // holds for every collection of the name. Many apps have likes of their own, with queries by these

@@ -1,3 +1,5 @@
+//go:build long
+
 package clientrules
 
 import (
@@ -56,14 +58,14 @@ var full = []struct {
 	// createdAt, userId and postId up and down, and one each for the latter two in the scope of all likes.
 	{"posts/p/likes/u", map[string]any{"userId": "u", "postId": "p", "createdAt": time.Now()}, 3*2 + 2},
 	// at, up and down, and two for each actor.
-	{"users/r/notifications/like.p", map[string]any{"verb": "like", "object": "p", "count": 7, "actors": ids(5), "at": time.Now(), "expireAt": time.Now()}, 2 + 2*5},
-	// state, wakeAt, waits, updatedAt, and beside them kind, id and the like: two each.
+	{"users/r/notifications/like.p", map[string]any{"verb": "like", "object": "p", "count": 7, "actors": ids(5), "at": time.Now(), "expireAt": time.Now(), "told": map[string]any{"at": time.Now(), "left": ids(100), "most": 9}}, 2 + 2*5},
+	// state, wakeAt, sweepAt, waits, updatedAt, and beside them kind, id and the like: two each.
 	{"_functions/j", map[string]any{
-		"state": "running", "wakeAt": time.Now(), "waits": true, "updatedAt": time.Now(),
+		"state": "running", "wakeAt": time.Now(), "sweepAt": time.Now(), "waits": true, "updatedAt": time.Now(),
 		"createdAt": time.Now(), "finishedAt": time.Now(), "expireAt": time.Now(), "args": map[string]any{"a": "x", "b": ids(10)}, "value": map[string]any{"a": "x"}, "counts": map[string]any{"a": 7, "b": 7},
 		"error": map[string]any{"code": "x", "message": "x", "at": time.Now()},
 		"lease": map[string]any{"holder": "x", "until": time.Now()}, "lastDoc": "posts/p",
-	}, 4 * 2},
+	}, 5 * 2},
 }
 
 // entries are those of a document of a timeline.

@@ -1,3 +1,5 @@
+//go:build long
+
 package clientrules
 
 import (
@@ -67,9 +69,13 @@ func queries(client *firestore.Client) map[string]firestore.Query {
 		"feed":               relations.Where("followers", "array-contains", "r").OrderBy("createdAt", firestore.Desc).Limit(50),
 		"feed, page by page": relations.Where("followers", "array-contains", "r").OrderBy("createdAt", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(50),
 		"redaction":          jobs.Where("error.words", "array-contains", "u"),
-		"sync":               relations.Where("audience", "==", "u").Where("indexId", "==", "i").Where("indexVersion", "<", 7),
-		"refresh":            byName(relations.Query).StartAt("p_").EndBefore("p`"),
-		"verify, relations":  relations.OrderBy("userId", firestore.Asc),
+		"jobs of an account": byName(jobs.WhereEntity(firestore.OrFilter{Filters: []firestore.EntityFilter{
+			firestore.PropertyFilter{Path: "args.account", Operator: "==", Value: "u"}, firestore.PropertyFilter{Path: "args.author", Operator: "==", Value: "u"},
+			firestore.PropertyFilter{Path: "args.reader", Operator: "==", Value: "u"},
+		}})),
+		"sync":              relations.Where("audience", "==", "u").Where("indexId", "==", "i").Where("indexVersion", "<", 7),
+		"refresh":           byName(relations.Query).StartAt("p_").EndBefore("p`"),
+		"verify, relations": relations.OrderBy("userId", firestore.Asc),
 		"purge": byName(relations.WhereEntity(firestore.OrFilter{Filters: []firestore.EntityFilter{
 			firestore.PropertyFilter{Path: "userId", Operator: "==", Value: "u"}, firestore.PropertyFilter{Path: "audience", Operator: "==", Value: "u"},
 		}})),
@@ -85,6 +91,7 @@ func queries(client *firestore.Client) map[string]firestore.Query {
 		"pull, by audience":          posts.Where("audience", "in", []string{"u", "v"}).Where("createdAt", "<=", 7).OrderBy("createdAt", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(20),
 		"pull, by author":            posts.Where("userId", "in", []string{"u", "v"}).Where("createdAt", "<=", 7).OrderBy("createdAt", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(20),
 		"pull, by name":              posts.Where("to", "array-contains", "u").Where("createdAt", "<=", 7).OrderBy("createdAt", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(20),
+		"mentions by an author":      posts.Where("to", "array-contains", "u").Where("userId", "==", "v").Where("createdAt", "<=", 7).OrderBy("createdAt", firestore.Desc).Limit(5),
 		"a slice":                    posts.Where("refs", "array-contains", "x").OrderBy("createdAt", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(20),
 		"a client's slice":           posts.Where("refs", "array-contains", "x").Where("audience", "==", "g_u").Where("hidden", "==", false).OrderBy("createdAt", firestore.Desc).Limit(20),
 		"requests of one":            byName(client.CollectionGroup("requests").Where("followerId", "==", "u")),
@@ -105,7 +112,8 @@ func queries(client *firestore.Client) map[string]firestore.Query {
 		"the app, an audience": posts.Where("audience", "==", "g_u").Where("hidden", "==", false).OrderBy("createdAt", firestore.Desc).Limit(20),
 		"adopt":                posts.Where("userId", "in", []string{"u", "v"}),
 		"jobs":                 jobs.Where("state", "in", []string{"queued", "running"}),
-		"sweep":                jobs.Where("wakeAt", "<=", 7).OrderBy("wakeAt", firestore.Asc),
+		"sweep":                jobs.Where("wakeAt", "<=", 7).Where("wakeAt", ">=", 3).OrderBy("wakeAt", firestore.Asc),
+		"sweep, a long line":   jobs.Where("sweepAt", "<=", 7).OrderBy("sweepAt", firestore.Asc),
 		"jobs that wait":       byName(jobs.Where("state", "==", "queued").Where("waits", "==", true)),
 		"an owner's next job":  jobs.Where("kind", "==", "k").Where("owner", "==", "o").Where("state", "==", "queued").Where("wakeAt", "<=", 7).OrderBy("wakeAt", firestore.Asc),
 		"jobs list":            jobs.OrderBy("updatedAt", firestore.Desc),
@@ -220,7 +228,7 @@ func TestEveryIndexHasItsQuery(t *testing.T) {
 			t.Errorf("without the composite %v of %s every query is still served: it costs entries for nothing", x, x.Group)
 		}
 	}
-	for _, field := range []string{"_relations.userId", "_relations.audience", "posts.userId", "posts.audience", "_functions.state", "_functions.wakeAt", "_functions.waits", "_functions.updatedAt",
+	for _, field := range []string{"_relations.userId", "_relations.audience", "posts.userId", "posts.audience", "_functions.state", "_functions.wakeAt", "_functions.sweepAt", "_functions.waits", "_functions.updatedAt",
 		"timeline.at", "timeline.day", "following.createdAt", "followers.createdAt", "blocked.createdAt", "likes.createdAt", "notifications.at", "notifications.actors", "followers_index.count", "users.nameLower"} {
 		group, path, _ := strings.Cut(field, ".")
 		exempt := indexfile.Override{Group: group, Path: path, Indexes: []indexfile.Index{}}

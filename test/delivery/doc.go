@@ -1,3 +1,3 @@
 // Package delivery runs the conformance suite of deliveries, testkit/deliverytest, on the deployed
-// deliveries. The suite's own tests run it on a trivial one.
+// deliveries. It also runs the suite on a trivial delivery, and breaks that to see the suite fail.
 package delivery

@@ -1,3 +1,5 @@
+//go:build long
+
 package delivery
 
 import (
@@ -18,7 +20,7 @@ func TestMain(m *testing.M) { testkit.Main(m) }
 
 // Relations keep every promise of a delivery. An author's index documents are small, so
 // that a crowd fills several.
-func TestDelivery(t *testing.T) {
+func TestRelationsKeepPromises(t *testing.T) {
 	t.Parallel()
 	deliverytest.Suite{Open: func(t *testing.T, p deliverytest.Process) deliverytest.System {
 		x, err := social.New(p.Client, p.Engine, schema.Config{NoOwnPosts: true,

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "write public.txt")
+var update = flag.Bool("update", false, "write public.txt, and lower sizes.txt")
 
 // public are the packages that an app builds on: functions, pages and checks. Other packages can be imported too, and
 // change as their users here need it.

@@ -1,3 +1,5 @@
+//go:build long
+
 package rehearsal_test
 
 import (
@@ -14,7 +16,7 @@ const root = "../.."
 // BenchmarkBuild is a build with a module cache that is full and a build cache that
 // is empty, as in production:
 //
-//	go test ./test/rehearsal -run '^$' -bench Build -benchtime 1x
+//	go test -tags long ./test/rehearsal -run '^$' -bench Build -benchtime 1x
 func BenchmarkBuild(b *testing.B) {
 	for b.Loop() {
 		built, err := rehearsal.Build(b.Context(), rehearsal.Options{Root: root, Dir: b.TempDir(), Cache: b.TempDir()})

@@ -1,6 +1,7 @@
 // Package rehearsal deploys on this machine. It builds the functions as Google's Go buildpack does,
 // only from the files that `gcloud functions deploy` would upload. Then it starts one process for each
-// function, as Cloud Run does. Its tests run the stories of testkit/stories on these processes:
+// function, as Cloud Run does. Its tests run stories of testkit/stories on these processes,
+// and build emulator/README.md's example as another project does:
 //
 //	make rehearse
 //

@@ -1,3 +1,5 @@
+//go:build long
+
 package rehearsal_test
 
 import (
@@ -32,8 +34,8 @@ var program = sync.OnceValues(func() (rehearsal.Built, error) {
 	return rehearsal.Build(context.Background(), rehearsal.Options{Root: root, Dir: filepath.Join(folder, "build")})
 })
 
-// database is the one of each project that the stories are told in: in package
-// functions they are told in (default).
+// database is the one of each project that the stories are told in: package functions tells them in
+// (default).
 const database = "blue"
 
 // machine has one process for each function of each project.
@@ -56,7 +58,7 @@ func startMachine() (*machine, error) {
 	}
 	fmt.Fprintln(os.Stderr, built)
 	m := &machine{program: built.Program}
-	m.emulator, err = emulator.Start(context.Background(), emulator.Options{Plan: stories.Plan, Busy: m.busy, LogFile: filepath.Join(folder, "emulator.log")})
+	m.emulator, err = emulator.Start(context.Background(), emulator.Options{Busy: m.busy, LogFile: filepath.Join(folder, "emulator.log")})
 	return m, err
 }
 

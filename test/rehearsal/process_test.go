@@ -1,3 +1,5 @@
+//go:build long
+
 package rehearsal_test
 
 import (
@@ -112,7 +114,13 @@ func TestEveryFunctionStartsAsCloudRunStartsIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := schema.Config{NoOwnPosts: true, Project: "demo", AuthorFields: []string{"displayName=authorName"}} // all functions
+	cfg := schema.Config{
+		NoOwnPosts: true, Project: "demo", AuthorFields: []string{"displayName=authorName"},
+		Feeds: []string{"relations", "items"}, ReaderSettings: true, Ranked: true, Counts: true, Notifications: true,
+	}
+	if all := triggers.Names(); len(triggers.Table(cfg)) != len(all) {
+		t.Fatalf("the configuration does not deploy all of %v", all)
+	}
 	// In place of the metadata server. Nothing is sent with it.
 	credentials := filepath.Join(t.TempDir(), "credentials.json")
 	write(t, credentials, `{"type":"authorized_user","client_id":"a","client_secret":"b","refresh_token":"c"}`)

@@ -1,3 +1,5 @@
+//go:build long
+
 package rehearsal_test
 
 import (
@@ -7,27 +9,30 @@ import (
 	"example.com/relationindex/testkit/uses"
 )
 
-// The stories that package functions tells to functions in its own process are
-// told here to the processes that production has.
-func TestStories(t *testing.T) {
+// Package functions tells all stories to functions that share the memory of one process. These two
+// need functions that share the database alone: the process that enqueues a job runs none of its hops,
+// and the process of follows learns of a purge, and of the account's return, from documents.
+func TestStoriesOfSeveralProcesses(t *testing.T) {
 	t.Parallel()
 	m, err := theMachine()
 	if err != nil {
 		t.Fatal(err)
 	}
-	stories.Run(t, m)
+	stories.RunNamed(t, m, "FanoutBeyondTheInlineLimitIsAJobOfSeveralHops", "AFollowThatComesAfterThePurgeIsRemoved")
 }
 
-func TestUses(t *testing.T) {
+// Uses whose functions handle comments, and the settings of readers.
+func TestUsesOfSeveralProcesses(t *testing.T) {
 	t.Parallel()
 	m, err := theMachine()
 	if err != nil {
 		t.Fatal(err)
 	}
-	uses.Run(t, m)
+	uses.RunNamed(t, m, "RecruitingNewsfeed", "TimelineWithoutFarmville")
 }
 
-func TestAccountsOfTheAuthEmulator(t *testing.T) {
+// The process of Feed finds the Auth emulator by the variables of its deployment.
+func TestFeedProcessVerifiesAuthEmulatorTokens(t *testing.T) {
 	t.Parallel()
 	m, err := theMachine()
 	if err != nil {

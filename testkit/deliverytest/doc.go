@@ -49,7 +49,7 @@
 //     goes on with its earlier reads. Short handlers are held at each call.
 //  11. All of this happens at once, to any sequence of operations.
 //
-// Each story is run in each way: see tales, ways and races. Workloads of random operations are checked
+// Each story is run in each way: see tales, ways and races, and [Suite.Kin]. Workloads of random operations are checked
 // by the same oracle: see package oracle.
 //
 // The suite also reports the cost of each story, and sets no limit for it.
@@ -61,7 +61,8 @@
 // nothing but the database. Each process has a clock two minutes ahead of the one before, so that no
 // process waits for the lease of a dead one.
 //
-// Tests of the suite itself use a second, trivial delivery, and break it in several ways.
+// Package test/delivery runs the suite on the deployed deliveries. It also runs it on a trivial
+// delivery, and breaks that in several ways.
 //
 // The package does not cover performance, large authors, or the security rules for clients.
 package deliverytest

@@ -34,10 +34,16 @@ func (s Suite) Promises(t *testing.T) []Promise {
 	if s.Ranks {
 		tales, variants, races = slices.Concat(tales, rankedTales), slices.Concat(variants, rankedVariants), slices.Concat(races, rankedRaces)
 	}
+	for _, name := range s.Kin {
+		told := slices.ContainsFunc(slices.Concat(tales, variants), func(s story) bool { return s.name == name })
+		if !told && !slices.ContainsFunc(races, func(r race) bool { return r.late == name }) {
+			t.Errorf("no story and no late event of a race is named %q", name)
+		}
+	}
 	for n, story := range slices.Concat(tales, variants) {
 		stage := &stage{pool: pool, before: story.before}
 		for _, way := range ways {
-			if n >= len(tales) && way.tries {
+			if n >= len(tales) && way.tries || way.name != comes && !s.differs(story.name) {
 				continue
 			}
 			if way.fits == nil || way.fits(story) {
@@ -46,6 +52,9 @@ func (s Suite) Promises(t *testing.T) []Promise {
 		}
 	}
 	for _, r := range races {
+		if !s.differs(r.late) {
+			continue
+		}
 		stage := &stage{pool: pool, before: r.before}
 		all = append(all, promise(r.late+" that is late for "+r.since, stage, r.do, r.hold))
 	}
@@ -54,6 +63,9 @@ func (s Suite) Promises(t *testing.T) []Promise {
 	}
 	return all
 }
+
+// differs reports whether a story, or the late event of a race, is worth more than coming once: see [Suite.Kin].
+func (s Suite) differs(name string) bool { return s.Kin == nil || slices.Contains(s.Kin, name) }
 
 // promise returns the promise that a story, run in some way, ends well.
 func promise(name string, s *stage, do []op, tell func(*teller) error) Promise {

@@ -52,6 +52,9 @@ var variants = []story{
 	{"an audience of nobody that comes back", slices.Concat(few, members, ours), ops(doPostTo(nobody, 1, 1, 1), doPostTo(group(1), 1, 1, 1)), false},
 	{"a hidden post that is shown", slices.Concat(few, some), ops(hidden(doPost(1, 1, 1)), doPost(1, 1, 1)), false},
 	{"a post to others", slices.Concat(few, ops(doPostTo(author(1), 1, 1, 1, 1, 9))), ops(doPostTo(author(1), 1, 1, 1, 8)), false},
+	{"a name without a follow", nil, ops(doPostTo(nobody, 1, 1, 1, 9)), false},
+	{"an unfollow after a message", slices.Concat(few, ops(doPostTo(nobody, 1, 1, 1, 1))), ops(doUnfollow(1, 1)), false},
+	{"a follow after a message", ops(doPostTo(author(1), 1, 1, 1, 9)), ops(doFollow(9, 1)), false},
 	{"the deleted account of who posts to a group", slices.Concat(members, ours, few), ops(doLeave(author(1))), true},
 }
 

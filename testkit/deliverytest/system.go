@@ -27,9 +27,10 @@ type Suite struct {
 	// Decides means that readers decide about their feeds: the system has Decisions, and leaves a reader
 	// out after Idle. Ranks means that comments lift posts as well: the system has Comment.
 	Decides, Ranks bool
-	// Kin means that the suite also runs on another form of the delivery, with Firestore calls at the same
-	// places in the code. In this form, a way of several tries then covers every seventh point only.
-	Kin bool
+	// Kin names the stories, and the late events of races, at which this form of a delivery differs from
+	// another one that the suite runs on, with Firestore calls at the same places in the code. Of all other
+	// stories, this form has the events come once. Of all other races, it has none. nil: all in each way.
+	Kin []string
 	// Indexes is the firestore.indexes.json that the delivery needs; nil: the project's.
 	Indexes []byte
 }

@@ -4,6 +4,7 @@ package feedtest
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -99,6 +100,20 @@ func (s *Server) Get(uid, query string) Answer {
 
 // plainClient requests no compression by itself. A test may set Accept-Encoding.
 var plainClient = &http.Client{Transport: &http.Transport{DisableCompression: true}}
+
+// Leave requests a page as uid, and leaves when ctx ends, before an answer.
+func (s *Server) Leave(ctx context.Context, uid, query string) {
+	s.T.Helper()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+query, nil)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+s.Token(uid))
+	if resp, err := plainClient.Do(req); err == nil {
+		_ = resp.Body.Close()
+		s.T.Errorf("an answer came: %s", resp.Status)
+	}
+}
 
 // Call sends a request, and checks the answer against the OpenAPI file. headers alternates names and
 // values.

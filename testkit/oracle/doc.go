@@ -16,14 +16,15 @@
 //
 //   - must: readable posts of accounts and groups that the reader follows, if createdAt > F −
 //     Margin, or if the post was among the newest [Config.Backfill] of the audience all the time
-//     since the follow; posts with the reader in `to`, unless the reader has blocked the author
-//     since the post was made; the reader's own posts, if [Config.Own].
+//     since the follow; posts with the reader in `to`, unless the reader blocks the author now; the
+//     reader's own posts, if [Config.Own].
 //   - may: must; posts with createdAt ≤ F − Margin that were among the newest Backfill at some
-//     moment since the follow; posts with the reader in `to`, if the reader blocked the author for
-//     a time.
+//     moment since the follow.
 //   - neither: posts that the reader's settings hide; posts with the reader in `to` whose author
 //     the reader blocks now, even if the reader follows the audience. Relations that clients query
-//     keep such posts: see [Config.Stays].
+//     keep such posts of a group: see [Config.Groups].
+//
+// A block ends the follows of both accounts.
 //
 // A timeline has all posts of must, and only posts of may, each once, in the post's present state.
 // With a cap, a post may be missing if there were as many newer ones as the cap. A timeline may lack

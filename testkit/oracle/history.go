@@ -33,7 +33,7 @@ type state struct {
 }
 
 // Write notes the write of a document at a time, with all its fields afterwards, as the client library
-// decodes them. A block ends a follow. Only documents that readers see or that affect feeds are noted.
+// decodes them. A block ends the follows of both. Only documents that readers see or that affect feeds are noted.
 func (h *History) Write(path string, at time.Time, fields map[string]any) {
 	if fields == nil {
 		fields = map[string]any{}
@@ -41,6 +41,7 @@ func (h *History) Write(path string, at time.Time, fields map[string]any) {
 	h.add(path, state{at: at, fields: fields})
 	if blocker, blocked, ok := below(path, "blocked"); ok {
 		h.endFollow("users/"+blocker+"/followers/"+blocked, at)
+		h.endFollow("users/"+blocked+"/followers/"+blocker, at)
 	}
 }
 
@@ -137,7 +138,7 @@ func (h *History) End(now time.Time, docs map[string]map[string]any) (wrong []st
 // ended.
 func (h *History) outlasted(path string, docs map[string]map[string]any) bool {
 	followed, follower, ok := below(path, "followers")
-	return ok && last(h.docs[path]).rule && docs["users/"+followed+"/blocked/"+follower] == nil
+	return ok && last(h.docs[path]).rule && docs["users/"+followed+"/blocked/"+follower] == nil && docs["users/"+follower+"/blocked/"+followed] == nil
 }
 
 // mayGo reports whether a document may be gone without a client's deletion. Its account was deleted at

@@ -20,7 +20,7 @@ type Config struct {
 	Backfill int           // number of posts that a follow brings
 	Cap      int           // number of entries that a timeline keeps at least; 0: all
 	Own      bool          // authors see their own posts
-	Stays    bool          // posts naming a reader may stay after the reader blocks the author: relations that clients query
+	Groups   bool          // posts for a followed audience come even if they name a reader who blocks the author: relations that clients query
 	Keep     bool          // posts that a follow brought stay after an unfollow
 	Settings bool          // readers' settings count
 	Idle     time.Duration // absence after which a reader gets nothing until they return; 0: never
@@ -115,23 +115,13 @@ func (o *Oracle) names(reader string, p spell) bool {
 	if reader == p.author {
 		return o.cfg.Own
 	}
-	_, blocked := o.block(reader, p.author)
-	return slices.Contains(p.named, reader) && !blocked
+	return slices.Contains(p.named, reader) && !o.block(reader, p.author)
 }
 
-// block returns a reader's present block of an author.
-func (o *Oracle) block(reader, author string) (now span, ok bool) {
+// block reports whether a reader blocks an author.
+func (o *Oracle) block(reader, author string) bool {
 	blocks := o.blocks[pair{reader, author}]
-	if len(blocks) == 0 || !o.lasts(blocks[len(blocks)-1]) {
-		return span{}, false
-	}
-	return blocks[len(blocks)-1], true
-}
-
-// stays reports whether a post names a reader who began to block its author while the post existed.
-func (o *Oracle) stays(reader string, p spell) bool {
-	block, blocks := o.block(reader, p.author)
-	return o.cfg.Stays && blocks && slices.Contains(p.named, reader) && block.from.After(o.born[p.post])
+	return len(blocks) > 0 && o.lasts(blocks[len(blocks)-1])
 }
 
 // judge returns whether a reader must have a post that is readable now, and why. ok is false if they
@@ -139,11 +129,11 @@ func (o *Oracle) stays(reader string, p spell) bool {
 func (o *Oracle) judge(reader string, p spell, ways []way) (why string, must, ok bool) {
 	named := o.names(reader, p)
 	life, follows := o.follow(reader, p.audience)
-	_, blocks := o.block(reader, p.author)
+	blocks := o.block(reader, p.author)
 	switch {
 	case named && reader == p.author:
 		return "it is their own", true, true
-	case blocks && !o.cfg.Stays && reader != p.author && slices.Contains(p.named, reader): // even if they follow its audience
+	case blocks && !o.cfg.Groups && reader != p.author && slices.Contains(p.named, reader): // even if they follow its audience
 		return "", false, false
 	case follows && o.cfg.All:
 		return "they follow " + p.audience, true, true
@@ -152,10 +142,7 @@ func (o *Oracle) judge(reader string, p spell, ways []way) (why string, must, ok
 	case follows && o.newest(p.audience, life, o.cfg.Backfill).always[p.post]:
 		return fmt.Sprintf("it has been among the newest %d of %s since they follow", o.cfg.Backfill, p.audience), true, true
 	case named:
-		blocked := slices.ContainsFunc(o.blocks[pair{reader, p.author}], func(s span) bool { return s.to.After(o.born[p.post]) })
-		return "it names them", !blocked, true
-	case o.stays(reader, p):
-		return "it named them before they blocked its author", false, true
+		return "it names them", true, true
 	case !follows && !o.cfg.Keep:
 		return "", false, false
 	}
@@ -234,15 +221,4 @@ func (o *Oracle) Follows(reader string) (all []string) {
 	}
 	slices.Sort(all)
 	return all
-}
-
-// Of returns a reader who may have these posts, each at its createdAt, and must have the posts with
-// Must.
-func Of(posts ...Post) Reader {
-	r := Reader{Posts: map[string]Post{}, world: &world{}}
-	for _, p := range posts {
-		p.Least, p.Places = p.CreatedAt, []time.Time{p.CreatedAt}
-		r.Posts[p.ID] = p
-	}
-	return r
 }

@@ -52,7 +52,6 @@ type world struct {
 	follows  map[pair][]follow
 	followed map[string][]string // by reader: accounts and groups followed now or earlier
 	blocks   map[pair][]span
-	born     map[string]time.Time // first write of a post in its present life
 	comments map[string][]comment // by post
 	settings map[string]readers.Settings
 	readAt   map[string]time.Time // by reader: time up to which they have read
@@ -66,7 +65,7 @@ func sorted(h *History, now time.Time) *world {
 	defer h.mu.Unlock()
 	w := &world{
 		now: now, rests: slices.SortedFunc(slices.Values(h.rests), time.Time.Compare), posts: map[string][]spell{}, sent: map[string][]spell{}, follows: map[pair][]follow{}, followed: map[string][]string{},
-		blocks: map[pair][]span{}, born: map[string]time.Time{}, comments: map[string][]comment{}, settings: map[string]readers.Settings{}, readAt: map[string]time.Time{}, hides: map[pair]bool{}, decided: map[string]time.Time{},
+		blocks: map[pair][]span{}, comments: map[string][]comment{}, settings: map[string]readers.Settings{}, readAt: map[string]time.Time{}, hides: map[pair]bool{}, decided: map[string]time.Time{},
 	}
 	for _, path := range slices.Sorted(maps.Keys(h.docs)) {
 		all, parts := h.docs[path], strings.Split(path, "/")
@@ -112,11 +111,7 @@ func (w *world) lasts(s span) bool { return s.to.After(w.now) }
 func (w *world) addPost(id string, all []state, deleted func(account string, since time.Time) time.Time) {
 	for n, s := range all {
 		if s.fields == nil {
-			delete(w.born, id)
 			continue
-		}
-		if _, ok := w.born[id]; !ok {
-			w.born[id] = s.at
 		}
 		author, _ := s.fields[schema.FieldUserID].(string)
 		created, ok := s.fields[schema.FieldCreatedAt].(time.Time)

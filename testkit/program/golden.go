@@ -8,12 +8,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "write what commands print to the files of testdata")
+// Update says that tests write what commands print to the files of testdata.
+var Update = flag.Bool("update", false, "write what commands print to the files of testdata")
 
 // Golden compares got with a file, or writes the file.
 func Golden(t *testing.T, file, got string) {
 	t.Helper()
-	if *update {
+	if *Update {
 		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
 )
 
 // These are the exit codes of the program.
@@ -29,16 +30,46 @@ var Path string
 // gets a directory that is removed at the end, and returns a function that ends what setup has
 // started.
 func Main(m *testing.M, setup func(dir string) (end func() error, err error)) {
-	flag.Parse()
-	code, err := run(m, setup)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
+	os.Exit(tests{m, func(dir string) (func() error, error) {
+		Path = filepath.Join(dir, "relationindex")
+		if out, err := exec.Command("go", "build", "-o", Path, "example.com/relationindex/cmd/relationindex").CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("go build: %w\n%s", err, out)
+		}
+		if setup == nil {
+			return func() error { return nil }, nil
+		}
+		return setup(dir)
+	}}.Run())
 }
 
-func run(m *testing.M, setup func(dir string) (func() error, error)) (code int, err error) {
+// MainOf is like [Main], but builds nothing: the test binary is the program, too. main is the program's main
+// function. Scripts of package testscript find the program by its name.
+func MainOf(m *testing.M, main func(), setup func(dir string) (end func() error, err error)) {
+	testscript.Main(tests{m, func(dir string) (end func() error, err error) {
+		if Path, err = exec.LookPath("relationindex"); err != nil {
+			return nil, err
+		}
+		return setup(dir)
+	}}, map[string]func(){"relationindex": main})
+}
+
+// tests are the tests of a package, and what they need.
+type tests struct {
+	m     *testing.M
+	setup func(dir string) (end func() error, err error)
+}
+
+// Run returns the exit code of the tests.
+func (t tests) Run() int {
+	code, err := t.run()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return code
+}
+
+func (t tests) run() (code int, err error) {
 	for _, entry := range (&exec.Cmd{}).Environ() { // our variables of the shell that runs the tests
 		if name, _, _ := strings.Cut(entry, "="); strings.HasPrefix(name, "RELATIONINDEX_") || strings.HasSuffix(name, "_EMULATOR_HOST") {
 			_ = os.Unsetenv(name)
@@ -49,17 +80,11 @@ func run(m *testing.M, setup func(dir string) (func() error, error)) (code int, 
 		return 1, err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	Path = filepath.Join(dir, "relationindex")
-	if out, err := exec.Command("go", "build", "-o", Path, "example.com/relationindex/cmd/relationindex").CombinedOutput(); err != nil {
-		return 1, fmt.Errorf("go build: %w\n%s", err, out)
+	end, err := t.setup(dir)
+	if err != nil {
+		return 1, err
 	}
-	end := func() error { return nil }
-	if setup != nil {
-		if end, err = setup(dir); err != nil {
-			return 1, err
-		}
-	}
-	return m.Run(), end()
+	return t.m.Run(), end()
 }
 
 // Outcome is the result of a command.

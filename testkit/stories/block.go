@@ -18,8 +18,8 @@ func aBlockEndsTheFollow(t *testing.T, m Machine) {
 	a.Settle()
 	a.WantFeed("troll")
 	a.WantFeed("friend", "p1")
-	if a.Follows("troll", "author") || !a.Follows("friend", "author") || !a.Follows("author", "troll") {
-		t.Error("a block of troll has to end troll's follow of author, and no other")
+	if a.Follows("troll", "author") || a.Follows("author", "troll") || !a.Follows("friend", "author") {
+		t.Error("a block of troll has to end the follows between troll and author, and no other")
 	}
 	a.WantVerified()
 

@@ -3,8 +3,8 @@
 // clients do, waits until nothing is under way, and checks documents. A story does not depend on where
 // or how the functions run.
 //
-// Two machines run the same stories. The tests of package functions serve the functions in their own
-// process. Package rehearsal builds and starts the functions as Google does:
+// The tests of package functions run all stories, with the functions in their own process. Package
+// rehearsal builds and starts the functions as Google does, and runs some of the stories:
 //
 //	func stories(t *testing.T, m Machine) { stories.Run(t, machine) }
 //

@@ -114,6 +114,9 @@ func (g *Google) SetDown(down bool) { g.down.Store(down) }
 // Disable makes lookups report an account as disabled.
 func (g *Google) Disable(uid string) { g.change(uid, func(a *account) { a.disabled = true }) }
 
+// Enable makes lookups report an account as valid again, whatever it was.
+func (g *Google) Enable(uid string) { g.change(uid, func(a *account) { *a = account{} }) }
+
 // Delete makes lookups report an account as missing.
 func (g *Google) Delete(uid string) { g.change(uid, func(a *account) { a.deleted = true }) }
 

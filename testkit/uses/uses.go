@@ -1,6 +1,7 @@
 package uses
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -13,18 +14,19 @@ import (
 type use struct {
 	name string
 	tell func(world)
+	main bool // Run tells it
 	once bool // run in the way atOnce only: the story is large
 }
 
 // uses run in parallel, as far as -parallel allows.
 var uses = []use{
-	{"RecruitingNewsfeed", recruitingNewsfeed, false},
-	{"AbortedJobsAreFound", abortedJobsAreFound, false},
-	{"Sites", sites, false},
-	{"SitesOfTheNewestThousand", sitesOfTheNewestThousand, true},
-	{"Inbox", inbox, false},
-	{"InboxOfThoseWhoWereAway", inboxOfThoseWhoWereAway, false},
-	{"TimelineWithoutFarmville", timelineWithoutFarmville, false},
+	{name: "RecruitingNewsfeed", tell: recruitingNewsfeed, main: true},
+	{name: "AbortedJobsAreFound", tell: abortedJobsAreFound},
+	{name: "Sites", tell: sites, main: true},
+	{name: "SitesOfTheNewestThousand", tell: sitesOfTheNewestThousand, once: true},
+	{name: "Inbox", tell: inbox},
+	{name: "InboxOfThoseWhoWereAway", tell: inboxOfThoseWhoWereAway, main: true},
+	{name: "TimelineWithoutFarmville", tell: timelineWithoutFarmville, main: true},
 }
 
 // ways are ways to run a story, by name. With "twice" in the name, [stories.Plan] delivers each event
@@ -41,26 +43,46 @@ const atOnce = "at once"
 // for a post that is older than the open bucket. Posts of clients are newer.
 var later = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Run runs every use on a machine, in every way, each as a subtest.
-func Run(t *testing.T, m stories.Machine) { run(t, m, ways) }
+// Run runs a use of each page on a machine, in the way atOnce, each as a subtest.
+func Run(t *testing.T, m stories.Machine) { run(t, m, true) }
 
-// RunAtOnce is like [Run], in the way atOnce only: work is not split into steps.
-func RunAtOnce(t *testing.T, m stories.Machine) {
-	run(t, m, map[string]func(*schema.Config){atOnce: ways[atOnce]})
-}
+// RunOthers runs every use in every way, but for those of [Run].
+func RunOthers(t *testing.T, m stories.Machine) { run(t, m, false) }
 
-func run(t *testing.T, m stories.Machine, ways map[string]func(*schema.Config)) {
+// RunNamed runs the uses with these names, in the way atOnce.
+func RunNamed(t *testing.T, m stories.Machine, names ...string) {
+	found := 0
 	for _, use := range uses {
-		for way, change := range ways {
-			if use.once && way != atOnce {
-				continue
-			}
-			t.Run(use.name+"/"+way, func(t *testing.T) {
-				t.Parallel()
-				use.tell(world{t, m, change, way == atOnce})
-			})
+		if slices.Contains(names, use.name) {
+			use.run(t, m, atOnce)
+			found++
 		}
 	}
+	if found != len(names) {
+		t.Errorf("%d uses have the names %q", found, names)
+	}
+}
+
+func run(t *testing.T, m stories.Machine, main bool) {
+	told := 0
+	for _, use := range uses {
+		for way := range ways {
+			if main == (use.main && way == atOnce) && (!use.once || way == atOnce) {
+				use.run(t, m, way)
+				told++
+			}
+		}
+	}
+	if told == 0 {
+		t.Error("no use was told")
+	}
+}
+
+func (u use) run(t *testing.T, m stories.Machine, way string) {
+	t.Run(u.name+"/"+way, func(t *testing.T) {
+		t.Parallel()
+		u.tell(world{t, m, ways[way], way == atOnce})
+	})
 }
 
 // world is the surroundings of one use: its test, machine and way.

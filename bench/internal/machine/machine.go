@@ -1,5 +1,4 @@
-// Package machine describes the machine of a benchmark, and measures the processor time of each part
-// of a system.
+// Package machine describes the machine of a benchmark, and measures the processor time of the emulator.
 package machine
 
 import (

@@ -1,9 +1,17 @@
 // A client from its config to its feed, by the real Feed and the real functions.
+import { SDK_VERSION } from "firebase/app";
 import { createUserWithEmailAndPassword } from "firebase/auth";
 import { changeAccount, type Config, connect, type Entry, feed, follow, forget, hasUnsent, newPostId, Paged, type Source, Value, watchFollow, writePost } from "relationindex-client";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 
 import { at, idle, profile, publish, register } from "../firestore.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The release of the SDK that this project has in vitest.config.ts: 12 or 13. */
+    firebase: string;
+  }
+}
 
 const config: Config = {
   firebase: { projectId: at.project, apiKey: "demo" },
@@ -13,7 +21,8 @@ const config: Config = {
 };
 
 test("a client signs up, follows, and reads its feed to its end, by Feed and by relations", async () => {
-  const author = "client-author";
+  expect(SDK_VERSION.split(".")[0]).toBe(inject("firebase"));
+  const author = `client-author-${inject("firebase")}`;
   await register(author, "Author");
   await publish(author, 25, "Old");
   const client = connect(config);

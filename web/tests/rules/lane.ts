@@ -104,11 +104,11 @@ export class Lane {
   }
 }
 
-/** spread opens n lanes and does all the work in them. Each lane does one piece of work at a time. */
+/** spread opens n lanes, or fewer if there is less work, and does all the work in them. Each lane does one piece of work at a time. */
 export async function spread<T>(n: number, name: string, file: File, work: T[], one: (lane: Lane, piece: T) => Promise<void>): Promise<void> {
   const left = [...work];
   await Promise.all(
-    Array.from({ length: n }, async (_, i) => {
+    Array.from({ length: Math.min(n, work.length) }, async (_, i) => {
       const lane = await Lane.open(`rules-${name}-${all.indexOf(file)}-${i}`, file);
       for (let piece = left.shift(); piece !== undefined; piece = left.shift()) {
         await one(lane, piece);

@@ -54,6 +54,7 @@ describe("a notification", () => {
     expect(said("follow", 2, "Ann", "Ben")).toBe("Ann and Ben follow you");
     expect(said("request", 1, "Ann")).toBe("Ann asks to follow you");
     expect(said("mention", 1, "Ann")).toBe("Ann wrote a post to you");
+    expect(said("mention", 3, "Ann")).toBe("Ann wrote a post to you (3 posts)");
     expect(said(undefined, 1, "Ann")).toBe("Ann did something that this page does not know yet");
   });
 

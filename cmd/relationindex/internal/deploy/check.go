@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // Check is a condition that must hold before a plan changes anything.
@@ -17,8 +14,8 @@ type Check struct {
 	Name string
 	// Want is the condition that must hold.
 	Want string
-	// Ask is the command whose output answers the check. Without Args, this program answers the check itself.
-	Ask Command
+	// Ask is the command whose output answers the check. Without it, this program answers the check itself.
+	Ask []string
 	// Fix says what to do when the condition does not hold.
 	Fix string
 	// Needs names the checks that must hold before this check runs.
@@ -53,68 +50,44 @@ func (f Failures) Error() string {
 	return out.String()
 }
 
-// unasked is the failure of a check that did not run, because a check in its Needs failed.
-var unasked = &Failure{}
-
-// CheckLocal runs the checks that run no command and need no other check: the checks of options and files. It
-// returns the failed checks as [Failures].
-func (p *Plan) CheckLocal(ctx context.Context) error {
-	others := func(c Check) bool { return c.Ask.Args != nil || len(c.Needs) > 0 }
-	failures, err := (&run{plan: p}).check(ctx, slices.DeleteFunc(slices.Clone(p.Checks), others))
-	if err == nil && len(failures) > 0 {
-		return failures
-	}
-	return err
+// local returns the checks that run no command and need no other check: those of options and files.
+func (p *Plan) local() []Check {
+	return slices.DeleteFunc(slices.Clone(p.Checks), func(c Check) bool { return c.Ask != nil || len(c.Needs) > 0 })
 }
 
-// check runs each check if the checks in its Needs hold, and returns the failed checks. In checks, each check follows
-// the checks in its Needs.
-func (r *run) check(ctx context.Context, checks []Check) (Failures, error) {
-	answers := map[string]func() *Failure{}
-	for _, c := range checks {
-		answers[c.Name] = sync.OnceValue(func() *Failure {
-			if slices.ContainsFunc(c.Needs, func(name string) bool { return answers[name]() != nil }) {
-				return unasked
-			}
-			return r.ask(ctx, c)
-		})
-	}
-	var group errgroup.Group
-	group.SetLimit(atOnce)
-	for _, c := range checks {
-		group.Go(func() error {
-			answers[c.Name]()
-			return ctx.Err()
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return nil, err
-	}
+// check runs the checks in order, except those whose Needs do not hold. If any fails, it returns [Failures].
+func (m *Machine) check(ctx context.Context, checks []Check) error {
 	var out Failures
 	var left []string
+	failed := map[string]bool{}
 	for _, c := range checks {
-		switch failure := answers[c.Name](); failure {
-		case nil:
-		case unasked:
-			left = append(left, c.Name)
-		default:
-			out = append(out, *failure)
+		if slices.ContainsFunc(c.Needs, func(name string) bool { return failed[name] }) {
+			failed[c.Name], left = true, append(left, c.Name)
+		} else if failure := m.ask(ctx, c); failure != nil {
+			failed[c.Name], out = true, append(out, *failure)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
 	}
 	if len(left) > 0 {
 		out = append(out, Failure{"everything could be asked", "not asked yet: " + strings.Join(left, ", "), "fix the other problems, and run the command again"})
 	}
-	return out, nil
+	if len(out) > 0 {
+		return out
+	}
+	return nil
 }
 
 // ask runs a check, and returns nil if the check holds.
-func (r *run) ask(ctx context.Context, c Check) *Failure {
+func (m *Machine) ask(ctx context.Context, c Check) *Failure {
 	answer, err := "", error(nil)
-	if c.Ask.Args != nil {
-		answer, err = r.output(ctx, c.Ask.Args)
+	if c.Ask != nil {
+		answer, err = m.Ask(ctx, c.Ask)
+		answer = strings.TrimRight(answer, "\r\n")
 	}
 	if err == nil && c.holds != nil {
-		err = c.holds(ctx, r.machine, answer)
+		err = c.holds(ctx, m, answer)
 	}
 	if err == nil {
 		return nil

@@ -9,7 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/console"
 )
 
 // APIs lists the APIs that must be enabled in the project.
@@ -34,23 +36,24 @@ func (o Options) maxUpload() int64 {
 // The names of checks that other checks need.
 const (
 	needGcloud   = "gcloud"
-	needAlpha    = "gcloud alpha"
+	needParts    = "components"
 	needSignedIn = "signed in"
 	needProject  = "project"
 	needAPIs     = "APIs"
 	needDatabase = "database"
 	needFirebase = "firebase-tools"
 	needConfig   = "configuration"
+	needRegion   = "region"
 )
 
 // checks returns the checks of this machine, then the checks of the project. Each check follows the checks that it
-// needs. [Machine.Deploy] checks that the resources with our names are ours.
+// needs. The script checks that the resources with our names are ours.
 func (o Options) checks() []Check {
 	all := slices.Concat(o.localChecks(), o.toolChecks(), o.projectChecks())
 	if o.Module != "" {
 		all = append([]Check{o.moduleCheck()}, all...)
 	}
-	if o.RulesFile != KeepRules {
+	if o.RulesKind != KeepRules {
 		all = append(all, o.rulesCheck())
 	}
 	return all
@@ -84,16 +87,16 @@ func (o Options) localChecks() []Check {
 		},
 		{
 			Name: "collections", Want: "the rules have a match /NAME/ for each collection that a variable renames, and the default name in no path",
-			Fix: "rename the collections in " + fileRules + ", or in the file of --rules; if your app has its own collection with the default name, deploy the rules with firebase-tools, and add --rules keep",
+			Fix: "rename the collections in a copy of " + fileRules + ", deploy the copy with firebase-tools, and add --rules keep",
 			holds: says(func(string) error {
-				if o.RulesFile == KeepRules {
+				if o.RulesKind == KeepRules {
 					return nil
 				}
-				return config.CheckRules(o.Config, o.rules())
+				return config.CheckRules(o.Config, o.Rules)
 			}),
 		},
 		{
-			Name: "region", Want: "--region is --location, or one of its regions",
+			Name: needRegion, Want: "--region is --location, or one of its regions",
 			Fix:   "choose a region of the location; you cannot change the location or the region later",
 			holds: says(func(string) error { return checkRegion(o.Location, o.Region) }),
 		},
@@ -128,13 +131,15 @@ func (o Options) toolChecks() []Check {
 			Fix: "install the gcloud SDK: https://cloud.google.com/sdk/docs/install",
 		},
 		{
-			Name: needAlpha, Want: "gcloud's alpha commands are installed (alert policies need them)", Ask: gcloud("version", "--format=value(alpha)"),
-			Fix: "gcloud components install alpha", Needs: []string{needGcloud},
-			holds: says(func(answer string) error { return want(answer != "", "the alpha commands are not installed") }),
+			Name: needParts, Want: "gcloud has its beta component, and alpha, whose commands for alert policies newer releases have without it", Needs: []string{needGcloud},
+			Ask: gcloud("version", values("alpha", "beta")), Fix: "gcloud components install alpha beta",
+			holds: says(func(answer string) error {
+				return want(len(strings.Fields(answer)) == 2, "of alpha and beta it has only %q", answer)
+			}),
 		},
 		{
 			Name: needFirebase, Want: "firebase-tools runs: on PATH, or in web/node_modules, or by npx",
-			Ask: Command{Args: []string{"firebase", "--version"}}, Fix: "(cd web && npm ci)",
+			Ask: []string{"firebase", "--version"}, Fix: "(cd web && npm ci)",
 		},
 		{
 			Name: "upload", Want: fmt.Sprintf("at most %d MiB are uploaded for a function", o.maxUpload()>>20), Needs: []string{needGcloud},
@@ -167,19 +172,25 @@ func (o Options) projectChecks() []Check {
 		},
 		{
 			Name: "runtime", Want: o.Region + " offers " + runtime, Needs: []string{needAPIs},
-			Ask: gcloud("functions", "runtimes", "list", o.project(), o.region(), "--filter=environments:GEN_2", "--format=value(name)"),
-			Fix: "choose another region from: gcloud functions regions list",
-			holds: says(func(answer string) error {
-				return want(slices.Contains(strings.Fields(answer), runtime), "%s has no %s for functions of the second generation", o.Region, runtime)
-			}),
+			Ask:   gcloud("functions", "runtimes", "list", o.project(), o.region(), "--filter=environments:GEN_2", "--format=value(name)"),
+			Fix:   "choose another region from: gcloud functions regions list",
+			holds: lists(runtime, o.Region+" has no "+runtime+" for functions of the second generation"),
 		},
 		{
+			Name: "scheduler", Want: o.Region + " has Cloud Scheduler, which calls Sweep", Needs: []string{needAPIs, needRegion},
+			Ask:   gcloud("scheduler", "locations", "list", o.project(), "--format=value(locationId)"),
+			Fix:   "choose another region of the location",
+			holds: lists(o.Region, "Cloud Scheduler is not in "+o.Region),
+		},
+		o.quotaCheck(),
+		{
 			Name: needDatabase, Want: "the database is of native mode, in " + o.Location, Needs: []string{needAPIs},
-			Ask:   gcloud("firestore", "databases", "describe", o.project(), o.database(), values("type", "locationId")),
-			Fix:   gcloud("firestore", "databases", "create", o.project(), o.database(), "--location="+o.Location, "--type=firestore-native").String(),
+			Ask:   gcloud("firestore", "databases", "describe", o.project(), o.database(), values("type", "locationId", "databaseEdition")),
+			Fix:   shell(gcloud("firestore", "databases", "create", o.project(), o.database(), "--location="+o.Location, "--type=firestore-native", "--edition=standard")...),
 			holds: says(o.checkDatabase),
 		},
-		o.alone("give this one a database of its own by RELATIONINDEX_DATABASE, or the name of the other by --name, or undeploy the other first", needAPIs),
+		o.alone(),
+		o.oneRegion(needAPIs),
 		o.indexesCheck(),
 		o.sameVariables(),
 	}
@@ -187,17 +198,30 @@ func (o Options) projectChecks() []Check {
 
 // alone returns the check that no other deployment has triggers on the database. With two
 // deployments, each event would be handled twice.
-func (o Options) alone(fix, needs string) Check {
+func (o Options) alone() Check {
 	const field = "eventTrigger.eventFilters"
 	return Check{
 		Name: "one system", Want: "no other deployment has triggers on the database",
 		Ask: gcloud("functions", "list", "--v2", o.project(), "--flatten="+field+"[]",
-			filter("labels."+labelName+":*", exactly(field+".attribute", "database"), exactly(field+".value", o.Config.DatabaseID())),
-			"--format=value(labels."+labelName+")"),
-		Fix: fix, Needs: []string{needs},
+			"--filter="+strings.Join([]string{"labels.relationindex:*", exactly(field+".attribute", "database"), exactly(field+".value", o.Config.DatabaseID())}, " AND "),
+			"--format=value(labels.relationindex)"),
+		Fix: "give this one a database of its own by RELATIONINDEX_DATABASE, or the name of the other by --name, or undeploy the other first", Needs: []string{needAPIs},
 		holds: says(func(answer string) error {
 			others := slices.DeleteFunc(strings.Fields(answer), func(mark string) bool { return mark == o.mark() })
 			return want(len(others) == 0, "the database %s has functions that were deployed as %s", o.Config.DatabaseID(), strings.Join(slices.Compact(others), ", "))
+		}),
+	}
+}
+
+// oneRegion returns the check that no function of this deployment is in another region: the script sees one region alone.
+func (o Options) oneRegion(needs string) Check {
+	return Check{
+		Name: "one region", Want: "no function of this deployment is in another region",
+		Ask: gcloud("functions", "list", "--v2", o.project(), "--filter="+exactly("labels.relationindex", o.mark())+" AND labels.relationindex-flags:*", "--format=value(name.segment(3))"),
+		Fix: "say --region as it was deployed; to move a deployment, undeploy it there first", Needs: []string{needs},
+		holds: says(func(answer string) error {
+			others := slices.DeleteFunc(strings.Fields(answer), func(region string) bool { return region == o.Region })
+			return want(len(others) == 0, "it has functions in %s", strings.Join(slices.Compact(others), ", "))
 		}),
 	}
 }
@@ -233,6 +257,35 @@ func (o Options) sameVariables() Check {
 	}
 }
 
+// quotaCheck returns the check that the quota of CPU of Cloud Run in the region allows the instances of each function: Cloud Run
+// rejects a function whose instances could exceed it. If nobody answers, the check holds.
+func (o Options) quotaCheck() Check {
+	most, which := int64(0), ""
+	for _, f := range o.functions(triggers.Table(o.Config)) {
+		if milli := int64(f.Instances) * int64(f.MilliCPU); milli > most {
+			most, which = milli, f.ID
+		}
+	}
+	return Check{
+		Name: "quota", Want: fmt.Sprintf("the quota of CPU of Cloud Run in the region is at least %d, the instances of %s", most/1000, which),
+		Ask: token, Fix: "gcloud auth login", Needs: []string{needAPIs},
+		holds: func(ctx context.Context, m *Machine, token string) error {
+			milli, err := o.google(m, token).cpu(ctx, o.Region)
+			if err != nil {
+				fmt.Fprintln(m.Out, console.Printable("The quota of CPU is not known: "+err.Error()))
+				return nil
+			}
+			if milli < 0 || milli >= most {
+				return nil
+			}
+			return problem{
+				fmt.Errorf("%s may have %d CPU, the quota is %d", which, most/1000, milli/1000),
+				fmt.Sprintf("add --max-instances=%d, or raise the quota \"Total CPU allocation\" of the region: https://console.cloud.google.com/iam-admin/quotas?project=%s", max(1, milli/1000), o.Project),
+			}
+		},
+	}
+}
+
 func (o Options) checkAPIs(answer string) error {
 	on := strings.Fields(answer)
 	missing := slices.DeleteFunc(slices.Clone(APIs), func(api string) bool { return slices.Contains(on, api) })
@@ -244,12 +297,15 @@ func (o Options) checkAPIs(answer string) error {
 
 // enable returns the command that enables APIs.
 func (o Options) enable(apis []string) string {
-	return gcloud(slices.Concat([]string{"services", "enable"}, apis, []string{o.project()})...).String()
+	return shell(gcloud(slices.Concat([]string{"services", "enable"}, apis, []string{o.project()})...)...)
 }
 
 func (o Options) checkDatabase(answer string) error {
-	kind, location, _ := strings.Cut(answer, " ")
+	words := append(strings.Split(answer, " "), "", "")
+	kind, location, edition := words[0], words[1], words[2]
 	switch {
+	case edition == "ENTERPRISE":
+		return problem{errors.New("the database is of the Enterprise edition, which makes no automatic indexes, and bills queries without an index by what they scan"), "use a database of the Standard edition"}
 	case kind != "FIRESTORE_NATIVE":
 		return problem{fmt.Errorf("the database is %s", kind), "use another project, or see: gcloud firestore databases update --help"}
 	case location != o.Location:
@@ -262,11 +318,11 @@ func (o Options) checkDatabase(answer string) error {
 // multiRegions maps each multi-region of Firestore to the regions in it that hold
 // all data and offer functions ("Locations",
 // docs.cloud.google.com/firestore/native/docs/locations, read November 2026).
-// nam5 also has us-central2, which is not public.
+// nam5 also has us-central2, which is not public. nam7 is missing: Google names no place for its
+// triggers ("Extend with Eventarc", docs.cloud.google.com/firestore/native/docs/eventarc, read November 2026).
 var multiRegions = map[string][]string{
 	"eur3": {"europe-west1", "europe-west4"},
 	"nam5": {"us-central1"},
-	"nam7": {"us-central1", "us-east4"},
 }
 
 // checkRegion returns an error if a region is not in the database's location.
@@ -274,6 +330,9 @@ var multiRegions = map[string][]string{
 // A function in another region would have a longer way to the database at each
 // call.
 func checkRegion(location, region string) error {
+	if location == "nam7" {
+		return errors.New("the database is in nam7, and Google names no place for its triggers: docs/unproven.md")
+	}
 	regions, multi := multiRegions[location]
 	if !multi {
 		regions = []string{location}
@@ -286,10 +345,23 @@ func says(holds func(answer string) error) func(context.Context, *Machine, strin
 	return func(_ context.Context, _ *Machine, answer string) error { return holds(answer) }
 }
 
+// lists returns a Check.holds for a list with a word in it.
+func lists(word, without string) func(context.Context, *Machine, string) error {
+	return says(func(answer string) error { return want(slices.Contains(strings.Fields(answer), word), "%s", without) })
+}
+
 // want returns the formatted error if holds is false, else nil.
 func want(holds bool, format string, args ...any) error {
 	if holds {
 		return nil
 	}
 	return fmt.Errorf(format, args...)
+}
+
+// removalChecks returns the checks of a removal.
+func (o Options) removalChecks() []Check {
+	all := slices.DeleteFunc(o.checks(), func(c Check) bool {
+		return !slices.Contains([]string{needGcloud, needParts, needSignedIn, needProject}, c.Name)
+	})
+	return append(all, o.oneRegion(needProject))
 }

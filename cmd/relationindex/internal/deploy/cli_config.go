@@ -37,10 +37,15 @@ or of the file that RELATIONINDEX_ENV names. It checks them against their rules,
 and firestore.indexes.json. It also checks that firestore.rules names the collections that
 the variables rename; that does not prove that the rules are right. It prints OK, the
 variables that differ from their defaults, and how many of a document's index entries a full
-relation uses. If anything is wrong, it prints everything that is wrong, and exits with 1.`,
+relation uses. If anything is wrong, it prints everything that is wrong, and exits with 1.
+
+With an app's own files, it also prints what they lack of ours. The app's next firebase deploy
+replaces all rules without a question, and asks whether to delete the indexes that its file
+lacks. So the app's files must have ours: what stands between the marks of firestore.rules,
+and every entry of firestore.indexes.json.`,
 		Example: `  relationindex config check
   RELATIONINDEX_ENV=blue.env relationindex config check
-  relationindex config check --indexes firestore.indexes.json --rules firestore.rules`,
+  relationindex config check --indexes my-app/firestore.indexes.json --rules my-app/firestore.rules`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			indexesFile, err := fileOr(indexes, deployed.FirestoreIndexes)
@@ -59,7 +64,18 @@ relation uses. If anything is wrong, it prints everything that is wrong, and exi
 				return command.ErrReported
 			}
 			cfg, err := env.Load(indexesFile)
-			wrong := config.Each(errors.Join(err, config.CheckRules(cfg, rulesFile)))
+			err = errors.Join(err, config.CheckRules(cfg, rulesFile))
+			renames := config.CheckRules(cfg, deployed.FirestoreRules) != nil // then an app's files have other names
+			if rules != "" && !renames {
+				err = errors.Join(err, hasAny(rules, string(rulesFile)))
+			}
+			if indexes != "" && !renames {
+				err = errors.Join(err, hasIndexes(indexes, indexesFile))
+			}
+			if renames && rules+indexes != "" {
+				fmt.Fprintln(cmd.OutOrStdout(), "the files are not compared with ours, because collections are renamed")
+			}
+			wrong := config.Each(err)
 			for _, w := range wrong {
 				fmt.Fprintln(cmd.OutOrStdout(), w)
 			}
@@ -80,6 +96,32 @@ relation uses. If anything is wrong, it prints everything that is wrong, and exi
 	cmd.Flags().StringVar(&indexes, "indexes", "", "check this `file` instead of the built-in file")
 	cmd.Flags().StringVar(&rules, "rules", "", "check this `file` instead of the built-in file")
 	return cmd
+}
+
+// hasAny returns an error if rules have none of ours, standard or feed-only, with a pace or without.
+func hasAny(name, rules string) error {
+	for _, ours := range variants() {
+		if hasRules(rules, ours) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s lacks of our rules: %s", name, lacks(rules, deployed.FirestoreRules))
+}
+
+// hasIndexes returns an error with the entries of our indexes that a file lacks.
+func hasIndexes(name string, file []byte) error {
+	theirs, err := parseIndexes(file)
+	if err != nil {
+		return err
+	}
+	ours, err := parseIndexes(deployed.FirestoreIndexes)
+	if err != nil {
+		return err
+	}
+	if missing := theirs.lacking(ours); len(missing) > 0 {
+		return fmt.Errorf("%s lacks of our indexes:\n%s", name, joined(missing))
+	}
+	return nil
 }
 
 // sayBudget prints how much of Firestore's limits a full relation uses, with long texts in its copied fields.

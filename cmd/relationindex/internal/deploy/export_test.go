@@ -1,17 +1,30 @@
 package deploy
 
-import "errors"
+import (
+	"context"
+	"errors"
+)
 
-// MayReplace is what a deployment has against replacing live rules.
-func MayReplace(o Options, live string) error { return o.mayReplace(live) }
+// What the tests of rules and indexes call.
+var (
+	Shell    = shell
+	Uploaded = uploaded
+	Bare     = bare
+	Block    = block
+	HasRules = hasRules
+	Lacks    = lacks
+	IsLocked = isLocked
+	Beside   = beside
+)
 
-// Digest is what names live rules.
-func Digest(o Options, live string) string { return o.liveDigest(live) }
+// JudgeIndexes is what a deployment does about the indexes of a database, as firebase-tools prints them.
+func JudgeIndexes(o Options, live string) (string, error) {
+	m := &Machine{}
+	err := o.indexesCheck().holds(context.Background(), m, live)
+	return m.Indexes, err
+}
 
-// StepText is the commands of a step as they are printed.
-func StepText(s Step, removal bool) string { return s.text(removal) }
-
-// FixOf is how to go on after what MayReplace says.
+// FixOf is how to go on after a check.
 func FixOf(err error) string {
 	p, _ := errors.AsType[problem](err)
 	return p.fix

@@ -13,83 +13,62 @@ import (
 // runtime is the runtime that the functions are built for.
 const runtime = "go126"
 
-// labelName is the label that has the deployment's mark. A function has two more labels: the digest
-// of the uploaded files, and the digest of the command that deployed the function.
-const labelName = "relationindex"
-
 // function is a function of a deployment.
 type function struct {
-	ID, Name string // Name is the full resource name
-	Flags    []string
-	Invoker  binding
-	Public   bool
-}
-
-// functionOf returns the function to deploy for a trigger.
-//
-// A crash while a function is deployed leaves the function unchanged, or in a state
-// other than ACTIVE. The next deployment then deploys the function again.
-func (o Options) functionOf(t triggers.Trigger) function {
-	id := o.function(t.Name)
-	f := function{ID: id, Name: o.inRegion("functions", id), Flags: o.deployFlags(t), Public: t.Public}
-	f.Invoker = o.invoker("services", id, "function "+id)
-	if t.Public {
-		f.Invoker.Member, f.Invoker.Who = "allUsers", "everybody: clients prove themselves by Firebase ID tokens"
-	}
-	return f
+	triggers.Trigger
+	ID string // the name of the function and of its Cloud Run service
+	// Instances is the most instances.
+	Instances int
 }
 
 // functions returns the functions for a table of triggers, without Feed if NoFeed is set.
 func (o Options) functions(table []triggers.Trigger) (all []function) {
 	for _, t := range table {
 		if t.Name != triggers.Feed || !o.NoFeed {
-			all = append(all, o.functionOf(t))
+			f := function{t, o.function(t.Name), t.MaxInstances}
+			if o.MaxInstances > 0 {
+				f.Instances = min(f.Instances, o.MaxInstances)
+			}
+			all = append(all, f)
 		}
 	}
 	return all
 }
 
-// deployFlags returns the flags that a function is deployed with, except its labels.
-func (o Options) deployFlags(t triggers.Trigger) []string {
-	flags := []string{
-		"--runtime=" + runtime, "--source=" + cmp.Or(o.Module, "."), "--entry-point=" + t.Name,
-	}
+// flags returns the flags that a function is deployed with, except its labels.
+func (o Options) flags(f function) []string {
+	flags := []string{"--runtime=" + runtime, "--source=" + cmp.Or(o.Module, "."), "--entry-point=" + f.Name}
 	switch {
-	case t.HTTP() && t.Public:
-		// A separate binding makes the function public. In an organization that allows no
-		// such binding, the flag for a public function would fail the deployment.
+	case f.HTTP() && f.Public:
+		// A later step opens the function. In an organization that allows no public function, the flag for one would
+		// fail the deployment here.
 		flags = append(flags, "--trigger-http")
-	case t.HTTP():
+	case f.HTTP():
 		flags = append(flags, "--trigger-http", "--no-allow-unauthenticated")
 	default:
 		flags = append(flags,
-			"--trigger-event-filters=type="+t.EventType, "--trigger-event-filters=database="+o.Config.DatabaseID(),
-			"--trigger-event-filters-path-pattern=document="+t.Document,
-			"--trigger-location="+o.Location, "--trigger-service-account="+o.account(accountTriggers),
+			"--trigger-event-filters=type="+f.EventType, "--trigger-event-filters=database="+o.Config.DatabaseID(),
+			"--trigger-event-filters-path-pattern=document="+f.Document,
+			"--trigger-location="+o.Location, "--trigger-service-account="+o.email(accountTriggers),
 			"--retry", // without this flag, an event is dropped if its handler fails
 		)
 	}
-	if config.NeedsTombstones(t.Name) {
-		flags = append(flags, o.readsKey())
+	if config.NeedsTombstones(f.Name) {
+		flags = append(flags, "--set-secrets="+config.VariableTombstones+"="+o.secret()+":"+config.TombstoneVersion)
 	}
 	return append(flags,
-		fmt.Sprintf("--timeout=%ds", int(t.Timeout.Seconds())),
-		fmt.Sprintf("--memory=%dMi", t.MemoryMiB),
-		"--cpu="+strconv.FormatFloat(float64(t.MilliCPU)/1000, 'f', -1, 64),
-		fmt.Sprintf("--concurrency=%d", t.Concurrency),
-		"--min-instances=0", fmt.Sprintf("--max-instances=%d", t.MaxInstances),
-		"--service-account="+o.account(string(t.Account)),
+		fmt.Sprintf("--timeout=%ds", int(f.Timeout.Seconds())),
+		fmt.Sprintf("--memory=%dMi", f.MemoryMiB),
+		"--cpu="+strconv.FormatFloat(float64(f.MilliCPU)/1000, 'f', -1, 64),
+		fmt.Sprintf("--concurrency=%d", f.Concurrency),
+		"--min-instances=0", fmt.Sprintf("--max-instances=%d", f.Instances),
+		"--service-account="+o.email(string(f.Account)),
 		"--build-service-account="+o.buildAccount(),
-		"--set-env-vars="+o.environment(t),
+		"--set-env-vars="+o.environment(f.Trigger),
 	)
 }
 
 func (o Options) secret() string { return config.TombstoneSecret(o.Config) }
-
-// readsKey returns the flag that gives a function or a job the key of tombstones.
-func (o Options) readsKey() string {
-	return "--set-secrets=" + config.VariableTombstones + "=" + o.secret() + ":" + config.TombstoneVersion
-}
 
 // memoryPercent is the share of an instance's memory that Go gets: "leave an additional 5-10% of headroom to
 // account for memory sources the Go runtime is unaware of" (go.dev/doc/gc-guide, Suggested uses).

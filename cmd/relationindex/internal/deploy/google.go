@@ -72,48 +72,54 @@ func (g google) variables(ctx context.Context) (map[string]string, error) {
 	return variables, err
 }
 
-// maxCounted is the maximum result of count. Counting a thousand documents costs one read.
-const maxCounted = 1_000_000
+// has reports whether a top-level collection has a document. It costs a read.
+func (g google) has(ctx context.Context, collection string) (bool, error) {
+	var page struct{ Documents []struct{ Name string } }
+	err := g.get(ctx, g.documents()+"/"+collection+"?pageSize=1&mask.fieldPaths=__name__", &page)
+	return len(page.Documents) > 0, err
+}
 
-// count returns the number of documents in a top-level collection, at most maxCounted.
-func (g google) count(ctx context.Context, collection string) (int64, error) {
-	body := fmt.Sprintf(`{"structuredAggregationQuery": {"structuredQuery": {"from": [{"collectionId": %q}]}, "aggregations": [{"alias": "n", "count": {"upTo": "%d"}}]}}`,
-		collection, maxCounted)
-	var answer []struct {
-		Result struct {
-			AggregateFields struct {
-				N struct {
-					IntegerValue int64 `json:",string"`
+// cpu returns the quota of CPU of Cloud Run in a region, in thousandths; -1 if there is no limit. The
+// region's own limit counts before the general one (Service Usage API, consumerQuotaMetrics).
+func (g google) cpu(ctx context.Context, region string) (int64, error) {
+	var all struct {
+		Metrics []struct {
+			Metric              string
+			ConsumerQuotaLimits []struct {
+				QuotaBuckets []struct {
+					EffectiveLimit int64 `json:",string"`
+					Dimensions     struct{ Region string }
 				}
 			}
 		}
 	}
-	url := g.documents() + ":runAggregationQuery"
-	if err := g.call(ctx, http.MethodPost, url, body, &answer); err != nil {
+	if err := g.get(ctx, g.machine.UsageAPI+"/v1beta1/projects/"+g.project+"/services/run.googleapis.com/consumerQuotaMetrics?view=FULL", &all); err != nil {
 		return 0, err
 	}
-	if len(answer) == 0 {
-		return 0, fmt.Errorf("POST %s: the answer has no count", url)
+	limit := int64(-1)
+	for _, metric := range all.Metrics {
+		for _, l := range metric.ConsumerQuotaLimits {
+			for _, bucket := range l.QuotaBuckets {
+				if of := bucket.Dimensions.Region; metric.Metric == "run.googleapis.com/cpu_allocation" && (of == region || of == "" && limit < 0) {
+					limit = bucket.EffectiveLimit
+				}
+			}
+		}
 	}
-	return answer[0].Result.AggregateFields.N.IntegerValue, nil
-}
-
-func (g google) get(ctx context.Context, url string, into any) error {
-	return g.call(ctx, http.MethodGet, url, "", into)
+	return limit, nil
 }
 
 // patience is the timeout of a request: much more than a small request needs.
 const patience = 30 * time.Second
 
-// call sends a request, and decodes the answer. It returns errNotFound for status 404.
-func (g google) call(ctx context.Context, method, url, body string, into any) error {
+// get sends a request, and decodes the answer. It returns errNotFound for status 404.
+func (g google) get(ctx context.Context, url string, into any) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
 	if err != nil {
 		return err
 	}
-	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Authorization", "Bearer "+g.token)
 	req.Header.Set("X-Goog-User-Project", g.project)
 	res, err := http.DefaultClient.Do(req)
@@ -121,14 +127,14 @@ func (g google) call(ctx context.Context, method, url, body string, into any) er
 		return err
 	}
 	defer res.Body.Close()
-	answer, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
+	answer, err := io.ReadAll(io.LimitReader(res.Body, 8<<20))
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s %s: %w", method, url, err)
+		return fmt.Errorf("%s: %w", url, err)
 	case res.StatusCode == http.StatusNotFound:
-		return fmt.Errorf("%s %s: %w", method, url, errNotFound)
+		return fmt.Errorf("%s: %w", url, errNotFound)
 	case res.StatusCode != http.StatusOK:
-		return fmt.Errorf("%s %s: %s: %.300s", method, url, res.Status, answer)
+		return fmt.Errorf("%s: %s: %.300s", url, res.Status, answer)
 	}
 	return json.Unmarshal(answer, into)
 }

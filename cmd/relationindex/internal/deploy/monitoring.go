@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
+	"regexp"
 	"strings"
 )
 
@@ -15,64 +15,53 @@ import (
 // DEPLOYMENT, PROJECT and DATABASE.
 const folder = "monitoring"
 
-// The labels of alert policies and dashboards, beside labelName.
-const (
-	labelFile   = "relationindex-file"
-	labelDigest = "relationindex-digest"
-)
+// metricOf matches a metric that a condition reads, in a filter or in PromQL: Google bills each.
+var metricOf = regexp.MustCompile(`metric\.type=|\{"[a-z]+\.googleapis\.com/`)
 
-// watch is a kind of monitoring resource.
-type watch struct {
-	One, All string // titles of steps
-	pattern  string // file names of this kind
-	Gcloud   string // gcloud commands of this kind
-	Flag     string // the flag that names the file
-	// labels names the resource's field of user labels. The mark is a label, and the
-	// service chooses the resource's name. "": the file has the resource's name, and
-	// the description gets the mark.
-	labels string
-	// Remade: a changed resource is deleted and created again, because an update
-	// needs the resource's etag. A crash between the two commands leaves no resource, and the
-	// next deployment creates it.
-	Remade bool
-}
+// object is a JSON object of an API.
+type object = map[string]any
 
-// watches lists the kinds in the order of creation: metrics come before the alert
-// policies that use them. Only gcloud alpha has alert policies.
-var watches = []watch{
-	{One: "log-based metric", All: "log-based metrics", pattern: "metrics/*.json", Gcloud: "logging metrics", Flag: "--config-from-file"},
-	{One: alertPolicy, All: "alert policies", pattern: "alerts/*.json", Gcloud: "alpha monitoring policies", Flag: "--policy-from-file", labels: "userLabels"},
-	{One: "dashboard", All: "dashboards", pattern: "dashboard.json", Gcloud: "monitoring dashboards", Flag: "--config-from-file", labels: "labels", Remade: true},
-}
-
-const alertPolicy = "alert policy"
-
-// watched is the metric, alert policy or dashboard that a file of the folder describes.
-type watched struct {
-	watch
-	File, ID       string
-	Name           string // for create: "", or a blank and the name
-	Filter, Fields string // flags
-	Want, Ours     string
-}
-
-// watched returns the resources that the folder describes, and adds the folder's files to the plan. Without the
-// folder, watched returns none.
-func (p *Plan) watched() (all []watched, err error) {
-	for _, w := range watches {
-		files, err := fs.Glob(p.options.Source, folder+"/"+w.pattern)
+// watch writes the steps for the resources that the folder describes, and adds their files to the plan: metrics come before
+// the alert policies that use them. A metric has the mark in its description, the others in labels.
+func (p *Plan) watch(s *script) error {
+	for _, pattern := range []string{"metrics/*.json", "alerts/*.json", "dashboard.json"} {
+		files, err := fs.Glob(p.options.Source, folder+"/"+pattern)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, file := range files {
-			of, err := p.watch(w, file)
+			resource, err := p.options.read(file)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", file, err)
+				return fmt.Errorf("%s: %w", file, err)
 			}
-			all = append(all, of)
+			name := strings.TrimSuffix(path.Base(file), path.Ext(file))
+			switch path.Dir(pattern) {
+			case "metrics":
+				id, _ := resource["name"].(string)
+				if id == "" {
+					return fmt.Errorf("%s: the metric has no name", file)
+				}
+				about, _ := resource["description"].(string)
+				about = s.marked() + about + " (" + digestOf(resource) + ")"
+				resource["description"] = about
+				from := "--config-from-file=$WORK/" + file
+				s.do("ensure", "metric", id, s.marked(), about, "gcloud", "logging", "metrics", "create", id, from, "::", "gcloud", "logging", "metrics", "update", id, from)
+			case "alerts":
+				p.alerts++
+				p.metrics += len(metricOf.FindAllString(fmt.Sprint(resource["conditions"]), -1))
+				if len(p.options.Notify) > 0 {
+					resource["notificationChannels"] = p.options.Notify
+				}
+				s.do("watch", "policy", name, p.options.label(resource, "userLabels", name), "$WORK/"+file)
+			default:
+				s.do("watch", "dashboard", name, p.options.label(resource, "labels", name), "$WORK/"+file)
+			}
+			if err := p.addJSON(file, resource); err != nil {
+				return err
+			}
 		}
 	}
-	return all, nil
+	return nil
 }
 
 // read parses a file of the folder, with this deployment's values for the placeholders.
@@ -88,63 +77,22 @@ func (o Options) read(file string) (object, error) {
 	return resource, json.Unmarshal(text, &resource)
 }
 
-// watch returns the resource that a file describes. It adds the file, with the deployment's marks, to the plan.
-func (p *Plan) watch(w watch, file string) (watched, error) {
-	o, of := p.options, watched{watch: w, File: file}
-	resource, err := o.read(file)
-	if err != nil {
-		return of, err
-	}
-	if w.One == alertPolicy {
-		conditions, _ := resource["conditions"].([]any)
-		p.alerts++
-		p.conditions += len(conditions)
-		if len(o.Notify) > 0 {
-			resource["notificationChannels"] = o.Notify
-		}
-	}
-	unmarked, err := json.Marshal(resource) // with its keys in order
-	if err != nil {
-		return of, err
-	}
-	if of.marks(o, resource, digest(string(unmarked))); of.ID == "" {
-		return of, fmt.Errorf("the %s has no name", w.One)
-	}
-	return of, p.addJSON(file, resource)
-}
-
-// marks writes the deployment's mark into a resource's description or labels. It also
-// sets the gcloud filter that finds the resource.
-func (w *watched) marks(o Options, resource object, sum string) {
-	if w.labels == "" {
-		w.ID, _ = resource["name"].(string)
-		about, _ := resource["description"].(string)
-		w.Name, w.Want, w.Ours = " "+w.ID, o.marked()+about+" ("+sum+")", o.marked()
-		w.Filter, w.Fields = filter(exactly("name", w.ID)), "--format=value(description)"
-		resource["description"] = w.Want
-		return
-	}
-	labels, _ := resource[w.labels].(object)
+// label writes the deployment's mark, the file's name and the digest into a resource's labels, and returns the digest.
+func (o Options) label(resource object, field, name string) string {
+	sum := digestOf(resource)
+	labels, _ := resource[field].(object)
 	if labels == nil {
 		labels = object{}
 	}
-	w.ID = strings.TrimSuffix(path.Base(w.File), path.Ext(w.File))
-	labels[labelName], labels[labelFile], labels[labelDigest] = o.mark(), w.ID, sum
-	resource[w.labels] = labels
-	in := w.labels + "."
-	w.Filter, w.Fields = filter(exactly(in+labelName, o.mark()), exactly(in+labelFile, w.ID)), values(in+labelName, in+labelDigest)
-	w.Want, w.Ours = o.mark()+" "+sum, o.mark()+" "
+	labels["relationindex"], labels["relationindex-file"], labels["relationindex-digest"] = o.mark(), name, sum
+	resource[field] = labels
+	return sum
 }
 
-// unwatched returns one entry for each kind, with the filter that finds all resources of
-// this deployment. Alert policies come before the metrics that they use.
-func (o Options) unwatched() (all []watched) {
-	for _, w := range slices.Backward(watches) {
-		ours := exactly(w.labels+"."+labelName, o.mark())
-		if w.labels == "" {
-			ours = fmt.Sprintf("description~%q", "^"+o.marked())
-		}
-		all = append(all, watched{watch: w, Filter: filter(ours)})
+func digestOf(resource object) string {
+	text, err := json.Marshal(resource) // with its keys in order
+	if err != nil {
+		panic(err) // it came as JSON
 	}
-	return all
+	return digest(string(text))
 }

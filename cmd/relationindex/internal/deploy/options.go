@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"regexp"
+	"slices"
 	"strings"
 
 	"example.com/relationindex/internal/config"
@@ -14,14 +15,12 @@ import (
 // DefaultName is the name of a deployment without --name.
 const DefaultName = "relationindex"
 
-// KeepRules is the Options.RulesFile that leaves the database's rules as they are.
-const KeepRules = "keep"
-
-// FeedOnlyRules and StandardRules are values of Options.RulesFile. With feed-only rules, clients read their feed
-// through Feed alone. "" means the standard rules, but does not replace feed-only rules.
+// The values of Options.RulesKind. With feed-only rules, clients read their feed through Feed alone. "" means standard. Keep leaves
+// the database's rules as they are.
 const (
-	FeedOnlyRules = "feed-only"
 	StandardRules = "standard"
+	FeedOnlyRules = "feed-only"
+	KeepRules     = "keep"
 )
 
 // Options say what to deploy, and where.
@@ -37,10 +36,9 @@ type Options struct {
 	Name string
 	// NoFeed leaves the function Feed out, and removes an existing Feed of this deployment.
 	NoFeed bool
-	// Sample adds a job that runs verify --sample each hour, with this number of reads. 0: no job is added, and an
-	// existing job stays. With SampleRepair, the job also repairs.
-	Sample       int64
-	SampleRepair bool
+	// MaxInstances is the most instances of each function, where the table of triggers has more: a project's quota of CPU
+	// may be small. 0: as the table.
+	MaxInstances int
 	// Notify lists the notification channels of the alerts, as
 	// projects/P/notificationChannels/N. None: alerts are only shown in the console.
 	Notify []string
@@ -54,16 +52,10 @@ type Options struct {
 	// Indexes and Rules are the texts of firestore.indexes.json and firestore.rules. With
 	// [FeedOnlyRules], Rules is the text of firestore.feed-only.rules.
 	Indexes, Rules []byte
-	// RulesFile names a file with all rules of the database. OwnRules is the file's
-	// text, which is deployed instead of Rules. With "", [StandardRules] or
-	// [FeedOnlyRules], Rules is deployed; with [KeepRules], no rules.
-	RulesFile string
-	OwnRules  []byte
-	// Pace says that the deployed text, Rules or OwnRules, comes from [config.Paced].
+	// RulesKind is "", [StandardRules], [FeedOnlyRules] or [KeepRules]. With [KeepRules], nothing looks at the database's rules.
+	RulesKind string
+	// Pace says that Rules comes from [config.Paced].
 	Pace bool
-	// ReplaceRules is the digest of the project, the database and its live rules. If a deployment needs the digest
-	// to replace the rules, it stops, and prints the digest. The digest is invalid for other rules, databases and projects.
-	ReplaceRules string
 	// Module is the absolute path of an app's own module, to deploy its functions. "": Source's functions are deployed.
 	Module string
 	// Source is the module's directory, with the folder monitoring in it. Commands run there.
@@ -97,13 +89,16 @@ func (o Options) Validate() error {
 	} {
 		errs = append(errs, want(v.rule.MatchString(v.value), "%s=%q: must be %s", v.flag, v.value, v.want))
 	}
-	keeps := o.RulesFile == KeepRules
+	hint := "deploy writes no rules of an app: docs/operations/existing-app.md"
+	if kind := config.Nearest(strings.ToLower(o.RulesKind), FeedOnlyRules, StandardRules, KeepRules); kind != "" {
+		hint = "did you mean " + kind + "?"
+	}
 	errs = append(errs,
 		want(len(o.mark()) <= maxLabel, "--name=%q with RELATIONINDEX_DATABASE=%q: must have at most %d characters together", o.Name, o.Config.Database, maxLabel-1),
-		want(!o.NoFeed || o.RulesFile != FeedOnlyRules, "--rules=feed-only with --no-feed: nobody could read a feed"),
-		want(o.Sample >= 0 && o.Sample <= maxSample && (o.Sample > 0 || !o.SampleRepair), "--sample=%d: must be the number of documents that a run may read, 1 to 10,000,000; --sample-repair requires --sample", o.Sample),
-		want(!o.Pace || !keeps, "--pace and --rules=keep exclude each other, because keep deploys no rules: make hasPace return true in your own rules, and leave --pace out"),
-		want(o.ReplaceRules == "" || !keeps, "--replace-rules and --rules=keep exclude each other: --replace-rules replaces the rules, keep leaves them"),
+		want(slices.Contains([]string{"", StandardRules, FeedOnlyRules, KeepRules}, o.RulesKind), "--rules=%q: must be standard, feed-only or keep; %s", o.RulesKind, hint),
+		want(!o.NoFeed || o.RulesKind != FeedOnlyRules, "--rules=feed-only with --no-feed: nobody could read a feed"),
+		want(o.MaxInstances >= 0 && o.MaxInstances <= 1000, "--max-instances=%d: must be the most instances of a function, 1 to 1,000", o.MaxInstances),
+		want(!o.Pace || o.RulesKind != KeepRules, "--pace and --rules=keep exclude each other, because keep deploys no rules: make hasPace return true in your own rules, and leave --pace out"),
 	)
 	if err := config.CheckNames(o.Differ); err != nil {
 		errs = append(errs, fmt.Errorf("--differ: %w", err))
@@ -113,9 +108,6 @@ func (o Options) Validate() error {
 	}
 	return errors.Join(errs...)
 }
-
-// maxSample is the most reads of a sampling run. Hourly runs then cost about 2,000 USD a month.
-const maxSample = 10_000_000
 
 // maxLabel is the most characters that the value of a label may have.
 const maxLabel = 63
@@ -133,20 +125,10 @@ func (o Options) mark() string {
 // marked returns the prefix of the descriptions of this deployment's resources.
 func (o Options) marked() string { return "deployed by relationindex as " + o.mark() + ": " }
 
-// account returns the e-mail address of a service account of the deployment.
-func (o Options) account(which string) string {
-	return o.Name + "-" + which + "@" + o.Project + ".iam.gserviceaccount.com"
-}
-
 // function returns the name of a deployed function and of its Cloud Run service:
 // name-on-follower-written.
 func (o Options) function(entryPoint string) string {
 	return o.Name + strings.ToLower(capital.ReplaceAllString(entryPoint, "-$0"))
-}
-
-// buildAccount returns the full name of the account that builds run as.
-func (o Options) buildAccount() string {
-	return "projects/" + o.Project + "/serviceAccounts/" + o.account(accountBuild)
 }
 
 func (o Options) project() string  { return "--project=" + o.Project }

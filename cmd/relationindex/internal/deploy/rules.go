@@ -1,148 +1,164 @@
 package deploy
 
 import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
-	"path/filepath"
-	"strconv"
+	"regexp"
 	"strings"
 
-	"example.com/relationindex/cmd/relationindex/internal/deploy/coexist"
+	module "example.com/relationindex"
+	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/console"
 )
 
-// The kinds of rules that a deployment writes, as in the first line of the rules.
+// The marks stand around what our rules have in the block of all documents. An app copies it, marks included, into its own file.
 const (
-	kindStandard = ""
-	kindFeedOnly = FeedOnlyRules
-	kindFile     = "file " // followed by the file's name, quoted
-
-	kindPaced = "--pace" // after the kind, if the rules have a pace
+	beginMark = "// relationindex begins"
+	endMark   = "// relationindex ends"
 )
 
-// rules returns the rules to deploy. Their first line has the deployment's mark, their kind, and the
-// digest of the other lines. If a person changes the rules, the digest no longer matches, and the
-// rules no longer count as ours.
-func (o Options) rules() []byte {
-	text := o.Rules
-	if strings.HasPrefix(o.rulesKind(), kindFile) {
-		text = o.OwnRules
-	}
-	mark := "// " + o.marked() + strings.TrimSpace(o.rulesKind()+" "+digest(string(text))) + "\n"
-	return append([]byte(mark), text...)
-}
+var (
+	comment = regexp.MustCompile(`(?m)^[ \t]*(//.*)?\n`)
+	blank   = regexp.MustCompile(`\s+`)
+)
 
-// rulesKind returns the kind of the rules to deploy, and their pace. The kind of a file has the file's
-// name without folders. So a file with another name does not count as a later version of the first file.
-func (o Options) rulesKind() string {
-	kind := kindStandard
-	switch o.RulesFile {
-	case "", StandardRules:
-	case FeedOnlyRules:
-		kind = kindFeedOnly
-	default:
-		kind = kindFile + strconv.Quote(filepath.Base(o.RulesFile))
-	}
-	if o.Pace {
-		kind = strings.TrimSpace(kind + " " + kindPaced)
-	}
-	return kind
-}
-
-// rulesTitle returns the title of the step that deploys rules; "" if no step does.
-func (o Options) rulesTitle() string {
-	switch {
-	case o.RulesFile == KeepRules:
-		return ""
-	case o.Pace:
-		return "rules, with a pace: clients that write no rates are rejected"
-	default:
-		return "rules"
-	}
-}
-
-// withoutPace returns a kind of rules without its pace.
-func withoutPace(kind string) string { return strings.TrimSpace(strings.TrimSuffix(kind, kindPaced)) }
-
-// liveKind returns the kind of the live rules. ours is true if this deployment wrote the rules, in any
-// release, and nobody has changed the rules since.
-func (o Options) liveKind(live string) (kind string, ours bool) {
-	first, rest, _ := strings.Cut(live, "\n")
-	kind, begins := strings.CutPrefix(first, "// "+o.marked())
-	kind, ends := strings.CutSuffix(kind, digest(rest))
-	kind = strings.TrimSpace(kind)
-	which := withoutPace(kind)
-	return kind, begins && ends && (which == kindStandard || which == kindFeedOnly || strings.HasPrefix(which, kindFile))
-}
-
-// mayReplace returns an error if replacing the live rules by the deployment's rules may lose something.
-// Nothing is lost if both are equal. Nothing is lost either if the live rules are an earlier text of a
-// --rules FILE with the same name and the same --pace. If ReplaceRules is the digest of the live rules,
-// a person has accepted the loss. For locked rules, see mayOpen.
-//
-// A deployment without --rules never replaces feed-only rules, even with the digest: the flag was
-// probably forgotten. With standard rules, readers would see the ids of an author's other followers.
-func (o Options) mayReplace(live string) error {
-	sum := o.liveDigest(live)
-	what, fix := "", "say --replace-rules="+sum+"; or --rules keep, and they stay"
-	kind, ours := o.liveKind(live)
-	name, file := strings.CutPrefix(kind, kindFile)
-	switch {
-	case live == string(o.rules()):
+// uploaded returns the text of rules without lines of comments, except the marks, and without empty lines: half of the bytes.
+// Google rejects rules of some 50 KB now and then (firebase-tools 2735, 2127).
+func uploaded(rules []byte) []byte {
+	return comment.ReplaceAllFunc(rules, func(line []byte) []byte {
+		if text := string(bytes.TrimSpace(line)); text == beginMark || text == endMark {
+			return line
+		}
 		return nil
-	case ours && withoutPace(kind) == kindFeedOnly && o.RulesFile == "":
-		what = "those of --rules feed-only"
-		fix = "say --rules feed-only again; or, so that clients read relations, --rules standard --replace-rules=" + sum
-	case o.ReplaceRules == sum, ours && file && kind == o.rulesKind():
-		return nil
-	case ours && file:
-		what = "those of a file, by --rules " + name
-	case ours && kind != o.rulesKind():
-		what = "the others of ours, " + o.otherKind(kind)
-	case ours:
-		what = "ours of another release"
-		fix = "read what rules of this release refuse, docs/operations/upgrade.md, and " + fix
-	default:
-		what = "rules that are not ours"
-		fix = "copy the match blocks of " + fileRules + " into the database's rules and deploy with --rules FILE, and when nothing of theirs is missing there, " + fix
-	}
-	return problem{fmt.Errorf("the database has %s; deploying would replace them all: %s\n%s", what, o.rulesPage(), difference(live, string(o.rules()))), fix}
+	})
 }
 
-// otherKind describes live rules whose kind differs from the kind to deploy.
-func (o Options) otherKind(kind string) string {
-	switch paced := kind != withoutPace(kind); {
-	case paced && !o.Pace:
-		return "by which acts have a pace"
-	case !paced && o.Pace:
-		return "by which acts have no pace; clients must write rates before they have one, docs/rules.md"
-	case withoutPace(kind) == kindFeedOnly:
-		return "by which clients do not read relations"
-	}
-	return "by which clients read relations"
+// bare returns the text of rules without comments and blanks.
+func bare(rules string) string { return blank.ReplaceAllString(config.BareRules(rules), "") }
+
+// block returns what stands between the marks of our rules.
+func block(rules []byte) string {
+	_, text, _ := strings.Cut(string(rules), beginMark)
+	text, _, _ = strings.Cut(text, endMark)
+	return text
 }
 
-// difference describes the change of rules for a person: the removed, changed and added blocks, and a diff of the lines.
-func difference(live, next string) string {
-	var out strings.Builder
-	c := coexist.Between(live, next)
-	for _, part := range []struct {
-		what  string
-		paths []string
-	}{{"in the database alone, and gone then", c.Gone}, {"changed", c.Changed}, {"new", c.Added}} {
-		if len(part.paths) > 0 {
-			fmt.Fprintf(&out, "match blocks %s: %s\n", part.what, strings.Join(part.paths, ", "))
+// documents is the block of all documents, in which ours stands.
+const documents = "match/databases/{database}/documents{"
+
+// hasRules reports whether rules have what stands between the marks of ours, in the block of all documents.
+func hasRules(rules string, ours []byte) bool {
+	before, _, found := strings.Cut(bare(rules), bare(block(ours)))
+	return found && strings.Contains(before, documents) && strings.Count(before, "{")-strings.Count(before, "}") == 2
+}
+
+// beside returns what a person should know of the rules beside ours: they only add permissions.
+func beside(rules string, ours []byte) string {
+	if rest := strings.Replace(bare(rules), bare(block(ours)), "", 1); regexp.MustCompile(`=\*\*\}\{`).MatchString(strings.ReplaceAll(rest, "match/{document=**}{allowread,write:iffalse;}", "")) {
+		return "The database's rules have a match of everything (**) beside ours. What it allows, ours cannot forbid."
+	}
+	return ""
+}
+
+// lacks returns the lines of our block that rules do not have, as far as a person reads them.
+func lacks(rules string, ours []byte) string {
+	has, lines, more := bare(rules), []string{}, 0
+	for line := range strings.Lines(string(uploaded([]byte(block(ours))))) {
+		if text := bare(line); text == "" || strings.Contains(has, text) {
+			continue
+		}
+		if len(lines) == maxLines {
+			more++
+			continue
+		}
+		lines = append(lines, strings.TrimRight(console.Printable(strings.TrimSuffix(line, "\n")), " "))
+	}
+	switch {
+	case len(lines) == 0:
+		return "it has all their lines: in another order, with others between them, or not directly in match /databases/{database}/documents"
+	case more > 0:
+		lines = append(lines, "and "+console.Counted(more, "other line"))
+	}
+	return "missing, or changed:\n" + strings.Join(lines, "\n")
+}
+
+const maxLines = 20
+
+// variants are our rules, by the flags that choose them.
+func variants() map[string][]byte {
+	all := map[string][]byte{}
+	for flags, rules := range map[string][]byte{"--rules standard": module.FirestoreRules, "--rules feed-only": module.FirestoreFeedOnlyRules} {
+		all[flags] = rules
+		if paced, err := config.Paced(rules); err == nil {
+			all[flags+" --pace"] = paced
 		}
 	}
-	out.WriteString(coexist.Diff("rules of the database", "rules to be deployed", live, next))
-	return printable(out.String())
+	return all
 }
 
-// printable returns text with a blank for each unprintable character, and two for a tab. It keeps line
-// breaks, and removes blanks at the ends of lines.
-func printable(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		lines[i] = strings.TrimRight(console.Printable(strings.ReplaceAll(line, "\t", "  ")), " ")
+// locked has the rules of a new database in production mode, without comments and
+// blanks. They deny every client all access.
+var locked = bare(`rules_version='2'; service cloud.firestore { match /databases/{database}/documents { match /{document=**} { allow read, write: if false; } } }`)
+
+// isLocked reports whether rules let no client in.
+func isLocked(rules string) bool {
+	text := bare(rules)
+	return text == "" || text == locked || "rules_version='2';"+text == locked
+}
+
+// rulesCheck returns the check that the database has our rules, or that writing them takes nothing from anybody: it has none, and
+// neither users nor posts. Rules only add permissions, so what stands beside ours is the app's own.
+func (o Options) rulesCheck() Check {
+	return Check{
+		Name: "rules", Want: "the database's rules have what stands between the marks of ours, which are then not written; or the database lets no client in, and has no users and posts",
+		Ask: token, Fix: "ask for a role that reads the rules and the database",
+		Needs: []string{needDatabase},
+		holds: func(ctx context.Context, m *Machine, token string) error {
+			g := o.google(m, token)
+			live, err := g.rules(ctx)
+			if err != nil && !errors.Is(err, errNotFound) {
+				return err
+			}
+			m.Rules = keep
+			switch {
+			case hasRules(live, o.Rules):
+				if note := beside(live, o.Rules); note != "" {
+					fmt.Fprintln(m.Out, note)
+				}
+				return nil
+			case isLocked(live):
+				users, err := g.has(ctx, o.Config.Collections().Users)
+				posts, err2 := g.has(ctx, o.Config.Collections().Posts)
+				if err := errors.Join(err, err2); err != nil {
+					return err
+				}
+				if !users && !posts {
+					m.Rules = write
+					return nil
+				}
+				return problem{fmt.Errorf("no client may read or write this database now: only servers use it, and it has users or posts. By our rules, every signed-in account lists profiles and posts, and writes its own. See %s", o.rulesPage()), o.byHand()}
+			}
+			fix := o.byHand()
+			for flags, rules := range variants() {
+				if hasRules(live, rules) {
+					fix = "it has those of " + flags + ": add these flags; or, to change them, " + fix
+				}
+			}
+			return problem{fmt.Errorf("the database has other rules: %s\n%s", o.rulesPage(), lacks(live, o.Rules)), fix}
+		},
 	}
-	return strings.Join(lines, "\n")
+}
+
+// byHand says how a person writes our rules.
+func (o Options) byHand() string {
+	return "in an upgrade, deploy with --rules keep first; then write them with this deployment's flags and --dry-run --files DIR, which makes DIR/firestore.rules: put what stands between its marks into your rules, and deploy these with firebase-tools; " +
+		"if your database has no others, run: firebase deploy --only firestore:rules --config DIR/firebase.json --project " + o.Project + ". Then run this again. If you have changed ours on purpose, add --rules keep"
+}
+
+// rulesPage returns the URL of the console's page with the rules of the database.
+func (o Options) rulesPage() string {
+	return "https://console.firebase.google.com/project/" + o.Project + "/firestore/databases/" + cmp.Or(o.Config.Database, "-default-") + "/rules"
 }

@@ -33,7 +33,7 @@ waits in jobs. Functions still do removals: unfollows, deletions, blocks, and ed
 hide. Functions also still copy edited fields, and new followers get the existing relations.
 
 brake off lets the waiting jobs go on: nothing is lost. Functions notice the change within
-` + schema.BrakeTTL.String() + `, and Sweep queues the waiting jobs within another minute.
+` + schema.BrakeTTL.String() + `, and Sweep queues the waiting jobs, up to 5,000 a minute.
 
 Without on or off, brake prints whether the brake is on, and how many jobs wait. Commands
 that bring posts, such as repair, stop while the brake is on: --despite-brake lets them run.` + command.TargetHelp,
@@ -126,7 +126,7 @@ func (b braked) String() string {
 		text += fmt.Sprintf("\nof %s, %s", kind, waits(b.Waiting[kind]))
 	}
 	if !b.On {
-		text += "\nSweep starts them within a minute"
+		text += "\nSweep starts up to 5,000 a minute"
 	}
 	return text
 }

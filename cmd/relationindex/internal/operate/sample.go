@@ -45,7 +45,7 @@ apart, find it wrong, and no unfinished job concerns it. With --repair, verify a
 documents. It prints the time and the cost of a round over all accounts, if a run starts each
 --every. While the brake is on, verify --sample does nothing. It exits with 1 if something
 wrong is left, or if it has checked no account. With --json, it prints lines for Cloud
-Logging. The flag --sample of 'relationindex deploy' makes a job that runs it each hour.`
+Logging: let any cron run it each hour.`
 
 func (s *sampler) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()

@@ -33,7 +33,7 @@ rest:
   2  every index document is well-formed
   3  every post has its relations, these have correct copies, and no others exist
   4  no job is under way, and _purging has no mark
-  5  nobody follows an author who blocks them
+  5  nobody follows an author who blocks them, or whom they block
 
 verify also prints, by cause, the documents that it skipped: posts without an author,
 documents with an id that functions ignore, and posts without createdAt, which lists

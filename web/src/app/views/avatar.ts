@@ -2,10 +2,13 @@ import { isGroup, visible } from "relationindex-client";
 import { el } from "../../shared/dom";
 import { plain } from "../../shared/theirs";
 
-/** Avatar of an account: the initials of its name in a circle, or for a group in a square. The id decides the colour. */
+/**
+ * Avatar of an account: the initials of its name in a circle, or for a group in a square. The id decides the colour. The
+ * initials are content of the style, not text: a button's visible text is then the name that its label has.
+ */
 export function avatar(uid: string, name = ""): { node: HTMLElement; rename(name: string): void } {
-  const node = el("span", { class: isGroup(uid) ? "avatar group" : "avatar", aria: { hidden: "true" }, style: { "--hue": String(hueOf(uid)) } }, initials(name));
-  return { node, rename: (next) => (node.textContent = initials(next)) };
+  const node = el("span", { class: isGroup(uid) ? "avatar group" : "avatar", aria: { hidden: "true" }, style: { "--hue": String(hueOf(uid)) }, data: { initials: initials(name) } });
+  return { node, rename: (next) => (node.dataset["initials"] = initials(next)) };
 }
 
 function initials(name: string): string {

@@ -16,11 +16,12 @@ const whats: Record<Verb, [one: string, many: string]> = {
 
 export function partsOf({ verb, count, actors }: Pick<Notification, "verb" | "count" | "actors">): Part[] {
   const named: Part[] = actors.slice(0, mostNamed).map((actor) => ({ actor }));
-  const others = verb === "comment" ? otherCommenters(actors) : count - named.length;
+  const others = verb === "comment" ? otherCommenters(actors) : verb === "mention" ? 0 : count - named.length;
   const people = named.length === 0 ? [{ words: "Somebody" }] : others > 0 ? [...named, { words: othersOf(others) }] : named;
   const joined = people.flatMap((part, i) => [...(i === 0 ? [] : [{ words: i === people.length - 1 ? " and " : ", " }]), part]);
   const what = verb ? whats[verb][people.length > 1 ? 1 : 0] : "did something that this page does not know yet";
-  const more = verb === "comment" && count > actors.length ? [{ words: ` (${count.toLocaleString()} comments)` }] : [];
+  const counted = verb === "comment" ? "comments" : verb === "mention" ? "posts" : undefined;
+  const more = counted && count > actors.length ? [{ words: ` (${count.toLocaleString()} ${counted})` }] : [];
   return [...joined, { words: " " }, { what }, ...more];
 }
 

@@ -85,7 +85,7 @@ test("dev's sign-in page signs in a seeded or a new account by one click", async
 
   const other = await open(browser);
   await other.getByRole("button", { name: "Create one" }).waitFor();
-  expect(await other.getByRole("button", { name: /^Continue as/ }).allTextContents()).toEqual(["+Continue as a new person"]);
+  expect(await other.getByRole("button", { name: /^Continue as/ }).allTextContents()).toEqual(["Continue as a new person"]);
   await other.getByRole("button", { name: "Continue as a new person" }).click();
   await other.getByText("Your feed is empty").waitFor();
 

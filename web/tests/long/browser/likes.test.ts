@@ -1,4 +1,5 @@
 // Likes, numbers and notifications: two people, two browsers, and functions that keep both.
+import { doc, getDoc } from "firebase/firestore";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 
@@ -45,6 +46,8 @@ test("a like and a comment: the numbers and the badge change, the badge goes whe
   await visit(ada.page, "Notifications");
   await expect.poll(() => rows(ada).allTextContents()).toEqual([expect.stringMatching(/^Bob Likes commented on your post.*New/), expect.stringMatching(/^Bob Likes liked your post.*New/)]);
   await notificationsOf(ada).getByText("to look at").waitFor({ state: "hidden" });
+  const owner = client("owner", system.addresses.project, system.addresses);
+  await expect.poll(async () => (await getDoc(doc(owner, `users/${ada.uid}/settings/read`))).get("notifiedAt")).toBeDefined(); // the server's, which the reload reads
   await ada.page.reload();
   await rows(ada).nth(1).waitFor();
   expect(await ada.page.getByText("New", { exact: true }).filter({ visible: true }).count()).toBe(0);

@@ -131,7 +131,7 @@ func caused(ctx context.Context, err error) error {
 // once allows a connection only the request that opens it. When a connection breaks,
 // storage.Reader requests the remaining bytes by itself, at once and without end. For an object
 // with Content-Encoding gzip, it then drops as many bytes as it has read before (readerReopen in
-// http_client.go of v1.69.0 mistakes the remaining bytes for the whole object).
+// http_client.go of v1.70.0 mistakes the remaining bytes for the whole object).
 type once struct {
 	end  context.CancelCauseFunc
 	open atomic.Bool

@@ -17,32 +17,6 @@ import (
 	"example.com/relationindex/cmd/relationindex/internal/files/rows"
 )
 
-func Example() {
-	const graph = `# follower followed
-alice	carol
-bob
-"dora","carol"
-`
-	columns, err := rows.ParseColumns("follower=1,followed=2", []string{"follower", "followed"})
-	if err != nil {
-		panic(err)
-	}
-	for row, err := range rows.Rows("graph.txt", strings.NewReader(graph), columns) {
-		if bad, ok := errors.AsType[*rows.RowError](err); ok {
-			fmt.Println("skipped", bad)
-			continue
-		}
-		if err != nil {
-			panic(err)
-		}
-		fmt.Println(row.Get("follower"), "follows", row.Get("followed"))
-	}
-	// Output:
-	// alice follows carol
-	// skipped graph.txt:3: no followed in column 2
-	// dora follows carol
-}
-
 func TestParseColumns(t *testing.T) {
 	for spec, want := range map[string]string{
 		"a=1,b=2":               "",

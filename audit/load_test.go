@@ -1,0 +1,51 @@
+package audit_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"example.com/relationindex/audit/load"
+	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
+	"example.com/relationindex/testkit/stories"
+)
+
+// Adopted without options, follows are of now, and nothing is tried again.
+func TestAdoptWithoutOptions(t *testing.T) {
+	t.Parallel()
+	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 2})
+	a.Post("p1", "author", stories.Day)
+	a.Settle()
+	follows := []load.Follows{{Author: "author", Followers: []string{"r1", "r2", "r3"}}}
+	for range 2 { // the second time there is nothing left to do
+		if err := load.New(a.Instance()).Adopt(t.Context(), follows, load.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		a.Settle()
+		a.WantFeed("r3", "p1")
+		a.WantVerified()
+	}
+	if at := a.Data("users/author/followers/r3")["createdAt"].(time.Time); time.Since(at) > time.Hour {
+		t.Errorf("the follow is of %v", at)
+	}
+}
+
+// Each read of an import fails, and each read of a second call with nothing to do.
+func TestImportReturnsReadErrors(t *testing.T) {
+	t.Parallel()
+	a := testkit.OpenApp(t, schema.Config{NoOwnPosts: true, Capacity: 2})
+	for n := range 3 {
+		a.Post(fmt.Sprintf("p%d", n), "author", stories.Day.Add(time.Duration(n)*time.Hour))
+	}
+	follows := []load.Follows{{Author: "author", Followers: []string{"r1", "r2", "r3"}}, {Author: "x", Followers: []string{"r1"}}}
+	testkit.FailReads(t, func(p testkit.Process) error {
+		for range 2 {
+			if err := load.New(a.Instance(p.Interceptor)).Adopt(t.Context(), follows, load.Options{Since: stories.Day}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	a.WantSound()
+}

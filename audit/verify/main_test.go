@@ -1,9 +1,0 @@
-package verify_test
-
-import (
-	"testing"
-
-	"example.com/relationindex/testkit"
-)
-
-func TestMain(m *testing.M) { testkit.Main(m) }

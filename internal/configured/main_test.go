@@ -1,9 +1,0 @@
-package configured_test
-
-import (
-	"testing"
-
-	"example.com/relationindex/testkit"
-)
-
-func TestMain(m *testing.M) { testkit.Main(m) }

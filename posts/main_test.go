@@ -1,9 +1,0 @@
-package posts_test
-
-import (
-	"testing"
-
-	"example.com/relationindex/testkit"
-)
-
-func TestMain(m *testing.M) { testkit.Main(m) }
