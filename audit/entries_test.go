@@ -22,6 +22,7 @@ func TestEnabledTimelinesGetNewestPosts(t *testing.T) {
 			t.Parallel()
 			cfg.NoOwnPosts = false
 			w := newWorld(t, cfg)
+			testkit.Profiles(t, w.DB.Client, "r1", "r2")
 			w.write("eve", "e0")
 			w.write("eve", "e1")
 			w.joins("eve", "r1")
@@ -202,6 +203,7 @@ func TestTimelinesOfOftenMentionedPeopleAreReadOnce(t *testing.T) {
 func TestTimelinesOfMentionedPeople(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, configs["items"])
+	testkit.Profiles(t, w.DB.Client, "r1", "r2", "r3")
 	w.joins("ada", "r1")
 	w.write("ada", "p0", "r1", "r2")
 	w.write("ada", "p1", "r2")
@@ -224,6 +226,7 @@ func TestTimelinesOfAuthorsHaveTheirOwnPosts(t *testing.T) {
 	cfg := configs["items"]
 	cfg.NoOwnPosts = false
 	w := newWorld(t, cfg)
+	testkit.Profiles(t, w.DB.Client, "bob")
 	w.write("ada", "p0")
 	for p, audience := range map[string]string{"p1": "group", "p2": ""} { // to a group, and to nobody
 		w.set("posts/"+p, map[string]any{"userId": "ada", "audience": audience, "hidden": false, "to": []string{"bob"}, "createdAt": w.at})
@@ -246,6 +249,7 @@ func TestRepairRemovesMentionsBlockedWhileTimelinesWereOff(t *testing.T) {
 			t.Parallel()
 			cfg.NoOwnPosts = false
 			w := newWorld(t, cfg)
+			testkit.Profiles(t, w.DB.Client, "r1", "r2")
 			w.joins("g_team", "r1")
 			w.joins("g_team", "ada")
 			w.set("posts/p1", map[string]any{"userId": "ada", "audience": "", "hidden": false, "to": []string{"r1", "r2"}, "createdAt": w.at})

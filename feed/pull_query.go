@@ -8,18 +8,13 @@ import (
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
 
+	"example.com/relationindex/internal/store"
 	"example.com/relationindex/schema"
 )
 
-const (
-	// maxIn is how many values an `in` filter may have ("Perform simple and compound
-	// queries", read November 2026).
-	maxIn = 30
-
-	// pullParallel is how many queries of a page run at once. A page has at most 70 queries, so it takes as long as
-	// five. An instance that serves 40 pages has at most 640 open queries, which wait for the connections' 400 streams.
-	pullParallel = 16
-)
+// pullParallel is how many queries of a page run at once. A page has at most 70 queries, so it takes as long as
+// five. An instance that serves 40 pages has at most 640 open queries, which wait for the connections' 400 streams.
+const pullParallel = 16
 
 // pullQuery is a query of posts, and the fields that it reads.
 type pullQuery struct {
@@ -34,7 +29,7 @@ type pullQuery struct {
 func (p *pull) queries() (all []pullQuery) {
 	posts := p.feed.client.Collection(p.feed.names.Posts)
 	fields := []string{schema.FieldUserID, schema.FieldCreatedAt, schema.FieldAudience, schema.FieldHidden}
-	for ids := range slices.Chunk(p.follows.ids, maxIn) {
+	for ids := range slices.Chunk(p.follows.ids, store.MaxIn) {
 		all = append(all, pullQuery{posts.Where(schema.FieldAudience, "in", ids), fields})
 		if !p.feed.opts.PostsFilled {
 			all = append(all, pullQuery{posts.Where(schema.FieldUserID, "in", ids), fields})

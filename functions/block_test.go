@@ -12,6 +12,7 @@ import (
 
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
 )
 
 // recipients returns the readers of a post's direct relation: "r1 r2".
@@ -90,6 +91,7 @@ func TestBlockOfManyPostsByName(t *testing.T) {
 			t.Parallel()
 			cfg.NoOwnPosts = true
 			a := newApp(t, cfg)
+			testkit.Profiles(t, a.Client, "r1", "r2")
 			var all []string
 			post := func() {
 				p := fmt.Sprintf("p%02d", len(all))
@@ -135,6 +137,7 @@ func TestBlockOfManyPostsByName(t *testing.T) {
 func TestBrakeHoldsTheEndOfABlock(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}})
+	testkit.Profiles(t, a.Client, "r1", "r2")
 	a.PostTo("p", "ada", "", day, "r1", "r2")
 	a.OK(a.Instance().Deliveries.Post(t.Context(), "p"))
 	h, block := a.hourly(1000), "users/r1/blocked/ada"
@@ -171,6 +174,7 @@ func (a *app) exists(path string) bool {
 // stranded is an app whose reader r1 follows ann, and gets posts of strangers by name, in all.
 func stranded(a *app, anns, strangers, each int) (want []string) {
 	a.T.Helper()
+	a.Profile("r1", map[string]any{"name": "r1"})
 	a.FollowSince("r1", "ann", day.Add(-time.Hour))
 	a.OK(a.Instance().Graph.Follow(a.T.Context(), "ann", "r1"))
 	for n := range anns {

@@ -125,6 +125,7 @@ func TestBrakeDelaysAdditionsAndNotRemovals(t *testing.T) {
 				}
 				now := time.Now()
 				ago := func(minutes int) time.Time { return now.Add(-time.Duration(minutes) * time.Minute) }
+				testkit.Profiles(t, a.Client, "named")
 				w := a.looking()
 				for n := range 3 {
 					a.FollowSince(fmt.Sprint("r", n+1), "ada", ago(60))

@@ -12,6 +12,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
 )
 
 // post is the fields of a post by ada in an event.
@@ -108,6 +109,7 @@ func TestLossesDoNotWaitForTheHour(t *testing.T) {
 				t.Parallel()
 				a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: feeds})
 				a.friends("f")
+				testkit.Profiles(t, a.Client, "r1", "r2", "r3", "x1", "b")
 				a.FollowSince("m", "g_team", day.Add(-time.Hour))
 				a.OK(a.Instance().Graph.Follow(t.Context(), "g_team", "m"))
 				a.Must(a.Client.Doc("users/b/blocked/ada").Set(t.Context(), map[string]any{"createdAt": day}))
@@ -211,6 +213,7 @@ func TestRemovalsHaveBudgetOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}})
 	a.Follow("r1", "ada")
+	testkit.Profiles(t, a.Client, "r1")
 	h := a.hourly(300)
 	for n := range 15 {
 		h.rewrites(fmt.Sprint("p", n), nil, post("", "r1"))

@@ -154,7 +154,11 @@ func (x Timelines) toNamed(named Readers, changed bool, add func(Readers, bool) 
 	if named.All == 0 {
 		return Counts{}
 	}
-	return each(named.All, readPost).Plus(readBlock.Times(float64(named.All)), x.decided(named.All), add(named, changed || x.Layout == schema.LayoutDays), x.lifting())
+	others := named.All
+	if x.Beside.OwnPosts { // the author is among the named
+		others--
+	}
+	return each(named.All, readPost).Plus(readUser.Times(float64(others)), readBlock.Times(float64(named.All)), x.decided(named.All), add(named, changed || x.Layout == schema.LayoutDays), x.lifting())
 }
 
 // toFollowers returns the cost of bringing a post to the followers from one number to another. It reads the

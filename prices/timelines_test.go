@@ -33,6 +33,8 @@ func newTimelineApp(t *testing.T, cfg schema.Config) *timelineApp {
 	t.Helper()
 	cfg.Chunk, cfg.CopiedFields = chunk, []string{"text"}
 	a := newApp(t, cfg)
+	testkit.Profiles(t, a.Client, "n0", "n1")
+	a.Settle()
 	o, beside := cfg.WithDefaults(), formulas(cfg, 4*cfg.Capacity)
 	beside.Off = !o.Relations()
 	return &timelineApp{a, prices.Timelines{
@@ -194,6 +196,7 @@ func TestFormulasOfPostsInTimelines(t *testing.T) {
 // these.
 func (a *timelineApp) timelineOf(reader string, n int) {
 	a.T.Helper()
+	a.Profile(reader, map[string]any{"name": reader})
 	for i := range n {
 		a.PostTo(fmt.Sprint("o", i, reader), "another", "another", future.Add(-48*time.Hour), reader)
 		a.Settle()

@@ -27,6 +27,7 @@ func TestCommentsLift(t *testing.T) {
 			for _, author := range []string{"ann", "bob", "g_team"} {
 				a.Must(a.Client.Doc("users/"+author).Set(t.Context(), map[string]any{"name": author}))
 			}
+			testkit.Profiles(t, a.Client, "r1", "r2")
 			for _, r := range []string{"r1", "r2", "r3"} {
 				a.FollowSince(r, "ann", stories.Day.Add(-time.Hour))
 			}

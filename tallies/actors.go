@@ -5,8 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"cloud.google.com/go/firestore"
-
+	"example.com/relationindex/internal/store"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
 )
@@ -57,25 +56,16 @@ func (x *Tallies) newest(ctx context.Context, r *reader, a *acts) (told []actor,
 	return told[:min(len(told), mostActors)], nil
 }
 
-// mostNames is how many documents a query finds by their names.
-const mostNames = 30
-
 // tellable returns the actors whom the account does not block, and whose acts the account does not hide.
 func (x *Tallies) tellable(ctx context.Context, r *reader, kind string, some []actor) ([]actor, error) {
 	some = slices.DeleteFunc(some, func(a actor) bool { return r.Hides(a.id, kind) })
-	blocked := map[string]bool{}
-	for part := range slices.Chunk(some, mostNames) {
-		var refs []*firestore.DocumentRef
-		for _, a := range part {
-			refs = append(refs, x.db.Block(r.id, a.id))
-		}
-		docs, err := x.db.User(r.id).Collection(names.Blocked).Where(firestore.DocumentID, "in", refs).Select().Documents(ctx).GetAll()
-		if err != nil {
-			return nil, err
-		}
-		for _, doc := range docs {
-			blocked[doc.Ref.ID] = true
-		}
+	ids := make([]string, len(some))
+	for n, a := range some {
+		ids[n] = a.id
+	}
+	blocked, err := store.Existing(ctx, x.db.User(r.id).Collection(names.Blocked), ids)
+	if err != nil {
+		return nil, err
 	}
 	return slices.DeleteFunc(some, func(a actor) bool { return blocked[a.id] }), nil
 }

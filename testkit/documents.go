@@ -122,3 +122,13 @@ func Clear(ctx context.Context, host, project string) error {
 	}
 	return nil
 }
+
+// Profiles gives people profiles, without which no post reaches them by name.
+func Profiles(t *testing.T, client *firestore.Client, people ...string) {
+	t.Helper()
+	for _, u := range people {
+		if _, err := client.Doc("users/"+u).Set(t.Context(), map[string]any{"name": u}, firestore.MergeAll); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

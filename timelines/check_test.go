@@ -9,6 +9,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/audit/entries"
+	"example.com/relationindex/testkit"
 	"example.com/relationindex/timelines"
 )
 
@@ -52,6 +53,7 @@ func TestDamageIsFoundAndRepaired(t *testing.T) {
 			w.remove("users/r1/timeline/" + time.Now().UTC().Format(time.DateOnly))
 		}, "users/r1/timeline: p3: is missing"},
 		"a lost mention": {items, func(w *world, _ func(string, ...firestore.Update)) {
+			testkit.Profiles(t, w.client, "r2")
 			w.set("posts/p4", map[string]any{"userId": "eve", "audience": "eve", "hidden": false, "to": []string{"r2"}, "createdAt": time.Now()})
 		}, "users/r2/timeline: p4: is missing"},
 		"another ring": {fifty, func(_ *world, u func(string, ...firestore.Update)) { u("open", set("slots", 3)...) }, "open: keeps 3 buckets of 50, not 0 of 50"},

@@ -9,6 +9,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/audit/entries"
+	"example.com/relationindex/testkit"
 	"example.com/relationindex/timelines"
 	"example.com/relationindex/timelines/layout"
 )
@@ -41,6 +42,7 @@ func TestPublishedPostIsPlacedByCreatedAt(t *testing.T) {
 				draft := map[string]any{"userId": "ada", "audience": "ada", "hidden": false, "createdAt": firestore.ServerTimestamp}
 				maps.Copy(draft, c.draft)
 				w.set("posts/draft", draft)
+				testkit.Profiles(t, w.client, "r1", "r2")
 				w.must(w.d.Post(t.Context(), "draft"))
 				posts(8)
 				w.wantFeed("r1", "p7", "p6", "p5", "p4")

@@ -161,6 +161,7 @@ func TestBlockRemovesPostsNamingReader(t *testing.T) {
 	eachForm(t, func(t *testing.T, cfg schema.Config) {
 		for _, blocksFirst := range []bool{false, true} {
 			a := testkit.NewApp(t, cfg)
+			testkit.Profiles(t, a.Client, "r1", "r2")
 			a.Follow("r1", "eve")
 			a.Settle()
 			block := func() {
@@ -194,6 +195,7 @@ func TestBlockRemovesPostsNamingReader(t *testing.T) {
 func TestSecondBlockRemovesEntriesAgain(t *testing.T) {
 	t.Parallel()
 	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, Backfill: 20, InlineLimit: 1})
+	testkit.Profiles(t, a.Client, "r1")
 	a.Follow("r1", "ada")
 	a.Settle()
 	for n := range 4 {

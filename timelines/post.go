@@ -31,7 +31,7 @@ import (
 // A new post to n ≤ InlineLimit followers in k index documents costs 3k + 4 reads, n writes, and the reads of
 // the layout for n entries. A second call costs n + k + 3 reads. An edit of a field that entries copy costs a
 // read and n writes more. A deletion costs n + 2 reads, and a write or a delete for each document with the
-// post. For r people named in the post, each call costs r + r/100 + 1 reads more, and the layout's cost for r
+// post. For r people named in the post, each call costs 2r + r/100 + 1 reads more, and the layout's cost for r
 // entries. The cost of [readers.In] is added for each reader who gets an entry, or whom the post names.
 //
 // For more followers, Post enqueues a job. A job costs a few reads more for each page and batch.
@@ -357,66 +357,4 @@ func (x *Delivery) postIn(tx *firestore.Transaction, p string) (*posts.Post, err
 		return nil, nil //nolint:nilerr,nilnil // nobody gets it; the event's handler reports it
 	}
 	return &post, nil
-}
-
-// pageRecipients is BringNamed for a job.
-func (x *Delivery) pageRecipients(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
-	return chunker.Page{}, x.BringNamed(ctx, job.Args[schema.ArgPost])
-}
-
-// BringNamed brings a post to the people whom it names, except those who block its author. Its transactions
-// read the post, and a block for each recipient. A block that begins or ends later has an event of its own.
-func (x *Delivery) BringNamed(ctx context.Context, p string) error {
-	return work.UntilSettled(ctx, func() (int, error) {
-		now, err := x.current(ctx, p)()
-		if now == nil || len(now.Recipients) == 0 {
-			return 0, err
-		}
-		stale, err := writing[recipient]{Delivery: x, write: func(ctx context.Context, tx *firestore.Transaction, part []recipient) error {
-			post, err := x.postIn(tx, p)
-			if err != nil || post == nil {
-				return err
-			}
-			var refs []*firestore.DocumentRef
-			for _, r := range part {
-				refs = append(refs, x.db.Block(r.id, post.Author))
-			}
-			blocks, err := tx.GetAll(refs)
-			if err != nil {
-				return err
-			}
-			var named []recipient
-			for n, r := range part {
-				if slices.Contains(post.Recipients, r.id) && (!blocks[n].Exists() || r.id == post.Author) {
-					named = append(named, r)
-				}
-			}
-			return x.addFor(ctx, tx, *post, named)
-		}}.each(ctx, x.recipientsOf(now.ByName(ctx)), x.layout.Held(false)+readers.Held(x.db))
-		if stale > 0 || err != nil {
-			return stale, err
-		}
-		return 0, x.LiftAsCommented(ctx, p, now.Recipients)
-	})
-}
-
-// addFor adds a post to the timelines of those recipients whose decisions allow it. It marks an entry that its
-// reader hides.
-func (x *Delivery) addFor(ctx context.Context, tx *firestore.Transaction, post posts.Post, some []recipient) error {
-	decided, err := readers.In(tx, x.db, post.ID, idsOf(some))
-	if err != nil {
-		return err
-	}
-	var adds []layout.Addition
-	for _, r := range some {
-		if d := decided[r.id]; d.Wants(post.Author, post.Kind) {
-			e := layout.For(post, r.id)
-			e.Hidden = d.HidesPost
-			adds = append(adds, layout.Addition{Reader: r.id, Entries: []layout.Entry{e}, Fresh: post.Fresh()})
-		}
-	}
-	if len(adds) == 0 {
-		return nil
-	}
-	return x.layout.Add(ctx, x.db, tx, adds)
 }

@@ -14,6 +14,7 @@ import (
 	"example.com/relationindex/emulator/faults"
 	"example.com/relationindex/feed/pages"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
 	"example.com/relationindex/timelines"
 	"example.com/relationindex/timelines/layout"
 )
@@ -28,6 +29,7 @@ func TestRepairFillsNewTimelines(t *testing.T) {
 			t.Parallel()
 			opts.Backfill = 0 // nothing comes with a follow
 			w := newWorld(t, opts)
+			testkit.Profiles(t, w.client, "r1")
 			day := time.Now().AddDate(0, 0, -1)
 			for n := range 6 {
 				author := []string{"ada", "eve", "zoe"}[n%3]

@@ -53,7 +53,14 @@ func (c *care) due(ctx context.Context, reader string, follows []follow) (all []
 		return nil, err
 	}
 	inAll := c.db.Client.Collection(c.db.Config.Collections().Posts)
-	naming := []firestore.Query{inAll.Where(schema.FieldTo, "array-contains", reader)}
+	exists, err := c.exists(ctx, reader)
+	if err != nil {
+		return nil, err
+	}
+	var naming []firestore.Query
+	if exists {
+		naming = append(naming, inAll.Where(schema.FieldTo, "array-contains", reader))
+	}
 	if own { // to whatever audience
 		naming = append(naming, inAll.Where(schema.FieldUserID, "==", reader))
 	}
@@ -69,6 +76,12 @@ func (c *care) due(ctx context.Context, reader string, follows []follow) (all []
 		}
 	}
 	return c.andFollowed(ctx, all, follows)
+}
+
+// exists reports whether a person has a document, without which posts do not reach them by name.
+func (c *care) exists(ctx context.Context, reader string) (bool, error) {
+	there, err := store.Existing(ctx, c.db.User(reader).Parent, []string{reader})
+	return there[reader], err
 }
 
 // andFollowed returns the newest of all and of the posts of those whom a reader follows.

@@ -12,9 +12,6 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// maxIn is how many values a filter may contain (Firestore's "Queries and limits").
-const maxIn = 30
-
 // adoptedIndex is an index document that may be ahead of its relations.
 type adoptedIndex struct {
 	*adoption
@@ -102,9 +99,9 @@ func (x *Loader) havePosts(ctx context.Context, authors []string) (map[string]bo
 		}
 	}
 	for field, authors := range byField {
-		for _, part := range store.Chunks(authors, maxIn) {
+		for _, part := range store.Chunks(authors, store.MaxIn) {
 			for len(part) > 0 {
-				all, err := note(posts.Where(field, "in", part), 10*maxIn)
+				all, err := note(posts.Where(field, "in", part), 10*store.MaxIn)
 				if err != nil {
 					return nil, err
 				}

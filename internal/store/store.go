@@ -68,6 +68,29 @@ func DeleteAsListed(ctx context.Context, doc *firestore.DocumentSnapshot) error 
 // Chunks splits items into parts of at most size.
 func Chunks[T any](items []T, size int) [][]T { return slices.Collect(slices.Chunk(items, size)) }
 
+// MaxIn is how many values an `in` filter may have (Firestore's "Perform simple and compound queries").
+const MaxIn = 30
+
+// Existing returns which ids have a document in a collection. It reads no fields, and costs a read for each document, and
+// at least one for each [MaxIn] ids.
+func Existing(ctx context.Context, in *firestore.CollectionRef, ids []string) (map[string]bool, error) {
+	there := map[string]bool{}
+	for part := range slices.Chunk(ids, MaxIn) {
+		var refs []*firestore.DocumentRef
+		for _, id := range part {
+			refs = append(refs, in.Doc(id))
+		}
+		docs, err := in.Where(firestore.DocumentID, "in", refs).Select().Documents(ctx).GetAll()
+		if err != nil {
+			return nil, err
+		}
+		for _, doc := range docs {
+			there[doc.Ref.ID] = true
+		}
+	}
+	return there, nil
+}
+
 // IDs returns the ids of documents.
 func IDs(docs []*firestore.DocumentSnapshot) []string {
 	out := make([]string, len(docs))

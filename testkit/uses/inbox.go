@@ -57,12 +57,13 @@ func inbox(w world) {
 	}
 	for form, cfg := range inboxes() {
 		// The reads of the newest 50 and 100, and of a message to three.
-		once, twice, message := bucket, 2*bucket, int64(11)
+		once, twice, message := bucket, 2*bucket, int64(14)
 		if form == "buckets" {
 			cfg.Bucket = bucket
-			once, twice, message = 2, 3, 19
+			once, twice, message = 2, 3, 22
 		}
 		a := w.start(cfg)
+		a.profiles("me", "you", "her")
 		newest := a.send(2*bucket+bucket/5, bucket/5, "me", "you")
 		for n, reads := range map[int]int{bucket: once, 2 * bucket: twice} {
 			page, used := a.timeline("me", n)
@@ -95,10 +96,11 @@ func inboxOfThoseWhoWereAway(w world) {
 		a.seen("me", time.Now().Add(-time.Hour))
 		a.seen("away", time.Now().AddDate(0, 0, -60))
 		a.Settle()
+		a.profiles("me", "away")
 		newest := a.send(20, 10, "me", "away")
 		a.wantTimeline("me", newest...)
 		a.wantTimeline("away")
-		a.wantCost(form+": a message to one who is there and one who is not", 10, 1, func() {
+		a.wantCost(form+": a message to one who is there and one who is not", 12, 1, func() {
 			a.PostTo("p1", "ann", "", later.AddDate(0, 0, 1), "me", "away")
 		})
 		newest = append([]string{"p1"}, newest...)
@@ -109,7 +111,7 @@ func inboxOfThoseWhoWereAway(w world) {
 		a.seen("away", time.Now())
 		a.Settle()
 		a.wantTimeline("away", newest...)
-		a.wantCost(form+": a message to two who are there", 11, 2, func() {
+		a.wantCost(form+": a message to two who are there", 13, 2, func() {
 			a.PostTo("p2", "ann", "", later.AddDate(0, 0, 2), "me", "away")
 		})
 		for _, reader := range []string{"me", "away"} {

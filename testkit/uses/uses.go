@@ -106,6 +106,15 @@ type app struct {
 	world world
 }
 
+// profiles gives people profiles, without which no post reaches them by name.
+func (a app) profiles(people ...string) {
+	a.T.Helper()
+	for _, u := range people {
+		a.Profile(u, map[string]any{"name": u})
+	}
+	a.Settle()
+}
+
 // metered is a System whose functions run in this process.
 type metered interface{ Counts() wire.Counts }
 
