@@ -98,6 +98,7 @@ func TestFeedSourcesAgreeOnBlocks(t *testing.T) {
 					s.Settle()
 				}
 				if way.named {
+					s.Profile(r.reader, map[string]any{"name": "R"})
 					want = test.named
 				}
 				for _, step := range test.steps {
@@ -125,6 +126,7 @@ func TestBlocksThatAPageReads(t *testing.T) {
 			s.FollowSince(reader, audience, feedtest.Noon.Add(-time.Hour))
 		}
 	}
+	s.Profile("lee", map[string]any{"name": "Lee"})
 	s.Settle()
 	for i := range 9 {
 		p, at := fmt.Sprint("p", i), feedtest.Noon.Add(time.Duration(i)*time.Minute)

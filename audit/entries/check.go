@@ -239,7 +239,7 @@ func (c *care) below(ctx context.Context, collection string) iter.Seq2[*firestor
 }
 
 // named processes readers who follow nobody, have no timeline, and are named by posts. It costs a read for each post,
-// and up to three for each named person that it does not remember. Check may report a forgotten person again.
+// and one or two for each named person that it does not remember. Check may report a forgotten person again.
 func (c *care) named(ctx context.Context) error {
 	q := c.db.Client.Collection(c.db.Config.Collections().Posts).Query
 	if c.Only != "" {
@@ -267,12 +267,9 @@ func (c *care) named(ctx context.Context) error {
 				continue
 			}
 			c.people.keep(reader, true, 1)
-			some, err := c.exists(ctx, reader)
-			if err == nil && some {
-				some, err = c.has(ctx, c.db.Timeline(reader).Query, c.db.User(reader).Collection(names.Following).Query)
-				if err == nil && !some {
-					err = c.reader(ctx, reader, nil, nil)
-				}
+			some, err := c.has(ctx, c.db.Timeline(reader).Query, c.db.User(reader).Collection(names.Following).Query)
+			if err == nil && !some {
+				err = c.reader(ctx, reader, nil, nil)
 			}
 			if err != nil {
 				return err
