@@ -60,6 +60,7 @@ var variants = []story{
 	{"an unfollow after a message", slices.Concat(few, ops(doPostTo(nobody, 1, 1, 1, 1))), ops(doUnfollow(1, 1)), false},
 	{"a follow after a message", ops(doPostTo(author(1), 1, 1, 1, 9)), ops(doFollow(9, 1)), false},
 	{"a block of who often names the reader", slices.Concat(few, letters), ops(doBlock(reader(1), author(1))), true},
+	{"a block of who followed before", slices.Concat(few, some, ops(doUnfollow(1, 1))), ops(doBlock(author(1), reader(1))), false},
 	{"a block with its end", slices.Concat(few, letters), ops(doBlock(reader(1), author(1)), doUnblock(reader(1), author(1))), true},
 	{"a block with its end and a new follow", slices.Concat(few, letters), ops(doBlock(author(1), reader(1)), doUnblock(author(1), reader(1)), doFollow(1, 1)), true},
 	{"a block of an author with an archive", slices.Concat(archive, few), ops(doBlock(reader(1), author(1))), true},
