@@ -59,6 +59,12 @@ func New(client *firestore.Client, cfg schema.Config) (*Handlers, error) {
 	if err != nil {
 		return nil, err
 	}
+	return Over(index, cfg)
+}
+
+// Over is New with an index that exists, such as one with deliveries of its own. It changes nothing in cfg.
+func Over(index *social.System, cfg schema.Config) (*Handlers, error) {
+	client := index.DB.Client
 	runs, keys := &reporter{index.DB.Config.Logger}, feed.NewKeys(client)
 	served, err := newFeed(feed.New(client, cfg, keys), identity.New(cfg.Project, nil), cfg, runs)
 	if err != nil {

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) { testkit.Main(m) }
 // that a crowd fills several.
 func TestRelationsKeepPromises(t *testing.T) {
 	t.Parallel()
-	deliverytest.Suite{Open: func(t *testing.T, p deliverytest.Process) deliverytest.System {
+	deliverytest.Suite{Groups: true, Open: func(t *testing.T, p deliverytest.Process) deliverytest.System {
 		x, err := social.New(p.Client, p.Engine, schema.Config{NoOwnPosts: true,
 			Capacity: 2, InlineLimit: deliverytest.Inline, Range: 2, Logger: p.Logger,
 		})
@@ -30,7 +30,7 @@ func TestRelationsKeepPromises(t *testing.T) {
 			t.Fatal(err)
 		}
 		return deliverytest.System{
-			Graph: x.Graph, Accounts: x.Accounts,
+			Graph: x.Graph, Accounts: x.Accounts, Block: onBlock(t, x),
 			Feed: func(ctx context.Context, reader string) ([]deliverytest.Seen, error) {
 				return feedOf(ctx, p.Client, reader)
 			},

@@ -37,6 +37,10 @@ func TestSuiteFindsBrokenDeliveries(t *testing.T) {
 		"a failed read is an empty answer":         {dropsReads, "a post whose reads fail"},
 		"a deleted account stays in feeds":         {forgetsAuthors, "an author's deleted account that comes"},
 		"an audience that was stays":               {keepsAudience, "another group that comes"},
+		"a block keeps posts by name":              {forgetsNames, "a block of who names the reader that comes"},
+		"the end of a block brings nothing":        {forgetsNames, "the end of a block that comes"},
+		"a block leaves the follow":                {forgetsFollow, "a block of a follower that comes"},
+		"a post by name does not read blocks":      {ignoresBlocks, "a post that names who blocks that comes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -98,7 +102,7 @@ func suite(t *testing.T, broken fault) deliverytest.Suite {
 			graph := followers.New(db, p.Engine)
 			d := &trivial{p.Client, graph, broken}
 			graph.Deliver(d)
-			return deliverytest.System{Graph: graph, Accounts: accounts.New(graph), Feed: d.feed}
+			return deliverytest.System{Graph: graph, Accounts: accounts.New(graph), Feed: d.feed, Block: d.block}
 		},
 	}
 }

@@ -22,6 +22,8 @@ import (
 	"example.com/relationindex/ranking"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/names"
+	"example.com/relationindex/social"
+	"example.com/relationindex/tallies"
 	"example.com/relationindex/testkit/deliverytest"
 	"example.com/relationindex/timelines"
 	"example.com/relationindex/timelines/layout"
@@ -37,24 +39,29 @@ func TestTimelinesKeepPromises(t *testing.T) {
 		// Light buckets of 1 leave these two with the same documents. Buckets of 1 read them whole, and
 		// those of 50 have many entries in one document, which never closes.
 		"buckets of 1": {"a follow", "a post"},
+		"items that stay": {
+			"an unfollow", "a block of a follower", "a block of an author with an archive", "a block of who names the reader", "a block",
+		},
 		"buckets of 50": {
 			"an unfollow", "a deleted post", "a post that a reader hides",
 			"a post", "a follow", "a deletion of a post", "a reader who hides a post",
 		},
 	}
 	for name, form := range map[string]schema.Config{
-		"items":         {Feeds: []string{"items"}},
-		"ranked items":  {Feeds: []string{"items"}, Ranked: true},
-		"buckets of 50": {Feeds: []string{"buckets"}, Bucket: 50},
-		"buckets of 1":  {Feeds: []string{"buckets"}, Bucket: 1, Cap: 1000},
-		"light buckets": {Feeds: []string{"buckets"}, Bucket: 1},
-		"days":          {Feeds: []string{"days"}},
+		"items":           {Feeds: []string{"items"}},
+		"items that stay": {Feeds: []string{"items"}, KeepOnUnfollow: true},
+		"ranked items":    {Feeds: []string{"items"}, Ranked: true},
+		"buckets of 50":   {Feeds: []string{"buckets"}, Bucket: 50},
+		"buckets of 1":    {Feeds: []string{"buckets"}, Bucket: 1, Cap: 1000},
+		"light buckets":   {Feeds: []string{"buckets"}, Bucket: 1},
+		"days":            {Feeds: []string{"days"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			deliverytest.Suite{
 				Decides:     true,
 				Ranks:       form.Ranked,
+				Keeps:       form.KeepOnUnfollow,
 				Kin:         kin[name],
 				Collections: []string{names.ReaderSettings, names.HiddenPosts, names.Comments, names.Hides},
 				Open:        func(t *testing.T, p deliverytest.Process) deliverytest.System { return openTimelines(t, p, name, form) },
@@ -75,12 +82,13 @@ func openTimelines(t *testing.T, p deliverytest.Process, name string, form schem
 	if name == "light buckets" { // closed each time, and read as those of 50 are
 		l = layout.NewBuckets(form.Bucket, form.Cap).Light()
 	}
-	d := timelines.New(graph, timelines.Options{Layout: l, Backfill: form.Backfill, Alone: true, PageFactor: 1})
+	d := timelines.New(graph, timelines.Options{Layout: l, Backfill: form.Backfill, KeepOnUnfollow: form.KeepOnUnfollow, Alone: true, PageFactor: 1})
 	graph.Deliver(d)
 	ranked := ranking.New(graph, d)
 	p.Engine.Register(ranked.Task())
+	x := &social.System{DB: db, Engine: p.Engine, Graph: graph, Timelines: d, Deliveries: graph.Deliveries(), Tallies: tallies.New(graph)}
 	system := deliverytest.System{
-		Graph: graph, Accounts: accounts.New(graph), Decisions: d, Comment: ranked.Comment,
+		Graph: graph, Accounts: accounts.New(graph), Decisions: d, Comment: ranked.Comment, Block: onBlock(t, x),
 		Verify: func(ctx context.Context) ([]string, error) {
 			wrong, err := wrongTimelines(ctx, p.Client, form.Ranked)
 			if err == nil {

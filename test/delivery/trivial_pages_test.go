@@ -32,15 +32,13 @@ func (d *trivial) pageBackfill(ctx context.Context, job chunker.Job, after *fire
 		if err != nil || !now[len(posts)].Exists() {
 			return err // the reader has left: an event of its own
 		}
+		var all []delivered
 		for _, post := range now[:len(posts)] {
-			if readersOf(post).audience != audience {
-				continue
-			}
-			if err := d.write(tx, reader, post); err != nil {
-				return err
+			if readersOf(post).audience == audience {
+				all = append(all, delivered{reader, post})
 			}
 		}
-		return nil
+		return d.write(tx, all...)
 	})
 }
 
@@ -69,12 +67,11 @@ func (d *trivial) pageDirect(ctx context.Context, job chunker.Job, _ *firestore.
 		if err != nil {
 			return err
 		}
+		var all []delivered
 		for _, reader := range readersOf(now[0]).to {
-			if err := d.write(tx, reader, now[0]); err != nil {
-				return err
-			}
+			all = append(all, delivered{reader, now[0]})
 		}
-		return nil
+		return d.write(tx, all...)
 	})
 }
 
@@ -107,15 +104,13 @@ func (d *trivial) pageFanout(ctx context.Context, job chunker.Job, after *firest
 		if readersOf(post).audience != audience {
 			return nil // the post has changed: an event of its own
 		}
+		var all []delivered
 		for _, reader := range now[:len(readers)] {
-			if !reader.Exists() {
-				continue
-			}
-			if err := d.write(tx, reader.Ref.ID, post); err != nil {
-				return err
+			if reader.Exists() {
+				all = append(all, delivered{reader.Ref.ID, post})
 			}
 		}
-		return nil
+		return d.write(tx, all...)
 	})
 }
 
@@ -154,13 +149,37 @@ func (d *trivial) page(ctx context.Context, q firestore.Query, after *firestore.
 	return bulk.PageOf(docs, limit), err
 }
 
-func (d *trivial) write(tx *firestore.Transaction, reader string, post *firestore.DocumentSnapshot) error {
-	at, err := post.DataAt("createdAt")
+// delivered is a post for a reader.
+type delivered struct {
+	reader string
+	post   *firestore.DocumentSnapshot
+}
+
+// write writes entries. It reads the blocks: an entry whose post names a reader who blocks the author is deleted.
+func (d *trivial) write(tx *firestore.Transaction, all ...delivered) error {
+	if len(all) == 0 {
+		return nil
+	}
+	var blocks []*firestore.DocumentRef
+	for _, e := range all {
+		blocks = append(blocks, d.graph.Database().Block(e.reader, readersOf(e.post).author))
+	}
+	now, err := tx.GetAll(blocks)
 	if err != nil {
 		return err
 	}
-	to := readersOf(post)
-	return tx.Set(d.entriesOf(reader).Doc(post.Ref.ID), map[string]any{"post": post.Ref.ID, "author": to.author, "audience": to.of(reader), "at": at})
+	for n, e := range all {
+		to, ref := readersOf(e.post), d.entriesOf(e.reader).Doc(e.post.Ref.ID)
+		if to.names(e.reader) && now[n].Exists() && d.broken != ignoresBlocks {
+			err = tx.Delete(ref)
+		} else {
+			err = tx.Set(ref, map[string]any{"post": e.post.Ref.ID, "author": to.author, "audience": to.of(e.reader), "at": e.post.Data()["createdAt"]})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // readership is who gets a post: the followers of its audience, and those in `to`.

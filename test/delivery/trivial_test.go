@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"strconv"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/followers"
+	"example.com/relationindex/posts"
 	"example.com/relationindex/testkit/deliverytest"
 )
 
@@ -40,6 +42,9 @@ const (
 	readsOnce             // a fan-out does not read again whether the post is there
 	dropsReads            // a failed read counts as an empty answer
 	forgetsAuthors        // a deleted account stays in the feeds of others
+	forgetsNames          // a block, and its end, leave the posts that name the blocker as they are
+	forgetsFollow         // a block does not end follows
+	ignoresBlocks         // a post comes to the readers whom it names, whom they block
 	keepsAudience         // an edit of the audience leaves the post in feeds of the one before
 )
 
@@ -127,6 +132,29 @@ func (d *trivial) Forget() []followers.Forgotten {
 		forgotten = forgotten[1:]
 	}
 	return forgotten
+}
+
+// block is a part of deliverytest.System. It delivers again the posts in which the other names the account.
+func (d *trivial) block(ctx context.Context, account, other string, at time.Time, begins bool) error {
+	if begins && d.broken != forgetsFollow {
+		if err := d.graph.Block(ctx, account, other, at); err != nil {
+			return err
+		}
+	}
+	if d.broken == forgetsNames {
+		return nil
+	}
+	listed, err := posts.Naming(d.graph.Database(), other, account, nil).Documents(ctx).GetAll()
+	for _, post := range listed {
+		err = errors.Join(err, d.client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
+			now, err := tx.GetAll([]*firestore.DocumentRef{post.Ref})
+			if err != nil || !readersOf(now[0]).names(account) {
+				return err
+			}
+			return d.write(tx, delivered{account, now[0]})
+		}))
+	}
+	return err
 }
 
 // now does the pages of a job at once, or enqueues the job if there are many. Its

@@ -24,19 +24,19 @@ func (w *world) end(ctx context.Context, events ...event) error {
 	return errors.Join(p.settle(ctx, events...), w.check(ctx, p))
 }
 
-// endTwice calls end, then again with the events of what an account's deletion has deleted.
+// endTwice calls end, then again with the events of what functions have deleted with an account or after a block.
 func (w *world) endTwice(ctx context.Context, events ...event) error {
 	if err := w.end(ctx, events...); err != nil || len(w.later) == 0 {
 		return err
 	}
 	if err := w.end(ctx, w.took()...); err != nil {
-		return fmt.Errorf("after the events of what the deletion of an account deleted: %w", err)
+		return fmt.Errorf("after the events of what functions deleted: %w", err)
 	}
 	return nil
 }
 
 // clients are the collections that the suite writes as clients do.
-var clients = []string{"users", "followers", "posts", "settings", "hidden", "comments"}
+var clients = []string{"users", "followers", "posts", "settings", "hidden", "comments", "blocked"}
 
 // check compares the database with the oracle. Nothing may be in flight.
 func (w *world) check(ctx context.Context, p process) error {
@@ -49,7 +49,7 @@ func (w *world) check(ctx context.Context, p process) error {
 	for _, wrong := range w.history.End(now, docs) {
 		errs = append(errs, errors.New(wrong))
 	}
-	o := oracle.New(w.history, oracle.Config{Settings: w.suite.Decides, Idle: Idle, Ranked: w.suite.Ranks}, now)
+	o := oracle.New(w.history, oracle.Config{Settings: w.suite.Decides, Idle: Idle, Ranked: w.suite.Ranks, Groups: w.suite.Groups, Keep: w.suite.Keeps}, now)
 	for _, reader := range slices.Sorted(maps.Keys(w.model.readers)) {
 		if err := w.checkFeed(ctx, p, o, reader); err != nil {
 			errs = append(errs, fmt.Errorf("feed of %s: %w", reader, err))
@@ -111,10 +111,10 @@ func isGroupsReceipt(path string) bool {
 }
 
 // mayName reports whether a document may still name a deleted post or account. A finished job and what
-// clients wrote about a post may name the post. A reader's patterns may name accounts.
+// clients wrote about a post may name the post. A reader's patterns may name accounts, and so may others' blocks.
 func mayName(path, id string) bool {
 	if !isPost(id) {
-		return strings.HasSuffix(path, "/settings/feed") && !strings.Contains(path, id)
+		return strings.HasSuffix(path, "/settings/feed") && !strings.Contains(path, id) || strings.HasSuffix(path, "/blocked/"+id)
 	}
 	return strings.HasPrefix(path, chunker.DefaultCollection) || strings.HasPrefix(path, "_hides/") ||
 		strings.Contains(path, "/hidden/") || strings.Contains(path, "/comments/")

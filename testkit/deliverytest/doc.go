@@ -23,6 +23,9 @@
 //     feed. Authors, audiences and times of the posts are the current ones, after follows,
 //     unfollows, new posts, edits and deletions. The newest post comes first.
 //
+//     A block ends the follows of both accounts. While it lasts, a post that names the blocker is not in the
+//     blocker's feed. When it ends, the post comes back.
+//
 //  2. That holds for few posts and followers, which a handler writes itself, and for many, which a
 //     handler leaves to a job.
 //

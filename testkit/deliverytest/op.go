@@ -25,6 +25,8 @@ const (
 	hides     kind = "hides"     // reader hides post
 	shows     kind = "shows"     // reader ends that hiding
 	comments  kind = "comments"  // author comments on post
+	blocks    kind = "blocks"    // reader begins to block author; each may be a reader, an author or a group
+	unblocks  kind = "unblocks"  // reader ends that block
 )
 
 // op is one write of a client.
@@ -67,6 +69,10 @@ func (o op) write(ctx context.Context, client *firestore.Client) (err error) {
 		_, err = client.Doc("users/" + o.reader + "/hidden/" + o.post).Delete(ctx)
 	case comments:
 		_, err = client.Doc("posts/"+o.post+"/comments/"+o.comment()).Set(ctx, map[string]any{"userId": o.author, "createdAt": firestore.ServerTimestamp})
+	case blocks:
+		_, err = client.Doc("users/"+o.reader+"/blocked/"+o.author).Create(ctx, map[string]any{"createdAt": firestore.ServerTimestamp})
+	case unblocks:
+		_, err = client.Doc("users/" + o.reader + "/blocked/" + o.author).Delete(ctx)
 	}
 	if err != nil {
 		return fmt.Errorf("%v: %w", o, err)
@@ -101,7 +107,7 @@ const apart = 9 * time.Hour
 // comment returns the id of the comment. A comment is never written again.
 func (o op) comment() string { return o.author + "-comments" }
 
-// event returns the event of the write. before has the reader's earlier decisions.
+// event returns the event of the write, which has just been made. before has the reader's earlier decisions.
 func (o op) event(before decided) event {
 	switch o.kind {
 	case follows, unfollows:
@@ -115,6 +121,8 @@ func (o op) event(before decided) event {
 		return hiddenEvent(mark{o.post, o.reader})
 	case comments:
 		return event{"comment of " + o.author + " on " + o.post, func(ctx context.Context, s System) error { return s.Comment(ctx, o.post, o.comment()) }}
+	case blocks, unblocks:
+		return blockEvent(block{o.reader, o.author}, o.kind == blocks)
 	default:
 		return postEvent(o.post)
 	}
@@ -137,6 +145,30 @@ func postEvent(post string) event {
 func hiddenEvent(m mark) event {
 	return event{"hiding of " + m.post + " by " + m.reader, func(ctx context.Context, s System) error { return s.Decisions.Hide(ctx, m.reader, m.post) }}
 }
+
+// blockEvent returns the event of a block that begins or ends now.
+func blockEvent(b block, begins bool) event {
+	at := time.Now()
+	return event{fmt.Sprintf("block of %s by %s, begins: %t", b.of, b.by, begins), func(ctx context.Context, s System) error {
+		return s.Block(ctx, b.by, b.of, at, begins)
+	}}
+}
+
+// then returns e, and after it the events of what its handler has deleted. If they fail, e comes again.
+func (e event) then(more []event) event {
+	return event{e.name, func(ctx context.Context, s System) error {
+		err := e.handle(ctx, s)
+		for _, next := range more {
+			if err == nil {
+				err = next.handle(ctx, s)
+			}
+		}
+		return err
+	}}
+}
+
+// block names a document by which an account blocks another.
+type block struct{ by, of string }
 
 // follow names a follower document. The author may be a group.
 type follow struct{ author, reader string }
@@ -161,21 +193,35 @@ type model struct {
 	gone    map[string]bool // deleted accounts and posts, which nothing may name
 	decided map[string]decided
 	hidden  map[mark]bool
+	blocked map[block]bool
 }
 
 func newModel() *model {
 	return &model{
 		follows: map[follow]bool{}, posts: map[string]written{}, readers: map[string]bool{}, gone: map[string]bool{},
-		decided: map[string]decided{}, hidden: map[mark]bool{},
+		decided: map[string]decided{}, hidden: map[mark]bool{}, blocked: map[block]bool{},
 	}
 }
 
 func (m *model) clone() *model {
 	return &model{
 		maps.Clone(m.follows), maps.Clone(m.posts), maps.Clone(m.readers), maps.Clone(m.gone),
-		maps.Clone(m.decided), maps.Clone(m.hidden),
+		maps.Clone(m.decided), maps.Clone(m.hidden), maps.Clone(m.blocked),
 	}
 }
+
+// ends returns the follows that a block ends.
+func (m *model) ends(b block) (all []follow) {
+	for _, f := range []follow{{b.of, b.by}, {b.by, b.of}} {
+		if m.follows[f] {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// apart reports whether one of two accounts blocks the other. Then neither may follow.
+func (m *model) apart(a, b string) bool { return m.blocked[block{a, b}] || m.blocked[block{b, a}] }
 
 func (m *model) apply(o op) {
 	switch o.kind {
@@ -199,10 +245,18 @@ func (m *model) apply(o op) {
 		m.hidden[mark{o.post, o.reader}] = true
 	case shows:
 		delete(m.hidden, mark{o.post, o.reader})
+	case blocks:
+		for _, f := range m.ends(block{o.reader, o.author}) {
+			delete(m.follows, f)
+		}
+		m.blocked[block{o.reader, o.author}] = true
+	case unblocks:
+		delete(m.blocked, block{o.reader, o.author})
 	case comments: // a comment changes no later operation
 	case leaves:
 		m.gone[o.author] = true
 		delete(m.decided, o.author)
+		maps.DeleteFunc(m.blocked, func(b block, _ bool) bool { return b.by == o.author })
 		maps.DeleteFunc(m.hidden, func(k mark, _ bool) bool { return k.reader == o.author })
 		maps.DeleteFunc(m.follows, func(f follow, _ bool) bool { return f.author == o.author || f.reader == o.author })
 		for id, p := range m.posts {

@@ -53,6 +53,14 @@ var races = []race{
 	{"another group of a crowd", "the first again", slices.Concat(joined, ours, ops(doJoin(9, 2))), ops(doPostTo(group(2), 1, 1, 1)), ops(doPostTo(group(1), 1, 1, 1)), 7},
 	{"a hidden post", "its return", slices.Concat(members, ours), ops(hidden(doPostTo(group(1), 1, 1, 1))), ops(doPostTo(group(1), 1, 1, 1)), 0},
 	{"a post to some", "others", few, ops(doPostTo(author(1), 1, 1, 1, 1, 9)), ops(doPostTo(author(1), 1, 1, 1, 8)), 0},
+	{"a follow", "a block by the author", some, ops(doFollow(9, 1)), ops(doBlock(author(1), reader(9))), 0},
+	{"a post", "a block by who is named", few, ops(letter), ops(doBlock(reader(1), author(1))), 0},
+	{"a post", "the end of a block by who is named", slices.Concat(few, ops(doBlock(reader(1), author(1)))), ops(letter), ops(doUnblock(reader(1), author(1))), 0},
+	{"a block", "a post that names who blocks", slices.Concat(few, some), ops(doBlock(reader(1), author(1))), ops(letter), 0},
+	{"a block", "its end", slices.Concat(few, ops(letter)), ops(doBlock(reader(1), author(1))), ops(doUnblock(reader(1), author(1))), 0},
+	{"a block", "its end and a new follow", slices.Concat(few, ops(letter)), ops(doBlock(reader(1), author(1))), ops(doUnblock(reader(1), author(1)), doFollow(1, 1)), 0},
+	{"the end of a block", "the block again", slices.Concat(letters, ops(doBlock(reader(1), author(1)))), ops(doUnblock(reader(1), author(1))), ops(doBlock(reader(1), author(1))), 3},
+	{"the end of a block", "the deletion of who blocks", slices.Concat(ops(letter), ops(doBlock(reader(1), author(1)))), ops(doUnblock(reader(1), author(1))), ops(doLeave(reader(1))), 3},
 	{"a post to others", "an unfollow", slices.Concat(few, ops(doPostTo(author(1), 1, 1, 1, 1))), ops(doPostTo(author(1), 1, 1, 1, 2)), ops(doUnfollow(1, 1)), 2},
 }
 
@@ -91,7 +99,7 @@ func (r race) hold(l *teller) error {
 		err = w.await(overtook, &locks, gate.Open)
 		gate.Open()
 		<-slowed
-		// Functions' deletions with an account have events too. The latest moment for these is now.
+		// Functions' deletions have events too. The latest moment for these is now.
 		return true, errors.Join(err, w.end(ctx, append(left, w.took()...)...))
 	})
 }

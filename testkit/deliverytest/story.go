@@ -42,6 +42,10 @@ var tales = []story{
 	{"a hidden post", slices.Concat(members, ours, ops(doPostTo(group(1), 9, 1, 9, 1, 8))), ops(hidden(doPostTo(group(1), 9, 1, 9, 1, 8))), false},
 	{"a post to some", few, ops(doPostTo(author(1), 1, 1, 1, 1, 9)), false},
 	{"a deleted group", slices.Concat(members, ours, few, some), ops(doLeave(group(1))), true},
+
+	{"a block of a follower", slices.Concat(few, some), ops(doBlock(author(1), reader(1))), false},
+	{"a block of who names the reader", slices.Concat(few, ops(letter)), ops(doBlock(reader(1), author(1))), false},
+	{"the end of a block", slices.Concat(letters, ops(doBlock(reader(1), author(1)))), ops(doUnblock(reader(1), author(1))), true},
 }
 
 // variants are tales that run in the ways of a single try.
@@ -55,6 +59,16 @@ var variants = []story{
 	{"a name without a follow", nil, ops(doPostTo(nobody, 1, 1, 1, 9)), false},
 	{"an unfollow after a message", slices.Concat(few, ops(doPostTo(nobody, 1, 1, 1, 1))), ops(doUnfollow(1, 1)), false},
 	{"a follow after a message", ops(doPostTo(author(1), 1, 1, 1, 9)), ops(doFollow(9, 1)), false},
+	{"a block of who often names the reader", slices.Concat(few, letters), ops(doBlock(reader(1), author(1))), true},
+	{"a block of who followed before", slices.Concat(few, some, ops(doUnfollow(1, 1))), ops(doBlock(author(1), reader(1))), false},
+	{"a block with its end", slices.Concat(few, letters), ops(doBlock(reader(1), author(1)), doUnblock(reader(1), author(1))), true},
+	{"a block with its end and a new follow", slices.Concat(few, letters), ops(doBlock(author(1), reader(1)), doUnblock(author(1), reader(1)), doFollow(1, 1)), true},
+	{"a block of an author with an archive", slices.Concat(archive, few), ops(doBlock(reader(1), author(1))), true},
+	{"a block of a member by the group", slices.Concat(members, ours), ops(doBlock(group(1), reader(1))), false},
+	{"a block by a member whom a post names", slices.Concat(members, ops(doPostTo(group(1), 1, 1, 1, 1, 9))), ops(doBlock(reader(1), author(1))), false},
+	{"a post that names who blocks", slices.Concat(few, ops(doBlock(reader(1), author(1)))), ops(doPostTo(author(1), 1, 1, 1, 1, 9)), false},
+	{"the deleted account of who blocks", slices.Concat(few, some, ops(doBlock(reader(1), author(1)))), ops(doLeave(reader(1))), true},
+	{"the deleted account of who is blocked", slices.Concat(letters, ops(doBlock(reader(1), author(1)))), ops(doLeave(author(1))), true},
 	{"the deleted account of who posts to a group", slices.Concat(members, ours, few), ops(doLeave(author(1))), true},
 }
 
@@ -70,7 +84,11 @@ var (
 	archive = numbered(many, func(n int) op { return doOldPost(n, 1, n) })
 	few     = numbered(Inline, func(n int) op { return doFollow(n, 1) })
 	crowd   = numbered(many, func(n int) op { return doFollow(n, 1) })
+	letters = numbered(many, func(n int) op { return doPostTo(author(1), n, 1, n, 1, 9) })
 )
+
+// letter is a post of author 1 to followers, and to readers 1 and 9 by name.
+var letter = doPostTo(author(1), 9, 1, 9, 1, 9)
 
 // These are the same for group 1, to which several authors write.
 var (
@@ -99,12 +117,14 @@ func post(n int) string   { return fmt.Sprintf("post-%03d", n) }
 // isPost reports whether an id is a post's, not an account's.
 func isPost(id string) bool { return strings.HasPrefix(id, "post-") }
 
-func doFollow(r, a int) op      { return op{kind: follows, reader: reader(r), author: author(a)} }
-func doUnfollow(r, a int) op    { return op{kind: unfollows, reader: reader(r), author: author(a)} }
-func doJoin(r, g int) op        { return op{kind: follows, reader: reader(r), author: group(g)} }
-func doQuit(r, g int) op        { return op{kind: unfollows, reader: reader(r), author: group(g)} }
-func doDelete(p int) op         { return op{kind: deletes, post: post(p)} }
-func doLeave(account string) op { return op{kind: leaves, author: account} }
+func doFollow(r, a int) op       { return op{kind: follows, reader: reader(r), author: author(a)} }
+func doUnfollow(r, a int) op     { return op{kind: unfollows, reader: reader(r), author: author(a)} }
+func doJoin(r, g int) op         { return op{kind: follows, reader: reader(r), author: group(g)} }
+func doQuit(r, g int) op         { return op{kind: unfollows, reader: reader(r), author: group(g)} }
+func doDelete(p int) op          { return op{kind: deletes, post: post(p)} }
+func doLeave(account string) op  { return op{kind: leaves, author: account} }
+func doBlock(by, of string) op   { return op{kind: blocks, reader: by, author: of} }
+func doUnblock(by, of string) op { return op{kind: unblocks, reader: by, author: of} }
 
 // doPost writes a post to the author's followers.
 func doPost(p, a, at int) op {

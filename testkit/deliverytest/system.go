@@ -27,6 +27,9 @@ type Suite struct {
 	// Decides means that readers decide about their feeds: the system has Decisions, and leaves a reader
 	// out after Idle. Ranks means that comments lift posts as well: the system has Comment.
 	Decides, Ranks bool
+	// Groups means that a post to a group that the reader follows is in the feed even if it names the reader, who blocks
+	// its author. Keeps means that posts which a follow has brought may stay after the follow, but not after a block.
+	Groups, Keeps bool
 	// Kin names the stories, and the late events of races, at which this form of a delivery differs from
 	// another one that the suite runs on, with Firestore calls at the same places in the code. Of all other
 	// stories, this form has the events come once. Of all other races, it has none. nil: all in each way.
@@ -57,6 +60,8 @@ type System struct {
 		Hide(ctx context.Context, reader, post string) error
 	}
 	Comment func(ctx context.Context, post, comment string) error
+	// Block handles a block that began or ended at a time. The suite delivers the events of the follows that Block deletes.
+	Block func(ctx context.Context, account, other string, at time.Time, begins bool) error
 	// Total returns the number of the reader's posts that the delivery stores; nil: it stores no total.
 	Total func(ctx context.Context, reader string) (int, error)
 	// Verify returns the faults in the delivery's own documents; nil: the suite checks feeds and names

@@ -95,9 +95,14 @@ func (m *mess) next() op {
 		if m.suite.Decides && m.rng.IntN(4) == 0 {
 			return m.decide(a, r, p)
 		}
+		if m.rng.IntN(8) == 0 {
+			return m.block(a, r)
+		}
 		switch n := m.rng.IntN(24); {
 		case n < 6 && m.model.follows[follow{author(a), reader(r)}]:
 			return doUnfollow(r, a)
+		case n < 6 && m.model.apart(author(a), reader(r)):
+			continue
 		case n < 6:
 			return doFollow(r, a)
 		case n < 10 && m.model.gone[group(g)]:
@@ -137,6 +142,18 @@ func (m *mess) post(p, a, g int) op {
 		return photo(o)
 	}
 	return o
+}
+
+// block begins or ends a block of an author by a reader, whom posts may name, or the reverse.
+func (m *mess) block(a, r int) op {
+	by, of := reader(1+r%recipients), author(a)
+	if m.rng.IntN(4) == 0 {
+		by, of = of, reader(r)
+	}
+	if m.model.blocked[block{by, of}] {
+		return doUnblock(by, of)
+	}
+	return doBlock(by, of)
 }
 
 // decide returns a decision of a reader, or a comment.

@@ -36,7 +36,7 @@ type world struct {
 	// These start anew with an empty database.
 	model     *model
 	history   *oracle.History
-	later     []event // of the functions' deletions with an account
+	later     []event // of the functions' deletions with an account, or after a block
 	disturbed []*firestore.Client
 }
 
@@ -120,12 +120,19 @@ func (w *world) apply(ctx context.Context, ops ...op) ([]event, error) {
 		if o.kind == leaves {
 			w.later = append(w.later, w.traces(o.author)...)
 		}
+		var ended []event // follows that the block's handler ends
+		if o.kind == blocks {
+			for _, f := range w.model.ends(block{o.reader, o.author}) {
+				ended = append(ended, followEvent(f))
+			}
+			w.later = append(w.later, ended...)
+		}
 		before := w.model.decided[o.reader]
 		w.model.apply(o)
 		if err := o.write(ctx, w.clients); err != nil {
 			return nil, err
 		}
-		events = append(events, o.event(before))
+		events = append(events, o.event(before).then(ended))
 	}
 	return events, nil
 }
@@ -149,6 +156,11 @@ func (w *world) traces(account string) []event {
 	for id, p := range w.model.posts {
 		if p.author == account || slices.Contains(p.to, account) {
 			events = append(events, postEvent(id))
+		}
+	}
+	for b := range w.model.blocked {
+		if b.by == account {
+			events = append(events, blockEvent(b, false))
 		}
 	}
 	for k := range w.model.hidden {

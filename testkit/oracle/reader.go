@@ -21,7 +21,7 @@ type Config struct {
 	Cap      int           // number of entries that a timeline keeps at least; 0: all
 	Own      bool          // authors see their own posts
 	Groups   bool          // posts for a followed audience come even if they name a reader who blocks the author: relations that clients query
-	Keep     bool          // posts that a follow brought stay after an unfollow
+	Keep     bool          // posts that a follow brought stay after an unfollow, but not while one of the two blocks the other
 	Settings bool          // readers' settings count
 	Idle     time.Duration // absence after which a reader gets nothing until they return; 0: never
 	Expire   time.Duration // after createdAt; 0: never
@@ -143,7 +143,7 @@ func (o *Oracle) judge(reader string, p spell, ways []way) (why string, must, ok
 		return fmt.Sprintf("it has been among the newest %d of %s since they follow", o.cfg.Backfill, p.audience), true, true
 	case named:
 		return "it names them", true, true
-	case !follows && !o.cfg.Keep:
+	case !follows && (!o.cfg.Keep || o.block(reader, p.audience) || o.block(p.audience, reader)):
 		return "", false, false
 	}
 	// A post may stay if the reader had it before, and, as far as handlers can tell, could read it all the
@@ -171,6 +171,9 @@ func (o *Oracle) waysOf(reader string) map[string][]way {
 	ways := map[string][]way{}
 	for _, audience := range o.followed[reader] {
 		for _, life := range o.follows[pair{reader, audience}] {
+			if o.cfg.Keep && life.to.Before(o.now) {
+				life.to = o.nextRest(life.to) // posts come until the unfollow is handled, and stay
+			}
 			old := o.newest(audience, life, o.cfg.Backfill)
 			for _, p := range o.sent[audience] {
 				common, ok := p.common(life.span)

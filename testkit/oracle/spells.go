@@ -227,6 +227,14 @@ func (s span) common(o span) (span, bool) {
 	return s, s.from.Before(s.to)
 }
 
+// nextRest returns the first rest at or after a time; now if there is none.
+func (w *world) nextRest(at time.Time) time.Time {
+	if n := slices.IndexFunc(w.rests, func(t time.Time) bool { return !t.Before(at) }); n >= 0 {
+		return w.rests[n]
+	}
+	return w.now
+}
+
 // rested reports whether there was a rest in a span.
 func (w *world) rested(from, to time.Time) bool {
 	return slices.ContainsFunc(w.rests, func(t time.Time) bool { return !t.Before(from) && !t.After(to) })
