@@ -194,19 +194,20 @@ type model struct {
 	decided map[string]decided
 	hidden  map[mark]bool
 	blocked map[block]bool
+	people  map[string]bool // everyone who was in a `to`, and so got a profile
 }
 
 func newModel() *model {
 	return &model{
 		follows: map[follow]bool{}, posts: map[string]written{}, readers: map[string]bool{}, gone: map[string]bool{},
-		decided: map[string]decided{}, hidden: map[mark]bool{}, blocked: map[block]bool{},
+		decided: map[string]decided{}, hidden: map[mark]bool{}, blocked: map[block]bool{}, people: map[string]bool{},
 	}
 }
 
 func (m *model) clone() *model {
 	return &model{
 		maps.Clone(m.follows), maps.Clone(m.posts), maps.Clone(m.readers), maps.Clone(m.gone),
-		maps.Clone(m.decided), maps.Clone(m.hidden), maps.Clone(m.blocked),
+		maps.Clone(m.decided), maps.Clone(m.hidden), maps.Clone(m.blocked), maps.Clone(m.people),
 	}
 }
 

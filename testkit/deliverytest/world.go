@@ -117,6 +117,14 @@ func (w *world) process(ctx context.Context, interceptors ...wire.Interceptor) (
 func (w *world) apply(ctx context.Context, ops ...op) ([]event, error) {
 	var events []event
 	for _, o := range ops {
+		for _, reader := range o.content.to {
+			if !w.model.people[reader] { // no post by name reaches whom its author has invented
+				w.model.people[reader] = true
+				if _, err := w.clients.Doc("users/"+reader).Set(ctx, map[string]any{"name": reader}, firestore.MergeAll); err != nil {
+					return nil, err
+				}
+			}
+		}
 		if o.kind == leaves {
 			w.later = append(w.later, w.traces(o.author)...)
 		}

@@ -45,6 +45,9 @@ func (p *past) unfollows(audience string) *past {
 	return p
 }
 
+// joins gives bob a profile.
+func (p *past) joins() *past { return p.writes("users/bob", map[string]any{"name": "Bob"}) }
+
 // posts makes a post of ann's, or changes it.
 func (p *past) posts(id string, created float64, fields ...any) *past {
 	data := map[string]any{"userId": "ann", "audience": "ann", "hidden": false, "createdAt": at(created), "text": "text of " + id}
@@ -112,10 +115,12 @@ func TestMustAndMay(t *testing.T) {
 		"kept, of whom the reader blocks":        {new(past).follows("ann").posts("a", 1).blocks("ann"), Config{Keep: true}, ""},
 		"kept, of who blocks the reader":         {new(past).follows("ann").posts("a", 1).writes("users/ann/blocked/bob", map[string]any{}), Config{Keep: true}, ""},
 		"kept, of who had blocked the reader":    {new(past).follows("ann").posts("a", 1).outlasts(), Config{Keep: true}, "?a"},
-		"by name":                                {new(past).posts("a", -60, toBob...), Config{}, "a"},
+		"by name":                                {new(past).joins().posts("a", -60, toBob...), Config{}, "a"},
+		"by a name that does not exist":          {new(past).posts("a", -60, toBob...), Config{}, "?a"},
+		"by a name that came after it":           {new(past).posts("a", -60, toBob...).joins().posts("a", -60, toBob...), Config{}, "?a"},
 		"by the name of who blocks":              {new(past).posts("a", 1, toBob...).blocks("ann"), Config{}, ""},
-		"of who was blocked":                     {new(past).posts("a", 1, toBob...).blocks("ann").deletes("users/bob/blocked/ann"), Config{}, "a"},
-		"of who had been blocked":                {new(past).blocks("ann").deletes("users/bob/blocked/ann").posts("a", 1, toBob...), Config{}, "a"},
+		"of who was blocked":                     {new(past).joins().posts("a", 1, toBob...).blocks("ann").deletes("users/bob/blocked/ann"), Config{}, "a"},
+		"of who had been blocked":                {new(past).joins().blocks("ann").deletes("users/bob/blocked/ann").posts("a", 1, toBob...), Config{}, "a"},
 		"to a group, of the blocked":             {new(past).follows("g_x").blocks("ann").posts("a", 1, "audience", "g_x", "to", []any{"bob"}), Config{}, ""},
 		"so, by relations":                       {new(past).follows("g_x").blocks("ann").posts("a", 1, "audience", "g_x", "to", []any{"bob"}), Config{All: true, Groups: true}, "a"},
 		"own":                                    {new(past).posts("a", -60, "userId", "bob", "audience", ""), Config{Own: true}, "a"},

@@ -142,7 +142,8 @@ func (o *Oracle) judge(reader string, p spell, ways []way) (why string, must, ok
 	case follows && o.newest(p.audience, life, o.cfg.Backfill).always[p.post]:
 		return fmt.Sprintf("it has been among the newest %d of %s since they follow", o.cfg.Backfill, p.audience), true, true
 	case named:
-		return "it names them", true, true
+		since, exists := o.profiles[reader]
+		return "it names them", o.cfg.All || exists && since.Before(o.posts[p.post][0].from), true
 	case !follows && (!o.cfg.Keep || o.block(reader, p.audience) || o.block(p.audience, reader)):
 		return "", false, false
 	}

@@ -57,6 +57,7 @@ type world struct {
 	readAt   map[string]time.Time // by reader: time up to which they have read
 	hides    map[pair]bool        // reader and post
 	decided  map[string]time.Time // by reader: last write of their settings
+	profiles map[string]time.Time // by person: since when they have a profile, without a break
 }
 
 // sorted sorts a history, up to now.
@@ -65,7 +66,7 @@ func sorted(h *History, now time.Time) *world {
 	defer h.mu.Unlock()
 	w := &world{
 		now: now, rests: slices.SortedFunc(slices.Values(h.rests), time.Time.Compare), posts: map[string][]spell{}, sent: map[string][]spell{}, follows: map[pair][]follow{}, followed: map[string][]string{},
-		blocks: map[pair][]span{}, comments: map[string][]comment{}, settings: map[string]readers.Settings{}, readAt: map[string]time.Time{}, hides: map[pair]bool{}, decided: map[string]time.Time{},
+		blocks: map[pair][]span{}, comments: map[string][]comment{}, settings: map[string]readers.Settings{}, readAt: map[string]time.Time{}, hides: map[pair]bool{}, decided: map[string]time.Time{}, profiles: map[string]time.Time{},
 	}
 	for _, path := range slices.Sorted(maps.Keys(h.docs)) {
 		all, parts := h.docs[path], strings.Split(path, "/")
@@ -74,6 +75,12 @@ func sorted(h *History, now time.Time) *world {
 			w.addPost(parts[1], all, h.deleted)
 		case len(parts) == 4 && parts[0] == "posts" && parts[2] == names.Comments:
 			w.addComment(parts[1], all)
+		case len(parts) == 2 && parts[0] == "users" && last(all).fields != nil:
+			n := len(all) - 1
+			for n > 0 && all[n-1].fields != nil {
+				n--
+			}
+			w.profiles[parts[1]] = all[n].at
 		case len(parts) != 4:
 		case parts[2] == "followers" && schema.CheckFollow(parts[1], parts[3]) == nil:
 			w.addFollow(pair{parts[3], parts[1]}, all)
