@@ -238,7 +238,7 @@ func (h *Handlers) pageLater(ctx context.Context, job chunker.Job, after *firest
 	case "OnBlockWritten":
 		page, err = h.unblocked(ctx, reader, author, after, limit)
 	case "OnBlockWritten" + whatTakes, "OnBlockWritten" + whatBack:
-		page, _, err = h.blocked(ctx, reader, author, after, limit)
+		page, err = h.blocked(ctx, reader, author, after, limit)
 		if err == nil && !page.More && strings.HasSuffix(function, whatBack) && h.index.Timelines != nil {
 			err = h.index.Timelines.Rebuild(ctx, reader, author)
 		}

@@ -10,8 +10,10 @@ import (
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/emulator/faults"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
+	"example.com/relationindex/testkit"
 )
 
 // recipients returns the readers of a post's direct relation: "r1 r2".
@@ -259,6 +261,8 @@ func TestBlocksBringBackWithinTheHour(t *testing.T) {
 	if got := strings.Join(asked, " "); got != "0 0 1" {
 		t.Errorf("jobs that wait: %s", got)
 	}
+	h.brings("s0")
+	h.brings("s1")
 	work(a.Worker(0), a)
 	before := a.Data("_functions/" + schema.TimelineReaderJobID("r1"))["generation"]
 	h.ran()
@@ -268,6 +272,32 @@ func TestBlocksBringBackWithinTheHour(t *testing.T) {
 	}
 	work(a.Worker(0), a)
 	a.WantTimeline("r1", want...)
+}
+
+// brings does the job that brings r1 back what the posts of another have pushed out.
+func (h hourly) brings(other string) {
+	h.a.T.Helper()
+	id := schema.LaterJobID("OnBlockWritten back", "r1", other)
+	h.a.OK(h.RunLater(h.a.T.Context(), h.a.Job(id)))
+	h.a.Must(h.a.Client.Doc("_functions/" + id).Delete(h.a.T.Context()))
+}
+
+// A process dies at each write of a block. When the event comes again, what the posts had pushed out comes back, although
+// they are gone by then.
+func TestBlockThatDiesBringsBack(t *testing.T) {
+	t.Parallel()
+	testkit.KillEach(t, 1, 2, func(t *testing.T, death *faults.Death) {
+		a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"buckets"}, Bucket: 5, Cap: 10})
+		want := stranded(a, 8, 1, 30)
+		a.Block("r1", "s0")
+		if h := a.hourly(300, death.Interceptor()); h.tries("OnBlockWritten", "users/r1/blocked/s0", nil, map[string]any{}) != nil {
+			h = a.hourly(300)
+			h.changes("OnBlockWritten", "users/r1/blocked/s0", nil, map[string]any{})
+		}
+		a.hourly(300).brings("s0")
+		work(a.Worker(0), a)
+		a.WantTimeline("r1", want...)
+	})
 }
 
 // shown returns the posts of a reader's timeline.
