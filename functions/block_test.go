@@ -79,6 +79,23 @@ func TestBlockDeliversPostsByNameAgain(t *testing.T) {
 	}
 }
 
+// The person who is left alone in a post blocks its author, and so has it when the block ends.
+func TestEndOfBlockByTheLastNamed(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}})
+	a.Block("b", "ada")
+	h := a.hourly(300)
+	h.rewrites("p", nil, post("", "b", "r1"))
+	a.WantFeed("r1", "p")
+	h.rewrites("p", post("", "b", "r1"), post("", "b"))
+	a.WantFeed("r1")
+	a.Unblock("b", "ada")
+	h.changes("OnBlockWritten", "users/b/blocked/ada", map[string]any{}, nil)
+	a.WantTimeline("b", "p")
+	a.WantFeed("b", "p")
+	a.WantVerified()
+}
+
 // A job does what exceeds an event, page by page, with any deliveries. A post that comes while the person is blocked comes
 // when the block ends.
 func TestBlockOfManyPostsByName(t *testing.T) {

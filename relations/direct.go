@@ -31,7 +31,7 @@ func (x *Delivery) CopyDirect(ctx context.Context, p string) error { return x.di
 // Take removes the people whom post p names no longer from its direct relation, whoever they are. It adds nobody: the
 // recipients who stay were in it before. If recipients are missing then, the relation's version differs from theirs:
 // [Delivery.CopyDirect] still has to bring the post to them. Without anybody left, or without the post, the relation is
-// deleted. If it is right already, Take costs two reads. Otherwise it costs what CopyDirect costs, and a read.
+// deleted. But if all recipients block the author, it stays, for nobody: the end of a block adds only to a relation. If it is right already, Take costs two reads. Otherwise it costs what CopyDirect costs, and a read.
 func (x *Delivery) Take(ctx context.Context, p string, _ []string) error {
 	return x.direct(ctx, p, false)
 }
@@ -85,7 +85,7 @@ func (x *Delivery) copyDirect(ctx context.Context, p string, brings, bare bool) 
 		if !brings {
 			in, _ := schema.FieldsOf(docs[1], schema.FieldFollowers)[schema.FieldFollowers].([]any)
 			left := slices.DeleteFunc(slices.Clone(held), func(r string) bool { return !slices.Contains(in, any(r)) })
-			if len(left) == 0 {
+			if len(left) == 0 && len(held) > 0 {
 				return tx.Delete(docs[1].Ref)
 			}
 			if len(left) < len(held) {
