@@ -51,11 +51,11 @@ func TestBlockDeliversPostsByNameAgain(t *testing.T) {
 		readers       string
 		reads, writes int64
 	}{
-		// The follows and the block; four posts, the block, the relations of three; of the two posts, each and its recipients.
-		{"a block", begins, true, "r2", 3 + 4 + 1 + 3 + 2*3, 2},
+		// The follows and the block; four posts, the block, the relations of three; of the two posts, each, its relation and its recipients.
+		{"a block", begins, true, "r2", 3 + 4 + 1 + 3 + 2*4, 2},
 		{"a block again", begins, true, "r2", 3 + 4 + 1 + 3, 0},
 		{"its end, late", ends, true, "r2", 4 + 1, 0},
-		{"its end", ends, false, "r1 r2", 4 + 1 + 3 + 2*3, 2},
+		{"its end", ends, false, "r1 r2", 4 + 1 + 3 + 2*4, 2},
 		{"its end again", ends, false, "r1 r2", 4 + 1 + 3, 0},
 		{"the block, late", begins, false, "r1 r2", 3 + 4 + 1, 0},
 	} {
@@ -94,6 +94,36 @@ func TestEndOfBlockByTheLastNamed(t *testing.T) {
 	a.WantTimeline("b", "p")
 	a.WantFeed("b", "p")
 	a.WantVerified()
+}
+
+// A block by one of the people in a post, and its end, bring it to nobody who waits for the author's hour.
+func TestBlockBringsNobodyElse(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}})
+	a.friends("f", "g")
+	h := a.hourly(300)
+	h.rewrites("p", nil, post("", "f", "g"))
+	crowd := []string{"f", "g"}
+	for n := range 50 {
+		crowd = append(crowd, fmt.Sprintf("s%02d", n))
+	}
+	h.rewrites("p", post("", "f", "g"), post("", crowd...))
+	want := func(readers string) {
+		t.Helper()
+		if got := a.recipients("p"); got != readers {
+			t.Errorf("it is for %q, want %q", got, readers)
+		}
+		a.WantFeed("s00")
+	}
+	want("f g")
+	a.Block("f", "ada")
+	h.changes("OnBlockWritten", "users/f/blocked/ada", nil, map[string]any{})
+	want("g")
+	a.Unblock("f", "ada")
+	h.changes("OnBlockWritten", "users/f/blocked/ada", map[string]any{}, nil)
+	want("f g")
+	h.ran()
+	a.WantFeed("s00", "p")
 }
 
 // A job does what exceeds an event, page by page, with any deliveries. A post that comes while the person is blocked comes
