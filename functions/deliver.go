@@ -43,12 +43,12 @@ func (h *Handlers) deliver(ctx context.Context, r *run) error {
 		return joined(taken, h.within(ctx, r, a, edit))
 	}
 	work := func() error {
-		if h.cfg.Notifications && h.index.DB.Braked() { // nobody is told of a post that the brake holds back, whom it names now or later
-			return joined(h.index.Deliveries.Post(ctx, r.ids[0]), h.leave(ctx, r, a, time.Time{}))
-		}
 		bringing := ctx
 		if h.acts != nil { // whom else the post names by now has not counted
 			bringing = posts.NamingOnly(ctx, named)
+		}
+		if (h.cfg.Notifications || h.acts != nil && len(named) > 0) && h.index.DB.Braked() { // who is named has and is told of it after the brake
+			return joined(h.index.Deliveries.Post(bringing, r.ids[0]), h.leave(ctx, r, a, time.Time{}))
 		}
 		return h.bring(bringing, r.ids[0], len(c.newlyNames()) > 0)
 	}

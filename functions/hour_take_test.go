@@ -324,3 +324,47 @@ func TestStrangersWaitHoweverTheyAreNamed(t *testing.T) {
 	a.OK(h.RunLater(t.Context(), jobs[2]))
 	want("q", true)
 }
+
+// The jobs that bring a post to many followers, or after the brake, bring it by name to nobody who waits for the hour.
+func TestJobsBringNobodyWhoWaits(t *testing.T) {
+	t.Parallel()
+	var crowd []string
+	for n := range 50 {
+		crowd = append(crowd, fmt.Sprintf("s%02d", n))
+	}
+	for name, brake := range map[string]bool{"many followers": false, "the brake": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}, InlineLimit: 3})
+			a.friends("f0", "f1", "f2", "f3", "f4", "f5")
+			h := a.hourly(300)
+			a.brake(brake)
+			a.OK(h.LookAtBrake(t.Context()))
+			h.rewrites("p", nil, post("ada", "n"))
+			h.rewrites("p", post("ada", "n"), post("ada", append(crowd, "n")...))
+			if n := len(h.later()); n != 1 {
+				t.Fatalf("%d jobs wait, want 1", n)
+			}
+			a.brake(false)
+			h = a.hourly(300)
+			w := a.looking()
+			_, err := w.Sweep(t.Context(), chunker.NewBudget(t.Context(), time.Now(), time.Minute, 0, nil))
+			a.OK(err)
+			work(w, a)
+			a.WantTimeline("f5", "p")
+			a.WantTimeline("s00")
+			a.WantFeed("s00")
+			if brake {
+				a.OK(h.RunLater(t.Context(), a.Job(schema.LaterJobID("OnPostWritten to n", "p"))))
+				a.WantTimeline("s00")
+				a.WantFeed("s00")
+			}
+			a.WantTimeline("n", "p")
+			h.ran()
+			for _, r := range []string{"n", "s00"} {
+				a.WantTimeline(r, "p")
+				a.WantFeed(r, "p")
+			}
+		})
+	}
+}
