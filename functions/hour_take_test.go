@@ -271,6 +271,27 @@ func TestStrangersByNameAreDear(t *testing.T) {
 	}
 }
 
+// An event that comes again and again, because its work fails, counts once.
+func TestEventThatComesAgainCountsOnce(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, schema.Config{NoOwnPosts: true})
+	h := a.hourly(300)
+	h.event = "again"
+	for range 5 {
+		h.rewrites("p", nil, post("", "s1"))
+	}
+	if left := h.ActsLeft("ada"); left != 300-31 {
+		t.Errorf("%d acts are left, want %d", left, 300-31)
+	}
+	if h.event = ""; len(h.later()) > 0 {
+		t.Error("it waits")
+	}
+	h.rewrites("p", nil, post("", "s1"))
+	if left := h.ActsLeft("ada"); left != 300-31-62 {
+		t.Errorf("after another event, %d acts are left, want %d", left, 300-31-62)
+	}
+}
+
 // Strangers beyond the hour wait: also those whom an edit names before the event of the post comes, or while the post
 // waits for less. An instance that has not counted them does not bring them either.
 func TestStrangersWaitHoweverTheyAreNamed(t *testing.T) {

@@ -1,6 +1,8 @@
 package functions_test
 
 import (
+	"cmp"
+	"crypto/rand"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -26,7 +28,8 @@ type hourly struct {
 	a     *app
 	meter *wire.Meter
 	log   *testkit.SyncBuffer
-	late  bool // events come when their documents have changed since
+	late  bool   // events come when their documents have changed since
+	event string // of all that come; "": each has an id of its own
 }
 
 func (a *app) hourly(acts int, interceptors ...wire.Interceptor) hourly {
@@ -89,6 +92,7 @@ func (h hourly) tries(function, path string, before, after map[string]any) error
 	data, err := proto.Marshal(&firestoredata.DocumentEventData{OldValue: document(before), Value: document(after)})
 	h.a.OK(err)
 	e := testkit.FirestoreEvent(h.a.T.(*testing.T), data)
+	e.SetID(cmp.Or(h.event, rand.Text()))
 	return h.Function(function)(h.a.T.Context(), e)
 }
 
