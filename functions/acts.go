@@ -100,6 +100,7 @@ func (a *acts) begins(function, account, document, job, event string, weight int
 	if a == nil || account == "" { // of a document that clients do not write
 		return time.Time{}, true
 	}
+	document, job = account+" "+document, account+" "+job // who shows another's post again counts apart
 	now := a.rates.Now()
 	if waiting, _ := a.recent.Get(job); now.Before(waiting.at) {
 		return waiting.at, false

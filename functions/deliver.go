@@ -29,7 +29,9 @@ func (h *Handlers) deliver(ctx context.Context, r *run) error {
 		a.weight = actGroup
 	}
 	if by := textIn(c.before, fieldHiddenBy); by != "" && textIn(c.after, fieldHiddenBy) == "" {
-		a.account = audienceIn(c.after).GetStringValue() // shown again by another person: does not count for the author
+		if a.account = audienceIn(c.after).GetStringValue(); a.account == author {
+			a.account = "" // shown again by another person: does not count for the author
+		}
 	}
 	lost, moved := c.lost()
 	spared := func() bool { return h.acts.spares(a.account, actOne+(len(lost)+len(named))/recipientsOfAct) }

@@ -271,6 +271,27 @@ func TestStrangersByNameAreDear(t *testing.T) {
 	}
 }
 
+// Who shows a post again that another had hidden does not spend its author's hour.
+func TestShownAgainByAnother(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}})
+	h := a.hourly(300)
+	for audience, acts := range map[string]int{"ada": 0, "": 0, "g_team": 10 + 2*30} {
+		shown := post(audience, "s1", "s2")
+		hidden := maps.Clone(shown)
+		hidden["hidden"], hidden["hiddenBy"] = true, "moderator"
+		h.rewrites("p"+audience, hidden, shown)
+		a.WantTimeline("s1", "p"+audience)
+		a.Must(a.Client.Doc("users/s1/timeline/p" + audience).Delete(t.Context()))
+		if used := 300 - h.ActsLeft("ada"); used != 0 {
+			t.Errorf("to %q, it counts %d acts of ada", audience, used)
+		}
+		if used := 300 - h.ActsLeft(audience); audience != "" && used != acts {
+			t.Errorf("to %q, it counts %d acts, want %d", audience, used, acts)
+		}
+	}
+}
+
 // An event that comes again and again, because its work fails, counts once.
 func TestEventThatComesAgainCountsOnce(t *testing.T) {
 	t.Parallel()

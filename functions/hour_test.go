@@ -381,7 +381,7 @@ func TestGroupPostsUseMoreOfHour(t *testing.T) {
 // A group's owner who hides and shows a member's post does not use the member's hour.
 func TestOwnerTogglingPostSparesAuthorsBudget(t *testing.T) {
 	t.Parallel()
-	a := openApp(t, schema.Config{NoOwnPosts: true})
+	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}})
 	h := a.hourly(40)
 	post := func(hidden bool, more ...string) map[string]any {
 		fields := map[string]any{"userId": "bob", "audience": "g_open", "hidden": hidden}
@@ -399,6 +399,12 @@ func TestOwnerTogglingPostSparesAuthorsBudget(t *testing.T) {
 	h.changes("OnPostWritten", "posts/q", nil, map[string]any{"userId": "bob", "audience": "bob"})
 	if waiting != 1 || len(h.later()) != waiting {
 		t.Errorf("%d jobs of the shown post, and %d in all after bob's own", waiting, len(h.later()))
+	}
+	edited := post(false)
+	edited["kind"] = "b"
+	h.changes("OnPostWritten", "posts/p", post(false), edited)
+	if left := h.ActsLeft("bob"); left != 40-1-10 {
+		t.Errorf("after bob's edit, %d acts are left, want %d", left, 40-1-10)
 	}
 }
 
