@@ -347,6 +347,36 @@ func TestBlockThatDiesBringsBack(t *testing.T) {
 	})
 }
 
+// A stranger fills the half of a day that is for posts by name. What is left out comes when the stranger is blocked.
+func TestBlockBringsBackWhatADayLeftOut(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"days"}, CopiedFields: []string{"text"}})
+	a.friends("r1")
+	name := func(p, author, audience string, n int) {
+		a.Must(a.Client.Doc("posts/"+p).Set(t.Context(), map[string]any{
+			"userId": author, "audience": audience, "to": []string{"r1"}, "createdAt": day.Add(time.Duration(n) * time.Second), "text": strings.Repeat("x", 2000),
+		}))
+		a.OK(a.Instance().Deliveries.Post(t.Context(), p))
+	}
+	for n := range 260 {
+		name(fmt.Sprintf("s%03d", n), "s", "", n)
+	}
+	name("p", "ada", "ada", 300)
+	has := func() bool {
+		entries, _ := a.Data("users/r1/timeline/" + day.Format(time.DateOnly))["entries"].(map[string]any)
+		return entries["p"] != nil
+	}
+	if has() {
+		t.Fatal("the day has room: the test shows little")
+	}
+	a.Register()
+	a.Block("r1", "s")
+	a.Settle()
+	if !has() {
+		t.Error("the post of a friend stays left out")
+	}
+}
+
 // shown returns the posts of a reader's timeline.
 func (a *app) shown(reader string) []string {
 	posts := map[string]bool{}

@@ -160,7 +160,7 @@ func (x *Delivery) Blocked(ctx context.Context, reader, account string, after *f
 // [layout.IsFull]. Call it before Blocked, which leaves no sign of that. It costs what IsFull costs, and for a full
 // timeline a query.
 func (x *Delivery) Pushed(ctx context.Context, reader, account string) (bool, error) {
-	if full, err := layout.IsFull(ctx, x.layout, x.db, reader); err != nil || !full {
+	if full, err := layout.IsFull(ctx, x.layout, x.db, reader, account); err != nil || !full {
 		return false, err
 	}
 	docs, err := x.db.Timeline(reader).Where(layout.FieldAccounts, "array-contains", account).Limit(1).Select().Documents(ctx).GetAll()

@@ -67,11 +67,15 @@ func IsTimeline(db *schema.Database, ref *firestore.DocumentRef) bool {
 
 // IsFull reports whether a reader's timeline is at its cap. Then it may lack older entries, which newer ones have pushed
 // out or kept out. With [Items], it costs a read for every thousand entries of the reader; with [Buckets], a read of open;
-// without a cap, nothing.
-func IsFull(ctx context.Context, l Layout, db *schema.Database, reader string) (bool, error) {
+// without a cap, nothing. With [Days], it reports whether a day with entries of an account has no room for entries by name.
+// Then it costs a read for each such day, and another for each of them with many entries.
+func IsFull(ctx context.Context, l Layout, db *schema.Database, reader, account string) (bool, error) {
 	if l, ok := l.(Items); ok && l.Cap > 0 {
 		n, err := bulk.Count(ctx, db.Timeline(reader).OrderBy(FieldAt, firestore.Asc))
 		return n >= int64(l.Cap), err
+	}
+	if l, ok := l.(Days); ok {
+		return l.isFull(ctx, db, reader, account)
 	}
 	if l, ok := l.(Buckets); !ok || l.Ring.Slots == 0 {
 		return false, nil
