@@ -47,6 +47,7 @@ type recent struct {
 	since time.Time // of the first act in an hour
 	times int       // number of acts since then
 	at    time.Time // when the latest waiting act begins
+	event string    // the latest that has counted
 }
 
 // rememberedActs is the number of documents whose acts are remembered: about 2 MB. An act on a forgotten document counts
@@ -93,20 +94,26 @@ func (a *acts) spares(account string, weight int) bool {
 // begins counts an act of an account in a function, and returns when it may begin; zero: now. Until then, further acts
 // with the same job are part of this act: first is false for them. Within an hour, the second act on a document counts
 // twice, and the third three times. So an account that follows and unfollows one author, or keeps changing one post, soon
-// has no acts left.
-func (a *acts) begins(function, account, document, job string, weight int) (at time.Time, first bool) {
+// has no acts left. An event that comes again does not count again, unless another event of its document came between: an
+// account is not to pay for work that fails.
+func (a *acts) begins(function, account, document, job, event string, weight int) (at time.Time, first bool) {
 	if a == nil || account == "" { // of a document that clients do not write
 		return time.Time{}, true
 	}
+	document, job = account+" "+document, account+" "+job // who shows another's post again counts apart
 	now := a.rates.Now()
 	if waiting, _ := a.recent.Get(job); now.Before(waiting.at) {
 		return waiting.at, false
 	}
 	known, _ := a.recent.Get(document)
+	if event != "" && known.event == event {
+		return time.Time{}, true
+	}
 	if now.Sub(known.since) >= time.Hour {
 		known = recent{since: now}
 	}
 	known.times++
+	known.event = event
 	var wait time.Duration
 	if weight == actSign {
 		wait = a.spare.Reserve(account, 1)
@@ -146,7 +153,8 @@ type act struct {
 // state. But each event that newly names people in a post has a run of its own, for the people who were named then.
 //
 // A job costs a read, a write if it is new, and then the costs of [chunker.Engine]. The end of a document costs two
-// reads more, which find a purge: it does the work itself. If the event comes twice, the second counts too.
+// reads more, which find a purge: it does the work itself. If the event comes twice, it counts once: see
+// [acts.begins].
 // After a crash before the job is stored, the event is redelivered.
 func (h *Handlers) within(ctx context.Context, r *run, a act, work func() error) error {
 	if waits, err := h.waits(ctx, r, a); waits {
@@ -158,7 +166,7 @@ func (h *Handlers) within(ctx context.Context, r *run, a act, work func() error)
 // waits reports whether an act has to wait. Then it has left the act to a job: see [Handlers.within].
 func (h *Handlers) waits(ctx context.Context, r *run, a act) (bool, error) {
 	what, _, _ := strings.Cut(a.what, whatTo)
-	at, first := h.acts.begins(r.function, a.account, schema.LaterJobID(r.function+what, r.ids...), schema.LaterJobID(r.function+a.what, r.ids...), a.weight)
+	at, first := h.acts.begins(r.function, a.account, schema.LaterJobID(r.function+what, r.ids...), schema.LaterJobID(r.function+a.what, r.ids...), r.eventID, a.weight)
 	if at.IsZero() {
 		return false, nil
 	}
@@ -238,7 +246,7 @@ func (h *Handlers) pageLater(ctx context.Context, job chunker.Job, after *firest
 	case "OnBlockWritten":
 		page, err = h.unblocked(ctx, reader, author, after, limit)
 	case "OnBlockWritten" + whatTakes, "OnBlockWritten" + whatBack:
-		page, _, err = h.blocked(ctx, reader, author, after, limit)
+		page, err = h.blocked(ctx, reader, author, after, limit)
 		if err == nil && !page.More && strings.HasSuffix(function, whatBack) && h.index.Timelines != nil {
 			err = h.index.Timelines.Rebuild(ctx, reader, author)
 		}

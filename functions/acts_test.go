@@ -18,7 +18,7 @@ func TestActs(t *testing.T) {
 	}
 	begins := func(account, job string, weight int, want time.Duration, first bool) {
 		t.Helper()
-		at, isFirst := a.begins("OnPostWritten", account, job, job, weight)
+		at, isFirst := a.begins("OnPostWritten", account, job, job, "", weight)
 		wait := time.Duration(0)
 		if !at.IsZero() {
 			wait = at.Sub(now).Round(time.Second)
@@ -46,7 +46,7 @@ func TestActs(t *testing.T) {
 			}
 		}
 	}
-	if at, _ := a.begins("OnLikeWritten", "ada", "a like", "a like", actOne); !at.IsZero() {
+	if at, _ := a.begins("OnLikeWritten", "ada", "a like", "a like", "", actOne); !at.IsZero() {
 		t.Error("ada's hour in one function ends with her hour in another")
 	}
 	begins("bob", "p", actOne, 0, true)
@@ -55,7 +55,7 @@ func TestActs(t *testing.T) {
 	begins("ada", "p0", actOne, time.Minute-time.Second, true) // the first of another hour
 
 	for n := range 1000 {
-		if at, _ := a.begins("OnPostWritten", "cay", fmt.Sprint("signed", n), fmt.Sprint("signed", n), actSign); at.IsZero() != (n < 60*spareOfHour) {
+		if at, _ := a.begins("OnPostWritten", "cay", fmt.Sprint("signed", n), fmt.Sprint("signed", n), "", actSign); at.IsZero() != (n < 60*spareOfHour) {
 			t.Fatalf("the %d. signed post begins at %v", n+1, at)
 		}
 	}
@@ -66,7 +66,7 @@ func TestActs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 1000 {
-		if at, _ := off.begins("OnPostWritten", "ada", "p", "p", actShow); !at.IsZero() {
+		if at, _ := off.begins("OnPostWritten", "ada", "p", "p", "", actShow); !at.IsZero() {
 			t.Fatal("without a bound, an act waits")
 		}
 	}

@@ -51,37 +51,37 @@ func (h *Handlers) OnBlockWritten(ctx context.Context, e event.Event) error {
 		if err := h.index.Graph.Block(ctx, account, other, at); err != nil {
 			return err
 		}
-		page, pushed, taken := h.blocked(ctx, account, other, nil, limit)
+		if h.index.Timelines != nil { // before entries go: if the event comes again after that, nothing shows what they pushed out
+			pushed, err := h.index.Timelines.Pushed(ctx, account, other)
+			if a.what = whatBack; err == nil && pushed {
+				err = h.within(ctx, r, a, func() error { return h.leave(ctx, r, a, now) })
+			}
+			if err != nil {
+				return err
+			}
+		}
+		page, taken := h.blocked(ctx, account, other, nil, limit)
 		if a.what = whatTakes; taken == nil && page.More {
 			taken = h.leave(ctx, r, a, now)
 		}
-		var back, named error
-		if a.what = whatBack; pushed {
-			back = h.within(ctx, r, a, func() error {
-				if page.More { // a job takes the rest before
-					return h.leave(ctx, r, a, now)
-				}
-				return h.index.Timelines.Rebuild(ctx, account, other)
-			})
-		}
+		var named error
 		if a.weight, a.what = actOne, whatNames; h.cfg.Notifications {
 			named = h.within(ctx, r, a, func() error { return h.index.Tallies.Naming(ctx, account, other) })
 		}
-		return joined(taken, back, named)
+		return joined(taken, named)
 	})
 }
 
 // blocked takes what came to an account from a person whom it has begun to block: a page of entries, and after the last
-// one a page of relations. pushed is the result of [timelines.Delivery.Blocked].
-func (h *Handlers) blocked(ctx context.Context, account, other string, after *firestore.DocumentRef, limit int) (page chunker.Page, pushed bool, err error) {
+// one a page of relations.
+func (h *Handlers) blocked(ctx context.Context, account, other string, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	if h.index.Timelines != nil && (after == nil || after.Parent.ID == names.Timeline) {
-		if page, pushed, err = h.index.Timelines.Blocked(ctx, account, other, after, limit); err != nil || page.More {
-			return page, pushed, err
+		if page, err = h.index.Timelines.Blocked(ctx, account, other, after, limit); err != nil || page.More {
+			return page, err
 		}
 		after = nil
 	}
-	page, err = h.named(ctx, account, other, true, after, limit)
-	return page, pushed, err
+	return h.named(ctx, account, other, true, after, limit)
 }
 
 // unblocked does a page of the work of the end of a block.

@@ -10,6 +10,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/emulator/faults"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
@@ -50,11 +51,11 @@ func TestBlockDeliversPostsByNameAgain(t *testing.T) {
 		readers       string
 		reads, writes int64
 	}{
-		// The follows and the block; four posts, the block, the relations of three; of the two posts, each and its recipients.
-		{"a block", begins, true, "r2", 3 + 4 + 1 + 3 + 2*3, 2},
+		// The follows and the block; four posts, the block, the relations of three; of the two posts, each, its relation and its recipients.
+		{"a block", begins, true, "r2", 3 + 4 + 1 + 3 + 2*4, 2},
 		{"a block again", begins, true, "r2", 3 + 4 + 1 + 3, 0},
 		{"its end, late", ends, true, "r2", 4 + 1, 0},
-		{"its end", ends, false, "r1 r2", 4 + 1 + 3 + 2*3, 2},
+		{"its end", ends, false, "r1 r2", 4 + 1 + 3 + 2*4, 2},
 		{"its end again", ends, false, "r1 r2", 4 + 1 + 3, 0},
 		{"the block, late", begins, false, "r1 r2", 3 + 4 + 1, 0},
 	} {
@@ -76,6 +77,53 @@ func TestBlockDeliversPostsByNameAgain(t *testing.T) {
 			t.Errorf("after %s, eve's is for %q, or one is delivered too early", step.name, got)
 		}
 	}
+}
+
+// The person who is left alone in a post blocks its author, and so has it when the block ends.
+func TestEndOfBlockByTheLastNamed(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}})
+	a.Block("b", "ada")
+	h := a.hourly(300)
+	h.rewrites("p", nil, post("", "b", "r1"))
+	a.WantFeed("r1", "p")
+	h.rewrites("p", post("", "b", "r1"), post("", "b"))
+	a.WantFeed("r1")
+	a.Unblock("b", "ada")
+	h.changes("OnBlockWritten", "users/b/blocked/ada", map[string]any{}, nil)
+	a.WantTimeline("b", "p")
+	a.WantFeed("b", "p")
+	a.WantVerified()
+}
+
+// A block by one of the people in a post, and its end, bring it to nobody who waits for the author's hour.
+func TestBlockBringsNobodyElse(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}})
+	a.friends("f", "g")
+	h := a.hourly(300)
+	h.rewrites("p", nil, post("", "f", "g"))
+	crowd := []string{"f", "g"}
+	for n := range 50 {
+		crowd = append(crowd, fmt.Sprintf("s%02d", n))
+	}
+	h.rewrites("p", post("", "f", "g"), post("", crowd...))
+	want := func(readers string) {
+		t.Helper()
+		if got := a.recipients("p"); got != readers {
+			t.Errorf("it is for %q, want %q", got, readers)
+		}
+		a.WantFeed("s00")
+	}
+	want("f g")
+	a.Block("f", "ada")
+	h.changes("OnBlockWritten", "users/f/blocked/ada", nil, map[string]any{})
+	want("g")
+	a.Unblock("f", "ada")
+	h.changes("OnBlockWritten", "users/f/blocked/ada", map[string]any{}, nil)
+	want("f g")
+	h.ran()
+	a.WantFeed("s00", "p")
 }
 
 // A job does what exceeds an event, page by page, with any deliveries. A post that comes while the person is blocked comes
@@ -263,6 +311,8 @@ func TestBlocksBringBackWithinTheHour(t *testing.T) {
 	if got := strings.Join(asked, " "); got != "0 0 1" {
 		t.Errorf("jobs that wait: %s", got)
 	}
+	h.brings("s0")
+	h.brings("s1")
 	work(a.Worker(0), a)
 	before := a.Data("_functions/" + schema.TimelineReaderJobID("r1"))["generation"]
 	h.ran()
@@ -272,6 +322,62 @@ func TestBlocksBringBackWithinTheHour(t *testing.T) {
 	}
 	work(a.Worker(0), a)
 	a.WantTimeline("r1", want...)
+}
+
+// brings does the job that brings r1 back what the posts of another have pushed out.
+func (h hourly) brings(other string) {
+	h.a.T.Helper()
+	id := schema.LaterJobID("OnBlockWritten back", "r1", other)
+	h.a.OK(h.RunLater(h.a.T.Context(), h.a.Job(id)))
+	h.a.Must(h.a.Client.Doc("_functions/" + id).Delete(h.a.T.Context()))
+}
+
+// A process dies at each write of a block. When the event comes again, what the posts had pushed out comes back, although
+// they are gone by then.
+func TestBlockThatDiesBringsBack(t *testing.T) {
+	t.Parallel()
+	testkit.KillEach(t, 1, 2, func(t *testing.T, death *faults.Death) {
+		a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"buckets"}, Bucket: 5, Cap: 10})
+		want := stranded(a, 8, 1, 30)
+		a.Block("r1", "s0")
+		if h := a.hourly(300, death.Interceptor()); h.tries("OnBlockWritten", "users/r1/blocked/s0", nil, map[string]any{}) != nil {
+			h = a.hourly(300)
+			h.changes("OnBlockWritten", "users/r1/blocked/s0", nil, map[string]any{})
+		}
+		a.hourly(300).brings("s0")
+		work(a.Worker(0), a)
+		a.WantTimeline("r1", want...)
+	})
+}
+
+// A stranger fills the half of a day that is for posts by name. What is left out comes when the stranger is blocked.
+func TestBlockBringsBackWhatADayLeftOut(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"days"}, CopiedFields: []string{"text"}})
+	a.friends("r1")
+	name := func(p, author, audience string, n int) {
+		a.Must(a.Client.Doc("posts/"+p).Set(t.Context(), map[string]any{
+			"userId": author, "audience": audience, "to": []string{"r1"}, "createdAt": day.Add(time.Duration(n) * time.Second), "text": strings.Repeat("x", 2000),
+		}))
+		a.OK(a.Instance().Deliveries.Post(t.Context(), p))
+	}
+	for n := range 260 {
+		name(fmt.Sprintf("s%03d", n), "s", "", n)
+	}
+	name("p", "ada", "ada", 300)
+	has := func() bool {
+		entries, _ := a.Data("users/r1/timeline/" + day.Format(time.DateOnly))["entries"].(map[string]any)
+		return entries["p"] != nil
+	}
+	if has() {
+		t.Fatal("the day has room: the test shows little")
+	}
+	a.Register()
+	a.Block("r1", "s")
+	a.Settle()
+	if !has() {
+		t.Error("the post of a friend stays left out")
+	}
 }
 
 // shown returns the posts of a reader's timeline.

@@ -29,7 +29,9 @@ func (h *Handlers) deliver(ctx context.Context, r *run) error {
 		a.weight = actGroup
 	}
 	if by := textIn(c.before, fieldHiddenBy); by != "" && textIn(c.after, fieldHiddenBy) == "" {
-		a.account = audienceIn(c.after).GetStringValue() // shown again by another person: does not count for the author
+		if a.account = audienceIn(c.after).GetStringValue(); a.account == author {
+			a.account = "" // shown again by another person: does not count for the author
+		}
 	}
 	lost, moved := c.lost()
 	spared := func() bool { return h.acts.spares(a.account, actOne+(len(lost)+len(named))/recipientsOfAct) }
@@ -43,12 +45,12 @@ func (h *Handlers) deliver(ctx context.Context, r *run) error {
 		return joined(taken, h.within(ctx, r, a, edit))
 	}
 	work := func() error {
-		if h.cfg.Notifications && h.index.DB.Braked() { // nobody is told of a post that the brake holds back, whom it names now or later
-			return joined(h.index.Deliveries.Post(ctx, r.ids[0]), h.leave(ctx, r, a, time.Time{}))
-		}
 		bringing := ctx
 		if h.acts != nil { // whom else the post names by now has not counted
 			bringing = posts.NamingOnly(ctx, named)
+		}
+		if (h.cfg.Notifications || h.acts != nil && len(named) > 0) && h.index.DB.Braked() { // who is named has and is told of it after the brake
+			return joined(h.index.Deliveries.Post(bringing, r.ids[0]), h.leave(ctx, r, a, time.Time{}))
 		}
 		return h.bring(bringing, r.ids[0], len(c.newlyNames()) > 0)
 	}

@@ -274,6 +274,48 @@ func TestStrangersByNameAreDear(t *testing.T) {
 	}
 }
 
+// Who shows a post again that another had hidden does not spend its author's hour.
+func TestShownAgainByAnother(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}})
+	h := a.hourly(300)
+	for audience, acts := range map[string]int{"ada": 0, "": 0, "g_team": 10 + 2*30} {
+		shown := post(audience, "s1", "s2")
+		hidden := maps.Clone(shown)
+		hidden["hidden"], hidden["hiddenBy"] = true, "moderator"
+		h.rewrites("p"+audience, hidden, shown)
+		a.WantTimeline("s1", "p"+audience)
+		a.Must(a.Client.Doc("users/s1/timeline/p" + audience).Delete(t.Context()))
+		if used := 300 - h.ActsLeft("ada"); used != 0 {
+			t.Errorf("to %q, it counts %d acts of ada", audience, used)
+		}
+		if used := 300 - h.ActsLeft(audience); audience != "" && used != acts {
+			t.Errorf("to %q, it counts %d acts, want %d", audience, used, acts)
+		}
+	}
+}
+
+// An event that comes again and again, because its work fails, counts once.
+func TestEventThatComesAgainCountsOnce(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, schema.Config{NoOwnPosts: true})
+	h := a.hourly(300)
+	h.event = "again"
+	for range 5 {
+		h.rewrites("p", nil, post("", "s1"))
+	}
+	if left := h.ActsLeft("ada"); left != 300-31 {
+		t.Errorf("%d acts are left, want %d", left, 300-31)
+	}
+	if h.event = ""; len(h.later()) > 0 {
+		t.Error("it waits")
+	}
+	h.rewrites("p", nil, post("", "s1"))
+	if left := h.ActsLeft("ada"); left != 300-31-62 {
+		t.Errorf("after another event, %d acts are left, want %d", left, 300-31-62)
+	}
+}
+
 // Strangers beyond the hour wait: also those whom an edit names before the event of the post comes, or while the post
 // waits for less. An instance that has not counted them does not bring them either.
 func TestStrangersWaitHoweverTheyAreNamed(t *testing.T) {
@@ -326,4 +368,48 @@ func TestStrangersWaitHoweverTheyAreNamed(t *testing.T) {
 	want("late", true)
 	a.OK(h.RunLater(t.Context(), jobs[2]))
 	want("q", true)
+}
+
+// The jobs that bring a post to many followers, or after the brake, bring it by name to nobody who waits for the hour.
+func TestJobsBringNobodyWhoWaits(t *testing.T) {
+	t.Parallel()
+	var crowd []string
+	for n := range 50 {
+		crowd = append(crowd, fmt.Sprintf("s%02d", n))
+	}
+	for name, brake := range map[string]bool{"many followers": false, "the brake": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}, InlineLimit: 3})
+			a.friends("f0", "f1", "f2", "f3", "f4", "f5")
+			h := a.hourly(300)
+			a.brake(brake)
+			a.OK(h.LookAtBrake(t.Context()))
+			h.rewrites("p", nil, post("ada", "n"))
+			h.rewrites("p", post("ada", "n"), post("ada", append(crowd, "n")...))
+			if n := len(h.later()); n != 1 {
+				t.Fatalf("%d jobs wait, want 1", n)
+			}
+			a.brake(false)
+			h = a.hourly(300)
+			w := a.looking()
+			_, err := w.Sweep(t.Context(), chunker.NewBudget(t.Context(), time.Now(), time.Minute, 0, nil))
+			a.OK(err)
+			work(w, a)
+			a.WantTimeline("f5", "p")
+			a.WantTimeline("s00")
+			a.WantFeed("s00")
+			if brake {
+				a.OK(h.RunLater(t.Context(), a.Job(schema.LaterJobID("OnPostWritten to n", "p"))))
+				a.WantTimeline("s00")
+				a.WantFeed("s00")
+			}
+			a.WantTimeline("n", "p")
+			h.ran()
+			for _, r := range []string{"n", "s00"} {
+				a.WantTimeline(r, "p")
+				a.WantFeed(r, "p")
+			}
+		})
+	}
 }

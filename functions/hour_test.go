@@ -1,6 +1,8 @@
 package functions_test
 
 import (
+	"cmp"
+	"crypto/rand"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -26,16 +28,17 @@ type hourly struct {
 	a     *app
 	meter *wire.Meter
 	log   *testkit.SyncBuffer
-	late  bool // events come when their documents have changed since
+	late  bool   // events come when their documents have changed since
+	event string // of all that come; "": each has an id of its own
 }
 
-func (a *app) hourly(acts int) hourly {
+func (a *app) hourly(acts int, interceptors ...wire.Interceptor) hourly {
 	a.T.Helper()
 	h := hourly{a: a, meter: &wire.Meter{}, log: &testkit.SyncBuffer{}}
 	cfg := a.Config
 	cfg.Project, cfg.AccountHour, cfg.Logger = a.ID, acts, logging.New(h.log, slog.LevelInfo)
 	var err error
-	h.Handlers, err = functions.New(testkit.Open(a.T, a.ID, h.meter.Interceptor()), cfg)
+	h.Handlers, err = functions.New(testkit.Open(a.T, a.ID, append(interceptors, h.meter.Interceptor())...), cfg)
 	a.OK(err)
 	return h
 }
@@ -62,6 +65,14 @@ func value(v any) *firestoredata.Value {
 // none. It returns what that costs.
 func (h hourly) changes(function, path string, before, after map[string]any) wire.Counts {
 	h.a.T.Helper()
+	used := h.meter.Counts()
+	h.a.OK(h.tries(function, path, before, after))
+	return h.meter.Counts().Minus(used)
+}
+
+// tries is changes, and returns the error of the function.
+func (h hourly) tries(function, path string, before, after map[string]any) error {
+	h.a.T.Helper()
 	written := time.Now() // of a document that is gone, or changed since
 	if doc, err := h.a.Client.Doc(path).Get(h.a.T.Context()); err == nil && !h.late {
 		written = doc.UpdateTime
@@ -81,9 +92,8 @@ func (h hourly) changes(function, path string, before, after map[string]any) wir
 	data, err := proto.Marshal(&firestoredata.DocumentEventData{OldValue: document(before), Value: document(after)})
 	h.a.OK(err)
 	e := testkit.FirestoreEvent(h.a.T.(*testing.T), data)
-	used := h.meter.Counts()
-	h.a.OK(h.Function(function)(h.a.T.Context(), e))
-	return h.meter.Counts().Minus(used)
+	e.SetID(cmp.Or(h.event, rand.Text()))
+	return h.Function(function)(h.a.T.Context(), e)
 }
 
 // later returns the jobs that begin later.
@@ -373,7 +383,7 @@ func TestGroupPostsUseMoreOfHour(t *testing.T) {
 // A group's owner who hides and shows a member's post does not use the member's hour.
 func TestOwnerTogglingPostSparesAuthorsBudget(t *testing.T) {
 	t.Parallel()
-	a := openApp(t, schema.Config{NoOwnPosts: true})
+	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}})
 	h := a.hourly(40)
 	post := func(hidden bool, more ...string) map[string]any {
 		fields := map[string]any{"userId": "bob", "audience": "g_open", "hidden": hidden}
@@ -391,6 +401,12 @@ func TestOwnerTogglingPostSparesAuthorsBudget(t *testing.T) {
 	h.changes("OnPostWritten", "posts/q", nil, map[string]any{"userId": "bob", "audience": "bob"})
 	if waiting != 1 || len(h.later()) != waiting {
 		t.Errorf("%d jobs of the shown post, and %d in all after bob's own", waiting, len(h.later()))
+	}
+	edited := post(false)
+	edited["kind"] = "b"
+	h.changes("OnPostWritten", "posts/p", post(false), edited)
+	if left := h.ActsLeft("bob"); left != 40-1-10 {
+		t.Errorf("after bob's edit, %d acts are left, want %d", left, 40-1-10)
 	}
 }
 

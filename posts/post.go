@@ -163,6 +163,10 @@ func NamingOnly(ctx context.Context, people []string) context.Context {
 	return context.WithValue(ctx, namingKey{}, people)
 }
 
+// Limited reports whether the work of a context may bring posts only to some of the people whom they name: see [NamingOnly].
+// A job that such work leaves brings posts by name to nobody: later writes may have named others.
+func Limited(ctx context.Context) bool { return ctx.Value(namingKey{}) != nil }
+
 // ByName returns the recipients to whom the work of a context may bring the post: see [NamingOnly].
 func (p Post) ByName(ctx context.Context) []string {
 	people, some := ctx.Value(namingKey{}).([]string)

@@ -2,7 +2,6 @@ package relations
 
 import (
 	"context"
-	"errors"
 	"path"
 	"slices"
 
@@ -26,34 +25,35 @@ import (
 //
 // A crash before the commit leaves the old state. The event is redelivered, or the job's
 // page runs again. You may repeat the call.
-func (x *Delivery) CopyDirect(ctx context.Context, p string) error { return x.direct(ctx, p, true) }
+func (x *Delivery) CopyDirect(ctx context.Context, p string) error { return x.direct(ctx, p, nil) }
 
 // Take removes the people whom post p names no longer from its direct relation, whoever they are. It adds nobody: the
 // recipients who stay were in it before. If recipients are missing then, the relation's version differs from theirs:
 // [Delivery.CopyDirect] still has to bring the post to them. Without anybody left, or without the post, the relation is
-// deleted. If it is right already, Take costs two reads. Otherwise it costs what CopyDirect costs, and a read.
+// deleted. But if all recipients block the author, it stays, for nobody: the end of a block adds only to a relation. If it
+// is right already, Take costs two reads. Otherwise it costs what CopyDirect costs, and a read.
 func (x *Delivery) Take(ctx context.Context, p string, _ []string) error {
-	return x.direct(ctx, p, false)
+	return x.direct(ctx, p, []string{})
 }
 
-// direct is CopyDirect, or Take unless it brings.
-func (x *Delivery) direct(ctx context.Context, p string, brings bool) error {
-	author, err := x.copyDirect(ctx, p, brings, false)
+// direct is CopyDirect; with only, it is Take, but adds these people.
+func (x *Delivery) direct(ctx context.Context, p string, only []string) error {
+	author, err := x.copyDirect(ctx, p, only, false)
 	if store.IsRejected(err) {
 		x.logBare(ctx, x.db.Relation(p, schema.DirectIndex), err)
-		author, err = x.copyDirect(ctx, p, brings, true)
+		author, err = x.copyDirect(ctx, p, only, true)
 	}
 	return work.Rejected(x.db.Relation(p, schema.DirectIndex), author, err)
 }
 
-func (x *Delivery) copyDirect(ctx context.Context, p string, brings, bare bool) (author string, err error) {
+func (x *Delivery) copyDirect(ctx context.Context, p string, only []string, bare bool) (author string, err error) {
 	err = x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		horizon, err := x.db.Horizons.Read(ctx)
 		if err != nil {
 			return err
 		}
 		refs := []*firestore.DocumentRef{x.db.Post(p)}
-		if !brings {
+		if only != nil {
 			refs = append(refs, x.db.Relation(p, schema.DirectIndex))
 		}
 		docs, err := tx.GetAll(refs)
@@ -67,9 +67,9 @@ func (x *Delivery) copyDirect(ctx context.Context, p string, brings, bare bool) 
 			}
 		}
 		switch {
-		case !brings && (!docs[1].Exists() || plan.Decode(x.db.Config, docs[1:])[0].IsOf(post)):
+		case only != nil && (!docs[1].Exists() || len(only) == 0 && plan.Decode(x.db.Config, docs[1:])[0].IsOf(post)):
 			return nil
-		case !brings && len(post.Recipients) == 0:
+		case only != nil && len(post.Recipients) == 0:
 			return tx.Delete(docs[1].Ref)
 		case len(post.Recipients) == 0:
 			return store.ErrStale
@@ -82,10 +82,10 @@ func (x *Delivery) copyDirect(ctx context.Context, p string, brings, bare bool) 
 		author = post.Author
 		version := schema.RecipientsVersion(post.Recipients)
 		held := slices.DeleteFunc(post.Recipients, func(r string) bool { return blocked[r] })
-		if !brings {
+		if only != nil {
 			in, _ := schema.FieldsOf(docs[1], schema.FieldFollowers)[schema.FieldFollowers].([]any)
-			left := slices.DeleteFunc(slices.Clone(held), func(r string) bool { return !slices.Contains(in, any(r)) })
-			if len(left) == 0 {
+			left := slices.DeleteFunc(slices.Clone(held), func(r string) bool { return !slices.Contains(in, any(r)) && !slices.Contains(only, r) })
+			if len(left) == 0 && len(held) > 0 && len(only) == 0 {
 				return tx.Delete(docs[1].Ref)
 			}
 			if len(left) < len(held) {
@@ -103,11 +103,12 @@ func (x *Delivery) copyDirect(ctx context.Context, p string, brings, bare bool) 
 }
 
 // Named writes the direct relations of posts that name a reader again, when the reader has begun to block their author,
-// or has ended the block: see [Delivery.CopyDirect]. It leaves a relation that is already right, and does not create
-// any: a post without its relation has an event or a job that creates it, and reads the block.
+// or has ended the block: see [Delivery.CopyDirect]. It adds nobody else: others may wait for the author's hour. It leaves
+// a relation that is already right, and does not create any: a post without its relation has an event or a job that
+// creates it, and reads the block.
 //
-// Named costs a read for each post, and the cost of CopyDirect for each relation that changes. You may call it again,
-// late, or while a call for the opposite runs: each transaction reads the block.
+// Named costs a read for each post, and the cost of CopyDirect and a read for each relation that changes. You may call it
+// again, late, or while a call for the opposite runs: each transaction reads the block.
 func (x *Delivery) Named(ctx context.Context, reader string, blocks bool, some []readers.Reached) error {
 	refs := make([]*firestore.DocumentRef, len(some))
 	for n, p := range some {
@@ -126,10 +127,7 @@ func (x *Delivery) Named(ctx context.Context, reader string, blocks bool, some [
 		}
 	}
 	_, err = work.Each(ctx, x.graph.Pool, wrong, func(ctx context.Context, p string) error {
-		if err := x.CopyDirect(ctx, p); !errors.Is(err, store.ErrStale) {
-			return err
-		}
-		return nil // the post is gone or hidden, or names nobody: that change has an event of its own
+		return x.direct(ctx, p, []string{reader})
 	})
 	return x.graph.PastDamage(ctx, err)
 }

@@ -93,6 +93,9 @@ func (x *Delivery) pagePost(ctx context.Context, job chunker.Job, after *firesto
 	p := job.Args[schema.ArgPost]
 	r := plan.RangeOf(job)
 	var damaged error
+	if _, limited := job.Args[schema.ArgNamed]; limited {
+		ctx = posts.NamingOnly(ctx, nil)
+	}
 	err = work.UntilSettled(ctx, func() (stale int, err error) {
 		t, err := x.planPost(ctx, p, plan.WindowOf(x.db, p, r, after), limit, schema.CopiesBytes, job.Args[schema.ArgEdited] == "")
 		if err != nil {
@@ -147,6 +150,8 @@ func (x *Delivery) enqueuePost(ctx context.Context, p string, t todoOf, brings b
 		}
 		if !brings {
 			spec.ID, spec.Args[schema.ArgEdited] = schema.PostJobID(p, "edit-"+r.Name()), "true"
+		} else if posts.Limited(ctx) {
+			spec.Args[schema.ArgNamed] = ""
 		}
 		return x.engine.Enqueue(ctx, spec)
 	})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -128,8 +127,6 @@ type removal struct {
 	audience, reader string
 	returned         bool // also entries that the current follow does not bring
 	blocked          bool // also posts that name the reader, if the reader blocks the audience
-
-	removed atomic.Int64 // entries, in tries that may have failed
 }
 
 // pageRemoval is remove for a page of a job.
@@ -141,19 +138,13 @@ func (x *Delivery) pageRemoval(ctx context.Context, job chunker.Job, after *fire
 // that name the reader, in up to limit documents after the document after. The follows of the two have events of
 // their own. With KeepOnUnfollow, Blocked also removes from both timelines what stayed after a follow of the other.
 //
-// pushed reports that the removed entries have pushed older ones out: see [layout.WasFull].
-//
-// Blocked costs the same as an unfollow, and a read more for each transaction, of the block. With removed entries, it
-// costs what WasFull costs. With KeepOnUnfollow, it costs up to four reads for blocks, and a second query.
+// Blocked costs the same as an unfollow, and a read more for each transaction, of the block. With KeepOnUnfollow, it
+// costs up to four reads for blocks, and a second query.
 //
 // The event may come twice or late: each transaction reads the block. A crash leaves the rest to the event or the job.
-func (x *Delivery) Blocked(ctx context.Context, reader, account string, after *firestore.DocumentRef, limit int) (page chunker.Page, pushed bool, err error) {
+func (x *Delivery) Blocked(ctx context.Context, reader, account string, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	if after == nil || after.Parent.Parent.ID == reader {
-		r := &removal{audience: account, reader: reader, blocked: true}
-		page, err = x.remove(ctx, r, after, limit)
-		if n := r.removed.Load(); err == nil && n > 0 {
-			pushed, err = layout.WasFull(ctx, x.layout, x.db, reader, n)
-		}
+		page, err = x.remove(ctx, &removal{audience: account, reader: reader, blocked: true}, after, limit)
 		after = nil
 	}
 	if err == nil && !page.More && x.opts.KeepOnUnfollow {
@@ -162,7 +153,18 @@ func (x *Delivery) Blocked(ctx context.Context, reader, account string, after *f
 	if err != nil {
 		err = fmt.Errorf("timelines of %s: %w", x.db.Block(reader, account).Path, err)
 	}
-	return page, pushed, err
+	return page, err
+}
+
+// Pushed reports whether entries of an account may have pushed older ones out of a reader's timeline: see
+// [layout.IsFull]. Call it before Blocked, which leaves no sign of that. It costs what IsFull costs, and for a full
+// timeline a query.
+func (x *Delivery) Pushed(ctx context.Context, reader, account string) (bool, error) {
+	if full, err := layout.IsFull(ctx, x.layout, x.db, reader, account); err != nil || !full {
+		return false, err
+	}
+	docs, err := x.db.Timeline(reader).Where(layout.FieldAccounts, "array-contains", account).Limit(1).Select().Documents(ctx).GetAll()
+	return len(docs) > 0, err
 }
 
 // remove removes entries from a reader, in up to limit documents after the document after. With
@@ -210,9 +212,6 @@ func (x *Delivery) removed(tx *firestore.Transaction, r *removal) (func(layout.E
 		gone := !follows || r.returned && e.CreatedAt() <= latest
 		if e.Audience != r.audience {
 			gone = blocks && e.Audience == "" && e.Author == r.audience
-		}
-		if gone {
-			r.removed.Add(1)
 		}
 		return gone
 	}, nil

@@ -17,6 +17,9 @@ import (
 
 // pageRecipients is BringNamed for a job.
 func (x *Delivery) pageRecipients(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
+	if _, limited := job.Args[schema.ArgNamed]; limited {
+		return chunker.Page{}, nil
+	}
 	return chunker.Page{}, x.BringNamed(ctx, job.Args[schema.ArgPost])
 }
 

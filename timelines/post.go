@@ -81,11 +81,15 @@ func (x *Delivery) update(ctx context.Context, p string, brings bool) error {
 	limit := x.db.Config.InlineLimit
 	kept := map[string]bool{}
 	done, err := x.entries(ctx, x.entriesOf(p), p, x.known(ctx, p, post), kept, nil, limit+1)
+	limited := brings && posts.Limited(ctx)
+	if err == nil && limited && post != nil && len(post.Recipients) > 0 && !x.db.Braked() { // the job brings it to nobody by name
+		err = x.BringNamed(ctx, p)
+	}
 	if err == nil && !done.More && post != nil && brings {
 		switch n := len(post.Recipients); {
-		case n > limit, x.db.Braked() && (n > 0 || post.Audience != ""): // the job waits before it brings the post
+		case n > limit && !limited, x.db.Braked() && (n > 0 || post.Audience != ""): // the job waits before it brings the post
 			done.More = true
-		case n > 0:
+		case n > 0 && !limited:
 			err = x.BringNamed(ctx, p)
 		}
 		if err == nil && !done.More {
@@ -104,6 +108,9 @@ func (x *Delivery) update(ctx context.Context, p string, brings bool) error {
 		}
 		if !brings { // a job of its own: one that brings the post must not end as this one does
 			spec.ID, spec.Args[schema.ArgEdited] = schema.TimelineEditJobID(p), "true"
+		}
+		if limited {
+			spec.Args[schema.ArgNamed] = ""
 		}
 		err = x.engine.Enqueue(ctx, spec)
 	}

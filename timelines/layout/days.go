@@ -18,7 +18,7 @@ import (
 // MiB, Firestore rejects the entry, and the entry is left out.
 //
 // Others' posts that name the reader get half of a day: an entry beyond that is left out. So strangers cannot keep out
-// the posts of those whom the reader follows.
+// the posts of those whom the reader follows. A block brings back what that left out.
 type Days struct {
 	// Expire is how long after the end of a day Firestore deletes it, by a TTL policy; 0: never.
 	Expire time.Duration
@@ -120,6 +120,26 @@ func (d Document) leaveOut(entries map[string]Entry) bool {
 		}
 	}
 	return len(entries) < before
+}
+
+func (Days) isFull(ctx context.Context, db *schema.Database, reader, account string) (bool, error) {
+	q := db.Timeline(reader).Where(FieldAccounts, "array-contains", account).OrderBy(firestore.DocumentID, firestore.Asc).Select(FieldPosts)
+	for doc, err := range store.Documents(ctx, q) {
+		if err != nil {
+			return false, err
+		}
+		if len(Read(doc).Posts) <= largestDay/largestEntry {
+			continue
+		}
+		whole, err := db.Client.GetAll(ctx, []*firestore.DocumentRef{doc.Ref})
+		if err != nil {
+			return false, err
+		}
+		if day := Read(whole[0]); day.bytesByName(day.Entries) > largestDay-largestEntry {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // MayLack reports whether a day may have left out an entry.

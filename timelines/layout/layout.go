@@ -65,13 +65,17 @@ func IsTimeline(db *schema.Database, ref *firestore.DocumentRef) bool {
 	return user != nil && user.Path == db.User(user.ID).Path
 }
 
-// WasFull reports whether a reader's timeline was at its cap before some entries were removed. Then it may lack older
-// entries, which newer ones have pushed out or kept out. With [Items], it costs a read for every thousand entries of the
-// reader; with [Buckets], a read of open; without a cap, nothing.
-func WasFull(ctx context.Context, l Layout, db *schema.Database, reader string, removed int64) (bool, error) {
+// IsFull reports whether a reader's timeline is at its cap. Then it may lack older entries, which newer ones have pushed
+// out or kept out. With [Items], it costs a read for every thousand entries of the reader; with [Buckets], a read of open;
+// without a cap, nothing. With [Days], it reports whether a day with entries of an account has no room for entries by name.
+// Then it costs a read for each such day, and another for each of them with many entries.
+func IsFull(ctx context.Context, l Layout, db *schema.Database, reader, account string) (bool, error) {
 	if l, ok := l.(Items); ok && l.Cap > 0 {
 		n, err := bulk.Count(ctx, db.Timeline(reader).OrderBy(FieldAt, firestore.Asc))
-		return n+removed >= int64(l.Cap), err
+		return n >= int64(l.Cap), err
+	}
+	if l, ok := l.(Days); ok {
+		return l.isFull(ctx, db, reader, account)
 	}
 	if l, ok := l.(Buckets); !ok || l.Ring.Slots == 0 {
 		return false, nil
@@ -81,7 +85,7 @@ func WasFull(ctx context.Context, l Layout, db *schema.Database, reader string, 
 		return false, err
 	}
 	open, slots := Read(docs[0]), Read(docs[0]).Ring.Slots
-	return slots > 0 && (open.Sequence > slots+1 || open.Total+removed > slots*int64(open.Ring.Size)), nil
+	return slots > 0 && (open.Sequence > slots+1 || open.Total > slots*int64(open.Ring.Size)), nil
 }
 
 // only makes reads of timelines under ctx return only some fields.
