@@ -355,6 +355,7 @@ func TestBlockBringsBackWhatADayLeftOut(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"days"}, CopiedFields: []string{"text"}})
 	a.friends("r1")
+	testkit.Profiles(t, a.Client, "r1")
 	name := func(p, author, audience string, n int) {
 		a.Must(a.Client.Doc("posts/"+p).Set(t.Context(), map[string]any{
 			"userId": author, "audience": audience, "to": []string{"r1"}, "createdAt": day.Add(time.Duration(n) * time.Second), "text": strings.Repeat("x", 2000),

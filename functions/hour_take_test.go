@@ -278,6 +278,7 @@ func TestStrangersByNameAreDear(t *testing.T) {
 func TestShownAgainByAnother(t *testing.T) {
 	t.Parallel()
 	a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}})
+	testkit.Profiles(t, a.Client, "s1")
 	h := a.hourly(300)
 	for audience, acts := range map[string]int{"ada": 0, "": 0, "g_team": 10 + 2*30} {
 		shown := post(audience, "s1", "s2")
@@ -382,6 +383,7 @@ func TestJobsBringNobodyWhoWaits(t *testing.T) {
 			t.Parallel()
 			a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "items"}, InlineLimit: 3})
 			a.friends("f0", "f1", "f2", "f3", "f4", "f5")
+			testkit.Profiles(t, a.Client, "n", "s00")
 			h := a.hourly(300)
 			a.brake(brake)
 			a.OK(h.LookAtBrake(t.Context()))

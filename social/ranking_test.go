@@ -107,6 +107,7 @@ func TestCommentOnPostWithoutAudienceReadsNoFollowers(t *testing.T) {
 		a.OK(a.Instance(meter.Interceptor()).Ranking.Comment(t.Context(), p, "c"))
 		return meter.Counts()
 	}
+	testkit.Profiles(t, a.Client, "r00", "stranger")
 	a.PostTo("nobody", "ada", "", stories.Day)
 	if used := comment("nobody"); used.Reads > 3 || used.Writes > 0 {
 		t.Errorf("to nobody, a comment costs %v", used)
