@@ -81,6 +81,32 @@ func (h *Handlers) deliver(ctx context.Context, r *run) error {
 	return err
 }
 
+// hide takes a hidden or deleted post from everybody. That does not count, and does not wait. If the post is shown again by
+// now, that has an event of its own. Then, if the account that shows it has no acts left, hide looks only at people whom
+// the post named, within the second budget: otherwise each hide or deletion would look at all copies, and remove none. A
+// second call changes nothing. A crash leaves the event. Without acts left, it costs a read more.
+func (h *Handlers) hide(ctx context.Context, r *run) error {
+	before, p := r.change.before, r.ids[0]
+	author, audience := textIn(before, schema.FieldUserID), audienceIn(before).GetStringValue()
+	account := author
+	if textIn(r.change.after, fieldHiddenBy) != "" {
+		account = audience
+	}
+	if h.acts.over(r.function, account) {
+		now, _, err := posts.Current(ctx, h.index.DB, p)
+		if err != nil && !errors.Is(err, schema.ErrBadDocument) {
+			return err
+		}
+		if audience != "" && now != nil && now.Author == author && now.Audience == audience {
+			if named := namedIn(before); len(named) > 0 && h.acts.spares(account, actOne+len(named)/recipientsOfAct) {
+				return h.index.Deliveries.Take(ctx, p, named)
+			}
+			return nil
+		}
+	}
+	return h.index.Deliveries.Edited(ctx, p)
+}
+
 // take takes a post from those who lose it by an event, and brings it to nobody. It uses the current post: who has the
 // post by that keeps it. Of people whom the post names no longer, it looks only at their copies. If the post has another
 // author or audience than before, it looks at all copies, but only if the current post has too: so an author who changes
