@@ -1,6 +1,7 @@
 package functions
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -29,8 +30,9 @@ func (h *Handlers) deliver(ctx context.Context, r *run) error {
 		a.weight = actGroup
 	}
 	if by := textIn(c.before, fieldHiddenBy); by != "" && textIn(c.after, fieldHiddenBy) == "" {
-		if a.account = audienceIn(c.after).GetStringValue(); a.account == author {
-			a.account = "" // shown again by another person: does not count for the author
+		var err error
+		if a.account, err = h.judge(ctx, by, author, audienceIn(c.after).GetStringValue()); err != nil {
+			return err
 		}
 	}
 	lost, moved := c.lost()
@@ -84,13 +86,16 @@ func (h *Handlers) deliver(ctx context.Context, r *run) error {
 // hide takes a hidden or deleted post from everybody. That does not count, and does not wait. If the post is shown again by
 // now, that has an event of its own. Then, if the account that shows it has no acts left, hide looks only at people whom
 // the post named, within the second budget: otherwise each hide or deletion would look at all copies, and remove none. A
-// second call changes nothing. A crash leaves the event. Without acts left, it costs a read more.
+// second call changes nothing. A crash leaves the event. Without acts left, it costs a read more, and what judge costs.
 func (h *Handlers) hide(ctx context.Context, r *run) error {
 	before, p := r.change.before, r.ids[0]
 	author, audience := textIn(before, schema.FieldUserID), audienceIn(before).GetStringValue()
 	account := author
-	if textIn(r.change.after, fieldHiddenBy) != "" {
-		account = audience
+	if by := textIn(r.change.after, fieldHiddenBy); by != "" {
+		var err error
+		if account, err = h.judge(ctx, by, author, audience); err != nil {
+			return err
+		}
 	}
 	if h.acts.over(r.function, account) {
 		now, _, err := posts.Current(ctx, h.index.DB, p)
@@ -105,6 +110,23 @@ func (h *Handlers) hide(ctx context.Context, r *run) error {
 		}
 	}
 	return h.index.Deliveries.Edited(ctx, p)
+}
+
+// judge returns the account for which it counts that another person than the author hides a post, or shows it again: the
+// owner of a group, with all their groups as one; the group, if a moderator does, or nobody owns it; "", if the post is for
+// no group. An owner costs a read. A second call returns the same, unless the group has another owner.
+func (h *Handlers) judge(ctx context.Context, by, author, audience string) (account string, err error) {
+	switch {
+	case audience == author:
+		return "", nil
+	case h.acts == nil || by != "owner" || schema.CheckAccountID(audience) != nil:
+		return audience, nil
+	}
+	groups, err := h.index.DB.Client.GetAll(ctx, []*firestore.DocumentRef{h.index.DB.User(audience)})
+	if err != nil {
+		return "", err
+	}
+	return cmp.Or(schema.TextOf(groups[0], schema.FieldOwnerID), audience), nil
 }
 
 // take takes a post from those who lose it by an event, and brings it to nobody. It uses the current post: who has the
