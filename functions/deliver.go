@@ -38,7 +38,11 @@ func (h *Handlers) deliver(ctx context.Context, r *run) error {
 	lost, moved := c.lost()
 	spared := func() bool { return h.acts.spares(a.account, actOne+(len(lost)+len(named))/recipientsOfAct) }
 	edit := func() error { return h.index.Deliveries.Edited(ctx, r.ids[0]) }
-	if c.takes(h.copiedFields, h.signedFields) && spared() {
+	regained, err := h.regained(ctx, author, audienceIn(c.after).GetStringValue(), lost)
+	if err != nil {
+		return err
+	}
+	if !regained && c.takes(h.copiedFields, h.signedFields) && spared() {
 		taken := h.take(ctx, c, r.ids[0])
 		if c.unchanged(h.copiedFields) {
 			return taken
@@ -150,6 +154,21 @@ func (h *Handlers) take(ctx context.Context, c change, post string) error {
 		return nil
 	}
 	return h.index.Deliveries.Take(ctx, post, lost)
+}
+
+// regained reports whether some of the people whom a post for a group names no longer block its author: a timeline had lost
+// the post by the name, and gets it by the group again. If the block ends before the event comes, only a repair brings the
+// post. It costs a read for each of these people.
+func (h *Handlers) regained(ctx context.Context, author, audience string, lost []string) (bool, error) {
+	if h.index.Timelines == nil || len(lost) == 0 || audience == author || schema.CheckAccountID(audience) != nil || schema.CheckAccountID(author) != nil {
+		return false, nil
+	}
+	var refs []*firestore.DocumentRef
+	for _, u := range lost {
+		refs = append(refs, h.index.DB.Block(u, author))
+	}
+	docs, err := h.index.DB.Client.GetAll(ctx, refs)
+	return slices.ContainsFunc(docs, func(doc *firestore.DocumentSnapshot) bool { return doc.Exists() }), err
 }
 
 // strangers returns how many of the people whom the post newly names follow neither its author nor its audience. It costs
