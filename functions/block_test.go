@@ -211,6 +211,38 @@ func TestBrakeHoldsTheEndOfABlock(t *testing.T) {
 	want("p")
 }
 
+// A member of a group who blocks an author has the author's posts to the group, but for those that name the member. A
+// post that names them no longer comes back, within the author's hour.
+func TestPostThatNamesABlockerNoLongerComesBack(t *testing.T) {
+	t.Parallel()
+	for _, feeds := range []string{"items", "buckets", "days"} {
+		t.Run(feeds, func(t *testing.T) {
+			t.Parallel()
+			a := openApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{feeds}})
+			a.FollowSince("r1", "g_team", day.Add(-time.Hour))
+			a.OK(a.Instance().Graph.Follow(t.Context(), "g_team", "r1"))
+			testkit.Profiles(t, a.Client, "r1")
+			h := a.hourly(1000)
+			h.rewrites("p", nil, post("g_team"))
+			a.Block("r1", "ada")
+			h.changes("OnBlockWritten", "users/r1/blocked/ada", nil, map[string]any{})
+			a.WantTimeline("r1", "p")
+			h.rewrites("p", post("g_team"), post("g_team", "r1"))
+			a.WantTimeline("r1")
+			h.rewrites("p", post("g_team", "r1"), post("g_team"))
+			a.WantTimeline("r1", "p")
+			a.WantVerified()
+			h.rewrites("p", post("g_team"), post("g_team", "r1"))
+			h = a.hourly(1)
+			h.over()
+			h.rewrites("p", post("g_team", "r1"), post("g_team"))
+			a.WantTimeline("r1")
+			h.ran()
+			a.WantTimeline("r1", "p")
+		})
+	}
+}
+
 // exists reports whether there is a document.
 func (a *app) exists(path string) bool {
 	a.T.Helper()

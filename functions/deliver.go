@@ -1,6 +1,7 @@
 package functions
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -29,14 +30,19 @@ func (h *Handlers) deliver(ctx context.Context, r *run) error {
 		a.weight = actGroup
 	}
 	if by := textIn(c.before, fieldHiddenBy); by != "" && textIn(c.after, fieldHiddenBy) == "" {
-		if a.account = audienceIn(c.after).GetStringValue(); a.account == author {
-			a.account = "" // shown again by another person: does not count for the author
+		var err error
+		if a.account, err = h.judge(ctx, by, author, audienceIn(c.after).GetStringValue()); err != nil {
+			return err
 		}
 	}
 	lost, moved := c.lost()
 	spared := func() bool { return h.acts.spares(a.account, actOne+(len(lost)+len(named))/recipientsOfAct) }
 	edit := func() error { return h.index.Deliveries.Edited(ctx, r.ids[0]) }
-	if c.takes(h.copiedFields, h.signedFields) && spared() {
+	regained, err := h.regained(ctx, author, audienceIn(c.after).GetStringValue(), lost)
+	if err != nil {
+		return err
+	}
+	if !regained && c.takes(h.copiedFields, h.signedFields) && spared() {
 		taken := h.take(ctx, c, r.ids[0])
 		if c.unchanged(h.copiedFields) {
 			return taken
@@ -81,6 +87,52 @@ func (h *Handlers) deliver(ctx context.Context, r *run) error {
 	return err
 }
 
+// hide takes a hidden or deleted post from everybody. That does not count, and does not wait. If the post is shown again by
+// now, that has an event of its own. Then, if the account that shows it has no acts left, hide looks only at people whom
+// the post named, within the second budget: otherwise each hide or deletion would look at all copies, and remove none. A
+// second call changes nothing. A crash leaves the event. Without acts left, it costs a read more, and what judge costs.
+func (h *Handlers) hide(ctx context.Context, r *run) error {
+	before, p := r.change.before, r.ids[0]
+	author, audience := textIn(before, schema.FieldUserID), audienceIn(before).GetStringValue()
+	account := author
+	if by := textIn(r.change.after, fieldHiddenBy); by != "" {
+		var err error
+		if account, err = h.judge(ctx, by, author, audience); err != nil {
+			return err
+		}
+	}
+	if h.acts.over(r.function, account) {
+		now, _, err := posts.Current(ctx, h.index.DB, p)
+		if err != nil && !errors.Is(err, schema.ErrBadDocument) {
+			return err
+		}
+		if audience != "" && now != nil && now.Author == author && now.Audience == audience {
+			if named := namedIn(before); len(named) > 0 && h.acts.spares(account, actOne+len(named)/recipientsOfAct) {
+				return h.index.Deliveries.Take(ctx, p, named)
+			}
+			return nil
+		}
+	}
+	return h.index.Deliveries.Edited(ctx, p)
+}
+
+// judge returns the account for which it counts that another person than the author hides a post, or shows it again: the
+// owner of a group, with all their groups as one; the group, if a moderator does, or nobody owns it; "", if the post is for
+// no group. An owner costs a read. A second call returns the same, unless the group has another owner.
+func (h *Handlers) judge(ctx context.Context, by, author, audience string) (account string, err error) {
+	switch {
+	case audience == author:
+		return "", nil
+	case h.acts == nil || by != "owner" || schema.CheckAccountID(audience) != nil:
+		return audience, nil
+	}
+	groups, err := h.index.DB.Client.GetAll(ctx, []*firestore.DocumentRef{h.index.DB.User(audience)})
+	if err != nil {
+		return "", err
+	}
+	return cmp.Or(schema.TextOf(groups[0], schema.FieldOwnerID), audience), nil
+}
+
 // take takes a post from those who lose it by an event, and brings it to nobody. It uses the current post: who has the
 // post by that keeps it. Of people whom the post names no longer, it looks only at their copies. If the post has another
 // author or audience than before, it looks at all copies, but only if the current post has too: so an author who changes
@@ -102,6 +154,21 @@ func (h *Handlers) take(ctx context.Context, c change, post string) error {
 		return nil
 	}
 	return h.index.Deliveries.Take(ctx, post, lost)
+}
+
+// regained reports whether some of the people whom a post for a group names no longer block its author: a timeline had lost
+// the post by the name, and gets it by the group again. If the block ends before the event comes, only a repair brings the
+// post. It costs a read for each of these people.
+func (h *Handlers) regained(ctx context.Context, author, audience string, lost []string) (bool, error) {
+	if h.index.Timelines == nil || len(lost) == 0 || audience == author || schema.CheckAccountID(audience) != nil || schema.CheckAccountID(author) != nil {
+		return false, nil
+	}
+	var refs []*firestore.DocumentRef
+	for _, u := range lost {
+		refs = append(refs, h.index.DB.Block(u, author))
+	}
+	docs, err := h.index.DB.Client.GetAll(ctx, refs)
+	return slices.ContainsFunc(docs, func(doc *firestore.DocumentSnapshot) bool { return doc.Exists() }), err
 }
 
 // strangers returns how many of the people whom the post newly names follow neither its author nor its audience. It costs

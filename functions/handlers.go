@@ -168,8 +168,7 @@ func (h *Handlers) deliverPost(ctx context.Context, r *run) error {
 	if !r.change.hides() {
 		return h.deliver(ctx, r)
 	}
-	// If the post is shown again by now, that has an event of its own.
-	err := h.index.Deliveries.Edited(ctx, r.ids[0])
+	err := h.hide(ctx, r)
 	if r.change.after == nil { // even if a damaged document of its audience holds up the delivery
 		gone := schema.Generation(r.change.before.GetUpdateTime().AsTime())
 		if left := h.index.Accounts.Drop(ctx, r.ids[0], gone, r.eventID); left != nil {

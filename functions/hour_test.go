@@ -410,6 +410,26 @@ func TestOwnerTogglingPostSparesAuthorsBudget(t *testing.T) {
 	}
 }
 
+// Who owns many groups has one hour for what they show again in all of them.
+func TestOwnerShowsStrangersOfAllGroupsInOneHour(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, schema.Config{NoOwnPosts: true})
+	h := a.hourly(300)
+	for n := range 5 {
+		group, to := fmt.Sprint("g_", n), []string{}
+		for v := range 9 {
+			to = append(to, fmt.Sprintf("v%d-%d", n, v))
+		}
+		a.Must(a.Client.Doc("users/"+group).Set(t.Context(), map[string]any{"name": "group", "ownerId": "ada"}))
+		hidden := post(group, to...)
+		hidden["hidden"], hidden["hiddenBy"] = true, "owner"
+		h.rewrites(fmt.Sprint("p", n), hidden, post(group, to...))
+	}
+	if n := len(h.later()); n != 4 {
+		t.Errorf("%d of 5 posts wait, want 4", n)
+	}
+}
+
 // A purge deletes the jobs that wait and name its account, also those of others, and no other job of its owner. Its own
 // job stays.
 func TestPurgeDeletesDelayedJobsThatNameAccount(t *testing.T) {

@@ -28,7 +28,7 @@ const liftsAtOnce = 8
 // bringAfter brings a reader the posts after a place in the order of createdAt, oldest first, up to limit. newest lists
 // the candidates, newest first. If there are more than limit, and some is false, bringAfter brings none. While the
 // brake is on, it brings none, and sets Waits if there are any.
-func (x *Delivery) bringAfter(ctx context.Context, reader string, newest func() ([]readers.Reached, error), after *firestore.DocumentRef, limit int, some, named bool) (page chunker.Page, err error) {
+func (x *Delivery) bringAfter(ctx context.Context, reader string, newest func() ([]readers.Reached, error), after *firestore.DocumentRef, limit int, some bool) (page chunker.Page, err error) {
 	err = work.UntilSettled(ctx, func() (int, error) {
 		page = chunker.Page{}
 		list, err := newest()
@@ -55,7 +55,7 @@ func (x *Delivery) bringAfter(ctx context.Context, reader string, newest func() 
 			if err != nil {
 				return 0, err
 			}
-			err = x.put(ctx, reader, part, named)
+			err = x.put(ctx, reader, part)
 			share.Release() // a lift takes another
 			if err == nil {
 				err = x.liftBrought(ctx, reader, part)
@@ -88,7 +88,7 @@ type brought struct {
 // Bring costs a read for each post and each deciding document, and the reads of the layout. With settings, it costs one
 // more read for each post, and one for the settings.
 func (x *Delivery) Bring(ctx context.Context, reader string, some []readers.Reached) error {
-	if err := x.put(ctx, reader, some, true); err != nil {
+	if err := x.put(ctx, reader, some); err != nil {
 		return err
 	}
 	return x.liftBrought(ctx, reader, some)
@@ -98,17 +98,16 @@ func (x *Delivery) Bring(ctx context.Context, reader string, some []readers.Reac
 // it reads the fields that entries copy.
 func (x *Delivery) broughtBytes() int { return schema.MaxDocumentBytes + x.layout.Held(true) }
 
-// put is Bring without lifts. Unless named is set, it leaves out posts that name the reader. If another follow
-// has replaced the follow that brings a post, the error is stale.
+// put is Bring without lifts. If another follow has replaced the follow that brings a post, the error is stale.
 //
 // Either all posts are optional, or none: see [readers.Reached].
-func (x *Delivery) put(ctx context.Context, reader string, reached []readers.Reached, named bool) error {
+func (x *Delivery) put(ctx context.Context, reader string, reached []readers.Reached) error {
 	units := make([]brought, len(reached))
 	for n, p := range reached {
 		units[n] = brought{recipient{reader, x.db.Timeline(reader).Path}, p.ID, p.Since, p.Older}
 	}
 	return writing[brought]{Delivery: x, most: x.broughtBytes(), write: func(ctx context.Context, tx *firestore.Transaction, units []brought) error {
-		some, err := x.reaching(tx, reader, units, named)
+		some, err := x.reaching(tx, reader, units)
 		if err != nil || len(some) == 0 {
 			return err
 		}
@@ -144,7 +143,7 @@ func (x *Delivery) liftBrought(ctx context.Context, reader string, reached []rea
 
 // reaching reads posts in a transaction, and the documents that decide whether the posts come to a reader. It
 // returns the posts that come.
-func (x *Delivery) reaching(tx *firestore.Transaction, reader string, units []brought, named bool) (some []posts.Post, err error) {
+func (x *Delivery) reaching(tx *firestore.Transaction, reader string, units []brought) (some []posts.Post, err error) {
 	refs := make([]*firestore.DocumentRef, len(units))
 	for n, u := range units {
 		refs[n] = x.db.Post(u.post)
@@ -164,7 +163,7 @@ func (x *Delivery) reaching(tx *firestore.Transaction, reader string, units []br
 			continue
 		}
 		post, err := posts.Decode(x.db.Config, doc)
-		if err != nil || decided[reader].Hides(post.Author, post.Kind) || !named && slices.Contains(post.Recipients, reader) {
+		if err != nil || decided[reader].Hides(post.Author, post.Kind) {
 			continue // nobody gets a bad post; the event's handler reports it
 		}
 		if ref := x.decides(post, reader); ref != nil {

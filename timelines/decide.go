@@ -61,7 +61,7 @@ func (x *Delivery) Rebuild(ctx context.Context, reader, blocked string) error {
 // again. While the brake is on, it brings none, and waits is true.
 func (x *Delivery) Named(ctx context.Context, reader string, some []readers.Reached) (waits bool, err error) {
 	all := func() ([]readers.Reached, error) { return slices.Clone(some), nil }
-	page, err := x.bringAfter(ctx, reader, all, nil, len(some), true, true)
+	page, err := x.bringAfter(ctx, reader, all, nil, len(some), true)
 	if err != nil {
 		err = fmt.Errorf("timeline of %s: %w", x.db.User(reader).Path, err)
 	}

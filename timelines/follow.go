@@ -104,8 +104,8 @@ func (x *Delivery) pageBackfill(ctx context.Context, job chunker.Job, after *fir
 }
 
 // backfill brings the posts of an audience to a reader who follows since a time, oldest first: up to limit
-// posts after the place after. It leaves out posts that name the reader. If there are more, and some is false,
-// it brings none: the job would remove them before it brings all.
+// posts after the place after, also posts that name the reader: a follower without a document did not have these. If there
+// are more, and some is false, it brings none: the job would remove them before it brings all.
 //
 // Each transaction reads the edge and the posts. If the reader leaves before the transaction, it writes
 // nothing. If the reader leaves later, the removal finds the entries. If the reader has come back since,
@@ -119,7 +119,7 @@ func (x *Delivery) backfill(ctx context.Context, audience, reader string, since 
 			reached[n] = readers.Reached{Post: p, Since: since, Older: !p.CreatedAt().After(w.After)}
 		}
 		return reached, err
-	}, after, limit, some, false)
+	}, after, limit, some)
 }
 
 // removal describes the entries to remove from a reader: those of an audience that the reader does not follow.

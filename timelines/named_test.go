@@ -55,3 +55,34 @@ func TestNothingBelowPeopleWhoDoNotExist(t *testing.T) {
 		})
 	}
 }
+
+// A follower without a document whose follow is processed after a post that names them gets the post by the follow.
+func TestLateFollowBringsPostsByName(t *testing.T) {
+	t.Parallel()
+	for name, inline := range map[string]int{"at once": 100, "in a job": 1} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := testkit.OpenApp(t, schema.Config{Feeds: []string{"items"}, NoOwnPosts: true, InlineLimit: inline})
+			a.Follow("r1", "ada")
+			a.Block("r2", "ada")
+			a.Follow("r2", "ada")
+			for _, p := range []string{"p0", "p1", "p2"} {
+				a.PostTo(p, "ada", "ada", time.Now(), "r1", "r2")
+				if err := a.Instance().Timelines.Post(t.Context(), p); err != nil {
+					t.Fatal(err)
+				}
+			}
+			a.WantTimeline("r1")
+			for _, r := range []string{"r1", "r2"} {
+				if err := a.Instance().Graph.Follow(t.Context(), "ada", r); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := a.Worker(0).Finish(a); err != nil {
+				t.Fatal(err)
+			}
+			a.WantTimeline("r1", "p2", "p1", "p0")
+			a.WantTimeline("r2")
+		})
+	}
+}

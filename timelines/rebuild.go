@@ -36,7 +36,7 @@ func (x *Delivery) pageRebuild(ctx context.Context, job chunker.Job, after *fire
 		since = time.Unix(0, asked)
 	}
 	lacking := func() ([]readers.Reached, error) { return x.lacking(ctx, reader, since) }
-	return x.bringAfter(ctx, reader, lacking, after, max(limit, 1)*x.opts.PageFactor, true, true)
+	return x.bringAfter(ctx, reader, lacking, after, max(limit, 1)*x.opts.PageFactor, true)
 }
 
 // MostRebuilt returns how many of a reader's newest posts a rebuild reads.
