@@ -23,7 +23,7 @@ import (
 const (
 	actOne   = 1  // a post that is brought, changed, or hidden by a reader; a follow, a block, a request, a like, a comment
 	actGroup = 10 // a post to a group: its readers are not the author's own
-	actHide  = 5  // hiding more: the whole timeline is read
+	actHide  = 5  // hiding more: the whole timeline is read. A block, in the second budget
 	actShow  = 30 // hiding less, or what a block pushed out: everything that a reader follows is read. The end of a block. A profile: all posts are written
 	actSign  = 0  // signed fields of a post: most often the functions' own work. They have a second budget
 

@@ -22,7 +22,8 @@ import (
 // a block takes the entries of each from the other's timeline. The account's notifications name nobody whom it blocks:
 // see [tallies.Tallies.Naming] and [tallies.Tallies.Again].
 //
-// What comes back, and notifications, count for the account's hour: see [Handlers.within]. A job does what exceeds
+// What comes back, and notifications, count for the account's hour, and blocks beyond 600 an hour too: see
+// [Handlers.within]. A job does what exceeds
 // InlineLimit. The event may arrive:
 //
 //   - twice, late, or while its twin runs: see [followers.Graph.Block]. The time of the block comes from the event,
@@ -60,9 +61,19 @@ func (h *Handlers) OnBlockWritten(ctx context.Context, e event.Event) error {
 				return err
 			}
 		}
-		page, taken := h.blocked(ctx, account, other, nil, limit)
-		if a.what = whatTakes; taken == nil && page.More {
-			taken = h.leave(ctx, r, a, now)
+		a.what = whatTakes
+		takes := func() error {
+			page, err := h.blocked(ctx, account, other, nil, limit)
+			if err == nil && page.More {
+				err = h.leave(ctx, r, a, now)
+			}
+			return err
+		}
+		var taken error
+		if h.acts.spares(account, actHide) {
+			taken = takes()
+		} else { // who blocks, unblocks and blocks again, for ever
+			taken = h.within(ctx, r, a, takes)
 		}
 		var named error
 		if a.weight, a.what = actOne, whatNames; h.cfg.Notifications {

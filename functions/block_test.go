@@ -324,6 +324,25 @@ func TestBlockBringsBackWhatWasPushedOut(t *testing.T) {
 	}
 }
 
+// Who blocks again and again has twice as many blocks in an hour as acts, and one more. Then blocks wait.
+func TestBlocksWithoutEndWait(t *testing.T) {
+	t.Parallel()
+	a := openApp(t, schema.Config{NoOwnPosts: true})
+	h := a.hourly(30)
+	for range 2 * 30 {
+		h.changes("OnBlockWritten", "users/r1/blocked/ada", nil, map[string]any{})
+	}
+	if n := len(h.later()); n != 0 {
+		t.Errorf("%d blocks wait", n)
+	}
+	for range 5 {
+		h.changes("OnBlockWritten", "users/r1/blocked/ada", nil, map[string]any{})
+	}
+	if n := len(h.later()); n != 1 {
+		t.Errorf("%d jobs wait, want one for all further blocks of one person", n)
+	}
+}
+
 // What a block takes goes at once. What comes back counts for the blocker's hour: further blocks wait.
 func TestBlocksBringBackWithinTheHour(t *testing.T) {
 	t.Parallel()
