@@ -26,7 +26,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/relationindex/bench/internal/program"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/envfile"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 )
@@ -82,7 +82,7 @@ func check(ctx context.Context, args []string, out io.Writer) error {
 		fmt.Fprintln(os.Stderr, "live:", err)
 		return program.ErrUsage
 	}
-	if l.cfg, err = config.LoadCLI(); err != nil {
+	if l.cfg, err = envfile.Load(); err != nil {
 		return err
 	}
 	if l.client, err = wire.OpenDatabase(ctx, *project, l.cfg.Database, l.cfg.EmulatorHost); err != nil {

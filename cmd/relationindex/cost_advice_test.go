@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/envfile"
 )
 
 var setting = regexp.MustCompile(`(RELATIONINDEX_\w+)=([^ .]+)`)
@@ -72,7 +72,7 @@ func TestCostAdvises(t *testing.T) {
 			for _, m := range setting.FindAllStringSubmatch(out.Stdout, -1) {
 				t.Setenv(m[1], m[2])
 			}
-			if _, err := config.LoadCLI(); err != nil {
+			if _, err := envfile.Load(); err != nil {
 				t.Error(err)
 			}
 		})

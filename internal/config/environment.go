@@ -1,3 +1,4 @@
+// Package config reads the project's environment variables. No other package does, but internal/envfile, for commands.
 package config
 
 import (

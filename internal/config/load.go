@@ -15,6 +15,13 @@ const binaryVariable = "RELATIONINDEX_BINARY"
 
 const ourPrefix = "RELATIONINDEX_"
 
+// FileVariable names a file with variables, which functions do not read: see package envfile.
+const FileVariable = ourPrefix + "ENV"
+
+// LoadFunctions reads a configuration from the environment of this process, and checks it against indexes: see
+// [Environment.Load].
+func LoadFunctions(indexes []byte) (schema.Config, error) { return ProcessEnvironment().Load(indexes) }
+
 // Load reads a configuration from the environment. It checks the configuration, and firestore.indexes.json
 // against it. The error joins one error for each wrong variable, with the variable, its value and the rule;
 // [Each] splits it.
@@ -51,7 +58,7 @@ func (env Environment) LoadAnyProject() (schema.Config, error) {
 func (env Environment) read() (schema.Config, []error) {
 	var c schema.Config
 	var errs []error
-	known := []string{binaryVariable, fileVariable}
+	known := []string{binaryVariable, FileVariable}
 	for _, s := range settings.Of(&c, schema.Config{}.WithDefaults()) {
 		known = append(known, s.Variable)
 		value := strings.TrimSpace(env[s.Variable])
@@ -67,7 +74,7 @@ func (env Environment) read() (schema.Config, []error) {
 	}
 	for name, value := range env {
 		if value != "" && strings.HasPrefix(name, ourPrefix) && !slices.Contains(known, name) {
-			errs = append(errs, fmt.Errorf("%q: no such variable%s: docs/configuration.md lists all", name, suggestion(name))) // without the value, which may be a secret
+			errs = append(errs, fmt.Errorf("%q: no such variable%s: docs/configuration.md lists all", name, Suggestion(name))) // without the value, which may be a secret
 		}
 	}
 	slices.SortStableFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
@@ -88,4 +95,51 @@ func Each(err error) []error {
 		all = append(all, Each(e)...)
 	}
 	return all
+}
+
+// Suggestion returns " (do you mean …?)" with the variable most similar to name; "" if none is similar.
+func Suggestion(name string) string {
+	all := schema.Config{}.Settings()
+	variables := make([]string, len(all))
+	for i, s := range all {
+		variables[i] = s.Variable
+	}
+	best := Nearest(name, variables...)
+	if best == "" {
+		return ""
+	}
+	return " (do you mean " + best + "?)"
+}
+
+// Nearest returns the word most similar to word; "" if none is similar. A word with more than three changes,
+// or with changes in half of its characters, is not similar.
+func Nearest(word string, words ...string) string {
+	best, at := "", 4
+	for _, w := range words {
+		if d := distance(word, w); d < at && 2*d < len(w) {
+			best, at = w, d
+		}
+	}
+	return best
+}
+
+// distance returns how many characters must be inserted, deleted or replaced to turn a into b.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := before
+			if a[i] != b[j] {
+				replaced++
+			}
+			before = row[j+1]
+			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
 }

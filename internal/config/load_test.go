@@ -124,3 +124,25 @@ func TestErrorsContainNoSecrets(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestValidateNamesTheVariable(t *testing.T) {
+	for want, f := range map[string]schema.Config{
+		`FIREBASE_AUTH_EMULATOR_HOST="x": must be host:port`:                             {EmulatorHost: "127.0.0.1:8080", AuthEmulatorHost: "x"},
+		`FIREBASE_AUTH_EMULATOR_HOST="127.0.0.1:9099": requires FIRESTORE_EMULATOR_HOST`: {AuthEmulatorHost: "127.0.0.1:9099"},
+		`RELATIONINDEX_AUTHOR_FIELDS="name": "name": must be user=post`:                  {AuthorFields: []string{"name"}},
+		`RELATIONINDEX_AUTHOR_FIELDS="name=userId": "name=userId"`:                       {AuthorFields: []string{"name=userId"}},
+		`RELATIONINDEX_AUTHOR_FIELDS="followers_index=x"`:                                {AuthorFields: []string{"followers_index=x"}},
+		`RELATIONINDEX_AUTHOR_FIELDS="a=x,b=x": contains "x" twice`:                      {AuthorFields: []string{"a=x", "b=x"}},
+		`RELATIONINDEX_REF_FIELDS="name=refs": "name=refs"`:                              {RefFields: []string{"name=refs"}},
+		`RELATIONINDEX_REF_FIELDS="a=x": "x" is a field of RELATIONINDEX_AUTHOR_FIELDS`:  {AuthorFields: []string{"b=x"}, RefFields: []string{"a=x"}},
+		`RELATIONINDEX_COPIED_FIELDS="text,,likes": item 2 is empty`:                     {CopiedFields: []string{"text", "", "likes"}},
+		`RELATIONINDEX_COPIED_FIELDS="text,text": contains "text" twice`:                 {CopiedFields: []string{"text", "text"}},
+		`RELATIONINDEX_COPIED_FIELDS="postId": "postId": must be fields of the post`:     {CopiedFields: []string{"postId"}},
+		`RELATIONINDEX_LOG_LEVEL="INFO+2": must be DEBUG, INFO, WARN or ERROR`:           {LogLevel: 2},
+	} {
+		f.Project = "demo-a"
+		if err := f.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want %q in it", f, err, want)
+		}
+	}
+}

@@ -140,7 +140,7 @@ func CheckNames(variables []string) error {
 	all := schema.Config{}.Settings()
 	for _, name := range variables {
 		if !slices.ContainsFunc(all, func(s settings.Setting) bool { return s.Variable == name && s.Stored != Unstored }) {
-			errs = append(errs, fmt.Errorf("%q: no such variable%s", name, suggestion(name)))
+			errs = append(errs, fmt.Errorf("%q: no such variable%s", name, Suggestion(name)))
 		}
 	}
 	return errors.Join(errs...)

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"example.com/relationindex/emulator/process"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/envfile"
 	"example.com/relationindex/schema"
 )
 
@@ -39,7 +39,7 @@ func startFunctions(ctx context.Context, command []string, cfg schema.Config, lo
 		Name:  "the functions",
 		Ports: []int{0},
 		Start: func(ports []int) (*process.Child, error) {
-			return process.Start(slices.Concat(command, []string{"--port", strconv.Itoa(ports[0])}), config.Environ(cfg), log)
+			return process.Start(slices.Concat(command, []string{"--port", strconv.Itoa(ports[0])}), envfile.Environ(cfg), log)
 		},
 		Ready: func(ctx context.Context, host string) bool {
 			// The functions reject a GET of OnJobWritten. Another server that happens to have the port does not.

@@ -13,7 +13,7 @@ import (
 	"example.com/relationindex/emulator/push"
 	"example.com/relationindex/emulator/siteguard"
 	"example.com/relationindex/emulator/weather"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/rulestext"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 )
@@ -174,7 +174,7 @@ func (o Options) Validate() error {
 			errs = append(errs, fmt.Errorf("instances: %w", err))
 		}
 	}
-	errs = append(errs, emulator.Options{Push: o.Push}.Validate(), o.Chaos.Validate(), config.CheckRules(o.Functions, o.rules()))
+	errs = append(errs, emulator.Options{Push: o.Push}.Validate(), o.Chaos.Validate(), rulestext.Check(o.Functions, o.rules()))
 	o.Functions.EmulatorHost, o.Functions.AuthEmulatorHost = "", "" // Start sets them
 	return errors.Join(append(errs, o.Functions.Validate())...)
 }

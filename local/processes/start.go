@@ -14,7 +14,7 @@ import (
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/emulator/faults"
 	"example.com/relationindex/emulator/front"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/rulestext"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/local"
 	"example.com/relationindex/local/site"
@@ -53,7 +53,7 @@ func Start(ctx context.Context, o Options) (*System, error) {
 func (s *System) makeDir(context.Context) (err error) {
 	rules := s.options.rules()
 	if s.options.Pace {
-		if rules, err = config.Paced(rules); err != nil {
+		if rules, err = rulestext.Paced(rules); err != nil {
 			return err
 		}
 	}

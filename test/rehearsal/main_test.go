@@ -18,7 +18,7 @@ import (
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/emulator/process"
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/envfile"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/local"
 	"example.com/relationindex/schema"
@@ -104,7 +104,7 @@ func (m *machine) Start(t testing.TB, project string, cfg schema.Config) (storie
 	s := &services{machine: m, name: emulator.Name(project, database), urls: map[string]string{}}
 	var registered []emulator.Trigger
 	for _, f := range triggers.Table(cfg) {
-		url, err := m.serve(t, f.Name, config.Variables(cfg))
+		url, err := m.serve(t, f.Name, envfile.Variables(cfg))
 		if err != nil {
 			return nil, err
 		}

@@ -21,7 +21,7 @@ import (
 
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/functions/triggers"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/envfile"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/test/rehearsal"
 	"example.com/relationindex/testkit/stories"
@@ -124,7 +124,7 @@ func TestEveryFunctionStartsAsCloudRunStartsIt(t *testing.T) {
 	// In place of the metadata server. Nothing is sent with it.
 	credentials := filepath.Join(t.TempDir(), "credentials.json")
 	write(t, credentials, `{"type":"authorized_user","client_id":"a","client_secret":"b","refresh_token":"c"}`)
-	env := append(config.Variables(cfg), "K_SERVICE=relationindex", "K_REVISION=relationindex-00001-abc", "GOOGLE_APPLICATION_CREDENTIALS="+credentials)
+	env := append(envfile.Variables(cfg), "K_SERVICE=relationindex", "K_REVISION=relationindex-00001-abc", "GOOGLE_APPLICATION_CREDENTIALS="+credentials)
 	for _, f := range triggers.Table(cfg) {
 		url, err := m.serve(t, f.Name, env)
 		if err != nil {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/envfile"
 	"example.com/relationindex/schema"
 )
 
@@ -29,7 +29,7 @@ func TestPages(t *testing.T) {
 		if variables == nil {
 			t.Fatalf("%s has no variables", page)
 		}
-		got, want := strings.Split(string(variables[1]), "\n"), config.Variables(cfg)
+		got, want := strings.Split(string(variables[1]), "\n"), envfile.Variables(cfg)
 		slices.Sort(got)
 		slices.Sort(want)
 		if diff := cmp.Diff(want, got); diff != "" {

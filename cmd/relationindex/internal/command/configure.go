@@ -11,6 +11,7 @@ import (
 
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/configured"
+	"example.com/relationindex/internal/envfile"
 	"example.com/relationindex/schema"
 )
 
@@ -77,6 +78,6 @@ func (t *Target) problem(differ []config.Difference) error {
 %s
 To use the values of the functions, unset these variables in the shell and in %s.
 To change the values of the functions, deploy the functions with your values first.
-To use your values for this command only, add --differ %s`, strings.Join(lines, "\n"), config.EnvFile, strings.Join(named, ","))
+To use your values for this command only, add --differ %s`, strings.Join(lines, "\n"), envfile.EnvFile, strings.Join(named, ","))
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"example.com/relationindex/followers"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/configured"
+	"example.com/relationindex/internal/envfile"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/social"
@@ -105,7 +106,7 @@ func (db *Database) warn(stderr io.Writer) {
 //
 // open costs two reads, of the functions' configuration and of the brake.
 func (t *Target) open(ctx context.Context) (*Database, error) {
-	env, err := config.CommandEnvironment()
+	env, err := envfile.Environment()
 	if err != nil {
 		return nil, Usage(err)
 	}

@@ -12,6 +12,8 @@ import (
 	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/console"
+	"example.com/relationindex/internal/envfile"
+	"example.com/relationindex/internal/rulestext"
 )
 
 // APIs lists the APIs that must be enabled in the project.
@@ -92,7 +94,7 @@ func (o Options) localChecks() []Check {
 				if o.RulesKind == KeepRules {
 					return nil
 				}
-				return config.CheckRules(o.Config, o.Rules)
+				return rulestext.Check(o.Config, o.Rules)
 			}),
 		},
 		{
@@ -230,7 +232,7 @@ func (o Options) oneRegion(needs string) Check {
 // variable. So a shell that lacks a variable, or another machine's older file, does not undo an earlier deployment.
 func (o Options) sameVariables() Check {
 	return Check{
-		Name: "variables", Want: "the functions run with the variables of this shell and " + config.EnvFile + ", except the variables in --differ",
+		Name: "variables", Want: "the functions run with the variables of this shell and " + envfile.EnvFile + ", except the variables in --differ",
 		Ask: token, Fix: "ask for a role that reads the database", Needs: []string{needAPIs},
 		holds: func(ctx context.Context, m *Machine, token string) error {
 			live, err := o.google(m, token).variables(ctx)
@@ -252,7 +254,7 @@ func (o Options) sameVariables() Check {
 			if len(named) == 0 {
 				return nil
 			}
-			return problem{errors.New(strings.Join(lines, "\n")), "set the variables to the values of the functions, in the shell or in " + config.EnvFile + "; to change the functions' values with this deployment, add --differ " + strings.Join(named, ",")}
+			return problem{errors.New(strings.Join(lines, "\n")), "set the variables to the values of the functions, in the shell or in " + envfile.EnvFile + "; to change the functions' values with this deployment, add --differ " + strings.Join(named, ",")}
 		},
 	}
 }

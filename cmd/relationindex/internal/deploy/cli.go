@@ -14,7 +14,8 @@ import (
 
 	module "example.com/relationindex"
 	"example.com/relationindex/cmd/relationindex/internal/command"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/envfile"
+	"example.com/relationindex/internal/rulestext"
 	"example.com/relationindex/internal/upload"
 )
 
@@ -159,7 +160,7 @@ func (d *deployment) addPlanFlags(cmd *cobra.Command) {
 // fill completes the options from the environment and the module.
 func (d *deployment) fill() error {
 	o := &d.options
-	o.Config, o.ConfigErr = config.LoadIn(cmp.Or(o.Module, "."))
+	o.Config, o.ConfigErr = envfile.LoadIn(cmp.Or(o.Module, "."))
 	if err := o.Validate(); err != nil {
 		return command.Usage(err)
 	}
@@ -175,7 +176,7 @@ func (d *deployment) fill() error {
 		o.Rules = module.FirestoreFeedOnlyRules
 	}
 	if o.Pace {
-		o.Rules, err = config.Paced(o.Rules)
+		o.Rules, err = rulestext.Paced(o.Rules)
 	}
 	return err
 }

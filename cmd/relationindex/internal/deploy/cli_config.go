@@ -12,6 +12,8 @@ import (
 	"example.com/relationindex/cmd/relationindex/internal/command"
 	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/console"
+	"example.com/relationindex/internal/envfile"
+	"example.com/relationindex/internal/rulestext"
 	"example.com/relationindex/schema"
 )
 
@@ -56,7 +58,7 @@ and every entry of firestore.indexes.json.`,
 			if err != nil {
 				return err
 			}
-			env, err := config.CommandEnvironment()
+			env, err := envfile.Environment()
 			if err != nil {
 				for _, wrong := range config.Each(err) {
 					fmt.Fprintln(cmd.OutOrStdout(), wrong)
@@ -64,8 +66,8 @@ and every entry of firestore.indexes.json.`,
 				return command.ErrReported
 			}
 			cfg, err := env.Load(indexesFile)
-			err = errors.Join(err, config.CheckRules(cfg, rulesFile))
-			renames := config.CheckRules(cfg, deployed.FirestoreRules) != nil // then an app's files have other names
+			err = errors.Join(err, rulestext.Check(cfg, rulesFile))
+			renames := rulestext.Check(cfg, deployed.FirestoreRules) != nil // then an app's files have other names
 			if rules != "" && !renames {
 				err = errors.Join(err, hasAny(rules, string(rulesFile)))
 			}

@@ -8,6 +8,7 @@ import (
 
 	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/envfile"
 )
 
 // runtime is the runtime that the functions are built for.
@@ -82,7 +83,7 @@ const memoryPercent = 90
 func (o Options) environment(t triggers.Trigger) string {
 	public := o.Config
 	public.TombstoneKey, public.Deployed = "", "$"+varNow // a database keeps the configuration of the later deployment
-	variables := append(config.Variables(public), fmt.Sprintf("GOMEMLIMIT=%dMiB", t.MemoryMiB*memoryPercent/100))
+	variables := append(envfile.Variables(public), fmt.Sprintf("GOMEMLIMIT=%dMiB", t.MemoryMiB*memoryPercent/100))
 	all := strings.Join(variables, "")
 	if !strings.Contains(all, ",") {
 		return strings.Join(variables, ",")

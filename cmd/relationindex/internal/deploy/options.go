@@ -54,7 +54,7 @@ type Options struct {
 	Indexes, Rules []byte
 	// RulesKind is "", [StandardRules], [FeedOnlyRules] or [KeepRules]. With [KeepRules], nothing looks at the database's rules.
 	RulesKind string
-	// Pace says that Rules comes from [config.Paced].
+	// Pace says that Rules comes from [rulestext.Paced].
 	Pace bool
 	// Module is the absolute path of an app's own module, to deploy its functions. "": Source's functions are deployed.
 	Module string

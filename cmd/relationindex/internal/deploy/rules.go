@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	module "example.com/relationindex"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/console"
+	"example.com/relationindex/internal/rulestext"
 )
 
 // The marks stand around what our rules have in the block of all documents. An app copies it, marks included, into its own file.
@@ -37,7 +37,7 @@ func uploaded(rules []byte) []byte {
 }
 
 // bare returns the text of rules without comments and blanks.
-func bare(rules string) string { return blank.ReplaceAllString(config.BareRules(rules), "") }
+func bare(rules string) string { return blank.ReplaceAllString(rulestext.Bare(rules), "") }
 
 // block returns what stands between the marks of our rules.
 func block(rules []byte) string {
@@ -92,7 +92,7 @@ func variants() map[string][]byte {
 	all := map[string][]byte{}
 	for flags, rules := range map[string][]byte{"--rules standard": module.FirestoreRules, "--rules feed-only": module.FirestoreFeedOnlyRules} {
 		all[flags] = rules
-		if paced, err := config.Paced(rules); err == nil {
+		if paced, err := rulestext.Paced(rules); err == nil {
 			all[flags+" --pace"] = paced
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 	module "example.com/relationindex"
 	"example.com/relationindex/cmd/relationindex/internal/deploy"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/rulestext"
 )
 
 const locked = "rules_version = '2';\nservice cloud.firestore {\n  match /databases/{database}/documents {\n    match /{document=**} {\n      allow read, write: if false;\n    }\n  }\n}\n"
@@ -41,7 +41,7 @@ func TestRulesThatHaveOurs(t *testing.T) {
 	t.Parallel()
 	block := deploy.Block(module.FirestoreRules)
 	feedOnly := deploy.Block(module.FirestoreFeedOnlyRules)
-	paced, err := config.Paced(module.FirestoreRules)
+	paced, err := rulestext.Paced(module.FirestoreRules)
 	if err != nil || len(block) < 15_000 {
 		t.Fatal(len(block), err)
 	}

@@ -10,7 +10,7 @@ import (
 	"example.com/relationindex/cmd/relationindex/internal/command"
 	"example.com/relationindex/emulator/chaos"
 	"example.com/relationindex/examples/presets"
-	"example.com/relationindex/internal/config"
+	"example.com/relationindex/internal/envfile"
 	"example.com/relationindex/schema"
 )
 
@@ -59,13 +59,13 @@ func (d *dev) addFlags(f *pflag.FlagSet) {
 // configuration returns the configuration of the preset, or of relationindex.env. The shell's variables override it.
 func (d *dev) configuration() (schema.Config, error) {
 	if d.preset == "" {
-		return config.LoadCLI()
+		return envfile.Load()
 	}
 	text, err := presets.Read(d.preset)
 	if err != nil {
 		return schema.Config{}, command.Usage(fmt.Errorf("--preset: %w", err))
 	}
-	return config.LoadOver(d.preset+".env", text)
+	return envfile.LoadOver(d.preset+".env", text)
 }
 
 // parse fills the options from the flags and the environment.

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"example.com/relationindex/cmd/relationindex/internal/command"
-	"example.com/relationindex/internal/config"
 	"example.com/relationindex/internal/console"
+	"example.com/relationindex/internal/envfile"
 	"example.com/relationindex/local/processes"
 )
 
@@ -199,7 +199,7 @@ func (d *dev) text(system *processes.System) string {
 		fmt.Fprintf(&text, "\n%s\n", strings.Join(d.notes, "\n"))
 	}
 	text.WriteString("\nIn another terminal:\n\n")
-	for _, v := range config.Variables(system.Config()) {
+	for _, v := range envfile.Variables(system.Config()) {
 		name, value, _ := strings.Cut(v, "=")
 		fmt.Fprintf(&text, "export %s=%s\n", name, command.Quoted(value))
 	}

@@ -1,4 +1,5 @@
-package config
+// Package envfile reads a configuration for commands: from the environment, and a file of variables.
+package envfile
 
 import (
 	"bufio"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
 	"example.com/relationindex/schema/settings"
 )
@@ -20,21 +22,18 @@ import (
 // exists. It is meant to be committed.
 const EnvFile = "relationindex.env"
 
-// fileVariable names another file. If it is set and empty, no file is read.
-const fileVariable = ourPrefix + "ENV"
-
 // maxEnvFile is the most bytes of the file: some hundred times the size of all variables.
 const maxEnvFile = 64 << 10
 
-// CommandEnvironment returns the environment of this process, completed by the variables of a file: [EnvFile],
-// or the file that RELATIONINDEX_ENV names. A variable that the process has set, even to an empty value, hides
+// Environment returns the environment of this process, completed by the variables of a file: [EnvFile],
+// or the file that RELATIONINDEX_ENV names. If that is set and empty, no file is read. A variable that the process has set, even to an empty value, hides
 // the file's variable. Deployed functions read no file.
-func CommandEnvironment() (Environment, error) { return environmentIn(".") }
+func Environment() (config.Environment, error) { return environmentIn(".") }
 
-// environmentIn is [CommandEnvironment] with the file of another directory, unless RELATIONINDEX_ENV names one.
-func environmentIn(dir string) (Environment, error) {
-	env := ProcessEnvironment()
-	name, named := env[fileVariable]
+// environmentIn is [Environment] with the file of another directory, unless RELATIONINDEX_ENV names one.
+func environmentIn(dir string) (config.Environment, error) {
+	env := config.ProcessEnvironment()
+	name, named := env[config.FileVariable]
 	if !named {
 		name = filepath.Join(dir, EnvFile)
 	}
@@ -46,18 +45,18 @@ func environmentIn(dir string) (Environment, error) {
 		return env, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", fileVariable, err)
+		return nil, fmt.Errorf("%s: %w", config.FileVariable, err)
 	}
 	defer file.Close()
 	text, err := io.ReadAll(io.LimitReader(file, maxEnvFile+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return env, env.over(name, text)
+	return env, over(env, name, text)
 }
 
 // over adds the file's variables that env has not set. An empty value in env counts as set.
-func (env Environment) over(name string, text []byte) error {
+func over(env config.Environment, name string, text []byte) error {
 	file, err := ParseFile(name, text)
 	for variable, value := range file {
 		if _, set := env[variable]; !set {
@@ -67,10 +66,10 @@ func (env Environment) over(name string, text []byte) error {
 	return err
 }
 
-// LoadOver reads a configuration like [LoadCLI], with the text of a file in place of [EnvFile].
+// LoadOver reads a configuration like [Load], with the text of a file in place of [EnvFile].
 func LoadOver(name string, text []byte) (schema.Config, error) {
-	env := ProcessEnvironment()
-	if err := env.over(name, text); err != nil {
+	env := config.ProcessEnvironment()
+	if err := over(env, name, text); err != nil {
 		return schema.Config{}, err
 	}
 	return env.LoadAnyProject()
@@ -79,11 +78,11 @@ func LoadOver(name string, text []byte) (schema.Config, error) {
 // ParseFile parses the text of a file of variables. Its lines are NAME=value, empty, or comments, which begin
 // with #. A value is the text after = up to the end of the line, without surrounding space. Values are not
 // quoted. The error joins one error for each wrong line. It shows no value, because a value may be a secret.
-func ParseFile(name string, text []byte) (Environment, error) {
+func ParseFile(name string, text []byte) (config.Environment, error) {
 	if len(text) > maxEnvFile {
 		return nil, fmt.Errorf("%s: has more than %d KiB", name, maxEnvFile>>10)
 	}
-	env, errs := Environment{}, []error(nil)
+	env, errs := config.Environment{}, []error(nil)
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	lines.Buffer(nil, maxEnvFile+1)
 	for n := 1; lines.Scan(); n++ {
@@ -119,59 +118,12 @@ func mayBeInFile(variable string) string {
 	i := slices.IndexFunc(all, func(s settings.Setting) bool { return s.Variable == variable })
 	switch {
 	case i < 0:
-		return "no such variable" + suggestion(variable)
+		return "no such variable" + config.Suggestion(variable)
 	case all[i].Secret:
 		return "is a secret: keep it in Secret Manager, and set it in the shell"
-	case all[i].Stored == Unstored && variable != "RELATIONINDEX_DATABASE":
+	case all[i].Stored == config.Unstored && variable != "RELATIONINDEX_DATABASE":
 		return "says which system is meant: set it in the shell"
 	default:
 		return ""
 	}
-}
-
-// suggestion returns " (do you mean …?)" with the variable most similar to name; "" if none is similar.
-func suggestion(name string) string {
-	all := schema.Config{}.Settings()
-	variables := make([]string, len(all))
-	for i, s := range all {
-		variables[i] = s.Variable
-	}
-	best := Nearest(name, variables...)
-	if best == "" {
-		return ""
-	}
-	return " (do you mean " + best + "?)"
-}
-
-// Nearest returns the word most similar to word; "" if none is similar. A word with more than three changes,
-// or with changes in half of its characters, is not similar.
-func Nearest(word string, words ...string) string {
-	best, at := "", 4
-	for _, w := range words {
-		if d := distance(word, w); d < at && 2*d < len(w) {
-			best, at = w, d
-		}
-	}
-	return best
-}
-
-// distance returns how many characters must be inserted, deleted or replaced to turn a into b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replaced := before
-			if a[i] != b[j] {
-				replaced++
-			}
-			before = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

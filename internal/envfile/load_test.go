@@ -1,4 +1,4 @@
-package config
+package envfile
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
 )
 
@@ -39,7 +40,7 @@ func TestEnvironLoadsSameConfiguration(t *testing.T) {
 			if target, ok := os.LookupEnv("FUNCTION_TARGET"); ok {
 				t.Errorf("FUNCTION_TARGET=%s", target)
 			}
-			got, err := LoadFunctions(renamed(renamed(deployedIndexes(t), "users", want.Collections().Users), "posts", want.Collections().Posts))
+			got, err := config.LoadFunctions(renamed(renamed(deployedIndexes(t), "users", want.Collections().Users), "posts", want.Collections().Posts))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -58,36 +59,14 @@ func TestVariablesLeaveDefaultsOut(t *testing.T) {
 	}
 }
 
-func TestLoadCLI(t *testing.T) {
+func TestLoad(t *testing.T) {
 	unset(t)
-	if f, err := LoadCLI(); err != nil || f.Project != "" {
-		t.Errorf("LoadCLI without variables: %+v, %v", f, err)
+	if f, err := Load(); err != nil || f.Project != "" {
+		t.Errorf("Load without variables: %+v, %v", f, err)
 	}
 	t.Setenv("RELATIONINDEX_CAPACITY", "10001")
-	if _, err := LoadCLI(); err == nil || !strings.Contains(err.Error(), "RELATIONINDEX_CAPACITY=10001: must be 1 to 10,000 follower ids") {
-		t.Errorf("LoadCLI with a capacity of 10001: %v", err)
-	}
-}
-
-func TestValidateNamesTheVariable(t *testing.T) {
-	for want, f := range map[string]schema.Config{
-		`FIREBASE_AUTH_EMULATOR_HOST="x": must be host:port`:                             {EmulatorHost: "127.0.0.1:8080", AuthEmulatorHost: "x"},
-		`FIREBASE_AUTH_EMULATOR_HOST="127.0.0.1:9099": requires FIRESTORE_EMULATOR_HOST`: {AuthEmulatorHost: "127.0.0.1:9099"},
-		`RELATIONINDEX_AUTHOR_FIELDS="name": "name": must be user=post`:                  {AuthorFields: []string{"name"}},
-		`RELATIONINDEX_AUTHOR_FIELDS="name=userId": "name=userId"`:                       {AuthorFields: []string{"name=userId"}},
-		`RELATIONINDEX_AUTHOR_FIELDS="followers_index=x"`:                                {AuthorFields: []string{"followers_index=x"}},
-		`RELATIONINDEX_AUTHOR_FIELDS="a=x,b=x": contains "x" twice`:                      {AuthorFields: []string{"a=x", "b=x"}},
-		`RELATIONINDEX_REF_FIELDS="name=refs": "name=refs"`:                              {RefFields: []string{"name=refs"}},
-		`RELATIONINDEX_REF_FIELDS="a=x": "x" is a field of RELATIONINDEX_AUTHOR_FIELDS`:  {AuthorFields: []string{"b=x"}, RefFields: []string{"a=x"}},
-		`RELATIONINDEX_COPIED_FIELDS="text,,likes": item 2 is empty`:                     {CopiedFields: []string{"text", "", "likes"}},
-		`RELATIONINDEX_COPIED_FIELDS="text,text": contains "text" twice`:                 {CopiedFields: []string{"text", "text"}},
-		`RELATIONINDEX_COPIED_FIELDS="postId": "postId": must be fields of the post`:     {CopiedFields: []string{"postId"}},
-		`RELATIONINDEX_LOG_LEVEL="INFO+2": must be DEBUG, INFO, WARN or ERROR`:           {LogLevel: 2},
-	} {
-		f.Project = "demo-a"
-		if err := f.Validate(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: %v, want %q in it", f, err, want)
-		}
+	if _, err := Load(); err == nil || !strings.Contains(err.Error(), "RELATIONINDEX_CAPACITY=10001: must be 1 to 10,000 follower ids") {
+		t.Errorf("Load with a capacity of 10001: %v", err)
 	}
 }
 
@@ -113,4 +92,14 @@ func variables() []string {
 		names = append(names, s.Variable)
 	}
 	return names
+}
+
+// deployedIndexes is the project's firestore.indexes.json.
+func deployedIndexes(t *testing.T) []byte {
+	t.Helper()
+	data, err := os.ReadFile("../../firestore.indexes.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }

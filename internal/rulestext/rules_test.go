@@ -1,4 +1,4 @@
-package config
+package rulestext
 
 import (
 	"os"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
 )
 
@@ -34,12 +35,12 @@ func TestCheckRules(t *testing.T) {
 		"get() has the old name":    {good + "get(/databases/a/documents/users/x)", []string{namesUsers}},
 		"a path below another":      {good + "get(/databases/a/documents/other/$(uid)/users/$(uid))", []string{namesUsers}},
 	} {
-		got := Each(CheckRules(f, []byte(tt.rules)))
+		got := config.Each(Check(f, []byte(tt.rules)))
 		if !slices.EqualFunc(got, tt.want, func(err error, want string) bool { return strings.HasPrefix(err.Error(), want) }) {
 			t.Errorf("%s: %v, want %q", name, got, tt.want)
 		}
 	}
-	if err := CheckRules((schema.Config{}), nil); err != nil {
+	if err := Check((schema.Config{}), nil); err != nil {
 		t.Errorf("without a name: %v", err)
 	}
 }

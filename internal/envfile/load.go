@@ -1,5 +1,4 @@
-// Package config reads the project's environment variables. No other package does.
-package config
+package envfile
 
 import (
 	"os"
@@ -9,15 +8,11 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// LoadFunctions reads a configuration from the environment of this process, and checks it against indexes: see
-// [Environment.Load].
-func LoadFunctions(indexes []byte) (schema.Config, error) { return ProcessEnvironment().Load(indexes) }
+// Load reads a configuration for the command line, from [CommandEnvironment]. Its flags may still set the
+// project: Load checks the values, but does not require a project.
+func Load() (schema.Config, error) { return LoadIn(".") }
 
-// LoadCLI reads a configuration for the command line, from [CommandEnvironment]. Its flags may still set the
-// project: LoadCLI checks the values, but does not require a project.
-func LoadCLI() (schema.Config, error) { return LoadIn(".") }
-
-// LoadIn is [LoadCLI] with the file [EnvFile] of another directory.
+// LoadIn is [Load] with the file [EnvFile] of another directory.
 func LoadIn(dir string) (schema.Config, error) {
 	env, err := environmentIn(dir)
 	if err != nil {

@@ -1,4 +1,4 @@
-package config
+package rulestext
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package config
+package envfile
 
 import (
 	"os"
@@ -8,12 +8,13 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"example.com/relationindex/internal/config"
 	"example.com/relationindex/schema"
 )
 
 func TestParseFile(t *testing.T) {
 	got, err := ParseFile("f", []byte("# of all\n\n RELATIONINDEX_CAPACITY = 500 \r\nRELATIONINDEX_COPIED_FIELDS=text, likes\nRELATIONINDEX_CAP=\nRELATIONINDEX_DATABASE=blue\nRELATIONINDEX_AUTHOR_FIELDS=name=authorName"))
-	want := Environment{"RELATIONINDEX_CAPACITY": "500", "RELATIONINDEX_COPIED_FIELDS": "text, likes", "RELATIONINDEX_CAP": "", "RELATIONINDEX_DATABASE": "blue", "RELATIONINDEX_AUTHOR_FIELDS": "name=authorName"}
+	want := config.Environment{"RELATIONINDEX_CAPACITY": "500", "RELATIONINDEX_COPIED_FIELDS": "text, likes", "RELATIONINDEX_CAP": "", "RELATIONINDEX_DATABASE": "blue", "RELATIONINDEX_AUTHOR_FIELDS": "name=authorName"}
 	if diff := gocmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
@@ -57,15 +58,15 @@ func FuzzParseFile(f *testing.F) {
 // The shell wins, also with nothing; a file that is named has to be there.
 func TestShellVariablesOverrideFile(t *testing.T) {
 	unset(t)
-	t.Setenv(fileVariable, "")
-	if err := os.Unsetenv(fileVariable); err != nil {
+	t.Setenv(config.FileVariable, "")
+	if err := os.Unsetenv(config.FileVariable); err != nil {
 		t.Fatal(err)
 	}
 	indexes := deployedIndexes(t)
 	t.Chdir(t.TempDir())
 	load := func(want schema.Config) {
 		t.Helper()
-		got, err := LoadCLI()
+		got, err := Load()
 		if diff := gocmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
@@ -81,17 +82,17 @@ func TestShellVariablesOverrideFile(t *testing.T) {
 	t.Setenv("RELATIONINDEX_ACCOUNT_HOUR", "9")
 	t.Setenv("RELATIONINDEX_FEED_RATE", "")
 	load(schema.Config{Capacity: 500, AccountHour: 9})
-	if f, err := LoadFunctions(indexes); f.Capacity != 0 {
+	if f, err := config.LoadFunctions(indexes); f.Capacity != 0 {
 		t.Errorf("functions read the file: %+v, %v", f, err)
 	}
 	other := filepath.Join(t.TempDir(), "blue.env")
 	write(other, "RELATIONINDEX_DATABASE=blue")
-	t.Setenv(fileVariable, other)
+	t.Setenv(config.FileVariable, other)
 	load(schema.Config{Database: "blue", AccountHour: 9})
-	t.Setenv(fileVariable, "")
+	t.Setenv(config.FileVariable, "")
 	load(schema.Config{AccountHour: 9})
-	t.Setenv(fileVariable, "no-such-file")
-	if _, err := LoadCLI(); err == nil || !strings.Contains(err.Error(), "RELATIONINDEX_ENV: open no-such-file") {
+	t.Setenv(config.FileVariable, "no-such-file")
+	if _, err := Load(); err == nil || !strings.Contains(err.Error(), "RELATIONINDEX_ENV: open no-such-file") {
 		t.Errorf("a file that is not there: %v", err)
 	}
 }

@@ -1,4 +1,5 @@
-package config
+// Package rulestext reads and changes the text of firestore.rules, for commands: a deployment, and the local system.
+package rulestext
 
 import (
 	"errors"
@@ -9,11 +10,11 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// CheckRules reports each renamed collection without a match in the text of firestore.rules, and each default
-// name that is still in a path. CheckRules only searches the text, so success proves nothing. It also rejects
+// Check reports each renamed collection without a match in the text of firestore.rules, and each default
+// name that is still in a path. Check only searches the text, so success proves nothing. It also rejects
 // the rules of an app that has another collection with the default name.
-func CheckRules(c schema.Config, rules []byte) error {
-	text := BareRules(string(rules))
+func Check(c schema.Config, rules []byte) error {
+	text := Bare(string(rules))
 	matches := func(name string) bool { return regexp.MustCompile(`match\s+/(\S*/)?` + name + `/`).MatchString(text) }
 	var errs []error
 	here, standard := c.Collections(), schema.Config{}.Collections()
@@ -35,8 +36,8 @@ func CheckRules(c schema.Config, rules []byte) error {
 	return errors.Join(errs...)
 }
 
-// BareRules returns the text of rules without comments. It also removes parts of strings
+// Bare returns the text of rules without comments. It also removes parts of strings
 // that look like comments.
-func BareRules(text string) string {
+func Bare(text string) string {
 	return regexp.MustCompile(`//[^\n]*|(?s:/\*.*?\*/)`).ReplaceAllString(text, "")
 }
