@@ -38,6 +38,7 @@ func TestReadersHideKinds(t *testing.T) {
 				a.FollowSince("r1", author, stories.Day.Add(-time.Hour))
 				a.FollowSince("r2", author, stories.Day.Add(-time.Hour))
 			}
+			a.Profile("r1", map[string]any{"name": "R"})
 			a.Settle()
 			post := func(p, author, kind string, to ...string) {
 				t.Helper()

@@ -53,12 +53,13 @@ func (c *care) due(ctx context.Context, reader string, follows []follow) (all []
 		return nil, err
 	}
 	inAll := c.db.Client.Collection(c.db.Config.Collections().Posts)
-	exists, err := c.exists(ctx, reader)
+	// A post by name came only to people who were there. A repair brings it to those who came later.
+	users, err := c.db.User(reader).Parent.Where(firestore.DocumentID, "==", c.db.User(reader)).Select().Documents(ctx).GetAll()
 	if err != nil {
 		return nil, err
 	}
 	var naming []firestore.Query
-	if exists {
+	if len(users) > 0 {
 		naming = append(naming, inAll.Where(schema.FieldTo, "array-contains", reader))
 	}
 	if own { // to whatever audience
@@ -71,17 +72,13 @@ func (c *care) due(ctx context.Context, reader string, follows []follow) (all []
 				return nil, err
 			}
 			if post, err := posts.Decode(c.db.Config, snap); err == nil && slices.Contains(post.Recipients, reader) {
-				all = append(all, dueOf(post, ""))
+				p := dueOf(post, "")
+				p.must = c.mend || post.Author == reader || users[0].CreateTime.Before(snap.CreateTime)
+				all = append(all, p)
 			}
 		}
 	}
 	return c.andFollowed(ctx, all, follows)
-}
-
-// exists reports whether a person has a document, without which posts do not reach them by name.
-func (c *care) exists(ctx context.Context, reader string) (bool, error) {
-	there, err := store.Existing(ctx, c.db.User(reader).Parent, []string{reader})
-	return there[reader], err
 }
 
 // andFollowed returns the newest of all and of the posts of those whom a reader follows.

@@ -52,7 +52,7 @@ var ofTallies = map[string]struct {
 		{"tallies/actors.go", "seen := map[string]bool{r.id: true}", "seen := map[string]bool{r.id: !MUTANT}"},
 	}},
 	"a blocked actor notifies": {"notification", []edit{
-		{"tallies/actors.go", "blocked[doc.Ref.ID] = true", "blocked[doc.Ref.ID] = !MUTANT"},
+		{"tallies/actors.go", "return blocked[a.id] }", "return blocked[a.id] && !MUTANT }"},
 	}},
 }
 
