@@ -132,10 +132,10 @@ test("a draft survives a reload, and is deleted when sent or at sign-out", async
   expect(await writing.inputValue()).toBe("In the fe");
   expect(await page.getByLabel("Who gets this post").inputValue()).toBe(""); // who does not get it does not by accident
   expect(await drafts(page)).toEqual(["feed"]);
-
-  // The way back to a form whose text was sent elsewhere meanwhile.
+  // The way back to a form whose text was sent elsewhere meanwhile. Sign out asks first while the server has not got a post.
   await page.goBack();
   expect(await writing.inputValue()).toBe("");
+  await page.getByRole("article").filter({ hasText: "On my page, sent." }).locator("time").first().waitFor();
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("button", { name: "Create one" }).waitFor();
   expect(await drafts(page)).toEqual([]);
