@@ -25,7 +25,7 @@ func (x *Delivery) pageRecipients(ctx context.Context, job chunker.Job, _ *fires
 
 // BringNamed brings a post to the people whom it names, except those who block its author, or do not exist. Its
 // transactions read the post, and a block for each recipient. A block that begins or ends later has an event of its own.
-// A profile that comes later does not bring the post: a repair does.
+// A document users/{id} that comes later does not bring the post: a repair does.
 func (x *Delivery) BringNamed(ctx context.Context, p string) error {
 	return work.UntilSettled(ctx, func() (int, error) {
 		now, err := x.current(ctx, p)()
@@ -66,7 +66,7 @@ func (x *Delivery) BringNamed(ctx context.Context, p string) error {
 
 // existing returns those of some people who have a document users/{id}, or follow the audience of a post, and the post's
 // author: a post that names ids which its author has invented writes nothing below them. It costs a read for each person
-// but the author.
+// but the author; for who has no such document, a read of the follow in its place.
 func (x *Delivery) existing(ctx context.Context, post posts.Post, some []string) ([]string, error) {
 	others := slices.DeleteFunc(slices.Clone(some), func(r string) bool { return r == post.Author })
 	there, err := store.Existing(ctx, x.db.User(post.Author).Parent, others)

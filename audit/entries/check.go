@@ -143,7 +143,7 @@ func run(ctx context.Context, x *timelines.Delivery, o Options, mend bool) (chec
 	}
 	defer func() { checked.Skipped = c.strange.Count() }()
 	// hides comes first, because its documents mark the entries brought later. named comes before readers, because
-	// bringing a post gives a timeline to every person named in the post.
+	// bringing a post gives a timeline to people named in the post.
 	for _, walk := range []func(context.Context) error{c.hides, c.named, c.readers} {
 		if err := walk(ctx); err != nil {
 			return c.count, fmt.Errorf("timelines: %w", err)

@@ -8,7 +8,7 @@ import (
 	"example.com/relationindex/schema"
 )
 
-// Load reads a configuration for the command line, from [CommandEnvironment]. Its flags may still set the
+// Load reads a configuration for the command line, from [Environment]. Its flags may still set the
 // project: Load checks the values, but does not require a project.
 func Load() (schema.Config, error) { return LoadIn(".") }
 
