@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 import { resolve } from "./vite.config.ts";
 
 // Each command runs one of these suites: a tier or a folder of tests (package.json). A run has one system for all files.
-// npm test runs two lanes side by side: one computes while the other waits for a browser. One of them prints at the end.
+// scripts/web-test runs two lanes of them side by side.
 // Tests of rules have databases of their own, and run side by side. Tests that share the app's database run one after the other:
 // see "stale" in tests/firestore.ts. The console also counts everything that the system does. The limits suit a busy machine.
 const rest = {
