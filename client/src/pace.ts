@@ -1,5 +1,5 @@
 /** The pace: if the rules have one, each act is in one batch with a write of its rate, which counts the act. */
-import { increment, serverTimestamp, setDoc, writeBatch, type Firestore, type WriteBatch } from "firebase/firestore";
+import { getDoc, increment, serverTimestamp, setDoc, writeBatch, type DocumentReference, type Firestore, type WriteBatch } from "firebase/firestore";
 import { codeOf } from "./errors.ts";
 import { ratePath } from "./paths.ts";
 
@@ -48,5 +48,17 @@ export async function act(db: Firestore, kind: Kind, id: string, fill: (batch: W
       pace.began.delete(rate.path); // the next try begins a count
       if (begins || codeOf(error) !== "permission-denied") throw error;
     }
+  }
+}
+
+/**
+ * Runs a write of a document that never changes. The rules reject a second one, because its time would change: then the document
+ * is read, and if it exists, all is done.
+ */
+export async function once(document: DocumentReference, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (codeOf(error) !== "permission-denied" || !(await getDoc(document).catch(() => null))?.exists()) throw error;
   }
 }

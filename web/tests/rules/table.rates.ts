@@ -44,7 +44,7 @@ export const rates: Rights = {
   also: {
     //                                    signed-out anonymous stranger blocked follower author
     "list: everyone's":                   ["-          -         -        -       -        -", () => list(group("rates"))],
-    "create: one's own":                  ["-          +         +        +       +        +", (me) => create(`users/${me}/rates/follows`, begun())],
+    "create: one's own":                  ["-          -         +        +       +        +", (me) => create(`users/${me}/rates/follows`, begun())],
     "create: of a kind that there is not": ["-         -         -        -       -        -", (me) => create(`users/${me}/rates/shares`, begun())],
 
     "update: eight acts":                 ["-          -         -        -       +        -", () => acts(letters(8), 9)],
