@@ -39,7 +39,7 @@ func (x Timelines) Purge(a Account) Counts {
 	})
 	phase(a.Own, deletes)
 	phase(a.Posts, func(n int) Counts {
-		gone := event.Plus(readPost, query(0), Comments(0))
+		gone := event.Plus(readPost, query(0), nothingBelow)
 		return readJob.Plus(gone, deletes(1)).Times(float64(n))
 	})
 	k := Parts(a.Followers, x.Capacity)
