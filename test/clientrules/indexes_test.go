@@ -144,7 +144,7 @@ func queries(client *firestore.Client) map[string]firestore.Query {
 		"a count of posts":     posts.Where("audience", "==", "u").Where("hidden", "==", false),
 		"the app, blocked":     client.Collection("users/u/blocked").OrderBy("createdAt", firestore.Desc).Limit(20),
 		"the app, people":      client.Collection("users").OrderBy("nameLower", firestore.Asc).Limit(20),
-		"the app, search":      client.Collection("users").OrderBy("nameLower", firestore.Asc).StartAt("a").EndAt("a\uf8ff").Limit(20),
+		"the app, search":      client.Collection("users").OrderBy("nameLower", firestore.Asc).StartAt("a").EndAt("a\U0010ffff").Limit(20),
 	}
 }
 

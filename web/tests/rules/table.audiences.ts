@@ -97,6 +97,7 @@ export const addressing: Record<string, Row> = {
   "create: to an id as long as may be in any letters": ["- - +        +       +        +", (me) => create("posts/new", { ...mine(me), to: ["bob", "漢".repeat(32), "😀".repeat(16)] })],
   "create: to an id too long in bytes": ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), to: ["bob", "漢".repeat(43)] })],
   "create: to an id that is turned around": ["-      -         -        -       -        -", (me) => create("posts/new", { ...mine(me), to: ["bob", "\u202eeve"] })],
+  "create: to an id with a joiner":     ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), to: ["bob", "👩\u200d👧"] })],
   "create: to a number":                ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), to: [1] })],
   "create: to a map":                   ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), to: [{ uid: "x".repeat(100_000) }] })],
   "create: to an id with a slash":      ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), to: ["users/bob"] })],

@@ -1,6 +1,7 @@
 // A user document: the profile is the client's; followers_index, latestFollowersIndex and counts are the functions'.
 import { arrayUnion, deleteField, increment, limit, query, serverTimestamp, where } from "firebase/firestore";
 
+import { right, wrong } from "../names.ts";
 import { all, batch, count, create, get, group, list, merge, remove, replace, request, set, update } from "./operations.ts";
 import type { Rights, Row } from "./row.ts";
 import { type Fields, world } from "./world.ts";
@@ -19,39 +20,11 @@ function allBut(field: string): Fields {
 const purging = (id: string): Record<string, Fields> => ({ [`_purging/${id}`]: {} });
 const nameless = (id: string): Record<string, Fields> => ({ [`users/${id}`]: { followers_index: ["00001"], latestFollowersIndex: "00001" } });
 
-/** wrong are names that look like other names, or like nothing. */
-const wrong: Record<string, string> = {
-  "no letter": "",
-  "spaces alone": " \u00a0\u3000",
-  "a mark alone": "\u0301",
-  "a line feed": "Ada\n",
-  "a control of old": "Ada\u0007",
-  "a control of Latin-1": "Ada\u0085",
-  "a line separator": "Ada\u2028x",
-  "another direction": "\u202eadA",
-  "an isolated direction": "\u2066Ada\u2069",
-  "a mark of direction": "Ada\u200f",
-  "an Arabic mark of direction": "Ada\u061c",
-  "a space of no width": "A\u200bda",
-  "a word joiner": "A\u2060da",
-  "a byte order mark": "\ufeffAda",
-  "a soft hyphen": "A\u00adda",
-  "a joiner between Latin letters": "A\u200dda",
-  "a joiner between Cyrillic letters": "И\u200cван",
-  "a joiner at the end": "👩\u200d",
-  "a joiner at the beginning": "\u200d👩",
-  "two joiners": "👩\u200d\u200d👧",
-  "a filler": "\u3164",
-  "a pattern of no dots": "\u2800",
-  "tags": "🏴\u{e0067}\u{e0062}\u{e007f}",
-  "a private character": "\ue000",
-};
+/** blank are names that show nothing, or what only some fonts have. */
+const blank: Record<string, string> = { "no letter": "", "spaces alone": " \u00a0\u3000", "a mark alone": "\u0301", "a private character": "\ue000" };
 
-/** right are names of people all over the world. */
-const right = ["李", "Zoë", "Ada Lovelace-King, Jr.", "אדה", "می‌خواهم", "ශ්‍රී", "👩‍👧", "🏳️‍🌈", "🤷🏽‍♂️", "１２", "🫠", "x"];
-
-const bad = Object.fromEntries(Object.entries(wrong).map(([what, name]): [`create with ${string}`, Row] => [`create with a name of ${what}`, ["- - - - - -", (me) => create(`users/${me}`, { name })]]));
-const good = Object.fromEntries(right.map((name): [string, Row] => [`create: with the name ${name}`, ["- + + + + +", (me) => create(`users/${me}`, { name })]]));
+const bad = Object.fromEntries(Object.entries({ ...blank, ...wrong }).map(([what, name]): [`create with ${string}`, Row] => [`create with a name of ${what}`, ["- - - - - -", (me) => create(`users/${me}`, { name })]]));
+const good = Object.fromEntries(Object.keys(right).map((name): [string, Row] => [`create: with the name ${name}`, ["- + + + + +", (me) => create(`users/${me}`, { name })]]));
 
 export const users: Rights = {
   document: "users/{userId}",
