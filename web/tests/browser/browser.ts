@@ -116,7 +116,9 @@ export async function readFrom(page: Page, source: SourceName | ""): Promise<voi
 
 /** visit goes to a view by the main navigation. */
 export async function visit(page: Page, view: "Feed" | "People" | "Groups" | "Notifications" | "Profile"): Promise<void> {
-  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: view }).click();
+  const link = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: view });
+  await link.click();
+  await link.and(page.locator("[aria-current=page]")).waitFor(); // the page before has gone, with what it said
 }
 
 /** findPerson searches for a person by name, as a user does. */

@@ -61,7 +61,7 @@ test("once through by keyboard only: sign up, follow, post, delete, unfollow", a
   expect(await focused(page)).toBe("Cancel");
   await page.keyboard.press("Escape");
   expect(await focused(page)).toBe("Delete");
-  expect(await page.getByText("By keyboard.", { exact: true }).count()).toBe(1);
+  await expect.poll(() => page.getByText("By keyboard.", { exact: true }).count()).toBe(1);
   await page.keyboard.press("Enter");
   await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("Enter");

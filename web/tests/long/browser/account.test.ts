@@ -38,7 +38,7 @@ test("a wrong password and a taken address show a message, and the form keeps it
   await page.getByLabel("Name").fill("Somebody Else");
   await page.getByRole("button", { name: "Create account" }).click();
   await page.getByText("There is an account with this e-mail address. Sign in instead.").waitFor();
-  expect(await page.getByLabel("E-mail").inputValue()).toBe(email);
+  await expect.poll(() => page.getByLabel("E-mail").inputValue()).toBe(email);
 });
 
 test("signing out leaves nothing of the account in the browser", async ({ browser }) => {
@@ -85,7 +85,7 @@ test("dev's sign-in page signs in a seeded or a new account by one click", async
 
   const other = await open(browser);
   await other.getByRole("button", { name: "Create one" }).waitFor();
-  expect(await other.getByRole("button", { name: /^Continue as/ }).allTextContents()).toEqual(["Continue as a new person"]);
+  await expect.poll(() => other.getByRole("button", { name: /^Continue as/ }).allTextContents()).toEqual(["Continue as a new person"]);
   await other.getByRole("button", { name: "Continue as a new person" }).click();
   await other.getByText("Your feed is empty").waitFor();
 
@@ -96,7 +96,7 @@ test("dev's sign-in page signs in a seeded or a new account by one click", async
   });
   await deployed.goto("/");
   await deployed.getByRole("button", { name: "Create one" }).waitFor();
-  expect(await deployed.getByRole("button", { name: /^Continue as/ }).count()).toBe(0);
+  await expect.poll(() => deployed.getByRole("button", { name: /^Continue as/ }).count()).toBe(0);
   expect([...page.errors, ...other.errors, ...deployed.errors]).toEqual([]);
 });
 
@@ -127,7 +127,7 @@ test("a profile edit reaches others, waits while offline, and returns to the for
   await edit("\u00ad", "Not to be lost."); // a name that nobody can see: the rules refuse it
   await page.getByText("Not saved. This is not allowed.").first().waitFor();
   await page.getByRole("heading", { level: 1, name: "Zoë Ångström" }).waitFor();
-  expect(await page.getByLabel("About you").inputValue()).toBe("Not to be lost.");
+  await expect.poll(() => page.getByLabel("About you").inputValue()).toBe("Not to be lost.");
   await page.getByLabel("Name", { exact: true }).fill("Zoë Å.");
   await page.getByRole("button", { name: "Save" }).click();
   await other.page.getByText("Not to be lost.").waitFor();

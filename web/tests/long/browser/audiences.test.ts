@@ -14,7 +14,7 @@ test("a private account: a request, accepted, and only then its posts", async ({
   await bob.page.getByText("This account is private").waitFor();
   await bob.page.getByRole("button", { name: "Request to follow Ada Private" }).click();
   await bob.page.getByRole("button", { name: "Requested Ada Private: withdraw" }).waitFor();
-  expect(await bob.page.getByText("For followers alone.").count()).toBe(0);
+  await expect.poll(() => bob.page.getByText("For followers alone.").count()).toBe(0);
 
   await visit(ada.page, "People");
   await ada.page.getByRole("link", { name: "Requests" }).click();
@@ -49,7 +49,7 @@ test("a private account: a request, accepted, and only then its posts", async ({
   await ada.page.getByText("Open: everyone sees your posts.").waitFor();
   expect([await box.isChecked(), await audiences.textContent()]).toEqual([false, "Followers (public)"]);
   await visit(ada.page, "People");
-  expect(await ada.page.locator(".toast").count()).toBe(0);
+  expect(await ada.page.locator(".toast").allTextContents()).toEqual([]);
   expect([...ada.page.errors, ...bob.page.errors]).toEqual([]);
 });
 
@@ -66,7 +66,7 @@ test("a group: its owner makes it, somebody joins and posts there, and it goes",
 
   await bob.page.goto(`/${new URL(ada.page.url()).hash}`);
   await bob.page.getByText("Nothing written yet").waitFor(); // stale: firestore.ts
-  expect(await bob.page.getByLabel("Write a post").count()).toBe(0); // members post
+  await expect.poll(() => bob.page.getByLabel("Write a post").count()).toBe(0); // members post
   await bob.page.getByRole("button", { name: "Join Team Story" }).click();
   await bob.page.getByRole("button", { name: "Joined Team Story: leave" }).waitFor();
   await post(bob, "From a member.");
@@ -144,7 +144,7 @@ test("a moderator hides a post, and brings it back", async ({ browser }) => {
   await post(ada, "To be hidden.");
   await visit(bob.page, "Feed");
   await inFeed(bob, "To be hidden.").waitFor();
-  expect(await bob.page.getByRole("button", { name: "Take down" }).count()).toBe(0);
+  await expect.poll(() => bob.page.getByRole("button", { name: "Take down" }).count()).toBe(0);
 
   const page = await open(browser); // the claim counts from this sign-in on
   await signIn(page, mod.email);
@@ -173,7 +173,7 @@ test("a ref page has posts of people the reader does not follow", async ({ brows
   await bob.page.getByLabel("Write a post").fill("Here too."); // the page says what it is about
   await bob.page.getByRole("button", { name: "Post", exact: true }).click();
   await about("Here too.").waitFor();
-  expect(await bob.page.getByRole("heading", { level: 1, name: tag }).count()).toBe(1);
+  await expect.poll(() => bob.page.getByRole("heading", { level: 1, name: tag }).count()).toBe(1);
 
   await ada.page.getByRole("link", { name: tag }).click();
   await ada.page.getByText("Here too.").waitFor();

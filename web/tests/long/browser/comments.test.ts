@@ -21,7 +21,7 @@ test("a post of a kind, and a comment on it, by keyboard: both show to others, a
   await ada.page.keyboard.press("Control+Enter");
   const asked = inFeed(bob, "Who has a ladder?");
   await asked.getByText("question", { exact: true }).waitFor();
-  expect(await ada.page.getByLabel("Kind of post").inputValue()).toBe("");
+  await expect.poll(() => ada.page.getByLabel("Kind of post").inputValue()).toBe("");
 
   const { page } = bob;
   await tabTo(page, "Comments");
@@ -42,8 +42,8 @@ test("a post of a kind, and a comment on it, by keyboard: both show to others, a
   await mine.getByLabel("Write a comment").fill("On Sunday?");
   await mine.getByRole("button", { name: "Comment", exact: true }).click();
   await comments.getByText("On Sunday?").waitFor(); // live, and the newest last
-  expect(await comments.locator(".post-text").allTextContents()).toEqual(["I have one.", "On Sunday?"]);
-  expect(await comments.getByRole("button", { name: /^Delete/ }).count()).toBe(1); // only one's own
+  await expect.poll(() => comments.locator(".post-text").allTextContents()).toEqual(["I have one.", "On Sunday?"]);
+  await expect.poll(() => comments.getByRole("button", { name: /^Delete/ }).count()).toBe(1); // only one's own
 
   await tabTo(page, "Delete the comment by Bob Answers", "Shift+Tab");
   await page.keyboard.press("Enter");
@@ -55,12 +55,12 @@ test("a post of a kind, and a comment on it, by keyboard: both show to others, a
   await tabTo(page, "Write a comment");
   await page.keyboard.type("Half a sentence");
   await page.keyboard.press("Escape");
-  expect(await asked.getByLabel("Write a comment").inputValue()).toBe("Half a sentence");
+  await expect.poll(() => asked.getByLabel("Write a comment").inputValue()).toBe("Half a sentence");
   await page.keyboard.press("Control+A");
   await page.keyboard.press("Delete");
   await page.keyboard.press("Escape");
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Comments");
-  expect(await asked.getByLabel("Write a comment").count()).toBe(0);
+  await expect.poll(() => asked.getByLabel("Write a comment").count()).toBe(0);
   expect([...ada.page.errors, ...bob.page.errors]).toEqual([]);
 });
 
@@ -74,7 +74,7 @@ test("a rejected comment returns to the form, with the reason", async ({ browser
   await bob.page.getByLabel("Write a comment").fill("All the same.");
   await bob.page.getByRole("button", { name: "Comment", exact: true }).click();
   await bob.page.getByText("Not sent. This is not allowed.").waitFor();
-  expect(await bob.page.getByLabel("Write a comment").inputValue()).toBe("All the same.");
+  await expect.poll(() => bob.page.getByLabel("Write a comment").inputValue()).toBe("All the same.");
   await bob.page.getByText("No comments yet.").waitFor();
   expect(bob.page.errors).toEqual([]);
 });

@@ -13,8 +13,8 @@ const indexBar = (page: Page, id: string) => page.locator(`.index-documents [dat
 async function filled(page: Page, id: string, count: number): Promise<void> {
   const bar = indexBar(page, id);
   await bar.and(page.locator(`[aria-valuenow="${count}"]`)).waitFor();
-  expect(await bar.getAttribute("aria-valuetext")).toBe(`${count} of ${capacity}`);
-  expect(await bar.locator("span").getAttribute("style")).toContain(`width: ${(100 * count) / capacity}%`);
+  await expect.poll(() => bar.getAttribute("aria-valuetext")).toBe(`${count} of ${capacity}`);
+  await expect.poll(() => bar.locator("span").getAttribute("style")).toContain(`width: ${(100 * count) / capacity}%`);
 }
 
 describe("authors and posts", () => {
@@ -24,12 +24,12 @@ describe("authors and posts", () => {
     await page.getByText("No followers yet").waitFor();
     await follow("filler", "f1", "f2", "f3");
     await filled(page, "00001", 3);
-    expect(await indexBar(page, "00002").count()).toBe(0);
+    await expect.poll(() => indexBar(page, "00002").count()).toBe(0);
     await follow("filler", "f4", "f5");
     await filled(page, "00001", 4);
     await filled(page, "00002", 1);
     // The newest is on top.
-    expect(await page.locator(".index-documents tbody th").allTextContents()).toEqual(["00002", "00001"]);
+    await expect.poll(() => page.locator(".index-documents tbody th").allTextContents()).toEqual(["00002", "00001"]);
     await page.getByText("2 index documents, 5 followers").waitFor();
     expect(page.errors).toEqual([]);
   });
@@ -42,15 +42,15 @@ describe("authors and posts", () => {
     const page = await openConsole(browser, "copied");
     const versions = page.locator(".relations tbody td:nth-child(4)");
     await page.getByText("2 relations", { exact: true }).waitFor();
-    expect(await page.locator(".relations tbody th").allTextContents()).toEqual(["00002", "00001"]);
+    await expect.poll(() => page.locator(".relations tbody th").allTextContents()).toEqual(["00002", "00001"]);
     const relation = doc(db, "_relations", "copied-000_00002");
     const version = (await getDoc(doc(db, "users/copied/followers_index/00002"))).get("version") as number;
     await updateDoc(relation, { indexVersion: 0 });
     await page.getByText("2 relations, 1 stale").waitFor();
-    expect(await versions.first().textContent()).toBe(`v 0 of …${String(version).slice(-4)}`);
+    await expect.poll(() => versions.first().textContent()).toBe(`v 0 of …${String(version).slice(-4)}`);
     await follow("copied", "f6"); // sync finds it
     await page.getByText("2 relations", { exact: true }).waitFor();
-    expect(await versions.first().textContent()).toBe(`v …${String(version + 1).slice(-4)}`);
+    await expect.poll(() => versions.first().textContent()).toBe(`v …${String(version + 1).slice(-4)}`);
   });
 
   test("a post names its readers, and its relations name whose index documents they copy", async ({ browser }) => {
@@ -62,7 +62,7 @@ describe("authors and posts", () => {
     const page = await openConsole(browser, "posts-there");
     await page.locator(".post .choice", { hasText: "In the team" }).getByText("in Console Team, to Named and 1 more").waitFor();
     await page.getByText("2 relations", { exact: true }).waitFor();
-    expect(await page.locator(".relations tbody th").allTextContents()).toEqual(["00001", "direct"]);
+    await expect.poll(() => page.locator(".relations tbody th").allTextContents()).toEqual(["00001", "direct"]);
     await page.locator(".relations tbody tr").first().getByText("Console Team").waitFor();
 
     await page.goto("/console/#author=g_console");
@@ -83,7 +83,7 @@ describe("authors and posts", () => {
     await page.getByText("… and 7 more").waitFor();
     const shown = await page.locator(".index-documents tbody th").allTextContents();
     expect([shown.length, shown[0], shown.at(-1)]).toEqual([50, "00057", "00008"]);
-    expect(await page.getByRole("button", { name: "57 index documents" }).count()).toBe(1);
+    await expect.poll(() => page.getByRole("button", { name: "57 index documents" }).count()).toBe(1);
   });
 
   test("names, texts and ids are text, whatever is in them, and long ones lose their middle", async ({ browser }) => {
@@ -97,10 +97,10 @@ describe("authors and posts", () => {
     await page.locator(".author h3", { hasText: "<img src=x" }).waitFor();
     await page.locator(".action .what", { hasText: "<img" }).first().waitFor();
     expect(await page.title()).toBe("relationindex console");
-    expect(await page.locator("main img").count()).toBe(0);
+    await expect.poll(() => page.locator("main img").count()).toBe(0);
     await page.getByLabel("Search authors").fill("uuuu"); // there may be more authors than are listed
-    expect(await page.locator(".author .choice[aria-current=true]").getAttribute("title")).toBe(long);
-    expect(await page.locator("main").innerText()).not.toContain("u".repeat(60));
+    await expect.poll(() => page.locator(".author .choice[aria-current=true]").getAttribute("title")).toBe(long);
+    await expect.poll(() => page.locator("main").innerText()).not.toContain("u".repeat(60));
     expect(page.errors).toEqual([]);
   });
 });
@@ -155,7 +155,7 @@ describe("jobs", () => {
     await row.getByText(/\d of 110 documents/).waitFor();
     await row.and(page.locator("[data-state=done]")).waitFor();
     await row.getByText("110 of 110 documents").waitFor();
-    expect(await row.getByRole("list", { name: "Ranges" }).getByRole("progressbar").count()).toBe(4);
+    await expect.poll(() => row.getByRole("list", { name: "Ranges" }).getByRole("progressbar").count()).toBe(4);
     const parts = await part();
     expect(parts.at(-1)).toBe(100);
     expect(parts.some((v) => v > 0 && v < 100)).toBe(true);
@@ -174,7 +174,7 @@ describe("jobs", () => {
     const page = await openConsole(browser, "broken");
     const row = page.locator(`[data-job="${id}"]`), retry = row.getByRole("button", { name: `Retry ${id}` });
     await row.getByText(/Unknown: .*damaged document/).waitFor();
-    expect(await row.locator(".badge").textContent()).toBe("failed");
+    await expect.poll(() => row.locator(".badge").textContent()).toBe("failed");
 
     // As it is, it fails again.
     await retry.click();
@@ -186,7 +186,7 @@ describe("jobs", () => {
     await retry.click();
     await row.and(page.locator("[data-state=done]")).waitFor();
     await row.getByText("3 documents").waitFor();
-    expect(await retry.count()).toBe(0);
+    await expect.poll(() => retry.count()).toBe(0);
   });
 
   test("the console shows the result of a retry, and the reason of a rejection", async ({ browser }) => {
@@ -205,10 +205,10 @@ describe("jobs", () => {
     });
     const retry = row.getByRole("button");
     await retry.click();
-    expect(await retry.isDisabled()).toBe(true);
+    await expect.poll(() => retry.isDisabled()).toBe(true);
     answer();
     await row.getByText("it has nothing left to do").waitFor();
-    expect(await retry.isDisabled()).toBe(false);
+    await expect.poll(() => retry.isDisabled()).toBe(false);
     await page.route("**/dev/jobs/**", (route) => route.fulfill({ json: { message: "it is queued" } }));
     await retry.click();
     await row.getByText("it is queued").waitFor();
@@ -241,7 +241,7 @@ describe("actions", () => {
     const third = await cost("two unfollows Costly");
     expect([third["write"], third["delete"]]).toEqual([n + 3, 1]);
     // Names, not ids, and the paths for who wants them.
-    expect(await page.locator(".action", { hasText: "two follows Costly" }).getAttribute("title")).toBe("users/costly/followers/two created");
+    await expect.poll(() => page.locator(".action", { hasText: "two follows Costly" }).getAttribute("title")).toBe("users/costly/followers/two created");
   });
 
   test("the Play menu reports its action and shows the author concerned", async ({ browser }) => {
@@ -282,10 +282,10 @@ describe("actions", () => {
     await page.reload();
     await page.getByText("The dev server has ended.").waitFor();
     await page.locator(".indicator.disconnected").waitFor();
-    expect(await page.getByRole("button", { name: "Play" }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole("button", { name: "Play" }).isDisabled()).toBe(true);
     await page.unroute("**/dev/actions");
     await page.locator(".indicator.idle").waitFor();
-    expect(await page.getByText("The dev server has ended.").isVisible()).toBe(false);
-    expect(await page.getByRole("button", { name: "Play" }).isDisabled()).toBe(false);
+    await expect.poll(() => page.getByText("The dev server has ended.").isVisible()).toBe(false);
+    await expect.poll(() => page.getByRole("button", { name: "Play" }).isDisabled()).toBe(false);
   });
 });

@@ -38,7 +38,7 @@ test("nothing scrolls sideways at 360 px, and every panel is there", async ({ br
   await page.getByRole("button", { name: "Play" }).click();
   const menu = (await page.locator("#play").boundingBox())!;
   expect([menu.x >= 0, menu.x + menu.width <= 360, await overflow(page) <= 0]).toEqual([true, true, true]);
-  expect(await page.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["Author", "Actions", "Post", "Jobs"]);
+  await expect.poll(() => page.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["Author", "Actions", "Post", "Jobs"]);
 });
 
 test.for([[360, 2600], [1280, 800]] as const)("nothing jumps while it loads, at %i px", async ([width, height], { browser }) => {
@@ -68,7 +68,7 @@ test("every action works by keyboard", async ({ browser }) => {
   await tabTo(page, /^Hello/);
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
-  expect(await page.locator(".post .choice").nth(1).getAttribute("aria-current")).toBe("true");
+  await expect.poll(() => page.locator(".post .choice").nth(1).getAttribute("aria-current")).toBe("true");
   await page.getByText("Relations of augusta-118").waitFor();
   await page.keyboard.press("Shift+Tab");
   await tabTo(page, /^Play/, "Shift+Tab");

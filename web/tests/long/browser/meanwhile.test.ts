@@ -87,9 +87,9 @@ test("an edit shows at once in a list that has to be read again", async ({ brows
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.type(`After: ${tag}.`);
   await page.keyboard.press("Control+Enter");
-  expect(await about.locator(".post-text").allTextContents()).toEqual([`After: ${tag}.`]);
+  await expect.poll(() => about.locator(".post-text").allTextContents()).toEqual([`After: ${tag}.`]);
   await page.getByRole("button", { name: "Edit", exact: true }).click();
-  expect(await page.getByLabel("Edit the post").inputValue()).toBe(`After: ${tag}.`);
+  await expect.poll(() => page.getByLabel("Edit the post").inputValue()).toBe(`After: ${tag}.`);
 });
 
 test("Enter adds nobody of an earlier search", async ({ browser }) => {
@@ -102,7 +102,7 @@ test("Enter adds nobody of an earlier search", async ({ browser }) => {
   await page.getByLabel("Add people by name").pressSequentially("n");
   await page.keyboard.press("Enter");
   await page.waitForFunction((name) => [...document.querySelectorAll(".found button")].map((found) => found.getAttribute("aria-label")).join() === name, `Add ${tag} Ben`);
-  expect(await page.getByRole("button", { name: `Remove ${tag} Bea` }).count()).toBe(0);
+  await expect.poll(() => page.getByRole("button", { name: `Remove ${tag} Bea` }).count()).toBe(0);
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: `Remove ${tag} Ben` }).waitFor();
 });

@@ -18,9 +18,9 @@ test("a post that is written without a network says so, is sent when it is back,
   await page.context().setOffline(false);
   await page.getByText(banner).waitFor({ state: "detached" });
   await mine.locator("time").waitFor();
-  expect(await mine.getByText("Waiting for the network").count()).toBe(0);
+  await expect.poll(() => mine.getByText("Waiting for the network").count()).toBe(0);
   expect(await postsBy(uid)).toBe(1);
-  expect(await mine.count()).toBe(1);
+  await expect.poll(() => mine.count()).toBe(1);
 });
 
 test("a post with a lost response appears once", async ({ browser }) => {

@@ -39,7 +39,7 @@ test("the time of a post leads to its own page, with its comments; and back to t
   await page.goBack();
   await page.getByText("No comments yet.").waitFor();
   await page.goBack();
-  expect(await articles(page).count()).toBe(30);
+  await expect.poll(() => articles(page).count()).toBe(30);
   expect(await page.evaluate(() => window.scrollY)).toBe(before);
   expect(await page.evaluate(() => document.activeElement?.getAttribute("href"))).toBe(to);
   await visit(page, "Feed"); // the same address: nothing happens
@@ -96,7 +96,7 @@ test("an offline edit shows at once and is sent later; a rejected edit returns t
   await articles(page).getByText("Moved.").waitFor();
   await edit("Third words.");
   await page.getByText("Not saved. This is not allowed.").waitFor();
-  expect(await page.getByLabel("Edit the post").inputValue()).toBe("Third words.");
+  await expect.poll(() => page.getByLabel("Edit the post").inputValue()).toBe("Third words.");
   await page.getByRole("button", { name: "Cancel" }).click();
   await articles(page).getByText("Moved.").waitFor();
   expect(await drafts(page)).toEqual([]);
@@ -111,7 +111,7 @@ test("a draft survives a reload, and is deleted when sent or at sign-out", async
   await writing.fill("In the fe");
   await page.getByLabel("Who gets this post").selectOption("Only people I add");
   await visit(page, "Profile");
-  expect(await writing.inputValue()).toBe("");
+  await expect.poll(() => writing.inputValue()).toBe("");
   await writing.fill("On my page");
   await articles(page).getByRole("button", { name: "Comments" }).click();
   await page.getByLabel("Write a comment").fill("A comm");
@@ -121,20 +121,20 @@ test("a draft survives a reload, and is deleted when sent or at sign-out", async
 
   await page.reload();
   await articles(page).getByRole("button", { name: "Edit draft" }).click();
-  expect(await page.getByLabel("Edit the post").inputValue()).toBe("Something to wr");
+  await expect.poll(() => page.getByLabel("Edit the post").inputValue()).toBe("Something to wr");
   await page.getByRole("button", { name: "Cancel" }).click();
   await articles(page).getByRole("button", { name: "Comments" }).click();
-  expect(await page.getByLabel("Write a comment").inputValue()).toBe("A comm");
+  await expect.poll(() => page.getByLabel("Write a comment").inputValue()).toBe("A comm");
   await page.getByRole("button", { name: "Comment", exact: true }).click();
-  expect(await writing.inputValue()).toBe("On my page");
+  await expect.poll(() => writing.inputValue()).toBe("On my page");
   await send(page, "On my page, sent.");
   await visit(page, "Feed");
-  expect(await writing.inputValue()).toBe("In the fe");
-  expect(await page.getByLabel("Who gets this post").inputValue()).toBe(""); // who does not get it does not by accident
+  await expect.poll(() => writing.inputValue()).toBe("In the fe");
+  await expect.poll(() => page.getByLabel("Who gets this post").inputValue()).toBe(""); // who does not get it does not by accident
   expect(await drafts(page)).toEqual(["feed"]);
   // The way back to a form whose text was sent elsewhere meanwhile. Sign out asks first while the server has not got a post.
   await page.goBack();
-  expect(await writing.inputValue()).toBe("");
+  await expect.poll(() => writing.inputValue()).toBe("");
   await page.getByRole("article").filter({ hasText: "On my page, sent." }).locator("time").first().waitFor();
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("button", { name: "Create one" }).waitFor();
@@ -142,7 +142,7 @@ test("a draft survives a reload, and is deleted when sent or at sign-out", async
   await signIn(page, me.email);
   await page.getByRole("heading", { level: 1 }).waitFor();
   await visit(page, "Feed");
-  expect(await writing.inputValue()).toBe("");
+  await expect.poll(() => writing.inputValue()).toBe("");
   expect(page.errors).toEqual([]);
 });
 
@@ -163,7 +163,7 @@ test("several reposts of a post are one entry, with the post as it is, or a word
   await expect.poll(() => rows.locator(".post-text").allTextContents()).toEqual(["Worth repeating.", "Between."]);
   await write(repost(friends[2]!, 5));
   await page.getByText("Theo Three, Tess Two and 1 other reposted").waitFor();
-  expect(await rows.count()).toBe(2);
+  await expect.poll(() => rows.count()).toBe(2);
 
   // Mine is beside it, once however often it is pressed.
   await rows.first().getByRole("link", { name: "Ann Author" }).waitFor();
@@ -172,7 +172,7 @@ test("several reposts of a post are one entry, with the post as it is, or a word
   await visit(page, "Profile");
   await page.getByText("You reposted").waitFor();
   await articles(page).getByRole("button", { name: "Repost", pressed: true }).waitFor();
-  expect(await articles(page).count()).toBe(1);
+  await expect.poll(() => articles(page).count()).toBe(1);
   await page.getByRole("button", { name: "Take the repost back" }).click();
   await page.getByText("Nothing written yet").waitFor();
 

@@ -126,14 +126,14 @@ async function story(browser: Browser, url: string, [adaName, bobName]: [string,
   await idle(at);
   await say(ada, "Good evening.");
   await expect.poll(() => posts(bob).count()).toBe(20);
-  expect(await posts(bob).first().textContent()).toContain("Good evening.");
+  await expect.poll(() => posts(bob).first().textContent()).toContain("Good evening.");
 
   // Without a network: the error is said, the list stays, and goes on when the network is back.
   await bob.context().setOffline(true);
   await bob.getByRole("button", { name: "More posts" }).click();
   await status(bob, "Posts").getByText("The server cannot be reached. Check your connection.").waitFor();
   expect(await violations(bob)).toEqual([]);
-  expect(await posts(bob).count()).toBe(20);
+  await expect.poll(() => posts(bob).count()).toBe(20);
   await bob.context().setOffline(false);
   await bob.getByRole("button", { name: "More posts" }).click();
   await expect.poll(() => posts(bob).count()).toBe(26);
@@ -142,7 +142,7 @@ async function story(browser: Browser, url: string, [adaName, bobName]: [string,
   // A new post comes on top; older pages stay.
   await say(ada, "Good night.");
   await expect.poll(() => posts(bob).count()).toBe(27);
-  expect(await posts(bob).first().textContent()).toContain("Good night.");
+  await expect.poll(() => posts(bob).first().textContent()).toContain("Good night.");
   expect(await violations(bob)).toEqual([]);
 
   // Loading is shown as long as it takes; who was signed in still is.

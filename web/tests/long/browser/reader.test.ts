@@ -80,7 +80,7 @@ test("a post is hidden and brought back: at once, after a reload, and from the p
   await expect.poll(() => fields(`users/${uid}/timeline/${two}`)).toHaveProperty("hidden", true);
   await page.reload();
   await expect.poll(() => texts(me)).toEqual(["One."]);
-  expect(await page.getByRole("button", { name: "Show again", exact: true }).count()).toBe(0);
+  await expect.poll(() => page.getByRole("button", { name: "Show again", exact: true }).count()).toBe(0);
   await press(me, "Filters");
   await press(me, "Show again: Two.");
   await expect.poll(() => texts(me)).toEqual(["Two.", "One."]);
@@ -147,7 +147,7 @@ test("new posts are counted above a line until marked as read; a visit is writte
   const ada = await author(me);
   for (const text of ["One.", "Two.", "Three."]) await publish(ada, text);
   await page.getByText("3 new", { exact: true }).waitFor();
-  expect(await page.getByRole("separator").count()).toBe(0); // nothing is old
+  await expect.poll(() => page.getByRole("separator").count()).toBe(0); // nothing is old
   const { seenAt } = (await settings(me)) ?? {};
   expect(seenAt).toBeInstanceOf(Timestamp);
 
@@ -200,7 +200,7 @@ test("a comment lifts its post for those who follow the commenter, and takes nei
   expect(await texts(carla)).toEqual(["Two.", "One."]); // nobody follows themselves
   await inFeed(me, "One.").getByText("Worth reading.").waitFor();
   await me.page.keyboard.type("sentence.");
-  expect(await inFeed(me, "One.").getByLabel("Write a comment").inputValue()).toBe("Half a sentence.");
+  await expect.poll(() => inFeed(me, "One.").getByLabel("Write a comment").inputValue()).toBe("Half a sentence.");
   expect([...carla.page.errors, ...me.page.errors]).toEqual([]);
 });
 

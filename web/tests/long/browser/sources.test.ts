@@ -22,7 +22,7 @@ test("the console sets by keyboard which feed the app reads, at once and after a
   await console.goto("/console/");
   const choice = console.getByLabel("The app reads from");
   await choice.waitFor();
-  expect(await choice.locator("option").allTextContents()).toEqual(["Best: relations", "Relations", "Feed", "Feed by pull"]);
+  await expect.poll(() => choice.locator("option").allTextContents()).toEqual(["Best: relations", "Relations", "Feed", "Feed by pull"]);
   await tabTo(console, /^The app reads from|^Best: relations/);
   const pulled = page.waitForResponse((answer) => answer.url().includes("source=pull") && answer.status() === 200);
   await console.keyboard.press("End");
@@ -32,7 +32,7 @@ test("the console sets by keyboard which feed the app reads, at once and after a
   await page.reload();
   await again;
   await console.reload();
-  expect(await choice.inputValue()).toBe("pull");
+  await expect.poll(() => choice.inputValue()).toBe("pull");
   await console.setViewportSize({ width: 360, height: 740 });
   expect(await overflow(console)).toBe(0);
   await choice.selectOption("");

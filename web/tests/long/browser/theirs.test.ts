@@ -93,7 +93,7 @@ test("in the app", async ({ browser }) => {
   // A name is one more name in its line, whatever it is: what follows it stands where it would.
   await page.goto(`/#/u/${author}`);
   await page.locator("main h1", { hasText: mark }).waitFor();
-  expect(await page.locator("main h1").textContent()).toBe(`\ufffd${mark}\ufffdauthor\ufffd`);
+  await expect.poll(() => page.locator("main h1").textContent()).toBe(`\ufffd${mark}\ufffdauthor\ufffd`);
 });
 
 test("in the console", async ({ browser }) => {
