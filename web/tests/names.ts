@@ -14,7 +14,7 @@ const rules = readFileSync(join(root, "firestore.rules"), "utf8");
 /** The patterns in a function of the rules. C of RE2 has no unassigned characters. */
 const patterns = (name: string) => [...new RegExp(`function ${name}\\([^]*?\\n    }`).exec(rules)![0].matchAll(/\('([^']+)'/g)]
   .map(([, pattern]) => new RegExp(pattern!.replaceAll("\\\\x{", "\\u{").replaceAll("\\\\p{C}", "\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}"), "gu"));
-const [seen] = patterns("isSeen"), pieces = patterns("isLine");
+const [seen] = patterns("isVisible"), pieces = patterns("isLine");
 
 /** As isLine of firestore.rules. */
 export const isLine = (text: string): boolean => pieces.reduce((plain, piece) => plain.replace(piece, "x"), text).search(seen!) === 0;
