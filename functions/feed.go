@@ -243,6 +243,9 @@ func requestsOf(reads int64, bytes int) int {
 // much if its client leaves.
 func mostOf(q feedQuery) int {
 	posts, reads := q.limit, readsOfPost*q.limit
+	if q.ref != "" {
+		reads = 2*q.limit + feed.MaxPassed
+	}
 	if q.news != nil {
 		posts, reads = 1, 1
 	}
