@@ -243,8 +243,8 @@ func requestsOf(reads int64, bytes int) int {
 // much if its client leaves.
 func mostOf(q feedQuery) int {
 	posts, reads := q.limit, readsOfPost*q.limit
-	if q.ref != "" {
-		reads = 2*q.limit + feed.MaxPassed
+	if q.ref != "" { // of each post also its audience, and a follow
+		reads = 4*q.limit + 3*feed.MaxPassed
 	}
 	if q.news != nil {
 		posts, reads = 1, 1
