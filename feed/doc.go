@@ -32,8 +32,8 @@
 // neither.
 //
 // If posts are missing, the page queries again, for twice as many entries, because each post may have two. A slice whose
-// last query found no post for the reader asks for 250: see [MaxPassed]. After at most five queries, the page is returned as
-// it is. So a short or empty page may not be the last. The last page has no cursor.
+// last query found no post for the reader asks for 250. After at most five queries, the page is returned as it is. So a
+// short or empty page may not be the last. The last page has no cursor.
 //
 // # Use it
 //

@@ -109,7 +109,7 @@ func (f *Feed) Timeline(ctx context.Context, reader string, limit int, from stri
 }
 
 // Slice is [Feed.Page] for the posts by any author whose field refs contains ref, as far as reader may read them. A page
-// passes up to [MaxPassed] posts that reader may not read. It also returns [ErrRef].
+// passes up to 1,000 posts that reader may not read. It also returns [ErrRef].
 func (f *Feed) Slice(ctx context.Context, reader, ref string, limit int, from string) (Page, error) {
 	if err := CheckRef(ref); err != nil {
 		return Page{}, err

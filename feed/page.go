@@ -20,9 +20,9 @@ const (
 	// that were left out.
 	maxRounds = 5
 
-	// MaxPassed is the most posts of a slice that a page reads after its first query, in equal parts, while queries find no
+	// maxPassed is the most posts of a slice that a page reads after its first query, in equal parts, while queries find no
 	// post for the reader. Anybody may refer to anything in posts for few people, or for nobody.
-	MaxPassed = 1000
+	maxPassed = 1000
 
 	// pageBytes is the most bytes of posts in a page, as Firestore sends them: four posts of the largest size, or
 	// thousands of usual posts. A page ends early, with a cursor, before it would exceed pageBytes.
@@ -168,7 +168,7 @@ func (r *reading) fill(ctx context.Context, limit int) error {
 		switch {
 		case p.Rounds == 1:
 		case r.ref != "" && barren:
-			asked = MaxPassed / (maxRounds - 1)
+			asked = maxPassed / (maxRounds - 1)
 		default:
 			asked *= 2 // each post may have two entries
 		}

@@ -230,6 +230,8 @@ const (
 
 	queriesOfPull = 70 // at most; each may find as many posts as the page has
 	readsOfPost   = 14 // at most, without pull: an entry and its post, then four times two entries and a post
+	// readsOfPassed is at most: a page about a ref passes 1,000 posts, and may read an audience and a follow for each.
+	readsOfPassed = 3000
 )
 
 // requestsOf returns the number of requests that a page counts as. So an account cannot cost the owner more by pages
@@ -243,8 +245,8 @@ func requestsOf(reads int64, bytes int) int {
 // much if its client leaves.
 func mostOf(q feedQuery) int {
 	posts, reads := q.limit, readsOfPost*q.limit
-	if q.ref != "" { // of each post also its audience, and a follow
-		reads = 4*q.limit + 3*feed.MaxPassed
+	if q.ref != "" {
+		reads = 4*q.limit + readsOfPassed
 	}
 	if q.news != nil {
 		posts, reads = 1, 1
