@@ -160,17 +160,16 @@ func (r *reading) fill(ctx context.Context, limit int) error {
 	p.Posts = []Post{}
 	given := map[string]bool{} // ids of this page's posts
 	left := pageBytes
-	barren := false // the last query found no post for the reader
+	barren := false // the last query of a slice found no post for the reader
 	for p.Rounds < maxRounds && len(p.Posts) < limit {
 		p.Rounds++
 		missing := limit - len(p.Posts)
 		asked := missing
-		switch {
-		case p.Rounds == 1:
-		case r.ref != "" && barren:
-			asked = maxPassed / (maxRounds - 1)
-		default:
+		if p.Rounds > 1 {
 			asked *= 2 // each post may have two entries
+		}
+		if barren {
+			asked = maxPassed / (maxRounds - 1)
 		}
 		found, more, err := r.entries(ctx, asked)
 		if err != nil {
@@ -203,7 +202,7 @@ func (r *reading) fill(ctx context.Context, limit int) error {
 		if len(p.Posts) > 0 {
 			left -= took
 		}
-		barren = len(p.Posts) == limit-missing
+		barren = r.ref != "" && len(p.Posts) == limit-missing
 	}
 	var err error
 	p.Cursor, err = r.feed.keys.seal(ctx, r.at, r.scope)

@@ -27,7 +27,7 @@ func TestMostOf(t *testing.T) {
 	}{
 		"a page":                {feedQuery{limit: 20}, 25},
 		"a page of relations":   {feedQuery{limit: 20, source: feed.SourceRelations}, 3},
-		"a page about a ref":    {feedQuery{limit: 20, ref: "topic"}, 31},
+		"a page about a ref":    {feedQuery{limit: 20, ref: "topic"}, 33},
 		"a poll about a ref":    {feedQuery{limit: 20, ref: "topic", news: new(time.Time)}, 1},
 		"a long page of a pull": {feedQuery{limit: 50, source: feed.SourcePull}, 46},
 	} {
