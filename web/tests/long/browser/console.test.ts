@@ -1,6 +1,6 @@
 // The console in a real browser, beside a real system.
 import { deleteDoc, doc, getDoc, increment, Timestamp, updateDoc } from "firebase/firestore";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { describe, expect } from "vitest";
 
 import { openConsole, test } from "../../browser/browser.ts";
@@ -106,17 +106,19 @@ describe("authors and posts", () => {
 });
 
 describe("jobs", () => {
-  /** Notes each value that an attribute of a job's bar has, from now on, also of a job that is yet to come. */
-  async function watched(page: Page, job: string, attribute: string): Promise<() => Promise<number[]>> {
+  /** Notes each value that an attribute of a job's bar has, from now on, also of jobs that are yet to come. It returns those of a row. */
+  async function watched(page: Page, job: string, attribute: string): Promise<(row: Locator) => Promise<number[]>> {
     await page.evaluate(([job, attribute]) => {
-      const seen: number[] = [];
+      const seen: Record<string, number[]> = {};
       Object.assign(window, { seen });
       new MutationObserver(() => {
-        const value = Number(document.querySelector(`${job} [role=progressbar]`)?.getAttribute(attribute!) ?? NaN);
-        if (!Number.isNaN(value) && value !== seen.at(-1)) seen.push(value);
+        for (const row of document.querySelectorAll<HTMLElement>(job!)) {
+          const value = Number(row.querySelector("[role=progressbar]")?.getAttribute(attribute!) ?? NaN), values = (seen[row.dataset["job"]!] ??= []);
+          if (!Number.isNaN(value) && value !== values.at(-1)) values.push(value);
+        }
       }).observe(document.body, { subtree: true, childList: true, attributes: true });
     }, [job, attribute]);
-    return () => page.evaluate(() => (window as unknown as { seen: number[] }).seen);
+    return async (row) => page.evaluate((id) => (window as unknown as { seen: Record<string, number[]> }).seen[id] ?? [], (await row.getAttribute("data-job"))!);
   }
 
   test("a job's bar moves, and ends done", async ({ browser }) => {
@@ -128,7 +130,7 @@ describe("jobs", () => {
     const row = page.locator('[data-job="index:busy:00001"]');
     await row.and(page.locator("[data-state=done]")).waitFor();
     await row.getByText("120 documents").waitFor();
-    const values = await done();
+    const values = await done(row);
     expect(values.at(-1)).toBe(120);
     expect(values.filter((v) => v > 0 && v < 120).length).toBeGreaterThan(2);
     expect(values).toEqual(values.toSorted((a, b) => a - b));
@@ -137,8 +139,7 @@ describe("jobs", () => {
     const purge = page.locator('[data-kind="relations.purge"]');
     const part = await watched(page, '[data-kind="relations.purge"]', "aria-valuenow");
     await deleteDoc(doc(db, "users", "busy"));
-    await purge.and(page.locator("[data-state=done]")).waitFor();
-    const parts = await part();
+    const parts = await part(purge.and(page.locator("[data-state=done]")));
     expect(parts.at(-1)).toBe(100);
     expect(parts.filter((v) => v > 0 && v < 100).length).toBeGreaterThan(2);
     await purge.getByText(/receipt: .*120 posts, 120 relations/).waitFor();
@@ -156,7 +157,7 @@ describe("jobs", () => {
     await row.and(page.locator("[data-state=done]")).waitFor();
     await row.getByText("110 of 110 documents").waitFor();
     await expect.poll(() => row.getByRole("list", { name: "Ranges" }).getByRole("progressbar").count()).toBe(4);
-    const parts = await part();
+    const parts = await part(row);
     expect(parts.at(-1)).toBe(100);
     expect(parts.some((v) => v > 0 && v < 100)).toBe(true);
     await idle();
