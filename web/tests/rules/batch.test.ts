@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 
 import { Lane, files, withPace } from "./lane.ts";
 import { batch } from "./operations.ts";
+import { transport } from "./request.ts";
 import { paced } from "./table.pace.ts";
 import { type Fields, stamp } from "./world.ts";
 
@@ -33,7 +34,7 @@ const acceptances = (n: number) => ({
 });
 
 test.each(files)("by %s a batch has room for four follows, or four acceptances", async (file) => {
-  const lane = await Lane.open(`rules-batch-${files.indexOf(file)}`, file);
+  const lane = await Lane.open(`rules-batch-${transport.toLowerCase()}-${files.indexOf(file)}`, file);
   await lane.store(Object.keys(profiles), profiles);
   expect(await lane.allows(follows(5))).toBe(false);
   expect(await lane.allows(follows(4))).toBe(true);
@@ -46,7 +47,7 @@ test.each(files)("by %s a batch has room for four follows, or four acceptances",
 
 // With their rate, which is asked for before and after.
 test("at a pace a batch has room for four follows", async () => {
-  const lane = await Lane.open("rules-batch-pace", withPace);
+  const lane = await Lane.open(`rules-batch-pace-${transport.toLowerCase()}`, withPace);
   await lane.store(Object.keys(profiles), profiles);
   const at = (n: number) => ({ ...follows(n), operation: (me: string) => paced(me, "follows", people.slice(0, n), Object.fromEntries(people.slice(0, n).map((author) => [`users/${author}/followers/${me}`, { createdAt: serverTimestamp() }]))) });
   expect(await lane.allows(follows(1))).toBe(false);
