@@ -13,7 +13,7 @@
 //	_relations/{p}_{i}             one for each post and each index document of its author:
 //	                               a copy of the ids, and of some fields of the post
 //	_tombstones/{hash}             a deleted account
-//	_purging/{u}                   an account whose purge is under way
+//	_purging/{u}                   an account whose purge is under way, or ended within the hour before expireAt
 //
 // # Invariants, when nothing is in flight
 //

@@ -56,7 +56,7 @@ func TestIndexFile(t *testing.T) {
 			t.Errorf(`%s.%s: want "indexes": [], one alone, one of the scope COLLECTION_GROUP, or a field inside a map`, o.Group, o.Path)
 		}
 	}
-	if want := map[string]string{"_functions": "expireAt", "_relations": "expireAt", "timeline": "expireAt", "notifications": "expireAt"}; !maps.Equal(ttl, want) {
+	if want := map[string]string{"_functions": "expireAt", "_relations": "expireAt", "timeline": "expireAt", "notifications": "expireAt", "_purging": "expireAt"}; !maps.Equal(ttl, want) {
 		t.Errorf("TTLs are on %v, want %v", ttl, want)
 	}
 }

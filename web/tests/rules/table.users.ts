@@ -4,7 +4,7 @@ import { arrayUnion, deleteField, increment, limit, query, serverTimestamp, wher
 import { right, wrong } from "../names.ts";
 import { all, batch, count, create, get, group, list, merge, remove, replace, request, set, update } from "./operations.ts";
 import type { Rights, Row } from "./row.ts";
-import { type Fields, world } from "./world.ts";
+import { type Fields, purging, world } from "./world.ts";
 
 const ada = "users/ada";
 const stored = world[ada]!;
@@ -16,8 +16,7 @@ function allBut(field: string): Fields {
   return { ...others, ...named };
 }
 
-/** purging is the mark of a purge. nameless is the document that functions have written for an account without a profile. */
-const purging = (id: string): Record<string, Fields> => ({ [`_purging/${id}`]: {} });
+/** nameless is the document that functions have written for an account without a profile. */
 const nameless = (id: string): Record<string, Fields> => ({ [`users/${id}`]: { followers_index: ["00001"], latestFollowersIndex: "00001" } });
 
 /** blank are names that show nothing, or what only some fonts have. */
@@ -92,11 +91,15 @@ export const users: Rights = {
     "create: one's own, merging":         ["-          +         +        +       +        +", (me) => ({ ...merge(`users/${me}`, named), absent: true })],
     "create: as large as it may be":      ["-          +         +        +       +        +", (me) => create(`users/${me}`, { name: "é".repeat(100), nameLower: "x".repeat(300), bio: "x".repeat(1000), photoURL: "x".repeat(2000), closed: true })],
 
-    // While the purge of an account is under way, its document can be neither created nor named.
+    // While the purge of an account is under way, and for an hour after it, its document can be neither created nor named.
     "create: while it is purged":         ["-          -         -        -       -        -", (me) => ({ ...create(`users/${me}`, named), there: purging(me) })],
+    "create: within an hour after it was purged": ["- -       -        -       -        -", (me) => ({ ...create(`users/${me}`, named), there: purging(me, 2) })],
+    "create: an hour after it was purged": ["-         +         +        +       +        +", (me) => ({ ...create(`users/${me}`, named), there: purging(me, -1) })],
     "create: while another is purged":    ["-          +         +        +       +        +", (me) => ({ ...create(`users/${me}`, named), there: purging("zoe") })],
     "update: named":                      ["-          +         +        +       +        +", (me) => ({ ...merge(`users/${me}`, named), there: nameless(me) })],
     "update: named, while it is purged":  ["-          -         -        -       -        -", (me) => ({ ...merge(`users/${me}`, named), there: { ...nameless(me), ...purging(me) } })],
+    "update: named, within an hour after it was purged": ["- -  -        -       -        -", (me) => ({ ...merge(`users/${me}`, named), there: { ...nameless(me), ...purging(me, 2) } })],
+    "update: named, an hour after it was purged": ["-  +         +        +       +        +", (me) => ({ ...merge(`users/${me}`, named), there: { ...nameless(me), ...purging(me, -1) } })],
     "update: by a server named, while it is purged": ["- +      +        +       +        +", (me) => ({ ...update(`users/${me}`, named), there: { [`users/${me}`]: { name: "Old" }, ...purging(me) } })],
 
     // The functions' fields may exist before the profile: an import may come first. A merge keeps these fields.

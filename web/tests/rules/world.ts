@@ -29,6 +29,9 @@ export const inMinutes = (minutes: number) => Timestamp.fromMillis(Date.now() + 
 
 export type Fields = Record<string, unknown>;
 
+/** purging is the mark of a purge that is under way, or that ended: nobody creates the account for so many minutes more. */
+export const purging = (id: string, minutes?: number): Record<string, Fields> => ({ [`_purging/${id}`]: minutes === undefined ? {} : { expireAt: inMinutes(minutes) } });
+
 /** liked returns likes of a post by some accounts. */
 function liked(postId: string, ...by: string[]): Record<string, Fields> {
   return Object.fromEntries(by.map((userId) => [`posts/${postId}/likes/${userId}`, { userId, postId, createdAt: stamp }]));
