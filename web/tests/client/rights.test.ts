@@ -1,9 +1,9 @@
 // Rights to follow and read: the writes of the client, with the real rules and functions.
 import { randomUUID } from "node:crypto";
 
-import { type Firestore, doc, getDoc, Timestamp } from "firebase/firestore";
+import { deleteDoc, doc, type Firestore, getDoc, serverTimestamp, setDoc, Timestamp } from "firebase/firestore";
 import {
-  accept, ask, Badge, block, changeAccount, countFollows, createGroup, deleteGroup, endRequest, follow, getPosts, newPostId, Paged, Reader, relationsFeed, removeFollower, setClosed, unblock, unfollow,
+  accept, ask, Badge, block, changeAccount, countFollows, createGroup, deleteGroup, endRequest, follow, getPosts, like, newPostId, Paged, Reader, relationsFeed, removeFollower, setClosed, unblock, unfollow,
   writePost,
 } from "relationindex-client";
 import { expect, test as base } from "vitest";
@@ -139,6 +139,19 @@ test("an account without a profile reads, and its acts are rejected", async ({ a
   }
   await changeAccount(db, me, profile("Somebody"));
   await follow(db, me, ada.uid);
+});
+
+test("the token of a deleted account does nothing that stays", async ({ ada, bob }) => {
+  await follow(bob.db, bob.uid, ada.uid);
+  const id = await post(ada, "hello"), mine = await post(bob, "mine");
+  await deleteDoc(doc(bob.db, `users/${bob.uid}`));
+  await idle(); // the purge has ended
+  const { db, uid } = bob, group = { name: "Team", closed: false, post: "anyone" as const };
+  for (const act of [
+    () => changeAccount(db, uid, profile("Back")), () => follow(db, uid, ada.uid), () => block(db, uid, ada.uid), () => like(db, uid, id), () => createGroup(db, uid, group),
+    () => writePost(db, newPostId(db), uid, { text: "hello" }), () => writePost(db, mine, uid, { text: "again" }), () => new Reader(db, uid).hidePost(id), () => new Reader(db, uid).markRead(1),
+    () => setDoc(doc(db, `users/${uid}/settings/feed`), { hide: [] }), () => setDoc(doc(db, `users/${uid}/rates/profiles`), { start: serverTimestamp(), n: 0 }),
+  ]) await expect(act()).rejects.toMatchObject(denied);
 });
 
 test("members of a group read and write its posts, until it is deleted", async ({ ada, bob }) => {
