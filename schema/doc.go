@@ -30,6 +30,6 @@
 // Package audit/verify checks the invariants. Package audit/repair restores all but the
 // fourth.
 //
-// The package reads two documents: the stored horizon ([Horizons]) and the brake ([Database.LookAtBrake]). It writes the
-// horizon if none is stored ([BeginHorizon]). The packages above read and write all other documents.
+// The package reads two documents: the stored horizon ([Horizons]) and the brake ([Database.LookAtBrake]). The
+// packages above read and write all other documents.
 package schema
