@@ -1,6 +1,7 @@
 /** The two times of users/{me}/settings/read: up to which the account has read its timeline, and has seen its notifications. */
-import { getDoc, setDoc, Timestamp, type Firestore } from "firebase/firestore";
+import { setDoc, Timestamp, type Firestore } from "firebase/firestore";
 import { codeOf } from "./errors.ts";
+import { stored } from "./pace.ts";
 import { readPath } from "./paths.ts";
 
 /**
@@ -11,7 +12,7 @@ export async function mark(db: Firestore, me: string, which: "readAt" | "notifie
   try {
     await setDoc(readPath(db, me), { [which]: at }, { merge: true });
   } catch (error) {
-    const stored: unknown = codeOf(error) === "permission-denied" && (await getDoc(readPath(db, me)).catch(() => null))?.get(which);
-    if (!(stored instanceof Timestamp) || stored < at) throw error;
+    const now: unknown = codeOf(error) === "permission-denied" && (await stored(readPath(db, me)))?.get(which);
+    if (!(now instanceof Timestamp) || now < at) throw error;
   }
 }

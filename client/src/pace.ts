@@ -1,5 +1,5 @@
 /** The pace: if the rules have one, each act is in one batch with a write of its rate, which counts the act. */
-import { getDoc, increment, serverTimestamp, setDoc, writeBatch, type DocumentReference, type Firestore, type WriteBatch } from "firebase/firestore";
+import { getDoc, increment, serverTimestamp, setDoc, waitForPendingWrites, writeBatch, type DocumentReference, type DocumentSnapshot, type Firestore, type WriteBatch } from "firebase/firestore";
 import { codeOf } from "./errors.ts";
 import { ratePath } from "./paths.ts";
 
@@ -59,6 +59,14 @@ export async function once(document: DocumentReference, write: () => Promise<voi
   try {
     await write();
   } catch (error) {
-    if (codeOf(error) !== "permission-denied" || !(await getDoc(document).catch(() => null))?.exists()) throw error;
+    if (codeOf(error) !== "permission-denied" || !(await stored(document))?.exists()) throw error;
   }
+}
+
+/**
+ * Reads a document as the server has it; null: it cannot be read. First, all waiting writes end: the SDK shows them as if they were
+ * done, also a second one that will be rejected too.
+ */
+export async function stored(document: DocumentReference): Promise<DocumentSnapshot | null> {
+  return waitForPendingWrites(document.firestore).then(() => getDoc(document)).catch(() => null);
 }

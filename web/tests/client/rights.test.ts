@@ -1,7 +1,7 @@
 // Rights to follow and read: the writes of the client, with the real rules and functions.
 import { randomUUID } from "node:crypto";
 
-import { deleteDoc, doc, type Firestore, getDoc, serverTimestamp, setDoc, Timestamp } from "firebase/firestore";
+import { deleteDoc, disableNetwork, doc, enableNetwork, type Firestore, getDoc, serverTimestamp, setDoc, Timestamp } from "firebase/firestore";
 import {
   accept, ask, Badge, block, changeAccount, countFollows, createGroup, deleteGroup, endRequest, follow, getPosts, like, newPostId, Paged, Reader, relationsFeed, removeFollower, setClosed, unblock, unfollow,
   writePost,
@@ -152,6 +152,18 @@ test("the token of a deleted account does nothing that stays", async ({ ada, bob
     () => writePost(db, newPostId(db), uid, { text: "hello" }), () => writePost(db, mine, uid, { text: "again" }), () => new Reader(db, uid).hidePost(id), () => new Reader(db, uid).markRead(1),
     () => setDoc(doc(db, `users/${uid}/settings/feed`), { hide: [] }), () => setDoc(doc(db, `users/${uid}/rates/profiles`), { start: serverTimestamp(), n: 0 }),
   ]) await expect(act()).rejects.toMatchObject(denied);
+});
+
+test("what waited offline and is rejected is not taken as done because it waits a second time", async ({ ada }) => {
+  const me = `person-${randomUUID()}`;
+  const db = client({ sub: me });
+  await disableNetwork(db);
+  const reader = new Reader(db, me);
+  const twice = [follow(db, me, ada.uid), follow(db, me, ada.uid), reader.hidePost("hello"), reader.hidePost("hello")];
+  const ends = Promise.allSettled(twice);
+  await enableNetwork(db);
+  expect((await ends).map(({ status }) => status)).toEqual(twice.map(() => "rejected"));
+  reader.close();
 });
 
 test("members of a group read and write its posts, until it is deleted", async ({ ada, bob }) => {
