@@ -32,6 +32,7 @@ const reads: Record<string, [number, Who, (me: string) => Operation]> = {
   "post to a group, edit a post there; as its owner": [2, "author", post("g_team")],
   "post to a group, edit a post there": [4, "follower", post("g_team")],
   "post to a group, edit a post there; an edit": [4, "follower", () => update("posts/ours", { text: "edited" })],
+  "hide or show a post; an edit": [1, "author", () => update("posts/hello", { hidden: true })],
   "hide or show a post; a moderator": [0, "moderator", () => update("posts/hello", { hidden: true, hiddenBy: "moderator" })],
   "hide or show a post": [1, "author", () => update("posts/ours", { hidden: true, hiddenBy: "owner" })],
   "hide or show a post; shown": [1, "author", () => update("posts/taken", { hidden: false, hiddenBy: deleteField() })],
