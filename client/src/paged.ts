@@ -47,6 +47,8 @@ export class Paged<T extends Item> {
   readonly state: Value<ListState<T>>;
   private timeline: Timeline<T>;
   private atTop = true;
+  /** The id of the last item below which a page was empty. */
+  private above: string | undefined;
   private stop = () => {};
 
   /**
@@ -65,7 +67,7 @@ export class Paged<T extends Item> {
     this.stop = this.source.first(
       (page) => {
         this.timeline.setTop(page.items, page.more, this.atTop);
-        this.update({ loading: this.timeline.shown.length === 0 && page.more === undefined, barren: isBarren(page), error: null });
+        this.update({ loading: this.timeline.shown.length === 0 && page.more === undefined, error: null });
       },
       (error) => this.update({ loading: false, error }),
     );
@@ -73,8 +75,8 @@ export class Paged<T extends Item> {
 
   private update(change: Partial<ListState<T>>): void {
     const { shown, waiting, more } = this.timeline;
-    const items = this.merge(shown.filter(this.keep));
-    this.state.set({ ...this.state.get(), items, waiting: waiting.filter(this.keep).length, more, ...change });
+    const items = this.merge(shown.filter(this.keep)), last = shown.at(-1);
+    this.state.set({ ...this.state.get(), items, waiting: waiting.filter(this.keep).length, more, barren: more === true && (!last || last.id === this.above), ...change });
   }
 
   /** Calls keep again for each item. */
@@ -102,11 +104,12 @@ export class Paged<T extends Item> {
       const page = await this.source.after(last);
       // The list may have begun again meanwhile: then this page does not continue it.
       if (this.timeline.shown.at(-1)?.id === last?.id) {
+        if (page?.items.length === 0) this.above = last?.id;
         if (page) this.timeline.append(page.items, page.more);
         else if (last) this.restart();
         else this.timeline.append([], false); // of this source, nothing is below an empty page
       }
-      this.update({ loadingMore: false, barren: page !== null && isBarren(page) });
+      this.update({ loadingMore: false });
     } catch (error) {
       this.update({ loadingMore: false, moreError: error as Error });
     }
@@ -134,5 +137,3 @@ export class Paged<T extends Item> {
     this.state.end();
   }
 }
-
-const isBarren = ({ items, more }: Page<unknown>): boolean => items.length === 0 && more === true;
