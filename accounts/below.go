@@ -38,11 +38,6 @@ var (
 	}}
 )
 
-// goes reports whether documents below a post are deleted with it. An app without numbers and notifications has no
-// likes, and pays no read for them. Likes that a client writes all the same are deleted with the account that wrote
-// them.
-func (x *Lifecycle) goes(b below) bool { return b.collection != names.Likes || x.db.Config.Tallies() }
-
 // Drop deletes the comments on post p, which was deleted, and its likes. generation names the deletion. Subcollections
 // of comments and likes stay.
 //
@@ -59,9 +54,6 @@ func (x *Lifecycle) Drop(ctx context.Context, p, generation, eventID string) err
 		return nil // the post's delivery reports it
 	}
 	for _, b := range []below{commentsBelow, likesBelow} {
-		if !x.goes(b) {
-			continue
-		}
 		err := work.UntilSettled(ctx, func() (int, error) {
 			docs, err := store.ListPage(ctx, x.listed(p, b), nil, x.db.Config.InlineLimit+1)
 			if err != nil || len(docs) == 0 {
@@ -92,9 +84,6 @@ func (x *Lifecycle) belowTask() chunker.Task {
 	phase := func(b below) chunker.Phase {
 		return chunker.Phase{Name: b.collection, Page: func(ctx context.Context, job chunker.Job, after *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 			p := job.Args[schema.ArgPost]
-			if !x.goes(b) {
-				return page, nil
-			}
 			err = work.UntilSettled(ctx, func() (int, error) {
 				docs, err := store.ListPage(ctx, x.listed(p, b), after, limit)
 				if page = bulk.PageOf(docs, limit); err != nil || len(docs) == 0 {

@@ -28,7 +28,8 @@ func deletionOf(t *testing.T, project, path string) event.Event {
 }
 
 // A post is deleted and created again, by its author or another one. The event of the deletion keeps the
-// comments of the new post, in any order of the events, and with duplicates.
+// comments of the new post, in any order of the events, and with duplicates. The likes of a post that is
+// gone go, also where nobody counts them.
 func TestDeletionKeepsCommentsOfRecreatedPost(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -46,7 +47,10 @@ func TestDeletionKeepsCommentsOfRecreatedPost(t *testing.T) {
 			a.Settle()
 			a.Comments("p", "author", "author", "authors")
 			a.Comments("p", "author", "g_club", "moved")
-			testkit.Write(t, a.Client, map[string]map[string]any{"posts/p/comments/unbound": {"userId": "zoe"}})
+			testkit.Write(t, a.Client, map[string]map[string]any{
+				"posts/p/comments/unbound": {"userId": "zoe"},
+				"posts/p/likes/fan":        {"userId": "fan", "postId": "p", "createdAt": stories.Day}, // of the post of before
+			})
 			if c.author == "" {
 				a.DeletePost("p")
 			} else { // the deletion and this, as a late event of the deletion finds them
@@ -59,6 +63,9 @@ func TestDeletionKeepsCommentsOfRecreatedPost(t *testing.T) {
 				}
 				a.Settle()
 				a.WantComments("p", c.want...)
+				if likes := a.Documents(a.Client.Collection("posts/p/likes").Query); c.author == "" && len(likes) > 0 {
+					t.Errorf("%d likes stay, want none", len(likes))
+				}
 			}
 		})
 	}

@@ -48,8 +48,8 @@ const (
 // u may be a group. Then the posts of others to the group stay as they are, and appear in no feed.
 //
 // Before the first deletion, the job writes the account's tombstone, which stays. A late event or an offline client may
-// bring a follow of or by the account later. The handler of that follow's event removes it. Until the job has ended, no
-// client can create the account again: see [Lifecycle.Unmark].
+// bring a follow of or by the account later. The handler of that follow's event removes it. Until an hour after the job has
+// ended, no client can create the account again: see [Lifecycle.Unmark].
 //
 // Purge does nothing if u's user document exists and has fields that functions do not
 // write: the account is back. If it comes back before the job begins, the job deletes only

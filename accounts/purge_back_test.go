@@ -111,7 +111,7 @@ func TestPurgeFailsWhenServerWritesFieldOfUser(t *testing.T) {
 	if job := a.PurgeJob(); job.State != chunker.Done || job.Args != nil || job.Error != nil || job.Generation == failed.Generation {
 		t.Errorf("the job is %s for %q, of %v, with the error %v", job.State, job.Generation, job.Args, job.Error)
 	}
-	wantMarked(a, false)
+	wantEnded(a, 0)
 	a.WantGone("ada")
 	a.WantVerified()
 }
@@ -123,6 +123,17 @@ func wantMarked(a *testkit.App, want bool) {
 	a.OK(err)
 	if mark := snaps[0]; mark.Exists() != want || len(mark.Data()) > 0 {
 		a.T.Errorf("there is a mark: %t with %v, want %t", mark.Exists(), mark.Data(), want)
+	}
+}
+
+// wantEnded is that ada's purge ended so long ago, or is about to by a clock ahead, and no client may create the account for
+// an hour from then.
+func wantEnded(a *testkit.App, ago time.Duration) {
+	a.T.Helper()
+	mark := a.Data("_purging/ada")
+	until, _ := mark["expireAt"].(time.Time)
+	if left := time.Until(until) + ago; len(mark) != 1 || left > time.Hour || left < 55*time.Minute {
+		a.T.Errorf("the mark has %v, want the time an hour after the purge", mark)
 	}
 }
 
@@ -171,42 +182,50 @@ func countOf(req any) bool {
 	return ok
 }
 
-// A purge that an operator retries continues where it stopped, and writes its mark again. So does
-// a purge whose mark was deleted.
+// A purge that an operator retries continues where it stopped, and writes its mark again. So does a purge whose mark was
+// deleted, or is that of an earlier purge: it must not run out.
 func TestRetriedPurgeWritesItsMarkAgain(t *testing.T) {
 	t.Parallel()
-	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
-	a.DeleteAccount("ada")
-	w := a.Worker(0)
-	a.OK(w.Index.Accounts.Purge(t.Context(), "ada", "1", ""))
-	purge := a.PurgeJob().ID
-	for w.Step(a, purge).Phase < 3 {
+	for name, old := range map[string]map[string]any{"there is none": nil, "an earlier purge has one": {"expireAt": time.Now().Add(time.Minute)}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
+			a.DeleteAccount("ada")
+			w := a.Worker(0)
+			a.OK(w.Index.Accounts.Purge(t.Context(), "ada", "1", ""))
+			purge := a.PurgeJob().ID
+			for w.Step(a, purge).Phase < 3 {
+			}
+			wantMarked(a, true)
+			_, err := w.Cancel(t.Context(), purge)
+			a.OK(err)
+			for range 2 { // its event comes twice
+				_, err = w.Index.Accounts.Unmark(t.Context(), "ada")
+				a.OK(err)
+			}
+			wantMarked(a, false)
+			if old != nil {
+				testkit.Write(t, a.Client, map[string]map[string]any{"_purging/ada": old})
+			}
+			_, err = w.Retry(t.Context(), purge)
+			a.OK(err)
+			for w.Step(a, purge).Phase < 5 {
+			}
+			wantMarked(a, true)
+			unmarked, err := w.Index.Accounts.Unmark(t.Context(), "ada") // the event comes late
+			a.OK(err)
+			if unmarked {
+				t.Error("the mark of a purge that is under way has gone")
+			}
+			a.OK(w.Finish(a))
+			wantEnded(a, 0)
+			a.WantGone("ada")
+			a.WantVerified()
+		})
 	}
-	wantMarked(a, true)
-	_, err := w.Cancel(t.Context(), purge)
-	a.OK(err)
-	for range 2 { // its event comes twice
-		_, err = w.Index.Accounts.Unmark(t.Context(), "ada")
-		a.OK(err)
-	}
-	wantMarked(a, false)
-	_, err = w.Retry(t.Context(), purge)
-	a.OK(err)
-	for w.Step(a, purge).Phase < 5 {
-	}
-	wantMarked(a, true)
-	unmarked, err := w.Index.Accounts.Unmark(t.Context(), "ada") // the event comes late
-	a.OK(err)
-	if unmarked {
-		t.Error("the mark of a purge that is under way has gone")
-	}
-	a.OK(w.Finish(a))
-	wantMarked(a, false)
-	a.WantGone("ada")
-	a.WantVerified()
 }
 
-// The last page of a purge is about to delete the mark when another step has ended the purge. Then the
+// The last page of a purge is about to end the mark when another step has ended the purge. Then the
 // account was created and deleted again: the mark is the next purge's.
 func TestLatePageKeepsMarkOfNextPurge(t *testing.T) {
 	t.Parallel()

@@ -16,8 +16,8 @@ import (
 )
 
 // pageEnd deletes all other documents that name the account. Its last page hands over, so that the pages before are not
-// repeated if the next step dies. That step deletes the mark, and a client may then create the account. Repeated pages
-// would find the profile, and fail a purge that has deleted everything.
+// repeated if the next step dies. That step ends the mark. Repeated pages would write it anew, and find the profile of an
+// account that is back, and fail a purge that has deleted everything.
 func (x *Lifecycle) pageEnd(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, limit int) (page chunker.Page, err error) {
 	u := job.Args[schema.ArgAuthor]
 	err = work.UntilSettled(ctx, func() (int, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"cloud.google.com/go/firestore"
 
@@ -13,8 +14,9 @@ import (
 )
 
 // While a purge is under way, the empty document _purging/{u} exists. Rules read it in a commit that creates the profile
-// of u, or that names a nameless user document, and reject that commit. So a client creates its account either before
-// the purge begins, which then finds it, or after the purge has ended.
+// of u, or that names a nameless user document, and reject that commit; also for an hour after the purge, until expireAt,
+// as long as the deleted account's ID token is good. So a client creates its account either before the purge begins, which
+// then finds it, or an hour after its end. A TTL policy deletes the document later, within about a day.
 //
 // Servers bypass rules. So each page checks for a profile after it has listed the documents to delete: see
 // [Lifecycle.gone].
@@ -41,8 +43,8 @@ func (x *Lifecycle) mark(u string) *firestore.DocumentRef {
 }
 
 // gone returns nil while a page of the purge may delete the documents that it has listed: the step has its lease, the
-// account has no profile, and the mark exists. If the mark does not exist, gone writes it: an operator has retried the
-// purge after a failure, or somebody deleted the mark.
+// account has no profile, and the mark exists. If it does not, or is that of an ended purge and may run out, gone writes it:
+// an operator has retried the purge after a failure, or somebody deleted the mark.
 //
 // gone returns errBack if the account has a profile, and [chunker.ErrLeaseLost] if the step has lost its lease. It costs
 // three reads, and the cost of begin if there is no mark.
@@ -57,7 +59,7 @@ func (x *Lifecycle) gone(ctx context.Context, job chunker.Job) error {
 		return err
 	case schema.HasProfile(snaps[0]):
 		return back(snaps[0])
-	case snaps[1].Exists():
+	case schema.IsPurging(snaps[1]):
 		return nil
 	default:
 		return x.begin(ctx, job)
@@ -85,11 +87,11 @@ func (x *Lifecycle) begin(ctx context.Context, job chunker.Job) error {
 	})
 }
 
-// pageUnmark is the last phase of a purge: after it, clients may create the account again. It does not check whether
-// they already have: nothing is left to delete.
+// pageUnmark is the last phase of a purge: an hour after it, clients may create the account again. It does not check
+// whether a server already has: nothing is left to delete, and the mark of an ended purge stops nobody who has a profile.
 //
-// A crash after the deletion leaves the job without its mark; the page is repeated, and finds nothing to delete. The
-// page is alone in its step: see [Lifecycle.pageEnd]. A late twin has no lease, and leaves the mark of the next purge.
+// A crash after the write leaves the job unfinished; the page is repeated, and sets a later time. The page is alone in
+// its step: see [Lifecycle.pageEnd]. A late twin has no lease, and leaves the mark of the next purge.
 func (x *Lifecycle) pageUnmark(ctx context.Context, job chunker.Job, _ *firestore.DocumentRef, _ int) (chunker.Page, error) {
 	u := job.Args[schema.ArgAuthor]
 	if schema.IsGroup(u) {
@@ -99,14 +101,14 @@ func (x *Lifecycle) pageUnmark(ctx context.Context, job chunker.Job, _ *firestor
 		if err := x.engine.HeldIn(tx, job); err != nil {
 			return err
 		}
-		return tx.Delete(x.mark(u))
+		return tx.Set(x.mark(u), map[string]any{schema.FieldExpireAt: x.engine.Now().Add(time.Hour)})
 	})
 }
 
 // Unmark deletes the mark of a purge that ended before its last page: the purge failed or was canceled, or somebody
-// deleted its job. It keeps the mark of a purge that is queued or running. So it may be called at any time, twice and
-// late: the transaction reads the job, and enqueueing the next purge writes that job. Unmark reports whether there was a
-// mark to delete.
+// deleted its job. It keeps the mark of a purge that is queued or running, and of one that ended with its last page. So
+// it may be called at any time, twice and late: the transaction reads the job, and enqueueing the next purge writes that
+// job. Unmark reports whether there was a mark to delete.
 //
 // A crash before the deletion leaves the mark, and the event of the job, which comes again. If the event is lost,
 // `verify` reports the mark, and `repair` calls Unmark.
@@ -117,7 +119,7 @@ func (x *Lifecycle) Unmark(ctx context.Context, u string) (unmarked bool, err er
 	err = x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 		unmarked = false
 		snaps, err := tx.GetAll([]*firestore.DocumentRef{x.mark(u), x.engine.Ref(schema.PurgeJobID(x.db.TombstoneID(u)))})
-		if err != nil || !snaps[0].Exists() {
+		if err != nil || !schema.IsPurging(snaps[0]) {
 			return err
 		}
 		if snaps[1].Exists() && !x.engine.Show(snaps[1]).State.Finished() {

@@ -28,7 +28,8 @@ func (t Trace) String() string { return t.Document + ": " + t.Where }
 // A purge leaves only two kinds of documents. The first kind is kept posts, with their relations to groups and
 // recipients, and others' comments on these posts. The second kind is blocks of u by others: without these, a blocked
 // user could create the account again and follow. A purged group also stays named in posts. The rates of other accounts
-// may list u among the ids of their last acts, until these rates count from 0 again. Traces does not check rates.
+// may list u among the ids of their last acts, until these rates count from 0 again. Traces checks neither rates nor the
+// marks of ended purges.
 //
 // A document with a value that cannot be decoded may name u too. The returned error lists the first ten such documents.
 //
@@ -53,7 +54,7 @@ func (x *Lifecycle) Traces(ctx context.Context, u string, report func(Trace), pr
 		x.db.Client.CollectionGroup(names.Notifications).Query,
 		x.db.Client.Collection(c.Posts).Query,
 		x.db.Relations().Query,
-		x.db.Client.Collection(names.Purging).Select(),
+		x.db.Client.Collection(names.Purging).Query,
 		x.engine.Documents(),
 	} {
 		for doc, err := range store.Documents(ctx, q) {
@@ -64,8 +65,8 @@ func (x *Lifecycle) Traces(ctx context.Context, u string, report func(Trace), pr
 				progress(read)
 			}
 			_, path, _ := strings.Cut(doc.Ref.Path, "/documents/")
-			if x.isElsewhere(doc.Ref) {
-				continue // a collection of the same name elsewhere, such as an app's own requests
+			if x.isElsewhere(doc.Ref) || doc.Ref.Parent.ID == names.Purging && !schema.IsPurging(doc) {
+				continue // a collection of the same name elsewhere, such as an app's own requests; or the mark of an ended purge
 			}
 			if namesInPath(path, u) {
 				report(Trace{path, "path"})

@@ -31,9 +31,9 @@
 // meanwhile is returned at most once. A post whose createdAt changes meanwhile may be returned at both places, or at
 // neither.
 //
-// If posts are missing, the page queries again, for twice as many entries, because each post may have two. After at most
-// five queries, the page is returned as it is. So a short or empty page may not be the last. The last page has no
-// cursor.
+// If posts are missing, the page queries again, for twice as many entries, because each post may have two. A slice whose
+// last query found no post for the reader asks for 250. After at most five queries, the page is returned as it is. So a
+// short or empty page may not be the last. The last page has no cursor.
 //
 // # Use it
 //

@@ -10,3 +10,6 @@ func (k *Keys) SetNow(now func() time.Time) { k.now = now }
 
 // Keys returns what seals the cursors.
 func (f *Feed) Keys() *Keys { return f.keys }
+
+// MaxPassed is the most posts that a page of a slice passes.
+const MaxPassed = maxPassed

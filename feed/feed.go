@@ -108,8 +108,8 @@ func (f *Feed) Timeline(ctx context.Context, reader string, limit int, from stri
 	return f.read(ctx, scope{reader: reader}, limit, from, SourceTimeline)
 }
 
-// Slice is [Feed.Page] for the posts by any author whose field refs contains ref, as far as reader may read them. It
-// also returns [ErrRef].
+// Slice is [Feed.Page] for the posts by any author whose field refs contains ref, as far as reader may read them. A page
+// passes up to 1,000 posts that reader may not read. It also returns [ErrRef].
 func (f *Feed) Slice(ctx context.Context, reader, ref string, limit int, from string) (Page, error) {
 	if err := CheckRef(ref); err != nil {
 		return Page{}, err

@@ -20,6 +20,10 @@ const (
 	// that were left out.
 	maxRounds = 5
 
+	// maxPassed is the most posts of a slice that a page reads after its first query, in equal parts, while queries find no
+	// post for the reader. Anybody may refer to anything in posts for few people, or for nobody.
+	maxPassed = 1000
+
 	// pageBytes is the most bytes of posts in a page, as Firestore sends them: four posts of the largest size, or
 	// thousands of usual posts. A page ends early, with a cursor, before it would exceed pageBytes.
 	pageBytes = 4 << 20
@@ -156,12 +160,16 @@ func (r *reading) fill(ctx context.Context, limit int) error {
 	p.Posts = []Post{}
 	given := map[string]bool{} // ids of this page's posts
 	left := pageBytes
+	barren := false // the last query of a slice found no post for the reader
 	for p.Rounds < maxRounds && len(p.Posts) < limit {
 		p.Rounds++
 		missing := limit - len(p.Posts)
 		asked := missing
 		if p.Rounds > 1 {
 			asked *= 2 // each post may have two entries
+		}
+		if barren {
+			asked = maxPassed / (maxRounds - 1)
 		}
 		found, more, err := r.entries(ctx, asked)
 		if err != nil {
@@ -194,6 +202,7 @@ func (r *reading) fill(ctx context.Context, limit int) error {
 		if len(p.Posts) > 0 {
 			left -= took
 		}
+		barren = r.ref != "" && len(p.Posts) == limit-missing
 	}
 	var err error
 	p.Cursor, err = r.feed.keys.seal(ctx, r.at, r.scope)

@@ -217,21 +217,62 @@ func TestSlicePageReadsEachAudienceOnce(t *testing.T) {
 	}
 }
 
-func TestSlicePageStopsFillingAfterFiveRounds(t *testing.T) {
+// flooded writes posts that ada may not read, n in all, and below them posts that she may read.
+func (db *database) flooded(n int, readable ...string) {
+	db.t.Helper()
+	type post = map[string]any
+	unreadable := []post{
+		{"audience": ""}, {"audience": "", "to": []any{"eve"}}, {"hidden": true}, {"userId": "shy"}, {"audience": "g_closed"}, {"audience": "g_gone"},
+	}
+	var posts []post
+	for i := range n {
+		posts = append(posts, maps.Clone(unreadable[i%len(unreadable)]))
+		posts[i]["id"] = fmt.Sprintf("x%04d", i)
+	}
+	for _, id := range readable {
+		posts = append(posts, post{"id": id, "audience": "bob"})
+	}
+	db.referring(posts...)
+}
+
+// An attacker refers to a topic in a thousand posts that few people may read, or nobody.
+func TestFirstPageOfASliceHasPostsBelowAThousandThatItsReaderMayNotRead(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	db.audiences()
-	var posts []map[string]any
-	for i := range 40 {
-		posts = append(posts, map[string]any{"id": fmt.Sprintf("p%02d", i), "userId": "shy"})
+	var want []string
+	for i := range 20 {
+		want = append(want, fmt.Sprintf("p%02d", i))
 	}
-	db.referring(append(posts, map[string]any{"id": "last"})...)
-	p := db.slice(2, "")
-	if len(p.Posts) != 0 || p.Cursor == "" || p.Rounds != 5 {
-		t.Errorf("%d posts, cursor %q after %d rounds; want an empty page after 5 that is not the last", len(p.Posts), p.Cursor, p.Rounds)
+	db.flooded(feed.MaxPassed, want...)
+	var p feed.Page
+	counts, calls := db.counts(func() { p = db.slice(20, "") })
+	if diff := cmp.Diff(want, strings.Fields(ids(p))); diff != "" {
+		t.Errorf("after %d rounds (-want +got):\n%s", p.Rounds, diff)
 	}
+	// Each entry, four audiences, the follows of two of them, and the posts.
+	if counts.Reads != feed.MaxPassed+20+4+2+20 || calls != 5+3+1 {
+		t.Errorf("the page took %v in %d calls; want 1046 reads in 9", counts, calls)
+	}
+	// A poll finds no news among them, and is cheap.
+	var n feed.News
+	counts, _ = db.counts(func() { n, _ = db.News(t.Context(), "ada", "topic", "", noon.Add(-time.Hour)) })
+	if n.News || counts.Reads > 31+6 {
+		t.Errorf("news: %v for %v; want no news for 31 posts and their audiences", n.News, counts)
+	}
+}
+
+func TestSlicePagesGoOnBelowPostsThatTheirReaderMayNotRead(t *testing.T) {
+	t.Parallel()
+	db := newDatabase(t)
+	db.audiences()
+	db.flooded(2*(feed.MaxPassed+2)+1, "last")
 	if diff := cmp.Diff([]string{"", "", "last"}, db.wholeSlice(2)); diff != "" {
 		t.Error(diff)
+	}
+	p := db.slice(2, "")
+	if p.Cursor == "" || p.Rounds != 5 {
+		t.Errorf("cursor %q after %d rounds; want a page after 5 that is not the last", p.Cursor, p.Rounds)
 	}
 }
 

@@ -17,8 +17,8 @@ import (
 // Block ends any follow. With the zero time, it does nothing without a block document.
 //
 // Block deletes the follower documents. The event of each deletion does the rest, as for
-// any unfollow. Rules reject a new follow of u by f while the block exists. A follow of f by u that is written
-// after the block stays until the next call. A group follows nobody, so it ends one follow at most.
+// any unfollow. Rules reject a new follow of either by the other while the block exists. One that a server writes
+// stays until the next call. A group follows nobody, so it ends one follow at most.
 //
 // A repeated call finds no follow. If a late call finds that u has removed the block,
 // it still ends the older follows, and keeps those written since. It costs three reads,

@@ -209,7 +209,7 @@ func (h *Handlers) ofDocument(ctx context.Context, r *run, a act, work func() er
 	return work()
 }
 
-// isPurged reports whether an account is being purged. It has no profile then, but a mark; accounts without a sign-up have neither.
+// isPurged reports whether an account is being purged, or just was. It has no profile then, but a mark; accounts without a sign-up have neither.
 func (h *Handlers) isPurged(ctx context.Context, u string) (bool, error) {
 	docs, err := h.index.DB.Client.GetAll(ctx, []*firestore.DocumentRef{h.index.DB.User(u), h.index.DB.Purging(u)})
 	return err == nil && !schema.HasProfile(docs[0]) && docs[1].Exists(), err

@@ -228,8 +228,9 @@ const (
 	// of some 2,600 bytes each.
 	bytesOfRequest = 128 << 10
 
-	queriesOfPull = 70 // at most; each may find as many posts as the page has
-	readsOfPost   = 14 // at most, without pull: an entry and its post, then four times two entries and a post
+	queriesOfPull = 70   // at most; each may find as many posts as the page has
+	readsOfPost   = 14   // at most, without pull: an entry and its post, then four times two entries and a post
+	readsOfPassed = 3000 // at most, about a ref: 1,000 posts that are left out, and for each its audience and a follow
 )
 
 // requestsOf returns the number of requests that a page counts as. So an account cannot cost the owner more by pages
@@ -245,6 +246,8 @@ func mostOf(q feedQuery) int {
 	posts, reads := q.limit, readsOfPost*q.limit
 	if q.news != nil {
 		posts, reads = 1, 1
+	} else if q.ref != "" {
+		reads += readsOfPassed
 	}
 	if q.ref == "" && (q.source == "" || q.source == feed.SourcePull) {
 		reads = feed.MaxFollowed + (queriesOfPull+1)*posts

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/relationindex/audit/horizon"
 	"example.com/relationindex/functions/triggers"
 	"example.com/relationindex/schema"
 )
@@ -29,7 +30,7 @@ func TestFunctionsAreNotReadyWithoutHorizon(t *testing.T) {
 			}
 		}
 	}
-	if err := schema.BeginHorizon(t.Context(), a.Client, 720*time.Hour); err != nil {
+	if err := horizon.Begin(t.Context(), a.Client, 720*time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	wantReady("without the variable", a.Handlers(), schema.ErrHorizonUnused)

@@ -17,6 +17,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/audit/horizon"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/functions"
@@ -100,7 +101,7 @@ func (m *Machine) Project(ctx context.Context, id string, cfg schema.Config, log
 	if p.handlers, err = functions.New(functionsClient, cfg); err != nil {
 		return nil, err
 	}
-	if err := schema.BeginHorizon(ctx, p.Client, cfg.Horizon); err != nil {
+	if err := horizon.Begin(ctx, p.Client, cfg.Horizon); err != nil {
 		return nil, err
 	}
 	stored, err := configured.Start(ctx, p.Client, cfg, logger) // like the first event in production

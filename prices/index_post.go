@@ -32,8 +32,11 @@ func (x Index) Edit(k int) Counts {
 	return c.Plus(readAuthor(k), x.change(k, refresh, readPost.Plus(readAuthor(k))))
 }
 
-// Delete returns the cost of deleting a post without comments.
-func (x Index) Delete(k int) Counts { return x.drop(k).Plus(Comments(0)) }
+// Delete returns the cost of deleting a post without comments and likes.
+func (x Index) Delete(k int) Counts { return x.drop(k).Plus(nothingBelow) }
+
+// nothingBelow is the cost of looking for comments and for likes of a deleted post, and finding none.
+var nothingBelow = query(0).Plus(query(0))
 
 // drop returns the cost of deleting a post's relations, when the post is deleted or hidden.
 func (x Index) drop(k int) Counts {
@@ -63,9 +66,9 @@ func Comments(n int) Counts {
 }
 
 // CommentsByJob returns the cost of deleting n comments, more than a handler deletes. A page of the job
-// deletes x.Chunk comments.
+// deletes x.Chunk comments. Its last page looks for likes.
 func (x Index) CommentsByJob(n int) Counts {
-	return query(x.InlineLimit+1).Plus(jobOnce, pages(n, x.Chunk, Comments))
+	return query(x.InlineLimit+1).Plus(jobOnce, pages(n, x.Chunk, Comments), query(0))
 }
 
 // directRelations returns 1 if a post has a direct relation, and 0 if it has none.

@@ -30,7 +30,7 @@ func (Timelines) EditOfNothing() Counts { return clientWrite.Plus(event) }
 
 // Delete returns the cost of deleting a post that these readers have.
 func (x Timelines) Delete(followers, named Readers) Counts {
-	c := x.drop(followers, named).Plus(Comments(0))
+	c := x.drop(followers, named).Plus(nothingBelow)
 	if followers.All+named.All > x.Beside.InlineLimit { // its job has no owner, and so no query for the owner's next job
 		c.Reads--
 	}

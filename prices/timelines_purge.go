@@ -11,8 +11,9 @@ type Account struct {
 
 // The parts of a purge, as in index.go.
 var (
-	// The tombstone, the mark, the receipt, and the phases that find nothing, except the phases below.
-	purgeRest = Counts{Reads: 55, Writes: 9, Deletes: 1, Invocations: 8}
+	// The tombstone, the mark, the receipt, and the phases that find nothing, except the phases below. A TTL policy deletes the
+	// mark later.
+	purgeRest = Counts{Reads: 55, Writes: 10, Invocations: 8}
 	// The account (to check that it is still deleted), the mark, and the job (to check its lease).
 	readAccount = readJob.Plus(readUser, reads(1))
 )
@@ -39,7 +40,7 @@ func (x Timelines) Purge(a Account) Counts {
 	})
 	phase(a.Own, deletes)
 	phase(a.Posts, func(n int) Counts {
-		gone := event.Plus(readPost, query(0), Comments(0))
+		gone := event.Plus(readPost, query(0), nothingBelow)
 		return readJob.Plus(gone, deletes(1)).Times(float64(n))
 	})
 	k := Parts(a.Followers, x.Capacity)

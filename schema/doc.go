@@ -13,7 +13,7 @@
 //	_relations/{p}_{i}             one for each post and each index document of its author:
 //	                               a copy of the ids, and of some fields of the post
 //	_tombstones/{hash}             a deleted account
-//	_purging/{u}                   an account whose purge is under way
+//	_purging/{u}                   an account whose purge is under way, or ended within the hour before expireAt
 //
 // # Invariants, when nothing is in flight
 //
@@ -30,6 +30,6 @@
 // Package audit/verify checks the invariants. Package audit/repair restores all but the
 // fourth.
 //
-// The package reads two documents: the stored horizon ([Horizons]) and the brake ([Database.LookAtBrake]). It writes the
-// horizon if none is stored ([BeginHorizon]). The packages above read and write all other documents.
+// The package reads two documents: the stored horizon ([Horizons]) and the brake ([Database.LookAtBrake]). The
+// packages above read and write all other documents.
 package schema

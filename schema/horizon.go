@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/schema/names"
 )
@@ -121,19 +119,6 @@ func (h Horizon) Oldest(now time.Time) time.Time {
 // Has reports whether a post created at a time gets relations now.
 func (h Horizon) Has(createdAt, now time.Time) bool {
 	return h.Kept == 0 || !createdAt.Before(h.Oldest(now))
-}
-
-// BeginHorizon stores the horizon of a database that has no posts yet, unless one is stored.
-// Call relationindex horizon for others.
-func BeginHorizon(ctx context.Context, client *firestore.Client, horizon time.Duration) error {
-	if horizon == 0 {
-		return nil
-	}
-	_, err := HorizonDocument(client).Create(ctx, Horizon{Feed: horizon, Kept: horizon}.Fields())
-	if status.Code(err) == codes.AlreadyExists {
-		err = nil
-	}
-	return err
 }
 
 // ErrHorizonUnused means that the stored horizon would not be used: the configuration of

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"cloud.google.com/go/firestore"
 
@@ -220,10 +221,16 @@ func PurgeJobID(tombstone string) string {
 	return "purge:" + tombstone
 }
 
-// Purging returns _purging/{u}, the mark of a purge that is under way. Rules compute its path, so its id is
-// the account's id.
+// Purging returns _purging/{u}, the mark of a purge that is under way, or has just ended. Rules compute its path, so its
+// id is the account's id.
 func (d *Database) Purging(u string) *firestore.DocumentRef {
 	return d.Client.Collection(names.Purging).Doc(u)
+}
+
+// IsPurging reports whether a mark exists, of a purge under way: its end adds the time until which rules heed the mark.
+func IsPurging(mark *firestore.DocumentSnapshot) bool {
+	_, ended := FieldsOf(mark, FieldExpireAt)[FieldExpireAt].(time.Time)
+	return mark.Exists() && !ended
 }
 
 // Tombstone returns _tombstones/{id}, where id is a TombstoneID.

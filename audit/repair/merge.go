@@ -181,7 +181,11 @@ func (x *Repairer) closeIndex(ctx context.Context, u, last string, did func(int)
 			return true, err
 		}
 		first = left[0].Ref.ID
-		if _, err := work.Each(ctx, x.graph.Pool, store.IDs(left), x.dropStray); err != nil {
+		ids := make([]string, len(left))
+		for n, relation := range left {
+			ids[n] = relation.Ref.ID
+		}
+		if _, err := work.Each(ctx, x.graph.Pool, ids, x.dropStray); err != nil {
 			return true, err
 		}
 		did(len(left))

@@ -189,11 +189,11 @@ func (v *check) checkJobs(ctx context.Context) error {
 			v.unfinished(job)
 		}
 	}
-	for mark, err := range store.Documents(ctx, v.db.Client.Collection(names.Purging).Select()) {
+	for mark, err := range store.Documents(ctx, v.db.Client.Collection(names.Purging).Query) {
 		if err != nil {
 			return err
 		}
-		if v.only == "" || v.only == mark.Ref.ID {
+		if schema.IsPurging(mark) && (v.only == "" || v.only == mark.Ref.ID) {
 			v.violation(Violation{Invariant: 4, Document: mark.Ref.Path, Author: mark.Ref.ID}, "no client can create this account: its purge is under way, or has left this mark, which relationindex repair deletes")
 		}
 	}

@@ -38,7 +38,8 @@ type live struct {
 	client   *firestore.Client
 	cfg      schema.Config
 	author   string        // of all documents written
-	idToken  string        // of an account of the project; "": rules are not tested
+	idToken  string        // of an account of the project; "": rules are not probed
+	root     string        // the project's folder, with a slash at its end; "": the present one
 	patience time.Duration // longest wait before something counts as lost
 	losing   time.Duration // the same, for an event that is too large
 }
@@ -59,6 +60,8 @@ var probes = []struct {
 	{"transaction", transactions},
 	{"events", events},
 	{"rules", rules},
+	{"names", people},
+	{"readtime", readTime},
 }
 
 func check(ctx context.Context, args []string, out io.Writer) error {
@@ -66,8 +69,8 @@ func check(ctx context.Context, args []string, out io.Writer) error {
 	var l live
 	flags := flag.NewFlagSet("live", flag.ContinueOnError)
 	project := flags.String("project", "", "project to probe; use one without users")
-	flags.StringVar(&only, "probe", "", "entries, transaction, events, rules, separated by commas; all when empty")
-	flags.StringVar(&l.idToken, "id-token", "", "Firebase ID token of an account of the project, for the probe of rules")
+	flags.StringVar(&only, "probe", "", "entries, transaction, events, rules, names, readtime, separated by commas; all when empty")
+	flags.StringVar(&l.idToken, "id-token", "", "Firebase ID token of an account of the project, for the probes of rules, names and readtime")
 	flags.DurationVar(&l.patience, "patience", 2*time.Minute, "how long an event may take before it counts as lost")
 	if err := flags.Parse(args); err != nil {
 		return program.ErrUsage

@@ -45,7 +45,7 @@ func system(t *testing.T, interceptors ...wire.Interceptor) *live {
 	})
 	host := testkit.Machine(t).Emulator.FirestoreHost()
 	testkit.SetRules(t, host, id, relationindex.FirestoreRules)
-	return &live{client: client, cfg: schema.Config{NoOwnPosts: true, EmulatorHost: host}, patience: time.Minute, losing: time.Second, idToken: token("reader")}
+	return &live{client: client, cfg: schema.Config{NoOwnPosts: true, EmulatorHost: host}, patience: time.Minute, losing: time.Second, idToken: token("reader"), root: "../../"}
 }
 
 // token is what the emulator takes as uid's.
@@ -74,7 +74,7 @@ func TestLiveProbesWithoutLimits(t *testing.T) {
 	for _, want := range []string{
 		"with 30000 followers is accepted", "may create 8 relations", "may change 6 relations", "may redate 8 relations", "may delete 6 relations",
 		"a post has its relation after", "an edit of a post of 300 KB (600 KB before and after): no event within", "the creation of a post of 600 KB: no event within",
-		"under rules",
+		"under rules", "are decided as on the emulator", "a removed follower's read is answered 403, and 200 as of when they followed",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not print %q:\n%s", want, out)

@@ -64,21 +64,29 @@ func (l *live) query(ctx context.Context, uid string) ([]answer, error) {
 
 // asClient runs the feed's query over REST with the ID token, as a client does.
 func (l *live) asClient(ctx context.Context, uid string) (code int, text string, err error) {
-	base := "https://firestore.googleapis.com"
-	if l.cfg.EmulatorHost != "" {
-		base = "http://" + l.cfg.EmulatorHost
-	}
-	query, err := json.Marshal(map[string]any{"structuredQuery": map[string]any{
+	return l.rest(ctx, http.MethodPost, l.database()+"/documents:runQuery", map[string]any{"structuredQuery": map[string]any{
 		"from":    []any{map[string]any{"collectionId": names.Relations}},
 		"where":   map[string]any{"fieldFilter": map[string]any{"field": field("followers"), "op": "ARRAY_CONTAINS", "value": map[string]any{"stringValue": uid}}},
 		"orderBy": []any{map[string]any{"field": field("createdAt"), "direction": "DESCENDING"}},
 		"limit":   20,
 	}})
+}
+
+func (l *live) database() string {
+	return strings.TrimSuffix(l.client.Doc("a/b").Path, "/documents/a/b")
+}
+
+// rest sends a request with the ID token, as a client does. body may be nil.
+func (l *live) rest(ctx context.Context, method, path string, body any) (code int, text string, err error) {
+	base := "https://firestore.googleapis.com"
+	if l.cfg.EmulatorHost != "" {
+		base = "http://" + l.cfg.EmulatorHost
+	}
+	sent, err := json.Marshal(body)
 	if err != nil {
 		return 0, "", err
 	}
-	database := strings.TrimSuffix(l.client.Doc("a/b").Path, "/a/b")
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/v1/"+database+":runQuery", bytes.NewReader(query))
+	req, err := http.NewRequestWithContext(ctx, method, base+"/v1/"+path, bytes.NewReader(sent))
 	if err != nil {
 		return 0, "", err
 	}
@@ -88,8 +96,8 @@ func (l *live) asClient(ctx context.Context, uid string) (code int, text string,
 		return 0, "", err
 	}
 	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	return resp.StatusCode, string(body), err
+	answered, err := io.ReadAll(resp.Body)
+	return resp.StatusCode, string(answered), err
 }
 
 func field(path string) map[string]any { return map[string]any{"fieldPath": path} }

@@ -27,7 +27,7 @@ func BenchmarkTwentyMillion(b *testing.B) {
 	s := start(b)
 	c := crowd{client: s.Client(), author: "author", documents: 2_000}
 	c.load(b, parallel)
-	small := crowd{client: s.Client(), author: "small", documents: plan.CopiesPerPage(s.Config().WithDefaults()), first: 1e9}
+	small := crowd{client: s.Client(), author: "small", documents: plan.CopiesOfBytes(s.Config().WithDefaults(), schema.CopiesBytes), first: 1e9}
 	small.load(b, parallel)
 	plain{small, parallel}.run(b)     // warms up the emulator
 	s.posts(small, schema.OwnerTurns) // each takes a job with one page

@@ -1,7 +1,8 @@
 /**
  * The number on a badge: notifications after notifiedAt of users/{me}/settings/read, and follow requests that wait for an answer.
  */
-import { getCountFromServer, limit, onSnapshot, query, setDoc, Timestamp, where, type Firestore, type Query } from "firebase/firestore";
+import { getCountFromServer, limit, onSnapshot, query, Timestamp, where, type Firestore, type Query } from "firebase/firestore";
+import { mark } from "./marks.ts";
 import { newest } from "./notifications.ts";
 import { readPath, waitingPath } from "./paths.ts";
 import { Value } from "./value.ts";
@@ -101,7 +102,7 @@ export class Badge {
     this.changes++; // a count in progress is out of date
     this.unseen.set(0);
     try {
-      await setDoc(readPath(this.db, this.me), { notifiedAt: at }, { merge: true }); // merged, because the document also has readAt
+      await mark(this.db, this.me, "notifiedAt", at);
     } catch (error) {
       this.marking = null;
       this.listen();

@@ -17,7 +17,10 @@ interface Answer {
 /** The number of polls in a row that read only whether there is news. */
 const mostQuestions = 9;
 
-/** The most empty pages that one call skips. Feed returns an empty page with a cursor when its time is over: see docs/feed.md. */
+/**
+ * The most empty pages that one call skips; the next call continues below them. Feed returns an empty page with a cursor if it has
+ * found no post for the account so far: see docs/feed.md.
+ */
 const mostEmpty = 5;
 
 /** The timeout of a request, in ms. Feed needs at most 25 seconds. */
@@ -50,13 +53,13 @@ export interface EndpointOptions {
  * @param idToken returns a current token of the signed-in account: user.getIdToken
  */
 export function endpointFeed(url: string, idToken: () => Promise<string>, { every = 30_000, isShown = () => true, appCheck, ...what }: EndpointOptions = {}): Source<Entry> {
-  const cursors = new Map<string, string>();
+  const cursors = new Map<string, string>(); // by the id of the last item; "": of an empty first page
   let refresh = () => {};
 
-  const page = ({ posts, cursor }: Answer): Page<Entry> => {
+  /** Returns an answer as the page below an item. If it is empty, the next page continues at its cursor. */
+  const page = ({ posts, cursor }: Answer, place: string): Page<Entry> => {
     const items = posts.map(toEntry);
-    const last = items.at(-1);
-    if (last && cursor) cursors.set(last.id, cursor);
+    if (cursor) cursors.set(items.at(-1)?.id ?? place, cursor);
     return { items, more: cursor !== undefined };
   };
 
@@ -101,12 +104,13 @@ export function endpointFeed(url: string, idToken: () => Promise<string>, { ever
         const found = await passEmpty(await pageOf(answer));
         etag = answer.headers.get("etag") ?? "";
         newest = found.posts.map(({ createdAt }) => createdAt).sort((a, b) => (withNanoseconds(a) < withNanoseconds(b) ? 1 : -1))[0] ?? "";
-        last = page(found);
+        last = page(found, "");
         return true;
       };
       const hasNews = async () => {
-        const answer = await ask({ news: newest, limit: "1" });
         questions++;
+        if (newest === "") return false; // so far, only posts that the account may not read: to read them again is dear
+        const answer = await ask({ news: newest, limit: "1" });
         // An older Feed responds with a page: then each poll reads the first page.
         return answer !== null && (await json(answer)).news !== false;
       };
@@ -122,7 +126,7 @@ export function endpointFeed(url: string, idToken: () => Promise<string>, { ever
         looking = true;
         let wait = every;
         try {
-          owed ||= wanted || newest === "" || questions === mostQuestions;
+          owed ||= wanted || (newest === "" && !last?.more) || questions === mostQuestions;
           wanted = false;
           const fresh = (owed || (await hasNews())) && (await read());
           owed = false;
@@ -150,12 +154,11 @@ export function endpointFeed(url: string, idToken: () => Promise<string>, { ever
     },
 
     async after(last) {
-      const cursor = cursors.get(last.id);
+      const place = last?.id ?? "";
+      const cursor = cursors.get(place);
       if (!cursor) return null;
       try {
-        const found = await passEmpty(await pageOf((await ask({ cursor }))!));
-        if (found.posts.length === 0 && found.cursor) cursors.set(last.id, found.cursor); // the next call continues there
-        return page(found);
+        return page(await passEmpty(await pageOf((await ask({ cursor }))!)), place);
       } catch (error) {
         if (error instanceof FeedError && error.code === "invalid-argument") return null; // the cursor was made with another key
         throw error;

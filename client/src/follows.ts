@@ -2,8 +2,8 @@
  * Follows: documents users/{author}/followers/{follower}, which the follower creates and deletes. A moment later, the functions
  * write the feed and the list of followed accounts from them.
  */
-import { deleteDoc, getCountFromServer, getDoc, onSnapshot, orderBy, query, serverTimestamp, setDoc, writeBatch, type Firestore, type Query, type Unsubscribe } from "firebase/firestore";
-import { act } from "./pace.ts";
+import { deleteDoc, getCountFromServer, getDoc, onSnapshot, orderBy, query, serverTimestamp, writeBatch, type Firestore, type Query, type Unsubscribe } from "firebase/firestore";
+import { act, once } from "./pace.ts";
 import { blockPath, blockedPath, followersPath, followingPath, followPath, requestPath } from "./paths.ts";
 import { Value } from "./value.ts";
 
@@ -41,11 +41,13 @@ export function watchFollow(db: Firestore, follower: string, author: string, cha
 }
 
 /**
- * Follows an author: one write, and the functions' writes. Resolves when the server has it; offline it waits, also across a reload.
- * A second follow changes nothing and rejects with permission-denied, as does a follow by a blocked account.
+ * Follows an author: one write and one delete, of a request from when the author's account was closed. Then come the functions'
+ * writes. Resolves when the server has it; offline it waits, also across a reload. May be repeated. Rejects with permission-denied
+ * if the account has no profile, or one of the two blocks the other.
  */
 export async function follow(db: Firestore, me: string, author: string): Promise<void> {
-  await act(db, "follows", author, (batch) => batch.set(followPath(db, author, me), { createdAt: serverTimestamp() }));
+  const document = followPath(db, author, me);
+  await once(document, () => act(db, "follows", author, (batch) => batch.set(document, { createdAt: serverTimestamp() }).delete(requestPath(db, author, me))));
 }
 
 /**
@@ -67,9 +69,13 @@ export async function removeFollower(db: Firestore, me: string, follower: string
   await deleteDoc(followPath(db, me, follower));
 }
 
-/** Blocks an account: one write. The rules reject new follows, and a function ends an existing one. */
+/**
+ * Blocks an account: one write and one delete, which ends its follow at once. May be repeated. The rules reject new follows by
+ * either of the two, and a function ends the other's.
+ */
 export async function block(db: Firestore, me: string, other: string): Promise<void> {
-  await setDoc(blockPath(db, me, other), { createdAt: serverTimestamp() });
+  const document = blockPath(db, me, other);
+  await once(document, () => writeBatch(db).set(document, { createdAt: serverTimestamp() }).delete(followPath(db, me, other)).commit());
 }
 
 /** Reports whether the account blocks another: one read. */

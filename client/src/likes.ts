@@ -1,21 +1,18 @@
 /** Likes: documents posts/{post}/likes/{me}. The functions count them, a moment later. */
-import { deleteDoc, getDoc, getDocs, limit, query, serverTimestamp, where, type Firestore } from "firebase/firestore";
-import { act } from "./pace.ts";
+import { deleteDoc, getDocs, limit, query, serverTimestamp, where, type Firestore } from "firebase/firestore";
+import { act, once } from "./pace.ts";
 import { everyLikePath, likePath } from "./paths.ts";
 
 /** The most posts of one query. */
 export const mostAsked = 30;
 
 /**
- * Likes a post: one write. May be repeated. Rejects if the account may not read the post, or the post's author blocks the account.
+ * Likes a post: one write. May be repeated. Rejects if the account has no profile or may not read the post, or the post's author
+ * blocks it.
  */
 export async function like(db: Firestore, me: string, post: string): Promise<void> {
   const path = likePath(db, post, me);
-  try {
-    await act(db, "likes", post, (batch) => batch.set(path, { userId: me, postId: post, createdAt: serverTimestamp() }));
-  } catch (error) {
-    if (!(await getDoc(path).catch(() => null))?.exists()) throw error;
-  }
+  await once(path, () => act(db, "likes", post, (batch) => batch.set(path, { userId: me, postId: post, createdAt: serverTimestamp() })));
 }
 
 /** Removes a like: one delete. May be repeated. */

@@ -1,5 +1,5 @@
 /** The pace: if the rules have one, each act is in one batch with a write of its rate, which counts the act. */
-import { increment, serverTimestamp, setDoc, writeBatch, type Firestore, type WriteBatch } from "firebase/firestore";
+import { getDoc, increment, serverTimestamp, setDoc, waitForPendingWrites, writeBatch, type DocumentReference, type DocumentSnapshot, type Firestore, type WriteBatch } from "firebase/firestore";
 import { codeOf } from "./errors.ts";
 import { ratePath } from "./paths.ts";
 
@@ -49,4 +49,24 @@ export async function act(db: Firestore, kind: Kind, id: string, fill: (batch: W
       if (begins || codeOf(error) !== "permission-denied") throw error;
     }
   }
+}
+
+/**
+ * Runs a write of a document that never changes. The rules reject a second one, because its time would change: then the document
+ * is read, and if it exists, all is done.
+ */
+export async function once(document: DocumentReference, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (codeOf(error) !== "permission-denied" || !(await stored(document))?.exists()) throw error;
+  }
+}
+
+/**
+ * Reads a document as the server has it; null: it cannot be read. First, all waiting writes end: the SDK shows them as if they were
+ * done, also a second one that will be rejected too.
+ */
+export async function stored(document: DocumentReference): Promise<DocumentSnapshot | null> {
+  return waitForPendingWrites(document.firestore).then(() => getDoc(document)).catch(() => null);
 }

@@ -6,15 +6,20 @@ import { Value } from "./value.ts";
 export interface Source<T> {
   /** Calls changed with the first page, and again after each change. Returns a function that stops it. */
   first(changed: (page: Page<T>) => void, failed: (error: Error) => void): () => void;
-  /** Returns the page after an item; null: no page can continue there, so read the first page again. */
-  after(last: T): Promise<Page<T> | null>;
+  /**
+   * Returns the page after an item, or below an empty first page that has more; null: no page can continue there, so read the
+   * first page again.
+   */
+  after(last: T | undefined): Promise<Page<T> | null>;
   /** Reads the first page again, at its price, for example after a follow. Absent if a listener reports all changes. */
   refresh?(): void;
 }
 
 export interface Page<T> {
   items: T[];
-  /** Whether there are items below; undefined: not known, because only the cache has answered. */
+  /**
+   * Whether there may be items below, also below a page without items; undefined: not known, because only the cache has answered.
+   */
   more: boolean | undefined;
 }
 
@@ -25,8 +30,13 @@ export interface ListState<T> {
   /** True until the first answer. An empty cache is no answer: the server may have items. */
   loading: boolean;
   loadingMore: boolean;
-  /** Whether there are items below; undefined: not known, because only the cache has answered. */
+  /** Whether there may be items below; undefined: not known, because only the cache has answered. */
   more: boolean | undefined;
+  /**
+   * Whether the last page had no items, although more is true: below may be thousands of posts that the account may not read. So
+   * let the user decide whether to read the next page.
+   */
+  barren: boolean;
   /** Why the first page is missing or out of date; null: it is not. */
   error: Error | null;
   /** Why the next page could not be read; null: no failure. */
@@ -37,6 +47,8 @@ export class Paged<T extends Item> {
   readonly state: Value<ListState<T>>;
   private timeline: Timeline<T>;
   private atTop = true;
+  /** The id of the last item below which a page was empty. */
+  private above: string | undefined;
   private stop = () => {};
 
   /**
@@ -47,7 +59,7 @@ export class Paged<T extends Item> {
    */
   constructor(private source: Source<T>, descending = true, private keep: (item: T) => boolean = () => true, private merge: (items: T[]) => T[] = (items) => items) {
     this.timeline = new Timeline<T>(descending);
-    this.state = new Value<ListState<T>>({ items: [], waiting: 0, loading: true, loadingMore: false, more: undefined, error: null, moreError: null });
+    this.state = new Value<ListState<T>>({ items: [], waiting: 0, loading: true, loadingMore: false, more: undefined, barren: false, error: null, moreError: null });
     this.listen();
   }
 
@@ -63,8 +75,8 @@ export class Paged<T extends Item> {
 
   private update(change: Partial<ListState<T>>): void {
     const { shown, waiting, more } = this.timeline;
-    const items = this.merge(shown.filter(this.keep));
-    this.state.set({ ...this.state.get(), items, waiting: waiting.filter(this.keep).length, more: shown.length > 0 ? more : more && false, ...change });
+    const items = this.merge(shown.filter(this.keep)), last = shown.at(-1);
+    this.state.set({ ...this.state.get(), items, waiting: waiting.filter(this.keep).length, more, barren: more === true && (!last || last.id === this.above), ...change });
   }
 
   /** Calls keep again for each item. */
@@ -86,14 +98,16 @@ export class Paged<T extends Item> {
   /** Reads the next page. Does nothing while a page is being read. */
   async loadMore(): Promise<void> {
     const last = this.timeline.shown.at(-1);
-    if (!last || !this.timeline.more || this.state.get().loadingMore) return;
+    if (!this.timeline.more || this.state.get().loadingMore) return;
     this.update({ loadingMore: true, moreError: null });
     try {
       const page = await this.source.after(last);
       // The list may have begun again meanwhile: then this page does not continue it.
-      if (this.timeline.shown.at(-1)?.id === last.id) {
+      if (this.timeline.shown.at(-1)?.id === last?.id) {
+        if (page?.items.length === 0) this.above = last?.id;
         if (page) this.timeline.append(page.items, page.more);
-        else this.restart();
+        else if (last) this.restart();
+        else this.timeline.append([], false); // of this source, nothing is below an empty page
       }
       this.update({ loadingMore: false });
     } catch (error) {

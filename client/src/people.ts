@@ -13,10 +13,10 @@ import { usersPath } from "./paths.ts";
  */
 export const everyone = (db: Firestore): Query => query(usersPath(db), orderBy("nameLower"));
 
-/** Accounts whose name begins with prefix, ignoring case and accents. \uf8ff sorts after every letter in use. */
+/** Accounts whose name begins with prefix, ignoring case and accents. Firestore sorts \u{10ffff} after every character. */
 export function namesLike(db: Firestore, prefix: string): Query {
   const key = nameKey(prefix);
-  return query(usersPath(db), orderBy("nameLower"), startAt(key), endAt(key + "\uf8ff"));
+  return query(usersPath(db), orderBy("nameLower"), startAt(key), endAt(key + "\u{10ffff}"));
 }
 
 /** Reads at most `most` accounts whose name begins with prefix: one read for each. */

@@ -6,7 +6,7 @@ import {
 import { countIn } from "./counts.ts";
 import { codeOf } from "./errors.ts";
 import { isId } from "./ids.ts";
-import { act } from "./pace.ts";
+import { act, stored } from "./pace.ts";
 import { postPath, postsPath } from "./paths.ts";
 import { maxRefs, tagsOf } from "./refs.ts";
 
@@ -74,7 +74,7 @@ export async function writePost(db: Firestore, id: string, userId: string, draft
     await act(db, "posts", id, (batch) => batch.set(postPath(db, id), { userId, createdAt: serverTimestamp(), text, audience, to, refs, ...(kind && { kind }), ...(repostOf && { repostOf }), hidden: false }));
   } catch (error) {
     // The rules reject a second write of a stored post, because its createdAt would change. The stored post is unchanged.
-    const there = codeOf(error) === "permission-denied" && (await getDoc(postPath(db, id)).catch(() => null));
+    const there = codeOf(error) === "permission-denied" && (await stored(postPath(db, id)));
     if (!there || there.get("userId") !== userId) throw error;
     writtenHere(db).delete(id); // the stored post may be old, such as a repost
   }

@@ -23,7 +23,7 @@ export function querySource<T extends Item>(all: Query, size: number, item: (fou
         ({ docs, metadata }) => changed({ items: itemsOf(docs), more: more(docs.length === size, metadata.fromCache) }), failed);
     },
     async after(last) {
-      const cursor = cursors.get(last.id);
+      const cursor = last && cursors.get(last.id);
       if (!cursor) return null;
       const { docs } = await getDocsFromServer(query(all, startAfter(cursor), limit(size)));
       return { items: itemsOf(docs), more: docs.length === size };

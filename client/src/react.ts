@@ -46,7 +46,7 @@ export interface List<T> extends ListState<T> {
   refresh(): void;
 }
 
-const nothing = { items: [], waiting: 0, loading: true, loadingMore: false, more: undefined, error: null, moreError: null };
+const nothing = { items: [], waiting: 0, loading: true, loadingMore: false, more: undefined, barren: false, error: null, moreError: null };
 
 /**
  * A list from the source or Paged that `make` returns, as in `useList(() => feed(client, me), [client, me])`. The hook closes it.

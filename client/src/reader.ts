@@ -3,10 +3,11 @@
  * shows them at once, and functions apply them a moment later. users/{me}/settings/read has the time up to which the account has
  * read; functions do not use it.
  */
-import { arrayRemove, arrayUnion, deleteDoc, getDoc, getDocs, limit, onSnapshot, orderBy, query, serverTimestamp, setDoc, Timestamp, type Firestore } from "firebase/firestore";
+import { arrayRemove, arrayUnion, deleteDoc, getDocs, limit, onSnapshot, orderBy, query, serverTimestamp, setDoc, Timestamp, type Firestore } from "firebase/firestore";
 import { ClientError } from "./errors.ts";
 import { hasRoom, patternsOf, type Filters } from "./filters.ts";
-import { act } from "./pace.ts";
+import { mark } from "./marks.ts";
+import { act, once } from "./pace.ts";
 import { isHidden, watchReturn } from "./page.ts";
 import { hiddenPostPath, hiddenPostsPath, readPath, settingsPath } from "./paths.ts";
 import { Value } from "./value.ts";
@@ -58,14 +59,7 @@ export class Reader {
   /** Hides a post: one write. May be repeated. */
   async hidePost(id: string): Promise<void> {
     const path = hiddenPostPath(this.db, this.me, id);
-    await this.decide(id, true, async () => {
-      try {
-        await act(this.db, "hidden", id, (batch) => batch.set(path, { createdAt: serverTimestamp() }));
-      } catch (error) {
-        // The rules reject a second write, because createdAt would change. The post is hidden already.
-        if (!(await getDoc(path).catch(() => null))?.exists()) throw error;
-      }
-    });
+    await this.decide(id, true, () => once(path, () => act(this.db, "hidden", id, (batch) => batch.set(path, { createdAt: serverTimestamp() }))));
   }
 
   /** Shows a hidden post again: one delete. May be repeated. */
@@ -112,7 +106,7 @@ export class Reader {
     const before = this.readAt.get();
     if (latest <= before) return;
     try {
-      await setDoc(readPath(this.db, this.me), { readAt: timestamp(latest) }, { merge: true }); // merged, because the document also has notifiedAt
+      await mark(this.db, this.me, "readAt", timestamp(latest));
     } catch (error) {
       if (this.readAt.get() === latest) this.readAt.set(before);
       throw error;

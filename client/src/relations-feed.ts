@@ -55,6 +55,8 @@ export function relationsFeed(db: Firestore, me: string): Source<Entry> {
         query(all, limit(pageSize)),
         { includeMetadataChanges: true },
         ({ docs, metadata }) => {
+          const end = docs.at(-1);
+          if (end) cursors.set("", end); // if all of these posts are deleted
           page = { relations: docs, more: rest(docs.length === pageSize, metadata.fromCache) };
           posts.want(new Set(docs.map((relation) => relation.get("postId") as string)));
           show();
@@ -68,7 +70,7 @@ export function relationsFeed(db: Firestore, me: string): Source<Entry> {
     },
 
     async after(last) {
-      let cursor = cursors.get(last.id);
+      let cursor = cursors.get(last?.id ?? "");
       if (!cursor) return null;
       for (;;) {
         const found: QueryDocumentSnapshot[] = (await getDocsFromServer(query(all, startAfter(cursor), limit(pageSize)))).docs;

@@ -3,7 +3,7 @@
  * them; the account, or the owner of the group, accepts or declines.
  */
 import { deleteDoc, onSnapshot, orderBy, query, serverTimestamp, type Firestore, type Query, type Unsubscribe } from "firebase/firestore";
-import { act } from "./pace.ts";
+import { act, once } from "./pace.ts";
 import { followPath, requestPath, requestsPath } from "./paths.ts";
 
 export interface Request {
@@ -19,11 +19,12 @@ export function watchRequest(db: Firestore, follower: string, account: string, c
 }
 
 /**
- * Requests to follow: one write. Rejects with permission-denied if the other account is open, blocks this one, or is followed
- * already.
+ * Requests to follow: one write. May be repeated. Rejects with permission-denied if this account has no profile, the other is open
+ * or followed already, or one of the two blocks the other.
  */
 export async function ask(db: Firestore, me: string, account: string): Promise<void> {
-  await act(db, "follows", account, (batch) => batch.set(requestPath(db, account, me), { followerId: me, createdAt: serverTimestamp() }));
+  const document = requestPath(db, account, me);
+  await once(document, () => act(db, "follows", account, (batch) => batch.set(document, { followerId: me, createdAt: serverTimestamp() })));
 }
 
 /** Withdraws or declines a request: one delete. May be repeated. The follower may request again; see block. */

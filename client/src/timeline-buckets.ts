@@ -87,7 +87,7 @@ export function bucketPlaces(db: Firestore, me: string): Source<Place> {
     },
 
     async after(last) {
-      if (!open) return null;
+      if (!open || !last) return null;
       const now = open;
       const places: Place[] = [];
       let sequence = Number(last.part);

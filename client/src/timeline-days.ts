@@ -32,6 +32,7 @@ export function dayPlaces(db: Firestore, me: string): Source<Place> {
     },
 
     async after(last) {
+      if (!last) return null;
       const places: Place[] = [];
       let from: QueryStartAtConstraint = startAt(last.part);
       for (;;) {

@@ -53,7 +53,7 @@ export function timelineFeed(db: Firestore, me: string, layout: Timelines["layou
     },
 
     async after(last) {
-      const page = last.place && (await places.after(last.place));
+      const page = last?.place && (await places.after(last.place));
       if (!page) return null;
       const posts = await getPosts(db, page.items.filter(({ hidden }) => !hidden).map(({ id }) => id));
       return { items: page.items.map((place) => entryOf(place, posts.get(place.id) ?? null)), more: page.more };

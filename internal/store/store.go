@@ -91,15 +91,6 @@ func Existing(ctx context.Context, in *firestore.CollectionRef, ids []string) (m
 	return there, nil
 }
 
-// IDs returns the ids of documents.
-func IDs(docs []*firestore.DocumentSnapshot) []string {
-	out := make([]string, len(docs))
-	for n, doc := range docs {
-		out[n] = doc.Ref.ID
-	}
-	return out
-}
-
 // IsRejected reports whether Firestore permanently rejects a request, so that no retry
 // helps.
 func IsRejected(err error) bool { return status.Code(err) == codes.InvalidArgument }

@@ -13,11 +13,11 @@ import (
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/audit/horizon"
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/local"
-	"example.com/relationindex/schema"
 )
 
 // demoPrefix begins the ids that can never be those of real projects.
@@ -109,7 +109,7 @@ func (p *projects) start(ctx context.Context, id string) (*project, error) {
 		return nil, err
 	}
 	started := &project{client: client, engine: chunker.New(client, chunker.Options{})}
-	if err := schema.BeginHorizon(ctx, client, s.cfg.Horizon); err != nil {
+	if err := horizon.Begin(ctx, client, s.cfg.Horizon); err != nil {
 		return nil, joinClose(err, client)
 	}
 	if err := s.emulator.Broker().Register(ctx, id, s.triggers(s.functionsURL(id))...); err != nil {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"example.com/relationindex/audit/horizon"
 	"example.com/relationindex/emulator"
 	"example.com/relationindex/emulator/faults"
 	"example.com/relationindex/emulator/front"
@@ -18,7 +19,6 @@ import (
 	"example.com/relationindex/internal/wire"
 	"example.com/relationindex/local"
 	"example.com/relationindex/local/site"
-	"example.com/relationindex/schema"
 )
 
 // Start starts a system, and returns when it accepts events. Everything ends when ctx ends or [System.Close] is called. If the
@@ -91,7 +91,7 @@ func (s *System) takePorts(context.Context) (err error) {
 }
 
 func (s *System) beginHorizon(ctx context.Context) error {
-	return schema.BeginHorizon(ctx, s.client, s.cfg.Horizon)
+	return horizon.Begin(ctx, s.client, s.cfg.Horizon)
 }
 
 // register begins the deliveries.

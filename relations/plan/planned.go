@@ -30,6 +30,6 @@ func PlannedFor(o schema.Config, post string, copied map[string]any, sizeBytes i
 	}
 	return Planned{
 		Create: create, Refresh: fit(known.RefreshBytes(o, copied)), Drop: fit(known.Bytes(o)),
-		Copies: CopiesPerPage(o), Inline: min(o.InlineLimit, CopiesOfBytes(o, schema.InlineBytes)), Range: o.Range,
+		Copies: CopiesOfBytes(o, schema.CopiesBytes), Inline: min(o.InlineLimit, CopiesOfBytes(o, schema.InlineBytes)), Range: o.Range,
 	}
 }

@@ -64,8 +64,5 @@ func (r Relation) RefreshBytes(o schema.Config, copied map[string]any) int {
 	return bytes
 }
 
-// CopiesPerPage returns how many relations a page of a job creates.
-func CopiesPerPage(o schema.Config) int { return CopiesOfBytes(o, schema.CopiesBytes) }
-
 // CopiesOfBytes returns how many relations have so many bytes of typical ids, at least one.
 func CopiesOfBytes(o schema.Config, bytes int) int { return max(1, bytes/typicalBytes(o)) }

@@ -9,6 +9,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/relationindex/schema"
 	schemanames "example.com/relationindex/schema/names"
 )
 
@@ -17,15 +18,15 @@ const purgePatience = 5 * time.Minute
 
 var errMarked = errors.New("its purge is under way")
 
-// comeBack creates an account again, as the rules allow: not while the purge's mark is there. So the
-// account returns before the purge, or after it.
+// comeBack creates an account again, as a server may: not while its purge is under way. So the account returns before the
+// purge, or after it, and not an hour later, as clients do.
 func comeBack(ctx context.Context, client *firestore.Client, u string) error {
 	ctx, cancel := context.WithTimeout(ctx, purgePatience)
 	defer cancel()
 	for {
 		err := client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {
 			marks, err := tx.GetAll([]*firestore.DocumentRef{client.Collection(schemanames.Purging).Doc(u)})
-			if err == nil && marks[0].Exists() {
+			if err == nil && schema.IsPurging(marks[0]) {
 				err = errMarked
 			}
 			if err != nil {

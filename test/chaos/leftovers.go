@@ -47,6 +47,9 @@ func leftovers(ctx context.Context, client *firestore.Client, deleted map[string
 					}
 				}
 			}
+			if collection == "_purging" && !schema.IsPurging(doc) {
+				continue // the mark of an ended purge stays for a time
+			}
 			if collection == "blocked" {
 				name(doc.Ref.Parent.Parent.Path) // a block of a deleted account stays
 			} else if !strings.HasPrefix(doc.Ref.ID, schema.PurgeJobID(schema.GroupPrefix)) { // a group's receipt has its id

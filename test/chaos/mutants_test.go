@@ -302,7 +302,7 @@ var races = map[string]struct {
 	"a purge that fails and leaves its mark": {"accounts", "TestPurgeMarkIsDeletedWithItsJob", []edit{{
 		"functions/handlers.go", `if u := endedPurge(r.change); u != "" {`, `if u := endedPurge(r.change); u != "" && !MUTANT {`,
 	}}},
-	"a late page that deletes the next purge's mark": {"accounts", "TestLatePageKeepsMarkOfNextPurge", []edit{{
+	"a late page that ends the next purge's mark": {"accounts", "TestLatePageKeepsMarkOfNextPurge", []edit{{
 		"accounts/purge_mark.go", "return chunker.Page{}, x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {\n\t\tif err := x.engine.HeldIn(tx, job); err != nil {", "return chunker.Page{}, x.db.Client.RunTransaction(ctx, func(_ context.Context, tx *firestore.Transaction) error {\n\t\tif err := x.engine.HeldIn(tx, job); err != nil && !MUTANT {",
 	}}},
 	"an acknowledged early event without a wake-up": {"chunker", "TestStepContinuesWithOwnersOldestJob", []edit{{

@@ -90,6 +90,7 @@
 //	notifications.expireAt             for the TTL policy, which needs no index; grows with time
 //	notifications.verb, .object,       never queried; written with every follow, like and comment. Of actors, by its
 //	.count                             elements alone
+//	_purging.expireAt                  for the TTL policy, which needs no index
 //	_functions.expireAt                for the TTL policy, which needs no index; grows with time
 //	_functions.createdAt, .finishedAt  never queried; they grow with time
 //	_functions.args, .value, .error,   never queried; maps (an exemption covers what is inside) and a reference, written

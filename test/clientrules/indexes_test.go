@@ -56,7 +56,7 @@ func TestIndexFile(t *testing.T) {
 			t.Errorf(`%s.%s: want "indexes": [], one alone, one of the scope COLLECTION_GROUP, or a field inside a map`, o.Group, o.Path)
 		}
 	}
-	if want := map[string]string{"_functions": "expireAt", "_relations": "expireAt", "timeline": "expireAt", "notifications": "expireAt"}; !maps.Equal(ttl, want) {
+	if want := map[string]string{"_functions": "expireAt", "_relations": "expireAt", "timeline": "expireAt", "notifications": "expireAt", "_purging": "expireAt"}; !maps.Equal(ttl, want) {
 		t.Errorf("TTLs are on %v, want %v", ttl, want)
 	}
 }
@@ -144,7 +144,7 @@ func queries(client *firestore.Client) map[string]firestore.Query {
 		"a count of posts":     posts.Where("audience", "==", "u").Where("hidden", "==", false),
 		"the app, blocked":     client.Collection("users/u/blocked").OrderBy("createdAt", firestore.Desc).Limit(20),
 		"the app, people":      client.Collection("users").OrderBy("nameLower", firestore.Asc).Limit(20),
-		"the app, search":      client.Collection("users").OrderBy("nameLower", firestore.Asc).StartAt("a").EndAt("a\uf8ff").Limit(20),
+		"the app, search":      client.Collection("users").OrderBy("nameLower", firestore.Asc).StartAt("a").EndAt("a\U0010ffff").Limit(20),
 	}
 }
 

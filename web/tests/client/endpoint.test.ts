@@ -231,6 +231,28 @@ test("empty pages are skipped, below and at the top", async () => {
   expect(ids()).toEqual(["p1"]);
 });
 
+test("a list goes on below a first page without posts, and reads it again only every five minutes", async () => {
+  const empty = (n: number) => (n < 9 ? answer({ posts: [], cursor: `empty-${n}` }) : answer({ posts: [post(1)] }));
+  const five = ["page", ...[1, 2, 3, 4, 5].map((n) => `page empty-${n}`)];
+  feed.failure = () => empty(Number(asked.at(-1)!.split("-")[1] ?? 0) + 1);
+  await open();
+  expect(look()).toEqual(five);
+  expect(list!.state.get()).toMatchObject({ items: [], loading: false, more: true, barren: true });
+  expect(await after(270_000)).toEqual([]);
+  expect(await after(30_000)).toEqual(five);
+  await list!.loadMore();
+  expect(look()).toEqual([6, 7, 8].map((n) => `page empty-${n}`));
+  expect(ids()).toEqual(["p1"]);
+  expect(list!.state.get()).toMatchObject({ more: false, barren: false, moreError: null });
+
+  // The next look finds the first page as it was, and leaves the posts below it.
+  expect(await after(300_000)).toEqual(five);
+  expect(ids()).toEqual(["p1"]);
+  feed.failure = undefined; // somebody has deleted what was above
+  expect(await after(300_000)).toEqual(["page"]);
+  expect(ids()).toEqual(["p2", "p1"]);
+});
+
 test("the next poll reads a requested page that failed", async () => {
   await open();
   feed.failure = "network";

@@ -4,7 +4,7 @@ import { createUserWithEmailAndPassword } from "firebase/auth";
 import { changeAccount, type Config, connect, type Entry, feed, follow, forget, hasUnsent, newPostId, Paged, type Source, Value, watchFollow, writePost } from "relationindex-client";
 import { expect, inject, test } from "vitest";
 
-import { at, idle, profile, publish, register } from "../firestore.ts";
+import { at, idle, profile, publish, register, write } from "../firestore.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -19,6 +19,7 @@ const config: Config = {
   emulators: { firestoreHost: at.firestoreHost, authHost: at.authHost },
   feedURL: at.feedURL,
 };
+const { feedURL: _, ...withoutFeed } = config;
 
 test("a client signs up, follows, and reads its feed to its end, by Feed and by relations", async () => {
   expect(SDK_VERSION.split(".")[0]).toBe(inject("firebase"));
@@ -35,7 +36,6 @@ test("a client signs up, follows, and reads its feed to its end, by Feed and by 
   stop();
   await idle();
 
-  const { feedURL: _, ...withoutFeed } = config;
   const lists = [feed(client, user.uid, { every: 300 }), feed({ ...client, config: withoutFeed }, user.uid)].map((source: Source<Entry>) => new Paged(source));
   const all = Array.from({ length: 25 }, (_, n) => `${author}-${String(24 - n).padStart(3, "0")}`);
   const ids = (list: Paged<Entry>) => list.state.get().items.map(({ id }) => id);
@@ -55,4 +55,22 @@ test("a client signs up, follows, and reads its feed to its end, by Feed and by 
   expect(await hasUnsent(client.db)).toBe(false);
   await forget(client);
   expect(client.auth.currentUser).toBeNull();
+});
+
+test("a feed goes on below a first page of relations whose posts are deleted", async () => {
+  const author = `below-${inject("firebase")}`;
+  await register(author, "Below");
+  await publish(author, 1);
+  await idle();
+  const client = connect(config);
+  const { user } = await createUserWithEmailAndPassword(client.auth, `below-${Date.now()}@example.com`, "correct horse");
+  const relation = (n: number, postId = `${user.uid}-${n}`) =>
+    [`_relations/${postId}_00001`, { postId, userId: author, audience: author, createdAt: new Date(Date.now() - n * 1000), followers: [user.uid] }] as const;
+  await write(Object.fromEntries([...Array.from({ length: 21 }, (_, n) => relation(n)), relation(21, `${author}-000`)]));
+  const list = new Paged(feed({ ...client, config: withoutFeed }, user.uid));
+  await expect.poll(() => list.state.get()).toMatchObject({ items: [], loading: false, more: true, barren: true });
+  await list.loadMore();
+  expect(list.state.get()).toMatchObject({ items: [{ id: `${author}-000` }], more: false, barren: false });
+  list.close();
+  await forget(client);
 });

@@ -1,9 +1,9 @@
 // Rights to follow and read: the writes of the client, with the real rules and functions.
 import { randomUUID } from "node:crypto";
 
-import type { Firestore } from "firebase/firestore";
+import { deleteDoc, disableNetwork, doc, enableNetwork, type Firestore, getDoc, serverTimestamp, setDoc, Timestamp } from "firebase/firestore";
 import {
-  accept, ask, block, changeAccount, countFollows, createGroup, deleteGroup, endRequest, follow, getPosts, newPostId, Paged, relationsFeed, removeFollower, setClosed, unblock, unfollow,
+  accept, ask, Badge, block, changeAccount, countFollows, createGroup, deleteGroup, endRequest, follow, getPosts, like, newPostId, Paged, Reader, relationsFeed, removeFollower, setClosed, unblock, unfollow,
   writePost,
 } from "relationindex-client";
 import { expect, test as base } from "vitest";
@@ -86,6 +86,85 @@ test("an old follow request cannot restore a follow after an unfollow", async ({
   await follow(bob.db, bob.uid, ada.uid);
   await unfollow(bob.db, bob.uid, ada.uid);
   await expect(accept(ada.db, ada.uid, bob.uid)).rejects.toMatchObject(denied);
+});
+
+test("what is done stays done when it is written again: a follow, a request, a block, and marks older than those of another device", async ({ ada, bob }) => {
+  await follow(bob.db, bob.uid, ada.uid);
+  await follow(bob.db, bob.uid, ada.uid);
+  await setClosed(bob.db, bob.uid, true);
+  await ask(ada.db, ada.uid, bob.uid);
+  await ask(ada.db, ada.uid, bob.uid);
+  await block(bob.db, bob.uid, ada.uid);
+  await block(bob.db, bob.uid, ada.uid);
+  await expect(ask(ada.db, ada.uid, "nobody")).rejects.toMatchObject(denied);
+
+  const phone = client({ sub: bob.uid });
+  const [early, late] = [Timestamp.fromMillis(1_000), Timestamp.fromMillis(2_000)];
+  await new Reader(bob.db, bob.uid).markRead(late.toMillis() * 1000);
+  await new Badge(bob.db, bob.uid).markSeen(late);
+  await new Reader(phone, bob.uid).markRead(early.toMillis() * 1000);
+  await new Badge(phone, bob.uid).markSeen(early);
+  expect((await getDoc(doc(phone, `users/${bob.uid}/settings/read`))).data()).toEqual({ readAt: late, notifiedAt: late });
+});
+
+test("a request from when an account was closed ends with the follow", async ({ ada, bob }) => {
+  await setClosed(ada.db, ada.uid, true);
+  await ask(bob.db, bob.uid, ada.uid);
+  await setClosed(ada.db, ada.uid, false);
+  await follow(bob.db, bob.uid, ada.uid);
+  await removeFollower(ada.db, ada.uid, bob.uid);
+  await expect(accept(ada.db, ada.uid, bob.uid)).rejects.toMatchObject(denied);
+});
+
+test("who blocks and who is blocked do not follow each other, and the follow ends before the functions have run", async ({ ada, bob }) => {
+  await follow(bob.db, bob.uid, ada.uid);
+  await setClosed(ada.db, ada.uid, true);
+  const id = newPostId(ada.db);
+  await writePost(ada.db, id, ada.uid, { text: "among us" });
+  expect((await getPosts(bob.db, [id])).size).toBe(1);
+  await block(ada.db, ada.uid, bob.uid);
+  expect((await getPosts(bob.db, [id])).size).toBe(0);
+  await expect(follow(ada.db, ada.uid, bob.uid)).rejects.toMatchObject(denied);
+  await unblock(ada.db, ada.uid, bob.uid);
+  await follow(ada.db, ada.uid, bob.uid);
+});
+
+test("an account without a profile reads, and its acts are rejected", async ({ ada }) => {
+  const id = await post(ada, "hello");
+  const me = `person-${randomUUID()}`;
+  const db = client({ sub: me });
+  expect((await getPosts(db, [id])).size).toBe(1);
+  for (const act of [follow(db, me, ada.uid), block(db, me, ada.uid), writePost(db, newPostId(db), me, { text: "hello" }), new Reader(db, me).hidePost(id)]) {
+    await expect(act).rejects.toMatchObject(denied);
+  }
+  await changeAccount(db, me, profile("Somebody"));
+  await follow(db, me, ada.uid);
+});
+
+test("the token of a deleted account does nothing that stays", async ({ ada, bob }) => {
+  await follow(bob.db, bob.uid, ada.uid);
+  const id = await post(ada, "hello"), mine = await post(bob, "mine");
+  await deleteDoc(doc(bob.db, `users/${bob.uid}`));
+  await idle(); // the purge has ended
+  const { db, uid } = bob, group = { name: "Team", closed: false, post: "anyone" as const };
+  for (const act of [
+    () => changeAccount(db, uid, profile("Back")), () => follow(db, uid, ada.uid), () => block(db, uid, ada.uid), () => like(db, uid, id), () => createGroup(db, uid, group),
+    () => writePost(db, newPostId(db), uid, { text: "hello" }), () => writePost(db, mine, uid, { text: "again" }), () => new Reader(db, uid).hidePost(id), () => new Reader(db, uid).markRead(1),
+    () => setDoc(doc(db, `users/${uid}/settings/feed`), { hide: [] }), () => setDoc(doc(db, `users/${uid}/rates/profiles`), { start: serverTimestamp(), n: 0 }),
+  ]) await expect(act()).rejects.toMatchObject(denied);
+});
+
+test("what waited offline and is rejected is not taken as done because it waits a second time", async ({ ada }) => {
+  const me = `person-${randomUUID()}`;
+  const db = client({ sub: me });
+  await disableNetwork(db);
+  const reader = new Reader(db, me);
+  const write = () => [follow(db, me, ada.uid), reader.hidePost("hello"), writePost(db, me, me, { text: "hello" }), reader.markRead(2e6)];
+  const twice = [...write(), ...write()];
+  const ends = Promise.allSettled(twice);
+  await enableNetwork(db);
+  expect((await ends).map(({ status }) => status)).toEqual(twice.map(() => "rejected"));
+  reader.close();
 });
 
 test("members of a group read and write its posts, until it is deleted", async ({ ada, bob }) => {

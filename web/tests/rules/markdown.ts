@@ -15,13 +15,14 @@ export function markdown(all: Map<string, Cell[]>): string {
   return [...new Set(rows.map((line) => `|${line.join("|")}|`))].join("\n");
 }
 
-/** people sums up who is allowed. If a stranger is, all users are, except the columns that are denied. */
+/** people sums up who is allowed. If a stranger is, all users are, except the columns that are denied; or all with a profile. */
 function people(cells: Cell[]): string {
   const allowed = cells.map((cell) => cell.who);
   const named: Who[] = ["blocked", "follower", "author"];
-  if (!allowed.includes("stranger") || !allowed.includes("anonymous")) {
+  const but = named.filter((w) => !allowed.includes(w));
+  if (!allowed.includes("stranger") || !(allowed.includes("anonymous") || allowed.includes("moderator"))) {
     return allowed.join(", ");
   }
-  const but = named.filter((w) => !allowed.includes(w));
-  return (allowed.includes("signed-out") ? "everyone" : "users") + (but.length > 0 ? `, not ${but.join(" or ")}` : "");
+  const all = allowed.includes("signed-out") ? "everyone" : allowed.includes("anonymous") ? "users" : "people";
+  return all + (but.length > 0 ? `, not ${but.join(" or ")}` : "");
 }

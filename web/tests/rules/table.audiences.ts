@@ -3,7 +3,7 @@ import { type Firestore, arrayUnion, deleteField, documentId, limit, query, serv
 
 import { all, count, create, get, list, merge, remove, request, set, update } from "./operations.ts";
 import type { Row } from "./row.ts";
-import { world } from "./world.ts";
+import { stamp, world } from "./world.ts";
 
 /** shown selects the posts that an audience sees, as profiles and pages of groups do. */
 export const shown = (audience: string) => (db: Firestore) => query(all("posts")(db), where("audience", "==", audience), where("hidden", "==", false));
@@ -75,13 +75,14 @@ export const addressing: Record<string, Row> = {
   "create: without an audience":        ["-          -         -        -       -        -", (me) => create("posts/new", without(me, "audience"))],
   "create: without hidden":             ["-          -         -        -       -        -", (me) => create("posts/new", without(me, "hidden"))],
   "create: hidden":                     ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), hidden: true })],
-  "create: to nobody but some":         ["-          +         +        +       +        +", (me) => create("posts/new", { ...mine(me), audience: "", to: ["bob", "eve"] })],
+  "create: to nobody but some":         ["-          -         +        +       +        +", (me) => create("posts/new", { ...mine(me), audience: "", to: ["bob", "eve"] })],
   "create: to another's followers":     ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), audience: "cleo" })],
   "create: to one with a group's fields": ["-        -         -        -       -        -", (me) => create("posts/new", { ...mine(me), audience: "managed" })],
   "create: to a path":                  ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), audience: `g_team/followers/${me}` })],
   "create: to no string":               ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), audience: ["g_wall"] })],
   "create: to a group, posts of members": ["-        -         -        -       +        +", (me) => create("posts/new", { ...mine(me), audience: "g_team" })],
-  "create: to a group, posts of anyone": ["-         +         +        -       +        +", (me) => create("posts/new", { ...mine(me), audience: "g_wall" })],
+  "create: to a group, posts of members, by one who is blocked": ["- - -   -       -        +", (me) => ({ ...create("posts/new", { ...mine(me), audience: "g_team" }), there: { [`users/g_team/blocked/${me}`]: { createdAt: stamp } } })],
+  "create: to a group, posts of anyone": ["-         -         +        -       +        +", (me) => create("posts/new", { ...mine(me), audience: "g_wall" })],
   "create: to a group, posts of the owner": ["-      -         -        -       -        +", (me) => create("posts/new", { ...mine(me), audience: "g_news" })],
   "create: to a group without an owner": ["-         -         -        -       +        -", (me) => create("posts/new", { ...mine(me), audience: "g_orphan" })],
   "create: to a deleted group":         ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), audience: "g_gone" })],
@@ -92,15 +93,16 @@ export const addressing: Record<string, Row> = {
   "create: to a dot":                   ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), to: ["bob", "."] })],
   "create: to two dots":                ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), to: [".."] })],
   "create: to a reserved id":           ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), to: ["bob", "__eve__", "eve"] })],
-  "create: to ids that look reserved":  ["-          +         +        +       +        +", (me) => create("posts/new", { ...mine(me), to: ["__eve", "bob__", "a__b", "...", "___"] })],
-  "create: to an id as long as may be in any letters": ["- + +        +       +        +", (me) => create("posts/new", { ...mine(me), to: ["bob", "漢".repeat(32), "😀".repeat(16)] })],
+  "create: to ids that look reserved":  ["-          -         +        +       +        +", (me) => create("posts/new", { ...mine(me), to: ["__eve", "bob__", "a__b", "...", "___"] })],
+  "create: to an id as long as may be in any letters": ["- - +        +       +        +", (me) => create("posts/new", { ...mine(me), to: ["bob", "漢".repeat(32), "😀".repeat(16)] })],
   "create: to an id too long in bytes": ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), to: ["bob", "漢".repeat(43)] })],
   "create: to an id that is turned around": ["-      -         -        -       -        -", (me) => create("posts/new", { ...mine(me), to: ["bob", "\u202eeve"] })],
+  "create: to an id with a joiner":     ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), to: ["bob", "👩\u200d👧"] })],
   "create: to a number":                ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), to: [1] })],
   "create: to a map":                   ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), to: [{ uid: "x".repeat(100_000) }] })],
   "create: to an id with a slash":      ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), to: ["users/bob"] })],
   "create: to a text":                  ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), to: "bob" })],
-  "create: of refs of all kinds":       ["-          +         +        +       +        +", (me) => create("posts/new", { ...mine(me), refs: ["ada", "g_team", "#garden", "sites/1", "https://example.com/a?b=c"] })],
+  "create: of refs of all kinds":       ["-          -         +        +       +        +", (me) => create("posts/new", { ...mine(me), refs: ["ada", "g_team", "#garden", "sites/1", "https://example.com/a?b=c"] })],
   "create: of a ref with two lines":    ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), refs: ["a\nb"] })],
   "create: of 11 refs":                 ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), refs: ids(11).map((id) => id.slice(100)) })],
   "create: of refs too long":           ["-          -         -        -       -        -", (me) => create("posts/new", { ...mine(me), refs: [...ids(9), "x".repeat(129)] })],
@@ -113,7 +115,7 @@ export const addressing: Record<string, Row> = {
   "update: hidden, and a text":         ["-          -         -        -       -        +      -", () => update(hello, { hidden: true, text: "rude" })],
   "update: text by a moderator":        ["-          -         -        -       -        +      -", () => update(hello, { text: "rude" })],
 
-  // Posts hidden by a moderator, or by the owner of the group. The author can neither show such a post nor move it.
+  // Posts hidden by a moderator, or by the owner of the group. The author cannot show such a post.
   "update: hidden by a moderator":      ["-          -         -        -       -        -      +", () => update(hello, judge("moderator"))],
   "update: hidden by a moderator, and a text": ["-   -         -        -       -        -", () => update(hello, { ...judge("moderator"), text: "rude" })],
   "update: hidden by a moderator, of a closed group": ["- -    -        -       -        -      +", () => update("posts/club", judge("moderator"))],
@@ -145,14 +147,15 @@ export const addressing: Record<string, Row> = {
   "update: shown, in a group that has blocked one": ["- -      -        -       -        -", () => update("posts/barred-hidden", { hidden: false })],
   "update: moved out of a group that has blocked one": ["- -   -        -       -        -", () => update("posts/barred", { audience: "bob" })],
   "update: in a group that takes one's posts": ["-   -         -        -       +        -", () => update("posts/ours", { text: "edited" })],
-  "update: moved to one's own followers": ["-        -         -        -       +        -", () => update("posts/ours", { audience: "bob" })],
+  "update: moved to one's own followers": ["-        -         -        -       -        -", () => update("posts/ours", { audience: "bob" })],
   "delete: in a group that has blocked one": ["-     -         -        -       +        -", () => remove("posts/barred")],
-  "update: audience becomes a group":   ["-          -         -        -       -        +", () => update(hello, { audience: "g_team" })],
+  "update: audience becomes a group":   ["-          -         -        -       -        -", () => update(hello, { audience: "g_team" })],
   "update: audience becomes a group of another": ["- -         -        -       -        -", () => update(hello, { audience: "g_eves" })],
   "update: audience becomes another's": ["-          -         -        -       -        -", () => update(hello, { audience: "cleo" })],
-  "update: audience becomes nobody":    ["-          -         -        -       -        +", () => update(hello, { audience: "" })],
+  "update: audience becomes nobody":    ["-          -         -        -       -        -", () => update(hello, { audience: "" })],
   "update: audience removed":           ["-          -         -        -       -        -", () => update(hello, { audience: deleteField() })],
   "update: audience as it should be":   ["-          -         -        -       -        +", () => merge("posts/old", { audience: "ada", hidden: false })],
+  "update: an audience, where there was none": ["- -      -        -       -        -", () => update("posts/old", { audience: "g_team" })],
   "update: in a group that one has left": ["-        -         -        -       -        -", () => update("posts/left", { text: "edited" })],
   "update: to one more":                ["-          -         -        -       -        +", () => update(hello, { to: arrayUnion("bob") })],
   "update: to 101":                     ["-          -         -        -       -        -", () => update(hello, { to: ids(101).map((id) => id.slice(100)) })],

@@ -1,7 +1,7 @@
 // The documents of a follow: the follow itself, a block, the edge, and the follower arrays.
 import { type Firestore, Timestamp, arrayRemove, arrayUnion, limit, query, serverTimestamp } from "firebase/firestore";
 
-import { all, count, create, get, group, list, merge, remove, request, set, update } from "./operations.ts";
+import { all, batch, count, create, get, group, list, merge, remove, request, set, update } from "./operations.ts";
 import type { Rights } from "./row.ts";
 import { acceptance } from "./table.requests.ts";
 import { stamp } from "./world.ts";
@@ -25,7 +25,7 @@ export const follow: Rights = {
     "list":                               ["-          -         -        -       -        +", () => first(followers)],
     "list unfiltered":                    ["-          -         -        -       -        +", () => list(all(followers))],
     "count":                              ["-          -         -        -       -        +", () => count(all(followers))],
-    "create":                             ["-          +         +        -       +        -", (me) => create(`${followers}/${me}`, now())],
+    "create":                             ["-          -         +        -       +        -", (me) => create(`${followers}/${me}`, now())],
     "update":                             ["-          -         -        -       -        -", () => update(bobs, now())],
     "delete":                             ["-          -         -        -       +        +", () => remove(bobs)],
 
@@ -41,15 +41,21 @@ export const follow: Rights = {
     "get: whether one follows":           ["-          +         +        +       +        +", (me) => get(`${followers}/${me}`)],
     "list: everyone's":                   ["-          -         -        -       -        -", () => list(group("followers"))],
     "count: everyone's":                  ["-          -         -        -       -        -", () => count(group("followers"))],
+    "create: with one's profile":         ["-          +         +        +       -        +", (me) => ({ ...batch({ [`users/${me}`]: { name: "New" }, [`users/bob/followers/${me}`]: now() }), absent: true })],
+    "create: as one's profile goes":      ["-          -         -        -       -        -", (me) => batch({ [`users/bob/followers/${me}`]: now(), [`users/${me}`]: null })],
+    "create: with a profile of no name":  ["-          -         -        -       -        -", (me) => ({ ...create(`users/cleo/followers/${me}`, now()), there: { [`users/${me}`]: { counts: {} }, "users/cleo": { name: "Cleo" } } })],
+    "create: of one whom one blocks":     ["-          -         -        -       -        -", (me) => ({ ...create(`users/bob/followers/${me}`, now()), there: { [`users/${me}/blocked/bob`]: { createdAt: stamp } } })],
+    "create: beside one's request":       ["-          -         -        -       -        -", (me) => ({ ...create(`${followers}/${me}`, now()), there: { [`users/ada/requests/${me}`]: { followerId: me, createdAt: stamp } } })],
+    "create: that ends one's request":    ["-          -         +        -       +        -", (me) => ({ ...batch({ [`${followers}/${me}`]: now(), [`users/ada/requests/${me}`]: null }), absent: true, there: { [`users/ada/requests/${me}`]: { followerId: me, createdAt: stamp } } })],
     "create: in bob's name":              ["-          -         -        -       +        -", () => create(bobs, now())],
-    "create: back":                       ["-          +         +        +       -        +", (me) => create(`users/bob/followers/${me}`, now())],
+    "create: back":                       ["-          -         +        +       -        +", (me) => create(`users/bob/followers/${me}`, now())],
     "create: of oneself":                 ["-          -         -        -       -        -", (me) => create(`users/${me}/followers/${me}`, now())],
     "list: by request, with an offset":   ["-          -         -        -       -        +", () => request({ path: followers, limit: 100, offset: 1 })],
     "count: by request":                  ["-          -         -        -       -        +", () => request({ path: followers, aggregate: { count: {} } })],
     "create: of an id that nobody has":   ["-          -         -        -       -        -", (me) => create(`users/nobody-at-all/followers/${me}`, now())],
     "create: of an empty user document":  ["-          -         -        -       -        -", (me) => create(`users/empty/followers/${me}`, now())],
     "create: of one without a profile":   ["-          -         -        -       -        -", (me) => create(`users/imported/followers/${me}`, now())],
-    "create: of the longest id":          ["-          +         +        +       +        +", (me) => create(`users/${longest(128)}/followers/${me}`, now())],
+    "create: of the longest id":          ["-          -         +        +       +        +", (me) => create(`users/${longest(128)}/followers/${me}`, now())],
     "create: of an id too long":          ["-          -         -        -       -        -", (me) => create(`users/${longest(129)}/followers/${me}`, now())],
     "create: of an id with a control":    ["-          -         -        -       -        -", (me) => create(`users/x\ny/followers/${me}`, now())],
     "create: of a reserved id":           ["-          -         -        -       -        -", (me) => create(`users/__id5__/followers/${me}`, now())],
@@ -60,7 +66,7 @@ export const follow: Rights = {
     "get: of a group":                    ["-          -         -        -       +        +", () => get(`${members}/bob`)],
     "list: of a group":                   ["-          -         -        -       -        +", () => list(all(members))],
     "count: of a group":                  ["-          -         -        -       -        +", () => count(all(members))],
-    "create: of a group":                 ["-          +         +        -       +        +", (me) => create(`${members}/${me}`, now())],
+    "create: of a group":                 ["-          -         +        -       +        +", (me) => create(`${members}/${me}`, now())],
     "create: of a group, for another":    ["-          -         -        -       -        -", () => create(`${members}/eve`, now())],
     "create: of a deleted group":         ["-          -         -        -       -        -", (me) => create(`users/g_gone/followers/${me}`, now())],
     "delete: of a group":                 ["-          -         -        -       +        +", () => remove(`${members}/bob`)],
@@ -99,9 +105,9 @@ export const block: Rights = {
     "list: by request, with an offset":   ["-          -         -        -       -        -", () => request({ path: blocks, limit: 50, offset: 1 })],
     "count: without a limit":             ["-          -         -        -       -        -", () => count(all(blocks))],
     "count: by request, with an offset":  ["-          -         -        -       -        -", () => request({ path: blocks, limit: 50, offset: 1, aggregate: { count: {} } })],
-    "create: of one who does not follow": ["-          +         +        +       +        +", (me) => create(`users/${me}/blocked/eve`, now())],
+    "create: of one who does not follow": ["-          -         +        +       +        +", (me) => create(`users/${me}/blocked/eve`, now())],
     "create: of oneself":                 ["-          -         -        -       -        -", (me) => create(`users/${me}/blocked/${me}`, now())],
-    "create: of the longest id":          ["-          +         +        +       +        +", (me) => create(`users/${me}/blocked/${longest(128)}`, now())],
+    "create: of the longest id":          ["-          -         +        +       +        +", (me) => create(`users/${me}/blocked/${longest(128)}`, now())],
     "create: of an id too long":          ["-          -         -        -       -        -", (me) => create(`users/${me}/blocked/${longest(129)}`, now())],
     "create: of an id with a control":    ["-          -         -        -       -        -", (me) => create(`users/${me}/blocked/x\ny`, now())],
     "create: of a reserved id":           ["-          -         -        -       -        -", (me) => create(`users/${me}/blocked/__id5__`, now())],

@@ -21,7 +21,7 @@ export const group: Rights = {
     "list":                               ["-          +         +        +       +        +", () => list((db) => query(all("users")(db), where("ownerId", "==", "ada"), limit(50)))],
     "list unfiltered":                    ["-          -         -        -       -        -", () => list((db) => query(all("users")(db), where("ownerId", "==", "ada")))],
     "count":                              ["-          +         +        +       +        +", () => count((db) => query(all("users")(db), where("ownerId", "==", "ada"), limit(50)))],
-    "create":                             ["-          +         +        +       +        +", (me) => create(fresh, owned(me))],
+    "create":                             ["-          -         +        +       +        +", (me) => create(fresh, owned(me))],
     "update":                             ["-          -         -        -       -        +", () => update(team, { name: "New" })],
     "delete":                             ["-          -         -        -       -        +", () => dissolve("g_team")],
 
@@ -43,8 +43,8 @@ export const group: Rights = {
   },
   also: {
     //                                    signed-out anonymous stranger blocked follower author
-    "create: as large as it may be":      ["-          +         +        +       +        +", (me) => create(`users/g_${"x".repeat(40)}`, { ownerId: me, name: "x".repeat(100), nameLower: "x".repeat(300), bio: "x".repeat(1000), photoURL: "x".repeat(2000), closed: true, post: "anyone" })],
-    "create: posts of members":           ["-          +         +        +       +        +", (me) => create(fresh, { ...owned(me), post: "members" })],
+    "create: as large as it may be":      ["-          -         +        +       +        +", (me) => create(`users/g_${"x".repeat(40)}`, { ownerId: me, name: "é".repeat(100), nameLower: "x".repeat(300), bio: "x".repeat(1000), photoURL: "x".repeat(2000), closed: true, post: "anyone" })],
+    "create: posts of members":           ["-          -         +        +       +        +", (me) => create(fresh, { ...owned(me), post: "members" })],
     "create: the id of a deleted group":  ["-          -         -        -       -        -", (me) => create("users/g_gone", owned(me))],
     "create: over a new tombstone":       ["-          -         -        -       -        -", (me) => batch({ "_tombstones/g_new": {}, [fresh]: owned(me) })],
     "update: closed":                     ["-          -         -        -       -        +", () => update(team, { closed: true })],

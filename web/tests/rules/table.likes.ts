@@ -61,7 +61,7 @@ export const likes: Rights = {
     "list":                               ["-          +         +        +       +        +", () => list(page("hello", 20))],
     "list unfiltered":                    ["-          -         -        -       -        -", () => list(all(of("hello")))],
     "count":                              ["-          +         +        +       +        +", () => count(page("hello"))],
-    "create":                             ["-          +         +        -       +        +", like("hello")],
+    "create":                             ["-          -         +        -       +        +", like("hello")],
     "update":                             ["-          -         -        -       -        -", () => update(bobs, { createdAt: serverTimestamp() })],
     "delete":                             ["-          -         -        -       +        -", () => remove(bobs)],
 
@@ -80,6 +80,7 @@ export const likes: Rights = {
   also: {
     //                                    signed-out anonymous stranger blocked follower author moderator
     ...reading,
+    "create: with one's profile":         ["-          +         +        -       +        +", (me) => ({ ...batch({ [`users/${me}`]: { name: "New" }, [`${of("moved")}/${me}`]: mine(me, "moved") }), absent: true })],
     "create: in bob's name":              ["-          -         -        -       +        -      -", () => create(bobs, mine("bob"))],
     "create: of an id of one's own":      ["-          -         -        -       -        -", (me) => create(`${of("hello")}/new`, mine(me))],
     "create: by a group":                 ["-          -         -        -       -        -", () => create(`${of("hello")}/g_wall`, mine("g_wall"))],
@@ -87,7 +88,7 @@ export const likes: Rights = {
     "create: of a closed group's post":   ["-          -         -        -       +        +      +", like("club")],
     "create: of a hidden post":           ["-          -         -        -       -        +      +", like("hidden")],
     "create: of a post to carol alone":   ["-          -         +        -       -        -      +", like("direct")],
-    "create: of a post without an audience": ["-       +         +        -       +        +", like("old")],
+    "create: of a post without an audience": ["-       -         +        -       +        +", like("old")],
     "create: of a post that is gone":     ["-          -         -        -       -        -      -", like("gone")],
     "create: of a post without an author": ["-         -         -        -       -        -      -", like("authorless")],
     "create: of a post that is new":      ["-          -         -        -       -        -      -", (me) => batch({ "posts/new": { userId: me, createdAt: serverTimestamp(), audience: me, hidden: false }, [`${of("new")}/${me}`]: mine(me, "new") })],

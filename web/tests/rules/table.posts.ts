@@ -1,7 +1,7 @@
 // Posts. Rows about their readers and audiences are in table.audiences.ts.
 import { Timestamp, deleteField, increment, limit, query, serverTimestamp, where } from "firebase/firestore";
 
-import { all, count, create, get, group, list, remove, request, set, update } from "./operations.ts";
+import { all, batch, count, create, get, group, list, remove, request, set, update } from "./operations.ts";
 import type { Request } from "./request.ts";
 import type { Rights } from "./row.ts";
 import { addressing, byName, ids, reading, shown } from "./table.audiences.ts";
@@ -25,7 +25,7 @@ export const posts: Rights = {
     "list":                               ["-          +         +        +       +        +", () => list((db) => query(shown("ada")(db), limit(20)))],
     "list unfiltered":                    ["-          -         -        -       -        -", () => list(all("posts"))],
     "count":                              ["-          +         +        +       +        +", () => count((db) => query(shown("ada")(db), limit(50)))],
-    "create":                             ["-          +         +        +       +        +", (me) => create("posts/new", mine(me))],
+    "create":                             ["-          -         +        +       +        +", (me) => create("posts/new", mine(me))],
     "update":                             ["-          -         -        -       -        +", () => update(hello, { text: "edited", editedAt: serverTimestamp() })],
     "delete":                             ["-          -         -        -       -        +", () => remove(hello)],
 
@@ -73,19 +73,25 @@ export const posts: Rights = {
     ...reading,
     ...byName,
     ...addressing,
-    "create: as large as it may be":      ["-          +         +        +       +        +", (me) => create("posts/new", { ...mine(me), kind: "x".repeat(100), text: "x".repeat(10_000), editedAt: serverTimestamp(), repostOf: "x".repeat(128), to: ids(100), refs: ids(10) })],
-    "create: a repost":                   ["-          +         +        +       +        +", (me) => create(`posts/${me}.hello`, { ...mine(me), text: "", kind: "repost", repostOf: "hello" })],
+    "create: as large as it may be":      ["-          -         +        +       +        +", (me) => create("posts/new", { ...mine(me), kind: "x".repeat(100), text: "x".repeat(10_000), editedAt: serverTimestamp(), repostOf: "x".repeat(128), to: ids(100), refs: ids(10) })],
+    "create: a repost":                   ["-          -         +        +       +        +", (me) => create(`posts/${me}.hello`, { ...mine(me), text: "", kind: "repost", repostOf: "hello" })],
+    "create: with one's profile":         ["-          +         +        +       +        +", (me) => ({ ...batch({ [`users/${me}`]: { name: "New" }, "posts/new": mine(me) }), absent: true })],
     "create: in ada's name":              ["-          -         -        -       -        +", () => create("posts/new", mine("ada"))],
-    "create: dated in the past":          ["-          +         +        +       +        +", (me) => create("posts/new", { ...mine(me), createdAt: stamp })],
-    "create: by a clock that is fast":    ["-          +         +        +       +        +", (me) => create("posts/new", { ...mine(me), createdAt: inMinutes(2) })],
-    "create: of the longest id":          ["-          +         +        +       +        +", (me) => create(`posts/${"x".repeat(128)}`, mine(me))],
+    "create: dated in the past":          ["-          -         +        +       +        +", (me) => create("posts/new", { ...mine(me), createdAt: stamp })],
+    "create: by a clock that is fast":    ["-          -         +        +       +        +", (me) => create("posts/new", { ...mine(me), createdAt: inMinutes(2) })],
+    "create: of the longest id":          ["-          -         +        +       +        +", (me) => create(`posts/${"x".repeat(128)}`, mine(me))],
     "create: of an id too long":          ["-          -         -        -       -        -", (me) => create(`posts/${"x".repeat(129)}`, mine(me))],
-    "create: of an id of any letters":    ["-          +         +        +       +        +", (me) => create("posts/ä 漢😀`\\", mine(me))],
+    "create: of an id of any letters":    ["-          -         +        +       +        +", (me) => create("posts/ä 漢😀`\\", mine(me))],
     "create: of an id too long in bytes": ["-          -         -        -       -        -", (me) => create(`posts/${"漢".repeat(43)}`, mine(me))],
-    "create: of an id as long as may be in bytes": ["- +      +        +       +        +", (me) => create(`posts/${"😀".repeat(32)}`, mine(me))],
+    "create: of an id as long as may be in bytes": ["- -      +        +       +        +", (me) => create(`posts/${"😀".repeat(32)}`, mine(me))],
     "create: of a reserved id":           ["-          -         -        -       -        -", (me) => create("posts/__id5__", mine(me))],
-    "create: of an id that looks reserved": ["-        +         +        +       +        +", (me) => create("posts/__id5_", mine(me))],
+    "create: of an id that looks reserved": ["-        -         +        +       +        +", (me) => create("posts/__id5_", mine(me))],
     "create: of an id that is turned around": ["-      -         -        -       -        -", (me) => create("posts/a\u202eb", mine(me))],
+    "create: of an id with a joiner":     ["-          -         -        -       -        -", (me) => create("posts/👩\u200d👧", mine(me))],
+    "create: of an id with a variation":  ["-          -         -        -       -        -", (me) => create("posts/❤\ufe0f", mine(me))],
+    "create: of an id that ends with a space": ["-     -         -        -       -        -", (me) => create("posts/a ", mine(me))],
+    "create: of an id with two spaces":   ["-          -         -        -       -        -", (me) => create("posts/a  b", mine(me))],
+    "create: of an id with a wide space": ["-          -         -        -       -        -", (me) => create("posts/a\u3000b", mine(me))],
     "create: of an id with a line feed":  ["-          -         -        -       -        -", (me) => create("posts/a\nb", mine(me))],
     "create: of an id that begins with a control": ["- -         -        -       -        -", (me) => create("posts/\u0001", mine(me))],
     "create: of an id that ends with a control": ["-  -         -        -       -        -", (me) => create("posts/a\u007f", mine(me))],
@@ -111,6 +117,7 @@ export const posts: Rights = {
     "update: counts, and hidden by a moderator": ["- -         -        -       -        -", () => update(hello, { hidden: true, hiddenBy: "moderator", counts: { likes: 0 } })],
     "update: counts, and hidden by the owner": ["-  -         -        -       -        -", () => update("posts/ours", { hidden: true, hiddenBy: "owner", counts: { likes: 0 } })],
     "update: text too long":              ["-          -         -        -       -        -", () => update(hello, { text: "x".repeat(10_001) })],
+    "update: one's own, without a profile": ["-        -         -        -       -        -", () => ({ ...update(hello, { text: "edited" }), there: { "users/ada": {} } })],
     "update: kind":                       ["-          -         -        -       -        +", () => update(hello, { kind: "poll" })],
     "update: kind removed":               ["-          -         -        -       -        +", () => update(hello, { kind: deleteField() })],
     "update: kind too long":              ["-          -         -        -       -        -", () => update(hello, { kind: "x".repeat(101) })],

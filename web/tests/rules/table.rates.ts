@@ -3,7 +3,7 @@ import { type Firestore, increment, limit, query, serverTimestamp } from "fireba
 
 import { type Operation, all, count, create, get, group, list, merge, remove, set, update } from "./operations.ts";
 import type { Rights } from "./row.ts";
-import { type Fields, inMinutes, stamp } from "./world.ts";
+import { type Fields, inMinutes, purging, stamp } from "./world.ts";
 
 const bobs = "users/bob/rates/posts";
 const page = (db: Firestore) => query(all("users/bob/rates")(db), limit(50));
@@ -44,7 +44,11 @@ export const rates: Rights = {
   also: {
     //                                    signed-out anonymous stranger blocked follower author
     "list: everyone's":                   ["-          -         -        -       -        -", () => list(group("rates"))],
-    "create: one's own":                  ["-          +         +        +       +        +", (me) => create(`users/${me}/rates/follows`, begun())],
+    "create: one's own":                  ["-          -         +        +       +        +", (me) => create(`users/${me}/rates/follows`, begun())],
+    "create: of profiles, before there is one": ["- +        +        +       +        +", (me) => create(`users/${me}/rates/profiles`, begun())],
+    "create: of profiles, while it is purged": ["-  -         +        +       +        +", (me) => ({ ...create(`users/${me}/rates/profiles`, begun()), there: purging(me) })],
+    "create: of profiles, within an hour after": ["- -        +        +       +        +", (me) => ({ ...create(`users/${me}/rates/profiles`, begun()), there: purging(me, 2) })],
+    "create: of profiles, an hour after":  ["-         +         +        +       +        +", (me) => ({ ...create(`users/${me}/rates/profiles`, begun()), there: purging(me, -1) })],
     "create: of a kind that there is not": ["-         -         -        -       -        -", (me) => create(`users/${me}/rates/shares`, begun())],
 
     "update: eight acts":                 ["-          -         -        -       +        -", () => acts(letters(8), 9)],

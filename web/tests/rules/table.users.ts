@@ -1,9 +1,10 @@
 // A user document: the profile is the client's; followers_index, latestFollowersIndex and counts are the functions'.
 import { arrayUnion, deleteField, increment, limit, query, serverTimestamp, where } from "firebase/firestore";
 
+import { right, wrong } from "../names.ts";
 import { all, batch, count, create, get, group, list, merge, remove, replace, request, set, update } from "./operations.ts";
 import type { Rights, Row } from "./row.ts";
-import { type Fields, world } from "./world.ts";
+import { type Fields, purging, world } from "./world.ts";
 
 const ada = "users/ada";
 const stored = world[ada]!;
@@ -15,43 +16,14 @@ function allBut(field: string): Fields {
   return { ...others, ...named };
 }
 
-/** purging is the mark of a purge. nameless is the document that functions have written for an account without a profile. */
-const purging = (id: string): Record<string, Fields> => ({ [`_purging/${id}`]: {} });
+/** nameless is the document that functions have written for an account without a profile. */
 const nameless = (id: string): Record<string, Fields> => ({ [`users/${id}`]: { followers_index: ["00001"], latestFollowersIndex: "00001" } });
 
-/** wrong are names that look like other names, or like nothing. */
-const wrong: Record<string, string> = {
-  "no letter": "",
-  "spaces alone": " \u00a0\u3000",
-  "a mark alone": "\u0301",
-  "a line feed": "Ada\n",
-  "a control of old": "Ada\u0007",
-  "a control of Latin-1": "Ada\u0085",
-  "a line separator": "Ada\u2028x",
-  "another direction": "\u202eadA",
-  "an isolated direction": "\u2066Ada\u2069",
-  "a mark of direction": "Ada\u200f",
-  "an Arabic mark of direction": "Ada\u061c",
-  "a space of no width": "A\u200bda",
-  "a word joiner": "A\u2060da",
-  "a byte order mark": "\ufeffAda",
-  "a soft hyphen": "A\u00adda",
-  "a joiner between Latin letters": "A\u200dda",
-  "a joiner between Cyrillic letters": "И\u200cван",
-  "a joiner at the end": "👩\u200d",
-  "a joiner at the beginning": "\u200d👩",
-  "two joiners": "👩\u200d\u200d👧",
-  "a filler": "\u3164",
-  "a pattern of no dots": "\u2800",
-  "tags": "🏴\u{e0067}\u{e0062}\u{e007f}",
-  "a private character": "\ue000",
-};
+/** blank are names that show nothing, or what only some fonts have. */
+const blank: Record<string, string> = { "no letter": "", "spaces alone": " \u00a0\u3000", "a mark alone": "\u0301", "a private character": "\ue000" };
 
-/** right are names of people all over the world. */
-const right = ["李", "Zoë", "Ada Lovelace-King, Jr.", "אדה", "می‌خواهم", "ශ්‍රී", "👩‍👧", "🏳️‍🌈", "🤷🏽‍♂️", "１２", "🫠", "x"];
-
-const bad = Object.fromEntries(Object.entries(wrong).map(([what, name]): [`create with ${string}`, Row] => [`create with a name of ${what}`, ["- - - - - -", (me) => create(`users/${me}`, { name })]]));
-const good = Object.fromEntries(right.map((name): [string, Row] => [`create: with the name ${name}`, ["- + + + + +", (me) => create(`users/${me}`, { name })]]));
+const bad = Object.fromEntries(Object.entries({ ...blank, ...wrong }).map(([what, name]): [`create with ${string}`, Row] => [`create with a name of ${what}`, ["- - - - - -", (me) => create(`users/${me}`, { name })]]));
+const good = Object.fromEntries(Object.keys(right).map((name): [string, Row] => [`create: with the name ${name}`, ["- + + + + +", (me) => create(`users/${me}`, { name })]]));
 
 export const users: Rights = {
   document: "users/{userId}",
@@ -78,7 +50,11 @@ export const users: Rights = {
     ...bad,
     "create with nameLower turned around": ["-         -         -        -       -        -", (me) => create(`users/${me}`, { ...named, nameLower: "\u202eada" })],
     "create with a photoURL of two lines": ["-         -         -        -       -        -", (me) => create(`users/${me}`, { ...named, photoURL: "https://a\nb" })],
-    "create with nameLower too long":     ["-          -         -        -       -        -", (me) => create(`users/${me}`, { ...named, nameLower: "x".repeat(301) })],
+    "create with a photoURL of a script": ["-          -         -        -       -        -", (me) => create(`users/${me}`, { ...named, photoURL: "javascript:alert(1)" })],
+    "create with a photoURL that is the file": ["-     -         -        -       -        -", (me) => create(`users/${me}`, { ...named, photoURL: "data:text/html,hello" })],
+    "create with a photoURL of a script, turned": ["-  -         -        -       -        -", (me) => create(`users/${me}`, { ...named, photoURL: " JavaScript:alert(1)//https://" })],
+    "create with nameLower too long":     ["-          -         -        -       -        -", (me) => create(`users/${me}`, { name: "Zoë", nameLower: "x".repeat(301) })],
+    "create with nameLower of another":   ["-          -         -        -       -        -", (me) => create(`users/${me}`, { ...named, nameLower: "ada" })],
     "create with a bio too long":         ["-          -         -        -       -        -", (me) => create(`users/${me}`, { ...named, bio: "x".repeat(1001) })],
     "create with closed as text":         ["-          -         -        -       -        -", (me) => create(`users/${me}`, { ...named, closed: "yes" })],
     "create with a group's fields":       ["-          -         -        -       -        -", (me) => create(`users/${me}`, { ...named, ownerId: me })],
@@ -106,14 +82,24 @@ export const users: Rights = {
     "sum: by request, without a limit":   ["-          -         -        -       -        -", () => request({ path: "users", aggregate: { sum: { field: { fieldPath: "followers" } } } })],
     "create: one's own":                  ["-          +         +        +       +        +", (me) => create(`users/${me}`, named)],
     ...good,
+    "create: with a key of small letters": ["-         +         +        +       +        +", (me) => create(`users/${me}`, { ...named, nameLower: "new" })],
+    "create: with a key of single spaces": ["-         +         +        +       +        +", (me) => create(`users/${me}`, { name: " Ada  B. ", nameLower: "ada b." })],
+    "create: with a key beyond ASCII":    ["-          +         +        +       +        +", (me) => create(`users/${me}`, { name: "Zoë", nameLower: "zoe" })],
+    "create: with a photo of the web":    ["-          +         +        +       +        +", (me) => create(`users/${me}`, { ...named, photoURL: "https://example.com/a:b?c=d" })],
+    "create: with a photo in storage":    ["-          +         +        +       +        +", (me) => create(`users/${me}`, { ...named, photoURL: "gs://example/photos/1" })],
+    "create: with a photo by its path":   ["-          +         +        +       +        +", (me) => create(`users/${me}`, { ...named, photoURL: "photos/1.jpg" })],
     "create: one's own, merging":         ["-          +         +        +       +        +", (me) => ({ ...merge(`users/${me}`, named), absent: true })],
-    "create: as large as it may be":      ["-          +         +        +       +        +", (me) => create(`users/${me}`, { name: "x".repeat(100), nameLower: "x".repeat(300), bio: "x".repeat(1000), photoURL: "x".repeat(2000), closed: true })],
+    "create: as large as it may be":      ["-          +         +        +       +        +", (me) => create(`users/${me}`, { name: "é".repeat(100), nameLower: "x".repeat(300), bio: "x".repeat(1000), photoURL: "x".repeat(2000), closed: true })],
 
-    // While the purge of an account is under way, its document can be neither created nor named.
+    // While the purge of an account is under way, and for an hour after it, its document can be neither created nor named.
     "create: while it is purged":         ["-          -         -        -       -        -", (me) => ({ ...create(`users/${me}`, named), there: purging(me) })],
+    "create: within an hour after it was purged": ["- -       -        -       -        -", (me) => ({ ...create(`users/${me}`, named), there: purging(me, 2) })],
+    "create: an hour after it was purged": ["-         +         +        +       +        +", (me) => ({ ...create(`users/${me}`, named), there: purging(me, -1) })],
     "create: while another is purged":    ["-          +         +        +       +        +", (me) => ({ ...create(`users/${me}`, named), there: purging("zoe") })],
     "update: named":                      ["-          +         +        +       +        +", (me) => ({ ...merge(`users/${me}`, named), there: nameless(me) })],
     "update: named, while it is purged":  ["-          -         -        -       -        -", (me) => ({ ...merge(`users/${me}`, named), there: { ...nameless(me), ...purging(me) } })],
+    "update: named, within an hour after it was purged": ["- -  -        -       -        -", (me) => ({ ...merge(`users/${me}`, named), there: { ...nameless(me), ...purging(me, 2) } })],
+    "update: named, an hour after it was purged": ["-  +         +        +       +        +", (me) => ({ ...merge(`users/${me}`, named), there: { ...nameless(me), ...purging(me, -1) } })],
     "update: by a server named, while it is purged": ["- +      +        +       +        +", (me) => ({ ...update(`users/${me}`, named), there: { [`users/${me}`]: { name: "Old" }, ...purging(me) } })],
 
     // The functions' fields may exist before the profile: an import may come first. A merge keeps these fields.

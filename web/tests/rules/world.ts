@@ -8,8 +8,8 @@ export type Who = (typeof who)[number];
 /** uids are the columns' uids. The signed-out column has no uid: "nobody" stands in paths that need one. */
 export const uids: Record<Who, string> = {
   "signed-out": "nobody",
-  anonymous: "guest", // signed in by Firebase's anonymous authentication
-  stranger: "carol", // signed in, without any relation to ada
+  anonymous: "guest", // signed in by Firebase's anonymous authentication, without a profile
+  stranger: "carol", // has a profile, without any relation to ada
   blocked: "dan", // follows ada, and ada has just blocked him: the functions have not ended the follow yet
   follower: "bob", // follows ada
   author: "ada", // has a profile, a post and two followers, and owns groups
@@ -29,6 +29,9 @@ export const inMinutes = (minutes: number) => Timestamp.fromMillis(Date.now() + 
 
 export type Fields = Record<string, unknown>;
 
+/** purging is the mark of a purge that is under way, or that ended: nobody creates the account for so many minutes more. */
+export const purging = (id: string, minutes?: number): Record<string, Fields> => ({ [`_purging/${id}`]: minutes === undefined ? {} : { expireAt: inMinutes(minutes) } });
+
 /** liked returns likes of a post by some accounts. */
 function liked(postId: string, ...by: string[]): Record<string, Fields> {
   return Object.fromEntries(by.map((userId) => [`posts/${postId}/likes/${userId}`, { userId, postId, createdAt: stamp }]));
@@ -43,6 +46,8 @@ export const world: Record<string, Fields> = {
   "users/ada/followers_index/00001": { followers: ["bob", "dan"], count: 2, version: 2 },
   "users/ada/private/notes": { text: "a subcollection that the rules do not name" },
   "users/bob": { name: "Bob" },
+  "users/carol": { name: "Carol" },
+  "users/dan": { name: "Dan" },
   ["users/" + "x".repeat(128)]: { name: "The longest id" },
   ["users/" + "x".repeat(129)]: { name: "One letter more than a client may name" },
   "users/x\ny": { name: "A control character, which no client may name" },

@@ -46,6 +46,11 @@ test.for(languages)("%s has functions of the package by their names", (language)
   for (const name of shared) expect(code).toMatch(new RegExp(`(func|fun|class|Future<.+>|String|Stream<.+>) ${name}\\b`));
 });
 
+test.for(languages)("follow of %s ends the request, as rules require", (language) => {
+  const [, follow] = /\bfollow\(.*\n?(.*)/.exec(blocksOf(language).join("\n"))!;
+  expect(follow).toMatch(/followers.*ended.*requests/);
+});
+
 test("invalid Swift, Kotlin and Dart is found", () => {
   expect(errors("swift", "func page(_ feed: Query -> Int {}")).not.toEqual([]);
   expect(errors("kotlin", "fun page(feed: Query = {}")).not.toEqual([]);

@@ -22,6 +22,20 @@ describe("a timeline", () => {
     expect(shown()).toEqual([4, 3, 2, 1]);
   });
 
+  test("keeps the pages below a live page that has no posts, but more below it", () => {
+    const { line, shown } = timeline();
+    line.setTop([], true, true);
+    expect(line.more).toBe(true);
+    line.append([item(2), item(1)], true);
+    line.setTop([], true, true);
+    expect(shown()).toEqual([2, 1]);
+    line.setTop([item(3)], true, false);
+    expect(shown()).toEqual([2, 1]);
+    expect(line.waiting.map(({ id }) => id)).toEqual(["p3"]);
+    line.setTop([], false, true);
+    expect(shown()).toEqual([]);
+  });
+
   test("lets new posts wait when the reader is further down", () => {
     const { line, now, shown } = timeline(1, 2, 3);
     now(false, 1, 2, 3, 4, 5);

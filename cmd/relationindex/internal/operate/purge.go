@@ -88,8 +88,8 @@ the account was deleted, --tombstone writes the tombstone for such an id too.` +
 	return cmd
 }
 
-// afterPurge is a text about the writes that a purge cannot prevent. Its argument is a command.
-const afterPurge = `For an hour, a client that still has the account's ID token can write its profile, settings and posts again.
+// afterPurge is a text about what a client may do until and after the end of a purge. Its argument is a command.
+const afterPurge = `Until an hour after the purge, rules let no client create the account again: a client may still have its ID token.
 After that hour, run '%s', and purge again what it finds: docs/operations.md, "What a deletion leaves"
 `
 

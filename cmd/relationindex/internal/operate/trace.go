@@ -24,7 +24,8 @@ func newTrace(guards command.Guards) *cobra.Command {
 id of an account: in paths, in fields, in arrays. It prints each document that names the
 account, and exits with 1 if there is one. After the purge of a deleted account, only its
 posts may be left, if they are kept, and blocks by others, users/OTHER/blocked/USER, which
-belong to those others. trace does not search documents that deliveries of the app wrote.
+belong to those others. trace does not search documents that deliveries of the app wrote,
+nor marks of purges that have ended, _purging/USER, which Firestore deletes within about a day.
 
 It changes nothing. It reads every document, so use it only for occasional checks.` + command.TargetHelp,
 		Example: `  relationindex trace 223789

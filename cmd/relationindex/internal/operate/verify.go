@@ -32,7 +32,7 @@ rest:
   1  follows, index documents and each user's list of followed authors agree
   2  every index document is well-formed
   3  every post has its relations, these have correct copies, and no others exist
-  4  no job is under way, and _purging has no mark
+  4  no job is under way, and _purging has no mark without expireAt
   5  nobody follows an author who blocks them, or whom they block
 
 verify also prints, by cause, the documents that it skipped: posts without an author,

@@ -29,7 +29,8 @@ export function listView<T extends Item>(list: Paged<T>, options: ListOptions<T>
 
   // The next page is read before the reader reaches the end of this one. The button is for readers who do not scroll.
   const near = new IntersectionObserver((seen) => {
-    if (seen.some((s) => s.isIntersecting) && !list.state.get().moreError) void list.loadMore();
+    const { moreError, barren } = list.state.get();
+    if (seen.some((s) => s.isIntersecting) && !moreError && !barren) void list.loadMore();
   }, { rootMargin: "600px" });
 
   const online = () => {

@@ -29,7 +29,7 @@ export function someUsers(db: Db): Query {
 
 /** Reads accounts whose name or id begins with a text. Case and accents of names are ignored. */
 export async function usersLike(db: Db, text: string): Promise<QueryDocumentSnapshot[]> {
-  const beginning = (by: string | FieldPath, start: string) => query(users(db), orderBy(by), startAt(start), endAt(`${start}\uf8ff`), limit(authors));
+  const beginning = (by: string | FieldPath, start: string) => query(users(db), orderBy(by), startAt(start), endAt(`${start}\u{10ffff}`), limit(authors));
   const found = await Promise.all([beginning("nameLower", nameKey(text)), beginning(documentId(), text)].map((one) => getDocs(one)));
   return found.flatMap(({ docs }) => docs);
 }

@@ -88,3 +88,21 @@ for (const way of ["the direct query", "Feed"]) {
     });
   });
 }
+
+test("pages without posts are read on request, not one after the other", async ({ browser }) => {
+  const me = await signUp(browser, "Patient");
+  let asked = 0;
+  await me.page.route("**/Feed?*", (route) => route.fulfill({ json: { posts: [], cursor: `empty-${++asked}` } }));
+  await me.page.goto("/#/about/%23flooded");
+  const older = me.page.getByRole("button", { name: "Load older" });
+  await older.waitFor();
+  // The button is in sight, and two frames later the observer has said so: nothing else is read.
+  await me.page.evaluate(() => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
+  expect(asked).toBe(6);
+  await me.page.unroute("**/Feed?*");
+  await me.page.route("**/Feed?*", (route) => route.fulfill({ json: { posts: [{ id: "deep", userId: me.uid, createdAt: "2026-11-20T18:00:00Z", data: { text: "Deep down" } }] } }));
+  await older.click();
+  await me.page.getByText("Deep down").waitFor();
+  await older.waitFor({ state: "detached" });
+  expect(me.page.errors).toEqual([]);
+});
