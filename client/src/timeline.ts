@@ -49,7 +49,7 @@ export class Timeline<T extends Item> {
     const now = new Map(top.map((item, i) => [item.id, i]));
     const last = (this.end = top.at(-1) ?? this.end);
     // An item that left the live page is either below the page's end now, or removed.
-    const kept = this.shown.filter((item) => now.has(item.id) || (more !== false && last && this.after(item, last)));
+    const kept = this.shown.filter((item) => now.has(item.id) || (more !== false && (!last || this.after(item, last))));
     kept.forEach((item, i) => {
       const place = now.get(item.id);
       if (place !== undefined) kept[i] = this.inPlace(kept, i, top[place]!, top[place - 1]);
