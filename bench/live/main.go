@@ -51,7 +51,7 @@ type answer struct {
 	wrong string
 }
 
-// probes run in this order. Each leaves nothing behind.
+// probes run in this order. Each deletes what it has written; profiles are purged then, which leaves tombstones.
 var probes = []struct {
 	name string
 	ask  func(context.Context, *live) ([]answer, error)

@@ -12,15 +12,17 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
+
+	"example.com/relationindex/schema/names"
 )
 
 // table has names that the rules accept, and names that they reject. It is read in the project's folder.
 const table = "schema/testdata/names.json"
 
 // people tests that production decides about names as the emulator does, whose regular expressions are of another program: the
-// account of the ID token takes each name of the table in turn. It must have no profile. Its profile is deleted afterwards,
-// and so purged.
-func people(ctx context.Context, l *live) ([]answer, error) {
+// account of the ID token takes each name of the table in turn. It must have no profile, and none for an hour. Its profile is
+// deleted afterwards, and so purged.
+func people(ctx context.Context, l *live) (answers []answer, err error) {
 	if l.idToken == "" {
 		return []answer{{seen: "not asked: it needs -id-token"}}, nil
 	}
@@ -37,10 +39,12 @@ func people(ctx context.Context, l *live) ([]answer, error) {
 		return nil, err
 	}
 	user := l.client.Collection(l.cfg.Collections().Users).Doc(uid)
-	if docs, err := l.client.GetAll(ctx, []*firestore.DocumentRef{user}); err != nil || docs[0].Exists() {
-		return []answer{{seen: fmt.Sprintf("not asked: %s exists", user.Path)}}, err
+	for _, doc := range []*firestore.DocumentRef{user, l.client.Collection(names.Purging).Doc(uid)} {
+		if docs, err := l.client.GetAll(ctx, []*firestore.DocumentRef{doc}); err != nil || docs[0].Exists() {
+			return []answer{{seen: fmt.Sprintf("not asked: %s exists; take another account", doc.Path)}}, err
+		}
 	}
-	var answers []answer
+	defer func() { err = errors.Join(err, deleted(ctx, user)) }()
 	for allowed, of := range map[int][]string{
 		http.StatusOK:        slices.Sorted(maps.Keys(cases.Right)),
 		http.StatusForbidden: slices.Sorted(maps.Values(cases.Wrong)),
@@ -49,7 +53,7 @@ func people(ctx context.Context, l *live) ([]answer, error) {
 			code, text, err := l.rest(ctx, http.MethodPatch, user.Path, map[string]any{"fields": map[string]any{"name": map[string]any{"stringValue": name}}})
 			switch {
 			case err != nil:
-				return answers, errors.Join(err, deleted(ctx, user))
+				return answers, err
 			case code != allowed:
 				seen := fmt.Sprintf("the name %+q is answered %d, want %d: %.200s", name, code, allowed, text)
 				answers = append(answers, answer{seen: seen, wrong: fmt.Sprintf("the rules decide about the name %+q otherwise than on the emulator: change isLine, isVisible or isName", name)})
@@ -57,7 +61,7 @@ func people(ctx context.Context, l *live) ([]answer, error) {
 		}
 	}
 	seen := fmt.Sprintf("of %d names, %d are decided as on the emulator", len(cases.Right)+len(cases.Wrong), len(cases.Right)+len(cases.Wrong)-len(answers))
-	return append(answers, answer{seen: seen}), deleted(ctx, user)
+	return append(answers, answer{seen: seen}), nil
 }
 
 // readTime tests whether a client that reads as of an earlier time has the rights of then: a follower of a closed account is
@@ -89,6 +93,10 @@ func readTime(ctx context.Context, l *live) (answers []answer, err error) {
 		}
 		then = result.UpdateTime
 	}
+	follows, text, err := l.rest(ctx, http.MethodGet, post.Path, nil)
+	if err != nil || follows != http.StatusOK {
+		return nil, errors.Join(err, fmt.Errorf("a follower's read is answered %d: %.200s", follows, text))
+	}
 	if err := deleted(ctx, follow); err != nil {
 		return nil, err
 	}
@@ -104,8 +112,9 @@ func readTime(ctx context.Context, l *live) (answers []answer, err error) {
 	return []answer{a}, err
 }
 
-// deleted deletes documents, also those that are gone.
+// deleted deletes documents, also those that are gone, and after an interruption.
 func deleted(ctx context.Context, docs ...*firestore.DocumentRef) error {
+	ctx = context.WithoutCancel(ctx)
 	var errs []error
 	for _, doc := range docs {
 		_, err := doc.Delete(ctx)

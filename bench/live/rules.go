@@ -82,9 +82,11 @@ func (l *live) rest(ctx context.Context, method, path string, body any) (code in
 	if l.cfg.EmulatorHost != "" {
 		base = "http://" + l.cfg.EmulatorHost
 	}
-	sent, err := json.Marshal(body)
-	if err != nil {
-		return 0, "", err
+	var sent []byte
+	if body != nil {
+		if sent, err = json.Marshal(body); err != nil {
+			return 0, "", err
+		}
 	}
 	req, err := http.NewRequestWithContext(ctx, method, base+"/v1/"+path, bytes.NewReader(sent))
 	if err != nil {

@@ -46,8 +46,8 @@ export function watchFollow(db: Firestore, follower: string, author: string, cha
  * if the account has no profile, or one of the two blocks the other.
  */
 export async function follow(db: Firestore, me: string, author: string): Promise<void> {
-  const document = followPath(db, author, me);
-  await once(document, () => act(db, "follows", author, (batch) => batch.set(document, { createdAt: serverTimestamp() }).delete(requestPath(db, author, me))));
+  const [document, request] = [followPath(db, author, me), requestPath(db, author, me)];
+  await once(document, () => act(db, "follows", author, (batch) => batch.set(document, { createdAt: serverTimestamp() }).delete(request)), request);
 }
 
 /**
@@ -74,8 +74,8 @@ export async function removeFollower(db: Firestore, me: string, follower: string
  * either of the two, and a function ends the other's.
  */
 export async function block(db: Firestore, me: string, other: string): Promise<void> {
-  const document = blockPath(db, me, other);
-  await once(document, () => writeBatch(db).set(document, { createdAt: serverTimestamp() }).delete(followPath(db, me, other)).commit());
+  const [document, their] = [blockPath(db, me, other), followPath(db, me, other)];
+  await once(document, () => writeBatch(db).set(document, { createdAt: serverTimestamp() }).delete(their).commit(), their);
 }
 
 /** Reports whether the account blocks another: one read. */

@@ -1,5 +1,5 @@
 /** The pace: if the rules have one, each act is in one batch with a write of its rate, which counts the act. */
-import { getDoc, increment, serverTimestamp, setDoc, waitForPendingWrites, writeBatch, type DocumentReference, type DocumentSnapshot, type Firestore, type WriteBatch } from "firebase/firestore";
+import { deleteDoc, getDoc, increment, serverTimestamp, setDoc, waitForPendingWrites, writeBatch, type DocumentReference, type DocumentSnapshot, type Firestore, type WriteBatch } from "firebase/firestore";
 import { codeOf } from "./errors.ts";
 import { ratePath } from "./paths.ts";
 
@@ -52,14 +52,15 @@ export async function act(db: Firestore, kind: Kind, id: string, fill: (batch: W
 }
 
 /**
- * Runs a write of a document that never changes. The rules reject a second one, because its time would change: then the document
- * is read, and if it exists, all is done.
+ * Runs a write of a document that never changes, and deletes another in the same batch. The rules reject a second one, because its
+ * time would change: then the document is read, and if it exists, only the other is still to be deleted.
  */
-export async function once(document: DocumentReference, write: () => Promise<void>): Promise<void> {
+export async function once(document: DocumentReference, write: () => Promise<void>, ended?: DocumentReference): Promise<void> {
   try {
     await write();
   } catch (error) {
     if (codeOf(error) !== "permission-denied" || !(await stored(document))?.exists()) throw error;
+    if (ended) await deleteDoc(ended);
   }
 }
 

@@ -13,6 +13,8 @@ export class Timeline<T extends Item> {
   shown: T[] = [];
   /** The current live page. */
   private top: T[] = [];
+  /** The last item of the last live page that had items: those after it came with later pages. */
+  private end: T | undefined;
   /** Whether there are items below the live page; undefined: not known. */
   private topHasMore: boolean | undefined = false;
   /** Whether there are items below the shown ones; undefined: not known. */
@@ -45,7 +47,7 @@ export class Timeline<T extends Item> {
     this.top = top;
     this.topHasMore = more;
     const now = new Map(top.map((item, i) => [item.id, i]));
-    const last = top.at(-1);
+    const last = (this.end = top.at(-1) ?? this.end);
     // An item that left the live page is either below the page's end now, or removed.
     const kept = this.shown.filter((item) => now.has(item.id) || (more !== false && (!last || this.after(item, last))));
     kept.forEach((item, i) => {

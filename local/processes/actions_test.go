@@ -144,7 +144,7 @@ func actionCosts(t *testing.T, system *processes.System) {
 		},
 			site.Cause{Function: "OnPostWritten", Document: "posts/new", Change: emulator.Updated}, 1, 1 + 4, 1, 0},
 		{"the deletion of a post", func() { remove(t, client.Doc("posts/new")) },
-			site.Cause{Function: "OnPostWritten", Document: "posts/new", Change: emulator.Deleted}, 1, 1 + 3, 0, 1}, // the last read finds no comments
+			site.Cause{Function: "OnPostWritten", Document: "posts/new", Change: emulator.Deleted}, 1, 1 + 4, 0, 1}, // the last two find no comments and no likes
 	} {
 		got := s.do(step.do)
 		want := site.Action{ID: got.ID, At: got.At, What: []site.Cause{step.what}, Events: step.events, Invocations: step.events,

@@ -52,6 +52,7 @@ var full = []struct {
 	{"users/r/settings/read", map[string]any{"readAt": time.Now(), "notifiedAt": time.Now()}, 2 * 2},
 	{"users/r/hidden/p", map[string]any{"createdAt": time.Now()}, 2},
 	{"users/r/rates/posts", map[string]any{"start": time.Now(), "at": time.Now(), "n": 7, "ids": ids(8)}, 2 * 3},
+	{"_purging/u", map[string]any{"expireAt": time.Now()}, 0},
 	// At its fullest, with the group that makes it all.
 	{"_hides/p", map[string]any{"groups": ids(65), "all": true}, 2},
 	{"posts/p/comments/c", map[string]any{"userId": "u", "audience": "g_u", "thread": "u/g_u", "createdAt": time.Now(), "text": "x"}, 9},

@@ -36,6 +36,16 @@ describe("a timeline", () => {
     expect(shown()).toEqual([]);
   });
 
+  test("removes the live page's posts when none of them may be read any more, and keeps those below", () => {
+    const { line, shown } = timeline();
+    line.setTop([item(4), item(3)], true, true);
+    line.append([item(2), item(1)], true);
+    line.setTop([], true, true);
+    expect(shown()).toEqual([2, 1]);
+    line.setTop([], true, true);
+    expect(shown()).toEqual([2, 1]);
+  });
+
   test("lets new posts wait when the reader is further down", () => {
     const { line, now, shown } = timeline(1, 2, 3);
     now(false, 1, 2, 3, 4, 5);

@@ -63,10 +63,10 @@ const reads: Record<string, [number, Who, (me: string) => Operation]> = {
   "hide a post from your timeline; write settings, marks or a rate for the first time": [1, "stranger", (me) => create(`users/${me}/hidden/hello`, now())],
   "hide a post from your timeline; write settings, marks or a rate for the first time; a mark": [1, "stranger", (me) => create(`users/${me}/settings/read`, { readAt: stamp })],
   "hide a post from your timeline; write settings, marks or a rate for the first time; a change": [0, "follower", () => update("users/bob/settings/read", { readAt: serverTimestamp() })],
-  "delete a comment or like; settings, hidden posts, notifications, rates; a like": [0, "follower", () => remove("posts/hello/likes/bob")],
-  "delete a comment or like; settings, hidden posts, notifications, rates": [0, "follower", () => get("users/bob/notifications/like.next")],
-  "delete a comment or like; settings, hidden posts, notifications, rates; a comment": [0, "follower", () => remove("posts/hello/comments/1")],
-  "delete a comment or like; settings, hidden posts, notifications, rates; on one's own post": [0, "author", () => remove("posts/hello/comments/1")],
+  "delete a comment or like; read settings, hidden posts, notifications and rates, or change them; a like": [0, "follower", () => remove("posts/hello/likes/bob")],
+  "delete a comment or like; read settings, hidden posts, notifications and rates, or change them": [0, "follower", () => get("users/bob/notifications/like.next")],
+  "delete a comment or like; read settings, hidden posts, notifications and rates, or change them; a comment": [0, "follower", () => remove("posts/hello/comments/1")],
+  "delete a comment or like; read settings, hidden posts, notifications and rates, or change them; on one's own post": [0, "author", () => remove("posts/hello/comments/1")],
 };
 
 /** asking is the rules, where each request of who is signed in asks for n documents more. */
