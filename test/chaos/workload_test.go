@@ -148,8 +148,8 @@ func TestSharesOfTheKinds(t *testing.T) {
 	between := map[Kind][2]float64{ // percent, beyond what 800 seeds gave
 		Follow: {17, 45}, Unfollow: {11, 40}, Block: {0.5, 6}, Unblock: {0.3, 5},
 		CreatePost: {12, 30}, Redate: {2, 8}, Reword: {3, 10}, Reassign: {0, 6}, DeletePost: {3, 14},
-		DeleteAccount: {0, 1}, Return: {0, 1}, Overwrite: {1, 4}, Remood: {1, 5}, Forbidden: {1, 4},
-		Readdress: {1, 6}, Direct: {1, 5}, Hide: {0.5, 4}, Show: {0.1, 3}, Close: {0.2, 2}, Open: {0.05, 2},
+		DeleteAccount: {0, 1}, Return: {0, 1}, Overwrite: {0.5, 4}, Remood: {0.5, 5}, Forbidden: {0.5, 4},
+		Readdress: {0.5, 6}, Direct: {0.5, 5}, Hide: {0.5, 4}, Show: {0.1, 3}, Close: {0.2, 2}, Open: {0.05, 2},
 		Request: {0.5, 9}, Accept: {0.3, 4}, Decline: {0.02, 3}, Withdraw: {0.1, 3},
 	}
 	rapid.Check(t, func(t *rapid.T) {
