@@ -59,9 +59,23 @@ var probes = []struct {
 	{"entries", entries},
 	{"transaction", transactions},
 	{"events", events},
-	{"rules", rules},
-	{"names", people},
-	{"readtime", readTime},
+	{"rules", withToken(rules)},
+	{"names", withToken(people)},
+	{"readtime", withToken(readTime)},
+}
+
+// withToken returns a probe that needs an ID token, from one that gets the token's account.
+func withToken(ask func(ctx context.Context, l *live, uid string) ([]answer, error)) func(context.Context, *live) ([]answer, error) {
+	return func(ctx context.Context, l *live) ([]answer, error) {
+		if l.idToken == "" {
+			return []answer{{seen: "not asked: it needs -id-token"}}, nil
+		}
+		uid, err := subject(l.idToken)
+		if err != nil {
+			return nil, err
+		}
+		return ask(ctx, l, uid)
+	}
 }
 
 func check(ctx context.Context, args []string, out io.Writer) error {
