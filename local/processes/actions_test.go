@@ -48,7 +48,9 @@ type stream struct {
 
 func openStream(t *testing.T, system *processes.System) *stream {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, system.WebURL()+"/dev/actions", nil)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // a stream has no end
+	t.Cleanup(cancel)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, system.WebURL()+"/dev/actions", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,9 +237,12 @@ func readFeeds(t *testing.T, system *processes.System) {
 	})
 }
 
+// wantIdle waits until the system is idle, for some minutes at most: then the error says what it waits for.
 func wantIdle(t *testing.T, system *processes.System) {
 	t.Helper()
-	if err := system.Idle(t.Context()); err != nil {
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	if err := system.Idle(ctx); err != nil {
 		t.Fatal(err)
 	}
 }

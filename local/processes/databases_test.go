@@ -45,8 +45,8 @@ func TestTwoSystemsInOneProject(t *testing.T) {
 	if err := both.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	first.wantFeeds(map[string]int{"a": 2, "b": 2, "c": 2, "d": 0, "x": 0}) // d's account is gone
-	blue.wantFeeds(map[string]int{"a": 0, "b": 0, "c": 2, "d": 2, "x": 0})  // and x's is
+	first.wantFeeds(ctx, map[string]int{"a": 2, "b": 2, "c": 2, "d": 0, "x": 0}) // d's account is gone
+	blue.wantFeeds(ctx, map[string]int{"a": 0, "b": 0, "c": 2, "d": 2, "x": 0})  // and x's is
 
 	for acts, rests := range map[*system]*system{first: blue, blue: first} {
 		stats, calls := m.Emulator.Broker().Stats(rests.name), rests.Meter.Counts()
@@ -59,7 +59,7 @@ func TestTwoSystemsInOneProject(t *testing.T) {
 		if err := errors.Join(rests.Idle(ctx), ok(stuck.Delete(ctx)), ok(acts.user("alice").Delete(ctx)), acts.Idle(ctx)); err != nil {
 			t.Fatal(err)
 		}
-		acts.wantFeeds(map[string]int{"c": 0})
+		acts.wantFeeds(ctx, map[string]int{"c": 0})
 		if s, c := m.Emulator.Broker().Stats(rests.name), rests.Meter.Counts(); s != stats || c != calls {
 			t.Errorf("%s had %+v and did %+v, and after what happened in %s it is %+v and %+v", rests.name, stats, calls, acts.name, s, c)
 		}
@@ -120,10 +120,10 @@ func (s *system) live(ctx context.Context, followers ...string) error {
 }
 
 // wantFeeds checks how many posts each reader sees, that their texts are of this system, and every invariant of it.
-func (s *system) wantFeeds(want map[string]int) {
+func (s *system) wantFeeds(ctx context.Context, want map[string]int) {
 	got := map[string]int{}
 	for reader := range want {
-		docs, err := feed.Query(s.Client, reader).Limit(50).Documents(s.t.Context()).GetAll()
+		docs, err := feed.Query(s.Client, reader).Limit(50).Documents(ctx).GetAll()
 		if err != nil {
 			s.t.Fatal(err)
 		}
@@ -136,7 +136,7 @@ func (s *system) wantFeeds(want map[string]int) {
 	}
 	index, err := social.Open(s.Client, s.cfg)
 	if err == nil {
-		_, err = verify.New(index).All(s.t.Context(), func(v verify.Violation) { s.t.Errorf("%s: %v", s.name, v) }, nil)
+		_, err = verify.New(index).All(ctx, func(v verify.Violation) { s.t.Errorf("%s: %v", s.name, v) }, nil)
 	}
 	if err != nil || !maps.Equal(got, want) {
 		s.t.Errorf("feeds of %s: %v, want %v; %v", s.name, got, want, err)

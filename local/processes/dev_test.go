@@ -110,6 +110,16 @@ func set(t *testing.T, doc *firestore.DocumentRef, data map[string]any) {
 	}
 }
 
+// wantEnd waits until a channel is closed, for some minutes at most.
+func wantEnd(t *testing.T, what string, ended <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-ended:
+	case <-time.After(3 * time.Minute):
+		t.Fatal("no end of", what)
+	}
+}
+
 // killFunctions also finds that Idle does not wait for functions that are gone.
 func killFunctions(t *testing.T, system *processes.System) {
 	idle := make(chan error, 1)
@@ -120,7 +130,7 @@ func killFunctions(t *testing.T, system *processes.System) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	<-system.Done()
+	wantEnd(t, "the system, after its functions", system.Done())
 	set(t, system.Client().Doc("posts/another"), map[string]any{"userId": "alice", "createdAt": time.Now()})
 	go func() { idle <- system.Idle(t.Context()) }()
 	for what, err := range map[string]error{"Err": system.Err(), "Idle": <-idle} {

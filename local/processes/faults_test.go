@@ -170,7 +170,7 @@ func TestSystemUnderFaults(t *testing.T) {
 	t.Run("workers die in the middle of a follow", func(t *testing.T) {
 		f.probe.armed.Store(true)
 		set(t, client.Doc("users/ann/followers/late"), map[string]any{"createdAt": firestore.ServerTimestamp})
-		<-f.probe.held
+		wantEnd(t, "the wait for a commit", f.probe.held)
 		if f.reaches(t, "p5", "late") {
 			t.Error("it was not in the middle")
 		}

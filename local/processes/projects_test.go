@@ -3,6 +3,7 @@
 package processes_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -143,7 +144,9 @@ func open(t *testing.T, system *processes.System, project string) *firestore.Cli
 // wantRelation waits until a project is idle, and finds a document that the functions have written.
 func wantRelation(t *testing.T, system *processes.System, client *firestore.Client, project, path string) {
 	t.Helper()
-	if err := system.Broker().Idle(t.Context(), emulator.Name(project, "")); err != nil {
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	if err := system.Broker().Idle(ctx, emulator.Name(project, "")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := client.Doc(path).Get(t.Context()); err != nil {

@@ -100,7 +100,7 @@ func TestSite(t *testing.T) {
 	})
 	t.Run("the end of the Auth emulator is told", func(t *testing.T) {
 		killAuth(t, "demo-dev-site")
-		<-system.Done()
+		wantEnd(t, "the system", system.Done())
 		if err := system.Err(); err == nil || !strings.Contains(err.Error(), "the Auth emulator ended") || !strings.Contains(err.Error(), "auth.log") {
 			t.Errorf("Err: %v", err)
 		}

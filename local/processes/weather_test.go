@@ -93,15 +93,5 @@ func TestWeather(t *testing.T) {
 
 	expired := system.Client().Doc("users/bob/timeline/old")
 	set(t, expired, map[string]any{"expireAt": time.Now().Add(-time.Hour)})
-	gone := expired.Snapshots(t.Context())
-	defer gone.Stop()
-	for {
-		doc, err := gone.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !doc.Exists() {
-			break
-		}
-	}
+	wantGone(t, expired)
 }
