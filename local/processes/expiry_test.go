@@ -30,8 +30,7 @@ func documentsExpire(t *testing.T, system *processes.System) {
 	}
 }
 
-// wantGone waits until a document is gone. It looks, and does not listen: the emulator may lose a change that is made while a
-// listener begins.
+// wantGone waits until a document is gone, for some minutes at most.
 func wantGone(t *testing.T, doc *firestore.DocumentRef) {
 	t.Helper()
 	testkit.Until(t, "the end of "+doc.Path, func() bool {
