@@ -1,8 +1,10 @@
 /**
  * The number on a badge: notifications after notifiedAt of users/{me}/settings/read, and follow requests that wait for an answer.
  */
-import { getCountFromServer, limit, onSnapshot, query, Timestamp, where, type Firestore, type Query } from "firebase/firestore";
+import { getCountFromServer, limit, query, Timestamp, where, type Query } from "firebase/firestore";
+import { listenDoc, listenQuery } from "./listen.ts";
 import { mark } from "./marks.ts";
+import type { Me } from "./me.ts";
 import { newest } from "./notifications.ts";
 import { readPath, waitingPath } from "./paths.ts";
 import { Value } from "./value.ts";
@@ -28,6 +30,8 @@ export class Badge {
   private waitingAt: Timestamp | null = null;
   /** The notifiedAt that is being written. */
   private marking: Timestamp | null = null;
+  /** `at` of the notifications in the listener. */
+  private newest: unknown[] = [];
   /** The number of changes to `unseen` started so far. */
   private changes = 0;
 
@@ -35,19 +39,19 @@ export class Badge {
    * Costs two reads at the start, one for each unseen notification up to 20, and one for each that arrives. From 20 on, each change
    * also costs a count.
    */
-  constructor(private db: Firestore, private me: string) {
-    this.stopRead = onSnapshot(readPath(db, me), { includeMetadataChanges: true }, (found) => {
+  constructor(private me: Me) {
+    this.stopRead = listenDoc(me, readPath(me.db, me.id), (found) => {
       if (!found.exists() && found.metadata.fromCache) return; // the server may have the document
       if (found.metadata.hasPendingWrites) return; // the server may reject the write
       const at: unknown = found.get("notifiedAt");
       this.seenUntil(at instanceof Timestamp ? at : null);
-    }, () => {});
-    this.stopWaiting = onSnapshot(waitingPath(db, me), (found) => {
+    });
+    this.stopWaiting = listenDoc(me, waitingPath(me.db, me.id), (found) => {
       const at: unknown = found.get("at");
       this.waitingAt = at instanceof Timestamp ? at : null;
       this.sum();
-    }, () => {});
-    this.stopSum = this.unseen.watch(() => this.sum());
+    });
+    this.stopSum = this.unseen.subscribe(() => this.sum());
   }
 
   /** Returns the later of notifiedAt and marking. */
@@ -71,17 +75,23 @@ export class Badge {
     this.listen();
   }
 
+  /** Shows the number of the listener's notifications after the mark, also one that is being written. */
+  private show(): void {
+    const seen = this.seen();
+    this.unseen.set(this.newest.filter((at) => !(seen && at instanceof Timestamp && at <= seen)).length);
+  }
+
   private listen(): void {
     this.stopUnseen();
     const at = this.notifiedAt.get();
-    const all = newest(this.db, this.me);
+    const all = newest(this.me);
     const after = at ? query(all, where("at", ">", at)) : all;
-    this.stopUnseen = onSnapshot(query(after, limit(listened)), ({ docs }) => {
+    this.stopUnseen = listenQuery(this.me, query(after, limit(listened)), ({ docs }) => {
       const mine = ++this.changes;
-      const seen = this.seen(); // marking may be later than the start of this query
-      if (docs.length < listened) this.unseen.set(docs.filter((found) => !(seen && found.get("at") <= seen)).length);
+      this.newest = docs.map((found): unknown => found.get("at"));
+      if (docs.length < listened) this.show();
       else void this.count(query(after, limit(mostCounted)), mine);
-    }, () => {});
+    });
   }
 
   /** Counts unseen notifications. If that fails, the old number stays. */
@@ -100,11 +110,11 @@ export class Badge {
     if (seen && at <= seen) return;
     this.marking = at;
     this.changes++; // a count in progress is out of date
-    this.unseen.set(0);
+    this.show();
     try {
-      await mark(this.db, this.me, "notifiedAt", at);
+      await mark(this.me, "notifiedAt", at);
     } catch (error) {
-      this.marking = null;
+      if (this.marking === at) this.marking = null; // a later call's stays
       this.listen();
       throw error;
     }

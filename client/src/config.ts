@@ -1,12 +1,21 @@
-/** A client's configuration. `relationindex dev` serves it at /config.json. */
+import type { FirebaseOptions } from "firebase/app";
+
+/**
+ * What a client must know of a deployment. `relationindex dev` serves it at /config.json; in production, serve a file like it.
+ */
 export interface Config {
-  firebase: { projectId: string; apiKey: string; authDomain?: string; appId?: string };
+  /** The object that the Firebase console shows for a web app. It holds no secret. */
+  firebase: FirebaseOptions;
   /** The id of the Firestore database; absent: (default). */
   database?: string;
   /** Addresses as host:port. authHost is absent if the Auth emulator is not installed. */
   emulators?: { firestoreHost: string; authHost?: string };
   /** The address of the function Feed, if it is deployed. */
   feedURL?: string;
+  /** RELATIONINDEX_CAPACITY: the most ids of a relation; absent: 10,000. */
+  capacity?: number;
+  /** RELATIONINDEX_COPIED_FIELDS: the fields of posts that are copied into relations. */
+  copied?: string[];
   /** Whether the rules were deployed with --pace. */
   pace?: boolean;
   /** Whether the functions keep numbers, and notifications. */

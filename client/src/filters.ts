@@ -25,7 +25,7 @@ export function parsePattern(pattern: string): { author: string; kind: string } 
 }
 
 /** Whether posts of a kind by an author are hidden. The closest pattern decides; hide comes before show. */
-export function hides({ hide, show }: Filters, author: string, kind: string): boolean {
+export function isFiltered({ hide, show }: Filters, author: string, kind: string): boolean {
   for (const pattern of [patternOf(author, kind), patternOf(author, wildcard), patternOf(wildcard, kind), patternOf(wildcard, wildcard)]) {
     if (hide.includes(pattern)) return true;
     if (show.includes(pattern)) return false;

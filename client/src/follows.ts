@@ -1,102 +1,109 @@
 /**
  * Follows: documents users/{author}/followers/{follower}, which the follower creates and deletes. A moment later, the functions
- * write the feed and the list of followed accounts from them.
+ * write the feed and the list of followed accounts from them. A closed account is asked first: users/{account}/requests/{follower}.
  */
-import { deleteDoc, getCountFromServer, getDoc, onSnapshot, orderBy, query, serverTimestamp, writeBatch, type Firestore, type Query, type Unsubscribe } from "firebase/firestore";
+import { deleteDoc, getCountFromServer, getDoc, serverTimestamp, writeBatch, type DocumentReference, type Firestore } from "firebase/firestore";
+import { until } from "./errors.ts";
+import type { Me } from "./me.ts";
 import { act, once } from "./pace.ts";
-import { blockPath, blockedPath, followersPath, followingPath, followPath, requestPath } from "./paths.ts";
-import { Value } from "./value.ts";
+import { blockPath, followersPath, followingPath, followPath, requestPath } from "./paths.ts";
 
-/** Follows that this page is deleting. To the SDK's listeners, a document with a pending deletion does not exist. */
-const leaving = new Value<ReadonlySet<string>>(new Set());
-
-export interface Follow {
-  following: boolean;
-  /** The server has not confirmed the last write. */
-  sending: boolean;
-}
-
-/**
- * Watches one follow: one read, and one for each change. A write of this device shows at once, as sending. If the server rejects
- * the write, changed is called with the old state. Offline, the state comes from the cache; without one there, it is "no".
- */
-export function watchFollow(db: Firestore, follower: string, author: string, changed: (follow: Follow) => void, failed: (error: Error) => void): Unsubscribe {
-  const document = followPath(db, author, follower);
-  let now: Follow | undefined;
-  const tell = () => now && changed({ ...now, sending: now.sending || leaving.get().has(document.path) });
-  const stopLeaving = leaving.watch(tell);
-  const stop = onSnapshot(
-    document,
-    { includeMetadataChanges: true },
-    (found) => {
-      now = { following: found.exists(), sending: found.metadata.hasPendingWrites };
-      tell();
-    },
-    failed,
-  );
-  return () => {
-    stopLeaving();
-    stop();
-  };
-}
+/** One of the lists of the account's own: its paths are those that acts name. */
+const inFollowing = (me: Me, author: string): string => `${followingPath(me.db, me.id).path}/${author}`;
 
 /**
  * Follows an author: one write and one delete, of a request from when the author's account was closed. Then come the functions'
  * writes. Resolves when the server has it; offline it waits, also across a reload. May be repeated. Rejects with permission-denied
- * if the account has no profile, or one of the two blocks the other.
+ * and a reason.
  */
-export async function follow(db: Firestore, me: string, author: string): Promise<void> {
-  const [document, request] = [followPath(db, author, me), requestPath(db, author, me)];
-  await once(document, () => act(db, "follows", author, (batch) => batch.set(document, { createdAt: serverTimestamp() }).delete(request)), request);
+export async function follow(me: Me, author: string): Promise<void> {
+  const [document, request] = [followPath(me.db, author, me.id), requestPath(me.db, author, me.id)];
+  await once(document, () => act(me, "follows", author, (batch) => batch.set(document, { createdAt: serverTimestamp() }).delete(request), { account: author }), request);
+  me.acts.feed();
 }
 
 /**
  * Unfollows an author: two deletes. The second deletes a pending request, which could be accepted later. May be repeated. Offline
- * it waits, as follow does; after a reload, watchFollow shows it as done.
+ * it waits, as follow does.
  */
-export async function unfollow(db: Firestore, me: string, author: string): Promise<void> {
-  const document = followPath(db, author, me);
-  leaving.set(new Set(leaving.get()).add(document.path));
-  try {
-    await writeBatch(db).delete(document).delete(requestPath(db, author, me)).commit();
-  } finally {
-    leaving.set(new Set([...leaving.get()].filter((path) => path !== document.path)));
-  }
+export async function unfollow(me: Me, author: string): Promise<void> {
+  me.check();
+  await writeBatch(me.db).delete(followPath(me.db, author, me.id)).delete(requestPath(me.db, author, me.id)).commit();
+  me.acts.gone(inFollowing(me, author));
+  me.acts.feed();
+}
+
+/** Asks a closed account to be followed: one write. May be repeated. Rejects with permission-denied and a reason, also if it is open. */
+export async function requestFollow(me: Me, account: string): Promise<void> {
+  const document = requestPath(me.db, account, me.id);
+  await once(document, () => act(me, "follows", account, (batch) => batch.set(document, { followerId: me.id, createdAt: serverTimestamp() }), { account }));
+}
+
+/** Takes the account's own request back: one delete. May be repeated. */
+export async function withdrawRequest(me: Me, account: string): Promise<void> {
+  me.check();
+  await deleteDoc(requestPath(me.db, account, me.id));
+}
+
+/** Another account, as this one sees it; or as a group sees it that this one owns. */
+export type Whom = string | { id: string; group: string };
+
+const seen = (me: Me, whom: Whom): { id: string; by: string } => (typeof whom === "string" ? { id: whom, by: me.id } : { id: whom.id, by: whom.group });
+
+/** Deletes a document that is about an account, and lists drop it. */
+async function remove(me: Me, pathOf: (db: Firestore, by: string, id: string) => DocumentReference, whom: Whom): Promise<void> {
+  me.check();
+  const { id, by } = seen(me, whom);
+  const document = pathOf(me.db, by, id);
+  await deleteDoc(document);
+  me.acts.gone(document.path);
+}
+
+/** Accepts a request, which makes it a follow: one commit. Rejects if the request was withdrawn. */
+export async function acceptRequest(me: Me, whom: Whom): Promise<void> {
+  const { id, by } = seen(me, whom);
+  const [document, request] = [followPath(me.db, by, id), requestPath(me.db, by, id)];
+  await act(me, "accepts", `${by}/${id}`, (batch) => batch.set(document, { createdAt: serverTimestamp() }).delete(request), { account: id });
+  me.acts.gone(request.path);
+}
+
+/** Declines a request: one delete. May be repeated. The follower may ask again; see block. */
+export async function declineRequest(me: Me, whom: Whom): Promise<void> {
+  await remove(me, requestPath, whom);
 }
 
 /** Removes a follower of the account: one delete. The follower may follow again; see block. */
-export async function removeFollower(db: Firestore, me: string, follower: string): Promise<void> {
-  await deleteDoc(followPath(db, me, follower));
+export async function removeFollower(me: Me, whom: Whom): Promise<void> {
+  await remove(me, followPath, whom);
 }
 
 /**
  * Blocks an account: one write and one delete, which ends its follow at once. May be repeated. The rules reject new follows by
  * either of the two, and a function ends the other's.
  */
-export async function block(db: Firestore, me: string, other: string): Promise<void> {
-  const [document, their] = [blockPath(db, me, other), followPath(db, me, other)];
-  await once(document, () => writeBatch(db).set(document, { createdAt: serverTimestamp() }).delete(their).commit(), their);
-}
-
-/** Reports whether the account blocks another: one read. */
-export async function isBlocked(db: Firestore, me: string, other: string): Promise<boolean> {
-  return (await getDoc(blockPath(db, me, other))).exists();
+export async function block(me: Me, whom: Whom): Promise<void> {
+  me.check();
+  const { id, by } = seen(me, whom);
+  const [document, their] = [blockPath(me.db, by, id), followPath(me.db, by, id)];
+  await once(document, () => writeBatch(me.db).set(document, { createdAt: serverTimestamp() }).delete(their).commit(), their);
+  me.acts.gone(their.path);
+  me.acts.gone(requestPath(me.db, by, id).path);
+  if (by === me.id) me.acts.gone(inFollowing(me, id));
+  me.acts.feed();
 }
 
 /** Unblocks an account: one delete. The old follow does not come back. */
-export async function unblock(db: Firestore, me: string, other: string): Promise<void> {
-  await deleteDoc(blockPath(db, me, other));
+export async function unblock(me: Me, whom: Whom): Promise<void> {
+  await remove(me, blockPath, whom);
 }
 
-// Three lists, newest first. The id of each document is the other account. One read for each document.
+/** Reports whether the account blocks another: one read. */
+export async function isBlocked(me: Me, whom: Whom): Promise<boolean> {
+  const { id, by } = seen(me, whom);
+  return (await getDoc(blockPath(me.db, by, id))).exists();
+}
 
-export const following = (db: Firestore, me: string): Query => query(followingPath(db, me), orderBy("createdAt", "desc"));
-
-export const followers = (db: Firestore, me: string): Query => query(followersPath(db, me), orderBy("createdAt", "desc"));
-
-export const blocked = (db: Firestore, me: string): Query => query(blockedPath(db, me), orderBy("createdAt", "desc"));
-
-export interface Counts {
+export interface FollowCounts {
   following: number;
   followers: number;
 }
@@ -105,7 +112,7 @@ export interface Counts {
  * Counts the account's followers and follows: one read for each 1,000. The rules cannot tell a count from a list, so an account
  * can count only its own. Rejects offline with unavailable.
  */
-export async function countFollows(db: Firestore, me: string): Promise<Counts> {
-  const [of, to] = await Promise.all([getCountFromServer(followingPath(db, me)), getCountFromServer(followersPath(db, me))]);
+export async function countFollows(me: Me, signal?: AbortSignal): Promise<FollowCounts> {
+  const [of, to] = await until(signal, Promise.all([getCountFromServer(followingPath(me.db, me.id)), getCountFromServer(followersPath(me.db, me.id))]));
   return { following: of.data().count, followers: to.data().count };
 }

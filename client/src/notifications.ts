@@ -1,8 +1,10 @@
 /** Notifications: documents in users/{me}/notifications, which the functions write when others act. */
-import { orderBy, query, Timestamp, type Firestore, type Query, type QueryDocumentSnapshot } from "firebase/firestore";
-import { Paged } from "./paged.ts";
+import { orderBy, query, Timestamp, type Query, type QueryDocumentSnapshot } from "firebase/firestore";
+import { textIn, textsIn } from "./fields.ts";
+import type { Me } from "./me.ts";
+import type { Source } from "./paged.ts";
 import { notificationsPath } from "./paths.ts";
-import { querySource, timeOrder } from "./query.ts";
+import { pageSize, querySource, timeOrder } from "./query.ts";
 
 export const verbs = ["follow", "request", "like", "comment", "mention"] as const;
 export type Verb = (typeof verbs)[number];
@@ -22,12 +24,10 @@ export interface Notification {
   at: Timestamp;
 }
 
-const pageSize = 20;
-
 /** Notifications, newest first: one read for each, and one for each change of the newest 20. */
-export const notifications = (db: Firestore, me: string): Paged<Notification> => new Paged(querySource(newest(db, me), pageSize, toNotification));
+export const notifications = (me: Me): Source<Notification> => querySource(me, newest(me), pageSize, toNotification);
 
-export const newest = (db: Firestore, me: string): Query => query(notificationsPath(db, me), orderBy("at", "desc"));
+export const newest = (me: Me): Query => query(notificationsPath(me.db, me.id), orderBy("at", "desc"));
 
 function toNotification(found: QueryDocumentSnapshot): Notification {
   const data = found.data();
@@ -36,9 +36,9 @@ function toNotification(found: QueryDocumentSnapshot): Notification {
     id: found.id,
     order: timeOrder(found, "at"),
     verb: verbs.find((verb) => verb === data.verb),
-    object: typeof data.object === "string" ? data.object : "",
+    object: textIn(data, "object"),
     count: typeof data.count === "number" ? data.count : 1,
-    actors: Array.isArray(data.actors) ? data.actors.filter((one): one is string => typeof one === "string") : [],
+    actors: textsIn(data, "actors"),
     at,
   };
 }

@@ -1,7 +1,8 @@
 /** The account's likes of the posts on a page: read together, and changed at once. */
-import type { Firestore } from "firebase/firestore";
 import { like, mostAsked, ownLikes, unlike } from "./likes.ts";
-import { Value } from "./value.ts";
+import type { Me } from "./me.ts";
+import { Questions } from "./questions.ts";
+import type { Value } from "./value.ts";
 
 export interface OwnLike {
   mine: boolean;
@@ -17,68 +18,32 @@ export function shownLikes(counted: number, own: OwnLike | undefined): number {
 }
 
 export class OwnLikes {
-  private known = new Map<string, Value<OwnLike | undefined>>();
-  private failed = new Set<string>();
-  private asked: string[] = [];
-  private asking: ReturnType<typeof setTimeout> | undefined;
-  private closed = false;
+  private questions: Questions<OwnLike>;
 
-  constructor(private db: Firestore, private me: string) {}
+  constructor(private me: Me) {
+    this.questions = new Questions(me, mostAsked, async (posts) => {
+      const liked = await ownLikes(me, posts);
+      return new Map(posts.map((post) => [post, { mine: liked.has(post), ahead: 0, counted: 0 }]));
+    });
+  }
 
   /**
-   * Returns whether the account likes a post; undefined: not known yet, or closed. Calls of the same moment become one query of up
-   * to 30 posts.
+   * Returns whether the account likes a post; undefined: not known yet, as without a network, or closed. Calls of the same moment
+   * become one query of up to 30 posts.
    */
   of(post: string): Value<OwnLike | undefined> {
-    let value = this.known.get(post);
-    if (!value || this.failed.delete(post)) {
-      value ??= new Value<OwnLike | undefined>(undefined);
-      this.known.set(post, value);
-      if (!this.closed && this.asked.push(post) === 1) this.asking = setTimeout(() => void this.ask());
-    }
-    return value;
+    return this.questions.of(post);
   }
 
   /** Likes a post, or removes the like. The change shows at once; if the server rejects it, the old state returns. */
   async toggle(post: string, counted: number): Promise<void> {
-    const value = this.of(post);
-    const before = value.get();
+    const before = this.of(post).get();
     const mine = !before?.mine;
     const ahead = (before?.counted === counted ? before.ahead : 0) + (mine ? 1 : -1);
-    const now = { mine, ahead, counted };
-    value.set(now);
-    try {
-      await (mine ? like : unlike)(this.db, this.me, post);
-    } catch (error) {
-      if (value.get() === now) {
-        value.set(before);
-        if (!before) this.failed.add(post); // its read was ignored
-      }
-      throw error;
-    }
-  }
-
-  private async ask(): Promise<void> {
-    const asked = this.asked;
-    this.asked = [];
-    for (let i = 0; i < asked.length; i += mostAsked) {
-      const some = asked.slice(i, i + mostAsked);
-      const liked = await ownLikes(this.db, this.me, some).catch(() => null);
-      for (const post of some) this.answer(post, liked?.has(post));
-    }
-  }
-
-  /** Reads likes. A like pressed meanwhile is newer and stays. After a failure, the next call for the post reads again. */
-  private answer(post: string, mine: boolean | undefined): void {
-    const value = this.known.get(post);
-    if (!value || value.get()) return;
-    if (mine === undefined) this.failed.add(post);
-    else value.set({ mine, ahead: 0, counted: 0 });
+    await this.questions.change(post, { mine, ahead, counted }, () => (mine ? like : unlike)(this.me, post));
   }
 
   close(): void {
-    this.closed = true;
-    clearTimeout(this.asking);
-    for (const value of this.known.values()) value.end();
+    this.questions.close();
   }
 }

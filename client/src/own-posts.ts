@@ -1,45 +1,52 @@
-/** The account's new posts, shown before lists have them. */
-import { limit, onSnapshot, query, type Firestore } from "firebase/firestore";
-import { postsOf, toPost, writtenHere, type Post } from "./posts.ts";
-import { Value } from "./value.ts";
+/** The account's new posts, shown at the top of its feed before the feed has them. */
+import { limit, query, Timestamp, where } from "firebase/firestore";
+import { pageSize, type Entry } from "./entry.ts";
+import { listenQuery } from "./listen.ts";
+import type { Me } from "./me.ts";
+import type { Page, Source } from "./paged.ts";
+import { postsOf, toPost, type Post } from "./posts.ts";
+import { pending } from "./query.ts";
 
-/** The number of posts that OwnPosts watches. Older ones of the same visit are in the lists by then. */
-const watched = 5;
+/** Posts of this time before the page was opened are asked too, in ms: clocks differ. */
+const before = 5 * 60_000;
 
 /**
- * The account's posts that a feed may not have yet: unsent posts, also from an earlier visit, and posts written since the page
- * was opened. A post reaches a feed when the functions have run: a moment after the server has the post, or with the next poll of
- * Feed. If authors do not receive their own posts, the post never reaches their feed.
+ * A feed with the account's new posts: unsent ones, also from an earlier visit, and those written since the page was opened, at most
+ * 20. A post reaches a feed when the functions have run: a moment after the server has the post, or with the next poll of Feed. When
+ * the feed has it, the feed's own entry takes its place. If authors do not receive their own posts, it shows for this visit only.
+ *
+ * Costs one read at the start, and one for each new post of the account.
  */
-export class OwnPosts {
-  /** Newest first, at most 5. A post that the server rejects is removed. */
-  readonly state = new Value<Post[]>([]);
-  private readonly written: Set<string>;
-  private readonly stop: () => void;
-
-  /** Costs at most 5 reads at the start, and one for each new or changed post of the account. */
-  constructor(db: Firestore, me: string) {
-    this.written = writtenHere(db);
-    this.stop = onSnapshot(query(postsOf(db, me), limit(watched)), { includeMetadataChanges: true }, ({ docs }) => {
-      // A post without the server's time is unsent, perhaps from an earlier visit. A new post may have that time already.
-      for (const found of docs) if (found.get("createdAt") === null) this.written.add(found.id);
-      this.state.set(docs.filter(({ id }) => this.written.has(id)).map(toPost));
-    }, () => {}); // after an error, own posts show when the feed has them
-  }
-
-  /**
-   * Returns the posts to show above a list: the list does not have them yet. Use the post's id as key in both. When the list shows
-   * a post, above leaves that post out, also later: a list that is read again may have it further down. It leaves out reposts of
-   * shown posts.
-   */
-  above(shown: { id: string; ids?: string[]; post?: Post }[]): Post[] {
-    for (const { id, ids } of shown) for (const one of ids ?? [id]) this.written.delete(one);
-    const originals = new Set(shown.map(({ id, post }) => post?.repostOf || id));
-    return this.state.get().filter(({ id, repostOf, hidden }) => this.written.has(id) && !hidden && !originals.has(repostOf));
-  }
-
-  close(): void {
-    this.stop();
-    this.state.end();
-  }
+export function withOwnPosts<P>(me: Me<P>, feed: Source<Entry<P>>): Source<Entry<P>> {
+  return {
+    ...feed,
+    first(changed, failed) {
+      let own: Post<P>[] = [];
+      let page: Page<Entry<P>> | undefined;
+      const had = new Set<string>(); // what the feed has had: an entry that leaves it does not come back from here
+      const show = () => {
+        if (!page) return;
+        for (const { id } of page.items) had.add(id);
+        const originals = new Set(page.items.map(({ id, post }) => post.repostOf || id));
+        const above = own.filter(({ id, repostOf, hidden }) => !had.has(id) && !hidden && !originals.has(repostOf));
+        changed({ ...page, items: [...above.map((post) => ({ id: post.id, order: `${pending}${post.createdAt.toISOString()} ${post.id}`, post, own: true })), ...page.items] });
+      };
+      const since = Timestamp.fromMillis(Date.now() - before);
+      const stopOwn = listenQuery(me, query(postsOf(me), where("createdAt", ">", since), limit(pageSize)), ({ docs }) => {
+        // A post without the server's time is unsent, perhaps from an earlier visit.
+        for (const found of docs) if (found.get("createdAt") === null) me.written.add(found.id);
+        own = docs.filter(({ id }) => me.written.has(id)).map((found) => toPost(me, found));
+        show();
+      });
+      const stop = feed.first((next) => {
+        page = next;
+        show();
+      }, failed);
+      return () => {
+        stop();
+        stopOwn();
+      };
+    },
+    after: (last, signal) => feed.after(last?.own ? undefined : last, signal),
+  };
 }

@@ -1,7 +1,10 @@
 /** The pace: if the rules have one, each act is in one batch with a write of its rate, which counts the act. */
-import { deleteDoc, getDoc, increment, serverTimestamp, setDoc, waitForPendingWrites, writeBatch, type DocumentReference, type DocumentSnapshot, type Firestore, type WriteBatch } from "firebase/firestore";
-import { codeOf } from "./errors.ts";
-import { ratePath } from "./paths.ts";
+import {
+  deleteDoc, getDoc, getDocFromServer, increment, serverTimestamp, setDoc, waitForPendingWrites, writeBatch, type DocumentReference, type DocumentSnapshot, type WriteBatch,
+} from "firebase/firestore";
+import { ClientError, codeOf, type Reason } from "./errors.ts";
+import type { Me } from "./me.ts";
+import { postPath, ratePath, userPath } from "./paths.ts";
 
 /** The kinds of acts; each kind has its own count. */
 export type Kind = "posts" | "follows" | "accepts" | "comments" | "likes" | "hidden" | "filters" | "profiles";
@@ -9,46 +12,63 @@ export type Kind = "posts" | "follows" | "accepts" | "comments" | "likes" | "hid
 /** The least time between the beginnings of two counts, in ms. */
 const window = 3_600_000;
 
-/** For each database with a pace: the signed-in account, and when this page last began a count, by the rate's path. */
-const paces = new WeakMap<Firestore, { uid: () => string | undefined; began: Map<string, number> }>();
-
-/** Makes act write the signed-in account's rates on this database. connect calls it if config.pace is set. */
-export function keepPace(db: Firestore, uid: () => string | undefined): void {
-  paces.set(db, { uid, began: new Map() });
+/** Whom an act is about, to find out why it was rejected. */
+export interface About {
+  account?: string;
+  post?: string;
 }
 
 /**
  * Writes an act: the writes that `fill` adds to the batch. With a pace, it also writes the act's rate: one more write, and another
  * each hour. `id` is the act's id within its kind: see docs/rules.md. Offline, the write waits. act may call `fill` twice.
  *
- * Rejects with permission-denied if the account did too much within the hour. The hour may be over, or another tab may have begun
- * it: so act begins a new count after a rejection, and tries once more.
+ * Rejects with permission-denied and a reason: that costs up to two reads more. The hour of the pace may be over, or another tab may
+ * have begun it: so act begins a new count after a rejection, and tries once more.
  */
-export async function act(db: Firestore, kind: Kind, id: string, fill: (batch: WriteBatch) => unknown): Promise<void> {
-  const pace = paces.get(db);
-  const me = pace?.uid();
-  if (!pace || me === undefined) {
-    const batch = writeBatch(db);
+export async function act(me: Me, kind: Kind, id: string, fill: (batch: WriteBatch) => unknown, about: About = {}): Promise<void> {
+  me.check();
+  try {
+    await commit(me, kind, id, fill);
+  } catch (error) {
+    throw codeOf(error) === "permission-denied" ? await explained(me, error, about) : error;
+  }
+}
+
+async function commit(me: Me, kind: Kind, id: string, fill: (batch: WriteBatch) => unknown): Promise<void> {
+  if (!me.client.config.pace) {
+    const batch = writeBatch(me.db);
     fill(batch);
     return batch.commit();
   }
-  const rate = ratePath(db, me, kind);
+  const rate = ratePath(me.db, me.id, kind);
   for (;;) {
-    const begins = Date.now() - (pace.began.get(rate.path) ?? 0) >= window;
+    const begins = Date.now() - (me.began.get(rate.path) ?? 0) >= window;
     if (begins) {
-      pace.began.set(rate.path, Date.now());
+      me.began.set(rate.path, Date.now());
       setDoc(rate, { start: serverTimestamp(), n: 0 }).catch(() => {}); // rejected within the hour: the last count continues
     }
-    const batch = writeBatch(db);
+    const batch = writeBatch(me.db);
     fill(batch);
     batch.set(rate, { ids: [id], at: serverTimestamp(), n: increment(1) }, { merge: true });
     try {
       return await batch.commit();
     } catch (error) {
-      pace.began.delete(rate.path); // the next try begins a count
+      me.began.delete(rate.path); // the next try begins a count
       if (begins || codeOf(error) !== "permission-denied") throw error;
     }
   }
+}
+
+/** Returns the error with why the act was not allowed, as far as the account may read that. */
+async function explained(me: Me, error: unknown, { account, post }: About): Promise<ClientError> {
+  const look = (document: DocumentReference) => getDocFromServer(document).catch(() => null);
+  const [own, other] = await Promise.all([look(userPath(me.db, me.id)), account ? look(userPath(me.db, account)) : post ? look(postPath(me.db, post)) : undefined]);
+  const reason: Reason = own && !own.exists() ? "no-profile"
+    : post && other === null ? "gone" // rejected
+    : other && !other.exists() ? "gone"
+    : account && other?.get("closed") === true ? "closed"
+    : "refused";
+  return new ClientError("permission-denied", error instanceof Error ? error.message : String(error), reason, error);
 }
 
 /**

@@ -1,17 +1,25 @@
 /** A list in pages: the first page is live, later pages are read on request. */
+import type { Me } from "./me.ts";
+import type { Post } from "./posts.ts";
 import { Timeline, type Item } from "./timeline.ts";
 import { Value } from "./value.ts";
 
-/** The origin of a list: a query (query.ts), or a feed (feed.ts). */
+/** The origin of a list: a query (query.ts), or a feed (feed.ts). It reads nothing before a list of it is watched. */
 export interface Source<T> {
+  /** The account that reads, whose acts change the list. */
+  me: Me;
+  /** The path of an item's document, by which acts name it. */
+  pathOf?(item: T): string | undefined;
+  /** The item with the lowest order comes first; without it, the one with the highest. */
+  ascending?: boolean;
   /** Calls changed with the first page, and again after each change. Returns a function that stops it. */
   first(changed: (page: Page<T>) => void, failed: (error: Error) => void): () => void;
   /**
    * Returns the page after an item, or below an empty first page that has more; null: no page can continue there, so read the
    * first page again.
    */
-  after(last: T | undefined): Promise<Page<T> | null>;
-  /** Reads the first page again, at its price, for example after a follow. Absent if a listener reports all changes. */
+  after(last: T | undefined, signal?: AbortSignal): Promise<Page<T> | null>;
+  /** Reads the first page again, at its price. Absent if a listener reports all changes. */
   refresh?(): void;
 }
 
@@ -21,62 +29,119 @@ export interface Page<T> {
    * Whether there may be items below, also below a page without items; undefined: not known, because only the cache has answered.
    */
   more: boolean | undefined;
+  /** Only the device's cache has answered. */
+  fromCache?: boolean;
 }
 
 export interface ListState<T> {
   items: T[];
   /** The number of new items that wait above, because the reader is further down. */
   waiting: number;
-  /** True until the first answer. An empty cache is no answer: the server may have items. */
-  loading: boolean;
+  /**
+   * loading: nothing to show yet. ready: as the server has it. offline: only the device has answered, for a moment at the start or
+   * without a network. error: see `error`; items may be out of date. An empty cache is no answer: the server may have items.
+   */
+  status: "loading" | "ready" | "offline" | "error";
+  /** Why the first page is missing or out of date; null: it is not. The list tries again by itself. */
+  error: Error | null;
+  /** Whether there may be items below: then loadMore reads them. False while that is not known. */
+  more: boolean;
   loadingMore: boolean;
-  /** Whether there may be items below; undefined: not known, because only the cache has answered. */
-  more: boolean | undefined;
+  /** Why the next page could not be read; null: no failure. */
+  moreError: Error | null;
   /**
    * Whether the last page had no items, although more is true: below may be thousands of posts that the account may not read. So
    * let the user decide whether to read the next page.
    */
   barren: boolean;
-  /** Why the first page is missing or out of date; null: it is not. */
-  error: Error | null;
-  /** Why the next page could not be read; null: no failure. */
-  moreError: Error | null;
 }
 
+export interface ListOptions<T> {
+  /**
+   * Reports whether to show an item. A hidden item keeps its place, because later pages continue below it. If its result changes,
+   * call the method `again`.
+   */
+  keep?(item: T): boolean;
+  /** Turns the kept items into the shown ones: it may combine several into one. */
+  merge?(items: T[]): T[];
+}
+
+const nothing = { items: [], waiting: 0, status: "loading", error: null, more: false, loadingMore: false, moreError: null, barren: false } as const;
+
+/** A page that was read before a document went may still name it, for this time, in ms. */
+const lingers = 60_000;
+
+/** A list. It listens while somebody watches its state, and keeps what it has shown when nobody does. */
 export class Paged<T extends Item> {
   readonly state: Value<ListState<T>>;
   private timeline: Timeline<T>;
   private atTop = true;
+  private fromCache = true;
   /** The id of the last item below which a page was empty. */
   private above: string | undefined;
   private stop = () => {};
+  private listens = false;
+  private reading: AbortController | undefined;
+  /** When documents went, in ms since 1970, by the id of their item. */
+  private gone = new Map<string, number>();
+  private keep: (item: T) => boolean;
+  private merge: (items: T[]) => T[];
 
-  /**
-   * @param descending see Timeline
-   * @param keep reports whether to show an item. A hidden item keeps its place, because later pages continue below it. If its
-   *   result changes, call the method `again`.
-   * @param merge turns the kept items into the shown ones: it may combine several into one.
-   */
-  constructor(private source: Source<T>, descending = true, private keep: (item: T) => boolean = () => true, private merge: (items: T[]) => T[] = (items) => items) {
-    this.timeline = new Timeline<T>(descending);
-    this.state = new Value<ListState<T>>({ items: [], waiting: 0, loading: true, loadingMore: false, more: undefined, barren: false, error: null, moreError: null });
-    this.listen();
+  constructor(private source: Source<T>, { keep = () => true, merge = (items) => items }: ListOptions<T> = {}) {
+    this.keep = keep;
+    this.merge = merge;
+    this.timeline = new Timeline<T>(!source.ascending);
+    this.state = new Value<ListState<T>>({ ...nothing, items: [] }, () => {
+      this.listens = true;
+      this.listen();
+      const stopActs = source.me.acts.on((act) => "path" in act && this.acted(act.path, act.post));
+      return () => {
+        this.listens = false;
+        this.stop();
+        stopActs();
+        this.reading?.abort();
+      };
+    });
+  }
+
+  /** Calls the watcher with the state at once, and on each change: the list is a store, as its state is. */
+  subscribe(watcher: (state: ListState<T>) => void): () => void {
+    return this.state.subscribe(watcher);
   }
 
   private listen(): void {
     this.stop = this.source.first(
       (page) => {
-        this.timeline.setTop(page.items, page.more, this.atTop);
-        this.update({ loading: this.timeline.shown.length === 0 && page.more === undefined, error: null });
+        for (const [id, at] of this.gone) if (Date.now() - at > lingers) this.gone.delete(id);
+        this.timeline.setTop(this.gone.size > 0 ? page.items.filter(({ id }) => !this.gone.has(id)) : page.items, page.more, this.atTop);
+        this.fromCache = page.fromCache ?? false;
+        this.update({ status: this.answered(), error: null });
       },
-      (error) => this.update({ loading: false, error }),
+      (error) => this.update({ status: "error", error }),
     );
+  }
+
+  private answered(): ListState<T>["status"] {
+    if (!this.fromCache) return "ready";
+    return this.timeline.shown.length === 0 && this.timeline.more === undefined ? "loading" : "offline";
+  }
+
+  private acted(path: string, post: Partial<Post> | null): void {
+    const item = this.timeline.shown.find((one) => this.source.pathOf?.(one) === path);
+    if (!item) return;
+    if (post === null) {
+      this.gone.set(item.id, Date.now());
+      this.timeline.remove(item.id);
+    } else {
+      this.timeline.change(item.id, (one) => ("post" in one ? { ...one, post: { ...(one.post as Post), ...post } } : one));
+    }
+    this.update({});
   }
 
   private update(change: Partial<ListState<T>>): void {
     const { shown, waiting, more } = this.timeline;
     const items = this.merge(shown.filter(this.keep)), last = shown.at(-1);
-    this.state.set({ ...this.state.get(), items, waiting: waiting.filter(this.keep).length, more, barren: more === true && (!last || last.id === this.above), ...change });
+    this.state.set({ ...this.state.get(), items, waiting: waiting.filter(this.keep).length, more: more === true, barren: more === true && (!last || last.id === this.above), ...change });
   }
 
   /** Calls keep again for each item. */
@@ -99,9 +164,10 @@ export class Paged<T extends Item> {
   async loadMore(): Promise<void> {
     const last = this.timeline.shown.at(-1);
     if (!this.timeline.more || this.state.get().loadingMore) return;
+    const reading = (this.reading = new AbortController());
     this.update({ loadingMore: true, moreError: null });
     try {
-      const page = await this.source.after(last);
+      const page = await this.source.after(last, reading.signal);
       // The list may have begun again meanwhile: then this page does not continue it.
       if (this.timeline.shown.at(-1)?.id === last?.id) {
         if (page?.items.length === 0) this.above = last?.id;
@@ -111,7 +177,7 @@ export class Paged<T extends Item> {
       }
       this.update({ loadingMore: false });
     } catch (error) {
-      this.update({ loadingMore: false, moreError: error as Error });
+      this.update({ loadingMore: false, ...(!reading.signal.aborted && { moreError: error as Error }) });
     }
   }
 
@@ -120,20 +186,21 @@ export class Paged<T extends Item> {
     this.timeline.show();
   }
 
-  /** Reads the first page again after an error, because a failed listener has ended. */
+  /** Reads the first page again at once after an error, and does not wait for the next try. */
   retry(): void {
+    if (!this.listens) return;
     this.stop();
-    this.update({ loading: this.timeline.shown.length === 0, error: null });
+    this.update({ status: this.timeline.shown.length === 0 ? "loading" : "offline", error: null });
     this.listen();
   }
 
-  /** See Source.refresh. Call it a moment after a write: Feed reads documents that the functions write. */
+  /** See Source.refresh. Acts of this page do it by themselves. */
   refresh(): void {
     this.source.refresh?.();
   }
 
+  /** Ends the list for good. */
   close(): void {
-    this.stop();
     this.state.end();
   }
 }

@@ -1,37 +1,94 @@
+"use client";
 /**
- * React hooks. When a component is removed, its hooks stop their listeners. Effects may run twice, as in StrictMode. A hook costs
- * what the function that it names costs.
+ * React hooks. They read nothing before they are shown, and stop when they are removed; effects may run twice, as in StrictMode. A
+ * hook costs what the function that it names costs. All belong to the signed-in account: when another signs in, they begin again.
  */
-import type { Firestore } from "firebase/firestore";
-import { useCallback, useEffect, useMemo, useState, useSyncExternalStore, type DependencyList } from "react";
-import { watchAccount, type Account, type Numbers } from "./accounts.ts";
+import { onAuthStateChanged, type User } from "firebase/auth";
+import { createContext, createElement, useCallback, useContext, useEffect, useMemo, useState, useSyncExternalStore, type DependencyList, type ReactElement, type ReactNode } from "react";
+import { Accounts } from "./account-cache.ts";
+import { watchAccount, type Account } from "./accounts.ts";
 import { Badge } from "./badge.ts";
-import { follow, unfollow, watchFollow, type Follow } from "./follows.ts";
-import { shownLikes, type OwnLikes } from "./own-likes.ts";
-import { Paged, type ListState, type Source } from "./paged.ts";
-import type { Names } from "./people.ts";
+import { comments, type Comment } from "./comments.ts";
+import type { Client } from "./connect.ts";
+import type { Entry } from "./entry.ts";
+import { ClientError } from "./errors.ts";
+import { feed, type FeedOptions } from "./feed.ts";
+import { accountsByName, followers, following, followRequests, postsToAudience, type AccountItem, type NamedItem, type PostItem } from "./lists.ts";
+import type { Me } from "./me.ts";
+import { notifications, type Notification } from "./notifications.ts";
+import { OwnCounts, type MyCounts } from "./own-counts.ts";
+import { OwnFollows, type OwnFollow } from "./own-follows.ts";
+import { OwnLikes, shownLikes } from "./own-likes.ts";
+import { Paged, type ListOptions, type ListState, type Source } from "./paged.ts";
+import { watchPost, type Post } from "./posts.ts";
+import { Reader } from "./reader.ts";
 import type { Item } from "./timeline.ts";
 import { Value } from "./value.ts";
 
+interface Signed {
+  client: Client;
+  user: User | null | undefined;
+}
+
+const context = createContext<Signed | undefined>(undefined);
+
+/** Gives all components below the client, and the account that is signed in, also in another tab. */
+export function RelationIndex({ client, children }: { client: Client; children?: ReactNode }): ReactElement {
+  const [user, setUser] = useState<User | null | undefined>(client.auth.currentUser ?? undefined);
+  useEffect(() => onAuthStateChanged(client.auth, setUser), [client]);
+  const value = useMemo(() => ({ client, user }), [client, user]);
+  return createElement(context.Provider, { value }, children);
+}
+
+function useSigned(): Signed {
+  const signed = useContext(context);
+  if (!signed) throw new ClientError("failed-precondition", "no <RelationIndex client={…}> above this component");
+  return signed;
+}
+
+/** The signed-in user; null: nobody is; undefined: not known yet. */
+export const useUser = (): User | null | undefined => useSigned().user;
+
+/**
+ * The signed-in account, for the functions of relationindex-client. P and A are the app's own fields. Throws unauthenticated if nobody
+ * is signed in: show components that use an account only while useUser returns one.
+ */
+export function useMe<P = unknown, A = unknown>(): Me<P, A> {
+  const { client, user } = useSigned();
+  if (!user) throw new ClientError("unauthenticated", "nobody is signed in: show this only while useUser() returns a user");
+  return client.as(user) as Me<P, A>;
+}
+
 /** Returns the current value of a Value. */
 export function useValue<T>(value: Value<T>): T {
-  const subscribe = useCallback((changed: () => void) => value.watch(changed), [value]);
+  const subscribe = useCallback((changed: () => void) => value.subscribe(changed), [value]);
   const get = useCallback(() => value.get(), [value]);
   return useSyncExternalStore(subscribe, get, get);
 }
 
-/** Returns what `make` opened, and closes it when the dependencies change; undefined: not opened yet. */
-function useOpened<T extends { close(): void }>(make: () => T, dependencies: DependencyList): T | undefined {
-  const [opened, setOpened] = useState<T>();
+/** A class of this package that needs an account only. */
+type Kind = new (me: never) => unknown;
+
+/** What all components share of an account: it costs nothing until it is asked. */
+const shared = new WeakMap<Me, Map<Kind, unknown>>();
+
+function useShared<T>(kind: Kind): T {
+  const me = useMe(), all = shared.get(me) ?? new Map<Kind, unknown>();
+  shared.set(me, all);
+  if (!all.has(kind)) all.set(kind, new kind(me as never));
+  return all.get(kind) as T;
+}
+
+/** What listens while a component shows it; undefined: not yet. */
+function useOpened<T extends { close(): void }>(kind: new (me: Me) => T): T | undefined {
+  const me = useMe();
+  const [opened, setOpened] = useState<{ me: Me; it: T }>();
   useEffect(() => {
-    const made = make();
-    setOpened(made);
-    return () => {
-      made.close();
-      setOpened(undefined);
-    };
-  }, dependencies);
-  return opened;
+    const it = new kind(me);
+    setOpened({ me, it });
+    return () => it.close();
+  }, [me, kind]);
+  return opened?.me === me ? opened.it : undefined;
 }
 
 export interface List<T> extends ListState<T> {
@@ -40,100 +97,166 @@ export interface List<T> extends ListState<T> {
   /** Inserts the items that wait above. */
   showWaiting(): void;
   setAtTop(atTop: boolean): void;
-  /** Reads the first page again, after an error. */
+  /** Reads the first page again at once, after an error. */
   retry(): void;
   /** See Source.refresh. */
   refresh(): void;
 }
 
-const nothing = { items: [], waiting: 0, loading: true, loadingMore: false, more: undefined, barren: false, error: null, moreError: null };
-
-/**
- * A list from the source or Paged that `make` returns, as in `useList(() => feed(client, me), [client, me])`. The hook closes it.
- */
-export function useList<T extends Item>(make: () => Source<T> | Paged<T>, dependencies: DependencyList): List<T> {
-  const list = useOpened(() => {
-    const made = make();
-    return made instanceof Paged ? made : new Paged(made);
-  }, dependencies);
-  const [before] = useState(() => new Value<ListState<T>>(nothing));
-  const state = useValue(list?.state ?? before);
+/** A list from the source that `make` returns, as in `useList(() => ownPosts(me), [me])`. Options are those of the first call. */
+export function useList<T extends Item>(make: () => Source<T>, dependencies: DependencyList, options: ListOptions<T> = {}): List<T> {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the caller's list
+  const list = useMemo(() => new Paged(make(), options), dependencies);
+  const state = useValue(list.state);
   return useMemo(() => ({
     ...state,
-    loadMore: () => void list?.loadMore(),
-    showWaiting: () => list?.showWaiting(),
-    setAtTop: (atTop) => list?.setAtTop(atTop),
-    retry: () => list?.retry(),
-    refresh: () => list?.refresh(),
+    loadMore: () => void list.loadMore(),
+    showWaiting: () => list.showWaiting(),
+    setAtTop: (atTop) => list.setAtTop(atTop),
+    retry: () => list.retry(),
+    refresh: () => list.refresh(),
   }), [list, state]);
 }
 
-/** Returns the last value of a watch; undefined: none yet, or the watch failed with error. */
-function useWatched<T>(watch: (changed: (now: T) => void, failed: (error: Error) => void) => () => void, dependencies: DependencyList): { now?: T; error?: Error } {
-  const [said, setSaid] = useState<{ now?: T; error?: Error }>({});
-  useEffect(() => {
-    const stop = watch((now) => setSaid({ now }), (error) => setSaid({ error }));
-    return () => {
-      stop();
-      setSaid({});
-    };
-  }, dependencies);
-  return said;
+/** The account's feed: see feed. Options are compared by ref, from, every and posts. */
+export function useFeed<P = unknown>(options: FeedOptions = {}): List<Entry<P>> {
+  const me = useMe<P>(), { ref, from, every, posts } = options;
+  return useList(() => feed(me, options), [me, ref, from, every, posts]);
 }
 
-export interface FollowState extends Follow {
-  /** False until the first answer; following is false until then. */
-  known: boolean;
+/** Posts to a person or a group: see postsToAudience. */
+export function usePosts<P = unknown>(audience: string): List<PostItem<P>> {
+  const me = useMe<P>();
+  return useList(() => postsToAudience(me, audience), [me, audience]);
+}
+
+/** The comments of a post, newest first: see comments. */
+export function useComments(post: Post<unknown>): List<Comment> {
+  const me = useMe(), { id, userId, audience } = post;
+  return useList(() => comments(me, post), [me, id, userId, audience]);
+}
+
+export function useNotifications(): List<Notification> {
+  const me = useMe();
+  return useList(() => notifications(me), [me]);
+}
+
+/** Accounts by name: see accountsByName. */
+export function useAccountsByName<A = unknown>(prefix = ""): List<NamedItem<A>> {
+  const me = useMe<unknown, A>();
+  return useList(() => accountsByName(me, prefix), [me, prefix]);
+}
+
+const edges = { following, followers, followRequests };
+
+/** The accounts that the account follows, its followers, or those who ask to follow it; of a group that it owns, the last two. */
+export function useFollows(which: keyof typeof edges, group?: string): List<AccountItem> {
+  const me = useMe();
+  return useList(() => edges[which](me, group), [me, which, group]);
+}
+
+/** What a watch has said last. */
+export interface Watched<T> {
+  /** null: there is none, or the account may not see it. undefined: not known yet. */
+  now: T | null | undefined;
   error: Error | undefined;
-  /** Follows or unfollows. The change shows at once. Rejects as follow and unfollow do. */
+}
+
+function useWatched<T>(watch: (changed: (now: T | null | undefined) => void, failed: (error: Error) => void) => () => void, dependencies: DependencyList): Watched<T> {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the caller's list
+  const value = useMemo(() => {
+    const said: Value<Watched<T>> = new Value<Watched<T>>({ now: undefined, error: undefined }, () =>
+      watch((now) => said.set({ now, error: undefined }), (error) => said.set({ now: said.get().now, error })));
+    return said;
+  }, dependencies);
+  return useValue(value);
+}
+
+/** A post, kept up to date: see watchPost. */
+export function usePost<P = unknown>(id: string): Watched<Post<P>> {
+  const me = useMe<P>();
+  return useWatched((changed, failed) => watchPost(me, id, (post, fromCache) => changed(post ?? (fromCache ? undefined : null)), failed), [me, id]);
+}
+
+/** An account, kept up to date: see watchAccount. */
+export function useAccount<A = unknown>(id: string): Watched<Account<A>> {
+  const me = useMe<unknown, A>();
+  return useWatched((changed, failed) => watchAccount(me, id, (account, fromCache) => changed(account ?? (fromCache ? undefined : null)), failed), [me, id]);
+}
+
+/** What a promise has resolved to; undefined: nothing yet, or it has failed. */
+function useAsked<T>(ask: () => Promise<T>, dependencies: DependencyList): T | undefined {
+  return useWatched<T>((changed, failed) => {
+    let gone = false;
+    ask().then((now) => gone || changed(now), (error: Error) => gone || failed(error));
+    return () => void (gone = true);
+  }, dependencies).now ?? undefined;
+}
+
+/** An account as it was when it was first read, in one query for all of the moment: see Accounts. undefined: not known yet. */
+export function useProfile<A = unknown>(id: string): Account<A> | undefined {
+  const accounts = useShared<Accounts<A>>(Accounts);
+  return useAsked(() => accounts.get(id), [accounts, id]);
+}
+
+/** A name to show; "": not known yet, or the account has none. */
+export function useName(id: string): string {
+  const accounts = useShared<Accounts>(Accounts);
+  return useAsked(() => accounts.name(id), [accounts, id]) ?? "";
+}
+
+/** The name of a post's or a comment's author to show: without a read if the deployment copies names. */
+export function useAuthor({ userId, authorName }: { userId: string; authorName: string }): string {
+  const accounts = useShared<Accounts>(Accounts);
+  return useAsked(() => accounts.authorOf({ userId, authorName }), [accounts, userId, authorName]) ?? "";
+}
+
+export interface FollowState {
+  /** undefined: not known yet. */
+  is: OwnFollow["is"] | undefined;
+  /** The server has not confirmed the last change. */
+  sending: boolean;
+  /** Whether the account is closed: to follow it means to ask. undefined: not known yet. */
+  closed: boolean | undefined;
+  /** Follows, unfollows, asks, or takes the request back. The change shows at once. Rejects as follow does. */
   toggle(): Promise<void>;
 }
 
-/** The account's follow of another, for a button: see watchFollow. */
-export function useFollow(db: Firestore, me: string, author: string): FollowState {
-  const { now, error } = useWatched<Follow>((changed, failed) => watchFollow(db, me, author, changed, failed), [db, me, author]);
-  const following = now?.following ?? false;
-  const toggle = useCallback(() => (following ? unfollow : follow)(db, me, author), [db, me, author, following]);
-  return { following, sending: now?.sending ?? false, known: now !== undefined, error, toggle };
+const unknown = new Value<OwnFollow | undefined>(undefined);
+
+/** The account's follow of another, or its request, for a button: see OwnFollows. */
+export function useFollow(id: string): FollowState {
+  const follows = useShared<OwnFollows>(OwnFollows), account = useProfile(id);
+  const own = useValue(account ? follows.of(account) : unknown);
+  const toggle = useCallback(async () => (account ? follows.toggle(account) : undefined), [follows, account]);
+  return { is: own?.is, sending: own?.sending ?? false, closed: account?.closed, toggle };
 }
 
-/** The account's like of a post, and the number of likes. A page has one OwnLikes: see there. */
-export function useLike(likes: OwnLikes, post: { id: string; likes: number }): { mine: boolean; count: number; toggle(): Promise<void> } {
-  const own = useValue(likes.of(post.id));
-  const toggle = useCallback(() => likes.toggle(post.id, post.likes), [likes, post.id, post.likes]);
-  return { mine: own?.mine ?? false, count: shownLikes(post.likes, own), toggle };
+/** The account's like of a post, and the number of likes: see OwnLikes. */
+export function useLike({ id, likes }: { id: string; likes: number }): { mine: boolean; count: number; toggle(): Promise<void> } {
+  const own = useShared<OwnLikes>(OwnLikes), now = useValue(own.of(id));
+  const toggle = useCallback(() => own.toggle(id, likes), [own, id, likes]);
+  return { mine: now?.mine ?? false, count: shownLikes(likes, now), toggle };
 }
 
 const none = new Value(0);
 
-/** The number of unseen notifications, at most 100, and a function that marks them seen: see Badge. */
-export function useBadge(db: Firestore, me: string): { unseen: number; markSeen: Badge["markSeen"] } {
-  const badge = useOpened(() => new Badge(db, me), [db, me]);
-  const unseen = useValue(badge?.unseen ?? none);
+/** The number to show on a badge, and a function that marks notifications seen: see Badge. */
+export function useBadge(): { unseen: number; shown: number; markSeen: Badge["markSeen"] } {
+  const badge = useOpened(Badge);
+  const unseen = useValue(badge?.unseen ?? none), shown = useValue(badge?.shown ?? none);
   const markSeen = useCallback(async (at: Parameters<Badge["markSeen"]>[0]) => badge?.markSeen(at), [badge]);
-  return { unseen, markSeen };
+  return { unseen, shown, markSeen };
 }
 
-/** A name to show; "": not known yet, or the account has none. */
-export function useName(names: Names, id: string): string {
-  const { now } = useWatched<string>((changed, failed) => {
-    let gone = false;
-    names.get(id).then((name) => gone || changed(name), (error: Error) => gone || failed(error));
-    return () => void (gone = true);
-  }, [names, id]);
-  return now ?? "";
+const noCounts = new Value<MyCounts | null>(null);
+
+/** The account's own numbers; null: not known yet: see OwnCounts. */
+export function useCounts(): MyCounts | null {
+  return useValue(useOpened(OwnCounts)?.state ?? noCounts);
 }
 
-export interface AccountState {
-  /** null: there is none. undefined: not known yet. */
-  account: Account | null | undefined;
-  numbers: Numbers | undefined;
-  error: Error | undefined;
-}
-
-/** An account, kept up to date: see watchAccount. */
-export function useAccount(db: Firestore, id: string): AccountState {
-  const { now, error } = useWatched<Omit<AccountState, "error">>((changed, failed) => watchAccount(db, id, (account, numbers, fromCache) =>
-    changed(account || !fromCache ? { account, numbers } : { account: undefined, numbers: undefined }), failed), [db, id]);
-  return { account: now?.account, numbers: now?.numbers, error };
+/** The account's filters and hidden posts, if the functions read them; undefined: not yet. Show its Values by useValue. */
+export function useReader(): Reader | undefined {
+  return useOpened(Reader);
 }

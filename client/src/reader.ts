@@ -3,12 +3,14 @@
  * shows them at once, and functions apply them a moment later. users/{me}/settings/read has the time up to which the account has
  * read; functions do not use it.
  */
-import { arrayRemove, arrayUnion, deleteDoc, getDocs, limit, onSnapshot, orderBy, query, serverTimestamp, setDoc, Timestamp, type Firestore } from "firebase/firestore";
-import { ClientError } from "./errors.ts";
+import { arrayRemove, arrayUnion, deleteDoc, getDocs, limit, orderBy, query, serverTimestamp, setDoc, Timestamp } from "firebase/firestore";
+import { ClientError, until } from "./errors.ts";
 import { hasRoom, patternsOf, type Filters } from "./filters.ts";
+import { listenDoc } from "./listen.ts";
 import { mark } from "./marks.ts";
+import type { Me } from "./me.ts";
 import { act, once } from "./pace.ts";
-import { isHidden, watchReturn } from "./page.ts";
+import { isHidden } from "./page.ts";
 import { hiddenPostPath, hiddenPostsPath, readPath, settingsPath } from "./paths.ts";
 import { Value } from "./value.ts";
 
@@ -29,42 +31,42 @@ export class Reader {
   private seenAt = 0;
 
   /** Costs two reads at the start, one for each change, and at most one write of seenAt an hour. */
-  constructor(private db: Firestore, private me: string) {
+  constructor(private me: Me) {
     this.stops = [
-      onSnapshot(settingsPath(db, me), { includeMetadataChanges: true }, (found) => {
+      listenDoc(me, settingsPath(me.db, me.id), (found) => {
         const data = found.data({ serverTimestamps: "estimate" }) ?? {};
         this.settings.set({ hide: patternsOf(data.hide), show: patternsOf(data.show) });
         if (!found.metadata.fromCache && this.seenAt === 0) {
           this.seenAt = data.seenAt instanceof Timestamp ? data.seenAt.toMillis() : 1;
           this.sayIAmHere();
         }
-      }, () => {}), // after an error, no filters are known
-      onSnapshot(readPath(db, me), (found) => {
+      }),
+      listenDoc(me, readPath(me.db, me.id), (found) => {
         const readAt: unknown = found.get("readAt");
         // readAt never goes back: a snapshot can be older than the last markRead.
         this.readAt.set(Math.max(this.readAt.get(), readAt instanceof Timestamp ? micros(readAt) : 0));
-      }, () => {}), // after an error, all entries are new
-      watchReturn(() => this.sayIAmHere()),
+      }),
+      me.onReturn(() => this.sayIAmHere()),
     ];
   }
 
   /** Writes seenAt if the last one is an hour old: at the start, and when the page becomes visible again. */
   private sayIAmHere(): void {
-    if (isHidden() || this.seenAt === 0 || Date.now() - this.seenAt < seenEvery) return;
+    if (isHidden() || !this.me.isCurrent || this.seenAt === 0 || Date.now() - this.seenAt < seenEvery) return;
     this.seenAt = Date.now();
     // Rejected if another tab was first, or if this clock is ahead: the next start tries again.
-    setDoc(settingsPath(this.db, this.me), { seenAt: serverTimestamp() }, { merge: true }).catch(() => {});
+    setDoc(settingsPath(this.me.db, this.me.id), { seenAt: serverTimestamp() }, { merge: true }).catch(() => {});
   }
 
   /** Hides a post: one write. May be repeated. */
   async hidePost(id: string): Promise<void> {
-    const path = hiddenPostPath(this.db, this.me, id);
-    await this.decide(id, true, () => once(path, () => act(this.db, "hidden", id, (batch) => batch.set(path, { createdAt: serverTimestamp() }))));
+    const path = hiddenPostPath(this.me.db, this.me.id, id);
+    await this.decide(id, true, () => once(path, () => act(this.me, "hidden", id, (batch) => batch.set(path, { createdAt: serverTimestamp() }))));
   }
 
   /** Shows a hidden post again: one delete. May be repeated. */
   async showPost(id: string): Promise<void> {
-    await this.decide(id, false, () => deleteDoc(hiddenPostPath(this.db, this.me, id)));
+    await this.decide(id, false, () => deleteDoc(hiddenPostPath(this.me.db, this.me.id, id)));
   }
 
   private async decide(id: string, hidden: boolean, write: () => Promise<void>): Promise<void> {
@@ -74,6 +76,7 @@ export class Reader {
       await write();
     } catch (error) {
       const now = new Map(this.hidden.get());
+      if (now.get(id) !== hidden) throw error; // a later decision stays
       if (before.has(id)) now.set(id, before.get(id)!);
       else now.delete(id);
       this.hidden.set(now);
@@ -82,8 +85,8 @@ export class Reader {
   }
 
   /** Reads the ids of hidden posts, the last hidden first: one read for each, at most 20. */
-  async hiddenPosts(): Promise<string[]> {
-    return (await getDocs(query(hiddenPostsPath(this.db, this.me), orderBy("createdAt", "desc"), limit(20)))).docs.map(({ id }) => id);
+  async hiddenPosts(signal?: AbortSignal): Promise<string[]> {
+    return (await until(signal, getDocs(query(hiddenPostsPath(this.me.db, this.me.id), orderBy("createdAt", "desc"), limit(20))))).docs.map(({ id }) => id);
   }
 
   /**
@@ -106,7 +109,7 @@ export class Reader {
     const before = this.readAt.get();
     if (latest <= before) return;
     try {
-      await mark(this.db, this.me, "readAt", timestamp(latest));
+      await mark(this.me, "readAt", timestamp(latest));
     } catch (error) {
       if (this.readAt.get() === latest) this.readAt.set(before);
       throw error;
@@ -114,7 +117,7 @@ export class Reader {
   }
 
   private async change(fields: Record<string, unknown>): Promise<void> {
-    await act(this.db, "filters", "feed", (batch) => batch.set(settingsPath(this.db, this.me), fields, { merge: true }));
+    await act(this.me, "filters", "feed", (batch) => batch.set(settingsPath(this.me.db, this.me.id), fields, { merge: true }));
   }
 
   close(): void {

@@ -2,28 +2,28 @@
  * Reposts: posts without a text. Their field repostOf has the id of the post that they show. A feed shows several reposts of one
  * post as one entry.
  */
-import type { Firestore } from "firebase/firestore";
+import type { Me } from "./me.ts";
 import { deletePost, writePost, type Post } from "./posts.ts";
 
 /** Returns the id of a repost: an account reposts a post at most once. */
-const repostId = (me: string, post: string): string => `${me}.${post}`;
+const repostId = (me: Me, post: string): string => `${me.id}.${post}`;
 
 /**
  * Reposts a post to the account's followers: one write, of a post of the kind "repost". May be repeated.
  * Rejects with permission-denied if both ids together have more than 127 bytes, or another post has the repost's id.
  */
-export async function repost(db: Firestore, me: string, post: string): Promise<void> {
-  await writePost(db, repostId(me, post), me, { text: "", audience: me, to: [], refs: [], kind: "repost", repostOf: post });
+export async function repost(me: Me, post: string): Promise<void> {
+  await writePost(me, { text: "", refs: [], kind: "repost", repostOf: post }, repostId(me, post));
 }
 
 /** Deletes a repost: one delete. May be repeated. */
-export async function takeBackRepost(db: Firestore, me: string, post: string): Promise<void> {
-  await deletePost(db, repostId(me, post));
+export async function undoRepost(me: Me, post: string): Promise<void> {
+  await deletePost(me, repostId(me, post));
 }
 
 /** An item of a list that may stand for several reposts. */
 export interface Grouped {
-  post: Post;
+  post: Post<unknown>;
   /** The accounts that reposted the post, newest first; undefined: the item is the post itself. */
   reposters?: string[];
   /** The ids of all posts in the group, the item's own first; undefined: the item stands for itself alone. */

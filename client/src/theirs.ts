@@ -1,5 +1,5 @@
 /**
- * Text that others wrote, in one line: names, ids, kinds, #names. `isolated` marks it within any text, so that the direction
+ * Text that others wrote, in one line: names, ids, kinds, #names. `isolatedText` marks it within any text, so that the direction
  * of a name changes nothing beside it. Pure.
  */
 const open = "\u2068", close = "\u2069"; // Unicode's own marks of an isolate
@@ -24,11 +24,11 @@ const hiding = new RegExp(`(${belongs})|[\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default
  * A text of which every character is seen: one that hides is shown as "�", so that "ad\u200ba" is not "ada". Marks that
  * are piled upon a letter, and what is beyond 100 characters, are left out.
  */
-export function visible(text: string): string {
+export function visibleText(text: string): string {
   const characters = [...text.slice(0, 4 * longest)];
   const shown = characters.length > longest ? `${characters.slice(0, longest).join("")}…` : text;
   return shown.replace(hiding, (_, kept: string | undefined) => kept ?? "\ufffd").replace(/(\p{M}{3})\p{M}+/gu, "$1");
 }
 
 /** A text of others as a part of a text. Whoever wrote it cannot end the isolate: visible leaves no such mark. */
-export const isolated = (text: string): string => (text === "" ? "" : `${open}${visible(text)}${close}`);
+export const isolatedText = (text: string): string => (text === "" ? "" : `${open}${visibleText(text)}${close}`);

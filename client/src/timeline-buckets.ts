@@ -2,11 +2,14 @@
  * A timeline in buckets: `open` has the newest entries, `past-…` are closed buckets. With a cap, these are a ring. Each is read by
  * name.
  */
-import { doc, getDocFromServer, onSnapshot, type DocumentSnapshot, type Firestore } from "firebase/firestore";
-import { pageSize } from "./entry.ts";
+import { doc, getDocFromServer, type DocumentSnapshot } from "firebase/firestore";
+import { until } from "./errors.ts";
+import { listenDoc } from "./listen.ts";
+import type { Me } from "./me.ts";
 import type { Page, Source } from "./paged.ts";
 import { timelinePath } from "./paths.ts";
 import { placesIn, type Place } from "./places.ts";
+import { pageSize } from "./query.ts";
 
 interface Bucket {
   sequence: number;
@@ -27,15 +30,16 @@ interface Closed {
  * Returns the places of a timeline in buckets. Costs a read for `open` and for each closed bucket of the page, and one for each
  * change of these.
  */
-export function bucketPlaces(db: Firestore, me: string): Source<Place> {
+export function bucketPlaces(me: Me): Source<Place> {
   let open: Bucket | null = null;
   const oldest = ({ sequence, slots }: Bucket) => (slots > 0 ? Math.max(1, sequence - slots) : 1);
   const closedPath = (sequence: number, slots: number) =>
-    doc(timelinePath(db, me), `past-${String(slots > 0 ? sequence % slots : sequence).padStart(8, "0")}`);
+    doc(timelinePath(me.db, me.id), `past-${String(slots > 0 ? sequence % slots : sequence).padStart(8, "0")}`);
 
-  const cut = (places: Place[], rest: boolean | undefined): Page<Place> => ({ items: places.slice(0, pageSize), more: places.length > pageSize || rest });
+  const cut = (places: Place[], rest: boolean | undefined, fromCache = false): Page<Place> => ({ items: places.slice(0, pageSize), more: places.length > pageSize || rest, fromCache });
 
   return {
+    me,
     first(changed, failed) {
       const closed = new Map<number, Closed>();
       let fromCache = true;
@@ -43,7 +47,7 @@ export function bucketPlaces(db: Firestore, me: string): Source<Place> {
       const listen = (sequence: number, slots: number) => {
         const one: Closed = { stop: () => {}, bucket: undefined, fromCache: true };
         closed.set(sequence, one);
-        one.stop = onSnapshot(closedPath(sequence, slots), { includeMetadataChanges: true }, (found) => {
+        one.stop = listenDoc(me, closedPath(sequence, slots), (found) => {
           const bucket = bucketOf(found);
           one.bucket = bucket?.sequence === sequence ? bucket : null;
           one.fromCache = found.metadata.fromCache;
@@ -51,7 +55,7 @@ export function bucketPlaces(db: Firestore, me: string): Source<Place> {
         }, failed);
       };
       const show = () => {
-        if (!open) return changed({ items: [], more: fromCache ? undefined : false });
+        if (!open) return changed({ items: [], more: fromCache ? undefined : false, fromCache });
         const places = [...open.places];
         let missing = false; // a bucket is not in the cache, and the server has not answered
         const used = new Set<number>();
@@ -73,9 +77,9 @@ export function bucketPlaces(db: Firestore, me: string): Source<Place> {
           one.stop();
           closed.delete(other);
         }
-        changed(cut(places, missing ? undefined : sequence >= oldest(open)));
+        changed(cut(places, missing ? undefined : sequence >= oldest(open), fromCache));
       };
-      const stop = onSnapshot(doc(timelinePath(db, me), "open"), { includeMetadataChanges: true }, (found) => {
+      const stop = listenDoc(me, doc(timelinePath(me.db, me.id), "open"), (found) => {
         open = bucketOf(found);
         fromCache = found.metadata.fromCache;
         show();
@@ -86,13 +90,13 @@ export function bucketPlaces(db: Firestore, me: string): Source<Place> {
       };
     },
 
-    async after(last) {
+    async after(last, signal) {
       if (!open || !last) return null;
       const now = open;
       const places: Place[] = [];
       let sequence = Number(last.part);
       for (; sequence >= oldest(now) && places.length < pageSize; sequence--) {
-        const bucket = sequence === now.sequence ? now : bucketOf(await getDocFromServer(closedPath(sequence, now.slots)));
+        const bucket = sequence === now.sequence ? now : bucketOf(await until(signal, getDocFromServer(closedPath(sequence, now.slots))));
         if (bucket?.sequence !== sequence) return cut(places, false);
         places.push(...bucket.places.filter((place) => place.order < last.order));
       }

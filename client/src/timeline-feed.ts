@@ -2,11 +2,12 @@
  * The feed from the account's own documents, users/{me}/timeline, in the project's layout. Each entry names a post. Posts of the
  * first page are watched, later ones are read.
  */
-import { documentId, orderBy, query, type Firestore } from "firebase/firestore";
+import { documentId, orderBy, query } from "firebase/firestore";
 import type { Timelines } from "./config.ts";
 import { pageSize, type Entry } from "./entry.ts";
+import type { Me } from "./me.ts";
 import type { Page, Source } from "./paged.ts";
-import { timelinePath } from "./paths.ts";
+import { postPath, timelinePath } from "./paths.ts";
 import { placeOf, type Place } from "./places.ts";
 import { getPosts, noPost, type Post } from "./posts.ts";
 import { querySource } from "./query.ts";
@@ -15,8 +16,8 @@ import { dayPlaces } from "./timeline-days.ts";
 import { WatchedPosts } from "./watched-posts.ts";
 
 /** One read for each item. */
-const itemPlaces = (db: Firestore, me: string): Source<Place> =>
-  querySource(query(timelinePath(db, me), orderBy("at", "desc"), orderBy(documentId(), "desc")), pageSize,
+const itemPlaces = (me: Me): Source<Place> =>
+  querySource(me, query(timelinePath(me.db, me.id), orderBy("at", "desc"), orderBy(documentId(), "desc")), pageSize,
     (found) => placeOf(found.id, found.data(), Date.now()));
 
 const placesOf = { items: itemPlaces, buckets: bucketPlaces, days: dayPlaces };
@@ -31,15 +32,19 @@ const placesOf = { items: itemPlaces, buckets: bucketPlaces, days: dayPlaces };
  *
  * An entry has about 100 bytes; a bucket of 50 about 5 KB.
  */
-export function timelineFeed(db: Firestore, me: string, layout: Timelines["layout"]): Source<Entry> {
-  const places = placesOf[layout](db, me);
+export function timelineFeed<P>(me: Me<P>, layout: Timelines["layout"]): Source<Entry<P>> {
+  const places = placesOf[layout](me);
+  // An entry without a post keeps its place, because later pages continue below it.
+  const entry = (place: Place, post: Post<P> | null): Entry<P> => ({ id: place.id, order: place.order, post: post ?? noPost(me, place.id), place, gone: post === null });
   return {
+    me,
+    pathOf: ({ id }) => postPath(me.db, id).path,
     first(changed, failed) {
       let page: Page<Place> | undefined;
       const show = () => {
-        if (page && posts.complete) changed({ items: page.items.map((place) => entryOf(place, posts.get(place.id))), more: page.more });
+        if (page && posts.complete) changed({ ...page, items: page.items.map((place) => entry(place, posts.get(place.id))) });
       };
-      const posts = new WatchedPosts(db, show, failed);
+      const posts = new WatchedPosts(me, show, failed);
       const stop = places.first((next) => {
         page = next;
         // A post hidden after it was shown stays watched: its row offers to show it again.
@@ -52,16 +57,11 @@ export function timelineFeed(db: Firestore, me: string, layout: Timelines["layou
       };
     },
 
-    async after(last) {
-      const page = last?.place && (await places.after(last.place));
+    async after(last, signal) {
+      const page = last?.place && (await places.after(last.place, signal));
       if (!page) return null;
-      const posts = await getPosts(db, page.items.filter(({ hidden }) => !hidden).map(({ id }) => id));
-      return { items: page.items.map((place) => entryOf(place, posts.get(place.id) ?? null)), more: page.more };
+      const posts = await getPosts(me, page.items.filter(({ hidden }) => !hidden).map(({ id }) => id), signal);
+      return { items: page.items.map((place) => entry(place, posts.get(place.id) ?? null)), more: page.more };
     },
   };
-}
-
-/** An entry without a post keeps its place, because later pages continue below it. */
-function entryOf(place: Place, post: Post | null): Entry {
-  return { id: place.id, order: place.order, post: post ?? noPost(place.id), place, gone: post === null };
 }

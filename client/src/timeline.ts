@@ -106,6 +106,19 @@ export class Timeline<T extends Item> {
     this.more = this.topHasMore;
   }
 
+  /** Takes an item out of the list, wherever it is: its document is gone. */
+  remove(id: string): void {
+    this.shown = this.shown.filter((item) => item.id !== id);
+    this.top = this.top.filter((item) => item.id !== id);
+  }
+
+  /** Changes an item where it is. */
+  change(id: string, to: (item: T) => T): void {
+    const changed = (items: T[]) => items.map((item) => (item.id === id ? to(item) : item));
+    this.shown = changed(this.shown);
+    this.top = changed(this.top);
+  }
+
   /** Appends a page below the shown items. */
   append(page: T[], more: boolean | undefined): void {
     const ids = new Set(this.shown.map((item) => item.id));

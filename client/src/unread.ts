@@ -15,7 +15,7 @@ export interface Unread {
 }
 
 /** more: whether there are entries below these. Buckets are ordered by arrival, so the line is below all new entries. */
-export function unreadOf(entries: Entry[], more: boolean | undefined, readAt: number): Unread {
+export function unreadOf(entries: Entry<unknown>[], more: boolean | undefined, readAt: number): Unread {
   const isNew = entries.map(({ place }) => place !== undefined && place.at > readAt);
   const count = isNew.filter(Boolean).length;
   const end = isNew.lastIndexOf(true) + 1;

@@ -1,8 +1,10 @@
-/** A value with watchers, such as views. */
+/** A value with watchers, such as views. It is a store as Svelte knows it: `$value` works. */
 export class Value<T> {
   private watchers: Set<(value: T) => void> | undefined = new Set();
+  private stop: (() => void) | undefined;
 
-  constructor(private now: T) {}
+  /** begin: called with the first watcher; it returns a function that is called when the last watcher has gone. */
+  constructor(private now: T, private begin?: () => () => void) {}
 
   get(): T {
     return this.now;
@@ -14,14 +16,24 @@ export class Value<T> {
   }
 
   /** Calls the watcher at once, and on each change. Returns a function that stops it. */
-  watch(watcher: (value: T) => void): () => void {
-    this.watchers?.add(watcher);
+  subscribe(watcher: (value: T) => void): () => void {
+    const one = (value: T) => watcher(value); // so that the same function may watch twice
+    this.watchers?.add(one);
     watcher(this.now);
-    return () => this.watchers?.delete(watcher);
+    if (this.watchers?.size === 1 && !this.stop) this.stop = this.begin?.();
+    return () => {
+      if (this.watchers?.delete(one) && this.watchers.size === 0) this.rest();
+    };
   }
 
-  /** Ends all watchers. */
+  private rest(): void {
+    this.stop?.();
+    this.stop = undefined;
+  }
+
+  /** Ends all watchers, for good. */
   end(): void {
     this.watchers = undefined;
+    this.rest();
   }
 }

@@ -1,12 +1,12 @@
 /** The posts of a page, each with its own listener. relationsFeed gives the reason. */
-import type { Firestore } from "firebase/firestore";
+import type { Me } from "./me.ts";
 import { watchPost, type Post } from "./posts.ts";
 
-export class WatchedPosts {
-  private posts = new Map<string, Post | null>();
+export class WatchedPosts<P> {
+  private posts = new Map<string, Post<P> | null>();
   private stops = new Map<string, () => void>();
 
-  constructor(private db: Firestore, private changed: () => void, private failed: (error: Error) => void) {}
+  constructor(private me: Me<P>, private changed: () => void, private failed: (error: Error) => void) {}
 
   /** Watches these posts, and stops watching all others. */
   want(ids: Set<string>): void {
@@ -18,8 +18,16 @@ export class WatchedPosts {
     }
     for (const id of ids) {
       if (this.stops.has(id)) continue;
-      this.stops.set(id, watchPost(this.db, id, (post) => (this.posts.set(id, post), this.changed()), this.failed));
+      this.stops.set(id, watchPost(this.me, id, (post) => this.put(id, post), (error) => {
+        if (!this.posts.has(id)) this.put(id, null); // one that fails does not hold back the others
+        this.failed(error);
+      }));
     }
+  }
+
+  private put(id: string, post: Post<P> | null): void {
+    this.posts.set(id, post);
+    this.changed();
   }
 
   /** Whether a post is watched. */
@@ -33,7 +41,7 @@ export class WatchedPosts {
   }
 
   /** null: the post does not exist, or the account may not read it. */
-  get(id: string): Post | null {
+  get(id: string): Post<P> | null {
     return this.posts.get(id) ?? null;
   }
 

@@ -1,0 +1,87 @@
+/** Answers about the items of a page, such as whether the account likes them: asked together, and changed at once by its acts. */
+import type { Me } from "./me.ts";
+import { Value } from "./value.ts";
+
+/** An answer is asked again when the page is looked at again, but not within this time, in ms: other devices act too. */
+const fresh = 60_000;
+
+export class Questions<T> {
+  private known = new Map<string, Value<T | undefined>>();
+  /** When each was answered, in ms since 1970; 0: it was not. */
+  private answered = new Map<string, number>();
+  private asked = new Set<string>();
+  private asking: ReturnType<typeof setTimeout> | undefined;
+  private watched = new Set<string>();
+  private stopReturn: () => void;
+  private closed = false;
+
+  /** ask: answers up to `most` at once; it rejects if the server does not answer. */
+  constructor(me: Me, private most: number, private ask: (ids: string[]) => Promise<Map<string, T>>) {
+    this.stopReturn = me.onReturn(() => this.askAgain());
+  }
+
+  /** Returns the answer for an item; undefined: not known yet, or closed. Items of the same moment are asked together. */
+  of(id: string): Value<T | undefined> {
+    let value = this.known.get(id);
+    if (!value) {
+      // Only what somebody looks at is asked again.
+      value = new Value<T | undefined>(undefined, () => {
+        this.watched.add(id);
+        return () => void this.watched.delete(id);
+      });
+      this.known.set(id, value);
+      this.answered.set(id, 0);
+    }
+    if (this.answered.get(id) === 0) this.want(id);
+    return value;
+  }
+
+  private want(id: string): void {
+    if (this.closed) return;
+    this.asked.add(id);
+    this.asking ??= setTimeout(() => void this.askAll());
+  }
+
+  private askAgain(): void {
+    for (const id of this.watched) if (Date.now() - (this.answered.get(id) ?? 0) >= fresh) this.want(id);
+  }
+
+  private async askAll(): Promise<void> {
+    const ids = [...this.asked];
+    this.asked.clear();
+    this.asking = undefined;
+    for (let i = 0; i < ids.length; i += this.most) {
+      const some = ids.slice(i, i + this.most);
+      const before = new Map(some.map((id) => [id, this.known.get(id)?.get()]));
+      const answers = await this.ask(some).catch(() => null); // when the network returns, askAgain asks
+      if (!answers) continue;
+      for (const id of some) {
+        this.answered.set(id, Date.now());
+        const value = this.known.get(id), answer = answers.get(id);
+        // An act of this page meanwhile is newer.
+        if (value && answer !== undefined && value.get() === before.get(id)) value.set(answer);
+      }
+    }
+  }
+
+  /** Shows what an act makes of an item, and does the act. If it fails, the old answer returns. */
+  async change(id: string, to: T, act: () => Promise<void>): Promise<void> {
+    const value = this.of(id);
+    const before = value.get();
+    value.set(to);
+    try {
+      await act();
+      this.answered.set(id, Date.now());
+    } catch (error) {
+      if (value.get() === to) value.set(before);
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.closed = true;
+    clearTimeout(this.asking);
+    this.stopReturn();
+    for (const value of this.known.values()) value.end();
+  }
+}
