@@ -85,6 +85,7 @@ lint: setup-web setup-lint ## Check style, imports, module files, scripts, and t
 	  ! grep -nE '"resolved"|"link": true' $$lock || { echo "$$lock: a package that is not from the registry"; exit 1; }; \
 	  [ "$$(grep -cE '^    "node_modules/' $$lock)" = "$$(grep -cE '^      "integrity": "sha512-' $$lock)" ] || { echo "$$lock: a package without a sha512"; exit 1; }; \
 	done
+	web/node_modules/.bin/biome ci --error-on-warnings client/src examples/react/src web/src web/tests web/*.ts
 	@cd web && npm run --silent check-dist
 
 .PHONY: vulncheck

@@ -24,7 +24,7 @@ const source: Source<Item> = {
 Object.assign(window, { counted });
 
 function Page() {
-  const list = useList(() => relationsFeed(db, me), [me]);
+  const list = useList(() => relationsFeed(db, me), []);
   const other = useList(() => source, []);
   const follow = useFollow(db, me, author);
   const liked = useLike(likes, useMemo(() => ({ id: post, likes: 0 }), []));

@@ -22,7 +22,7 @@ test("they name the versions that tests run, and the file that make client write
   const install = `npm install ../relationindex/client/${packed}`;
   expect(commandsOf("javascript.md")).toContain(`${install} firebase@${dependencies.firebase} --save-exact`);
   expect(commandsOf("react.md")).toContain(install);
-  const [oldest, newest] = [devDependencies["firebase-12"].split("@")[1], dependencies.firebase].map((version) => parseInt(version));
+  const [oldest, newest] = [devDependencies["firebase-12"].split("@")[1], dependencies.firebase].map((version) => parseInt(version, 10));
   expect(client.peerDependencies.firebase).toBe(`>=${oldest} <${newest! + 1}`);
   expect(read("Makefile")).toContain(`client/${packed}\n`);
   expect(filesOf("javascript.md").get("index.html")).toContain(`/firebasejs/${dependencies.firebase}/firebase-app.js"`);
