@@ -1,10 +1,12 @@
 // A client from its config to its feed, by the real Feed and the real functions.
-import { SDK_VERSION } from "firebase/app";
+import { randomUUID } from "node:crypto";
+
+import { initializeApp, SDK_VERSION } from "firebase/app";
 import { createUserWithEmailAndPassword } from "firebase/auth";
-import { changeAccount, type Config, connect, type Entry, feed, follow, forget, hasUnsent, newPostId, Paged, type Source, Value, watchFollow, writePost } from "relationindex-client";
+import { changeProfile, type Client, type Config, connect, type Entry, type Fields, feed, follow, hasUnsent, OwnFollows, Paged, signOutAndForget, writePost } from "relationindex-client";
 import { expect, inject, test } from "vitest";
 
-import { at, idle, profile, publish, register, write } from "../firestore.ts";
+import { at, idle, publish, register, write } from "../firestore.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -19,7 +21,13 @@ const config: Config = {
   emulators: { firestoreHost: at.firestoreHost, authHost: at.authHost },
   feedURL: at.feedURL,
 };
-const { feedURL: _, ...withoutFeed } = config;
+
+/** Connects an app of its own: a client that has forgotten its account is of no more use. */
+const open = (): Client<Fields, Fields> => connect({ ...config, app: initializeApp(config.firebase, randomUUID()) });
+
+function opened(...sources: Parameters<typeof shown>[0][]): ReturnType<typeof shown>[] {
+  return sources.map(shown);
+}
 
 test("a client signs up, follows, and reads its feed to its end, by Feed and by relations", async () => {
   expect(SDK_VERSION.split(".")[0]).toBe(inject("firebase"));

@@ -39,7 +39,7 @@ test.for(languages)("every block of %s is parsed", (language) => {
 });
 
 /** The functions of every language, by their names in the package. */
-const shared = ["connect", "changeAccount", "endpointFeed", "follow", "unfollow", "watchFollow", "newPostId", "writePost", "like", "unlike", "writeComment", "Badge"] satisfies (keyof typeof client)[];
+const shared = ["connect", "endpointFeed", "follow", "unfollow", "newPostId", "writePost", "like", "unlike", "writeComment", "Badge"] satisfies (keyof typeof client)[];
 
 test.for(languages)("%s has functions of the package by their names", (language) => {
   const code = blocksOf(language).join("\n");
