@@ -1,13 +1,13 @@
 // The page of session.bench.ts: a reader, whose feed is read in one of the ways that are compared.
 import { signInWithEmailAndPassword } from "firebase/auth";
-import { type Client, type Config, connect, type Entry, feed, Paged, relationsFeed, timelineFeed } from "relationindex-client";
+import { type Config, connect, type Entry, feed, type Fields, type Me, Paged, relationsFeed, type Source, timelineFeed } from "relationindex-client";
 
 /** Each opens the feed; every: ms from one look to the next, of what looks. */
 const ways = {
-  relations: ({ db }: Client, me: string) => new Paged(relationsFeed(db, me)),
-  timeline: ({ db }: Client, me: string) => new Paged(timelineFeed(db, me, "items")),
-  feed: (client: Client, me: string, every: number) => new Paged(feed(client, me, { every })),
-};
+  relations: (me) => relationsFeed(me),
+  timeline: (me) => timelineFeed(me, "items"),
+  feed: (me, every) => feed(me, { every }),
+} satisfies Record<string, (me: Me<Fields>, every: number) => Source<Entry>>;
 
 export type Way = keyof typeof ways;
 
@@ -30,8 +30,8 @@ const reader: Reader = {
   async open(config, email, password, way, every) {
     const client = connect(config);
     const { user } = await signInWithEmailAndPassword(client.auth, email, password);
-    list = ways[way](client, user.uid, every);
-    list.state.watch(({ error, moreError }) => [error, moreError].forEach((one) => one && reader.errors.push(one.message)));
+    list = new Paged(ways[way](client.as(user), every));
+    list.subscribe(({ error, moreError }) => [error, moreError].forEach((one) => one && reader.errors.push(one.message)));
   },
   older: () => list.loadMore(),
   shown: () => list.state.get().items.map(({ id }) => id),
