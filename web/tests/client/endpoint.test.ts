@@ -292,3 +292,94 @@ test("a missing token is reported as a Feed error", async () => {
   await open();
   expect(list!.state.get().error).toMatchObject({ code: "unavailable", message: "no token: auth/network-request-failed" });
 });
+
+test("when another account signs in, a list asks nothing, shows nothing of the other's, and goes on when its own is back", async () => {
+  const me = account();
+  const first = () => answer({ posts: feed.posts, cursor: "below" });
+  feed.failure = first;
+  await open({}, me);
+  look();
+  session.signIn("other");
+  feed.failure = undefined;
+  feed.posts = [post(3), ...feed.posts]; // the other may read it
+  expect(await after(600_000)).toEqual([]);
+  show("visible");
+  network.dispatchEvent(new Event("online"));
+  me.acts.feed();
+  list!.refresh();
+  await list!.loadMore();
+  expect(await after(60_000)).toEqual([]);
+  expect(ids()).toEqual(["p2", "p1"]);
+  expect(list!.state.get().moreError).toMatchObject({ code: "unauthenticated" });
+  session.signIn(null);
+  expect(await after(60_000)).toEqual([]);
+
+  session.signIn("me");
+  expect(await after(0)).toEqual(["page"]);
+  expect(ids()).toEqual(["p3", "p2", "p1"]);
+  session.signIn("me"); // a new token
+  expect(await after(30_000)).toEqual(["news 2026-11-20T18:00:03.5Z 1"]);
+  expect(new Set(tokens)).toEqual(new Set(["Bearer token of me"]));
+});
+
+test("a list that is opened while another account is signed in begins when its own is back", async () => {
+  session.signIn("other");
+  await open();
+  expect(await after(600_000)).toEqual([]);
+  expect(list!.state.get()).toMatchObject({ status: "error", items: [], error: { code: "unauthenticated" } });
+  session.signIn("me");
+  expect(await after(0)).toEqual(["page"]);
+  expect(list!.state.get()).toMatchObject({ status: "ready", error: null });
+  expect(tokens).toEqual(["Bearer token of me"]);
+});
+
+test("after an act of the account the page is read a moment later, and once more if it had not changed by then", async () => {
+  const me = account();
+  await open({}, me);
+  look();
+  me.acts.feed();
+  expect(await after(1_499)).toEqual([]);
+  expect(await after(1)).toEqual(["page", "304"]);
+  expect(await after(4_999)).toEqual([]);
+  expect(await after(1)).toEqual(["page", "304"]);
+  expect(await after(10_000)).toEqual([]);
+
+  me.acts.feed();
+  feed.posts = [post(3), ...feed.posts];
+  expect(await after(1_500)).toEqual(["page"]);
+  expect(await after(5_000)).toEqual([]);
+  me.acts.feed(); // two acts, one look
+  await after(1_000);
+  me.acts.feed();
+  expect(await after(1_499)).toEqual([]);
+  expect(await after(1)).toEqual(["page", "304"]);
+});
+
+test("a closed list gives up the request that it has sent", async () => {
+  let signal: AbortSignal | undefined;
+  vi.stubGlobal("fetch", (_: string, options: RequestInit) => {
+    signal = options.signal!;
+    return new Promise((_, reject) => signal!.addEventListener("abort", () => reject(new Error("aborted"))));
+  });
+  await open();
+  expect(signal!.aborted).toBe(false);
+  list!.close();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(signal!.aborted).toBe(true);
+  expect(list!.state.get()).toMatchObject({ status: "loading", error: null });
+});
+
+test("after errors in a row, polls wait longer, and not all clients the same time", async () => {
+  await open({ every: 1_000 });
+  feed.failure = "network";
+  const times: number[] = [];
+  const answered = fetch;
+  vi.stubGlobal("fetch", (...what: Parameters<typeof fetch>) => (times.push(Date.now()), answered(...what)));
+  await vi.advanceTimersByTimeAsync(600_000);
+  const waits = times.slice(1).map((time, n) => time - times[n]!);
+  [2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000].forEach((least, n) => {
+    expect(waits[n]).toBeGreaterThanOrEqual(least);
+    expect(waits[n]).toBeLessThanOrEqual(1.5 * least + 1);
+  });
+  expect(waits.every((wait) => wait % 1_000 === 0)).toBe(false);
+});

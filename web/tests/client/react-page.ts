@@ -65,6 +65,7 @@ const place = createRoot(document.getElementById("place")!);
 place.render(h(StrictMode, {}, h(RelationIndex, { client }, h(Page))));
 Object.assign(window, {
   counted, commits,
+  popup: Boolean((client.auth as unknown as { _popupRedirectResolver?: unknown })._popupRedirectResolver), // of signInWithPopup
   signIn: async (email: string) => void (await signInWithEmailAndPassword(client.auth, email, "correct horse")),
   unmount: () => place.unmount(),
 });

@@ -43,6 +43,7 @@ test("hooks start and end their watches in StrictMode, and begin again with anot
 
   const line = (id: string) => expect.poll(() => page.locator(`#${id}`).textContent(), { timeout: 60_000 });
   await line("user").toBe("nobody");
+  expect(await page.evaluate("window.popup")).toBe(true);
   await page.evaluate((email) => (window as unknown as { signIn(email: string): Promise<void> }).signIn(email), reader);
   await line("me").toBe(me);
   await line("feed").toBe("ready 20 true");
