@@ -68,7 +68,7 @@ const everyStarted = ((globalThis as { [key: symbol]: unknown })[Symbol.for("rel
 export function connect<P = Fields, A = Fields>(options: Options<P, A>): Client<P, A> {
   const { firebase, app: given, auth: _auth, db: _db, cache: _cache, settings: _settings, post, account, ...config } = options;
   const app = given ?? appOf(firebase);
-  const started = everyStarted.get(app) ?? { dbs: new Map() };
+  const started: Started = everyStarted.get(app) ?? { dbs: new Map() };
   everyStarted.set(app, started);
   const auth = (started.auth ??= startAuth(app, options));
   const database = config.database ?? "(default)", sdk = started.dbs.get(database) ?? startFirestore(app, options);
