@@ -125,7 +125,7 @@ test("what the account does shows in its feed at once: the posts, the follows, a
   let id = "";
   await asks(async () => {
     id = await writePost(me, { text: "Mine", audience: group });
-    expect(list.state.get().items).toMatchObject([{ id, own: true }]);
+    await expect.poll(() => list.state.get().items, { interval: 5, timeout: 1_400 }).toMatchObject([{ id, own: true }]); // before Feed is asked
   });
   list.refresh(); // the looks after the act may have come before the functions' writes
   await expect.poll(() => list.state.get().items).toEqual([expect.not.objectContaining({ own: true })]);
