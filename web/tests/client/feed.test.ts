@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 
 import { initializeApp, SDK_VERSION } from "firebase/app";
 import { createUserWithEmailAndPassword } from "firebase/auth";
-import { changeProfile, type Client, type Config, connect, type Entry, type Fields, feed, follow, hasUnsent, type Me, OwnFollows, Paged, signOutAndForget, type Source, writePost } from "relationindex-client";
-import { expect, inject, test } from "vitest";
+import { changeProfile, type Client, type Config, connect, createGroup, deletePost, type Entry, type Fields, feed, follow, hasUnsent, type Me, OwnFollows, Paged, signOutAndForget, type Source, unfollow, writePost } from "relationindex-client";
+import { expect, inject, onTestFinished, test, vi } from "vitest";
 
 import { Me as Account } from "../../../client/src/me.ts";
 import { at, idle, publish, register, write } from "../firestore.ts";
@@ -88,6 +88,63 @@ test("a feed goes on below a first page of relations whose posts are deleted", a
   await expect.poll(() => list.state.get()).toMatchObject({ items: [], status: "ready", more: true, barren: true });
   await list.loadMore();
   expect(list.state.get()).toMatchObject({ items: [{ id: `${author}-000` }], more: false, barren: false });
+  list.close();
+  await signOutAndForget(client);
+});
+
+test("what the account does shows in its feed at once: the posts, the follows, and what Feed then says", async () => {
+  const author = `acts-${inject("firebase")}`;
+  await register(author, "Author");
+  await publish(author, 2);
+  const client = open();
+  const { user } = await createUserWithEmailAndPassword(client.auth, `acts-${randomUUID()}@example.com`, "correct horse");
+  const me = client.as(user);
+  await changeProfile(me, { name: "Actor" });
+  const group = await createGroup(me, { name: "Team", closed: false, post: "members" }); // of the own posts, a member's reach the own feed
+  await idle();
+
+  let pages = 0; // first pages that were asked of Feed
+  const { fetch } = globalThis;
+  vi.stubGlobal("fetch", (...what: Parameters<typeof fetch>) => {
+    const address = String(what[0]);
+    if (address.startsWith(at.feedURL) && !address.includes("news=")) pages++;
+    return fetch(...what);
+  });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const list = opened(feed(me, { every: 600_000 }));
+  await expect.poll(() => list.state.get()).toMatchObject({ status: "ready", items: [] });
+  const seen: string[][] = [];
+  list.subscribe(({ items }) => void seen.push(items.map(({ id }) => id)));
+  const asks = async (act: () => Promise<unknown>) => {
+    const before = pages;
+    await act();
+    await expect.poll(() => pages, { timeout: 15_000 }).toBeGreaterThan(before);
+    await idle();
+  };
+
+  let id = "";
+  await asks(async () => {
+    id = await writePost(me, { text: "Mine", audience: group });
+    await expect.poll(() => list.state.get().items, { interval: 5, timeout: 1_400 }).toMatchObject([{ id, own: true }]); // before Feed is asked
+  });
+  list.refresh(); // the looks after the act may have come before the functions' writes
+  await expect.poll(() => list.state.get().items).toEqual([expect.not.objectContaining({ own: true })]);
+  expect(list.state.get().items).toMatchObject([{ id }]);
+  for (const ids of seen) expect(ids.filter((one) => one === id).length).toBeLessThan(2);
+  const first = seen.findIndex((ids) => ids.includes(id));
+  expect(seen.slice(first).every((ids) => ids.includes(id))).toBe(true);
+
+  await asks(() => follow(me, author));
+  list.refresh();
+  await expect.poll(() => list.state.get().items.map((one) => one.id)).toEqual([id, `${author}-001`, `${author}-000`]);
+  await asks(() => unfollow(me, author));
+  list.refresh();
+  await expect.poll(() => list.state.get().items.map((one) => one.id)).toEqual([id]);
+  await asks(async () => {
+    await deletePost(me, id);
+    expect(list.state.get().items).toEqual([]);
+  });
+  expect(list.state.get().items).toEqual([]);
   list.close();
   await signOutAndForget(client);
 });

@@ -29,6 +29,8 @@ test("a post of my own is above the feed until the feed has it, at the same plac
   await expect.poll(() => list.state.get().items.map(({ id }) => id)).toEqual(["own-old"]); // and no post of an earlier visit
   list.subscribe(({ items }) => void seen.push(items.map(({ id, own, post }) => ({ id, own: own ?? false, sending: post.sending }))));
 
+  // An answer that comes after that to the question for the own posts.
+  const old = (await getPosts(mine, [`${me}-000`])).get(`${me}-000`)!;
   const id = await writePost(mine, { text: "New", audience: group });
   const states = () => [...new Set(seen.flatMap((items) => items.filter((one) => one.id === id).map(({ own, sending }) => `${own ? "own" : "of the feed"}${sending ? ", sending" : ""}`)))];
   await idle();
@@ -37,8 +39,7 @@ test("a post of my own is above the feed until the feed has it, at the same plac
   for (const items of shown) expect(items.map((one) => one.id)).toEqual([id, "own-old"]);
 
   // An edit of an old post makes it no new one. A post that is refused goes.
-  const old = `${me}-000`;
-  await editPost(mine, (await getPosts(mine, [old])).get(old)!, "Edited");
+  await editPost(mine, old, "Edited");
   seen.length = 0;
   const refused = writePost(mine, { text: "x".repeat(10_001), audience: group });
   await expect(refused).rejects.toMatchObject({ code: "permission-denied" });

@@ -30,8 +30,15 @@ const source = (me: Source<Item>["me"]): Source<Item> => ({
   after: () => Promise.resolve(null),
 });
 
-/** What each commit has shown, with the account that was signed in. */
-const commits: { me: string; feed: number; unseen: number; follow: string | undefined; own: string | undefined }[] = [];
+/** What a commit has shown, with the account that was signed in. */
+export interface Commit {
+  me: string;
+  feed: number;
+  unseen: number;
+  follow: string | undefined;
+  own: string | undefined;
+}
+const commits: Commit[] = [];
 
 function Reader() {
   const me = useMe();
