@@ -1,5 +1,5 @@
 /** The account's new posts, shown at the top of its feed before the feed has them. */
-import { limit, query, Timestamp, where } from "firebase/firestore";
+import { endBefore, limit, query, Timestamp } from "firebase/firestore";
 import { pageSize, type Entry } from "./entry.ts";
 import { listenQuery } from "./listen.ts";
 import type { Me } from "./me.ts";
@@ -32,7 +32,8 @@ export function withOwnPosts<P>(me: Me<P>, feed: Source<Entry<P>>): Source<Entry
         changed({ ...page, items: [...above.map((post) => ({ id: post.id, order: `${pending}${post.createdAt.toISOString()} ${post.id}`, post, own: true })), ...page.items] });
       };
       const since = Timestamp.fromMillis(Date.now() - before);
-      const stopOwn = listenQuery(me, query(postsOf(me), where("createdAt", ">", since), limit(pageSize)), ({ docs }) => {
+      // A bound, because a filter leaves out a post that waits for the server's time.
+      const stopOwn = listenQuery(me, query(postsOf(me), endBefore(since), limit(pageSize)), ({ docs }) => {
         // A post without the server's time is unsent, perhaps from an earlier visit.
         for (const found of docs) if (found.get("createdAt") === null) me.written.add(found.id);
         own = docs.filter(({ id }) => me.written.has(id)).map((found) => toPost(me, found));
@@ -41,7 +42,11 @@ export function withOwnPosts<P>(me: Me<P>, feed: Source<Entry<P>>): Source<Entry
       const stop = feed.first((next) => {
         page = next;
         show();
-      }, failed);
+      }, (error) => {
+        page ??= { items: [], more: undefined, fromCache: true }; // as Feed without a network: the own posts show all the same
+        show();
+        failed(error);
+      });
       return () => {
         stop();
         stopOwn();
