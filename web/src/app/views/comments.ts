@@ -1,4 +1,7 @@
-/** Comments of a post: a button opens the newest comments, with a button for earlier ones above and a form below. Nothing is read before the button is pressed. */
+/**
+ * Comments of a post: a button opens the newest comments, with a button for earlier ones above and a form below. Nothing is read
+ * before the button is pressed.
+ */
 import { type Comment, comments as commentsOf, deleteComment, errorMessage, maxComment, Paged, type Post, writeComment } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import { plain } from "../../shared/theirs";
