@@ -180,7 +180,7 @@ const uidOf = (page: Screen): Promise<string> =>
 /** run has a quick start made in an empty folder, serves what it names of that, and tells the story there. */
 async function run(browser: Browser, page: string, make: (folder: string) => Promise<string>): Promise<void> {
   const began = performance.now(), preset = presetOf(page);
-  const { addresses, stop } = await start({ RELATIONINDEX_ENV: join(root, "examples", "presets", `${preset}.env`), RELATIONINDEX_NO_OWN_POSTS: "false" });
+  const { addresses, stop } = await start({ RELATIONINDEX_ENV: join(root, "examples", "presets", `${preset}.env`), RELATIONINDEX_NO_OWN_POSTS: "false", RELATIONINDEX_HORIZON: "876000h" });
   at = addresses;
   const folder = mkdtempSync(join(tmpdir(), "quickstart-"));
   try {
