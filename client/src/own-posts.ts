@@ -33,7 +33,7 @@ export function withOwnPosts<P>(me: Me<P>, feed: Source<Entry<P>>): Source<Entry
         changed({ ...page, items: [...above.map((post) => ({ id: post.id, order: `${pending}${post.createdAt.toISOString()} ${post.id}`, post, own: true })), ...items] });
       };
       const since = Timestamp.fromMillis(Date.now() - before);
-      // A bound, because a filter leaves out a post that waits for the server's time.
+      // A cursor, because for "where" of the SDK a time that the server has not set yet is no time.
       const stopOwn = listenQuery(me, query(postsOf(me), endBefore(since), limit(pageSize)), ({ docs }) => {
         // A post without the server's time is unsent, perhaps from an earlier visit.
         for (const found of docs) if (found.get("createdAt") === null) me.written.add(found.id);
@@ -43,11 +43,7 @@ export function withOwnPosts<P>(me: Me<P>, feed: Source<Entry<P>>): Source<Entry
       const stop = feed.first((next) => {
         page = next;
         show();
-      }, (error) => {
-        page ??= { items: [], more: undefined, fromCache: true }; // as Feed without a network: the own posts show all the same
-        show();
-        failed(error);
-      });
+      }, failed);
       return () => {
         stop();
         stopOwn();
