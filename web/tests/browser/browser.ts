@@ -6,6 +6,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 import { test as base } from "vitest";
 
 import type { SourceName } from "relationindex-client";
+import { sourceKey } from "../../src/shared/source.ts";
 import { at } from "../firestore.ts";
 
 /** test gives a test a browser, and closes the contexts that the test has opened. Chromium is started once for all files. */
