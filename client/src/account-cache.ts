@@ -28,8 +28,8 @@ export class Accounts<A = Fields> {
     return isolatedText((await this.get(id)).name);
   }
 
-  /** Returns the name of a post's or a comment's author: without a read if the deployment copies names. */
-  async authorOf({ userId, authorName }: { userId: string; authorName: string }): Promise<string> {
+  /** Returns the name of a post's or a comment's author: without a read if the deployment copies names into posts. */
+  async authorOf({ userId, authorName }: { userId: string; authorName?: string }): Promise<string> {
     return authorName ? isolatedText(authorName) : this.name(userId);
   }
 

@@ -14,7 +14,7 @@ export interface Account<A = Fields> {
   id: string;
   /** The stored name: show it by isolatedText. "": no name, or no such account. */
   name: string;
-  /** The key in lists by name, see nameKey; "": the account is in no list by name. */
+  /** The key in lists by name, see nameKey; "": no search by a prefix finds the account. */
   nameLower: string;
   /** The account's description of itself, in lines. */
   bio: string;

@@ -14,8 +14,6 @@ export interface Comment {
   /** The post's id. */
   post: string;
   userId: string;
-  /** The author's name, if the deployment copies it: show it by isolatedText. "": it does not. */
-  authorName: string;
   createdAt: Date;
   text: string;
   /** The server has not confirmed the comment. */
@@ -37,7 +35,6 @@ export function comments(me: Me, post: Post<unknown>): Source<Comment> {
       order: timeOrder(found, "createdAt"),
       post: post.id,
       userId: textIn(data, "userId"),
-      authorName: textIn(data, "authorName"),
       createdAt: data["createdAt"] instanceof Timestamp ? data["createdAt"].toDate() : new Date(0),
       text: textIn(data, "text"),
       sending: found.metadata.hasPendingWrites,

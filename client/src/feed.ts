@@ -20,7 +20,7 @@ const smallCapacity = 500;
  */
 export function sourcesOf({ timelines, feedURL, capacity = Infinity }: Pick<Config, "timelines" | "feedURL" | "capacity">): SourceName[] {
   const relations: SourceName[] = timelines?.relationsOff ? [] : ["relations"];
-  const asked: SourceName[] = feedURL === undefined ? [] : ["feed"];
+  const asked: SourceName[] = feedURL ? ["feed"] : [];
   return [...(timelines ? ["timeline" as const] : []), ...(capacity <= smallCapacity ? [...relations, ...asked] : [...asked, ...relations]), ...(asked.length > 0 ? ["pull" as const] : [])];
 }
 

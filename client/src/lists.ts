@@ -43,6 +43,10 @@ export const joinedGroups = (me: Me): Source<AccountItem> => ({ ...querySource(m
 export const ownedGroups = <A>(me: Me<unknown, A>): Source<NamedItem<A>> =>
   ({ ...querySource(me, owned(me), pageSize, (found) => ({ id: found.id, order: found.id, account: accountOf(me, found) })), ascending: true });
 
+/** Firestore sorts by code points, JavaScript by units of UTF-16: this makes the first of the second, as two units are above U+E000. */
+const byCodePoint = (text: string): string =>
+  text.replace(/[\ud800-\uffff]/g, (unit) => String.fromCharCode(unit.charCodeAt(0) + (unit >= "\ue000" ? -0x800 : 0x2000)));
+
 /** Firestore sorts \u{10ffff} after every character. */
 function byName(me: Me, prefix: string): Query {
   const key = nameKey(prefix), all = query(usersPath(me.db), orderBy("nameLower"));
@@ -54,7 +58,7 @@ function byName(me: Me, prefix: string): Query {
  * automatic index serves the query.
  */
 export const accountsByName = <A>(me: Me<unknown, A>, prefix = ""): Source<NamedItem<A>> => ({
-  ...querySource(me, byName(me, prefix), pageSize, (found) => ({ id: found.id, order: `${String(found.get("nameLower"))}\0${found.id}`, account: accountOf(me, found) })),
+  ...querySource(me, byName(me, prefix), pageSize, (found) => ({ id: found.id, order: byCodePoint(`${String(found.get("nameLower"))}\0${found.id}`), account: accountOf(me, found) })),
   ascending: true,
 });
 

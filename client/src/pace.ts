@@ -30,7 +30,7 @@ export async function act(me: Me, kind: Kind, id: string, fill: (batch: WriteBat
   try {
     await commit(me, kind, id, fill);
   } catch (error) {
-    throw codeOf(error) === "permission-denied" ? await explained(me, error, about) : error;
+    throw codeOf(error) === "permission-denied" ? await explained(me, kind, error, about) : error;
   }
 }
 
@@ -60,10 +60,10 @@ async function commit(me: Me, kind: Kind, id: string, fill: (batch: WriteBatch) 
 }
 
 /** Returns the error with why the act was not allowed, as far as the account may read that. */
-async function explained(me: Me, error: unknown, { account, post }: About): Promise<ClientError> {
+async function explained(me: Me, kind: Kind, error: unknown, { account, post }: About): Promise<ClientError> {
   const look = (document: DocumentReference) => getDocFromServer(document).catch(() => null);
   const [own, other] = await Promise.all([look(userPath(me.db, me.id)), account ? look(userPath(me.db, account)) : post ? look(postPath(me.db, post)) : undefined]);
-  const reason: Reason = own && !own.exists() ? "no-profile"
+  const reason: Reason = own && !own.exists() && kind !== "profiles" ? "no-profile"
     : post && other === null ? "gone" // rejected
     : other && !other.exists() ? "gone"
     : account && other?.get("closed") === true ? "closed"

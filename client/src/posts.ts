@@ -22,7 +22,7 @@ export interface Post<P = Fields> {
   audience: string;
   /** People who get the post, whether they follow its audience or not. */
   to: string[];
-  /** Subjects of the post: #names, and ids of accounts. */
+  /** Subjects of the post: #names, and ids of accounts. Text of others: show it by isolatedText, as `kind`. */
   refs: string[];
   /** A word of the app's, such as "photo"; "": none. Readers hide and show kinds. */
   kind: string;

@@ -206,9 +206,9 @@ export function useName(id: string): string {
 }
 
 /** The name of a post's or a comment's author to show: without a read if the deployment copies names. */
-export function useAuthor({ userId, authorName }: { userId: string; authorName: string }): string {
+export function useAuthor({ userId, authorName }: { userId: string; authorName?: string }): string {
   const accounts = useShared<Accounts>(Accounts);
-  return useAsked(() => accounts.authorOf({ userId, authorName }), [accounts, userId, authorName]) ?? "";
+  return useAsked(() => accounts.authorOf({ userId, ...(authorName !== undefined && { authorName }) }), [accounts, userId, authorName]) ?? "";
 }
 
 export interface FollowState {

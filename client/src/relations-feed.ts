@@ -15,7 +15,10 @@ import { knownMore, timeOrder } from "./query.ts";
 import { WatchedPosts } from "./watched-posts.ts";
 
 export interface RelationsOptions {
-  /** Read each post too, although its text is copied: for its numbers of likes and comments, and for fields that are not copied. */
+  /**
+   * Whether to read each post too, although its text is copied: for its numbers of likes and comments, and for fields that are not
+   * copied. Without it: if the functions keep numbers.
+   */
   posts?: boolean;
 }
 
@@ -28,8 +31,9 @@ function copyIn<P>(me: Me<P>, relation: QueryDocumentSnapshot): Post<P> | null {
 /**
  * The feed by a listener: new posts show at once. Offline, the first page comes from the cache.
  *
- * A page costs 20 reads of relations, if the deployment copies the text of posts (Config.copied), and each new post and each edit one.
- * Otherwise, or with the option posts, it costs 20 reads of posts more, and the rules add one for each post. A relation holds the ids
+ * A page costs 20 reads of relations and 20 of posts, and the rules add one for each post; each new post costs one of each. If the
+ * deployment copies the text of posts (Config.copied) and keeps no numbers, or with `posts: false`, it costs 20 reads of relations
+ * alone: then posts have their text, author and audience, and other fields as far as they are copied. A relation holds the ids
  * of all followers in its index document: at the default capacity of 10,000 up to 330 KB, which makes 6.6 MB a page. See endpointFeed.
  *
  * Without a copy, a relation lacks the text, so an edit does not change it. Therefore each post of the first page has its own listener.
@@ -41,7 +45,7 @@ function copyIn<P>(me: Me<P>, relation: QueryDocumentSnapshot): Post<P> | null {
 export function relationsFeed<P>(me: Me<P>, options: RelationsOptions = {}): Source<Entry<P>> {
   const all = query(relationsPath(me.db), where("followers", "array-contains", me.id), orderBy("createdAt", "desc"));
   const cursors = new Map<string, QueryDocumentSnapshot>();
-  const copies = !options.posts && me.client.config.copied?.includes("text");
+  const copies = !(options.posts ?? me.client.config.counts) && me.client.config.copied?.includes("text");
 
   const copyOf = (relation: QueryDocumentSnapshot) => (copies ? copyIn(me, relation) : null);
   /** The ids of the posts that have to be read. */

@@ -30,5 +30,5 @@ export function visibleText(text: string): string {
   return shown.replace(hiding, (_, kept: string | undefined) => kept ?? "\ufffd").replace(/(\p{M}{3})\p{M}+/gu, "$1");
 }
 
-/** A text of others as a part of a text. Whoever wrote it cannot end the isolate: visible leaves no such mark. */
+/** A text of others as a part of a text. Whoever wrote it cannot end the isolate: visibleText leaves no such mark. */
 export const isolatedText = (text: string): string => (text === "" ? "" : `${open}${visibleText(text)}${close}`);

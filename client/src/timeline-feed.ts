@@ -5,6 +5,7 @@
 import { documentId, orderBy, query } from "firebase/firestore";
 import type { Timelines } from "./config.ts";
 import { pageSize, type Entry } from "./entry.ts";
+import { ClientError } from "./errors.ts";
 import type { Me } from "./me.ts";
 import type { Page, Source } from "./paged.ts";
 import { postPath, timelinePath } from "./paths.ts";
@@ -33,7 +34,9 @@ const placesOf = { items: itemPlaces, buckets: bucketPlaces, days: dayPlaces };
  * An entry has about 100 bytes; a bucket of 50 about 5 KB.
  */
 export function timelineFeed<P>(me: Me<P>, layout: Timelines["layout"]): Source<Entry<P>> {
-  const places = placesOf[layout](me);
+  const placesIn = placesOf[layout] as (typeof placesOf)["items"] | undefined;
+  if (!placesIn) throw new ClientError("failed-precondition", `the configuration names a layout of timelines that there is not: ${layout}`);
+  const places = placesIn(me);
   // An entry without a post keeps its place, because later pages continue below it.
   const entry = (place: Place, post: Post<P> | null): Entry<P> => ({ id: place.id, order: place.order, post: post ?? noPost(me, place.id), place, gone: post === null });
   return {
