@@ -18,6 +18,7 @@ const inFollowing = (me: Me, author: string): string => `${followingPath(me.db, 
  */
 export async function follow(me: Me, author: string): Promise<void> {
   const [document, request] = [followPath(me.db, author, me.id), requestPath(me.db, author, me.id)];
+  me.acts.back(inFollowing(me, author));
   await once(document, () => act(me, "follows", author, (batch) => batch.set(document, { createdAt: serverTimestamp() }).delete(request), { account: author }), request);
   me.acts.feed();
 }
@@ -63,6 +64,7 @@ async function remove(me: Me, pathOf: (db: Firestore, by: string, id: string) =>
 export async function acceptRequest(me: Me, whom: Whom): Promise<void> {
   const { id, by } = seen(me, whom);
   const [document, request] = [followPath(me.db, by, id), requestPath(me.db, by, id)];
+  me.acts.back(document.path);
   await act(me, "accepts", `${by}/${id}`, (batch) => batch.set(document, { createdAt: serverTimestamp() }).delete(request), { account: id });
   me.acts.gone(request.path);
 }
@@ -85,6 +87,7 @@ export async function block(me: Me, whom: Whom): Promise<void> {
   me.check();
   const { id, by } = seen(me, whom);
   const [document, their] = [blockPath(me.db, by, id), followPath(me.db, by, id)];
+  me.acts.back(document.path);
   await once(document, () => writeBatch(me.db).set(document, { createdAt: serverTimestamp() }).delete(their).commit(), their);
   me.acts.gone(their.path);
   me.acts.gone(requestPath(me.db, by, id).path);

@@ -68,6 +68,7 @@ export const newPostId = (me: Me): string => doc(postsPath(me.db)).id;
  */
 export async function writePost(me: Me, draft: Draft, id = newPostId(me)): Promise<string> {
   me.written.add(id);
+  me.acts.back(postPath(me.db, id).path);
   try {
     const { text, audience = me.id, to = [], refs = tagsOf(text), kind, repostOf, fields } = draft;
     await act(me, "posts", id, (batch) => batch.set(postPath(me.db, id), {
