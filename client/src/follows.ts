@@ -103,6 +103,7 @@ export async function unblock(me: Me, whom: Whom): Promise<void> {
 /** Reports whether the account blocks another: one read. */
 export async function isBlocked(me: Me, whom: Whom): Promise<boolean> {
   const { id, by } = seen(me, whom);
+  me.check();
   return (await getDoc(blockPath(me.db, by, id))).exists();
 }
 
@@ -116,6 +117,7 @@ export interface FollowCounts {
  * can count only its own. Rejects offline with unavailable.
  */
 export async function countFollows(me: Me, signal?: AbortSignal): Promise<FollowCounts> {
+  me.check();
   const [of, to] = await until(signal, Promise.all([getCountFromServer(followingPath(me.db, me.id)), getCountFromServer(followersPath(me.db, me.id))]));
   return { following: of.data().count, followers: to.data().count };
 }

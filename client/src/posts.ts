@@ -153,6 +153,7 @@ export function watchPost<P>(me: Me<P>, id: string, changed: (post: Post<P> | nu
  * by ids.
  */
 export async function getPosts<P>(me: Me<P>, ids: string[], signal?: AbortSignal): Promise<Map<string, Post<P>>> {
+  me.check();
   const found = await until(signal, Promise.all(ids.map((id) => getDoc(postPath(me.db, id)).catch((error: unknown) => {
     if (codeOf(error) === "permission-denied") return null;
     throw error;
