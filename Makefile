@@ -51,8 +51,8 @@ web: setup-node ## Build the web pages into web/dist, which the binary embeds
 	@cd web && npm run --silent build
 
 .PHONY: client
-client: setup-node ## Build the package client/, and pack it for npm install: client/relationindex-client-1.0.0.tgz
-	@rm -rf client/dist && cd client && ../web/node_modules/.bin/tsc && npm pack --offline --silent
+client: setup-node ## Build the package client/, and pack it for npm install: client/relationindex-client-<version>.tgz
+	scripts/pack-client
 
 .PHONY: screenshots
 screenshots: setup web ## Write pictures of every page and state to web/screenshots: light and dark, narrow and wide; those of docs/tour.md to docs/tour

@@ -46,13 +46,13 @@ export interface Client<P = unknown, A = unknown> {
   as(user: User): Me<P, A>;
 }
 
-/** Where the SDK of an app is kept, also when this module is loaded again, as by hot reload. */
+/** What is started of an app. It is kept globally: hot reload loads this module again. */
 interface Started {
-  auth: Auth;
-  db: Firestore;
-  cache: Client["cache"];
+  auth?: Auth;
+  /** By the id of the database. */
+  dbs: Map<string, Pick<Client, "db" | "cache">>;
 }
-const everyStarted = ((globalThis as { [key: symbol]: unknown })[Symbol.for("relationindex.started")] ??= new WeakMap<FirebaseApp, Map<string, Started>>()) as WeakMap<FirebaseApp, Map<string, Started>>;
+const everyStarted = ((globalThis as { [key: symbol]: unknown })[Symbol.for("relationindex.started")] ??= new WeakMap()) as WeakMap<FirebaseApp, Started>;
 
 /**
  * Connects to a deployment. May be repeated, as hot reload does: the same app and database give the same SDK.
@@ -68,14 +68,14 @@ const everyStarted = ((globalThis as { [key: symbol]: unknown })[Symbol.for("rel
 export function connect<P = Fields, A = Fields>(options: Options<P, A>): Client<P, A> {
   const { firebase, app: given, auth: _auth, db: _db, cache: _cache, settings: _settings, post, account, ...config } = options;
   const app = given ?? appOf(firebase);
-  const database = config.database ?? "(default)";
-  const started = everyStarted.get(app) ?? new Map<string, Started>();
+  const started: Started = everyStarted.get(app) ?? { dbs: new Map() };
   everyStarted.set(app, started);
-  const sdk = started.get(database) ?? start(app, options);
-  started.set(database, sdk);
+  const auth = (started.auth ??= startAuth(app, options));
+  const database = config.database ?? "(default)", sdk = started.dbs.get(database) ?? startFirestore(app, options);
+  started.dbs.set(database, sdk);
   const accounts = new Map<string, Me<P, A>>();
   const client: Client<P, A> = {
-    app, config, auth: sdk.auth, db: sdk.db, cache: sdk.cache,
+    app, config, auth, ...sdk,
     post: post ?? ((data) => data as P),
     account: account ?? ((data) => data as A),
     as({ uid }) {
@@ -98,34 +98,32 @@ function appOf(firebase: Config["firebase"] | undefined): FirebaseApp {
   return initializeApp(firebase);
 }
 
-function start(app: FirebaseApp, { auth, db, cache, settings, emulators, database }: Options<unknown, unknown>): Started {
-  const kept = db ? "app" : cache ?? (hasStorage() ? "device" : "memory");
-  const started = {
-    auth: auth ?? authOf(app),
-    db: db ?? firestoreOf(app, { ...settings, localCache: kept === "device" ? persistentLocalCache({ tabManager: persistentMultipleTabManager() }) : memoryLocalCache() }, database),
-    cache: kept,
-  } as const;
-  if (emulators && !db) connectFirestoreEmulator(started.db, ...hostPort(emulators.firestoreHost));
-  if (emulators?.authHost && !auth) connectAuthEmulator(started.auth, `http://${emulators.authHost}`, { disableWarnings: true });
-  return started;
-}
-
-/** Returns the Auth that the app has started already, or starts it, with sign-in by pop-up in browsers. */
-function authOf(app: FirebaseApp): Auth {
+/** Takes the app's Auth, or starts it, with sign-in by pop-up in browsers. */
+function startAuth(app: FirebaseApp, { auth: given, emulators }: Options<unknown, unknown>): Auth {
+  if (given) return given;
   const inBrowser = typeof document !== "undefined";
+  let auth: Auth;
   try {
-    return initializeAuth(app, inBrowser ? { persistence: [indexedDBLocalPersistence, browserLocalPersistence], popupRedirectResolver: browserPopupRedirectResolver } : {});
+    auth = initializeAuth(app, inBrowser ? { persistence: [indexedDBLocalPersistence, browserLocalPersistence], popupRedirectResolver: browserPopupRedirectResolver } : {});
   } catch {
-    return getAuth(app); // it was started with other options
+    return getAuth(app); // the app has started it with other options
   }
+  if (emulators?.authHost) connectAuthEmulator(auth, `http://${emulators.authHost}`, { disableWarnings: true });
+  return auth;
 }
 
-function firestoreOf(app: FirebaseApp, settings: FirestoreSettings, database?: string): Firestore {
+function startFirestore(app: FirebaseApp, { db: given, cache, settings, emulators, database }: Options<unknown, unknown>): Pick<Client, "db" | "cache"> {
+  if (given) return { db: given, cache: "app" };
+  const kept = cache ?? (hasStorage() ? "device" : "memory");
+  const localCache = kept === "device" ? persistentLocalCache({ tabManager: persistentMultipleTabManager() }) : memoryLocalCache();
+  let db: Firestore;
   try {
-    return initializeFirestore(app, settings, database);
+    db = initializeFirestore(app, { ...settings, localCache }, database);
   } catch {
-    return database === undefined ? getFirestore(app) : getFirestore(app, database); // it was started with other settings
+    return { db: database === undefined ? getFirestore(app) : getFirestore(app, database), cache: "app" }; // the app has started it with other settings
   }
+  if (emulators) connectFirestoreEmulator(db, ...hostPort(emulators.firestoreHost));
+  return { db, cache: kept };
 }
 
 /**
@@ -152,11 +150,13 @@ export async function hasUnsent({ db }: Pick<Client, "db">): Promise<boolean> {
 
 /**
  * Signs out, and deletes the cache from the device, with unsent writes. Close all lists and watches before. Afterwards, load the
- * page again: the client no longer works. Returns false if the cache is still there, because another tab is open: it stays until a
+ * page or connect again: the client no longer works. Returns false if the cache is still there, because another tab is open: it stays until a
  * call in the last tab, and holds posts that only the account may read.
  */
 export async function signOutAndForget({ auth, db }: Pick<Client, "auth" | "db">): Promise<boolean> {
   await terminate(db); // first: sign-out would make listeners fail, and their errors would start new ones
   await signOut(auth);
+  const dbs = everyStarted.get(auth.app)?.dbs;
+  for (const [id, started] of dbs ?? []) if (started.db === db) dbs!.delete(id);
   return clearIndexedDbPersistence(db).then(() => true, () => false);
 }

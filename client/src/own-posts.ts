@@ -25,11 +25,12 @@ export function withOwnPosts<P>(me: Me<P>, feed: Source<Entry<P>>): Source<Entry
       let page: Page<Entry<P>> | undefined;
       const had = new Set<string>(); // what the feed has had: an entry that leaves it does not come back from here
       const show = () => {
-        if (!page) return;
-        for (const { id } of page.items) had.add(id);
-        const originals = new Set(page.items.map(({ id, post }) => post.repostOf || id));
+        if (!page && own.length === 0) return;
+        const { items } = (page ??= { items: [], more: undefined, fromCache: true }); // an unsent post shows also while the feed does not answer
+        for (const { id } of items) had.add(id);
+        const originals = new Set(items.map(({ id, post }) => post.repostOf || id));
         const above = own.filter(({ id, repostOf, hidden }) => !had.has(id) && !hidden && !originals.has(repostOf));
-        changed({ ...page, items: [...above.map((post) => ({ id: post.id, order: `${pending}${post.createdAt.toISOString()} ${post.id}`, post, own: true })), ...page.items] });
+        changed({ ...page, items: [...above.map((post) => ({ id: post.id, order: `${pending}${post.createdAt.toISOString()} ${post.id}`, post, own: true })), ...items] });
       };
       const since = Timestamp.fromMillis(Date.now() - before);
       // A cursor, because for "where" of the SDK a time that the server has not set yet is no time.

@@ -2,7 +2,7 @@
 import type { Me } from "./me.ts";
 import { Value } from "./value.ts";
 
-/** An answer is asked again when the page is looked at again, but not within this time, in ms: other devices act too. */
+/** An answer is asked again when it or the page is looked at again, but not within this time, in ms: others act too. */
 const fresh = 60_000;
 
 export class Questions<T> {
@@ -32,8 +32,12 @@ export class Questions<T> {
       this.known.set(id, value);
       this.answered.set(id, 0);
     }
-    if (this.answered.get(id) === 0) this.want(id);
+    if (this.answered.get(id) === 0 || (!this.watched.has(id) && this.isOld(id))) this.want(id);
     return value;
+  }
+
+  private isOld(id: string): boolean {
+    return Date.now() - (this.answered.get(id) ?? 0) >= fresh;
   }
 
   private want(id: string): void {
@@ -43,7 +47,7 @@ export class Questions<T> {
   }
 
   private askAgain(): void {
-    for (const id of this.watched) if (Date.now() - (this.answered.get(id) ?? 0) >= fresh) this.want(id);
+    for (const id of this.watched) if (this.isOld(id)) this.want(id);
   }
 
   private async askAll(): Promise<void> {

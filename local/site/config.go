@@ -20,6 +20,9 @@ type siteConfig struct {
 	Pace          bool            `json:"pace,omitempty"`
 	Counts        bool            `json:"counts,omitempty"`
 	Notifications bool            `json:"notifications,omitempty"`
+	Capacity      int             `json:"capacity"`
+	Copied        []string        `json:"copied,omitempty"`
+	Timelines     *timelines      `json:"timelines,omitempty"`
 	Dev           consoleConfig   `json:"dev"`
 }
 
@@ -34,10 +37,8 @@ type emulatorsConfig struct {
 }
 
 type consoleConfig struct {
-	Capacity       int               `json:"capacity"`
 	FollowersBytes int               `json:"followersBytes"`
 	Collections    map[string]string `json:"collections"`
-	Timelines      *timelines        `json:"timelines,omitempty"`
 	Accounts       []SignIn          `json:"accounts,omitempty"`
 }
 
@@ -76,9 +77,12 @@ func (o Options) serveConfig(w http.ResponseWriter, r *http.Request) {
 		o.Pace,
 		cfg.Counts,
 		cfg.Notifications,
-		consoleConfig{cmp.Or(cfg.Capacity, schema.DefaultCapacity), cmp.Or(cfg.FollowersBytes, schema.DefaultFollowersBytes), map[string]string{
+		cmp.Or(cfg.Capacity, schema.DefaultCapacity),
+		cfg.CopiedFields,
+		timelinesOf(cfg),
+		consoleConfig{cmp.Or(cfg.FollowersBytes, schema.DefaultFollowersBytes), map[string]string{
 			"users": c.Users, "followers": c.Followers, "posts": c.Posts,
-		}, timelinesOf(cfg), accounts},
+		}, accounts},
 	})
 	if err != nil {
 		answerError(w, http.StatusInternalServerError, err.Error())
@@ -87,7 +91,7 @@ func (o Options) serveConfig(w http.ResponseWriter, r *http.Request) {
 	files{r.URL.Path: newFile(text, ".json", "no-store")}.ServeHTTP(w, r)
 }
 
-// timelines has what the console needs about timelines beside their documents.
+// timelines has what clients need about timelines beside their documents.
 type timelines struct {
 	Layout       string `json:"layout"`
 	Settings     bool   `json:"settings,omitempty"`

@@ -1,45 +1,44 @@
-import { type FormEvent, useMemo, useState } from "react";
-import { feed, newPostId, OwnLikes, type Post as Written, writePost } from "relationindex-client";
-import { useLike, useList, useName } from "relationindex-client/react";
+import { type FormEvent, useState } from "react";
+import { type Post as Written, writePost } from "relationindex-client";
+import { useAuthor, useFeed, useLike, useMe } from "relationindex-client/react";
 
 import { Problem, useAttempt } from "./attempt";
-import { client, every, names } from "./client";
+import type { Photo } from "./client";
 import { List } from "./List";
-import { People } from "./People";
 
-export function Feed({ me }: { me: string }) {
-  const posts = useList(() => feed(client, me, { every }), [me]);
-  const likes = useMemo(() => new OwnLikes(client.db, me), [me]);
+export function Feed() {
+  const posts = useFeed<Photo>();
   return (
     <>
-      <Composer me={me} />
-      <List label="Posts" list={posts} row={({ post }) => <Post post={post} likes={likes} />} />
-      <People me={me} followed={() => setTimeout(posts.refresh, 1_000)} />
+      <Composer />
+      <List label="Posts" list={posts} row={({ post }) => <Post post={post} />} />
     </>
   );
 }
 
-function Post({ post, likes }: { post: Written; likes: OwnLikes }) {
-  const author = useName(names, post.userId);
-  const { mine, count, toggle } = useLike(likes, post);
+function Post({ post }: { post: Written<Photo> }) {
+  const author = useAuthor(post);
+  const { mine, count, toggle } = useLike(post);
   const { problem, attempt } = useAttempt();
   return (
     <>
       <strong>{author}</strong> <time dateTime={post.createdAt.toISOString()}>{post.createdAt.toLocaleString()}</time>
       <p>{post.text}</p>
+      {post.fields.photo && <img src={post.fields.photo} alt="" />}
       <button onClick={() => attempt(toggle)}>{mine ? "Unlike" : "Like"} ({count})</button>
       <Problem error={problem} />
     </>
   );
 }
 
-function Composer({ me }: { me: string }) {
+function Composer() {
+  const me = useMe();
   const [text, setText] = useState("");
   const { problem, attempt } = useAttempt();
   const send = (event: FormEvent) => {
     event.preventDefault();
     setText(""); // at once: offline, the server answers when the network is back
-    attempt(() => writePost(client.db, newPostId(client.db), me, { text }).catch((error: unknown) => {
+    attempt(() => writePost(me, { text }).catch((error: unknown) => {
       setText((typed) => typed || text);
       throw error;
     }));

@@ -1,13 +1,12 @@
-import { type Notification, notifications } from "relationindex-client";
-import { useBadge, useList, useName } from "relationindex-client/react";
+import type { Notification } from "relationindex-client";
+import { useBadge, useName, useNotifications } from "relationindex-client/react";
 
 import { Problem, useAttempt } from "./attempt";
-import { client, names } from "./client";
 import { List } from "./List";
 
-export function Notifications({ me }: { me: string }) {
-  const told = useList(() => notifications(client.db, me), [me]);
-  const { unseen, markSeen } = useBadge(client.db, me);
+export function Notifications() {
+  const told = useNotifications();
+  const { unseen, markSeen } = useBadge();
   const { problem, attempt } = useAttempt();
   const newest = told.items[0];
   return (
@@ -21,6 +20,6 @@ export function Notifications({ me }: { me: string }) {
 }
 
 function Told({ verb, count, actors }: Notification) {
-  const name = useName(names, actors[0] ?? "");
+  const name = useName(actors[0] ?? "");
   return <>{name}: {verb}, {count} in all</>;
 }

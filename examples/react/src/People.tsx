@@ -1,28 +1,28 @@
-import { everyone, usersBy } from "relationindex-client";
-import { useFollow, useList, useName } from "relationindex-client/react";
+import { isolatedText } from "relationindex-client";
+import { useAccountsByName, useFollow, useMe } from "relationindex-client/react";
 
 import { Problem, useAttempt } from "./attempt";
-import { client, names } from "./client";
 import { List } from "./List";
 
-/** followed: the functions bring older posts, or take posts away, a moment later. */
-export function People({ me, followed }: { me: string; followed(): void }) {
-  const people = useList(() => usersBy(everyone(client.db), "nameLower", names), []);
+export function People() {
+  const people = useAccountsByName();
   return (
     <>
       <h2>People</h2>
-      <List label="People" list={people} row={({ id }) => <FollowButton me={me} id={id} followed={followed} />} />
+      <List label="People" list={people} row={({ id, account }) => <FollowButton id={id} name={isolatedText(account.name)} />} />
     </>
   );
 }
 
-function FollowButton({ me, id, followed }: { me: string; id: string; followed(): void }) {
-  const name = useName(names, id);
-  const { following, known, toggle } = useFollow(client.db, me, id);
+const words = { none: "Follow", requested: "Requested:", following: "Unfollow" };
+
+function FollowButton({ id, name }: { id: string; name: string }) {
+  const me = useMe();
+  const { is, toggle } = useFollow(id);
   const { problem, attempt } = useAttempt();
   return (
     <>
-      <button disabled={!known || id === me} onClick={() => attempt(() => toggle().then(followed))}>{following ? "Unfollow" : "Follow"} {name}</button>
+      <button disabled={!is || id === me.id} onClick={() => attempt(toggle)}>{is ? words[is] : "…"} {name}</button>
       <Problem error={problem} />
     </>
   );

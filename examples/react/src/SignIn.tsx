@@ -1,13 +1,11 @@
 import { createUserWithEmailAndPassword, signInWithEmailAndPassword } from "firebase/auth";
 import type { FormEvent } from "react";
-import { changeAccount, nameFields } from "relationindex-client";
+import { changeProfile } from "relationindex-client";
 
 import { Problem, useAttempt } from "./attempt";
 import { client } from "./client";
 
-const { auth, db } = client;
-
-export function SignIn({ done }: { done(me: string): void }) {
+export function SignIn() {
   const { problem, attempt } = useAttempt();
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -15,9 +13,8 @@ export function SignIn({ done }: { done(me: string): void }) {
     const typed = new FormData(event.currentTarget);
     const [name, email, password] = ["name", "email", "password"].map((field) => String(typed.get(field))) as [string, string, string];
     attempt(async () => {
-      const { user } = await (isNew ? createUserWithEmailAndPassword : signInWithEmailAndPassword)(auth, email, password);
-      if (isNew) await changeAccount(db, user.uid, nameFields(name)); // nobody can follow an account without a name
-      done(user.uid);
+      const { user } = await (isNew ? createUserWithEmailAndPassword : signInWithEmailAndPassword)(client.auth, email, password);
+      if (isNew) await changeProfile(client.as(user), { name }); // nobody acts without a name
     });
   };
   return (

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { say } from "relationindex-client";
+import { errorMessage } from "relationindex-client";
 
 /** Does what a person asks for, and keeps why the last of it failed. */
 export function useAttempt() {
@@ -11,4 +11,4 @@ export function useAttempt() {
   return { problem, attempt };
 }
 
-export const Problem = ({ error }: { error: unknown }) => <p role="alert">{error ? say(error) : ""}</p>;
+export const Problem = ({ error }: { error: unknown }) => <p role="alert">{error ? errorMessage(error) : ""}</p>;

@@ -1,32 +1,32 @@
-import { StrictMode, useState } from "react";
+import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { forget } from "relationindex-client";
+import { signOutAndForget } from "relationindex-client";
+import { RelationIndex, useUser } from "relationindex-client/react";
 
 import { client } from "./client";
 import { Feed } from "./Feed";
 import { Notifications } from "./Notifications";
+import { People } from "./People";
 import { SignIn } from "./SignIn";
 
 function App() {
-  const [me, setMe] = useState(client.auth.currentUser?.uid);
-  const signOut = () => {
-    setMe(undefined); // listeners end before that
-    void forget(client).then(() => location.reload());
-  };
+  const user = useUser();
+  if (user === undefined) return null;
   return (
     <main>
       <h1>Feed</h1>
-      {me ? (
+      {user ? (
         <>
-          <button onClick={signOut}>Sign out</button>
-          <Feed me={me} />
-          <Notifications me={me} />
+          <button onClick={() => void signOutAndForget(client).then(() => location.reload())}>Sign out</button>
+          <Feed />
+          <People />
+          <Notifications />
         </>
       ) : (
-        <SignIn done={setMe} />
+        <SignIn />
       )}
     </main>
   );
 }
 
-createRoot(document.getElementById("root")!).render(<StrictMode><App /></StrictMode>);
+createRoot(document.getElementById("root")!).render(<StrictMode><RelationIndex client={client}><App /></RelationIndex></StrictMode>);

@@ -1,5 +1,5 @@
 /** Entry point of the app. It shows the view that belongs to the state of the session. */
-import { Badge, connect, Names, OwnCounts, OwnLikes, OwnPosts, Reader, say, toAccount, Value } from "relationindex-client";
+import { Accounts, Badge, connect, errorMessage, OwnCounts, OwnFollows, OwnLikes, Reader } from "relationindex-client";
 import "../shared/base.css";
 import "./app.css";
 import { loadConfig, type Config } from "../shared/config";
@@ -16,7 +16,6 @@ import { keepTimes } from "./views/time";
 async function start(): Promise<void> {
   const config = await loadConfig();
   const client = connect(config);
-  const { auth, db } = client;
   const session = new Session(client);
   const offline = watchOffline();
   const place = el("div", { id: "place" });
@@ -27,7 +26,7 @@ async function start(): Promise<void> {
 
   let view: View | undefined;
   let shown = "";
-  session.state.watch((state) => {
+  session.state.subscribe((state) => {
     // While account and name stay the same, the view stays too.
     const key = JSON.stringify(state);
     if (key === shown && state.is !== "failed") return;
@@ -46,22 +45,23 @@ async function start(): Promise<void> {
       case "signed out":
         return inMain(signInView(session, config));
       case "nameless":
-        return inMain(nameView(session, state.uid));
+        return inMain(nameView(session));
       case "failed":
         return still(failure(state.error));
       case "signed in": {
-        const { me } = state;
-        const names = new Names(db);
-        names.put(me.uid, { ...toAccount(), name: me.name });
-        const drafts = new Drafts(localStorage, me.uid);
-        const reader = config.timelines?.settings ? new Reader(db, me.uid) : undefined;
-        const counts = new OwnCounts(db, me.uid, config.counts ?? false);
-        const ownPosts = new OwnPosts(db, me.uid);
-        const likes = config.counts || config.notifications ? new OwnLikes(db, me.uid) : undefined;
-        const badge = config.notifications ? new Badge(db, me.uid) : undefined;
-        const context: Context = { config, db, session, me, names, drafts, counts, reader, ownPosts, likes, badge, offline, writes: new Value(0), idToken: async () => (await auth.currentUser?.getIdToken()) ?? "", moderator: session.isModerator() };
+        const { uid, name } = state;
+        const me = session.me!;
+        const names = new Accounts(me);
+        if (session.account) names.put(session.account);
+        const drafts = new Drafts(localStorage, uid);
+        const reader = config.timelines?.settings ? new Reader(me) : undefined;
+        const counts = new OwnCounts(me);
+        const follows = new OwnFollows(me);
+        const likes = config.counts || config.notifications ? new OwnLikes(me) : undefined;
+        const badge = config.notifications ? new Badge(me) : undefined;
+        const context: Context = { config, session, me, name, names, drafts, counts, follows, reposted: new Set(), reader, likes, badge, offline, moderator: session.isModerator() };
         const view = shell(context);
-        return { ...view, close: () => [view, names, counts, ownPosts, reader, likes, badge].forEach((part) => part?.close()) };
+        return { ...view, close: () => [view, names, counts, follows, reader, likes, badge].forEach((part) => part?.close()) };
       }
     }
   }
@@ -80,7 +80,7 @@ function failure(error: unknown): HTMLElement {
   return el("main", { id: "main", class: "alone", tabIndex: -1 },
     el("div", { class: "notice bad", role: "alert" },
       el("h1", {}, "This did not start"),
-      el("p", {}, say(error)),
+      el("p", {}, errorMessage(error)),
       el("button", { type: "button", class: "button", on: { click: () => location.reload() } }, "Try again")));
 }
 

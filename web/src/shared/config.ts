@@ -1,15 +1,16 @@
-import type { Config as ClientConfig, Timelines } from "relationindex-client";
+import type { Config as ClientConfig } from "relationindex-client";
 
 /**
  * Content of /config.json, the file beside the page that says which project the page uses.
  *
  * `relationindex dev` serves a config.json with `emulators` and `dev`. In production, you write the file, with `firebase`
  * (from the Firebase console; it holds no secret), `database`, `feedURL` if Feed is deployed,
- * `timelines`, `counts` and `notifications` if the functions keep them, and `pace` if the rules have one.
+ * `timelines`, `counts` and `notifications` if the functions keep them, `capacity` and `copied` if they are not the default, and
+ * `pace` if the rules have one.
  */
 export interface Config extends ClientConfig {
-  /** Fields that only `relationindex dev` adds. Its `timelines` is here; other projects set `timelines` at the top level. */
-  dev?: { capacity: number; followersBytes: number; collections: Collections; timelines?: Timelines; accounts?: SignIn[] };
+  /** Fields that only `relationindex dev` adds. */
+  dev?: { followersBytes: number; collections: Collections; accounts?: SignIn[] };
 }
 
 /** A seeded account, which gets a sign-in button. */
@@ -30,7 +31,5 @@ export interface Collections {
 export async function loadConfig(): Promise<Config> {
   const answer = await fetch("/config.json", { cache: "no-store" });
   if (!answer.ok) throw new Error(`/config.json: ${answer.status}. Run "relationindex dev", or put your project's config.json beside this page.`);
-  const config = (await answer.json()) as Config;
-  const timelines = config.timelines ?? config.dev?.timelines;
-  return { ...config, ...(timelines && { timelines }) };
+  return (await answer.json()) as Config;
 }

@@ -1,5 +1,5 @@
 /**
- * Text by other users inside a text of the page. `isolated` marks it, and dom.ts shows it in a <bdi>. Text of several lines
+ * Text by other users inside a text of the page. `isolatedText` marks it, and dom.ts shows it in a <bdi>. Text of several lines
  * needs no mark: it stands in an element of its own, with dir=auto.
  */
 const marked = /\u2068([^\u2068\u2069]*)\u2069/;

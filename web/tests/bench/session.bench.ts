@@ -171,7 +171,7 @@ async function session(browser: Browser, url: string, { addresses: at, logs }: {
   const last = await shown();
   expect(new Set(last).size).toBe(20 + coming + older.length * 20);
   expect(await errors()).toEqual([]);
-  const { documents, again } = await inPage(() => ({ documents: (window as unknown as { reader: Reader }).reader.documents, again: (window as unknown as { reader: Reader }).reader.again }));
+  const { documents, again } = await inPage(() => (window as unknown as { reader: Reader }).reader.counted);
   const [firestore, feed] = [received(at.firestoreHost), received(new URL(at.feedURL).host)];
   await page.context().close();
   const answered = runsOfFeed(logs).slice(runs);

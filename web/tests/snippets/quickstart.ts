@@ -1,6 +1,6 @@
 // The quick starts as folders, with the packages that npm would install: a line **name** on a page and the block below it are a file.
 import { execFile } from "node:child_process";
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
@@ -36,9 +36,8 @@ export async function install(folder: string, packages: string[]): Promise<void>
     mkdirSync(dirname(join(modules, name)), { recursive: true });
     symlinkSync(join(here, name), join(modules, name));
   }
-  rmSync(join(client, "dist"), { recursive: true, force: true });
-  await run(join(here, ".bin", "tsc"), ["-p", client]);
-  const { stdout } = await run("npm", ["pack", "--offline", "--silent", "--pack-destination", folder], { cwd: client });
-  await run("tar", ["-xzf", stdout.trim()], { cwd: folder });
+  await run(join(root, "scripts", "pack-client"), { env: { ...process.env, PATH: `${dirname(process.execPath)}:${process.env["PATH"]}` } });
+  const packed = readdirSync(client).find((name) => name.endsWith(".tgz"))!;
+  await run("tar", ["-xzf", join(client, packed)], { cwd: folder });
   renameSync(join(folder, "package"), join(modules, "relationindex-client"));
 }

@@ -73,3 +73,16 @@ test("an act is newer than an answer on its way, and what it replaced returns wh
   await expect(questions.change("a", "another", () => Promise.reject(new Error("denied")))).rejects.toThrow("denied");
   expect(value.get()).toBe("mine");
 });
+
+test("an answer that nobody looks at is asked again when somebody looks at it a minute later", async () => {
+  const look = () => questions.of("a").subscribe(() => {});
+  look()();
+  expect(await after(59_000)).toEqual([["a"]]);
+  look()();
+  expect(await after(1_000)).toEqual([]);
+  const stay = look();
+  expect(await after(0)).toEqual([["a"]]);
+  look(); // it is shown already
+  expect(await after(0)).toEqual([]);
+  stay();
+});

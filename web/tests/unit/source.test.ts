@@ -1,16 +1,14 @@
 import { expect, test } from "vitest";
 
-import { offered } from "../../src/shared/source.ts";
+import { sourcesOf } from "../../../client/src/feed.ts";
 
-const config = { firebase: { projectId: "demo", apiKey: "demo" } };
-const dev = { followersBytes: 0, collections: { users: "users", followers: "followers", posts: "posts" } };
 const feedURL = "https://example.com/Feed";
 
 test("the app prefers a timeline, and listens only to small relations", () => {
-  expect(offered(config)).toEqual(["relations"]);
-  expect(offered({ ...config, feedURL })).toEqual(["feed", "relations", "pull"]);
-  expect(offered({ ...config, feedURL, timelines: { layout: "items" } })).toEqual(["timeline", "feed", "relations", "pull"]);
-  expect(offered({ ...config, feedURL, dev: { ...dev, capacity: 500 } })).toEqual(["relations", "feed", "pull"]);
-  expect(offered({ ...config, feedURL, dev: { ...dev, capacity: 501 } })).toEqual(["feed", "relations", "pull"]);
-  expect(offered({ ...config, timelines: { layout: "days", relationsOff: true } })).toEqual(["timeline"]);
+  expect(sourcesOf({})).toEqual(["relations"]);
+  expect(sourcesOf({ feedURL })).toEqual(["feed", "relations", "pull"]);
+  expect(sourcesOf({ feedURL, timelines: { layout: "items" } })).toEqual(["timeline", "feed", "relations", "pull"]);
+  expect(sourcesOf({ feedURL, capacity: 500 })).toEqual(["relations", "feed", "pull"]);
+  expect(sourcesOf({ feedURL, capacity: 501 })).toEqual(["feed", "relations", "pull"]);
+  expect(sourcesOf({ timelines: { layout: "days", relationsOff: true } })).toEqual(["timeline"]);
 });

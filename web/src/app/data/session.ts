@@ -1,12 +1,7 @@
 /** Session of the signed-in user, who has an e-mail address, a password, and a name in users/{uid}. */
 import { createUserWithEmailAndPassword, onAuthStateChanged, signInWithEmailAndPassword } from "firebase/auth";
-import { type Account, changeAccount, type Client, forget, hasUnsent, nameFields, nameKey, Value, watchAccount } from "relationindex-client";
+import { type Account, changeProfile, type Client, type Fields, hasUnsent, type Me, nameKey, signOutAndForget, Value, watchAccount } from "relationindex-client";
 import { Drafts } from "./drafts";
-
-export interface Me {
-  uid: string;
-  name: string;
-}
 
 /** The fields of the user's own profile that a form changes. */
 export interface Profile {
@@ -19,38 +14,42 @@ export type SessionState =
   | { is: "signed out" }
   /** An account without a profile: its sign-up was cut short. */
   | { is: "nameless"; uid: string }
-  | { is: "signed in"; me: Me }
+  | { is: "signed in"; uid: string; name: string }
   | { is: "failed"; error: Error };
 
 export class Session {
   readonly state = new Value<SessionState>({ is: "starting" });
   /** The last change of the user's profile that the server rejected: as it was typed, and the profile before it. */
   readonly refused = new Value<{ typed: Profile; now: Profile; error: unknown } | undefined>(undefined);
-  /** Whether the user's account is private; undefined until it is known. */
-  closed: boolean | undefined;
+  /** The user; undefined while nobody is signed in. */
+  me: Me<Fields, Fields> | undefined;
+  /** The user's account as it was read last; undefined until it is known. */
+  account: Account | undefined;
   private stopProfile = () => {};
   private signingUp = false;
   private leaving = false;
   private isFound = false;
 
   /** Costs one read of users/{uid} per start. Offline, the profile comes from the cache, if this device has read it before. */
-  constructor(private client: Client) {
+  constructor(private client: Client<Fields, Fields>) {
     onAuthStateChanged(client.auth, (user) => {
       this.stopProfile();
-      if (user && !this.signingUp) this.watchProfile(user.uid);
+      this.me = user ? client.as(user) : undefined;
+      if (this.me && !this.signingUp) this.watchProfile(this.me);
       if (!user && !this.leaving) this.state.set({ is: "signed out" });
     });
   }
 
-  private watchProfile(uid: string): void {
+  private watchProfile(me: Me<Fields, Fields>): void {
+    const uid = me.id;
     this.stopProfile = watchAccount(
-      this.client.db,
+      me,
       uid,
-      (account, _, fromCache) => {
-        this.closed = account?.closed;
-        if (account?.name) this.state.set({ is: "signed in", me: { uid, name: account.name } });
+      (account, fromCache) => {
+        this.account = account ?? undefined;
+        if (account?.name) this.state.set({ is: "signed in", uid, name: account.name });
         else if (!fromCache) this.state.set({ is: "nameless", uid });
-        if (account?.name && !fromCache) void this.beFound(uid, account);
+        if (account?.name && !fromCache) void this.beFound(me, account);
       },
       (error) => this.state.set({ is: "failed", error }),
     );
@@ -59,10 +58,10 @@ export class Session {
   /**
    * Corrects nameLower: lists by name may lack a profile that another client or an earlier release wrote. Costs one write, once.
    */
-  private async beFound(uid: string, { name, nameLower }: Account): Promise<void> {
+  private async beFound(me: Me, { name, nameLower }: Account): Promise<void> {
     if (this.isFound || nameLower === nameKey(name)) return;
     this.isFound = true;
-    await changeAccount(this.client.db, uid, { nameLower: nameKey(name) }).catch(() => {}); // the next start tries again
+    await changeProfile(me, { fields: { nameLower: nameKey(name) } }).catch(() => {}); // the next start tries again
   }
 
   /**
@@ -73,7 +72,7 @@ export class Session {
     this.signingUp = true;
     try {
       const { user } = await createUserWithEmailAndPassword(this.client.auth, email, password);
-      await this.giveName(user.uid, name);
+      await this.nameAccount(this.client.as(user), name);
     } finally {
       this.signingUp = false;
     }
@@ -83,13 +82,18 @@ export class Session {
    * Writes the first name of an account. The profile is not watched meanwhile: a busy emulator may report to a listener that the
    * document is missing, as of a time at which the document has just been written. The SDK then keeps the document as missing.
    */
-  async giveName(uid: string, name: string): Promise<void> {
+  private async nameAccount(me: Me<Fields, Fields>, name: string): Promise<void> {
     this.stopProfile();
     try {
-      await this.setName(uid, name);
+      await changeProfile(me, { name });
     } finally {
-      this.watchProfile(uid);
+      this.watchProfile(me);
     }
+  }
+
+  /** Names the account that is signed in. */
+  async giveName(name: string): Promise<void> {
+    if (this.me) await this.nameAccount(this.me, name);
   }
 
   async signIn(email: string, password: string): Promise<void> {
@@ -97,22 +101,14 @@ export class Session {
   }
 
   /**
-   * Costs one write; may be repeated. The write merges, because users/{uid} also holds fields of the functions. A plain set would
-   * drop these fields, and the rules reject that.
-   */
-  async setName(uid: string, name: string): Promise<void> {
-    await changeAccount(this.client.db, uid, nameFields(name));
-  }
-
-  /**
-   * Costs one write, as setName does. Offline, the write is sent when the network is back. If the server rejects the change,
+   * Costs one write. Offline, the write is sent when the network is back. If the server rejects the change,
    * `refused` holds it: by then another view may be shown, because a changed name rebuilds the page.
    */
-  async saveProfile(uid: string, typed: Profile, now: Profile): Promise<void> {
+  async saveProfile(me: Me, typed: Profile, now: Profile): Promise<void> {
     this.refused.set(undefined);
     try {
       // An unchanged field is not written: another device may have changed it.
-      await changeAccount(this.client.db, uid, { ...(typed.name !== now.name && nameFields(typed.name)), ...(typed.bio !== now.bio && { bio: typed.bio }) });
+      await changeProfile(me, { ...(typed.name !== now.name && { name: typed.name }), ...(typed.bio !== now.bio && { bio: typed.bio }) });
     } catch (error) {
       this.refused.set({ typed, now, error });
       throw error;
@@ -130,7 +126,7 @@ export class Session {
 
   /** Reports whether a write of this device has not reached the server: signing out would lose it. */
   async hasUnsent(): Promise<boolean> {
-    return hasUnsent(this.client.db);
+    return hasUnsent(this.client);
   }
 
   /**
@@ -143,6 +139,6 @@ export class Session {
     this.state.set({ is: "starting" }); // ends the listeners of the page, which the server would reject from now on
     const { currentUser } = this.client.auth;
     if (currentUser) new Drafts(localStorage, currentUser.uid).forget();
-    await forget(this.client);
+    await signOutAndForget(this.client);
   }
 }

@@ -1,5 +1,5 @@
 /** Buttons that act on an account, and announce the result. */
-import { say } from "relationindex-client";
+import { errorMessage } from "relationindex-client";
 import { el } from "../../shared/dom";
 import { confirmIn } from "./confirm";
 import { announce } from "./say";
@@ -7,7 +7,7 @@ import { announce } from "./say";
 const button = (label: string, name: string, look: string, click: () => void) =>
   el("button", { type: "button", class: `button small ${look}`, aria: { label: `${label} ${name}` }, on: { click } }, label);
 
-const run = (what: () => Promise<void>, done: string) => void what().then(() => announce(done), (error: unknown) => announce(say(error), true));
+const run = (what: () => Promise<void>, done: string) => void what().then(() => announce(done), (error: unknown) => announce(errorMessage(error), true));
 
 /** Returns a button that acts at once. */
 export const act = (label: string, name: string, what: () => Promise<void>, done: string, look = ""): HTMLButtonElement =>

@@ -1,4 +1,4 @@
-import { isGroup, visible } from "relationindex-client";
+import { isGroup, visibleText } from "relationindex-client";
 import { el } from "../../shared/dom";
 import { plain } from "../../shared/theirs";
 
@@ -12,7 +12,7 @@ export function avatar(uid: string, name = ""): { node: HTMLElement; rename(name
 }
 
 function initials(name: string): string {
-  const words = visible(plain(name)).trim().split(/\s+/);
+  const words = visibleText(plain(name)).trim().split(/\s+/);
   const letters = [words[0], words.length > 1 ? words.at(-1) : ""].map((word) => [...(word ?? "")][0] ?? "");
   return letters.join("").toUpperCase();
 }

@@ -6,7 +6,7 @@ import { badgeText } from "./words";
 
 export function badgeView(badge: Badge): View {
   const node = el("span", { class: "badge accent" });
-  const close = badge.shown.watch((count) => {
+  const close = badge.shown.subscribe((count) => {
     const text = badgeText(count);
     fill(node, text, text && el("span", { class: "visually-hidden" }, " to look at"));
     node.hidden = text === "";

@@ -1,5 +1,8 @@
-/** Comments of a post: a button opens the newest comments, with a form below. Nothing is read before the button is pressed. */
-import { type Comment, deleteComment, maxComment, type Post, say, watchComments, writeComment } from "relationindex-client";
+/**
+ * Comments of a post: a button opens the newest comments, with a button for earlier ones above and a form below. Nothing is read
+ * before the button is pressed.
+ */
+import { type Comment, comments as commentsOf, deleteComment, errorMessage, maxComment, Paged, type Post, writeComment } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import { plain } from "../../shared/theirs";
 import type { Context } from "../context";
@@ -19,11 +22,17 @@ export function comments(context: Context, post: Post): Disclosure {
   return disclosure("Comments", "comments", () => {
     const list = el("ul", { class: "stack", aria: { label: "Comments" } });
     const state = loading();
+    const all = new Paged(commentsOf(context.me, post));
+    const earlier = el("button", { type: "button", class: "button small quiet", on: { click: () => void all.loadMore() } });
     const rows = new Rows<Comment>(list, (comment) => commentRow(context, post, comment));
-    const stop = watchComments(context.db, post, (all) => {
-      rows.show(all);
-      fill(state, all.length === 0 && "No comments yet.");
-    }, (error) => fill(state, say(error)));
+    all.subscribe(({ items, status, error, more, loadingMore, moreError }) => {
+      rows.show(items.toReversed()); // the newest is beside the form
+      const problem = error ?? moreError;
+      fill(state, problem ? errorMessage(problem) : status === "loading" ? "Loading…" : items.length === 0 && "No comments yet.");
+      if (!more && document.activeElement === earlier) list.querySelector("a")?.focus({ preventScroll: true });
+      earlier.hidden = !more;
+      fill(earlier, loadingMore ? "Loading…" : "Show earlier comments");
+    });
     const place = `comment/${post.id}`;
     const form = writeForm({
       label: "Write a comment",
@@ -34,13 +43,13 @@ export function comments(context: Context, post: Post): Disclosure {
       text: () => context.drafts.get(place)?.text ?? "",
       changed: (text) => context.drafts.keep(place, { text }),
       send: (text) => {
-        writeComment(context.db, post, context.me.uid, text).catch((error: unknown) => form.giveBack(text, `Not sent. ${say(error)}`));
+        writeComment(context.me, post, text).catch((error: unknown) => form.giveBack(text, `Not sent. ${errorMessage(error)}`));
       },
     });
     return {
-      node: el("div", { class: "stack" }, state, list, form.node),
+      node: el("div", { class: "stack" }, state, earlier, list, form.node),
       close() {
-        stop();
+        all.close();
         rows.close();
       },
     };
@@ -48,7 +57,7 @@ export function comments(context: Context, post: Post): Disclosure {
 }
 
 function commentRow(context: Context, post: Post, first: Comment): Row<Comment> {
-  const { db, me } = context;
+  const { me } = context;
   const name = el("a", { class: "name", href: href({ to: "profile", uid: first.userId }) }, "\u00a0");
   const when = el("span", { class: "muted small" });
   const text = el("p", { class: "post-text", dir: "auto" });
@@ -61,9 +70,9 @@ function commentRow(context: Context, post: Post, first: Comment): Row<Comment> 
 
   const remove = el("button", { type: "button", class: "button small quiet" }, "Delete");
   remove.addEventListener("click", () => confirmIn(actions, "Delete this comment?", "Delete", () => {
-    deleteComment(db, post.id, first.id).catch((error: unknown) => announce(`Not deleted. ${say(error)}`, true));
+    deleteComment(me, first).catch((error: unknown) => announce(`Not deleted. ${errorMessage(error)}`, true));
   }));
-  const mine = [first.userId, post.userId].includes(me.uid);
+  const mine = [first.userId, post.userId].includes(me.id);
   if (mine) actions.append(remove);
   else void context.moderator.then((yes) => yes && actions.append(remove));
 

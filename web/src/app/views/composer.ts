@@ -1,10 +1,9 @@
 /** Form that writes a new post. */
-import { type Draft, newPostId, refsOf, say, writePost } from "relationindex-client";
+import { type Draft, newPostId, refsOf, errorMessage, writePost } from "relationindex-client";
 import { el } from "../../shared/dom";
 import type { Context } from "../context";
 import { avatar } from "./avatar";
 import { readersChoice } from "./readers";
-import { wrote } from "./refresh";
 import { announce } from "./say";
 import { returned, writeForm } from "./write";
 
@@ -59,20 +58,20 @@ export function composer(context: Context, page: Page): HTMLElement {
       kind.value = "";
       const chosen = readers.take();
       const draft: Draft = { text, audience: chosen.audience, to: chosen.to.map(({ id }) => id), refs: refsOf(text, page.refs ?? []), kind: chosenKind };
-      const id = refused && JSON.stringify(refused.draft) === JSON.stringify(draft) ? refused.id : newPostId(context.db);
+      const id = refused && JSON.stringify(refused.draft) === JSON.stringify(draft) ? refused.id : newPostId(context.me);
       refused = undefined;
       // After a crash right here, the post is in this device's cache. It is sent when the page is opened again.
-      writePost(context.db, id, context.me.uid, draft).then(
-        () => (wrote(context), announce("Posted.")),
+      writePost(context.me, draft, id).then(
+        () => announce("Posted."),
         (error: unknown) => {
           refused = { id, draft };
-          if (!form.giveBack(text, `Not posted. ${say(error)}`)) return;
-          kind.value = draft.kind;
+          if (!form.giveBack(text, `Not posted. ${errorMessage(error)}`)) return;
+          kind.value = chosenKind;
           readers.set(chosen);
         },
       );
     },
   });
   form.node.addEventListener(returned, readers.again);
-  return el("section", { class: "composer card", aria: { label: "New post" } }, avatar(context.me.uid, context.me.name).node, form.node);
+  return el("section", { class: "composer card", aria: { label: "New post" } }, avatar(context.me.id, context.name).node, form.node);
 }

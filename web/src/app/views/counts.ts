@@ -16,7 +16,7 @@ export function countsView(context: Context): View {
   const followers = el("strong", {});
   const word = el("span", {});
   const posts = el("span", { class: "muted" });
-  const close = context.counts.state.watch((counts) => {
+  const close = context.counts.state.subscribe((counts) => {
     following.textContent = counts ? counts.following.toLocaleString() : "–";
     followers.textContent = counts ? counts.followers.toLocaleString() : "–";
     word.textContent = wordOf(counts?.followers ?? 0, "follower");

@@ -1,5 +1,5 @@
 /** Sign-in by one click in `relationindex dev`: with a seeded account, or as a new person. Other sites do not show it. */
-import { say } from "relationindex-client";
+import { errorMessage } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Config } from "../../shared/config";
 import type { Session } from "../data/session";
@@ -14,7 +14,7 @@ export function devEntrance(session: Session, { dev, emulators }: Config): HTMLE
       if (node.getAttribute("aria-disabled") === "true") return;
       node.setAttribute("aria-disabled", "true");
       fill(problem);
-      await act().catch((error: unknown) => fill(problem, say(error)));
+      await act().catch((error: unknown) => fill(problem, errorMessage(error)));
       node.removeAttribute("aria-disabled");
     });
     return el("li", {}, node);

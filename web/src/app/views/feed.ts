@@ -1,5 +1,5 @@
 /** Page of the feed: a composer, the user's new posts, and the newest posts of all accounts that the user follows. */
-import { relationsFeed, endpointFeed, type Entry, groupReposts, Paged, type Source } from "relationindex-client";
+import { feed, groupReposts, Paged } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import { sourceKey, sourceOf } from "../../shared/source";
 import type { Context, View } from "../context";
@@ -8,7 +8,6 @@ import { composer } from "./composer";
 import { emptyState, listView } from "./list";
 import { outbox } from "./outbox";
 import { postRow, postSkeleton } from "./post";
-import { refreshAfterWrites } from "./refresh";
 import { timelineList, type TimelineView } from "./timeline-list";
 
 const options = {
@@ -21,21 +20,12 @@ const options = {
 };
 
 export function feedView(context: Context): View {
-  const { config, db, me, idToken } = context;
-  const { feedURL, timelines } = config;
-
-  const isShown = () => place.isConnected;
-  const from = (posts: Source<Entry>): TimelineView => {
-    const list = new Paged(posts, true, undefined, groupReposts);
-    const stop = refreshAfterWrites(context, list);
-    const { node, close } = listView(list, { ...options, row: (entry) => postRow(context, entry) });
-    return { node, state: list.state, tools: [], panel: undefined, close: () => (stop(), close()) };
-  };
   const open = (): TimelineView => {
-    const source = sourceOf(config);
-    if (source === "timeline" && timelines) return timelineList(context, timelines, options);
-    if (source === "relations" || !feedURL) return from(relationsFeed(db, me.uid));
-    return from(endpointFeed(feedURL, idToken, { isShown, ...(source === "pull" && { source }) }));
+    const from = sourceOf(context.config);
+    if (from === "timeline") return timelineList(context, { ...options, others: own.take });
+    // With the posts, because their rows show numbers.
+    const list = new Paged(feed(context.me, { from, posts: true, isShown: () => place.isConnected }), { merge: groupReposts });
+    return { ...listView(list, { ...options, others: own.take, row: (entry) => postRow(context, entry) }), tools: [], panel: undefined };
   };
 
   const tools = el("div", { class: "row wrap" });
@@ -46,7 +36,6 @@ export function feedView(context: Context): View {
   const show = () => {
     list?.close();
     list = open();
-    own.above(list.state);
     fill(tools, ...list.tools);
     fill(panel, list.panel);
     fill(place, list.node);

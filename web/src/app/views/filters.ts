@@ -1,5 +1,5 @@
 /** Panel of the user's filters and hidden posts. A button removes a filter, or shows a hidden post again. */
-import { type Filters, getPosts, isolated, parsePattern, type Reader, say, wildcard } from "relationindex-client";
+import { type Filters, getPosts, isolatedText, parsePattern, type Reader, errorMessage, wildcard } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import { plain } from "../../shared/theirs";
 import type { Context } from "../context";
@@ -20,7 +20,7 @@ export function filtersPanel(context: Context, reader: Reader): Disclosure {
     const patterns = el("ul", { class: "stack", aria: { label: "Filters" } });
     const none = el("p", { class: "small muted" }, "No filters yet. Press \u201cHide…\u201d below a post to begin.");
     const rows = new Rows<Pattern>(patterns, (pattern) => patternRow(context, reader, pattern));
-    const stop = reader.settings.watch((settings) => {
+    const stop = reader.settings.subscribe((settings) => {
       const lists = (["hide", "show"] as const).flatMap((list) => settings[list].filter(parsePattern).map((pattern) => ({ id: `${list} ${pattern}`, list, pattern })));
       rows.show(lists);
       none.hidden = lists.length > 0;
@@ -42,10 +42,10 @@ function patternRow(context: Context, reader: Reader, { list, pattern }: Pattern
   const label = list === "hide" ? "Show again" : "Remove";
   const button = el("button", { type: "button", class: "button small" }, label);
   button.addEventListener("click", () => {
-    reader.takeBack(pattern).catch((error: unknown) => announce(`Not changed. ${say(error)}`, true));
+    reader.takeBack(pattern).catch((error: unknown) => announce(`Not changed. ${errorMessage(error)}`, true));
   });
   const draw = (by: string) => {
-    const text = `${list === "hide" ? "Hidden" : "Always shown"}: ${kind === wildcard ? "everything" : `every ${isolated(kind)}`}${by && ` by ${by}`}`;
+    const text = `${list === "hide" ? "Hidden" : "Always shown"}: ${kind === wildcard ? "everything" : `every ${isolatedText(kind)}`}${by && ` by ${by}`}`;
     fill(words, text);
     button.setAttribute("aria-label", plain(`${label}: ${text}`));
   };
@@ -60,13 +60,13 @@ function hiddenPosts(context: Context, reader: Reader): HTMLElement {
   const node = el("div", { class: "stack", hidden: true }, el("h3", {}, "Hidden posts"), list);
   const show = async () => {
     const ids = await reader.hiddenPosts();
-    const posts = await getPosts(context.db, ids);
+    const posts = await getPosts(context.me, ids);
     const rows = [...posts.values()].map(({ id, text }) => {
       const start = text.slice(0, 60) || "A repost";
       const button = el("button", { type: "button", class: "button small", aria: { label: `Show again: ${start}` } }, "Show again");
       const row = el("li", { class: "row" }, el("span", { class: "grow small clip", dir: "auto" }, start), button);
       button.addEventListener("click", () => {
-        reader.showPost(id).then(() => announce("Back in your feed."), (error: unknown) => announce(`Not changed. ${say(error)}`, true));
+        reader.showPost(id).then(() => announce("Back in your feed."), (error: unknown) => announce(`Not changed. ${errorMessage(error)}`, true));
         const next = row.nextElementSibling ?? row.previousElementSibling;
         (next?.querySelector("button") ?? document.querySelector("h1"))?.focus();
         row.remove();
@@ -77,6 +77,6 @@ function hiddenPosts(context: Context, reader: Reader): HTMLElement {
     fill(list, ...rows);
     node.hidden = rows.length === 0;
   };
-  show().catch((error: unknown) => announce(say(error), true));
+  show().catch((error: unknown) => announce(errorMessage(error), true));
   return node;
 }

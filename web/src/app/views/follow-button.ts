@@ -2,12 +2,11 @@
  * Button that follows and unfollows an account. For a private account or a closed group, it sends and withdraws a request. It
  * shows whether the change has reached the server.
  */
-import { type Account, ask, codeOf, endRequest, follow, type Follow, isGroup, isolated, joinOwn, type FollowRequest, say, unfollow, watchFollow, watchRequest } from "relationindex-client";
+import { type Account, codeOf, errorMessage, isGroup, isolatedText, type OwnFollow } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import { plain } from "../../shared/theirs";
 import type { Context, View } from "../context";
 import { confirmIn } from "./confirm";
-import { wrote } from "./refresh";
 import { announce } from "./say";
 
 /** Texts of the button, for a person and for a group. */
@@ -21,71 +20,56 @@ const words = {
 /**
  * @param changed is called with whether the user follows the account, as the server has it
  */
-export function followButton(context: Context, id: string, account: Account, changed: (following: boolean) => void = () => {}): View {
-  const { db, me, counts, names } = context;
-  const name = isolated(account.name);
-  const our = account.ownerId === me.uid ? words.own : isGroup(id) ? words.group : words.person;
-  let closed = account.closed && account.ownerId !== me.uid;
-  let now: Follow | undefined;
-  let request: FollowRequest | undefined;
-  let stopRequest = () => {};
-  let settled = () => {};
+export function followButton(context: Context, account: Pick<Account, "id" | "name" | "closed" | "ownerId">, changed: (following: boolean) => void = () => {}): View {
+  const { me, follows, names } = context;
+  const { id } = account;
+  const name = isolatedText(account.name);
+  const isOwn = account.ownerId === me.id;
+  const our = isOwn ? words.own : isGroup(id) ? words.group : words.person;
+  let closed = account.closed && !isOwn;
+  let now: OwnFollow | undefined;
+  let before: OwnFollow["is"] | undefined; // as the server had it
   const node = el("button", { type: "button", class: "button small follow", aria: { disabled: "true", label: `Loading: ${name}` } });
 
   const show = () => {
-    if (!now || (closed && !request)) return;
-    const { following } = now;
-    const asked = closed && !following && request?.asked;
-    const sending = now.sending || Boolean(asked && request?.sending);
-    node.classList.toggle("primary", !following && !sending && !asked);
-    if (!sending) settled();
+    if (!now) return;
+    const { is } = now;
+    const sending = now.sending && !(is === "none" && before === "requested"); // a request is gone at once
+    if (!now.sending) before = is;
+    node.classList.toggle("primary", is === "none" && !sending);
     // aria-disabled, because a disabled button would lose the focus.
     node.setAttribute("aria-disabled", String(sending));
-    const word = following ? (sending ? our.sending : our.following) : asked ? (sending ? "Requesting…" : "Requested") : sending ? our.leaving : closed ? our.ask : our.follow;
+    const word = is === "following" ? (sending ? our.sending : our.following) : is === "requested" ? (sending ? "Requesting…" : "Requested") : sending ? our.leaving : closed ? our.ask : our.follow;
     fill(node, word);
-    const undo = sending ? "" : following ? `: ${our.undo}` : asked ? ": withdraw" : "";
+    const undo = sending ? "" : is === "following" ? `: ${our.undo}` : is === "requested" ? ": withdraw" : "";
     node.setAttribute("aria-label", plain(`${word} ${name}${undo}`));
-    if (!sending) changed(following);
+    if (!sending) changed(is === "following");
   };
-  const failed = (error: Error) => {
-    fill(node, "Not known");
-    node.title = say(error);
-  };
-  const watchAsked = () => {
-    stopRequest();
-    if (closed) stopRequest = watchRequest(db, me.uid, id, (next) => ((request = next), show()), failed);
-    else request = undefined;
+  const asSeen = () => ({ ...account, closed: isOwn ? account.closed : closed });
+  let stop = () => {};
+  const watch = () => {
+    stop();
+    stop = follows.of(asSeen()).subscribe((next) => ((now = next), show()));
   };
 
   const toggle = async () => {
     if (!now || node.getAttribute("aria-disabled") === "true") return;
-    const { following } = now;
-    const asked = closed && !following && request?.asked;
+    const { is } = now;
     try {
-      if (following) await unfollow(db, me.uid, id);
-      else if (asked) await endRequest(db, id, me.uid);
-      else if (closed) await ask(db, me.uid, id);
-      else if (account.ownerId === me.uid) await joinOwn(db, me.uid, id, account.closed);
-      else await follow(db, me.uid, id);
-      announce(following ? `${our.left} ${name}.` : asked ? "Request withdrawn." : closed ? `Requested. ${name} decides.` : `${our.done} ${name}.`);
-      void counts.refreshSoon();
-      wrote(context);
+      await follows.toggle(asSeen());
+      announce(is === "following" ? `${our.left} ${name}.` : is === "requested" ? "Request withdrawn." : closed ? `Requested. ${name} decides.` : `${our.done} ${name}.`);
     } catch (error) {
-      // The listener is about to reset the button. If it still reports "following", another device has followed first.
-      // The server has then rejected this follow, and the account is followed, as the user meant.
-      if (now.sending) await new Promise<void>((resolve) => (settled = resolve));
-      if (!following && now.following) return;
-      const refused = !following && codeOf(error) === "permission-denied";
+      const refused = is === "none" && codeOf(error) === "permission-denied";
       if (refused && (await hasTurned())) return;
-      const why = refused ? refusal() : say(error);
-      announce(following ? `${our.kept} ${name}. ${why}` : `${closed ? "Not requested." : our.not} ${why}`, true);
+      const why = refused ? refusal() : errorMessage(error);
+      announce(is === "following" ? `${our.kept} ${name}. ${why}` : `${closed ? "Not requested." : our.not} ${why}`, true);
     }
   };
   const press = () => {
     const place = node.parentElement;
-    if (!closed || !now?.following || !place || node.getAttribute("aria-disabled") === "true") return void toggle();
+    if (!closed || now?.is !== "following" || !place || node.getAttribute("aria-disabled") === "true") return void toggle();
     // The user cannot undo this alone: to follow again, the other side must accept.
-    confirmIn(place, isGroup(id) ? `Leave ${name}? To join again, you have to ask.` : `Unfollow ${name}? To follow again, you have to ask.`, isGroup(id) ? "Leave" : "Unfollow", () => void (now?.following && toggle()));
+    confirmIn(place, isGroup(id) ? `Leave ${name}? To join again, you have to ask.` : `Unfollow ${name}? To follow again, you have to ask.`, isGroup(id) ? "Leave" : "Unfollow", () => void (now?.is === "following" && toggle()));
   };
   node.addEventListener("click", press);
 
@@ -96,21 +80,13 @@ export function followButton(context: Context, id: string, account: Account, cha
   /** Reports whether the account was closed or opened since the page has read it. If so, the button changes. */
   const hasTurned = async () => {
     const turned = await names.again(id).then((next) => next.closed !== closed, () => false);
-    if (!turned || account.ownerId === me.uid) return false;
+    if (!turned || isOwn) return false;
     closed = !closed;
-    watchAsked();
-    show();
+    watch();
     announce(closed ? `${name} is ${isGroup(id) ? "closed" : "private"} now: you can ask.` : `${name} is open now.`);
     return true;
   };
 
-  watchAsked();
-  const stop = watchFollow(db, me.uid, id, (next) => ((now = next), show()), failed);
-  return {
-    node,
-    close() {
-      stop();
-      stopRequest();
-    },
-  };
+  watch();
+  return { node, close: () => stop() };
 }

@@ -1,5 +1,5 @@
 /** Form that creates or changes a group. */
-import { type GroupFields, type Posters, say } from "relationindex-client";
+import { type GroupFields, type Posters, errorMessage } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import { announce } from "./say";
 
@@ -32,8 +32,8 @@ export function groupForm(title: string, button: string, now: GroupFields, save:
     submit.setAttribute("aria-disabled", "true");
     fill(problem);
     await save(fields).catch((error: unknown) => {
-      if (node.isConnected) fill(problem, say(error));
-      else announce(`Not saved. ${say(error)}`, true);
+      if (node.isConnected) fill(problem, errorMessage(error));
+      else announce(`Not saved. ${errorMessage(error)}`, true);
     });
     busy = false;
     submit.removeAttribute("aria-disabled");

@@ -1,5 +1,5 @@
 /** Buttons with which the owner edits and deletes a group. */
-import { type Account, changeGroup, deleteGroup, isolated, say } from "relationindex-client";
+import { type Account, changeGroup, deleteGroup, isolatedText, errorMessage } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";
 import { href } from "../routes";
@@ -10,7 +10,7 @@ import { announce } from "./say";
 /**
  * Returns Edit and Delete. `place` contains the buttons, and shows the question before a deletion. The form opens in formPlace.
  */
-export function ownerButtons({ db }: Context, id: string, group: Account, place: HTMLElement, formPlace: HTMLElement): HTMLElement[] {
+export function ownerButtons({ me }: Context, id: string, group: Account, place: HTMLElement, formPlace: HTMLElement): HTMLElement[] {
   const button = (label: string, click: () => void) => el("button", { type: "button", class: "button small quiet", on: { click } }, label);
 
   const edit = button("Edit", () => {
@@ -19,7 +19,7 @@ export function ownerButtons({ db }: Context, id: string, group: Account, place:
       place.querySelector<HTMLElement>(".edit-group")?.focus(); // a change has replaced the buttons
     };
     const form = groupForm("Edit the group", "Save", group, async (fields) => {
-      await changeGroup(db, id, fields);
+      await changeGroup(me, id, fields);
       if (form.node.isConnected) close();
       announce("Saved.");
     }, close);
@@ -28,12 +28,12 @@ export function ownerButtons({ db }: Context, id: string, group: Account, place:
   });
   edit.classList.add("edit-group");
 
-  const remove = () => void deleteGroup(db, id).then(
+  const remove = () => void deleteGroup(me, id).then(
     () => {
       if (place.isConnected) location.hash = href({ to: "groups", tab: "owned" }); // else the user went on meanwhile
-      announce(`${isolated(group.name)} is deleted.`);
+      announce(`${isolatedText(group.name)} is deleted.`);
     },
-    (error: unknown) => announce(`Not deleted. ${say(error)}`, true),
+    (error: unknown) => announce(`Not deleted. ${errorMessage(error)}`, true),
   );
   return [edit, button("Delete", () => confirmIn(place, "Delete the group? Its posts leave every feed.", "Delete group", remove))];
 }

@@ -1,5 +1,5 @@
 /** Page of a group: its description and its posts. The owner also sees the lists of people. */
-import { type Account, isolated, mayPost, say, watchAccount } from "relationindex-client";
+import { type Account, isolatedText, mayPost, errorMessage, watchAccount } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context, View } from "../context";
 import { href, parts, type Part } from "../routes";
@@ -14,8 +14,11 @@ import { loading } from "./loading";
 import { tabsView } from "./tabs";
 import { nobody } from "./words";
 
+/** What the page shows of a group, beside its numbers. */
+const looks = (group: Account | null | undefined) => group && JSON.stringify([group.name, group.closed, group.ownerId, group.post]);
+
 export function groupView(context: Context, id: string, part: Part): View {
-  const { db, me } = context;
+  const { me } = context;
   const face = avatar(id);
   const name = el("h1", { tabIndex: -1 }, "\u00a0");
   const about = el("p", { class: "small muted" });
@@ -32,23 +35,23 @@ export function groupView(context: Context, id: string, part: Part): View {
   let shown = { what: "", writes: false };
   let open = true;
 
-  const stop = watchAccount(db, id, (next, counted, fromCache) => {
+  const stop = watchAccount(me, id, (next, fromCache) => {
     if (!next && fromCache && group === undefined) return; // the server may have the group
-    numbers?.update(counted);
-    const changed = JSON.stringify(group) !== JSON.stringify(next);
+    if (next) numbers?.update(next.counts);
+    const changed = looks(group) !== looks(next);
     group = next;
     if (changed) show();
-  }, (error) => fill(place, el("div", { class: "notice bad", role: "alert" }, say(error))));
+  }, (error) => fill(place, el("div", { class: "notice bad", role: "alert" }, errorMessage(error))));
 
   const show = () => {
     follow?.close();
-    follow = group ? followButton(context, id, group, (now) => {
+    follow = group ? followButton(context, group, (now) => {
       if (now === member) return;
       member = now;
       void showBody();
     }) : undefined;
-    const owner = group?.ownerId === me.uid;
-    fill(name, group ? isolated(group.name || nobody) : "A group that is gone");
+    const owner = group?.ownerId === me.id;
+    fill(name, group ? isolatedText(group.name || nobody) : "A group that is gone");
     face.rename(group?.name ?? "");
     fill(about, group && describeGroup(group));
     fill(below, follow?.node, el("span", { class: "grow" }), group && owner && el("div", { class: "row" }, ...ownerButtons(context, id, group, below, form)));
@@ -62,10 +65,10 @@ export function groupView(context: Context, id: string, part: Part): View {
   const showBody = async () => {
     const moderator = await context.moderator;
     if (!open) return;
-    const owner = group?.ownerId === me.uid;
+    const owner = group?.ownerId === me.id;
     if (group?.closed && !owner && member === undefined) return;
     const what = !group ? "gone" : owner ? part : group.closed && !member ? "closed" : "posts";
-    const writes = what === "posts" && group !== null && group !== undefined && mayPost(me.uid, id, group, member ?? false);
+    const writes = what === "posts" && group !== null && group !== undefined && mayPost(me, group, member ?? false);
     const was = shown;
     shown = { what, writes };
     if (writes !== was.writes) fill(write, writes && group && composer(context, { place: `group/${id}`, audience: { id, name: group.name } }));

@@ -1,5 +1,5 @@
 /** Page of groups: the groups that the user has joined, the groups that the user owns, and a form for a new group. */
-import { byId, createGroup, isolated, joined, owned, usersBy } from "relationindex-client";
+import { type AccountItem, createGroup, isolatedText, joinedGroups, ownedGroups, Paged, type Source } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context, View } from "../context";
 import { groupTabs, href, type GroupTab } from "../routes";
@@ -15,22 +15,23 @@ const empty: Record<GroupTab, [title: string, text: string]> = {
 };
 
 export function groupsView(context: Context, tab: GroupTab): View {
-  const { db, me } = context;
+  const { me } = context;
   const place = el("div", {});
   const create = el("button", { type: "button", class: "button small" }, "New group");
   create.addEventListener("click", () => {
     const form = groupForm("New group", "Create group", { name: "", closed: false, post: "members" },
       async (fields) => {
-        const uid = await createGroup(db, me.uid, fields);
+        const uid = await createGroup(me, fields);
         if (form.node.isConnected) location.hash = href({ to: "profile", uid });
-        else announce(`${isolated(fields.name)} is created.`); // the user went on meanwhile
+        else announce(`${isolatedText(fields.name)} is created.`); // the user went on meanwhile
       },
       () => (fill(place), create.focus()));
     fill(place, form.node);
     form.focus();
   });
 
-  const list = listView(tab === "owned" ? usersBy(owned(db, me.uid), "", context.names) : byId(joined(db, me.uid)), {
+  const groups: Source<AccountItem> = tab === "owned" ? ownedGroups(me) : joinedGroups(me);
+  const list = listView(new Paged(groups), {
     label: `${groupTabs[tab]} groups`,
     row: (item) => personRow(context, item, "following"),
     skeleton: personSkeleton,

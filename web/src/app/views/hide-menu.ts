@@ -1,5 +1,5 @@
 /** Menu of a post in a timeline. It hides the post, its kind or its author, or always shows the author's posts of this kind. */
-import { type Entry, type Filters, isolated, patternOf, type Reader, say, wildcard } from "relationindex-client";
+import { type Entry, type Filters, isolatedText, patternOf, type Reader, errorMessage, wildcard } from "relationindex-client";
 import { el } from "../../shared/dom";
 import type { Context } from "../context";
 import { disclosure, type Disclosure } from "./disclosure";
@@ -18,18 +18,18 @@ export function hideMenu(context: Context, reader: Reader, entry: Entry, hidden:
     const filter = (list: keyof Filters, pattern: string, done: string) => () => {
       menu.close();
       menu.button.focus(); // if the row is removed, the focus moves on from here
-      reader.add(list, pattern).then(() => announce(done), (error: unknown) => announce(`Not changed. ${say(error)}`, true));
+      reader.add(list, pattern).then(() => announce(done), (error: unknown) => announce(`Not changed. ${errorMessage(error)}`, true));
     };
     const draw = (name: string) => choices.replaceChildren(
       button("Hide this post", () => {
         menu.close();
-        for (const id of entry.ids ?? [entry.id]) reader.hidePost(id).catch((error: unknown) => announce(`Not hidden. ${say(error)}`, true));
+        for (const id of entry.ids ?? [entry.id]) reader.hidePost(id).catch((error: unknown) => announce(`Not hidden. ${errorMessage(error)}`, true));
         hidden();
       }),
       ...(kind ? [
-        button(`Hide every ${isolated(kind)}`, filter("hide", patternOf(wildcard, kind), `Hidden: every ${isolated(kind)}. See Filters.`)),
-        button(`Hide every ${isolated(kind)} by ${name}`, filter("hide", patternOf(author, kind), `Hidden: every ${isolated(kind)} by ${name}. See Filters.`)),
-        button(`Always show every ${isolated(kind)} by ${name}`, filter("show", patternOf(author, kind), `Always shown: every ${isolated(kind)} by ${name}. See Filters.`)),
+        button(`Hide every ${isolatedText(kind)}`, filter("hide", patternOf(wildcard, kind), `Hidden: every ${isolatedText(kind)}. See Filters.`)),
+        button(`Hide every ${isolatedText(kind)} by ${name}`, filter("hide", patternOf(author, kind), `Hidden: every ${isolatedText(kind)} by ${name}. See Filters.`)),
+        button(`Always show every ${isolatedText(kind)} by ${name}`, filter("show", patternOf(author, kind), `Always shown: every ${isolatedText(kind)} by ${name}. See Filters.`)),
       ] : []),
       button(`Hide everything by ${name}`, filter("hide", patternOf(author, wildcard), `Hidden: everything by ${name}. See Filters.`)));
     void nameOf(context.names, author).then(draw);

@@ -1,5 +1,5 @@
 /** Button that likes a post, and takes the like back. It shows the number of likes if the functions keep numbers. */
-import { type OwnLikes, type Post, say, shownLikes } from "relationindex-client";
+import { type OwnLikes, type Post, errorMessage, shownLikes } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";
 import type { Line } from "./post-lines";
@@ -19,9 +19,9 @@ export function likeButton({ config }: Context, likes: OwnLikes, first: Post): L
   };
   node.addEventListener("click", () => {
     const was = own.get()?.mine;
-    likes.toggle(post.id, post.likes).catch((error: unknown) => announce(`${was ? "Still liked." : "Not liked."} ${say(error)}`, true));
+    likes.toggle(post.id, post.likes).catch((error: unknown) => announce(`${was ? "Still liked." : "Not liked."} ${errorMessage(error)}`, true));
   });
-  const close = own.watch(show);
+  const close = own.subscribe(show);
   return {
     node,
     update(next) {

@@ -1,5 +1,5 @@
 /** Links in a user's text: addresses of http(s), and #names. Pure: no SDK, no DOM. */
-import { tagPattern, visible } from "relationindex-client";
+import { tagPattern, visibleText } from "relationindex-client";
 
 export interface Part {
   /** The part as it stands in the text. */
@@ -81,7 +81,7 @@ export function shownAddress(address: string): string {
   const rest = readable(`${url.pathname}${url.search}${url.hash}`.replace(/^\/$/, ""));
   const path = [...rest];
   const short = path.length > longestPath ? `${path.slice(0, longestPath / 2).join("")}…${path.slice(-longestPath / 2).join("")}` : rest;
-  return visible(`${url.protocol === "http:" ? "http://" : ""}${host}${short}`);
+  return visibleText(`${url.protocol === "http:" ? "http://" : ""}${host}${short}`);
 }
 
 /** Decodes the letters of a path: "/wiki/Größe". A path with other encoded characters stays encoded. */

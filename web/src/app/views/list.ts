@@ -1,5 +1,5 @@
 /** List with its states: loading, empty, failed, more items to load, and new items waiting above. */
-import { type Item, type Paged, say } from "relationindex-client";
+import { type Item, type Paged, errorMessage } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { View } from "../context";
 import { icon } from "./icons";
@@ -12,6 +12,8 @@ export interface ListOptions<T> {
   empty: () => HTMLElement;
   /** The text for new items that wait above: "3 new posts". Without it, new items show at once. */
   waiting?: (count: number) => string;
+  /** Takes items out that show elsewhere, and returns the others. */
+  others?: (items: T[]) => T[];
 }
 
 /** Shows a list. Closing the view closes the list. */
@@ -42,17 +44,19 @@ export function listView<T extends Item>(list: Paged<T>, options: ListOptions<T>
   const atTop = () => void (node.isConnected && list.setAtTop(!options.waiting || window.scrollY < 100));
   window.addEventListener("scroll", atTop, { passive: true });
 
-  const stop = list.state.watch((state) => {
-    items.setAttribute("aria-busy", String(state.loading));
-    items.hidden = !state.loading && state.items.length === 0;
-    if (state.loading) fill(items, ...Array.from({ length: 6 }, () => placeholder(options.skeleton())));
+  const stop = list.state.subscribe((state) => {
+    const loading = state.status === "loading";
+    const shown = options.others?.(state.items) ?? state.items;
+    items.setAttribute("aria-busy", String(loading));
+    items.hidden = !loading && shown.length === 0;
+    if (loading) fill(items, ...Array.from({ length: 6 }, () => placeholder(options.skeleton())));
     else {
       for (const old of items.querySelectorAll(":scope > .placeholder")) old.remove();
-      rows.show(state.items);
+      rows.show(shown);
     }
 
-    if (state.error) sayAbove(say(state.error), failure(state.error, () => list.retry()));
-    else if (!state.loading && state.items.length === 0 && !state.more) sayAbove("empty", options.empty());
+    if (state.error) sayAbove(errorMessage(state.error), failure(state.error, () => list.retry()));
+    else if (!loading && !state.more && (state.status === "ready" ? shown : state.items).length === 0) sayAbove("empty", options.empty());
     else sayAbove("");
 
     if (state.waiting > 0 && options.waiting) {
@@ -60,7 +64,7 @@ export function listView<T extends Item>(list: Paged<T>, options: ListOptions<T>
       if (!pill.isConnected) pillBox.append(pill);
     } else pill.remove();
 
-    if (state.moreError) sayBelow(say(state.moreError), failure(state.moreError, () => void list.loadMore()));
+    if (state.moreError) sayBelow(errorMessage(state.moreError), failure(state.moreError, () => void list.loadMore()));
     else if (state.more) {
       fill(more, state.loadingMore ? "Loading…" : "Load older");
       sayBelow("more", more);
@@ -103,7 +107,7 @@ function placeholder(inside: HTMLElement): HTMLElement {
 
 function failure(error: Error, again: () => void): HTMLElement {
   return el("div", { class: "notice bad", role: "alert" },
-    el("p", {}, say(error)),
+    el("p", {}, errorMessage(error)),
     el("button", { type: "button", class: "button small", on: { click: again } }, "Try again"),
   );
 }

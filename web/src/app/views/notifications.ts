@@ -2,7 +2,7 @@
  * Page of notifications: follow requests that wait for an answer, then all notifications, the newest first. The page marks the
  * notifications that it shows as seen.
  */
-import { type Badge, type Notification, notifications, say, Value } from "relationindex-client";
+import { type Badge, type Notification, notifications, Paged, errorMessage, Value } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Timestamp } from "firebase/firestore";
 import type { Context, View } from "../context";
@@ -18,19 +18,19 @@ import { nameOf } from "./words";
 export function notificationsView(context: Context, badge: Badge): View {
   // The time up to which all was seen when the page was opened. Later notifications stay marked as new. undefined: not known yet.
   const before = new Value<Timestamp | null | undefined>(undefined);
-  const all = notifications(context.db, context.me.uid);
+  const all = new Paged(notifications(context.me));
   const mark = () => {
     const newest = all.state.get().items[0];
     if (!newest || before.get() === undefined) return;
-    badge.markSeen(newest.at).catch((error: unknown) => announce(`Not marked as seen. ${say(error)}`, true));
+    badge.markSeen(newest.at).catch((error: unknown) => announce(`Not marked as seen. ${errorMessage(error)}`, true));
   };
   const stops = [
-    badge.notifiedAt.watch((at) => {
+    badge.notifiedAt.subscribe((at) => {
       if (at === undefined || before.get() !== undefined) return;
       before.set(at);
       mark();
     }),
-    all.state.watch(mark),
+    all.state.subscribe(mark),
   ];
   const list = listView(all, {
     label: "Notifications",
@@ -75,7 +75,7 @@ function notificationRow(context: Context, before: Value<Timestamp | null | unde
     markNew();
   };
   update(first);
-  return { node, update, close: before.watch(markNew) };
+  return { node, update, close: before.subscribe(markNew) };
 }
 
 /** Returns the sentence of a notification, with links to the named accounts and to the object. */

@@ -1,5 +1,5 @@
 /** Page of a single post, with its comments, at an address of its own. */
-import { type Post, say, watchPost } from "relationindex-client";
+import { type Post, errorMessage, watchPost } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context, View } from "../context";
 import { href } from "../routes";
@@ -17,7 +17,7 @@ export function onePostView(context: Context, id: string): View {
     items.hidden = !post;
     fill(state, !post && emptyState("This post is not here", "It may have been deleted or hidden, or it is not for you.", el("a", { class: "button primary", href: href({ to: "feed" }) }, "Go to your feed")));
   };
-  const stop = watchPost(context.db, id, show, (error) => fill(state, el("div", { class: "notice bad", role: "alert" }, say(error))));
+  const stop = watchPost(context.me, id, show, (error) => fill(state, el("div", { class: "notice bad", role: "alert" }, errorMessage(error))));
   return {
     node: el("div", { class: "view" }, el("div", { class: "title row" }, el("h1", { class: "grow", tabIndex: -1 }, "Post")), state, items),
     close() {

@@ -1,5 +1,5 @@
 /** Page of the user's own profile: name, bio, counts, the switch "Private account", the composer, all posts, and Sign out. */
-import { isolated, myPosts, say, setClosed, watchAccount } from "relationindex-client";
+import { changeProfile, errorMessage, isolatedText, ownPosts, Paged, watchAccount } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context, View } from "../context";
 import type { Profile } from "../data/session";
@@ -16,7 +16,7 @@ import { announce } from "./say";
 import { returned } from "./write";
 
 export function ownProfileView(context: Context): View {
-  const { db, me } = context;
+  const { me, name } = context;
   const bio = bioLine();
   const below = el("div", { class: "row wrap below-name" });
   const counts = countsView(context);
@@ -26,7 +26,7 @@ export function ownProfileView(context: Context): View {
   const edit = editing(context, place);
   fill(below, counts.node, el("span", { class: "grow" }), edit.node, signOutButton(context, below));
   let wasClosed: boolean | undefined;
-  const stop = watchAccount(db, me.uid, (account) => {
+  const stop = watchAccount(me, me.id, (account) => {
     if (!account) return;
     edit.update(account);
     bio.update(account.bio);
@@ -34,7 +34,7 @@ export function ownProfileView(context: Context): View {
     if (wasClosed !== undefined && wasClosed !== account.closed) compose.querySelector("form")?.dispatchEvent(new Event(returned)); // the form says who sees a post
     wasClosed = account.closed;
   }, () => {});
-  const list = listView(myPosts(db, me.uid), {
+  const list = listView(new Paged(ownPosts(me)), {
     label: "Posts",
     row: (item) => postRow(context, item),
     skeleton: postSkeleton,
@@ -43,7 +43,7 @@ export function ownProfileView(context: Context): View {
   return {
     node: el("div", { class: "view" },
       el("section", { class: "profile row", aria: { label: "Profile" } },
-        avatar(me.uid, me.name).node, el("div", { class: "grow" }, el("h1", { tabIndex: -1 }, isolated(me.name)), bio.node, below, closed.node)),
+        avatar(me.id, name).node, el("div", { class: "grow" }, el("h1", { tabIndex: -1 }, isolatedText(name)), bio.node, below, closed.node)),
       place, compose, list.node),
     close() {
       stop();
@@ -57,8 +57,8 @@ export function ownProfileView(context: Context): View {
 /**
  * Returns "Edit profile", which opens the form in `place`. If the server rejects a change, the form opens with the typed text.
  */
-function editing({ session, me }: Context, place: HTMLElement): Line<Profile> & { close: () => void } {
-  let now: Profile = { name: me.name, bio: "" };
+function editing({ session, me, name }: Context, place: HTMLElement): Line<Profile> & { close: () => void } {
+  let now: Profile = { name, bio: "" };
   const open = (typed: Profile, problem: string, before: Profile) => {
     const close = () => {
       fill(place);
@@ -68,14 +68,14 @@ function editing({ session, me }: Context, place: HTMLElement): Line<Profile> & 
     const save = (changed: Profile) => {
       close();
       if (changed.name === before.name && changed.bio === before.bio) return;
-      session.saveProfile(me.uid, changed, before).then(() => announce("Saved."), (error: unknown) => announce(`Not saved. ${say(error)}`, true));
+      session.saveProfile(me, changed, before).then(() => announce("Saved."), (error: unknown) => announce(`Not saved. ${errorMessage(error)}`, true));
     };
     const form = profileForm(typed, problem, save, close);
     fill(place, form.node);
     form.focus();
   };
   const button = el("button", { type: "button", class: "button small", disabled: true, on: { click: () => open(now, "", now) } }, "Edit profile");
-  const close = session.refused.watch((refused) => refused && open(refused.typed, `Not saved. ${say(refused.error)}`, refused.now));
+  const close = session.refused.subscribe((refused) => refused && open(refused.typed, `Not saved. ${errorMessage(refused.error)}`, refused.now));
   const update = (next: Profile) => {
     now = next;
     button.disabled = false; // earlier, the form would open without the stored profile
@@ -84,7 +84,7 @@ function editing({ session, me }: Context, place: HTMLElement): Line<Profile> & 
 }
 
 /** Returns the switch "Private account". */
-function closedSwitch({ db, me }: Context): Line<boolean> {
+function closedSwitch({ me }: Context): Line<boolean> {
   const box = el("input", { type: "checkbox", disabled: true });
   let known = false; // from the last snapshot: while a change is being sent, an older snapshot may still arrive
   let sending = 0;
@@ -94,9 +94,9 @@ function closedSwitch({ db, me }: Context): Line<boolean> {
   const change = (next: boolean) => {
     box.checked = next;
     sending++;
-    setClosed(db, me.uid, next).then(
+    changeProfile(me, { closed: next }).then(
       () => announce(next ? "Private: new followers have to ask, and only followers see your posts." : "Open: everyone sees your posts."),
-      (error: unknown) => announce(`Not changed. ${say(error)}`, true),
+      (error: unknown) => announce(`Not changed. ${errorMessage(error)}`, true),
     ).finally(() => (sending--, show()));
   };
   const node = el("div", { class: "small muted" }, el("label", { class: "switch" }, box, "Private account"), el("p", {}, "New followers have to ask, and only followers see your posts."));
@@ -117,7 +117,7 @@ function closedSwitch({ db, me }: Context): Line<boolean> {
 
 /** Returns the button "Sign out". If a write has not been sent yet, the button asks first. */
 function signOutButton({ session }: Context, place: HTMLElement): HTMLElement {
-  const leave = () => void session.signOut().then(() => location.reload(), (error: unknown) => announce(say(error), true));
+  const leave = () => void session.signOut().then(() => location.reload(), (error: unknown) => announce(errorMessage(error), true));
   const button = el("button", { type: "button", class: "button small quiet" }, "Sign out");
   button.addEventListener("click", async () => {
     if (await session.hasUnsent()) confirmIn(place, "What has not been sent yet would be lost. Sign out all the same?", "Sign out", leave);

@@ -1,5 +1,5 @@
 /** Picker that chooses people by name: a search field, the people found, and the people chosen. */
-import { findAccounts, isGroup, isolated, say } from "relationindex-client";
+import { findAccounts, isGroup, isolatedText, errorMessage } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";
 import { avatar } from "./avatar";
@@ -23,7 +23,7 @@ const mostFound = 5;
  * Costs at most 10 reads per search. Results leave out groups, and people who are chosen already. changed is called when the
  * choice changes.
  */
-export function peoplePicker({ db, me }: Context, most: number, changed: () => void): PeoplePicker {
+export function peoplePicker({ me }: Context, most: number, changed: () => void): PeoplePicker {
   let chosen: Picked[] = [];
   let timer = 0;
   let searches = 0;
@@ -38,8 +38,8 @@ export function peoplePicker({ db, me }: Context, most: number, changed: () => v
     chips.hidden = chosen.length === 0;
     field.disabled = chosen.length >= most;
     fill(chips, ...chosen.map(({ id, name }) =>
-      el("li", {}, el("button", { type: "button", class: "chip", aria: { label: `Remove ${isolated(name)}` }, on: { click: () => (set(chosen.filter((one) => one.id !== id)), field.focus()) } },
-        el("span", {}, isolated(name)), el("span", { aria: { hidden: "true" } }, "×")))));
+      el("li", {}, el("button", { type: "button", class: "chip", aria: { label: `Remove ${isolatedText(name)}` }, on: { click: () => (set(chosen.filter((one) => one.id !== id)), field.focus()) } },
+        el("span", {}, isolatedText(name)), el("span", { aria: { hidden: "true" } }, "×")))));
   };
   const set = (people: Picked[]) => {
     chosen = people;
@@ -64,17 +64,17 @@ export function peoplePicker({ db, me }: Context, most: number, changed: () => v
     const mine = ++searches;
     if (!prefix) return clear();
     try {
-      const accounts = await findAccounts(db, prefix, 2 * mostFound);
+      const accounts = await findAccounts(me, prefix, 2 * mostFound);
       if (mine !== searches) return; // another name was typed meanwhile
-      const taken = new Set([me.uid, ...chosen.map(({ id }) => id)]);
-      const people = accounts.map(({ id, account }) => ({ id, name: account.name || nobody }));
+      const taken = new Set([me.id, ...chosen.map(({ id }) => id)]);
+      const people = accounts.map(({ id, name }) => ({ id, name: name || nobody }));
       const offered = people.filter(({ id }) => !isGroup(id) && !taken.has(id)).slice(0, mostFound);
       foundBy = prefix;
       fill(said, offered.length === 0 && "Nobody by that name.");
       fill(found, ...offered.map((person) =>
-        el("li", {}, el("button", { type: "button", class: "row", aria: { label: `Add ${isolated(person.name)}` }, on: { click: () => add(person) } }, avatar(person.id, person.name).node, isolated(person.name)))));
+        el("li", {}, el("button", { type: "button", class: "row", aria: { label: `Add ${isolatedText(person.name)}` }, on: { click: () => add(person) } }, avatar(person.id, person.name).node, isolatedText(person.name)))));
     } catch (error) {
-      if (mine === searches) fill(said, say(error));
+      if (mine === searches) fill(said, errorMessage(error));
     }
   };
   field.addEventListener("input", () => {

@@ -1,5 +1,5 @@
 /** Page of people: everyone, and the user's own lists: followed accounts, followers, follow requests and blocked accounts. */
-import { blocked, byTime, everyone, followers, following, namesLike, type Paged, type PersonItem, requests, usersBy } from "relationindex-client";
+import { type AccountItem, accountsByName, blocked, followers, following, followRequests, Paged, type Source } from "relationindex-client";
 import { el } from "../../shared/dom";
 import type { Context, View } from "../context";
 import { href, tabs, type Tab } from "../routes";
@@ -16,16 +16,16 @@ const empty: Record<Tab, [title: string, text: string]> = {
 };
 
 export function peopleView(context: Context, tab: Tab): View {
-  const { db, me, names } = context;
-  const lists = {
-    everyone: () => usersBy(everyone(db), "nameLower", names),
-    following: () => byTime(following(db, me.uid)),
-    followers: () => byTime(followers(db, me.uid)),
-    requests: () => byTime(requests(db, me.uid)),
-    blocked: () => byTime(blocked(db, me.uid)),
+  const { me } = context;
+  const lists: Record<Tab, () => Source<AccountItem>> = {
+    everyone: () => accountsByName(me),
+    following: () => following(me),
+    followers: () => followers(me),
+    requests: () => followRequests(me),
+    blocked: () => blocked(me),
   };
-  const show = (list: Paged<PersonItem>) =>
-    listView(list, {
+  const show = (all: Source<AccountItem>) =>
+    listView(new Paged(all), {
       label: tabs[tab],
       row: (item) => personRow(context, item, tab),
       skeleton: personSkeleton,
@@ -36,9 +36,8 @@ export function peopleView(context: Context, tab: Tab): View {
   let timer = 0;
   const search = el("input", { class: "input", type: "search", placeholder: "Search by name", autocomplete: "off", aria: { label: "Search by name" } });
   const look = () => {
-    const prefix = search.value.trim();
     list.close();
-    const next = show(prefix ? usersBy(namesLike(db, prefix), "nameLower", names) : lists.everyone());
+    const next = show(accountsByName(me, search.value.trim()));
     list.node.replaceWith(next.node);
     list = next;
   };

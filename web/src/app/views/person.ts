@@ -1,5 +1,5 @@
 /** Row that shows an account in a list of people, with the buttons that the list offers. */
-import { accept, endRequest, isGroup, isolated, type PersonItem, removeFollower, toAccount } from "relationindex-client";
+import { acceptRequest, type Account, type AccountItem, declineRequest, isGroup, isolatedText, removeFollower } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";
 import { href, type Tab } from "../routes";
@@ -10,8 +10,12 @@ import { followButton } from "./follow-button";
 import type { Row } from "./rows";
 import { nobody } from "./words";
 
+/** An account of a list. Some lists have it whole: then it costs no read. */
+type PersonItem = AccountItem & { account?: Account };
+
 /** owner is the account that the list belongs to: the user, or one of the user's groups. */
-export function personRow(context: Context, { id }: PersonItem, tab: Tab, owner = context.me.uid): Row<PersonItem> {
+export function personRow(context: Context, { id, account }: PersonItem, tab: Tab, owner = context.me.id): Row<PersonItem> {
+  if (account) context.names.put(account);
   const face = avatar(id);
   const name = el("a", { class: "name grow", href: href({ to: "profile", uid: id }) }, "\u00a0");
   const actions = el("div", { class: "row actions" });
@@ -19,17 +23,17 @@ export function personRow(context: Context, { id }: PersonItem, tab: Tab, owner 
   let gone = false;
   let close: () => void = () => (gone = true);
 
-  void context.names.account(id).catch(() => toAccount()).then((account) => {
+  void context.names.get(id).catch(() => ({ id, name: "", closed: false, ownerId: "" })).then((account) => {
     if (gone) return;
-    const shown = isolated(account.name || nobody);
+    const shown = isolatedText(account.name || nobody);
     fill(name, shown);
     face.rename(shown);
     if (isGroup(id)) name.append(" ", el("span", { class: "badge" }, "Group"));
     if (tab === "requests") return fill(actions, ...requestActions(context, id, shown, owner));
     if (tab === "blocked") return fill(actions, unblockButton(context, id, shown, owner));
     const own = tab === "followers" ? followerActions(context, id, shown, owner, actions) : [];
-    if (id === context.me.uid) return fill(actions, ...own, el("span", { class: "badge" }, "You"));
-    const follow = followButton(context, id, { ...account, name: account.name || nobody });
+    if (id === context.me.id) return fill(actions, ...own, el("span", { class: "badge" }, "You"));
+    const follow = followButton(context, { ...account, name: account.name || nobody });
     close = follow.close;
     fill(actions, ...own, follow.node);
   });
@@ -37,11 +41,11 @@ export function personRow(context: Context, { id }: PersonItem, tab: Tab, owner 
 }
 
 /** Returns Accept and Decline. The list removes the row when the request is deleted. */
-function requestActions({ db, counts }: Context, uid: string, name: string, owner: string): HTMLElement[] {
+function requestActions({ me, counts }: Context, uid: string, name: string, owner: string): HTMLElement[] {
   const follows = isGroup(owner) ? `${name} is a member now.` : `${name} follows you now.`;
   return [
-    act("Decline", name, () => endRequest(db, owner, uid), `Declined. ${name} may ask again.`, "quiet"),
-    act("Accept", name, () => accept(db, owner, uid).then(() => counts.refreshSoon()), follows, "primary"),
+    act("Decline", name, () => declineRequest(me, { id: uid, group: owner }), `Declined. ${name} may ask again.`, "quiet"),
+    act("Accept", name, () => acceptRequest(me, { id: uid, group: owner }).then(() => void counts.refresh()), follows, "primary"),
   ];
 }
 
@@ -50,10 +54,10 @@ function requestActions({ db, counts }: Context, uid: string, name: string, owne
  * does it after Block.
  */
 function followerActions(context: Context, uid: string, name: string, owner: string, place: HTMLElement): HTMLElement[] {
-  const { db, counts } = context;
+  const { me, counts } = context;
   const [from, gone] = isGroup(owner) ? ["the group", "is no longer a member"] : ["your followers", "no longer follows you"];
   return [
-    actAfter(place, `Remove ${name} from ${from}?`, "Remove", name, () => removeFollower(db, owner, uid).then(() => counts.refreshSoon()), `${name} ${gone}.`),
+    actAfter(place, `Remove ${name} from ${from}?`, "Remove", name, () => removeFollower(me, { id: uid, group: owner }).then(() => void counts.refresh()), `${name} ${gone}.`),
     blockButton(context, uid, name, owner, place),
   ];
 }

@@ -1,10 +1,9 @@
 /** Buttons that change a post: for its author, and for a moderator. */
-import { deletePost, editPost, hidePost, judgePost, maxText, type Post, say } from "relationindex-client";
+import { deletePost, editPost, hidePost, moderatePost, maxText, type Post, errorMessage } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";
 import { confirmIn } from "./confirm";
 import type { Line } from "./post-lines";
-import { wrote } from "./refresh";
 import { announce } from "./say";
 import { writeForm } from "./write";
 
@@ -45,10 +44,10 @@ export function ownActions(context: Context, first: Post, content: HTMLElement, 
         edited = mine;
         showText(changed);
         // After a crash right here, the change is in this device's cache. It is sent when the page is opened again.
-        editPost(context.db, post, changed).then(() => ((mine.sent = true), wrote(context)), (error: unknown) => {
+        editPost(context.me, post, changed).then(() => (mine.sent = true), (error: unknown) => {
           if (edited === mine) edited = undefined;
           showText(text());
-          giveBack(changed, `Not saved. ${say(error)}`);
+          giveBack(changed, `Not saved. ${errorMessage(error)}`);
         });
       },
     });
@@ -67,7 +66,7 @@ export function ownActions(context: Context, first: Post, content: HTMLElement, 
   };
   const remove = () => {
     drop();
-    deletePost(context.db, post.id).then(() => (wrote(context), announce("Deleted.")), (error: unknown) => announce(`Not deleted. ${say(error)}`, true));
+    deletePost(context.me, post.id).then(() => announce("Deleted."), (error: unknown) => announce(`Not deleted. ${errorMessage(error)}`, true));
   };
 
   const editButton = button("Edit", () => edit().field.focus());
@@ -92,7 +91,7 @@ export function ownActions(context: Context, first: Post, content: HTMLElement, 
 export function moderatorActions(context: Context, first: Post, content: HTMLElement, more: HTMLElement[], showText: (text: string) => void): Line<Post> {
   const actions = el("div", { class: "post-actions row wrap" }, ...more);
   const node = el("div", { class: "post-body" }, content, actions);
-  const hide = hideButton(context, first, judgePost, (now) => now.judged || !now.hidden, moderators);
+  const hide = hideButton(context, first, moderatePost, (now) => now.judged || !now.hidden, moderators);
   void context.moderator.then((yes) => yes && actions.append(hide.node));
   return { node, update: (post) => (showText(post.text), hide.update(post)) };
 }
@@ -116,9 +115,9 @@ function hideButton(context: Context, first: Post, write: typeof hidePost, may: 
   let { hidden } = first;
   const toggle = () => {
     const next = !hidden;
-    write(context.db, first.id, next).then(
-      () => (wrote(context), announce(next ? words.hidden : words.shown)),
-      (error: unknown) => announce(`Not changed. ${say(error)}`, true),
+    write(context.me, first.id, next).then(
+      () => announce(next ? words.hidden : words.shown),
+      (error: unknown) => announce(`Not changed. ${errorMessage(error)}`, true),
     );
   };
   const node = button(words.hide, toggle);

@@ -2,7 +2,7 @@
  * Lines beside the text of a post: its readers, and what it is about. A post to the author's followers alone has no line of
  * readers.
  */
-import { isGroup, isolated, isTag, type Post, tagsOf } from "relationindex-client";
+import { isGroup, isolatedText, isTag, type Post, tagsOf } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";
 import { href } from "../routes";
@@ -61,11 +61,11 @@ function account(context: Context, id: string): HTMLElement {
 }
 
 function about(context: Context, ref: string): HTMLElement {
-  const link = el("a", { href: href({ to: "about", ref }) }, isTag(ref) ? isolated(ref) : "\u00a0");
+  const link = el("a", { href: href({ to: "about", ref }) }, isTag(ref) ? isolatedText(ref) : "\u00a0");
   return isTag(ref) ? link : named(context, ref, link);
 }
 
 function named(context: Context, id: string, link: HTMLElement): HTMLElement {
-  void context.names.account(id).then(({ name }) => name, () => "").then((name) => fill(link, isolated(name) || (isGroup(id) ? "a group that is gone" : nobody)));
+  void context.names.get(id).then(({ name }) => name, () => "").then((name) => fill(link, isolatedText(name) || (isGroup(id) ? "a group that is gone" : nobody)));
   return link;
 }

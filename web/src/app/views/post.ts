@@ -1,5 +1,5 @@
 /** Row that shows a post in a list. */
-import { isolated, type Post } from "relationindex-client";
+import { isolatedText, type Post } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";
 import { href } from "../routes";
@@ -47,9 +47,9 @@ export function postRow(context: Context, item: PostItem, { menu, open = false }
   const content = el("div", {}, text.node, about.node);
   const talk = comments(context, first);
   const like = context.likes && likeButton(context, context.likes, first);
-  const again = repostButton(context, first, item.reposters?.includes(context.me.uid) ?? false);
+  const again = repostButton(context, first, item.reposters?.includes(context.me.id) ?? false);
   const more = [like?.node, again.node, talk.button, menu?.button].filter((one) => one !== undefined);
-  const actions = (first.userId === context.me.uid ? ownActions : moderatorActions)(context, first, content, more, text.update);
+  const actions = (first.userId === context.me.id ? ownActions : moderatorActions)(context, first, content, more, text.update);
   const article = el("article", { class: "post" }, face.node, el("header", {}, name, when, edited, kind, hidden, readers.node), actions.node, menu?.panel, talk.panel);
 
   void nameOf(context.names, first.userId).then((known) => {
@@ -64,7 +64,7 @@ export function postRow(context: Context, item: PostItem, { menu, open = false }
     actions.update(post);
     hidden.hidden = !post.hidden;
     fill(hidden, post.judged ? "Taken down" : "Hidden from everyone");
-    fill(kind, isolated(post.kind));
+    fill(kind, isolatedText(post.kind));
     kind.hidden = post.kind === "";
     stored ||= !post.sending;
     talk.button.hidden = !stored;

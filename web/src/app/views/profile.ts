@@ -1,5 +1,5 @@
 /** Page of a person: name, bio, numbers and posts. */
-import { type Account, audiencePosts, isolated, say, watchAccount } from "relationindex-client";
+import { type Account, errorMessage, isolatedText, Paged, postsToAudience, watchAccount } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context, View } from "../context";
 import { href } from "../routes";
@@ -15,7 +15,7 @@ import { postRow, postSkeleton } from "./post";
 import { nobody } from "./words";
 
 export function profileView(context: Context, uid: string): View {
-  return uid === context.me.uid ? ownProfileView(context) : othersProfile(context, uid);
+  return uid === context.me.id ? ownProfileView(context) : othersProfile(context, uid);
 }
 
 const nobodyIsHere = () => emptyState("Nobody is here", "There is no account at this address, or not any more.");
@@ -33,26 +33,26 @@ function othersProfile(context: Context, uid: string): View {
   let following: boolean | undefined; // not known yet
   let open = true;
 
-  const stop = watchAccount(context.db, uid, (next, counted, fromCache) => {
+  const stop = watchAccount(context.me, uid, (next, fromCache) => {
     if (!next && fromCache) return; // the server may have the account
-    numbers?.update(counted);
+    if (next) numbers?.update(next.counts);
     bio.update(next?.bio ?? "");
     const changed = !account || !next || account.closed !== next.closed || account.name !== next.name;
     account = next;
     if (changed) show();
-  }, (error) => fill(place, el("div", { class: "notice bad", role: "alert" }, say(error))));
+  }, (error) => fill(place, el("div", { class: "notice bad", role: "alert" }, errorMessage(error))));
 
   const show = () => {
     const shown = account?.name || nobody;
-    fill(name, isolated(shown));
+    fill(name, isolatedText(shown));
     face.rename(shown);
     follow?.close();
-    follow = account ? followButton(context, uid, { ...account, name: shown }, (now) => {
+    follow = account ? followButton(context, { ...account, name: shown }, (now) => {
       if (now === following) return;
       following = now;
       void showPosts();
     }) : undefined;
-    fill(below, follow?.node, account?.closed && el("span", { class: "badge" }, "Private"), account && el("a", { class: "small", href: href({ to: "about", ref: uid }) }, "Posts about them"), account && blockToggle(context, uid, isolated(shown), below));
+    fill(below, follow?.node, account?.closed && el("span", { class: "badge" }, "Private"), account && el("a", { class: "small", href: href({ to: "about", ref: uid }) }, "Posts about them"), account && blockToggle(context, uid, isolatedText(shown), below));
     void showPosts();
   };
 
@@ -67,8 +67,8 @@ function othersProfile(context: Context, uid: string): View {
     list?.close();
     list = undefined;
     if (!account) return fill(place, nobodyIsHere());
-    if (!readable) return fill(place, emptyState("This account is private", `Only followers of ${isolated(account.name || nobody)} see these posts. You can ask to be one.`));
-    list = listView(audiencePosts(context.db, uid, moderator), {
+    if (!readable) return fill(place, emptyState("This account is private", `Only followers of ${isolatedText(account.name || nobody)} see these posts. You can ask to be one.`));
+    list = listView(new Paged(postsToAudience(context.me, uid, { moderator })), {
       label: "Posts",
       row: (item) => postRow(context, item),
       skeleton: postSkeleton,

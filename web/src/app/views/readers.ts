@@ -1,5 +1,5 @@
 /** Choice of who gets a post: an audience from a list, and people whom the author adds. */
-import { maxTo, postable, visible } from "relationindex-client";
+import { groupsToPostTo, maxTo, visibleText } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";
 import type { Readers } from "../data/drafts";
@@ -19,12 +19,12 @@ export interface ReadersChoice {
 
 /**
  * first is the audience that is chosen at first; without it, the user's followers. more is another field of the post, which opens
- * together with the people. The list of groups is read when the user begins to choose: see postable. changed is called when the
+ * together with the people. The list of groups is read when the user begins to choose: see groupsToPostTo. changed is called when the
  * choice changes.
  */
 export function readersChoice(context: Context, first: { id: string; name: string } | undefined, more: HTMLSelectElement, changed: () => void): ReadersChoice {
   const { me } = context;
-  const start = first?.id ?? me.uid;
+  const start = first?.id ?? me.id;
   const select = el("select", { class: "input", aria: { label: "Who gets this post" } });
   const picker = peoplePicker(context, maxTo, changed);
   const add = el("button", { type: "button", class: "button small quiet", aria: { expanded: "false" } }, "Add people");
@@ -35,7 +35,7 @@ export function readersChoice(context: Context, first: { id: string; name: strin
   const offer = (more: { id: string; name: string }[], chosen = select.value) => {
     groups = [...groups.filter(({ id }) => !more.some((one) => one.id === id)), ...more];
     const option = (value: string, text: string) => el("option", { value }, text);
-    fill(select, option(me.uid, context.session.closed === false ? "Followers (public)" : "My followers"), ...groups.map(({ id, name }) => option(id, `Group: ${visible(name)}`)), option("", "Only people I add"));
+    fill(select, option(me.id, context.session.account?.closed === false ? "Followers (public)" : "My followers"), ...groups.map(({ id, name }) => option(id, `Group: ${visibleText(name)}`)), option("", "Only people I add"));
     select.value = chosen;
   };
   const open = (opening: boolean) => {
@@ -50,7 +50,7 @@ export function readersChoice(context: Context, first: { id: string; name: strin
     if (asked) return;
     asked = true;
     // Without a network the list stays as it is. The next event reads it again.
-    postable(context.db, me.uid).then((all) => offer(all), () => (asked = false));
+    groupsToPostTo(me).then((all) => offer(all.map(({ id, name }) => ({ id, name: name || id }))), () => (asked = false));
   };
   const again = () => offer([]);
   select.addEventListener("focus", ask);

@@ -1,9 +1,8 @@
 /** Button that reposts a post, and takes the repost back. It shows for posts of other authors that everybody may read. */
-import { type Post, repost, say, takeBackRepost } from "relationindex-client";
+import { type Post, errorMessage, repost, undoRepost } from "relationindex-client";
 import { el } from "../../shared/dom";
 import type { Context } from "../context";
 import type { Line } from "./post-lines";
-import { wrote } from "./refresh";
 import { announce } from "./say";
 
 /**
@@ -11,30 +10,33 @@ import { announce } from "./say";
  * if the user has reposted the post since the page was opened.
  */
 export function repostButton(context: Context, first: Post, reposted: boolean): Line<Post> {
-  const { db, me, names, ownPosts } = context;
+  const { me, names } = context;
   let post = first;
   let open = false;
-  let pressed = reposted || ownPosts.state.get().some(({ repostOf }) => repostOf === first.id);
+  let pressed = reposted || context.reposted.has(first.id);
   const node = el("button", { type: "button", class: "button small quiet like" }, "Repost");
   const show = () => {
     node.hidden = !open || post.audience !== post.userId || post.hidden || post.sending;
     node.setAttribute("aria-pressed", String(pressed));
   };
+  const keep = () => void (pressed ? context.reposted.add(first.id) : context.reposted.delete(first.id));
   node.addEventListener("click", () => {
     const next = !pressed;
     pressed = next;
+    keep();
     show();
-    (next ? repost : takeBackRepost)(db, me.uid, post.id).then(
-      () => (wrote(context), announce(next ? "Reposted." : "Taken back.")),
+    (next ? repost : undoRepost)(me, post.id).then(
+      () => announce(next ? "Reposted." : "Taken back."),
       (error: unknown) => {
         if (pressed === next) pressed = !next; // unless it was pressed again meanwhile
+        keep();
         show();
-        announce(`${next ? "Not reposted." : "Not taken back."} ${say(error)}`, true);
+        announce(`${next ? "Not reposted." : "Not taken back."} ${errorMessage(error)}`, true);
       },
     );
   });
-  void names.account(first.userId).then(({ name, closed }) => {
-    open = name !== "" && !closed && first.userId !== me.uid;
+  void names.get(first.userId).then(({ name, closed }) => {
+    open = name !== "" && !closed && first.userId !== me.id;
     show();
   }, () => {}); // offline, and the account is not in this device's cache
   show();

@@ -1,5 +1,5 @@
 /** Row that shows a repost in a list: the accounts that reposted, and the post itself. */
-import { deletePost, say, watchPost } from "relationindex-client";
+import { deletePost, errorMessage, watchPost } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Context } from "../context";
 import { href } from "../routes";
@@ -7,7 +7,6 @@ import type { Disclosure } from "./disclosure";
 import { icon } from "./icons";
 import type { PostItem } from "./post";
 import type { Row } from "./rows";
-import { wrote } from "./refresh";
 import { announce } from "./say";
 import { nameOf } from "./words";
 
@@ -18,14 +17,14 @@ const mostRefusals = 3;
 
 /** Costs a read of the post, and one for each change. make creates the row of the post itself. */
 export function repostRow(context: Context, first: PostItem, menu: Disclosure | undefined, make: (item: PostItem) => Row<PostItem>): Row<PostItem> {
-  const { db, me } = context;
+  const { me } = context;
   const names = el("span", { class: "grow" });
-  const tools = el("div", { class: "row" }, first.post.userId === me.uid && undo(context, first.id), menu?.button);
+  const tools = el("div", { class: "row" }, first.post.userId === me.id && undo(context, first), menu?.button);
   const place = el("div", {});
   let inner: Row<PostItem> | undefined;
   let reposters = first.reposters ?? [first.post.userId];
 
-  const stop = watchPost(db, first.post.repostOf, (post) => {
+  const stop = watchPost(me, first.post.repostOf, (post) => {
     if (post && post.repostOf === "") {
       const item = { id: post.id, post, reposters };
       if (inner) return inner.update(item);
@@ -35,7 +34,7 @@ export function repostRow(context: Context, first: PostItem, menu: Disclosure | 
     inner?.close();
     inner = undefined;
     fill(place, el("p", { class: "muted not-here" }, "This post is not here"));
-  }, (error) => fill(place, el("p", { class: "muted not-here", role: "alert" }, say(error))), mostRefusals);
+  }, (error) => fill(place, el("p", { class: "muted not-here", role: "alert" }, errorMessage(error))), mostRefusals);
 
   let shown = "";
   const update = (item: PostItem) => {
@@ -66,13 +65,13 @@ function sentence(context: Context, reposters: string[]): (Node | string)[] {
 }
 
 function account({ me, names }: Context, id: string): HTMLElement {
-  const link = el("a", { class: "name", href: href({ to: "profile", uid: id }) }, id === me.uid ? "You" : "\u00a0");
-  if (id !== me.uid) void nameOf(names, id).then((name) => fill(link, name));
+  const link = el("a", { class: "name", href: href({ to: "profile", uid: id }) }, id === me.id ? "You" : "\u00a0");
+  if (id !== me.id) void nameOf(names, id).then((name) => fill(link, name));
   return link;
 }
 
 /** Returns the button that takes the user's repost back. */
-function undo(context: Context, id: string): HTMLElement {
-  const run = () => void deletePost(context.db, id).then(() => (wrote(context), announce("Taken back.")), (error: unknown) => announce(`Not taken back. ${say(error)}`, true));
+function undo(context: Context, { id, post }: PostItem): HTMLElement {
+  const run = () => void deletePost(context.me, id).then(() => (context.reposted.delete(post.repostOf), announce("Taken back.")), (error: unknown) => announce(`Not taken back. ${errorMessage(error)}`, true));
   return el("button", { type: "button", class: "button small quiet", aria: { label: "Take the repost back" }, on: { click: run } }, "Take back");
 }

@@ -1,5 +1,5 @@
 /** Frame around the views of a signed-in user: header, navigation, the user's own card, and the line that says "offline". */
-import { isGroup, isolated } from "relationindex-client";
+import { isGroup, isolatedText } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import { themeButton } from "../../shared/theme";
 import type { Config } from "../../shared/config";
@@ -83,7 +83,7 @@ export function shell(context: Context): View {
 /** Returns the line that says "offline". It stays in the page, so that a screen reader reads each new text. */
 export function offlineLine(offline: Context["offline"]): HTMLElement {
   const node = el("div", { class: "offline", role: "status" });
-  offline.watch((gone) => fill(node, gone && el("span", {}, "Offline. What you write is sent when the network is back.")));
+  offline.subscribe((gone) => fill(node, gone && el("span", {}, "Offline. What you write is sent when the network is back.")));
   return node;
 }
 
@@ -117,7 +117,7 @@ function links(context: Context, route: Route, badge: HTMLElement | undefined): 
     if (here) node.setAttribute("aria-current", "page");
     return node;
   };
-  const { uid } = context.me;
+  const { id: uid } = context.me;
   return [
     link("feed", "Feed", { to: "feed" }, route.to === "feed"),
     link("people", "People", { to: "people", tab: "everyone" }, route.to === "people"),
@@ -128,9 +128,9 @@ function links(context: Context, route: Route, badge: HTMLElement | undefined): 
 }
 
 function ownCard(context: Context): View {
-  const { uid, name } = context.me;
+  const { me: { id: uid }, name } = context;
   const counts = countsView(context);
   const node = el("aside", { class: "own card", aria: { label: "You" } },
-    el("div", { class: "row" }, avatar(uid, name).node, el("a", { class: "name grow", href: href({ to: "profile", uid }) }, isolated(name))), counts.node);
+    el("div", { class: "row" }, avatar(uid, name).node, el("a", { class: "name grow", href: href({ to: "profile", uid }) }, isolatedText(name))), counts.node);
   return { node, close: counts.close };
 }

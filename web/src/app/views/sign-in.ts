@@ -1,25 +1,11 @@
 /** Page for a user who is not signed in: sign-in, sign-up, and the question for a name if a sign-up was cut short. */
-import { FirebaseError } from "firebase/app";
-import { say } from "relationindex-client";
+import { errorMessage } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Config } from "../../shared/config";
 import type { View } from "../context";
 import type { Session } from "../data/session";
 import { devEntrance } from "./dev-entrance";
 import { mark } from "./icons";
-
-/** Texts for errors of Firebase Authentication, by their codes. */
-const words: Record<string, string> = {
-  "auth/email-already-in-use": "There is an account with this e-mail address. Sign in instead.",
-  "auth/invalid-credential": "This e-mail address and password do not go together.",
-  "auth/user-not-found": "This e-mail address and password do not go together.",
-  "auth/wrong-password": "This e-mail address and password do not go together.",
-  "auth/invalid-email": "This is not an e-mail address.",
-  "auth/weak-password": "The password needs at least six characters.",
-  "auth/user-disabled": "This account has been disabled.",
-  "auth/too-many-requests": "Too many tries. Wait a minute, then try again.",
-  "auth/network-request-failed": "The server cannot be reached. Check your connection.",
-};
 
 export function signInView(session: Session, config: Config): View {
   const body = el("div", {});
@@ -29,9 +15,9 @@ export function signInView(session: Session, config: Config): View {
 }
 
 /** Asks for the name of an account without a profile. */
-export function nameView(session: Session, uid: string): View {
+export function nameView(session: Session): View {
   const name = field("Name", "name", { autocomplete: "name", maxLength: 50 });
-  const form = submitting("What shall people call you?", "Continue", [name.node], () => session.giveName(uid, name.input.value.trim()));
+  const form = submitting("What shall people call you?", "Continue", [name.node], () => session.giveName(name.input.value.trim()));
   return { node: door(form), close: () => {} };
 }
 
@@ -91,8 +77,7 @@ function submitting(title: string, button: string, fields: HTMLElement[], act: (
     try {
       await act();
     } catch (error) {
-      const code = error instanceof FirebaseError ? error.code : "";
-      fill(problem, words[code] ?? say(error));
+      fill(problem, errorMessage(error));
     }
     busy = false;
     submit.removeAttribute("aria-disabled");

@@ -1,5 +1,5 @@
 /** Number of new posts, "3 new", with the button "Mark as read". */
-import { type Reader, say, type Unread } from "relationindex-client";
+import { type Reader, errorMessage, type Unread } from "relationindex-client";
 import { el } from "../../shared/dom";
 import { announce } from "./say";
 import { unreadText } from "./words";
@@ -9,7 +9,7 @@ export function unreadView(reader: Reader): { node: HTMLElement; update(unread: 
   const number = el("span", { role: "status", class: "badge accent" });
   const button = el("button", { type: "button", class: "button small" }, "Mark as read");
   button.addEventListener("click", () => {
-    reader.markRead(newest).then(() => announce("Marked as read."), (error: unknown) => announce(`Not marked. ${say(error)}`, true));
+    reader.markRead(newest).then(() => announce("Marked as read."), (error: unknown) => announce(`Not marked. ${errorMessage(error)}`, true));
   });
   const node = el("div", { class: "row" }, number, button);
   return {

@@ -1,11 +1,11 @@
 /** Texts that several views share. Pure. */
-import type { Names, Unread } from "relationindex-client";
+import type { Accounts, Unread } from "relationindex-client";
 
 /** Stands for an account that has no name, is gone, or is not known here. */
 export const nobody = "Someone";
 
 /** Returns a name to show, isolated. It never fails. */
-export const nameOf = (names: Names, uid: string): Promise<string> => names.get(uid).then((name) => name || nobody, () => nobody);
+export const nameOf = (names: Accounts, uid: string): Promise<string> => names.name(uid).then((name) => name || nobody, () => nobody);
 
 /** Returns the text for a write that the server does not have yet. */
 export const sendingText = (offline: boolean): string => (offline ? "Waiting for the network" : "Sending…");

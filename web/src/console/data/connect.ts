@@ -1,7 +1,6 @@
 /** Connection of the console to the emulator. It is an administrator's, so no rule applies to it. */
 import { initializeApp } from "firebase/app";
 import { connectFirestoreEmulator, type Firestore, getFirestore } from "firebase/firestore";
-import { hostPort } from "relationindex-client";
 import type { Collections, Config } from "../../shared/config";
 
 /** The connection and the settings that every part of the console works with. */
@@ -22,7 +21,8 @@ export function connect(config: Config): Db | undefined {
   if (!config.dev || !config.emulators) return undefined;
   const firestore = getFirestore(initializeApp(config.firebase), config.database ?? "(default)");
   // The SDK sends a string unchanged: "Authorization: Bearer owner". The emulator treats this token as an administrator's.
-  connectFirestoreEmulator(firestore, ...hostPort(config.emulators.firestoreHost), { mockUserToken: "owner" });
-  const { collections, capacity, followersBytes, timelines } = config.dev;
-  return { firestore, collections, capacity, budgetBytes: followersBytes, timelines: timelines !== undefined, notifications: config.notifications ?? false };
+  const { hostname, port } = new URL(`http://${config.emulators.firestoreHost}`);
+  connectFirestoreEmulator(firestore, hostname, Number(port), { mockUserToken: "owner" });
+  const { collections, followersBytes } = config.dev;
+  return { firestore, collections, capacity: config.capacity ?? 10_000, budgetBytes: followersBytes, timelines: config.timelines !== undefined, notifications: config.notifications ?? false };
 }

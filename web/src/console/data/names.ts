@@ -3,7 +3,7 @@
  * name or author stays known.
  */
 import { doc, type DocumentReference, getDoc } from "firebase/firestore";
-import { isId, isolated } from "relationindex-client";
+import { isId, isolatedText } from "relationindex-client";
 import type { Known } from "../words/action";
 import { clip } from "../words/numbers";
 import type { Db } from "./connect";
@@ -24,7 +24,7 @@ export class Names implements Known {
   }
 
   person(uid: string, most?: number): string {
-    return isolated(clip(this.name(uid), most));
+    return isolatedText(clip(this.name(uid), most));
   }
 
   /** Returns a name as it is stored, or the id if no name is known. */

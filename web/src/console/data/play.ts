@@ -3,7 +3,7 @@
  * real.
  */
 import { collection, deleteDoc, doc, getDocs, limit, orderBy, query, serverTimestamp, setDoc, Timestamp, updateDoc, writeBatch } from "firebase/firestore";
-import { isGroup, isolated, nameFields } from "relationindex-client";
+import { isGroup, isolatedText, nameKey } from "relationindex-client";
 import type { Db } from "./connect";
 import { postsOf, posts, users } from "./queries";
 
@@ -25,12 +25,12 @@ export function follow(n: number): Play {
     const batch = writeBatch(db.firestore), start = Math.floor(Math.random() * firstNames.length);
     for (let i = 0; i < n; i++) {
       const name = firstNames[(start + i) % firstNames.length]!, id = `${name.toLowerCase()}-${tail()}`;
-      batch.set(doc(users(db), id), nameFields(name), { merge: true });
+      batch.set(doc(users(db), id), named(name), { merge: true });
       batch.set(doc(followers(db, author.id), id), { createdAt: serverTimestamp() });
     }
     await signUp(db, author);
     await batch.commit();
-    return n === 1 ? `An account follows ${isolated(author.name)}.` : `${n} accounts follow ${isolated(author.name)}.`;
+    return n === 1 ? `An account follows ${isolatedText(author.name)}.` : `${n} accounts follow ${isolatedText(author.name)}.`;
   };
 }
 
@@ -39,7 +39,7 @@ export const unfollow = (n: number): Play => async (db, author) => {
   const batch = writeBatch(db.firestore);
   for (const snap of newest) batch.delete(snap.ref);
   await batch.commit();
-  return newest.length === 1 ? `An account unfollows ${isolated(author.name)}.` : `${newest.length} accounts unfollow ${isolated(author.name)}.`;
+  return newest.length === 1 ? `An account unfollows ${isolatedText(author.name)}.` : `${newest.length} accounts unfollow ${isolatedText(author.name)}.`;
 };
 
 const texts = ["Good morning", "Coffee, anyone?", "Lunch at noon", "The train is late", "What a view", "Reading in the park", "New shoes", "It rains again"];
@@ -49,18 +49,18 @@ export const write: Play = async (db, author) => {
   const text = texts[Math.floor(Math.random() * texts.length)];
   if (isGroup(author.id)) {
     await setDoc(doc(posts(db)), { userId: "ada", audience: author.id, hidden: false, createdAt: serverTimestamp(), text });
-    return `Ada posts in ${isolated(author.name)}.`;
+    return `Ada posts in ${isolatedText(author.name)}.`;
   }
   await setDoc(doc(posts(db)), { userId: author.id, audience: author.id, hidden: false, createdAt: serverTimestamp(), text });
-  return `${isolated(author.name)} posts.`;
+  return `${isolatedText(author.name)} posts.`;
 };
 
 export const edit: Play = async (db, author) => {
   const newest = (await getDocs(query(postsOf(db, author.id), limit(1)))).docs[0];
-  if (!newest) throw new Error(`${isolated(author.name)} has no post to edit. Let ${isolated(author.name)} post first.`);
+  if (!newest) throw new Error(`${isolatedText(author.name)} has no post to edit. Let ${isolatedText(author.name)} post first.`);
   const text = String(newest.data()["text"] ?? "").replace(/ \(edited.*/, "");
   await updateDoc(newest.ref, { text: `${text} (edited at ${new Date().toLocaleTimeString("en-GB")})`, editedAt: serverTimestamp() });
-  return `${isolated(author.name)} edits the newest post.`;
+  return `${isolatedText(author.name)} edits the newest post.`;
 };
 
 /** Deletes the account of the newest follower. The functions must then end its follows. */
@@ -68,7 +68,7 @@ export const leave: Play = async (db, author) => {
   const [newest] = await newestFollowers(db, author, 1);
   const account = doc(users(db), newest!.id);
   await deleteDoc(account);
-  return `The account ${isolated(newest!.id)}, which follows ${isolated(author.name)}, is deleted.`;
+  return `The account ${isolatedText(newest!.id)}, which follows ${isolatedText(author.name)}, is deleted.`;
 };
 
 /** The number of posts with which an author's first follow becomes a job. */
@@ -86,7 +86,7 @@ export const startJob: Play = async (db, author) => {
     await batch.commit();
   }
   await follow(1)(db, author);
-  return `${isolated(author.name)} has ${manyPosts} posts and the first follower: a job gives each post its relation.`;
+  return `${isolatedText(author.name)} has ${manyPosts} posts and the first follower: a job gives each post its relation.`;
 };
 
 /** Returns a new author for startJob. Each call returns another author, because an author has only one first follower. */
@@ -96,12 +96,14 @@ export function newAuthor(name: string): Author {
 
 /** Writes the author's profile. Profiles are always merged: see the rules. */
 async function signUp(db: Db, author: Author): Promise<void> {
-  await setDoc(doc(users(db), author.id), nameFields(author.name), { merge: true });
+  await setDoc(doc(users(db), author.id), named(author.name), { merge: true });
 }
+
+const named = (name: string) => ({ name, nameLower: nameKey(name) });
 
 async function newestFollowers(db: Db, author: Author, n: number) {
   const { docs } = await getDocs(query(followers(db, author.id), orderBy("createdAt", "desc"), limit(n)));
-  if (docs.length === 0) throw new Error(`${isolated(author.name)} has no followers. Let some follow first.`);
+  if (docs.length === 0) throw new Error(`${isolatedText(author.name)} has no followers. Let some follow first.`);
   return docs;
 }
 

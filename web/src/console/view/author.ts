@@ -1,5 +1,5 @@
 /** Panel of authors: a list to choose from, and the chosen author's index documents as bars that fill to capacity. */
-import { isGroup, isolated } from "relationindex-client";
+import { isGroup, isolatedText } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Db } from "../data/connect";
 import type { IndexDocument } from "../data/documents";
@@ -78,9 +78,9 @@ function columns(db: Db): HTMLElement {
 }
 
 function row(db: Db, first: IndexDocument) {
-  const bar = meter(`Followers in index document ${isolated(first.id)}`);
+  const bar = meter(`Followers in index document ${isolatedText(first.id)}`);
   const followers = el("td", { class: "figure" }), versioned = el("td", { class: "figure" }), size = el("td", { class: "figure" });
-  const node = el("tr", { class: "opens", data: { index: first.id } }, el("th", { scope: "row", title: first.id }, el("code", {}, isolated(clip(first.id, 12)))), el("td", { class: "fills" }, bar.node), followers, versioned, size);
+  const node = el("tr", { class: "opens", data: { index: first.id } }, el("th", { scope: "row", title: first.id }, el("code", {}, isolatedText(clip(first.id, 12)))), el("td", { class: "fills" }, bar.node), followers, versioned, size);
   let was = first.version;
   return {
     node,

@@ -1,5 +1,5 @@
 /** Row that shows a job in the list of jobs, with its ranges. */
-import { isolated, visible } from "relationindex-client";
+import { isolatedText, visibleText } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Job } from "../data/documents";
 import type { Names } from "../data/names";
@@ -30,11 +30,11 @@ export function jobRow(names: Names): Row<Shown> {
       node.dataset["state"] = job.state;
       state.className = `badge ${badges[job.state]}`;
       say(state, job.state);
-      say(id, isolated(clip(job.id, 34)));
+      say(id, isolatedText(clip(job.id, 34)));
       id.title = job.id;
       updated.show(job.updatedAt);
-      fill(about, el("span", { class: "muted" }, isolated(clip(job.kind || "no kind", 40))), " ", target(job, (uid) => names.person(uid)));
-      bar.node.setAttribute("aria-label", `Progress of ${visible(clip(job.id, 60))}`);
+      fill(about, el("span", { class: "muted" }, isolatedText(clip(job.kind || "no kind", 40))), " ", target(job, (uid) => names.person(uid)));
+      bar.node.setAttribute("aria-label", `Progress of ${visibleText(clip(job.id, 60))}`);
       bar.show(p.part ?? (finished(job.state) ? 0 : null), p.text);
       bar.node.dataset["done"] = String(p.done);
       say(done, p.text);
@@ -48,7 +48,7 @@ export function jobRow(names: Names): Row<Shown> {
 }
 
 function rangeRow(first: Job): Row<Job> {
-  const bar = progressBar(`Progress of range ${isolated(clip(first.id, 60))}`);
+  const bar = progressBar(`Progress of range ${isolatedText(clip(first.id, 60))}`);
   const node = el("li", { title: first.id }, bar.node);
   return {
     node,
@@ -83,10 +83,10 @@ function failureBox(): { node: HTMLElement; update(job: Job): void } {
     update(job) {
       [id, hop] = [job.id, job.hop];
       const stopped = job.state === "failed" || job.state === "canceled";
-      fill(why, job.error && el("strong", {}, isolated(job.error.code || "Error")), job.error && ": ", job.error && el("bdi", {}, clip(job.error.message, 500)));
+      fill(why, job.error && el("strong", {}, isolatedText(job.error.code || "Error")), job.error && ": ", job.error && el("bdi", {}, clip(job.error.message, 500)));
       why.title = job.error?.message ?? "";
       button.hidden = remedy.hidden = !stopped;
-      button.setAttribute("aria-label", `Retry ${visible(clip(job.id, 60))}`);
+      button.setAttribute("aria-label", `Retry ${visibleText(clip(job.id, 60))}`);
       node.classList.toggle("bad", job.state === "failed");
       if (hop > asked && (stopped || job.state === "done") && !underWay) say(said, ""); // the row shows how the retry went
       node.hidden = !job.error && !stopped && said.textContent === "";

@@ -1,5 +1,5 @@
 /** Newest notifications of the chosen account, as they are stored. */
-import { isolated } from "relationindex-client";
+import { isolatedText } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Db } from "../data/connect";
 import { type Notification, notification } from "../data/documents";
@@ -49,7 +49,7 @@ export function notifications(db: Db, names: Names): Notifications {
 
 function row(first: Notification, names: Names) {
   const figure = el("td", { class: "figure" }), by = el("td", { class: "by" }), at = when();
-  const node = el("tr", { class: "opens" }, el("th", { scope: "row", title: first.id }, el("code", {}, isolated(clip(first.id, 24)))), figure, by, el("td", {}, at.node));
+  const node = el("tr", { class: "opens" }, el("th", { scope: "row", title: first.id }, el("code", {}, isolatedText(clip(first.id, 24)))), figure, by, el("td", {}, at.node));
   return {
     node,
     update(one: Notification) {

@@ -1,5 +1,5 @@
 /** Row that shows a part of a timeline: a bucket, a day or items, with the entries. */
-import { isolated } from "relationindex-client";
+import { isolatedText } from "relationindex-client";
 import { el } from "../../shared/dom";
 import type { Names } from "../data/names";
 import type { Entry } from "../data/timeline";
@@ -14,8 +14,8 @@ const mostEntries = 50;
 
 /** open says whether the entries are unfolded at first. */
 export function partRow(names: Names, first: Part, open: boolean): Row<Part> {
-  const name = el("code", { title: first.name }, isolated(clip(first.name, 24))), about = el("span", { class: "small muted" }), slot = el("span", { class: "badge" }), figure = el("span", { class: "small figure" });
-  const bar = meter(`Entries in ${isolated(first.name)}`);
+  const name = el("code", { title: first.name }, isolatedText(clip(first.name, 24))), about = el("span", { class: "small muted" }), slot = el("span", { class: "badge" }), figure = el("span", { class: "small figure" });
+  const bar = meter(`Entries in ${isolatedText(first.name)}`);
   const list = el("ol", { class: "entries" }), rest = el("p", { class: "small muted rest" });
   const show = keyed<Entry>(list, (e) => e.post, () => entryRow(names));
   const filled = el("span", { class: "row filled" }, bar.node, slot);
@@ -55,9 +55,9 @@ function entryRow(names: Names): Row<Entry> {
       const to = e.audience === e.author ? "" : e.audience === "" ? "to the reader" : `in ${names.person(e.audience)}`;
       say(who, [author, to].filter(Boolean).join(", "));
       who.title = [e.author, e.audience].filter(Boolean).join("\n");
-      say(kind, isolated(clip(e.kind, 12)));
+      say(kind, isolatedText(clip(e.kind, 12)));
       kind.hidden = e.kind === "";
-      say(post, isolated(clip(e.post, 16)));
+      say(post, isolatedText(clip(e.post, 16)));
       post.title = e.post;
       at.show(e.at);
     },

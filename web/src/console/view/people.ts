@@ -1,5 +1,5 @@
 /** List of authors to choose from, with a search field. */
-import { isGroup, isolated } from "relationindex-client";
+import { isGroup, isolatedText } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Db } from "../data/connect";
 import { type Person, person } from "../data/documents";
@@ -68,8 +68,8 @@ function row(first: Person, choose: () => void) {
     update(p: Person) {
       const n = p.indexIds.length;
       if (indexes.textContent && indexes.textContent !== number(n)) flash(button);
-      say(name, isolated(clip(p.name || p.id, 22)));
-      say(id, p.name ? isolated(clip(p.id, 20)) : "no profile");
+      say(name, isolatedText(clip(p.name || p.id, 22)));
+      say(id, p.name ? isolatedText(clip(p.id, 20)) : "no profile");
       say(indexes, number(n));
       indexes.hidden = n === 0;
       indexes.setAttribute("aria-label", count(n, "index document"));

@@ -1,5 +1,5 @@
 /** Play menu. It makes things happen, so that there is something to see without a second window. */
-import { isolated } from "relationindex-client";
+import { isolatedText } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Db } from "../data/connect";
 import type { Names } from "../data/names";
@@ -25,7 +25,7 @@ export function playMenu(db: Db, selected: Selected, names: Names): HTMLElement 
     [() => `A job: the first follower of an author with ${manyPosts} posts`, startJob, () => newAuthor("Grace")],
   ];
   const buttons = items.map(([, play, about]) => el("button", { type: "button", class: "choice", on: { click: () => void run(play, about()) } }));
-  const label = () => buttons.forEach((button, n) => fill(button, items[n]![0](isolated(author().name))));
+  const label = () => buttons.forEach((button, n) => fill(button, items[n]![0](isolatedText(author().name))));
   const run = async (play: Play, about: Author) => {
     buttons.forEach((b) => (b.disabled = true));
     fill(said, "Writing …");

@@ -1,5 +1,5 @@
 /** Panel of posts: the author's newest posts, and the relations of the chosen post. */
-import { isolated } from "relationindex-client";
+import { isolatedText } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Db } from "../data/connect";
 import { type Post, post } from "../data/documents";
@@ -73,8 +73,8 @@ function row(first: Post, names: Names, choose: () => void) {
   return {
     node,
     update(p: Post) {
-      say(text, isolated(clip(p.text || p.id, 48)));
-      say(id, isolated(clip(p.id, 12)));
+      say(text, isolatedText(clip(p.text || p.id, 48)));
+      say(id, isolatedText(clip(p.id, 12)));
       say(readers, readersOf(p, names));
       readers.title = [p.audience, ...p.to].filter(Boolean).join("\n");
       readers.hidden = readers.textContent === "";

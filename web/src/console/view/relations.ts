@@ -1,5 +1,5 @@
 /** Table of a post's relations. A row shows the audience and the version of the index document that a relation copies. */
-import { isolated } from "relationindex-client";
+import { isolatedText } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Db } from "../data/connect";
 import { directIndex, type Relation, relation } from "../data/documents";
@@ -48,7 +48,7 @@ export function relations(db: Db, names: Names): Relations {
       shown = [];
       total = 0;
       show();
-      say(title, id === "" ? "" : `Relations of ${isolated(clip(id, 16))}`);
+      say(title, id === "" ? "" : `Relations of ${isolatedText(clip(id, 16))}`);
       title.title = id;
       if (id === "") return fill(state, empty("No post chosen", "Choose a post to see its relations."));
       fill(state, skeletons(3));
@@ -81,9 +81,9 @@ export function relations(db: Db, names: Names): Relations {
 
 function row(db: Db, first: Relation, newestOf: (r: Relation) => number | undefined, names: Names) {
   const direct = first.indexId === directIndex;
-  const bar = meter(`Followers in the relation of index document ${isolated(first.indexId)}`);
+  const bar = meter(`Followers in the relation of index document ${isolatedText(first.indexId)}`);
   const followers = el("td", { class: "figure" }), versioned = el("td", { class: "figure" }), size = el("td", { class: "figure" }), audience = el("td", { class: "audience muted" });
-  const node = el("tr", { class: "opens", data: { index: first.indexId } }, el("th", { scope: "row", title: first.id }, el("code", {}, direct ? "direct" : isolated(clip(first.indexId, 12)))), el("td", { class: "fills" }, bar.node), followers, versioned, size, audience);
+  const node = el("tr", { class: "opens", data: { index: first.indexId } }, el("th", { scope: "row", title: first.id }, el("code", {}, direct ? "direct" : isolatedText(clip(first.indexId, 12)))), el("td", { class: "fills" }, bar.node), followers, versioned, size, audience);
   let was = first.indexVersion;
   return {
     node,

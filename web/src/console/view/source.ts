@@ -1,10 +1,11 @@
 /** Choice of the source from which the app on this device reads the feed. A developer can choose another source than the best. */
+import { type SourceName, sourcesOf } from "relationindex-client";
 import type { Config } from "../../shared/config";
 import { el } from "../../shared/dom";
-import { choose, chosen, offered, type SourceName, sources } from "../../shared/source";
+import { choose, chosen, sources } from "../../shared/source";
 
 export function sourceChoice(config: Config): HTMLElement {
-  const all = offered(config);
+  const all = sourcesOf(config);
   const option = (value: SourceName | "", text: string) => el("option", { value }, text);
   const select = el("select", { class: "input" }, option("", `Best: ${sources[all[0] ?? "relations"].toLowerCase()}`), ...all.map((name) => option(name, sources[name])));
   select.value = chosen(config);

@@ -1,5 +1,5 @@
 /** Panel of timelines: a list of readers to choose from, and the timeline of the chosen reader. */
-import { isGroup, isolated } from "relationindex-client";
+import { isGroup, isolatedText } from "relationindex-client";
 import { el, fill } from "../../shared/dom";
 import type { Db } from "../data/connect";
 import { live, type Stop } from "../data/live";
@@ -88,7 +88,7 @@ export function timelinePanel(db: Db, selected: Selected, names: Names): Timelin
 }
 
 function readerRow(id: string, names: Names, choose: () => void) {
-  const name = el("span", { class: "name" }), uid = el("code", { class: "muted" }, isolated(clip(id, 20)));
+  const name = el("span", { class: "name" }), uid = el("code", { class: "muted" }, isolatedText(clip(id, 20)));
   const node = el("li", {}, el("button", { type: "button", class: "choice", title: id, data: { id }, on: { click: choose } }, el("span", { class: "grow stacked" }, name, uid)));
   return {
     node,

@@ -1,5 +1,5 @@
 /** Actions in words, from the paths of the documents that clients wrote. Pure. */
-import { isGroup, isolated } from "relationindex-client";
+import { isGroup, isolatedText } from "relationindex-client";
 import type { Collections } from "../../shared/config";
 import type { Action, Change } from "../data/actions";
 import { clip, count, duration } from "./numbers";
@@ -76,5 +76,5 @@ function phraseOf({ document, change }: Change, c: Collections, known: Known): P
     if (gone) return by(who, "deletes a post", "delete posts", "");
     return change === "updated" ? by(who, "edits a post", "edit posts", "") : by(who, "posts", "post", "");
   }
-  return { subjects: [`${isolated(clip(document, 60))} ${change}`], one: "", many: "", object: "" };
+  return { subjects: [`${isolatedText(clip(document, 60))} ${change}`], one: "", many: "", object: "" };
 }

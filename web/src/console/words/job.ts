@@ -1,5 +1,5 @@
 /** Job documents in words, the same words as in `relationindex jobs`. Pure. */
-import { isolated } from "relationindex-client";
+import { isolatedText } from "relationindex-client";
 import type { Job, JobState } from "../data/documents";
 import { clip, count, duration, number, share } from "./numbers";
 
@@ -33,9 +33,9 @@ export function target(job: Pick<Job, "kind" | "args" | "collection">, nameOf: (
   const { author, index, post } = job.args;
   switch (job.kind) {
     case "relations.post":
-      return `relations of post ${isolated(clip(post ?? ""))}`;
+      return `relations of post ${isolatedText(clip(post ?? ""))}`;
     case "relations.index":
-      return `relations of index document ${isolated(index ?? "")} of ${nameOf(author ?? "")}`;
+      return `relations of index document ${isolatedText(index ?? "")} of ${nameOf(author ?? "")}`;
     case "relations.purge":
       return author ? `everything of ${nameOf(author)}` : "an account that is gone";
     case "damage":
@@ -43,7 +43,7 @@ export function target(job: Pick<Job, "kind" | "args" | "collection">, nameOf: (
     case "relations.profile":
       return `posts of ${nameOf(author ?? "")}`;
     default:
-      return isolated(job.collection);
+      return isolatedText(job.collection);
   }
 }
 
@@ -105,7 +105,7 @@ export function attempt(job: Pick<Job, "attempt" | "maxAttempts">): string {
 export function lease(job: Pick<Job, "lease" | "state" | "wakeAt">, now: Date): string {
   if (job.lease && job.state === "running") {
     const left = job.lease.until.getTime() - now.getTime();
-    const holder = isolated(clip(job.lease.holder, 11));
+    const holder = isolatedText(clip(job.lease.holder, 11));
     return left > 0 ? `lease of ${holder}, ${seconds(left)} left` : `lease of ${holder} ran out: its step died, another takes over`;
   }
   const wait = job.state === "queued" && job.wakeAt ? job.wakeAt.getTime() - now.getTime() : 0;
@@ -124,7 +124,7 @@ export function jobs({ ranges }: Pick<Shown, "ranges">): string {
  */
 export function receipt(counts: Record<string, number>): string {
   const some = Object.keys(counts).filter((name) => counts[name] !== 0).sort();
-  return some.map((name) => `${number(counts[name] ?? 0)} ${isolated(spaced(name))}`).join(", ");
+  return some.map((name) => `${number(counts[name] ?? 0)} ${isolatedText(spaced(name))}`).join(", ");
 }
 
 function spaced(name: string): string {
