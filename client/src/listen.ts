@@ -13,8 +13,9 @@ const first = 2_000, longest = 60_000;
 export const backoff = (errors: number): number => Math.min(longest, first * 2 ** (errors - 1)) * (1 + Math.random() / 2);
 
 /**
- * Listens while the account is signed in, because the SDK listens for whoever is, and begins again after each error; while the page is
- * hidden, only when that has ended. `failed` is called with each error; after `most` errors in a row, that was all. What `next` throws goes to failed too.
+ * Listens while the account is signed in, because the SDK listens for whoever is. Begins again after each error; while the page is
+ * hidden, only when that has ended. `failed` is called with each error; after `most` errors in a row, that was all. What `next` throws
+ * goes to failed too.
  */
 function listen<S extends { metadata: { fromCache: boolean } }>(
   me: Me, start: (next: (found: S) => void, failed: (error: Error) => void) => () => void, next: (found: S) => void, failed: (error: Error) => void, most: number,
@@ -49,7 +50,7 @@ function listen<S extends { metadata: { fromCache: boolean } }>(
   }, () => {
     clearTimeout(timer);
     timer = undefined;
-    waits ||= errors < most;
+    waits ||= errors < most; // goes on when the account is back
     stop();
   });
   if (me.isCurrent) begin();
