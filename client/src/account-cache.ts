@@ -73,6 +73,7 @@ export class Accounts<A = Fields> {
     for (let i = 0; i < asked.length; i += mostAsked) {
       const some = asked.slice(i, i + mostAsked);
       try {
+        this.me.check();
         const found = await getDocs(query(usersPath(this.me.db), where(documentId(), "in", some.map(({ id }) => id)), limit(some.length)));
         const accounts = new Map(found.docs.map((user) => [user.id, accountOf(this.me, user)]));
         for (const { id, resolve, reject } of some) {

@@ -1,8 +1,8 @@
 /** What the account has done on this page, for the lists that show it: they change at once, also below their live page. */
 import type { Post } from "./posts.ts";
 
-/** path: a document's, such as posts/p1. It is gone, or a post has changed. feed: feeds have other posts in a moment. */
-export type Act = { path: string; post: Partial<Post> | null } | { feed: true };
+/** path: a document's, such as posts/p1. It is gone, or a post has changed. back: a path that is written anew. feed: feeds have other posts in a moment. */
+export type Act = { path: string; post: Partial<Post> | null } | { back: string } | { feed: true };
 
 export class Acts {
   private readonly watchers = new Set<(act: Act) => void>();
@@ -16,6 +16,11 @@ export class Acts {
   /** A document was deleted: lists drop it. */
   gone(path: string): void {
     this.tell({ path, post: null });
+  }
+
+  /** A document is about to be written that may have been deleted before. */
+  back(path: string): void {
+    this.tell({ back: path });
   }
 
   changed(path: string, post: Partial<Post>): void {

@@ -18,6 +18,7 @@ const inFollowing = (me: Me, author: string): string => `${followingPath(me.db, 
  */
 export async function follow(me: Me, author: string): Promise<void> {
   const [document, request] = [followPath(me.db, author, me.id), requestPath(me.db, author, me.id)];
+  me.acts.back(inFollowing(me, author));
   await once(document, () => act(me, "follows", author, (batch) => batch.set(document, { createdAt: serverTimestamp() }).delete(request), { account: author }), request);
   me.acts.feed();
 }
@@ -63,6 +64,7 @@ async function remove(me: Me, pathOf: (db: Firestore, by: string, id: string) =>
 export async function acceptRequest(me: Me, whom: Whom): Promise<void> {
   const { id, by } = seen(me, whom);
   const [document, request] = [followPath(me.db, by, id), requestPath(me.db, by, id)];
+  me.acts.back(document.path);
   await act(me, "accepts", `${by}/${id}`, (batch) => batch.set(document, { createdAt: serverTimestamp() }).delete(request), { account: id });
   me.acts.gone(request.path);
 }
@@ -85,6 +87,7 @@ export async function block(me: Me, whom: Whom): Promise<void> {
   me.check();
   const { id, by } = seen(me, whom);
   const [document, their] = [blockPath(me.db, by, id), followPath(me.db, by, id)];
+  me.acts.back(document.path);
   await once(document, () => writeBatch(me.db).set(document, { createdAt: serverTimestamp() }).delete(their).commit(), their);
   me.acts.gone(their.path);
   me.acts.gone(requestPath(me.db, by, id).path);
@@ -100,6 +103,7 @@ export async function unblock(me: Me, whom: Whom): Promise<void> {
 /** Reports whether the account blocks another: one read. */
 export async function isBlocked(me: Me, whom: Whom): Promise<boolean> {
   const { id, by } = seen(me, whom);
+  me.check();
   return (await getDoc(blockPath(me.db, by, id))).exists();
 }
 
@@ -113,6 +117,7 @@ export interface FollowCounts {
  * can count only its own. Rejects offline with unavailable.
  */
 export async function countFollows(me: Me, signal?: AbortSignal): Promise<FollowCounts> {
+  me.check();
   const [of, to] = await until(signal, Promise.all([getCountFromServer(followingPath(me.db, me.id)), getCountFromServer(followersPath(me.db, me.id))]));
   return { following: of.data().count, followers: to.data().count };
 }

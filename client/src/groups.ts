@@ -75,6 +75,7 @@ const byName = new Intl.Collator(undefined, { numeric: true });
 
 /** Reads the groups that the account may post to, by name: two reads for each, at most 50 owned and 50 joined groups. */
 export async function groupsToPostTo<A>(me: Me<unknown, A>, signal?: AbortSignal): Promise<Account<A>[]> {
+  me.check();
   const [mine, edges] = await until(signal, Promise.all([getDocs(query(owned(me), limit(mostChoices))), getDocs(query(joined(me), limit(mostChoices)))]));
   const groups = new Map(mine.docs.map((group) => [group.id, accountOf(me, group)]));
   const others = edges.docs.map((edge) => edge.id).filter((id) => !groups.has(id));

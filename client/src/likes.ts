@@ -24,6 +24,7 @@ export async function unlike(me: Me, post: string): Promise<void> {
  * does not answer: the cache knows only the likes that it has seen.
  */
 export async function ownLikes(me: Me, posts: string[]): Promise<Set<string>> {
+  me.check();
   const found = await getDocsFromServer(query(everyLikePath(me.db), where("userId", "==", me.id), where("postId", "in", posts), limit(50)));
   return new Set(found.docs.map((one) => one.get("postId") as string));
 }

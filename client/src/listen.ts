@@ -2,6 +2,7 @@
  * Listeners that go on. Firestore ends a listener at its first error: a quota, App Check, a right that was lost for a moment.
  */
 import { onSnapshot, type DocumentReference, type DocumentSnapshot, type Query, type QuerySnapshot } from "firebase/firestore";
+import { ClientError } from "./errors.ts";
 import type { Me } from "./me.ts";
 import { isHidden } from "./page.ts";
 
@@ -12,8 +13,9 @@ const first = 2_000, longest = 60_000;
 export const backoff = (errors: number): number => Math.min(longest, first * 2 ** (errors - 1)) * (1 + Math.random() / 2);
 
 /**
- * Begins to listen, and begins again after each error: while the page is hidden or the account is not signed in, only when that has
- * ended. `failed` is called with each error; after `most` errors in a row, that was all. What `next` throws goes to failed too.
+ * Listens while the account is signed in, because the SDK listens for whoever is. Begins again after each error; while the page is
+ * hidden, only when that has ended. `failed` is called with each error; after `most` errors in a row, that was all. What `next` throws
+ * goes to failed too.
  */
 function listen<S extends { metadata: { fromCache: boolean } }>(
   me: Me, start: (next: (found: S) => void, failed: (error: Error) => void) => () => void, next: (found: S) => void, failed: (error: Error) => void, most: number,
@@ -45,8 +47,19 @@ function listen<S extends { metadata: { fromCache: boolean } }>(
   };
   const stopReturn = me.onReturn(() => {
     if (timer === undefined) again();
+  }, () => {
+    clearTimeout(timer);
+    timer = undefined;
+    waits ||= errors < most; // goes on when the account is back
+    stop();
   });
-  begin();
+  if (me.isCurrent) begin();
+  else {
+    waits = true;
+    queueMicrotask(() => {
+      if (!ended) failed(new ClientError("unauthenticated", `${me.id} is not signed in`));
+    });
+  }
   return () => {
     ended = true;
     waits = false;

@@ -64,6 +64,7 @@ export const accountsByName = <A>(me: Me<unknown, A>, prefix = ""): Source<Named
 
 /** Reads at most `most` accounts whose name begins with prefix: one read for each. */
 export async function findAccounts<A>(me: Me<unknown, A>, prefix: string, most: number, signal?: AbortSignal): Promise<Account<A>[]> {
+  me.check();
   return (await until(signal, getDocs(query(byName(me, prefix), limit(most))))).docs.map((found) => accountOf(me, found));
 }
 

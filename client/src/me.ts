@@ -42,14 +42,18 @@ export class Me<P = unknown, A = unknown> {
     return this.client.auth.currentUser!.getIdToken();
   }
 
-  /** Calls back when the page becomes visible, the network returns, or the account signs in again. Returns a function that stops it. */
-  onReturn(back: () => void): () => void {
+  /**
+   * Calls back when the page becomes visible, the network returns, or the account signs in again; and `left` when it is no longer
+   * signed in. Returns a function that stops it.
+   */
+  onReturn(back: () => void, left: () => void = () => {}): () => void {
     let was = this.isCurrent;
     const stopReturn = watchReturn(back);
     const stopAuth = this.client.auth.onIdTokenChanged(() => {
-      const is = this.isCurrent;
-      if (is && !was) back();
-      was = is;
+      const before = was;
+      was = this.isCurrent;
+      if (was && !before) back();
+      if (!was && before) left();
     });
     return () => {
       stopReturn();

@@ -36,6 +36,7 @@ export class OwnFollows {
   }
 
   private async askFollows(authors: string[]): Promise<Map<string, OwnFollow>> {
+    this.me.check();
     const { docs } = await getDocsFromServer(query(followingPath(this.me.db, this.me.id), where(documentId(), "in", authors), limit(mostAsked)));
     const followed = new Set(docs.map(({ id }) => id));
     return new Map(await Promise.all(authors.map(async (author) => {

@@ -82,7 +82,7 @@ export class Paged<T extends Item> {
   private stop = () => {};
   private listens = false;
   private reading: AbortController | undefined;
-  /** When documents went, in ms since 1970, by the id of their item. */
+  /** When documents went, in ms since 1970, by path. */
   private gone = new Map<string, number>();
   private keep: (item: T) => boolean;
   private merge: (items: T[]) => T[];
@@ -94,7 +94,10 @@ export class Paged<T extends Item> {
     this.state = new Value<ListState<T>>({ ...nothing, items: [] }, () => {
       this.listens = true;
       this.listen();
-      const stopActs = source.me.acts.on((act) => "path" in act && this.acted(act.path, act.post));
+      const stopActs = source.me.acts.on((act) => {
+        if ("path" in act) this.acted(act.path, act.post);
+        else if ("back" in act) this.gone.delete(act.back);
+      });
       return () => {
         this.listens = false;
         this.stop();
@@ -112,8 +115,8 @@ export class Paged<T extends Item> {
   private listen(): void {
     this.stop = this.source.first(
       (page) => {
-        for (const [id, at] of this.gone) if (Date.now() - at > lingers) this.gone.delete(id);
-        this.timeline.setTop(this.gone.size > 0 ? page.items.filter(({ id }) => !this.gone.has(id)) : page.items, page.more, this.atTop);
+        for (const [path, at] of this.gone) if (Date.now() - at > lingers) this.gone.delete(path);
+        this.timeline.setTop(this.gone.size > 0 ? page.items.filter((item) => !this.gone.has(this.source.pathOf?.(item) ?? "")) : page.items, page.more, this.atTop);
         this.fromCache = page.fromCache ?? false;
         this.update({ status: this.answered(), error: null });
       },
@@ -130,7 +133,7 @@ export class Paged<T extends Item> {
     const item = this.timeline.shown.find((one) => this.source.pathOf?.(one) === path);
     if (!item) return;
     if (post === null) {
-      this.gone.set(item.id, Date.now());
+      this.gone.set(path, Date.now());
       this.timeline.remove(item.id);
     } else {
       this.timeline.change(item.id, (one) => ("post" in one ? { ...one, post: { ...(one.post as Post), ...post } } : one));

@@ -68,6 +68,7 @@ export const newPostId = (me: Me): string => doc(postsPath(me.db)).id;
  */
 export async function writePost(me: Me, draft: Draft, id = newPostId(me)): Promise<string> {
   me.written.add(id);
+  me.acts.back(postPath(me.db, id).path);
   try {
     const { text, audience = me.id, to = [], refs = tagsOf(text), kind, repostOf, fields } = draft;
     await act(me, "posts", id, (batch) => batch.set(postPath(me.db, id), {
@@ -152,6 +153,7 @@ export function watchPost<P>(me: Me<P>, id: string, changed: (post: Post<P> | nu
  * by ids.
  */
 export async function getPosts<P>(me: Me<P>, ids: string[], signal?: AbortSignal): Promise<Map<string, Post<P>>> {
+  me.check();
   const found = await until(signal, Promise.all(ids.map((id) => getDoc(postPath(me.db, id)).catch((error: unknown) => {
     if (codeOf(error) === "permission-denied") return null;
     throw error;

@@ -33,6 +33,7 @@ export function querySource<T extends Item>(me: Me, all: Query, size: number, it
     async after(last, signal) {
       const cursor = last && cursors.get(last.id);
       if (!cursor) return null;
+      me.check();
       const { docs } = await until(signal, getDocsFromServer(query(all, startAfter(cursor), limit(size))));
       return { items: itemsOf(docs), more: docs.length === size };
     },

@@ -66,6 +66,7 @@ export class Reader {
 
   /** Shows a hidden post again: one delete. May be repeated. */
   async showPost(id: string): Promise<void> {
+    this.me.check();
     await this.decide(id, false, () => deleteDoc(hiddenPostPath(this.me.db, this.me.id, id)));
   }
 
@@ -86,6 +87,7 @@ export class Reader {
 
   /** Reads the ids of hidden posts, the last hidden first: one read for each, at most 20. */
   async hiddenPosts(signal?: AbortSignal): Promise<string[]> {
+    this.me.check();
     return (await until(signal, getDocs(query(hiddenPostsPath(this.me.db, this.me.id), orderBy("createdAt", "desc"), limit(20))))).docs.map(({ id }) => id);
   }
 

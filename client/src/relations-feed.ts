@@ -95,6 +95,7 @@ export function relationsFeed<P>(me: Me<P>, options: RelationsOptions = {}): Sou
     async after(last, signal) {
       let cursor = cursors.get(last?.id ?? "");
       if (!cursor) return null;
+      me.check();
       for (;;) {
         const found: QueryDocumentSnapshot[] = (await until(signal, getDocsFromServer(query(all, startAfter(cursor), limit(pageSize))))).docs;
         const items = entries(found, await getPosts(me, toRead(found), signal));

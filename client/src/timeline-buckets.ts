@@ -92,6 +92,7 @@ export function bucketPlaces(me: Me): Source<Place> {
 
     async after(last, signal) {
       if (!open || !last) return null;
+      me.check();
       const now = open;
       const places: Place[] = [];
       let sequence = Number(last.part);

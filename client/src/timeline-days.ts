@@ -36,6 +36,7 @@ export function dayPlaces(me: Me): Source<Place> {
 
     async after(last, signal) {
       if (!last) return null;
+      me.check();
       const places: Place[] = [];
       let from: QueryStartAtConstraint = startAt(last.part);
       for (;;) {

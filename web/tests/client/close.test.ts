@@ -93,6 +93,7 @@ test("a stopped watch and a closed client call no listener and leave no timer", 
   await Promise.all([more, toggled]);
 
   await change(3);
+  await idle();
   await unfollow(me, other);
   await follow(me, other);
   await unlike(me, "closer-post");

@@ -87,7 +87,7 @@ test("an app that is there is taken: the default one, and what it has started", 
 
   const own = newApp();
   const [auth, db] = [initializeAuth(own, { persistence: inMemoryPersistence }), initializeFirestore(own, { ignoreUndefinedProperties: true })];
-  expect(connect({ app: own })).toMatchObject({ cache: "memory" });
+  expect(connect({ app: own })).toMatchObject({ cache: "app" });
   expect([connect({ app: own }).auth, connect({ app: own }).db]).toEqual([auth, db]);
   const given = newApp(), started = getFirestore(given);
   expect(connect({ app: given, db: started, auth: getAuth(given) })).toMatchObject({ cache: "app", db: started });

@@ -1,7 +1,8 @@
 // Lists below their live page: what the account deletes or changes there, on the emulator.
 import { doc, serverTimestamp, writeBatch } from "firebase/firestore";
 import {
-  blocked, comments, declineRequest, deleteComment, deletePost, editPost, followers, followRequests, type Item, type Me, moderatePost, ownPosts, Paged, postsToAudience, removeFollower, type Source, unblock,
+  type AccountItem, block, blocked, comments, declineRequest, deleteComment, deletePost, editPost, follow, followers, following, followRequests, type Item, type Me, moderatePost, ownPosts, Paged,
+  type PostItem, postsToAudience, removeFollower, repost, type Source, unblock, undoRepost, unfollow,
 } from "relationindex-client";
 import { expect, test } from "vitest";
 
@@ -9,10 +10,15 @@ import { noPost } from "../../../client/src/posts.ts";
 import { client, db, idle, profile, publish, register, write } from "../firestore.ts";
 import { account, meOf } from "../me.ts";
 
-/** A list of 25, with both pages. */
-async function both<T extends Item>(source: Source<T>): Promise<Paged<T>> {
+function opened<T extends Item>(source: Source<T>): Paged<T> {
   const list = new Paged(source);
   list.subscribe(() => {});
+  return list;
+}
+
+/** A list of 25, with both pages. */
+async function both<T extends Item>(source: Source<T>): Promise<Paged<T>> {
+  const list = opened(source);
   await expect.poll(() => list.state.get()).toMatchObject({ status: "ready", more: true });
   expect(list.state.get().items.length).toBe(20);
   await list.loadMore();
@@ -98,4 +104,31 @@ test("25 comments are two pages, and one of the second goes when it is deleted",
   await deleteComment(me, list.state.get().items[24]!);
   expect(list.state.get().items.length).toBe(24);
   list.close();
+});
+
+test("what is written again after it was deleted is in its lists again", async () => {
+  const me = account("lists-again"), other = "lists-again-other";
+  await write({ [`users/${me.id}`]: profile("Me"), [`users/${other}`]: profile("Other") });
+  await publish(other, 1);
+  const post = `${other}-000`;
+  const [posts, hindered, follows] = [opened(ownPosts(me)), opened(blocked(me)), opened(following(me))];
+  const soon = (list: Paged<PostItem> | Paged<AccountItem>, want: string[]) => expect.poll(() => list.state.get().items.map(({ id }) => id), { timeout: 10_000 }).toEqual(want);
+  for (let twice = 0; twice < 2; twice++) {
+    await repost(me, post);
+    await soon(posts, [`${me.id}.${post}`]);
+    await undoRepost(me, post);
+    await soon(posts, []);
+    await follow(me, other);
+    await idle();
+    await soon(follows, [other]);
+    await unfollow(me, other);
+    await soon(follows, []);
+  }
+  for (let twice = 0; twice < 2; twice++) {
+    await block(me, other);
+    await soon(hindered, [other]);
+    await unblock(me, other);
+    await soon(hindered, []);
+  }
+  for (const list of [posts, hindered, follows]) list.close();
 });
