@@ -90,7 +90,8 @@ export class FeedError extends ClientError {
 /** Returns the code of an error; "": it is neither Firebase's nor this package's. */
 export function codeOf(error: unknown): Code | "" {
   const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
-  if (code.startsWith("auth/")) return authCodes[code.slice("auth/".length)] ?? "unknown";
+  const ofAuth = code.startsWith("auth/") && code.slice("auth/".length);
+  if (ofAuth) return Object.hasOwn(authCodes, ofAuth) ? authCodes[ofAuth]! : "unknown";
   return Object.hasOwn(errorTexts, code) ? (code as Code) : "";
 }
 

@@ -72,12 +72,14 @@ export class Questions<T> {
   async change(id: string, to: T, act: () => Promise<void>): Promise<void> {
     const value = this.of(id);
     const before = value.get();
+    this.asked.delete(id); // the answer would take the act's place
     value.set(to);
     try {
       await act();
       this.answered.set(id, Date.now());
     } catch (error) {
       if (value.get() === to) value.set(before);
+      if (before === undefined) this.want(id);
       throw error;
     }
   }

@@ -1,13 +1,15 @@
 // The page of session.bench.ts: a reader, whose feed is read in one of the ways that are compared.
+import { counted } from "./counted.ts";
+
 import { signInWithEmailAndPassword } from "firebase/auth";
-import { type Client, type Config, connect, type Entry, feed, Paged, relationsFeed, timelineFeed } from "relationindex-client";
+import { type Config, connect, type Entry, feed, type Fields, type Me, Paged, relationsFeed, type Source, timelineFeed } from "relationindex-client";
 
 /** Each opens the feed; every: ms from one look to the next, of what looks. */
 const ways = {
-  relations: ({ db }: Client, me: string) => new Paged(relationsFeed(db, me)),
-  timeline: ({ db }: Client, me: string) => new Paged(timelineFeed(db, me, "items")),
-  feed: (client: Client, me: string, every: number) => new Paged(feed(client, me, { every })),
-};
+  relations: (me) => relationsFeed(me),
+  timeline: (me) => timelineFeed(me, "items"),
+  feed: (me, every) => feed(me, { every }),
+} satisfies Record<string, (me: Me<Fields>, every: number) => Source<Entry>>;
 
 export type Way = keyof typeof ways;
 
@@ -18,10 +20,7 @@ export interface Reader {
   shown(): string[];
   /** Of the feed. */
   errors: string[];
-  /** The documents that Firestore has sent, by collection. */
-  documents: Record<string, number>;
-  /** Of bodies, in bytes: documents that it has sent again, as they were. They are in no other number. */
-  again: number;
+  counted: typeof counted;
 }
 
 let list: Paged<Entry>;
@@ -30,66 +29,12 @@ const reader: Reader = {
   async open(config, email, password, way, every) {
     const client = connect(config);
     const { user } = await signInWithEmailAndPassword(client.auth, email, password);
-    list = ways[way](client, user.uid, every);
-    list.state.watch(({ error, moreError }) => [error, moreError].forEach((one) => one && reader.errors.push(one.message)));
+    list = new Paged(ways[way](client.as(user), every));
+    list.subscribe(({ error, moreError }) => [error, moreError].forEach((one) => one && reader.errors.push(one.message)));
   },
   older: () => list.loadMore(),
   shown: () => list.state.get().items.map(({ id }) => id),
   errors: [],
-  documents: {},
-  again: 0,
+  counted,
 };
 Object.assign(window, { reader });
-
-// Listeners, gets and queries use the SDK's channel Listen: read a copy of it.
-const { fetch } = window;
-window.fetch = async (input, init) => {
-  const answer = await fetch(input, init);
-  if (new URL(input instanceof Request ? input.url : input, location.href).pathname.includes("/Listen/")) void read(answer.clone());
-  return answer;
-};
-
-/** A message of Listen, as far as it matters here. */
-interface Message {
-  documentChange?: { document: { name: string; updateTime: string }; targetIds?: number[] };
-  documentDelete?: { document: string };
-}
-
-/** Reads the messages of an answer. They come as lines of a length and so many characters of JSON: [[number, [message]], …]. */
-async function read(answer: Response): Promise<void> {
-  const text = new TextDecoder();
-  let rest = "";
-  for (const chunks = answer.body!.getReader(); ; ) {
-    const { done, value } = await chunks.read().catch(() => ({ done: true, value: undefined }));
-    if (done) return;
-    rest += text.decode(value, { stream: true });
-    for (let head; (head = /^\s*(\d+)\n/.exec(rest)); ) {
-      const end = head[0].length + Number(head[1]);
-      if (rest.length < end) break;
-      const parts = JSON.parse(rest.slice(head[0].length, end)) as (number | [number, Message[]])[]; // numbers alone: the server has got a request
-      const messages = parts.flatMap((part) => (typeof part === "number" ? [] : part[1]));
-      const sizes = messages.map((message) => JSON.stringify(message).length);
-      const scale = Number(head[1]) / sizes.reduce((sum, size) => sum + size, 0); // it is sent with spaces
-      messages.forEach((message, n) => count(message, sizes[n]! * scale));
-      rest = rest.slice(end);
-    }
-  }
-}
-
-const known = new Set<string>();
-
-/**
- * Each document that changes a target's result is billed, and a name without a document too. With each change of a query that
- * has a limit, the emulator (1.19.9) begins the result anew, and sends all of it. Firestore bills what has changed.
- */
-function count({ documentChange, documentDelete }: Message, bytes: number): void {
-  const name = documentChange?.document.name ?? documentDelete?.document;
-  if (!name) return;
-  if (documentChange) {
-    const sent = [documentChange.targetIds, name, documentChange.document.updateTime].join(" ");
-    if (known.has(sent)) return void (reader.again += bytes);
-    known.add(sent);
-  }
-  const collection = name.split("/documents/")[1]!.split("/")[0]!;
-  reader.documents[collection] = (reader.documents[collection] ?? 0) + 1;
-}

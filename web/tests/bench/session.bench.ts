@@ -15,6 +15,7 @@ import { afterAll, expect } from "vitest";
 import { open, test } from "../browser/browser.ts";
 import { serve } from "../browser/served.ts";
 import { client, idle, profile, write } from "../firestore.ts";
+import { meOf } from "../me.ts";
 import { type Addresses, root, start } from "../system.ts";
 import type { Reader, Way } from "./session-page.ts";
 
@@ -108,8 +109,8 @@ async function prepare(at: Addresses, { followers, capacity }: Setting): Promise
   });
   const { localId: uid } = (await answer.json()) as { localId: string };
   await write({ [`users/${uid}`]: profile("Reader") }, db);
-  const reader = client({ sub: uid }, at.project, at);
-  for (const author of authors) await follow(reader, uid, author);
+  const reader = meOf(client({ sub: uid }, at.project, at), uid);
+  for (const author of authors) await follow(reader, author);
   await idle(at);
   for (let n = 0; n < before; n++) {
     // Timelines leave out who followed five minutes after a post.
@@ -170,7 +171,7 @@ async function session(browser: Browser, url: string, { addresses: at, logs }: {
   const last = await shown();
   expect(new Set(last).size).toBe(20 + coming + older.length * 20);
   expect(await errors()).toEqual([]);
-  const { documents, again } = await inPage(() => ({ documents: (window as unknown as { reader: Reader }).reader.documents, again: (window as unknown as { reader: Reader }).reader.again }));
+  const { documents, again } = await inPage(() => (window as unknown as { reader: Reader }).reader.counted);
   const [firestore, feed] = [received(at.firestoreHost), received(new URL(at.feedURL).host)];
   await page.context().close();
   const answered = runsOfFeed(logs).slice(runs);

@@ -5,7 +5,8 @@ import axe, { type RunOptions } from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { test as base } from "vitest";
 
-import { type SourceName, sourceKey } from "../../src/shared/source.ts";
+import type { SourceName } from "relationindex-client";
+import { sourceKey } from "../../src/shared/source.ts";
 import { at } from "../firestore.ts";
 
 /** test gives a test a browser, and closes the contexts that the test has opened. Chromium is started once for all files. */

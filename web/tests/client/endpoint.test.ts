@@ -2,6 +2,9 @@
 import { type Entry, endpointFeed, type EndpointOptions, FeedError, Paged } from "relationindex-client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
+import { db } from "../firestore.ts";
+import { meOf, Session } from "../me.ts";
+
 const post = (n: number) => ({ id: `p${n}`, userId: "ada", createdAt: `2026-11-20T18:00:${String(n).padStart(2, "0")}.5Z`, data: { text: `Post ${n}` } });
 const answer = (body: unknown, headers: Record<string, string> = {}) => new Response(JSON.stringify(body), { headers });
 
@@ -9,6 +12,9 @@ const answer = (body: unknown, headers: Record<string, string> = {}) => new Resp
 let feed: { posts: ReturnType<typeof post>[]; failure: (() => Response) | "network" | undefined };
 /** The requests since the last call: "page", or "news" with its time; and "304" where that was the answer. */
 let asked: string[];
+/** What each request of the test had in its header Authorization. */
+let tokens: string[];
+let session: Session;
 /** The page, or the network, and who listens to it. */
 class Heard extends EventTarget {
   visibilityState = "visible";
@@ -28,14 +34,14 @@ let list: Paged<Entry> | undefined;
 
 beforeEach(() => {
   feed = { posts: [post(2), post(1)], failure: undefined };
-  asked = [];
+  [asked, tokens, session] = [[], [], new Session("me")];
   page.visibilityState = "visible";
   vi.useFakeTimers();
   vi.stubGlobal("document", page);
   vi.stubGlobal("window", network);
   vi.stubGlobal("fetch", async (address: string, { headers }: { headers: Record<string, string> }) => {
     const { searchParams } = new URL(address);
-    expect(headers["Authorization"]).toBe("Bearer token");
+    tokens.push(headers["Authorization"]!);
     const [news, etag] = [searchParams.get("news"), `W/"${feed.posts.length}"`];
     const about = ["ref", "source", "cursor"].flatMap((name) => searchParams.get(name) ?? []).map((value) => ` ${value}`).join("");
     asked.push(news === null ? `page${about}` : `news ${news} ${searchParams.get("limit")}${about}`);
@@ -52,13 +58,16 @@ beforeEach(() => {
 afterEach(() => {
   list?.close();
   expect(vi.getTimerCount()).toBe(0);
-  expect([page.listeners.size, network.listeners.size]).toEqual([0, 0]);
+  expect([page.listeners.size, network.listeners.size, session.watchers.size]).toEqual([0, 0, 0]);
   vi.unstubAllGlobals();
   vi.useRealTimers();
 });
 
-async function open(options: EndpointOptions = {}): Promise<Paged<Entry>> {
-  list = new Paged(endpointFeed("http://feed.test", async () => "token", options));
+const account = () => meOf(db, "me", { auth: session, config: { feedURL: "http://feed.test" } });
+
+async function open(options: EndpointOptions = {}, me = account()): Promise<Paged<Entry>> {
+  list = new Paged(endpointFeed(me, options));
+  list.subscribe(() => {});
   await vi.advanceTimersByTimeAsync(0);
   return list;
 }
@@ -74,6 +83,7 @@ const newest = "2026-11-20T18:00:02.5Z";
 test("without news, the client sends one request every 30 seconds", async () => {
   await open();
   expect(look()).toEqual(["page"]);
+  expect(tokens).toEqual(["Bearer token of me"]);
   expect(ids()).toEqual(["p2", "p1"]);
   expect(await after(29_000)).toEqual([]);
   expect(await after(91_000)).toEqual(Array(4).fill(`news ${newest} 1`));
@@ -103,17 +113,17 @@ test("polls have the page's query and the configured interval", async () => {
 });
 
 test("each request has a token of App Check, where there is one", async () => {
-  const tokens: (string | undefined)[] = [];
+  const checked: (string | undefined)[] = [];
   const answered = fetch;
   vi.stubGlobal("fetch", (address: string, options: { headers: Record<string, string> }) => {
-    tokens.push(options.headers["X-Firebase-AppCheck"]);
+    checked.push(options.headers["X-Firebase-AppCheck"]);
     return answered(address, options as RequestInit);
   });
   await open();
   list!.close();
   await open({ appCheck: async () => "of app check" });
   await after(30_000);
-  expect(tokens).toEqual([undefined, "of app check", "of app check"]);
+  expect(checked).toEqual([undefined, "of app check", "of app check"]);
 });
 
 test("a hidden page does not poll; it polls when shown and when the network returns", async () => {
@@ -134,7 +144,7 @@ test("an empty page is read again each time", async () => {
   feed.posts = [];
   await open();
   expect(await after(30_000)).toEqual(["page", "page", "304"]);
-  expect(list!.state.get()).toMatchObject({ items: [], loading: false, more: false });
+  expect(list!.state.get()).toMatchObject({ items: [], status: "ready", more: false });
 });
 
 test("refresh reads the first page at once, and again after a poll in progress", async () => {
@@ -183,7 +193,7 @@ test("after close, no request is sent and no listener called, even by a response
   await open();
   look();
   let told = 0;
-  list!.state.watch(() => told++);
+  list!.subscribe(() => told++);
   feed.posts = [post(3), post(2), post(1)];
   const refreshed = list!;
   refreshed.refresh();
@@ -237,7 +247,7 @@ test("a list goes on below a first page without posts, and reads it again only e
   feed.failure = () => empty(Number(asked.at(-1)!.split("-")[1] ?? 0) + 1);
   await open();
   expect(look()).toEqual(five);
-  expect(list!.state.get()).toMatchObject({ items: [], loading: false, more: true, barren: true });
+  expect(list!.state.get()).toMatchObject({ items: [], status: "ready", more: true, barren: true });
   expect(await after(270_000)).toEqual([]);
   expect(await after(30_000)).toEqual(five);
   await list!.loadMore();
@@ -278,7 +288,98 @@ test("Retry-After of Feed is kept, however often the page is shown", async () =>
 });
 
 test("a missing token is reported as a Feed error", async () => {
-  list = new Paged(endpointFeed("http://feed.test", async () => Promise.reject(new Error("auth/network-request-failed"))));
+  session.currentUser!.getIdToken = () => Promise.reject(new Error("auth/network-request-failed"));
+  await open();
+  expect(list!.state.get().error).toMatchObject({ code: "unavailable", message: "no token: auth/network-request-failed" });
+});
+
+test("when another account signs in, a list asks nothing, shows nothing of the other's, and goes on when its own is back", async () => {
+  const me = account();
+  const first = () => answer({ posts: feed.posts, cursor: "below" });
+  feed.failure = first;
+  await open({}, me);
+  look();
+  session.signIn("other");
+  feed.failure = undefined;
+  feed.posts = [post(3), ...feed.posts]; // the other may read it
+  expect(await after(600_000)).toEqual([]);
+  show("visible");
+  network.dispatchEvent(new Event("online"));
+  me.acts.feed();
+  list!.refresh();
+  await list!.loadMore();
+  expect(await after(60_000)).toEqual([]);
+  expect(ids()).toEqual(["p2", "p1"]);
+  expect(list!.state.get().moreError).toMatchObject({ code: "unauthenticated" });
+  session.signIn(null);
+  expect(await after(60_000)).toEqual([]);
+
+  session.signIn("me");
+  expect(await after(0)).toEqual(["page"]);
+  expect(ids()).toEqual(["p3", "p2", "p1"]);
+  session.signIn("me"); // a new token
+  expect(await after(30_000)).toEqual(["news 2026-11-20T18:00:03.5Z 1"]);
+  expect(new Set(tokens)).toEqual(new Set(["Bearer token of me"]));
+});
+
+test("a list that is opened while another account is signed in begins when its own is back", async () => {
+  session.signIn("other");
+  await open();
+  expect(await after(600_000)).toEqual([]);
+  expect(list!.state.get()).toMatchObject({ status: "error", items: [], error: { code: "unauthenticated" } });
+  session.signIn("me");
+  expect(await after(0)).toEqual(["page"]);
+  expect(list!.state.get()).toMatchObject({ status: "ready", error: null });
+  expect(tokens).toEqual(["Bearer token of me"]);
+});
+
+test("after an act of the account the page is read a moment later, and once more if it had not changed by then", async () => {
+  const me = account();
+  await open({}, me);
+  look();
+  me.acts.feed();
+  expect(await after(1_499)).toEqual([]);
+  expect(await after(1)).toEqual(["page", "304"]);
+  expect(await after(4_999)).toEqual([]);
+  expect(await after(1)).toEqual(["page", "304"]);
+  expect(await after(10_000)).toEqual([]);
+
+  me.acts.feed();
+  feed.posts = [post(3), ...feed.posts];
+  expect(await after(1_500)).toEqual(["page"]);
+  expect(await after(5_000)).toEqual([]);
+  me.acts.feed(); // two acts, one look
+  await after(1_000);
+  me.acts.feed();
+  expect(await after(1_499)).toEqual([]);
+  expect(await after(1)).toEqual(["page", "304"]);
+});
+
+test("a closed list gives up the request that it has sent", async () => {
+  let signal: AbortSignal | undefined;
+  vi.stubGlobal("fetch", (_: string, options: RequestInit) => {
+    signal = options.signal!;
+    return new Promise((_, reject) => signal!.addEventListener("abort", () => reject(new Error("aborted"))));
+  });
+  await open();
+  expect(signal!.aborted).toBe(false);
+  list!.close();
   await vi.advanceTimersByTimeAsync(0);
-  expect(list.state.get().error).toMatchObject({ code: "unavailable", message: "no token: auth/network-request-failed" });
+  expect(signal!.aborted).toBe(true);
+  expect(list!.state.get()).toMatchObject({ status: "loading", error: null });
+});
+
+test("after errors in a row, polls wait longer, and not all clients the same time", async () => {
+  await open({ every: 1_000 });
+  feed.failure = "network";
+  const times: number[] = [];
+  const answered = fetch;
+  vi.stubGlobal("fetch", (...what: Parameters<typeof fetch>) => (times.push(Date.now()), answered(...what)));
+  await vi.advanceTimersByTimeAsync(600_000);
+  const waits = times.slice(1).map((time, n) => time - times[n]!);
+  [2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000].forEach((least, n) => {
+    expect(waits[n]).toBeGreaterThanOrEqual(least);
+    expect(waits[n]).toBeLessThanOrEqual(1.5 * least + 1);
+  });
+  expect(waits.every((wait) => wait % 1_000 === 0)).toBe(false);
 });

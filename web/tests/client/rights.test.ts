@@ -1,183 +1,175 @@
 // Rights to follow and read: the writes of the client, with the real rules and functions.
 import { randomUUID } from "node:crypto";
 
-import { deleteDoc, disableNetwork, doc, enableNetwork, type Firestore, getDoc, serverTimestamp, setDoc, Timestamp } from "firebase/firestore";
+import { deleteDoc, disableNetwork, doc, enableNetwork, getDoc, serverTimestamp, setDoc, Timestamp } from "firebase/firestore";
 import {
-  accept, ask, Badge, block, changeAccount, countFollows, createGroup, deleteGroup, endRequest, follow, getPosts, like, newPostId, Paged, Reader, relationsFeed, removeFollower, setClosed, unblock, unfollow,
-  writePost,
+  acceptRequest, Badge, block, changeProfile, countFollows, createGroup, declineRequest, deleteGroup, follow, getPosts, like, type Me, Paged, Reader, relationsFeed, removeFollower, requestFollow,
+  unblock, unfollow, writePost,
 } from "relationindex-client";
 import { expect, test as base } from "vitest";
 
-import { client, idle, profile } from "../firestore.ts";
-
-interface Person {
-  uid: string;
-  db: Firestore;
-}
+import { idle } from "../firestore.ts";
+import { account, meOf } from "../me.ts";
 
 /** Somebody new, with a name. */
-async function join(): Promise<Person> {
-  const uid = `person-${randomUUID()}`;
-  const db = client({ sub: uid });
-  await changeAccount(db, uid, profile("Somebody"));
-  return { uid, db };
+async function join(): Promise<Me> {
+  const me = account(`person-${randomUUID()}`);
+  await changeProfile(me, { name: "Somebody" });
+  return me;
 }
 
 const test = base.extend("ada", join).extend("bob", join);
 const denied = { code: "permission-denied" };
 
 /** Posts, and waits until followers have it. */
-async function post({ db, uid }: Person, text: string, audience = uid): Promise<string> {
-  const id = newPostId(db);
-  await writePost(db, id, uid, { text, audience });
+async function post(me: Me, text: string, audience = me.id): Promise<string> {
+  const id = await writePost(me, { text, audience });
   await idle();
   return id;
 }
 
 /** Somebody's feed has these posts once the functions have run. What the cache had comes first. */
-async function shows({ db, uid }: Person, ids: string[]): Promise<void> {
+async function shows(me: Me, ids: string[]): Promise<void> {
   await idle();
-  const list = new Paged(relationsFeed(db, uid));
-  await expect.poll(() => [list.state.get().loading, list.state.get().items.map(({ id }) => id)]).toEqual([false, ids]);
+  const list = new Paged(relationsFeed(me));
+  list.subscribe(() => {});
+  await expect.poll(() => [list.state.get().status, list.state.get().items.map(({ id }) => id)]).toEqual(["ready", ids]);
   list.close();
 }
 
 test("a follower who is removed may follow again; one who is blocked may not, until the block ends", async ({ ada, bob }) => {
-  await follow(bob.db, bob.uid, ada.uid);
+  await follow(bob, ada.id);
   const id = await post(ada, "hello");
   await shows(bob, [id]);
-  expect(await countFollows(ada.db, ada.uid)).toEqual({ followers: 1, following: 0 });
-  expect(await countFollows(bob.db, bob.uid)).toEqual({ followers: 0, following: 1 });
-  await expect(countFollows(bob.db, ada.uid)).rejects.toMatchObject(denied);
+  expect(await countFollows(ada)).toEqual({ followers: 1, following: 0 });
+  expect(await countFollows(bob)).toEqual({ followers: 0, following: 1 });
+  await expect(countFollows(meOf(bob.db, ada.id))).rejects.toMatchObject(denied);
 
-  await removeFollower(ada.db, ada.uid, bob.uid);
+  await removeFollower(ada, bob.id);
   await shows(bob, []);
-  await follow(bob.db, bob.uid, ada.uid);
+  await follow(bob, ada.id);
   await shows(bob, [id]);
 
-  await block(ada.db, ada.uid, bob.uid);
+  await block(ada, bob.id);
   await shows(bob, []);
-  await expect(follow(bob.db, bob.uid, ada.uid)).rejects.toMatchObject(denied);
-  await unblock(ada.db, ada.uid, bob.uid);
+  await expect(follow(bob, ada.id)).rejects.toMatchObject(denied);
+  await unblock(ada, bob.id);
   await shows(bob, []); // the follow does not come back
-  await follow(bob.db, bob.uid, ada.uid);
+  await follow(bob, ada.id);
   await shows(bob, [id]);
 });
 
 test("a closed account is followed by request, and read by its followers", async ({ ada, bob }) => {
-  await setClosed(ada.db, ada.uid, true);
+  await changeProfile(ada, { closed: true });
   const id = await post(ada, "among us");
-  await expect(follow(bob.db, bob.uid, ada.uid)).rejects.toMatchObject(denied);
-  expect([...(await getPosts(bob.db, [id])).keys()]).toEqual([]);
+  await expect(follow(bob, ada.id)).rejects.toMatchObject(denied);
+  expect([...(await getPosts(bob, [id])).keys()]).toEqual([]);
 
-  await ask(bob.db, bob.uid, ada.uid);
-  await endRequest(ada.db, ada.uid, bob.uid);
-  await expect(accept(ada.db, ada.uid, bob.uid)).rejects.toMatchObject(denied);
-  await ask(bob.db, bob.uid, ada.uid);
-  await accept(ada.db, ada.uid, bob.uid);
+  await requestFollow(bob, ada.id);
+  await declineRequest(ada, bob.id);
+  await expect(acceptRequest(ada, bob.id)).rejects.toMatchObject(denied);
+  await requestFollow(bob, ada.id);
+  await acceptRequest(ada, bob.id);
   await shows(bob, [id]);
-  expect([...(await getPosts(bob.db, [id])).keys()]).toEqual([id]);
+  expect([...(await getPosts(bob, [id])).keys()]).toEqual([id]);
 });
 
 for (const [what, end] of [
-  ["an unfollow", (ada, bob) => unfollow(bob.db, bob.uid, ada.uid)],
-  ["a removal", (ada, bob) => removeFollower(ada.db, ada.uid, bob.uid)], // the follow has ended the request
-] satisfies [string, (ada: Person, bob: Person) => Promise<void>][]) {
+  ["an unfollow", (ada, bob) => unfollow(bob, ada.id)],
+  ["a removal", (ada, bob) => removeFollower(ada, bob.id)], // the follow has ended the request
+] satisfies [string, (ada: Me, bob: Me) => Promise<void>][]) {
   test(`an old follow request cannot restore a follow after ${what}`, async ({ ada, bob }) => {
-    await setClosed(ada.db, ada.uid, true);
-    await ask(bob.db, bob.uid, ada.uid);
-    await setClosed(ada.db, ada.uid, false);
-    await follow(bob.db, bob.uid, ada.uid);
+    await changeProfile(ada, { closed: true });
+    await requestFollow(bob, ada.id);
+    await changeProfile(ada, { closed: false });
+    await follow(bob, ada.id);
     await end(ada, bob);
-    await expect(accept(ada.db, ada.uid, bob.uid)).rejects.toMatchObject(denied);
+    await expect(acceptRequest(ada, bob.id)).rejects.toMatchObject(denied);
   });
 }
 
 test("what is done stays done when it is written again: a follow, a request, a block, and marks older than those of another device", async ({ ada, bob }) => {
-  await follow(bob.db, bob.uid, ada.uid);
-  await follow(bob.db, bob.uid, ada.uid);
-  await setClosed(bob.db, bob.uid, true);
-  await ask(ada.db, ada.uid, bob.uid);
-  await ask(ada.db, ada.uid, bob.uid);
-  await block(bob.db, bob.uid, ada.uid);
-  await block(bob.db, bob.uid, ada.uid);
-  await expect(ask(ada.db, ada.uid, "nobody")).rejects.toMatchObject(denied);
+  await follow(bob, ada.id);
+  await follow(bob, ada.id);
+  await changeProfile(bob, { closed: true });
+  await requestFollow(ada, bob.id);
+  await requestFollow(ada, bob.id);
+  await block(bob, ada.id);
+  await block(bob, ada.id);
+  await expect(requestFollow(ada, "nobody")).rejects.toMatchObject(denied);
 
-  const phone = client({ sub: bob.uid });
+  const phone = account(bob.id);
   const [early, late] = [Timestamp.fromMillis(1_000), Timestamp.fromMillis(2_000)];
-  await new Reader(bob.db, bob.uid).markRead(late.toMillis() * 1000);
-  await new Badge(bob.db, bob.uid).markSeen(late);
-  await new Reader(phone, bob.uid).markRead(early.toMillis() * 1000);
-  await new Badge(phone, bob.uid).markSeen(early);
-  expect((await getDoc(doc(phone, `users/${bob.uid}/settings/read`))).data()).toEqual({ readAt: late, notifiedAt: late });
+  await new Reader(bob).markRead(late.toMillis() * 1000);
+  await new Badge(bob).markSeen(late);
+  await new Reader(phone).markRead(early.toMillis() * 1000);
+  await new Badge(phone).markSeen(early);
+  expect((await getDoc(doc(phone.db, `users/${bob.id}/settings/read`))).data()).toEqual({ readAt: late, notifiedAt: late });
 });
 
 test("who blocks and who is blocked do not follow each other, and the follow ends before the functions have run", async ({ ada, bob }) => {
-  await follow(bob.db, bob.uid, ada.uid);
-  await setClosed(ada.db, ada.uid, true);
-  const id = newPostId(ada.db);
-  await writePost(ada.db, id, ada.uid, { text: "among us" });
-  expect((await getPosts(bob.db, [id])).size).toBe(1);
-  await block(ada.db, ada.uid, bob.uid);
-  expect((await getPosts(bob.db, [id])).size).toBe(0);
-  await expect(follow(ada.db, ada.uid, bob.uid)).rejects.toMatchObject(denied);
-  await unblock(ada.db, ada.uid, bob.uid);
-  await follow(ada.db, ada.uid, bob.uid);
+  await follow(bob, ada.id);
+  await changeProfile(ada, { closed: true });
+  const id = await writePost(ada, { text: "among us" });
+  expect((await getPosts(bob, [id])).size).toBe(1);
+  await block(ada, bob.id);
+  expect((await getPosts(bob, [id])).size).toBe(0);
+  await expect(follow(ada, bob.id)).rejects.toMatchObject(denied);
+  await unblock(ada, bob.id);
+  await follow(ada, bob.id);
 });
 
 test("an account without a profile reads, and its acts are rejected", async ({ ada }) => {
   const id = await post(ada, "hello");
-  const me = `person-${randomUUID()}`;
-  const db = client({ sub: me });
-  expect((await getPosts(db, [id])).size).toBe(1);
-  for (const act of [follow(db, me, ada.uid), block(db, me, ada.uid), writePost(db, newPostId(db), me, { text: "hello" }), new Reader(db, me).hidePost(id)]) {
+  const me = account(`person-${randomUUID()}`);
+  expect((await getPosts(me, [id])).size).toBe(1);
+  for (const act of [follow(me, ada.id), block(me, ada.id), writePost(me, { text: "hello" }), new Reader(me).hidePost(id)]) {
     await expect(act).rejects.toMatchObject(denied);
   }
-  await changeAccount(db, me, profile("Somebody"));
-  await follow(db, me, ada.uid);
+  await changeProfile(me, { name: "Somebody" });
+  await follow(me, ada.id);
 });
 
 test("the token of a deleted account does nothing that stays", async ({ ada, bob }) => {
-  await follow(bob.db, bob.uid, ada.uid);
+  await follow(bob, ada.id);
   const id = await post(ada, "hello"), mine = await post(bob, "mine");
-  await deleteDoc(doc(bob.db, `users/${bob.uid}`));
+  await deleteDoc(doc(bob.db, `users/${bob.id}`));
   await idle(); // the purge has ended
-  const { db, uid } = bob, group = { name: "Team", closed: false, post: "anyone" as const };
+  const { db, id: uid } = bob, group = { name: "Team", closed: false, post: "anyone" as const };
   for (const act of [
-    () => changeAccount(db, uid, profile("Back")), () => follow(db, uid, ada.uid), () => block(db, uid, ada.uid), () => like(db, uid, id), () => createGroup(db, uid, group),
-    () => writePost(db, newPostId(db), uid, { text: "hello" }), () => writePost(db, mine, uid, { text: "again" }), () => new Reader(db, uid).hidePost(id), () => new Reader(db, uid).markRead(1),
+    () => changeProfile(bob, { name: "Back" }), () => follow(bob, ada.id), () => block(bob, ada.id), () => like(bob, id), () => createGroup(bob, group),
+    () => writePost(bob, { text: "hello" }), () => writePost(bob, { text: "again" }, mine), () => new Reader(bob).hidePost(id), () => new Reader(bob).markRead(1),
     () => setDoc(doc(db, `users/${uid}/settings/feed`), { hide: [] }), () => setDoc(doc(db, `users/${uid}/rates/profiles`), { start: serverTimestamp(), n: 0 }),
   ]) await expect(act()).rejects.toMatchObject(denied);
 });
 
 test("what waited offline and is rejected is not taken as done because it waits a second time", async ({ ada }) => {
-  const me = `person-${randomUUID()}`;
-  const db = client({ sub: me });
-  await disableNetwork(db);
-  const reader = new Reader(db, me);
-  const write = () => [follow(db, me, ada.uid), reader.hidePost("hello"), writePost(db, me, me, { text: "hello" }), reader.markRead(2e6)];
+  const me = account(`person-${randomUUID()}`);
+  await disableNetwork(me.db);
+  const reader = new Reader(me);
+  const write = () => [follow(me, ada.id), reader.hidePost("hello"), writePost(me, { text: "hello" }, me.id), reader.markRead(2e6)];
   const twice = [...write(), ...write()];
   const ends = Promise.allSettled(twice);
-  await enableNetwork(db);
+  await enableNetwork(me.db);
   expect((await ends).map(({ status }) => status)).toEqual(twice.map(() => "rejected"));
   reader.close();
 });
 
 test("members of a group read and write its posts, until it is deleted", async ({ ada, bob }) => {
-  const group = await createGroup(ada.db, ada.uid, { name: "Team", closed: false, post: "members" });
-  await expect(writePost(bob.db, newPostId(bob.db), bob.uid, { text: "let me in", audience: group })).rejects.toMatchObject(denied);
-  await follow(bob.db, bob.uid, group);
+  const group = await createGroup(ada, { name: "Team", closed: false, post: "members" });
+  await expect(writePost(bob, { text: "let me in", audience: group })).rejects.toMatchObject(denied);
+  await follow(bob, group);
   await idle();
   const id = await post(bob, "hello, team", group);
   for (const member of [ada, bob]) await shows(member, [id]);
-  await deleteGroup(ada.db, group);
+  await deleteGroup(ada, group);
   for (const member of [ada, bob]) await shows(member, []);
 });
 
 test("a post goes to followers by default and has the #names of its text as refs; another author's id is rejected", async ({ ada, bob }) => {
   const id = await post(ada, "Frost on the #Allotment");
-  expect((await getPosts(bob.db, [id])).get(id)).toMatchObject({ audience: ada.uid, to: [], refs: ["#allotment"], kind: "", hidden: false });
-  await writePost(ada.db, id, ada.uid, { text: "again" }); // it is there: nothing changes
-  expect((await getPosts(bob.db, [id])).get(id)).toMatchObject({ text: "Frost on the #Allotment" });
-  await expect(writePost(bob.db, id, bob.uid, { text: "mine" })).rejects.toMatchObject(denied);
+  expect((await getPosts(bob, [id])).get(id)).toMatchObject({ audience: ada.id, to: [], refs: ["#allotment"], kind: "", hidden: false });
+  await writePost(ada, { text: "again" }, id); // it is there: nothing changes
+  expect((await getPosts(bob, [id])).get(id)).toMatchObject({ text: "Frost on the #Allotment" });
+  await expect(writePost(bob, { text: "mine" }, id)).rejects.toMatchObject(denied);
 });

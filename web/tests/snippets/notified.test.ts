@@ -2,8 +2,9 @@
 import { deleteDoc as remove, doc, type Firestore, getDocFromServer, Timestamp } from "firebase/firestore";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
-import { Badge, like, notifications, ownLikes, OwnLikes, Reader, unlike } from "relationindex-client";
+import { Badge, like, notifications, ownLikes, OwnLikes, Paged, Reader, unlike } from "relationindex-client";
 import { client, profile, write } from "../firestore.ts";
+import { account } from "../me.ts";
 
 const project = "notified";
 const owner = client("owner", project);
@@ -27,25 +28,25 @@ const post = { userId: "ada", audience: "ada", hidden: false, createdAt: minute(
 
 test("a post is liked once, and one query says which of a page I like", async () => {
   await write({ "posts/p1": post, "posts/p2": post, "users/ada/blocked/cy": { createdAt: minute(0) } }, owner);
-  const bob = client({ sub: "bob" }, project);
-  await like(bob, "bob", "p1");
-  await like(bob, "bob", "p1");
+  const bob = account("bob", {}, project);
+  await like(bob, "p1");
+  await like(bob, "p1");
   expect(await fields(owner, "posts/p1/likes/bob")).toEqual({ userId: "bob", postId: "p1", createdAt: expect.any(Timestamp) });
-  expect(await ownLikes(bob, "bob", ["p1", "p2", "none"])).toEqual(new Set(["p1"]));
-  expect(await ownLikes(bob, "bob", ["p2"])).toEqual(new Set());
-  await unlike(bob, "bob", "p1");
-  await unlike(bob, "bob", "p1");
-  expect(await ownLikes(bob, "bob", ["p1", "p2"])).toEqual(new Set());
+  expect(await ownLikes(bob, ["p1", "p2", "none"])).toEqual(new Set(["p1"]));
+  expect(await ownLikes(bob, ["p2"])).toEqual(new Set());
+  await unlike(bob, "p1");
+  await unlike(bob, "p1");
+  expect(await ownLikes(bob, ["p1", "p2"])).toEqual(new Set());
 
-  const cy = client({ sub: "cy" }, project);
-  await expect(like(cy, "cy", "p1")).rejects.toMatchObject({ code: "permission-denied" }); // blocked
+  const cy = account("cy", {}, project);
+  await expect(like(cy, "p1")).rejects.toMatchObject({ code: "permission-denied" }); // blocked
 });
 
 test("my likes show at once, and are undone when rejected", async () => {
   await write({ "posts/p3": post, "posts/p4": post, "users/ada/blocked/cy": { createdAt: minute(0) } }, owner);
-  const bob = client({ sub: "bob" }, project);
-  await like(bob, "bob", "p3");
-  const likes = new OwnLikes(bob, "bob");
+  const bob = account("bob", {}, project);
+  await like(bob, "p3");
+  const likes = new OwnLikes(bob);
   const many = Array.from({ length: 35 }, (_, n) => likes.of(`of-a-long-page-${n}`)); // two queries
   const [third, fourth] = [likes.of("p3"), likes.of("p4")];
   await expect.poll(() => [third.get()?.mine, fourth.get()?.mine]).toEqual([true, false]);
@@ -59,7 +60,7 @@ test("my likes show at once, and are undone when rejected", async () => {
   await back;
   expect(await fields(owner, "posts/p4/likes/bob")).toBeUndefined();
 
-  const refused = new OwnLikes(client({ sub: "cy" }, project), "cy");
+  const refused = new OwnLikes(account("cy", {}, project));
   await expect.poll(() => refused.of("p3").get()?.mine).toBe(false);
   const tried = refused.toggle("p3", 1);
   expect(refused.of("p3").get()?.mine).toBe(true);
@@ -69,7 +70,8 @@ test("my likes show at once, and are undone when rejected", async () => {
 
 test("notifications are the newest 20, then those below", async () => {
   await notify("dan", ...Array.from({ length: 25 }, (_, n) => n));
-  const list = notifications(client({ sub: "dan" }, project), "dan");
+  const list = new Paged(notifications(account("dan", {}, project)));
+  list.subscribe(() => {});
   const shown = () => list.state.get().items.map(({ object }) => object);
   await expect.poll(shown).toEqual(Array.from({ length: 20 }, (_, n) => `p${24 - n}`));
   await list.loadMore();
@@ -80,9 +82,9 @@ test("notifications are the newest 20, then those below", async () => {
 
 test("the badge counts new notifications up to 100 until seen; read ones stay read", async () => {
   await notify("eve", ...Array.from({ length: 98 }, (_, n) => n));
-  const eve = client({ sub: "eve" }, project);
-  const badge = new Badge(eve, "eve");
-  const reader = new Reader(eve, "eve");
+  const eve = account("eve", {}, project);
+  const badge = new Badge(eve);
+  const reader = new Reader(eve);
   await expect.poll(() => badge.unseen.get()).toBe(98);
   await notify("eve", 98, 99, 100, 101);
   await expect.poll(() => badge.unseen.get()).toBe(100);
@@ -111,7 +113,7 @@ test("the badge counts new notifications up to 100 until seen; read ones stay re
 
 test("the badge counts a late notification below the newest", async () => {
   await notify("gil", 2);
-  const badge = new Badge(client({ sub: "gil" }, project), "gil");
+  const badge = new Badge(account("gil", {}, project));
   await expect.poll(() => badge.unseen.get()).toBe(1);
   await notify("gil", 1);
   await expect.poll(() => badge.unseen.get()).toBe(2);
@@ -120,7 +122,7 @@ test("the badge counts a late notification below the newest", async () => {
 
 test("the badge returns when marking it as seen fails", async () => {
   await notify("fay", 1);
-  const badge = new Badge(client({ sub: "fay" }, project), "fay");
+  const badge = new Badge(account("fay", {}, project));
   await expect.poll(() => badge.unseen.get()).toBe(1);
   await write({ "users/fay/settings/read": { readAt: "noon" } }, owner); // a server's: the rules refuse what is merged with it
   await expect(badge.markSeen(minute(1))).rejects.toMatchObject({ code: "permission-denied" });
@@ -132,7 +134,7 @@ test("pending requests count as one in the badge, seen or not", async () => {
   const waiting = (n: number) => write({ "users/hal/notifications/request.": { verb: "request", object: "", count: n, actors: ["ben"], at: minute(n) } }, owner);
   await notify("hal", 0);
   await waiting(1);
-  const badge = new Badge(client({ sub: "hal" }, project), "hal");
+  const badge = new Badge(account("hal", {}, project));
   await expect.poll(() => badge.shown.get()).toBe(2);
   const seen = badge.markSeen(minute(1));
   expect(badge.shown.get()).toBe(1);

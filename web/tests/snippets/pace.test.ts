@@ -1,11 +1,13 @@
 // The writes of a client with the paced rules, without a browser. The database is one without triggers.
 import { deleteApp } from "firebase/app";
 import { doc, getDocFromServer, serverTimestamp } from "firebase/firestore";
-import { accept, ask, editPost, follow, hidePost, keepPace, like, noPost, setClosed, writeComment, writePost } from "relationindex-client";
+import { acceptRequest, changeProfile, editPost, follow, hidePost, like, requestFollow, writeComment, writePost } from "relationindex-client";
 import { expect, test } from "vitest";
 
 import { act } from "../../../client/src/pace.ts";
+import { noPost } from "../../../client/src/posts.ts";
 import { client } from "../firestore.ts";
+import { meOf } from "../me.ts";
 import { Lane, withPace } from "../rules/lane.ts";
 
 const project = "rules-pace-app";
@@ -14,20 +16,20 @@ const denied = { code: "permission-denied" };
 
 test("the client writes each act with its rate and retries a rejected act once", async () => {
   const lane = await Lane.open(project, withPace);
-  const ada = client({ sub: "ada" }, project);
-  const post = { ...noPost("first"), ...draft, userId: "ada" };
-  await expect(writePost(ada, "first", "ada", draft)).rejects.toMatchObject(denied);
-  keepPace(ada, () => "ada");
+  const db = client({ sub: "ada" }, project);
+  await expect(writePost(meOf(db, "ada"), draft, "first")).rejects.toMatchObject(denied);
+  const ada = meOf(db, "ada", { config: { pace: true } });
+  const post = { ...noPost(ada, "first"), ...draft, userId: "ada" };
   try {
-    await writePost(ada, "first", "ada", draft);
+    await writePost(ada, draft, "first");
     await editPost(ada, post, "Hello again");
     await hidePost(ada, "first", true);
-    await writeComment(ada, post, "ada", "A comment");
-    await like(ada, "ada", "first");
-    await follow(ada, "ada", "bob");
-    await ask(ada, "ada", "cleo");
-    await accept(ada, "g_club", "carol");
-    await setClosed(ada, "ada", true);
+    await writeComment(ada, post, "A comment");
+    await like(ada, "first");
+    await follow(ada, "bob");
+    await requestFollow(ada, "cleo");
+    await acceptRequest(ada, { id: "carol", group: "g_club" });
+    await changeProfile(ada, { closed: true });
 
     const rate = "users/ada/rates/posts";
     const hour = (start: Date) => lane.store([rate], { [rate]: { start, n: 60 } });
@@ -36,7 +38,7 @@ test("the client writes each act with its rate and retries a rejected act once",
       let tried = 0;
       const done = await act(ada, "posts", id, (batch) => {
         tried++;
-        batch.set(doc(ada, "posts", id), { userId: "ada", createdAt: serverTimestamp(), ...draft, kind: "note", hidden: false });
+        batch.set(doc(db, "posts", id), { userId: "ada", createdAt: serverTimestamp(), ...draft, kind: "note", hidden: false });
       }).then(() => "written", (error: { code: string }) => error.code);
       return { done, tried };
     };
@@ -44,7 +46,7 @@ test("the client writes each act with its rate and retries a rejected act once",
     // The hour that this page has begun is over, or another tab's: the count is full, and a new one may begin.
     await hour(new Date(Date.now() - 3_700_000));
     expect(await tries("second")).toEqual({ done: "written", tried: 2 });
-    expect((await getDocFromServer(doc(ada, rate))).get("n")).toBe(1);
+    expect((await getDocFromServer(doc(db, rate))).get("n")).toBe(1);
     expect(await tries("third")).toEqual({ done: "written", tried: 1 });
 
     // The count is full within the hour: once more, and not again. Then each act asks for a new hour by itself.
@@ -53,9 +55,9 @@ test("the client writes each act with its rate and retries a rejected act once",
     expect(await tries("fourth")).toEqual({ done: "permission-denied", tried: 1 });
     await hour(new Date(Date.now() - 3_700_000));
     expect(await tries("fourth")).toEqual({ done: "written", tried: 1 });
-    await expect(follow(ada, "ada", "nobody-at-all")).rejects.toMatchObject(denied);
+    await expect(follow(ada, "nobody-at-all")).rejects.toMatchObject(denied);
   } finally {
-    await deleteApp(ada.app);
+    await deleteApp(db.app);
     await lane.close();
   }
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hasRoom, hides, parsePattern } from "relationindex-client";
+import { hasRoom, isFiltered, parsePattern } from "relationindex-client";
 
 import { patternsOf } from "../../../client/src/filters.ts";
 
@@ -18,7 +18,7 @@ describe("a reader's hidden posts and kinds", () => {
     ["all of the author comes before the kind of all", ["ada/*"], ["*/photo"], true],
     ["the kind of all comes before all of all", ["*/*"], ["*/photo"], false],
     ["the same pattern in both lists", ["ada/photo"], ["ada/photo"], true],
-  ])("%s", ([, hide, show, want]) => expect(hides({ hide, show }, "ada", "photo")).toBe(want));
+  ])("%s", ([, hide, show, want]) => expect(isFiltered({ hide, show }, "ada", "photo")).toBe(want));
 });
 
 test("a pattern is split at its first slash", () => {

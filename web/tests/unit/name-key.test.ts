@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { nameKey, visible } from "relationindex-client";
+import { nameKey, visibleText } from "relationindex-client";
 import { isLine, keys, right, wrong } from "../names.ts";
 
 test("a name has the key that the seed of dev, which is Go, gives it", () => {
@@ -23,7 +23,7 @@ test("the rules accept the key of each name that they accept, and the client sho
     taken++;
     const key = nameKey(name);
     if (!isLine(key) || nameKey(key) !== key) expect.fail(`the key of U+${code.toString(16)} is ${JSON.stringify(key)}`);
-    if (visible(name) !== name) expect.fail(`U+${code.toString(16)} is not shown`);
+    if (visibleText(name) !== name) expect.fail(`U+${code.toString(16)} is not shown`);
   }
   expect(taken).toBeGreaterThan(50_000);
   expect(nameKey("\ufdfa".repeat(100)).length).toBeLessThanOrEqual(300);

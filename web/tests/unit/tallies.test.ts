@@ -2,17 +2,21 @@
 import { Timestamp } from "firebase/firestore";
 import { describe, expect, test } from "vitest";
 
-import { fieldsOf, shownLikes, toNumbers } from "relationindex-client";
+import { shownLikes } from "relationindex-client";
 
+import { toAccount } from "../../../client/src/accounts.ts";
+import { postFrom } from "../../../client/src/posts.ts";
 import { badgeText } from "../../src/app/views/words.ts";
 import { partsOf } from "../../src/app/views/notification-words.ts";
 import { notification, person, post } from "../../src/console/data/documents.ts";
 import { counted } from "../../src/console/words/tallies.ts";
+import { nobody } from "../me.ts";
 
 test("a number that is missing, or none, is 0", () => {
-  expect(toNumbers({ counts: { followers: 3, following: 1 } })).toEqual({ followers: 3, following: 1, posts: 0 });
-  for (const counts of [undefined, null, "many", { likes: "many", comments: -1 }]) expect(fieldsOf({ counts })).toMatchObject({ likes: 0, comments: 0 });
-  expect(fieldsOf({ counts: { likes: 2, comments: 1 } })).toMatchObject({ likes: 2, comments: 1 });
+  const read = (data: Record<string, unknown>) => postFrom(nobody, "p", data, new Date(0));
+  expect(toAccount(nobody, "u", { counts: { followers: 3, following: 1 } }).counts).toEqual({ followers: 3, following: 1, posts: 0 });
+  for (const counts of [undefined, null, "many", { likes: "many", comments: -1 }]) expect(read({ counts })).toMatchObject({ likes: 0, comments: 0 });
+  expect(read({ counts: { likes: 2, comments: 1 } })).toMatchObject({ likes: 2, comments: 1 });
 });
 
 describe("the likes that are shown", () => {

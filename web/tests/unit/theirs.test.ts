@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
-import { isolated, visible } from "relationindex-client";
+import { isolatedText, visibleText } from "relationindex-client";
 import { plain } from "../../src/shared/theirs.ts";
 import { right, wrong } from "../names.ts";
 import { root } from "../system.ts";
@@ -15,29 +15,29 @@ describe("text of others", () => {
       "a Hangul filler": "\u3164", "a blank of Braille": "\u2800", "a variation": "\ufe0e", "a tag": "\u{e0061}", "a null": "\0", "a line": "\n", "a tab": "\t", "a delete": "\x7f",
       "a separator of lines": "\u2028", "half a character": "\ud800", "an annotation": "\ufff9", "a next line": "\u0085",
     })) {
-      expect(visible(`ad${character}a`), what).toBe("ad\ufffda");
-      expect(plain(isolated(`${character}ada`)), what).toBe("\ufffdada");
+      expect(visibleText(`ad${character}a`), what).toBe("ad\ufffda");
+      expect(plain(isolatedText(`${character}ada`)), what).toBe("\ufffdada");
     }
   });
 
   test("leaves what belongs to a language or an emoji", () => {
-    for (const text of [...Object.keys(right), "佐藤 花子", "👩\u200d👩\u200d👧", "👩🏽\u200d🚀", "O’Brien", "#garden", "a  b"]) expect(visible(text)).toBe(text);
+    for (const text of [...Object.keys(right), "佐藤 花子", "👩\u200d👩\u200d👧", "👩🏽\u200d🚀", "O’Brien", "#garden", "a  b"]) expect(visibleText(text)).toBe(text);
   });
 
   test("shows where a name has what the rules refuse", () => {
-    for (const [what, name] of Object.entries(wrong)) expect(visible(name), what).toContain("\ufffd");
+    for (const [what, name] of Object.entries(wrong)) expect(visibleText(name), what).toContain("\ufffd");
   });
 
   test("is bounded, in its length and its height", () => {
-    expect(visible("x".repeat(900_000))).toBe(`${"x".repeat(100)}…`);
-    expect([...visible("👩".repeat(300))].length).toBe(101);
-    expect(visible(`Z${"\u0301".repeat(50)}algo`)).toBe(`Z${"\u0301".repeat(3)}algo`);
+    expect(visibleText("x".repeat(900_000))).toBe(`${"x".repeat(100)}…`);
+    expect([...visibleText("👩".repeat(300))].length).toBe(101);
+    expect(visibleText(`Z${"\u0301".repeat(50)}algo`)).toBe(`Z${"\u0301".repeat(3)}algo`);
   });
 
   test("cannot end its isolate, and nothing is isolated where there is nothing", () => {
-    expect(isolated("a\u2069\u202eb\u2068")).toBe("\u2068a\ufffd\ufffdb\ufffd\u2069");
-    expect(isolated("")).toBe("");
-    expect(plain(`Block ${isolated("Ada")}?`)).toBe("Block Ada?");
+    expect(isolatedText("a\u2069\u202eb\u2068")).toBe("\u2068a\ufffd\ufffdb\ufffd\u2069");
+    expect(isolatedText("")).toBe("");
+    expect(plain(`Block ${isolatedText("Ada")}?`)).toBe("Block Ada?");
   });
 });
 
