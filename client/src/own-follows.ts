@@ -40,8 +40,11 @@ export class OwnFollows {
     const { docs } = await getDocsFromServer(query(followingPath(this.me.db, this.me.id), where(documentId(), "in", authors), limit(mostAsked)));
     const followed = new Set(docs.map(({ id }) => id));
     return new Map(await Promise.all(authors.map(async (author) => {
-      // The functions write the list a moment after the follow: a follow of this device that is on its way is in its cache only.
-      const own = followed.has(author) ? undefined : await getDocFromCache(followPath(this.me.db, author, this.me.id)).catch(() => undefined);
+      // The functions write the list a moment after the follow: until then, a follow of this device is in its cache. The cache keeps
+      // it also when the other account ends it, so the server is asked about one that is sent: one read.
+      const document = followPath(this.me.db, author, this.me.id);
+      const cached = followed.has(author) ? undefined : await getDocFromCache(document).catch(() => undefined);
+      const own = cached?.exists() && !cached.metadata.hasPendingWrites ? await getDocFromServer(document) : cached;
       return [author, { is: followed.has(author) || own?.exists() ? "following" : "none", sending: own?.metadata.hasPendingWrites ?? false }] as const;
     })));
   }
