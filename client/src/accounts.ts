@@ -72,7 +72,7 @@ export interface ProfileFields {
   /** Closes or opens the account: followers and posts stay. */
   closed?: boolean;
   /** The app's own fields, beside these. */
-  fields?: Fields;
+  fields?: object;
 }
 
 /**

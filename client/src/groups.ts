@@ -15,7 +15,7 @@ export interface GroupFields {
   closed: boolean;
   post: Posters;
   /** The app's own fields, beside these. */
-  fields?: Fields;
+  fields?: object;
 }
 
 const stored = ({ fields = {}, ...own }: GroupFields): Fields => ({ ...fields, ...own, ...nameFields(own.name) });

@@ -50,7 +50,7 @@ export interface Post<P = Fields> {
 export interface Draft extends Partial<Pick<Post, "audience" | "to" | "refs" | "kind" | "repostOf">> {
   text: string;
   /** The app's own fields, as they are to be stored, beside the ones of this package. The rules must allow them: docs/fields.md. */
-  fields?: Fields;
+  fields?: object;
 }
 
 /** The most UTF-16 units of a text; the rules reject more characters. */
@@ -87,7 +87,7 @@ export async function writePost(me: Me, draft: Draft, id = newPostId(me)): Promi
  * Changes a post's text, and its #names with it, and the app's own fields: one write. Lists on this page show the change at once.
  * Rejects with not-found if the post was deleted.
  */
-export async function editPost(me: Me, post: Post<unknown>, text: string, fields: Fields = {}): Promise<void> {
+export async function editPost(me: Me, post: Post<unknown>, text: string, fields: object = {}): Promise<void> {
   if (post.copied) post = (await getPosts(me, [post.id])).get(post.id) ?? post; // a copy does not know all refs
   const refs = [...new Set([...post.refs.filter((ref) => !tagsOf(post.text).includes(ref)), ...tagsOf(text)])].slice(0, maxRefs);
   await act(me, "posts", post.id, (batch) => batch.update(postPath(me.db, post.id), { ...fields, text, editedAt: serverTimestamp(), refs }));

@@ -6,7 +6,10 @@ import { changeProfile, type Config, connect, errorMessage, type Fields, isolate
 import { RelationIndex, useAccountsByName, useAuthor, useComments, useFeed, useFollow, useMe, useProfile, useUser } from "relationindex-client/react";
 
 /** What this app adds to a post. */
-type Own = { title: string; photo?: { url: string; width: number; height: number } };
+interface Own {
+  title: string;
+  photo?: { url: string; width: number; height: number };
+}
 function own({ title, photo }: Fields): Own {
   const { url, width, height } = (typeof photo === "object" && photo !== null ? photo : {}) as Fields;
   const shown = typeof url === "string" && url.startsWith("https://") && typeof width === "number" && typeof height === "number";
