@@ -34,8 +34,8 @@ export class Accounts<A = Fields> {
   }
 
   /** Returns the whole account, as it was when it was first read; an empty one: it does not exist. Otherwise like name. */
-  get(id: string): Promise<Account<A>> {
-    if (!isId(id)) return Promise.resolve(toAccount(this.me, id)); // an invalid id would fail the whole request
+  async get(id: string): Promise<Account<A>> {
+    if (!isId(id)) return toAccount(this.me, id); // an invalid id would fail the whole request
     let account = this.known.get(id);
     if (!account) {
       account = new Promise((resolve, reject) => {
@@ -75,11 +75,15 @@ export class Accounts<A = Fields> {
       try {
         this.me.check();
         const found = await getDocs(query(usersPath(this.me.db), where(documentId(), "in", some.map(({ id }) => id)), limit(some.length)));
-        const accounts = new Map(found.docs.map((user) => [user.id, accountOf(this.me, user)]));
+        const users = new Map(found.docs.map((user) => [user.id, user]));
         for (const { id, resolve, reject } of some) {
-          const account = accounts.get(id);
-          if (account || !found.metadata.fromCache) resolve(account ?? toAccount(this.me, id));
-          else reject(new ClientError("unavailable", "the name is not on this device")); // the server may have it
+          const user = users.get(id);
+          try {
+            if (user || !found.metadata.fromCache) resolve(user ? accountOf(this.me, user) : toAccount(this.me, id));
+            else reject(new ClientError("unavailable", "the name is not on this device")); // the server may have it
+          } catch (error) {
+            reject(error); // of the app's decoder
+          }
         }
       } catch (error) {
         for (const { reject } of some) reject(error);

@@ -22,6 +22,7 @@ export class Badge {
   readonly shown = new Value(0);
   /** `at` of the newest notification that was marked seen; null: none yet; undefined: not known yet. */
   readonly notifiedAt = new Value<Timestamp | null | undefined>(undefined);
+  private closed = false;
   private stopRead: () => void;
   private stopUnseen = () => {};
   private stopWaiting: () => void;
@@ -83,6 +84,7 @@ export class Badge {
 
   private listen(): void {
     this.stopUnseen();
+    if (this.closed) return;
     const at = this.notifiedAt.get();
     const all = newest(this.me);
     const after = at ? query(all, where("at", ">", at)) : all;
@@ -121,6 +123,7 @@ export class Badge {
   }
 
   close(): void {
+    this.closed = true;
     this.stopRead();
     this.stopUnseen();
     this.stopWaiting();

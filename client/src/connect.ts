@@ -63,7 +63,7 @@ const everyStarted = ((globalThis as { [key: symbol]: unknown })[Symbol.for("rel
  *
  * In React Native, give `app`, `auth` (with AsyncStorage) and `cache: "memory"`: there is no IndexedDB.
  *
- * Throws invalid-argument if it has neither `app` nor `firebase`.
+ * Throws invalid-argument if it has neither `app` nor `firebase`, and what a decoder throws that does not take an empty document.
  */
 export function connect<P = Fields, A = Fields>(options: Options<P, A>): Client<P, A> {
   const { firebase, app: given, auth: _auth, db: _db, cache: _cache, settings: _settings, post, account, ...config } = options;
@@ -73,6 +73,7 @@ export function connect<P = Fields, A = Fields>(options: Options<P, A>): Client<
   const auth = (started.auth ??= startAuth(app, options));
   const database = config.database ?? "(default)", sdk = started.dbs.get(database) ?? startFirestore(app, options);
   started.dbs.set(database, sdk);
+  for (const decode of [post, account]) decode?.({}); // it must take any document: one that does not fails here
   const accounts = new Map<string, Me<P, A>>();
   const client: Client<P, A> = {
     app, config, auth, ...sdk,

@@ -8,7 +8,6 @@ import { backoff } from "./listen.ts";
 import type { Me } from "./me.ts";
 import { isHidden } from "./page.ts";
 import type { Page, Source } from "./paged.ts";
-import { postPath } from "./paths.ts";
 import { postFrom } from "./posts.ts";
 
 /** A page in Feed's response. */
@@ -58,7 +57,7 @@ export interface EndpointOptions {
  *
  * Throws failed-precondition if the configuration has no feedURL.
  */
-export function endpointFeed<P>(me: Me<P>, { every = 30_000, isShown = () => true, appCheck, ...what }: EndpointOptions = {}): Source<Entry<P>> {
+export function endpointFeed<P>(me: Me<P>, { every = 30_000, isShown = () => true, appCheck, ref, source }: EndpointOptions = {}): Source<Entry<P>> {
   const url = me.client.config.feedURL;
   if (!url) throw new ClientError("failed-precondition", "the configuration has no feedURL: Feed is not deployed, or not named");
   const cursors = new Map<string, string>(); // by the id of the last item; "": of an empty first page
@@ -79,13 +78,14 @@ export function endpointFeed<P>(me: Me<P>, { every = 30_000, isShown = () => tru
 
   /** Sends a request; null: the response was 304, nothing is new. */
   const ask = async (parameters: Record<string, string>, signal: AbortSignal, headers: Record<string, string> = {}): Promise<Response | null> => {
-    const search = new URLSearchParams({ limit: String(pageSize), ...what, ...parameters });
+    const search = new URLSearchParams({ limit: String(pageSize), ...(ref !== undefined && { ref }), ...(source !== undefined && { source }), ...parameters });
     headers["Authorization"] = `Bearer ${await token(() => me.token())}`;
     if (appCheck) headers["X-Firebase-AppCheck"] = await token(appCheck);
     const late = new AbortController(), timer = setTimeout(() => late.abort(), patience); // AbortSignal.timeout is not in React Native
     const stop = () => late.abort();
     signal.addEventListener("abort", stop);
-    const answer = await fetch(`${url}?${search}`, { headers, cache: "no-store", signal: late.signal }).catch(() => {
+    const answer = await fetch(`${url}?${search}`, { headers, cache: "no-store", signal: late.signal })
+      .then(async (found) => new Response(found.status === 304 ? null : await found.arrayBuffer(), found)).catch(() => { // with its body, in time
       if (signal.aborted) throw new ClientError("cancelled", "the list was closed");
       throw new FeedError("unavailable", "no answer: the network is gone, Feed took more than a minute, or RELATIONINDEX_CORS_ORIGINS lacks this page's origin");
     }).finally(() => {
@@ -99,7 +99,8 @@ export function endpointFeed<P>(me: Me<P>, { every = 30_000, isShown = () => tru
 
   return {
     me,
-    pathOf: ({ id }) => postPath(me.db, id).path,
+    lags: true,
+    pathOf: ({ id }) => `posts/${id}`,
     first(changed, failed) {
       let etag = "";
       let newest = ""; // createdAt of the newest post, as Feed wrote it
@@ -113,7 +114,6 @@ export function endpointFeed<P>(me: Me<P>, { every = 30_000, isShown = () => tru
       let questions = 0; // polls for news since the first page was read
       let timer: ReturnType<typeof setTimeout> | undefined;
       let actTimer: ReturnType<typeof setTimeout> | undefined;
-      let acted = Infinity; // the looks after the last act; Infinity: none is due
 
       /** Reads the first page, and reports whether it has changed. */
       const read = async (): Promise<boolean> => {
@@ -149,7 +149,6 @@ export function endpointFeed<P>(me: Me<P>, { every = 30_000, isShown = () => tru
           wanted = false;
           const fresh = (owed || (await hasNews())) && (await read());
           owed = false;
-          if (fresh) acted = Infinity;
           if (!signal.aborted && last && (fresh || bad > 0)) changed(last);
           bad = 0;
         } catch (error) {
@@ -163,15 +162,17 @@ export function endpointFeed<P>(me: Me<P>, { every = 30_000, isShown = () => tru
         else if (!signal.aborted) timer = setTimeout(look, wait, false);
       };
       /** After an act, the first page is read a moment later, and once more if it had not changed by then. */
-      const afterAct = () => {
+      const afterAct = (n: number) => {
         clearTimeout(actTimer);
-        const wait = soon[acted++];
-        if (wait !== undefined) actTimer = setTimeout(() => void look(true).then(afterAct), wait);
+        if (n === soon.length) return;
+        const mine = (actTimer = setTimeout(async () => {
+          const before = last;
+          await look(true);
+          if (actTimer === mine && last === before) afterAct(n + 1);
+        }, soon[n]));
       };
       const stopActs = me.acts.on((act) => {
-        if (!("feed" in act)) return;
-        acted = 0;
-        afterAct();
+        if ("feed" in act) afterAct(0);
       });
 
       const stopReturn = me.onReturn(() => void look(false));

@@ -19,8 +19,8 @@ const inFollowing = (me: Me, author: string): string => `${followingPath(me.db, 
 export async function follow(me: Me, author: string): Promise<void> {
   const [document, request] = [followPath(me.db, author, me.id), requestPath(me.db, author, me.id)];
   me.acts.back(inFollowing(me, author));
-  await once(document, () => act(me, "follows", author, (batch) => batch.set(document, { createdAt: serverTimestamp() }).delete(request), { account: author }), request);
-  me.acts.feed();
+  await once(me, "follows", author, document, { createdAt: serverTimestamp() }, { account: author, open: true }, request);
+  me.acts.feed(true);
 }
 
 /**
@@ -31,13 +31,13 @@ export async function unfollow(me: Me, author: string): Promise<void> {
   me.check();
   await writeBatch(me.db).delete(followPath(me.db, author, me.id)).delete(requestPath(me.db, author, me.id)).commit();
   me.acts.gone(inFollowing(me, author));
-  me.acts.feed();
+  me.acts.feed(true);
 }
 
 /** Asks a closed account to be followed: one write. May be repeated. Rejects with permission-denied and a reason, also if it is open. */
 export async function requestFollow(me: Me, account: string): Promise<void> {
   const document = requestPath(me.db, account, me.id);
-  await once(document, () => act(me, "follows", account, (batch) => batch.set(document, { followerId: me.id, createdAt: serverTimestamp() }), { account }));
+  await once(me, "follows", account, document, { followerId: me.id, createdAt: serverTimestamp() }, { account });
 }
 
 /** Takes the account's own request back: one delete. May be repeated. */
@@ -88,11 +88,11 @@ export async function block(me: Me, whom: Whom): Promise<void> {
   const { id, by } = seen(me, whom);
   const [document, their] = [blockPath(me.db, by, id), followPath(me.db, by, id)];
   me.acts.back(document.path);
-  await once(document, () => writeBatch(me.db).set(document, { createdAt: serverTimestamp() }).delete(their).commit(), their);
+  await once(me, "", id, document, { createdAt: serverTimestamp() }, {}, their);
   me.acts.gone(their.path);
   me.acts.gone(requestPath(me.db, by, id).path);
   if (by === me.id) me.acts.gone(inFollowing(me, id));
-  me.acts.feed();
+  me.acts.feed(true);
 }
 
 /** Unblocks an account: one delete. The old follow does not come back. */

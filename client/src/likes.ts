@@ -1,7 +1,7 @@
 /** Likes: documents posts/{post}/likes/{me}. The functions count them, a moment later. */
 import { deleteDoc, getDocsFromServer, limit, query, serverTimestamp, where } from "firebase/firestore";
 import type { Me } from "./me.ts";
-import { act, once } from "./pace.ts";
+import { once } from "./pace.ts";
 import { everyLikePath, likePath } from "./paths.ts";
 
 /** The most posts of one query. */
@@ -10,7 +10,7 @@ export const mostAsked = 30;
 /** Likes a post: one write. May be repeated. Rejects with permission-denied and a reason. */
 export async function like(me: Me, post: string): Promise<void> {
   const path = likePath(me.db, post, me.id);
-  await once(path, () => act(me, "likes", post, (batch) => batch.set(path, { userId: me.id, postId: post, createdAt: serverTimestamp() }), { post }));
+  await once(me, "likes", post, path, { userId: me.id, postId: post, createdAt: serverTimestamp() }, { post });
 }
 
 /** Removes a like: one delete. May be repeated. */

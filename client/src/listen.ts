@@ -9,16 +9,20 @@ import { isHidden } from "./page.ts";
 /** The wait after the first error, and the longest, in ms. */
 const first = 2_000, longest = 60_000;
 
+/** The most errors in a row after which nobody tries again by themselves. */
+const most = 6;
+
 /** Returns the wait after a number of errors in a row: doubled each time, and up to a half more, so that clients do not come at once. */
 export const backoff = (errors: number): number => Math.min(longest, first * 2 ** (errors - 1)) * (1 + Math.random() / 2);
 
 /**
  * Listens while the account is signed in, because the SDK listens for whoever is. Begins again after each error; while the page is
- * hidden, only when that has ended. `failed` is called with each error; after `most` errors in a row, that was all. What `next` throws
+ * hidden, only when that has ended; after `most` errors in a row, once each time the page is looked at again, because each try costs the
+ * reads of the rules. `failed` is called with each error. What `next` throws
  * goes to failed too.
  */
 function listen<S extends { metadata: { fromCache: boolean } }>(
-  me: Me, start: (next: (found: S) => void, failed: (error: Error) => void) => () => void, next: (found: S) => void, failed: (error: Error) => void, most: number,
+  me: Me, start: (next: (found: S) => void, failed: (error: Error) => void) => () => void, next: (found: S) => void, failed: (error: Error) => void,
 ): () => void {
   let stop = () => {};
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -26,7 +30,8 @@ function listen<S extends { metadata: { fromCache: boolean } }>(
   const begin = () => {
     waits = false;
     stop = start((found) => {
-      if (!found.metadata.fromCache) errors = 0; // the cache answers also for what the server rejects
+      if (!found.metadata.fromCache) errors = 0;
+      else if (errors > 0) return; // the cache answers also for what the server rejects
       try {
         next(found);
       } catch (error) {
@@ -34,10 +39,8 @@ function listen<S extends { metadata: { fromCache: boolean } }>(
       }
     }, (error) => {
       if (ended) return;
-      if (++errors < most) {
-        waits = true;
-        timer = setTimeout(again, backoff(errors)); // before failed, which may stop it
-      }
+      waits = true;
+      if (++errors < most) timer = setTimeout(again, backoff(errors)); // before failed, which may stop it
       failed(error);
     });
   };
@@ -50,7 +53,7 @@ function listen<S extends { metadata: { fromCache: boolean } }>(
   }, () => {
     clearTimeout(timer);
     timer = undefined;
-    waits ||= errors < most; // goes on when the account is back
+    waits = true; // goes on when the account is back
     stop();
   });
   if (me.isCurrent) begin();
@@ -72,11 +75,11 @@ function listen<S extends { metadata: { fromCache: boolean } }>(
 const options = { includeMetadataChanges: true };
 
 /** Listens to a document, with changes of metadata. See listen. */
-export function listenDoc(me: Me, document: DocumentReference, next: (found: DocumentSnapshot) => void, failed: (error: Error) => void = () => {}, most = Infinity): () => void {
-  return listen<DocumentSnapshot>(me, (now, error) => onSnapshot(document, options, now, error), next, failed, most);
+export function listenDoc(me: Me, document: DocumentReference, next: (found: DocumentSnapshot) => void, failed: (error: Error) => void = () => {}): () => void {
+  return listen<DocumentSnapshot>(me, (now, error) => onSnapshot(document, options, now, error), next, failed);
 }
 
 /** Listens to a query, with changes of metadata. See listen. */
 export function listenQuery(me: Me, query: Query, next: (found: QuerySnapshot) => void, failed: (error: Error) => void = () => {}): () => void {
-  return listen<QuerySnapshot>(me, (now, error) => onSnapshot(query, options, now, error), next, failed, Infinity);
+  return listen<QuerySnapshot>(me, (now, error) => onSnapshot(query, options, now, error), next, failed);
 }

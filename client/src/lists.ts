@@ -27,7 +27,8 @@ const edges = (me: Me, all: Query): Source<AccountItem> =>
 
 // Four lists of the account's own, newest first: one read for each account. A group that the account owns has the last three too.
 
-export const following = (me: Me): Source<AccountItem> => edges(me, followingPath(me.db, me.id));
+/** The functions write this list, a moment after a follow. */
+export const following = (me: Me): Source<AccountItem> => ({ ...edges(me, followingPath(me.db, me.id)), lags: true });
 
 export const followers = (me: Me, group = me.id): Source<AccountItem> => edges(me, followersPath(me.db, group));
 
@@ -37,7 +38,7 @@ export const followRequests = (me: Me, group = me.id): Source<AccountItem> => ed
 export const blocked = (me: Me, group = me.id): Source<AccountItem> => edges(me, blockedPath(me.db, group));
 
 /** The groups that the account has joined, by id: one read for each. */
-export const joinedGroups = (me: Me): Source<AccountItem> => ({ ...querySource(me, joined(me), pageSize, ({ id }) => ({ id, order: id })), ascending: true });
+export const joinedGroups = (me: Me): Source<AccountItem> => ({ ...querySource(me, joined(me), pageSize, ({ id }) => ({ id, order: id })), ascending: true, lags: true });
 
 /** The groups that the account owns, by id: one read for each. */
 export const ownedGroups = <A>(me: Me<unknown, A>): Source<NamedItem<A>> =>
@@ -82,7 +83,7 @@ const posts = <P>(me: Me<P>, all: Query): Source<PostItem<P>> =>
 export const ownPosts = <P>(me: Me<P>): Source<PostItem<P>> => posts(me, postsOf(me));
 
 /**
- * Posts to an audience, a person or a group, newest first: one read for each. A moderator and a group's owner see hidden ones too.
+ * Posts to an audience, a person or a group, newest first: one read for each. A moderator sees hidden ones too.
  * permission-denied: the account may not read them.
  */
 export const postsToAudience = <P>(me: Me<P>, audience: string, { moderator = false } = {}): Source<PostItem<P>> => posts(me, postsTo(me, audience, moderator));

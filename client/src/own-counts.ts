@@ -22,11 +22,16 @@ export class OwnCounts {
     if (me.client.config.counts) {
       this.stop = watchAccount(me, me.id, (account) => this.state.set(account?.counts ?? null));
     } else {
-      this.stop = me.acts.on((act) => {
-        if (!("feed" in act)) return;
+      const stopActs = me.acts.on((act) => {
+        if (!("follows" in act && act.follows)) return;
         clearTimeout(this.soon);
         this.soon = setTimeout(() => void this.refresh(), usual); // the functions write the lists
       });
+      const stopReturn = me.onReturn(() => this.state.get() ?? void this.refresh());
+      this.stop = () => {
+        stopActs();
+        stopReturn();
+      };
       void this.refresh();
     }
   }

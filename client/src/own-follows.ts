@@ -1,8 +1,9 @@
 /** Which accounts the account follows, of those on a page: read together, and changed at once. */
-import { documentId, getDocFromCache, getDocFromServer, getDocsFromServer, limit, query, where } from "firebase/firestore";
+import { documentId, getDocFromCache, getDocFromServer, getDocs, limit, query, where } from "firebase/firestore";
 import type { Account } from "./accounts.ts";
 import { follow, requestFollow, unfollow, withdrawRequest } from "./follows.ts";
 import { joinOwnGroup } from "./groups.ts";
+import { isId } from "./ids.ts";
 import type { Me } from "./me.ts";
 import { followingPath, followPath, requestPath } from "./paths.ts";
 import { Questions } from "./questions.ts";
@@ -20,14 +21,20 @@ const mostAsked = 30;
 export class OwnFollows {
   private follows: Questions<OwnFollow>;
   private requests: Questions<OwnFollow>;
+  private stopActs: () => void;
 
   constructor(private me: Me) {
     this.follows = new Questions(me, mostAsked, (authors) => this.askFollows(authors));
     this.requests = new Questions(me, 1, ([author]) => this.askRequest(author!));
+    const list = `${followingPath(me.db, me.id).path}/`;
+    this.stopActs = me.acts.on((act) => {
+      if (!("path" in act) || !act.path.startsWith(list)) return;
+      for (const questions of [this.follows, this.requests]) questions.put(act.path.slice(list.length), { is: "none", sending: false });
+    });
   }
 
   /**
-   * Returns whether the account follows another; undefined: not known yet, as without a network, or closed. Calls of the same moment
+   * Returns whether the account follows another; undefined: not known yet, or closed; without a network, the device knows some. Calls of the same moment
    * become one query of up to 30 accounts, and a read for each that is followed. For a closed account that is not followed, one read
    * more says whether it was asked. Other devices' follows show when the page is looked at again.
    */
@@ -36,22 +43,28 @@ export class OwnFollows {
   }
 
   private async askFollows(authors: string[]): Promise<Map<string, OwnFollow>> {
-    this.me.check();
-    const { docs } = await getDocsFromServer(query(followingPath(this.me.db, this.me.id), where(documentId(), "in", authors), limit(mostAsked)));
-    const followed = new Set(docs.map(({ id }) => id));
-    return new Map(await Promise.all(authors.map(async (author) => {
-      // The functions write the list a moment after the follow: until then, a follow of this device is in its cache. The cache keeps
-      // it also when the other account ends it, so the server is asked about one that is sent: one read.
-      const document = followPath(this.me.db, author, this.me.id);
-      const cached = followed.has(author) ? undefined : await getDocFromCache(document).catch(() => undefined);
-      const own = cached?.exists() && !cached.metadata.hasPendingWrites ? await getDocFromServer(document) : cached;
-      return [author, { is: followed.has(author) || own?.exists() ? "following" : "none", sending: own?.metadata.hasPendingWrites ?? false }] as const;
-    })));
+    const { me } = this, answers = new Map<string, OwnFollow>();
+    me.check();
+    const ids = authors.filter(isId); // another text would fail the whole request
+    const found = ids.length > 0 ? await getDocs(query(followingPath(me.db, me.id), where(documentId(), "in", ids), limit(mostAsked))) : undefined;
+    const followed = new Set(found?.docs.map(({ id }) => id));
+    await Promise.all(ids.map(async (author) => {
+      // The functions write the list a moment after a follow or an unfollow: until then, it is in the cache of this device. The cache
+      // keeps it also when another device or account changes it, so the server decides where the two differ: one read.
+      const document = followPath(me.db, author, me.id);
+      const cached = await getDocFromCache(document).catch(() => undefined);
+      const differs = cached && !cached.metadata.hasPendingWrites && cached.exists() !== followed.has(author);
+      const own = differs && !found?.metadata.fromCache ? await getDocFromServer(document) : cached;
+      if (!own && found?.metadata.fromCache && !followed.has(author)) return; // only the server knows
+      answers.set(author, { is: (own ? own.exists() : followed.has(author)) ? "following" : "none", sending: own?.metadata.hasPendingWrites ?? false });
+    }));
+    for (const author of authors) if (!isId(author)) answers.set(author, { is: "none", sending: false });
+    return answers;
   }
 
   private async askRequest(author: string): Promise<Map<string, OwnFollow>> {
     const follows = await this.askFollows([author]);
-    if (follows.get(author)?.is === "following") return follows;
+    if (follows.get(author)?.is !== "none" || !isId(author)) return follows;
     const request = await getDocFromServer(requestPath(this.me.db, author, this.me.id));
     return new Map([[author, { is: request.exists() ? "requested" : "none", sending: false }]]);
   }
@@ -68,11 +81,13 @@ export class OwnFollows {
     const to = is !== "none" ? "none" : closed && !own ? "requested" : "following";
     const step = () => is === "following" ? unfollow(me, id) : is === "requested" ? withdrawRequest(me, id) : own ? joinOwnGroup(me, { id, closed }) : closed ? requestFollow(me, id) : follow(me, id);
     const questions = closed ? this.requests : this.follows;
-    await questions.change(id, { is: to, sending: true }, step);
-    questions.of(id).set({ is: to, sending: false });
+    const sent: OwnFollow = { is: to, sending: true };
+    await questions.change(id, sent, step);
+    if (questions.of(id).get() === sent) questions.put(id, { is: to, sending: false }); // a later press is newer
   }
 
   close(): void {
+    this.stopActs();
     this.follows.close();
     this.requests.close();
   }

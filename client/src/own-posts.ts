@@ -4,8 +4,8 @@ import { pageSize, type Entry } from "./entry.ts";
 import { listenQuery } from "./listen.ts";
 import type { Me } from "./me.ts";
 import type { Page, Source } from "./paged.ts";
-import { postsOf, toPost, type Post } from "./posts.ts";
-import { pending } from "./query.ts";
+import { postsOf, toPost } from "./posts.ts";
+import { pending, timeOrder } from "./query.ts";
 
 /** Posts of this time before the page was opened are asked too, in ms: clocks differ. */
 const before = 5 * 60_000;
@@ -21,29 +21,30 @@ export function withOwnPosts<P>(me: Me<P>, feed: Source<Entry<P>>): Source<Entry
   return {
     ...feed,
     first(changed, failed) {
-      let own: Post<P>[] = [];
+      let own: Entry<P>[] = [];
       let page: Page<Entry<P>> | undefined;
-      const had = new Set<string>(); // what the feed has had: an entry that leaves it does not come back from here
+      let error: Error | undefined; // since the feed's last page
       const show = () => {
-        if (!page && own.length === 0) return;
-        const { items } = (page ??= { items: [], more: undefined, fromCache: true }); // an unsent post shows also while the feed does not answer
-        for (const { id } of items) had.add(id);
-        const originals = new Set(items.map(({ id, post }) => post.repostOf || id));
-        const above = own.filter(({ id, repostOf, hidden }) => !had.has(id) && !hidden && !originals.has(repostOf));
-        changed({ ...page, items: [...above.map((post) => ({ id: post.id, order: `${pending}${post.createdAt.toISOString()} ${post.id}`, post, own: true })), ...items] });
+        for (const { id } of page?.items ?? []) me.written.delete(id); // an entry that leaves the feed does not come back from here
+        const items = page?.items ?? [], originals = new Set(items.map(({ id, post }) => post.repostOf || id));
+        const above = own.filter(({ id, post: { repostOf, hidden } }) => me.written.has(id) && !hidden && !originals.has(repostOf));
+        // An unsent post shows also while the feed does not answer.
+        if (page || above.length > 0) changed({ ...(page ?? { more: undefined, fromCache: true }), items: [...above, ...items] });
+        if (error) failed(error);
       };
       const since = Timestamp.fromMillis(Date.now() - before);
       // A cursor, because for "where" of the SDK a time that the server has not set yet is no time.
       const stopOwn = listenQuery(me, query(postsOf(me), endBefore(since), limit(pageSize)), ({ docs }) => {
         // A post without the server's time is unsent, perhaps from an earlier visit.
         for (const found of docs) if (found.get("createdAt") === null) me.written.add(found.id);
-        own = docs.filter(({ id }) => me.written.has(id)).map((found) => toPost(me, found));
-        show();
-      });
-      const stop = feed.first((next) => {
-        page = next;
+        own = docs.filter(({ id }) => me.written.has(id)).map((found) => ({ id: found.id, order: `${pending}${timeOrder(found, "createdAt")}`, post: toPost(me, found), own: true }));
         show();
       }, failed);
+      const stop = feed.first((next) => {
+        page = next;
+        error = undefined;
+        show();
+      }, (now) => failed((error = now)));
       return () => {
         stop();
         stopOwn();

@@ -3,11 +3,13 @@ import {
   deleteDoc, getDoc, getDocFromServer, increment, serverTimestamp, setDoc, waitForPendingWrites, writeBatch, type DocumentReference, type DocumentSnapshot, type WriteBatch,
 } from "firebase/firestore";
 import { ClientError, codeOf, type Reason } from "./errors.ts";
+import type { Fields } from "./fields.ts";
 import type { Me } from "./me.ts";
 import { postPath, ratePath, userPath } from "./paths.ts";
 
 /** The kinds of acts; each kind has its own count. */
-export type Kind = "posts" | "follows" | "accepts" | "comments" | "likes" | "hidden" | "filters" | "profiles";
+/** "": none, and no rate. */
+export type Kind = "posts" | "follows" | "accepts" | "comments" | "likes" | "hidden" | "filters" | "profiles" | "";
 
 /** The least time between the beginnings of two counts, in ms. */
 const window = 3_600_000;
@@ -15,6 +17,8 @@ const window = 3_600_000;
 /** Whom an act is about, to find out why it was rejected. */
 export interface About {
   account?: string;
+  /** The act requires that the account is open. */
+  open?: boolean;
   post?: string;
 }
 
@@ -35,7 +39,7 @@ export async function act(me: Me, kind: Kind, id: string, fill: (batch: WriteBat
 }
 
 async function commit(me: Me, kind: Kind, id: string, fill: (batch: WriteBatch) => unknown): Promise<void> {
-  if (!me.client.config.pace) {
+  if (!me.client.config.pace || kind === "") {
     const batch = writeBatch(me.db);
     fill(batch);
     return batch.commit();
@@ -60,26 +64,32 @@ async function commit(me: Me, kind: Kind, id: string, fill: (batch: WriteBatch) 
 }
 
 /** Returns the error with why the act was not allowed, as far as the account may read that. */
-async function explained(me: Me, kind: Kind, error: unknown, { account, post }: About): Promise<ClientError> {
-  const look = (document: DocumentReference) => getDocFromServer(document).catch(() => null);
+async function explained(me: Me, kind: Kind, error: unknown, { account, open, post }: About): Promise<ClientError> {
+  /** null: it may not be read. undefined: nobody knows. */
+  const look = (document: DocumentReference) => getDocFromServer(document).catch((failed: unknown) => (codeOf(failed) === "permission-denied" ? null : undefined));
   const [own, other] = await Promise.all([look(userPath(me.db, me.id)), account ? look(userPath(me.db, account)) : post ? look(postPath(me.db, post)) : undefined]);
   const reason: Reason = own && !own.exists() && kind !== "profiles" ? "no-profile"
     : post && other === null ? "gone" // rejected
     : other && !other.exists() ? "gone"
-    : account && other?.get("closed") === true ? "closed"
+    : open && other?.get("closed") === true ? "closed"
     : "refused";
   return new ClientError("permission-denied", error instanceof Error ? error.message : String(error), reason, error);
 }
 
 /**
- * Runs a write of a document that never changes, and deletes another in the same batch. The rules reject a second one, because its
- * time would change: then the document is read, and if it exists, only the other is still to be deleted.
+ * Does an act whose document never changes, and deletes another in the same batch. The rules reject a second one, because its time
+ * would change: then the document is read, and if it exists, only the other is still to be deleted.
  */
-export async function once(document: DocumentReference, write: () => Promise<void>, ended?: DocumentReference): Promise<void> {
+export async function once(me: Me, kind: Kind, id: string, document: DocumentReference, data: Fields, about: About = {}, ended?: DocumentReference): Promise<void> {
+  me.check();
   try {
-    await write();
+    await commit(me, kind, id, (batch) => {
+      batch.set(document, data);
+      if (ended) batch.delete(ended);
+    });
   } catch (error) {
-    if (codeOf(error) !== "permission-denied" || !(await stored(document))?.exists()) throw error;
+    if (codeOf(error) !== "permission-denied") throw error;
+    if (!(await stored(document))?.exists()) throw await explained(me, kind, error, about);
     if (ended) await deleteDoc(ended);
   }
 }

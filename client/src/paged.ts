@@ -10,6 +10,8 @@ export interface Source<T> {
   me: Me;
   /** The path of an item's document, by which acts name it. */
   pathOf?(item: T): string | undefined;
+  /** Its pages may be older than what the account has just done: the functions write them, a moment later. */
+  lags?: boolean;
   /** The item with the lowest order comes first; without it, the one with the highest. */
   ascending?: boolean;
   /** Calls changed with the first page, and again after each change. Returns a function that stops it. */
@@ -68,7 +70,7 @@ export interface ListOptions<T> {
 
 const nothing = { items: [], waiting: 0, status: "loading", error: null, more: false, loadingMore: false, moreError: null, barren: false } as const;
 
-/** A page that was read before a document went may still name it, for this time, in ms. */
+/** A page of a source that lags may be as old as this, in ms. */
 const lingers = 60_000;
 
 /** A list. It listens while somebody watches its state, and keeps what it has shown when nobody does. */
@@ -82,8 +84,8 @@ export class Paged<T extends Item> {
   private stop = () => {};
   private listens = false;
   private reading: AbortController | undefined;
-  /** When documents went, in ms since 1970, by path. */
-  private gone = new Map<string, number>();
+  /** Until when the shown items have what the account did, in ms since 1970. */
+  private looked = Date.now();
   private keep: (item: T) => boolean;
   private merge: (items: T[]) => T[];
 
@@ -94,12 +96,11 @@ export class Paged<T extends Item> {
     this.state = new Value<ListState<T>>({ ...nothing, items: [] }, () => {
       this.listens = true;
       this.listen();
-      const stopActs = source.me.acts.on((act) => {
-        if ("path" in act) this.acted(act.path, act.post);
-        else if ("back" in act) this.gone.delete(act.back);
-      });
+      const stopActs = source.me.acts.on((act) => "path" in act && this.look());
+      this.look(); // what happened while nobody watched
       return () => {
         this.listens = false;
+        this.looked = Date.now();
         this.stop();
         stopActs();
         this.reading?.abort();
@@ -115,8 +116,7 @@ export class Paged<T extends Item> {
   private listen(): void {
     this.stop = this.source.first(
       (page) => {
-        for (const [path, at] of this.gone) if (Date.now() - at > lingers) this.gone.delete(path);
-        this.timeline.setTop(this.gone.size > 0 ? page.items.filter((item) => !this.gone.has(this.source.pathOf?.(item) ?? "")) : page.items, page.more, this.atTop);
+        this.timeline.setTop(this.now(page.items), page.more, this.atTop);
         this.fromCache = page.fromCache ?? false;
         this.update({ status: this.answered(), error: null });
       },
@@ -129,15 +129,25 @@ export class Paged<T extends Item> {
     return this.timeline.shown.length === 0 && this.timeline.more === undefined ? "loading" : "offline";
   }
 
-  private acted(path: string, post: Partial<Post> | null): void {
-    const item = this.timeline.shown.find((one) => this.source.pathOf?.(one) === path);
-    if (!item) return;
-    if (post === null) {
-      this.gone.set(path, Date.now());
-      this.timeline.remove(item.id);
-    } else {
-      this.timeline.change(item.id, (one) => ("post" in one ? { ...one, post: { ...(one.post as Post), ...post } } : one));
+  /** The items of a page as the account has left them. */
+  private now(items: T[]): T[] {
+    return this.source.lags ? items.flatMap((item) => this.acted(item, Date.now() - lingers) ?? []) : items;
+  }
+
+  /** An item with what the account has done since a time; null: it is gone. */
+  private acted(item: T, since: number): T | null {
+    const { done } = this.source.me.acts, act = done.size > 0 && done.get(this.source.pathOf?.(item) ?? "");
+    if (!act || act.at < since) return item;
+    return act.post && "post" in item ? { ...item, post: { ...(item.post as Post), ...act.post } } : act.post && item;
+  }
+
+  private look(): void {
+    for (const item of this.timeline.shown) {
+      const now = this.acted(item, this.looked);
+      if (now === null) this.timeline.remove(item.id);
+      else if (now !== item) this.timeline.change(item.id, () => now);
     }
+    this.looked = Date.now();
     this.update({});
   }
 
@@ -174,7 +184,7 @@ export class Paged<T extends Item> {
       // The list may have begun again meanwhile: then this page does not continue it.
       if (this.timeline.shown.at(-1)?.id === last?.id) {
         if (page?.items.length === 0) this.above = last?.id;
-        if (page) this.timeline.append(page.items, page.more);
+        if (page) this.timeline.append(this.now(page.items), page.more);
         else if (last) this.restart();
         else this.timeline.append([], false); // of this source, nothing is below an empty page
       }

@@ -92,7 +92,8 @@ export async function editPost(me: Me, post: Post<unknown>, text: string, fields
   if (post.copied) post = (await getPosts(me, [post.id])).get(post.id) ?? post; // a copy does not know all refs
   const refs = [...new Set([...post.refs.filter((ref) => !tagsOf(post.text).includes(ref)), ...tagsOf(text)])].slice(0, maxRefs);
   await act(me, "posts", post.id, (batch) => batch.update(postPath(me.db, post.id), { ...fields, text, editedAt: serverTimestamp(), refs }));
-  me.acts.changed(postPath(me.db, post.id).path, { text, refs, edited: true });
+  const now = Object.keys(fields).length > 0 ? (await getPosts(me, [post.id])).get(post.id) : undefined; // with the app's own fields
+  me.acts.changed(postPath(me.db, post.id).path, (now as Post | undefined) ?? { text, refs, edited: true });
   me.acts.feed();
 }
 
@@ -104,7 +105,7 @@ export async function hidePost(me: Me, id: string, hidden: boolean): Promise<voi
 }
 
 /**
- * Hides or shows a post as a moderator, or as the owner of its group: one write. The author cannot undo that, and a moderator cannot
+ * Hides or shows a post as a moderator: one write. The author cannot undo that, and a moderator cannot
  * show a post that its author hid.
  */
 export async function moderatePost(me: Me, id: string, hidden: boolean): Promise<void> {
@@ -122,30 +123,20 @@ export async function deletePost(me: Me, id: string): Promise<void> {
   me.acts.feed();
 }
 
-/** The most rejections in a row after which a post is not asked again. */
-const mostRefusals = 6;
-
 /**
  * Watches a post: one read, and one for each edit. Calls changed with null if the post does not exist, or if the account may not
  * read it: the post may be hidden, or its audience closed. fromCache: only the cache has answered, the server may have the post.
  *
- * A rejection ends a listener of Firestore. If the post is then shown again, nothing reports that. So watchPost listens again, with
- * waits of 2 seconds to a minute, at most `refusals` times: each costs the reads of the rules.
- *
- * The cache keeps a rejected post, and answers before the server. So after a rejection, watchPost ignores the cache. If the
- * server then sends the cached version, only a change of metadata reports it.
+ * A rejection ends a listener of Firestore. If the post is then shown again, nothing reports that. So watchPost listens again, six times
+ * within two minutes, and each time the page is looked at again.
  */
-export function watchPost<P>(me: Me<P>, id: string, changed: (post: Post<P> | null, fromCache: boolean) => void, failed?: (error: Error) => void, refusals = mostRefusals): () => void {
-  let refused = false;
+export function watchPost<P>(me: Me<P>, id: string, changed: (post: Post<P> | null, fromCache: boolean) => void, failed?: (error: Error) => void): () => void {
   return listenDoc(me, postPath(me.db, id), (found) => {
-    if (refused && found.metadata.fromCache) return;
-    refused = false;
     changed(found.exists() ? toPost(me, found) : null, found.metadata.fromCache);
   }, (error) => {
     if (codeOf(error) !== "permission-denied") return failed?.(error);
-    refused = true;
     changed(null, false);
-  }, refusals);
+  });
 }
 
 /**

@@ -10,12 +10,14 @@ export class Questions<T> {
   /** When each was answered, in ms since 1970; 0: it was not. */
   private answered = new Map<string, number>();
   private asked = new Set<string>();
+  /** What is asked, and not answered yet. */
+  private underWay = new Set<string>();
   private asking: ReturnType<typeof setTimeout> | undefined;
   private watched = new Set<string>();
   private stopReturn: () => void;
   private closed = false;
 
-  /** ask: answers up to `most` at once; it rejects if the server does not answer. */
+  /** ask: answers up to `most` at once, or as many as it can; it rejects if it can answer none. */
   constructor(me: Me, private most: number, private ask: (ids: string[]) => Promise<Map<string, T>>) {
     this.stopReturn = me.onReturn(() => this.askAgain());
   }
@@ -41,7 +43,7 @@ export class Questions<T> {
   }
 
   private want(id: string): void {
-    if (this.closed) return;
+    if (this.closed || this.underWay.has(id)) return;
     this.asked.add(id);
     this.asking ??= setTimeout(() => void this.askAll());
   }
@@ -53,17 +55,19 @@ export class Questions<T> {
   private async askAll(): Promise<void> {
     const ids = [...this.asked];
     this.asked.clear();
+    for (const id of ids) this.underWay.add(id);
     this.asking = undefined;
     for (let i = 0; i < ids.length; i += this.most) {
       const some = ids.slice(i, i + this.most);
       const before = new Map(some.map((id) => [id, this.known.get(id)?.get()]));
       const answers = await this.ask(some).catch(() => null); // when the network returns, askAgain asks
-      if (!answers) continue;
       for (const id of some) {
+        this.underWay.delete(id);
+        const value = this.known.get(id), answer = answers?.get(id);
+        if (answer === undefined) continue;
         this.answered.set(id, Date.now());
-        const value = this.known.get(id), answer = answers.get(id);
         // An act of this page meanwhile is newer.
-        if (value && answer !== undefined && value.get() === before.get(id)) value.set(answer);
+        if (value && value.get() === before.get(id)) value.set(answer);
       }
     }
   }
@@ -82,6 +86,11 @@ export class Questions<T> {
       if (before === undefined) this.want(id);
       throw error;
     }
+  }
+
+  /** Sets what the account has done elsewhere on the page, if the item is known. */
+  put(id: string, to: T): void {
+    if (this.known.get(id)?.get() !== undefined) this.known.get(id)!.set(to);
   }
 
   close(): void {

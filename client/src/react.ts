@@ -101,6 +101,8 @@ export interface List<T> extends ListState<T> {
   retry(): void;
   /** See Source.refresh. */
   refresh(): void;
+  /** Calls ListOptions.keep again for each item. */
+  again(): void;
 }
 
 /** A list from the source that `make` returns, as in `useList(() => ownPosts(me), [me])`. Options are those of the first call. */
@@ -115,6 +117,7 @@ export function useList<T extends Item>(make: () => Source<T>, dependencies: Dep
     setAtTop: (atTop) => list.setAtTop(atTop),
     retry: () => list.retry(),
     refresh: () => list.refresh(),
+    again: () => list.again(),
   }), [list, state]);
 }
 
@@ -184,13 +187,25 @@ export function useAccount<A = unknown>(id: string): Watched<Account<A>> {
   return useWatched((changed, failed) => watchAccount(me, id, (account, fromCache) => changed(account ?? (fromCache ? undefined : null)), failed), [me, id]);
 }
 
-/** What a promise has resolved to; undefined: nothing yet, or it has failed. */
+/** What a promise has resolved to; undefined: nothing yet, or it has failed: it is asked again when the network returns. */
 function useAsked<T>(ask: () => Promise<T>, dependencies: DependencyList): T | undefined {
+  const me = useMe();
   return useWatched<T>((changed, failed) => {
-    let gone = false;
-    ask().then((now) => gone || changed(now), (error: Error) => gone || failed(error));
-    return () => void (gone = true);
-  }, dependencies).now ?? undefined;
+    let over = false;
+    const go = () => {
+      if (over) return;
+      ask().then((now) => {
+        if (!over) changed(now);
+        over = true;
+      }, (error: Error) => over || failed(error));
+    };
+    const stopReturn = me.onReturn(go);
+    go();
+    return () => {
+      over = true;
+      stopReturn();
+    };
+  }, [me, ...dependencies]).now ?? undefined;
 }
 
 /** An account as it was when it was first read, in one query for all of the moment: see Accounts. undefined: not known yet. */

@@ -61,7 +61,7 @@ export class Reader {
   /** Hides a post: one write. May be repeated. */
   async hidePost(id: string): Promise<void> {
     const path = hiddenPostPath(this.me.db, this.me.id, id);
-    await this.decide(id, true, () => once(path, () => act(this.me, "hidden", id, (batch) => batch.set(path, { createdAt: serverTimestamp() }))));
+    await this.decide(id, true, () => once(this.me, "hidden", id, path, { createdAt: serverTimestamp() }));
   }
 
   /** Shows a hidden post again: one delete. May be repeated. */
@@ -71,6 +71,7 @@ export class Reader {
   }
 
   private async decide(id: string, hidden: boolean, write: () => Promise<void>): Promise<void> {
+    this.me.check();
     const before = this.hidden.get();
     this.hidden.set(new Map(before).set(id, hidden));
     try {

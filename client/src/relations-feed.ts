@@ -9,7 +9,7 @@ import { until } from "./errors.ts";
 import { listenQuery } from "./listen.ts";
 import type { Me } from "./me.ts";
 import type { Source } from "./paged.ts";
-import { postPath, relationsPath } from "./paths.ts";
+import { relationsPath } from "./paths.ts";
 import { getPosts, toPost, type Post } from "./posts.ts";
 import { knownMore, timeOrder } from "./query.ts";
 import { WatchedPosts } from "./watched-posts.ts";
@@ -68,7 +68,8 @@ export function relationsFeed<P>(me: Me<P>, options: RelationsOptions = {}): Sou
 
   return {
     me,
-    pathOf: ({ id }) => postPath(me.db, id).path,
+    lags: true,
+    pathOf: ({ id }) => `posts/${id}`,
     first(changed, failed) {
       const rest = knownMore();
       let page: { relations: QueryDocumentSnapshot[]; more: boolean | undefined; fromCache: boolean } | undefined;

@@ -8,7 +8,7 @@ import { pageSize, type Entry } from "./entry.ts";
 import { ClientError } from "./errors.ts";
 import type { Me } from "./me.ts";
 import type { Page, Source } from "./paged.ts";
-import { postPath, timelinePath } from "./paths.ts";
+import { timelinePath } from "./paths.ts";
 import { placeOf, type Place } from "./places.ts";
 import { getPosts, noPost, type Post } from "./posts.ts";
 import { querySource } from "./query.ts";
@@ -41,7 +41,7 @@ export function timelineFeed<P>(me: Me<P>, layout: Timelines["layout"]): Source<
   const entry = (place: Place, post: Post<P> | null): Entry<P> => ({ id: place.id, order: place.order, post: post ?? noPost(me, place.id), place, gone: post === null });
   return {
     me,
-    pathOf: ({ id }) => postPath(me.db, id).path,
+    pathOf: ({ id }) => `posts/${id}`,
     first(changed, failed) {
       let page: Page<Place> | undefined;
       const show = () => {

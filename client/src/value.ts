@@ -20,7 +20,7 @@ export class Value<T> {
     const one = (value: T) => watcher(value); // so that the same function may watch twice
     this.watchers?.add(one);
     watcher(this.now);
-    if (this.watchers?.size === 1 && !this.stop) this.stop = this.begin?.();
+    if (this.watchers?.size && !this.stop) this.stop = this.begin?.();
     return () => {
       if (this.watchers?.delete(one) && this.watchers.size === 0) this.rest();
     };

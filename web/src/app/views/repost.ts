@@ -12,9 +12,6 @@ import { nameOf } from "./words";
 
 const mostNamed = 2;
 
-/** The most rejections per repost. A page full of reposts that the reader may not read then stops listening. */
-const mostRefusals = 3;
-
 /** Costs a read of the post, and one for each change. make creates the row of the post itself. */
 export function repostRow(context: Context, first: PostItem, menu: Disclosure | undefined, make: (item: PostItem) => Row<PostItem>): Row<PostItem> {
   const { me } = context;
@@ -34,7 +31,7 @@ export function repostRow(context: Context, first: PostItem, menu: Disclosure | 
     inner?.close();
     inner = undefined;
     fill(place, el("p", { class: "muted not-here" }, "This post is not here"));
-  }, (error) => fill(place, el("p", { class: "muted not-here", role: "alert" }, errorMessage(error))), mostRefusals);
+  }, (error) => fill(place, el("p", { class: "muted not-here", role: "alert" }, errorMessage(error))));
 
   let shown = "";
   const update = (item: PostItem) => {

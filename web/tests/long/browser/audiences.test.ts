@@ -21,7 +21,8 @@ test("a private account: a request, accepted, and only then its posts", async ({
   await ada.page.getByRole("button", { name: "Accept Bob Private" }).click();
   await ada.page.getByText("Nobody asks to follow you").waitFor();
 
-  // Bob's page changes by itself: it listens to the follow.
+  await idle();
+  await bob.page.reload(); // the button asks the list that functions write, and does not listen
   await bob.page.getByRole("button", { name: "Following Ada Private: unfollow" }).waitFor();
   await bob.page.getByText("For followers alone.").waitFor();
   await idle();
@@ -130,6 +131,7 @@ test("a request is withdrawn, made again, and declined", async ({ browser }) => 
   await bob.page.getByRole("button", { name: "Request to follow Ada Declines" }).click();
   await ada.page.getByRole("button", { name: "Decline Bob Declined" }).click();
   await ada.page.getByText("Nobody asks to follow you").waitFor();
+  await bob.page.reload();
   await bob.page.getByRole("button", { name: "Request to follow Ada Declines" }).waitFor();
   expect(await has(`users/${ada.uid}/followers/${bob.uid}`)).toBe(false);
   expect([...ada.page.errors, ...bob.page.errors]).toEqual([]);

@@ -78,3 +78,23 @@ test("a rejected comment returns to the form, with the reason", async ({ browser
   await bob.page.getByText("No comments yet.").waitFor();
   expect(bob.page.errors).toEqual([]);
 });
+
+test("earlier comments show on request, the oldest at the top, and a deleted one goes from there too", async ({ browser }) => {
+  const { page, uid } = await signUp(browser, "Ada Talks");
+  const at = new Date();
+  await write({ [`posts/long-${uid}`]: { userId: uid, audience: uid, hidden: false, createdAt: at, text: "Much talk." } });
+  await write(Object.fromEntries(Array.from({ length: 25 }, (_, n) => [`posts/long-${uid}/comments/c${n}`, { userId: uid, thread: `${uid}/${uid}`, text: `Comment ${n}`, createdAt: new Date(at.getTime() + n * 1000) }])));
+  await page.goto(`/#/p/long-${uid}`);
+  const texts = () => page.getByRole("list", { name: "Comments" }).locator(".post-text").allTextContents();
+  const from = (first: number) => Array.from({ length: 25 - first }, (_, n) => `Comment ${first + n}`);
+  await expect.poll(texts).toEqual(from(5));
+  const earlier = page.getByRole("button", { name: "Show earlier comments" });
+  await earlier.click();
+  await expect.poll(texts).toEqual(from(0));
+  await expect.poll(() => earlier.count()).toBe(0);
+  const oldest = page.getByRole("list", { name: "Comments" }).getByRole("listitem").first();
+  await oldest.getByRole("button", { name: /^Delete/ }).click();
+  await oldest.getByRole("button", { name: "Delete", exact: true }).click();
+  await expect.poll(texts).toEqual(from(1));
+  expect(page.errors).toEqual([]);
+});

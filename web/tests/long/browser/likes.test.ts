@@ -95,6 +95,8 @@ test("a follow request stays in the badge until it is answered on the notificati
   await requests.getByRole("button", { name: "Accept Bob Asks" }).click();
   await requests.waitFor({ state: "hidden" });
   await notificationsOf(ada).getByText("to look at").waitFor({ state: "hidden" });
+  await idle(system.addresses);
+  await bob.page.reload();
   await bob.page.getByRole("button", { name: "Following Ada Asked: unfollow" }).waitFor();
   expect([...ada.page.errors, ...bob.page.errors]).toEqual([]);
 });
