@@ -77,7 +77,7 @@ test("a stopped watch and a closed client call no listener and leave no timer", 
 
   // Closed while all of them have something under way.
   const uncounted = new OwnCounts(counting);
-  counting.acts.feed();
+  counting.acts.feed(true);
   const waiting = accounts.get(other);
   likes.of("another-post");
   follows.of({ id: "another", closed: false });
