@@ -24,7 +24,14 @@ export default defineConfig({
     rolldownOptions: {
       input: { app: "index.html", console: "console/index.html" },
       // Code that both pages share: the SDK, which changes only with an update, and our own code.
-      output: { codeSplitting: { groups: [{ name: "firebase", test: /node_modules/ }, { name: "shared", test: /src\/shared|client\/src/, minShareCount: 2 }] } },
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: "firebase", test: /node_modules/ },
+            { name: "shared", test: /src\/shared|client\/src/, minShareCount: 2 },
+          ],
+        },
+      },
     },
   },
 });

@@ -20,7 +20,13 @@ const suites = [
   { name: "fast-browser", include: ["tests/browser/*.test.ts"], maxWorkers: 1 },
   // The package client/, as its users use it; and a story of it with the oldest SDK that it supports.
   { name: "fast-client", include: ["tests/client/*.test.ts"], maxWorkers: 1 },
-  { name: "fast-client-12", include: ["tests/client/feed.test.ts"], maxWorkers: 1, provide: { transport: "gRPC" as const, firebase: "12" }, alias: [{ find: /^firebase\//, replacement: "firebase-12/" }] },
+  {
+    name: "fast-client-12",
+    include: ["tests/client/feed.test.ts"],
+    maxWorkers: 1,
+    provide: { transport: "gRPC" as const, firebase: "12" },
+    alias: [{ find: /^firebase\//, replacement: "firebase-12/" }],
+  },
   { name: "long", include: ["tests/long/{browser,rules}/*.test.ts", "tests/rules/*.test.ts"], maxWorkers: 1 },
   { name: "long-rest", include: ["tests/long/rules/{full,fields}.test.ts"], maxWorkers: 1, ...rest },
   { name: "mutants", include: ["tests/rules/*.mutants.ts"], maxWorkers: 1, ...rest },

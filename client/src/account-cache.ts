@@ -74,7 +74,17 @@ export class Accounts<A = Fields> {
       const some = asked.slice(i, i + mostAsked);
       try {
         this.me.check();
-        const found = await getDocs(query(usersPath(this.me.db), where(documentId(), "in", some.map(({ id }) => id)), limit(some.length)));
+        const found = await getDocs(
+          query(
+            usersPath(this.me.db),
+            where(
+              documentId(),
+              "in",
+              some.map(({ id }) => id),
+            ),
+            limit(some.length),
+          ),
+        );
         const users = new Map(found.docs.map((user) => [user.id, user]));
         for (const { id, resolve, reject } of some) {
           const user = users.get(id);

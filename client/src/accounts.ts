@@ -60,7 +60,12 @@ export const accountOf = <A>(me: Me<unknown, A>, found: DocumentSnapshot | Query
  * Watches an account: one read, and one for each change. account is null if there is none. fromCache: only the cache has
  * answered, the server may know another state.
  */
-export function watchAccount<A>(me: Me<unknown, A>, id: string, changed: (account: Account<A> | null, fromCache: boolean) => void, failed?: (error: Error) => void): () => void {
+export function watchAccount<A>(
+  me: Me<unknown, A>,
+  id: string,
+  changed: (account: Account<A> | null, fromCache: boolean) => void,
+  failed?: (error: Error) => void,
+): () => void {
   return listenDoc(me, userPath(me.db, id), (found) => changed(found.exists() ? accountOf(me, found) : null, found.metadata.fromCache), failed);
 }
 

@@ -98,7 +98,10 @@ export class Badge {
 
   /** Counts unseen notifications. If that fails, the old number stays. */
   private async count(unseen: Query, mine: number): Promise<void> {
-    const counted = await getCountFromServer(unseen).then((found) => found.data().count, () => null);
+    const counted = await getCountFromServer(unseen).then(
+      (found) => found.data().count,
+      () => null,
+    );
     if (counted !== null && mine === this.changes) this.unseen.set(counted);
   }
 

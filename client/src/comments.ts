@@ -48,8 +48,13 @@ export function comments(me: Me, post: Post<unknown>): Source<Comment> {
  */
 export async function writeComment(me: Me, post: Post<unknown>, text: string): Promise<void> {
   const comment = doc(commentsPath(me.db, post.id));
-  await act(me, "comments", `${post.id}/${comment.id}`,
-    (batch) => batch.set(comment, { userId: me.id, createdAt: serverTimestamp(), thread: threadOf(post), text }), { post: post.id });
+  await act(
+    me,
+    "comments",
+    `${post.id}/${comment.id}`,
+    (batch) => batch.set(comment, { userId: me.id, createdAt: serverTimestamp(), thread: threadOf(post), text }),
+    { post: post.id },
+  );
 }
 
 /**

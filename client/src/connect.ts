@@ -1,11 +1,28 @@
 /** Starts the Firebase SDK with only the parts that this package uses, or takes the one that the app has started. */
 import { getApp, getApps, initializeApp, type FirebaseApp } from "firebase/app";
 import {
-  browserLocalPersistence, browserPopupRedirectResolver, connectAuthEmulator, getAuth, indexedDBLocalPersistence, initializeAuth, signOut, type Auth, type User,
+  browserLocalPersistence,
+  browserPopupRedirectResolver,
+  connectAuthEmulator,
+  getAuth,
+  indexedDBLocalPersistence,
+  initializeAuth,
+  signOut,
+  type Auth,
+  type User,
 } from "firebase/auth";
 import {
-  clearIndexedDbPersistence, connectFirestoreEmulator, getFirestore, initializeFirestore, memoryLocalCache, persistentLocalCache, persistentMultipleTabManager,
-  terminate, waitForPendingWrites, type Firestore, type FirestoreSettings,
+  clearIndexedDbPersistence,
+  connectFirestoreEmulator,
+  getFirestore,
+  initializeFirestore,
+  memoryLocalCache,
+  persistentLocalCache,
+  persistentMultipleTabManager,
+  terminate,
+  waitForPendingWrites,
+  type Firestore,
+  type FirestoreSettings,
 } from "firebase/firestore";
 import { hostPort, type Config } from "./config.ts";
 import { ClientError } from "./errors.ts";
@@ -71,12 +88,16 @@ export function connect<P = Fields, A = Fields>(options: Options<P, A>): Client<
   const started: Started = everyStarted.get(app) ?? { dbs: new Map() };
   everyStarted.set(app, started);
   const auth = (started.auth ??= startAuth(app, options));
-  const database = config.database ?? "(default)", sdk = started.dbs.get(database) ?? startFirestore(app, options);
+  const database = config.database ?? "(default)",
+    sdk = started.dbs.get(database) ?? startFirestore(app, options);
   started.dbs.set(database, sdk);
   for (const decode of [post, account]) decode?.({}); // it must take any document: one that does not fails here
   const accounts = new Map<string, Me<P, A>>();
   const client: Client<P, A> = {
-    app, config, auth, ...sdk,
+    app,
+    config,
+    auth,
+    ...sdk,
     post: post ?? ((data) => data as P),
     account: account ?? ((data) => data as A),
     as({ uid }) {
@@ -105,7 +126,10 @@ function startAuth(app: FirebaseApp, { auth: given, emulators }: Options<unknown
   const inBrowser = typeof document !== "undefined";
   let auth: Auth;
   try {
-    auth = initializeAuth(app, inBrowser ? { persistence: [indexedDBLocalPersistence, browserLocalPersistence], popupRedirectResolver: browserPopupRedirectResolver } : {});
+    auth = initializeAuth(
+      app,
+      inBrowser ? { persistence: [indexedDBLocalPersistence, browserLocalPersistence], popupRedirectResolver: browserPopupRedirectResolver } : {},
+    );
   } catch {
     return getAuth(app); // the app has started it with other options
   }
@@ -159,5 +183,8 @@ export async function signOutAndForget({ auth, db }: Pick<Client, "auth" | "db">
   await signOut(auth);
   const dbs = everyStarted.get(auth.app)?.dbs;
   for (const [id, started] of dbs ?? []) if (started.db === db) dbs!.delete(id);
-  return clearIndexedDbPersistence(db).then(() => true, () => false);
+  return clearIndexedDbPersistence(db).then(
+    () => true,
+    () => false,
+  );
 }

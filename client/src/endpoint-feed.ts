@@ -81,17 +81,24 @@ export function endpointFeed<P>(me: Me<P>, { every = 30_000, isShown = () => tru
     const search = new URLSearchParams({ limit: String(pageSize), ...(ref !== undefined && { ref }), ...(source !== undefined && { source }), ...parameters });
     headers["Authorization"] = `Bearer ${await token(() => me.token())}`;
     if (appCheck) headers["X-Firebase-AppCheck"] = await token(appCheck);
-    const late = new AbortController(), timer = setTimeout(() => late.abort(), patience); // AbortSignal.timeout is not in React Native
+    const late = new AbortController(),
+      timer = setTimeout(() => late.abort(), patience); // AbortSignal.timeout is not in React Native
     const stop = () => late.abort();
     signal.addEventListener("abort", stop);
     const answer = await fetch(`${url}?${search}`, { headers, cache: "no-store", signal: late.signal })
-      .then(async (found) => new Response(found.status === 304 ? null : await found.arrayBuffer(), found)).catch(() => { // with its body, in time
-      if (signal.aborted) throw new ClientError("cancelled", "the list was closed");
-      throw new FeedError("unavailable", "no answer: the network is gone, Feed took more than a minute, or RELATIONINDEX_CORS_ORIGINS lacks this page's origin");
-    }).finally(() => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", stop);
-    });
+      .then(async (found) => new Response(found.status === 304 ? null : await found.arrayBuffer(), found))
+      .catch(() => {
+        // with its body, in time
+        if (signal.aborted) throw new ClientError("cancelled", "the list was closed");
+        throw new FeedError(
+          "unavailable",
+          "no answer: the network is gone, Feed took more than a minute, or RELATIONINDEX_CORS_ORIGINS lacks this page's origin",
+        );
+      })
+      .finally(() => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", stop);
+      });
     if (answer.status === 304) return null;
     if (!answer.ok) throw await FeedError.of(answer);
     return answer;
@@ -106,7 +113,8 @@ export function endpointFeed<P>(me: Me<P>, { every = 30_000, isShown = () => tru
       let newest = ""; // createdAt of the newest post, as Feed wrote it
       let last: Page<Entry<P>> | undefined;
       let bad = 0; // the polls that failed in a row
-      const ended = new AbortController(), { signal } = ended;
+      const ended = new AbortController(),
+        { signal } = ended;
       let looking = false;
       let wanted = false; // read the first page after this poll
       let owed = false; // a poll that had to read the first page failed

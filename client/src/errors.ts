@@ -3,8 +3,16 @@ import type { FirestoreErrorCode } from "firebase/firestore";
 
 /** The codes of Firestore, Auth and Feed. */
 export type Code =
-  | FirestoreErrorCode | "method-not-allowed" | "no-room"
-  | "wrong-sign-in" | "email-taken" | "weak-password" | "invalid-email" | "popup-blocked" | "account-disabled" | "sign-in-again";
+  | FirestoreErrorCode
+  | "method-not-allowed"
+  | "no-room"
+  | "wrong-sign-in"
+  | "email-taken"
+  | "weak-password"
+  | "invalid-email"
+  | "popup-blocked"
+  | "account-disabled"
+  | "sign-in-again";
 
 /**
  * Why an act was not allowed, as far as this account may know. no-profile: it has no document users/{uid} yet. closed: the other
@@ -50,40 +58,70 @@ export const errorTexts: Readonly<Record<Code | Reason, string>> = {
 
 /** Auth's codes, without "auth/". */
 const authCodes: Record<string, Code> = {
-  "invalid-credential": "wrong-sign-in", "wrong-password": "wrong-sign-in", "user-not-found": "wrong-sign-in",
-  "email-already-in-use": "email-taken", "account-exists-with-different-credential": "email-taken",
-  "weak-password": "weak-password", "invalid-email": "invalid-email", "missing-email": "invalid-email",
-  "popup-blocked": "popup-blocked", "popup-closed-by-user": "cancelled", "cancelled-popup-request": "cancelled",
-  "user-disabled": "account-disabled", "requires-recent-login": "sign-in-again", "user-token-expired": "unauthenticated",
-  "too-many-requests": "resource-exhausted", "network-request-failed": "unavailable",
-  "operation-not-allowed": "failed-precondition", "unauthorized-domain": "failed-precondition",
+  "invalid-credential": "wrong-sign-in",
+  "wrong-password": "wrong-sign-in",
+  "user-not-found": "wrong-sign-in",
+  "email-already-in-use": "email-taken",
+  "account-exists-with-different-credential": "email-taken",
+  "weak-password": "weak-password",
+  "invalid-email": "invalid-email",
+  "missing-email": "invalid-email",
+  "popup-blocked": "popup-blocked",
+  "popup-closed-by-user": "cancelled",
+  "cancelled-popup-request": "cancelled",
+  "user-disabled": "account-disabled",
+  "requires-recent-login": "sign-in-again",
+  "user-token-expired": "unauthenticated",
+  "too-many-requests": "resource-exhausted",
+  "network-request-failed": "unavailable",
+  "operation-not-allowed": "failed-precondition",
+  "unauthorized-domain": "failed-precondition",
 };
 
 /** An error of this package or of Feed. Its message is for developers. */
 export class ClientError extends Error {
   override readonly name: string = "ClientError";
 
-  constructor(readonly code: Code, message: string, /** Why an act was not allowed. */ readonly reason?: Reason, cause?: unknown) {
+  constructor(
+    readonly code: Code,
+    message: string,
+    /** Why an act was not allowed. */ readonly reason?: Reason,
+    cause?: unknown,
+  ) {
     super(message, { cause });
   }
 }
 
 /** Codes by HTTP status, because a proxy may respond instead of Feed, with HTML or nothing. */
 const statuses: Record<number, Code> = {
-  400: "invalid-argument", 401: "unauthenticated", 403: "permission-denied", 404: "not-found", 405: "method-not-allowed", 429: "resource-exhausted", 500: "internal",
+  400: "invalid-argument",
+  401: "unauthenticated",
+  403: "permission-denied",
+  404: "not-found",
+  405: "method-not-allowed",
+  429: "resource-exhausted",
+  500: "internal",
 };
 
 /** Feed's error response, or no response at all. */
 export class FeedError extends ClientError {
   override readonly name = "FeedError";
 
-  constructor(code: Code, message: string, /** Seconds until the next request is allowed. */ readonly retryAfter = 0) {
+  constructor(
+    code: Code,
+    message: string,
+    /** Seconds until the next request is allowed. */ readonly retryAfter = 0,
+  ) {
     super(code, message);
   }
 
   static async of(answer: Response): Promise<FeedError> {
     const { error } = (await answer.json().catch(() => ({}))) as { error?: { message?: string } };
-    return new FeedError(statuses[answer.status] ?? "unavailable", error?.message ?? `Feed answered ${answer.status}`, Number(answer.headers.get("retry-after")) || 0);
+    return new FeedError(
+      statuses[answer.status] ?? "unavailable",
+      error?.message ?? `Feed answered ${answer.status}`,
+      Number(answer.headers.get("retry-after")) || 0,
+    );
   }
 }
 

@@ -21,7 +21,11 @@ const smallCapacity = 500;
 export function sourcesOf({ timelines, feedURL, capacity = Infinity }: Pick<Config, "timelines" | "feedURL" | "capacity">): SourceName[] {
   const relations: SourceName[] = timelines?.relationsOff ? [] : ["relations"];
   const asked: SourceName[] = feedURL ? ["feed"] : [];
-  return [...(timelines ? ["timeline" as const] : []), ...(capacity <= smallCapacity ? [...relations, ...asked] : [...asked, ...relations]), ...(asked.length > 0 ? ["pull" as const] : [])];
+  return [
+    ...(timelines ? ["timeline" as const] : []),
+    ...(capacity <= smallCapacity ? [...relations, ...asked] : [...asked, ...relations]),
+    ...(asked.length > 0 ? ["pull" as const] : []),
+  ];
 }
 
 export interface FeedOptions extends Omit<EndpointOptions, "source">, RelationsOptions {
@@ -37,9 +41,13 @@ export function feed<P>(me: Me<P>, { from, posts, ...options }: FeedOptions = {}
   const { config } = me.client;
   if (options.ref !== undefined) return endpointFeed(me, options);
   switch (from ?? sourcesOf(config)[0]) {
-    case "timeline": return withOwnPosts(me, timelineFeed(me, config.timelines?.layout ?? "items"));
-    case "feed": return withOwnPosts(me, endpointFeed(me, options));
-    case "pull": return withOwnPosts(me, endpointFeed(me, { ...options, source: "pull" }));
-    default: return withOwnPosts(me, relationsFeed(me, posts === undefined ? {} : { posts }));
+    case "timeline":
+      return withOwnPosts(me, timelineFeed(me, config.timelines?.layout ?? "items"));
+    case "feed":
+      return withOwnPosts(me, endpointFeed(me, options));
+    case "pull":
+      return withOwnPosts(me, endpointFeed(me, { ...options, source: "pull" }));
+    default:
+      return withOwnPosts(me, relationsFeed(me, posts === undefined ? {} : { posts }));
   }
 }

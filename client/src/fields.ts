@@ -31,7 +31,11 @@ export function addressIn(data: Fields, name: string): string {
 
 /** A time, as Firestore has it or as Feed writes it; undefined: it is none. */
 export function timeOf(value: unknown): Date | undefined {
-  const millis = typeof value === "string" ? Date.parse(value)
-    : typeof value === "object" && value !== null && "toMillis" in value && typeof value.toMillis === "function" ? Number(value.toMillis()) : NaN;
+  const millis =
+    typeof value === "string"
+      ? Date.parse(value)
+      : typeof value === "object" && value !== null && "toMillis" in value && typeof value.toMillis === "function"
+        ? Number(value.toMillis())
+        : NaN;
   return Number.isNaN(millis) ? undefined : new Date(millis);
 }

@@ -29,7 +29,10 @@ export async function follow(me: Me, author: string): Promise<void> {
  */
 export async function unfollow(me: Me, author: string): Promise<void> {
   me.check();
-  await writeBatch(me.db).delete(followPath(me.db, author, me.id)).delete(requestPath(me.db, author, me.id)).commit();
+  await writeBatch(me.db)
+    .delete(followPath(me.db, author, me.id))
+    .delete(requestPath(me.db, author, me.id))
+    .commit();
   me.acts.gone(inFollowing(me, author));
   me.acts.feed(true);
 }

@@ -19,16 +19,38 @@ export { type Place } from "./places.ts";
 export { changeProfile, watchAccount, type Account, type Numbers, type Posters, type ProfileFields } from "./accounts.ts";
 export { Accounts } from "./account-cache.ts";
 export {
-  accountsByName, blocked, findAccounts, followers, following, followRequests, joinedGroups, ownedGroups, ownPosts, postsToAudience,
-  type AccountItem, type NamedItem, type PostItem,
+  accountsByName,
+  blocked,
+  findAccounts,
+  followers,
+  following,
+  followRequests,
+  joinedGroups,
+  ownedGroups,
+  ownPosts,
+  postsToAudience,
+  type AccountItem,
+  type NamedItem,
+  type PostItem,
 } from "./lists.ts";
 export { nameKey } from "./name-key.ts";
 export { isGroup, isId } from "./ids.ts";
 export { isolatedText, visibleText } from "./theirs.ts";
 
 export {
-  acceptRequest, block, countFollows, declineRequest, follow, isBlocked, removeFollower, requestFollow, unblock, unfollow, withdrawRequest,
-  type FollowCounts, type Whom,
+  acceptRequest,
+  block,
+  countFollows,
+  declineRequest,
+  follow,
+  isBlocked,
+  removeFollower,
+  requestFollow,
+  unblock,
+  unfollow,
+  withdrawRequest,
+  type FollowCounts,
+  type Whom,
 } from "./follows.ts";
 export { OwnFollows, type OwnFollow } from "./own-follows.ts";
 export { OwnCounts, type MyCounts } from "./own-counts.ts";

@@ -7,7 +7,8 @@ import type { Me } from "./me.ts";
 import { isHidden } from "./page.ts";
 
 /** The wait after the first error, and the longest, in ms. */
-const first = 2_000, longest = 60_000;
+const first = 2_000,
+  longest = 60_000;
 
 /** The most errors in a row after which nobody tries again by themselves. */
 const most = 6;
@@ -22,40 +23,51 @@ export const backoff = (errors: number): number => Math.min(longest, first * 2 *
  * goes to failed too.
  */
 function listen<S extends { metadata: { fromCache: boolean } }>(
-  me: Me, start: (next: (found: S) => void, failed: (error: Error) => void) => () => void, next: (found: S) => void, failed: (error: Error) => void,
+  me: Me,
+  start: (next: (found: S) => void, failed: (error: Error) => void) => () => void,
+  next: (found: S) => void,
+  failed: (error: Error) => void,
 ): () => void {
   let stop = () => {};
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let errors = 0, waits = false, ended = false;
+  let errors = 0,
+    waits = false,
+    ended = false;
   const begin = () => {
     waits = false;
-    stop = start((found) => {
-      if (!found.metadata.fromCache) errors = 0;
-      else if (errors > 0) return; // the cache answers also for what the server rejects
-      try {
-        next(found);
-      } catch (error) {
-        failed(error as Error);
-      }
-    }, (error) => {
-      if (ended) return;
-      waits = true;
-      if (++errors < most) timer = setTimeout(again, backoff(errors)); // before failed, which may stop it
-      failed(error);
-    });
+    stop = start(
+      (found) => {
+        if (!found.metadata.fromCache) errors = 0;
+        else if (errors > 0) return; // the cache answers also for what the server rejects
+        try {
+          next(found);
+        } catch (error) {
+          failed(error as Error);
+        }
+      },
+      (error) => {
+        if (ended) return;
+        waits = true;
+        if (++errors < most) timer = setTimeout(again, backoff(errors)); // before failed, which may stop it
+        failed(error);
+      },
+    );
   };
   const again = () => {
     timer = undefined;
     if (waits && !isHidden() && me.isCurrent) begin();
   };
-  const stopReturn = me.onReturn(() => {
-    if (timer === undefined) again();
-  }, () => {
-    clearTimeout(timer);
-    timer = undefined;
-    waits = true; // goes on when the account is back
-    stop();
-  });
+  const stopReturn = me.onReturn(
+    () => {
+      if (timer === undefined) again();
+    },
+    () => {
+      clearTimeout(timer);
+      timer = undefined;
+      waits = true; // goes on when the account is back
+      stop();
+    },
+  );
   if (me.isCurrent) begin();
   else {
     waits = true;

@@ -38,11 +38,17 @@ export const followRequests = (me: Me, group = me.id): Source<AccountItem> => ed
 export const blocked = (me: Me, group = me.id): Source<AccountItem> => edges(me, blockedPath(me.db, group));
 
 /** The groups that the account has joined, by id: one read for each. */
-export const joinedGroups = (me: Me): Source<AccountItem> => ({ ...querySource(me, joined(me), pageSize, ({ id }) => ({ id, order: id })), ascending: true, lags: true });
+export const joinedGroups = (me: Me): Source<AccountItem> => ({
+  ...querySource(me, joined(me), pageSize, ({ id }) => ({ id, order: id })),
+  ascending: true,
+  lags: true,
+});
 
 /** The groups that the account owns, by id: one read for each. */
-export const ownedGroups = <A>(me: Me<unknown, A>): Source<NamedItem<A>> =>
-  ({ ...querySource(me, owned(me), pageSize, (found) => ({ id: found.id, order: found.id, account: accountOf(me, found) })), ascending: true });
+export const ownedGroups = <A>(me: Me<unknown, A>): Source<NamedItem<A>> => ({
+  ...querySource(me, owned(me), pageSize, (found) => ({ id: found.id, order: found.id, account: accountOf(me, found) })),
+  ascending: true,
+});
 
 /** Firestore sorts by code points, JavaScript by units of UTF-16: this makes the first of the second, as two units are above U+E000. */
 const byCodePoint = (text: string): string =>
@@ -50,7 +56,8 @@ const byCodePoint = (text: string): string =>
 
 /** Firestore sorts \u{10ffff} after every character. */
 function byName(me: Me, prefix: string): Query {
-  const key = nameKey(prefix), all = query(usersPath(me.db), orderBy("nameLower"));
+  const key = nameKey(prefix),
+    all = query(usersPath(me.db), orderBy("nameLower"));
   return key === "" ? all : query(all, startAt(key), endAt(`${key}\u{10ffff}`));
 }
 
@@ -59,7 +66,11 @@ function byName(me: Me, prefix: string): Query {
  * automatic index serves the query.
  */
 export const accountsByName = <A>(me: Me<unknown, A>, prefix = ""): Source<NamedItem<A>> => ({
-  ...querySource(me, byName(me, prefix), pageSize, (found) => ({ id: found.id, order: byCodePoint(`${String(found.get("nameLower"))}\0${found.id}`), account: accountOf(me, found) })),
+  ...querySource(me, byName(me, prefix), pageSize, (found) => ({
+    id: found.id,
+    order: byCodePoint(`${String(found.get("nameLower"))}\0${found.id}`),
+    account: accountOf(me, found),
+  })),
   ascending: true,
 });
 

@@ -20,7 +20,10 @@ export class Me<P = unknown, A = unknown> {
   /** The ids of the posts that the account has written since the page was opened. */
   readonly written = new Set<string>();
 
-  constructor(readonly client: Client<P, A>, /** The uid. */ readonly id: string) {}
+  constructor(
+    readonly client: Client<P, A>,
+    /** The uid. */ readonly id: string,
+  ) {}
 
   get db(): Firestore {
     return this.client.db;

@@ -5,8 +5,21 @@
  * Malayalam and Bengali without a vowel are those that older keyboards write with a virama and a joiner.
  */
 const plain: Record<string, string> = {
-  ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ı: "i", ς: "σ",
-  ൺ: "ണ്", ൻ: "ന്", ർ: "ര്", ൽ: "ല്", ൾ: "ള്", ൿ: "ക്", ৎ: "ত্",
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  ł: "l",
+  đ: "d",
+  ı: "i",
+  ς: "σ",
+  ൺ: "ണ്",
+  ൻ: "ന്",
+  ർ: "ര്",
+  ൽ: "ല്",
+  ൾ: "ള്",
+  ൿ: "ക്",
+  ৎ: "ত্",
 };
 const plainLetters = new RegExp(`[${Object.keys(plain).join("")}]`, "g");
 
@@ -22,7 +35,11 @@ const longest = 100;
  */
 export function nameKey(name: string): string {
   const bare = name.normalize("NFKD").replace(left, "").toLowerCase();
-  const key = bare.replace(plainLetters, (letter) => plain[letter]!).normalize("NFC").replace(/ +/g, " ").replace(/^ | $/g, "");
+  const key = bare
+    .replace(plainLetters, (letter) => plain[letter]!)
+    .normalize("NFC")
+    .replace(/ +/g, " ")
+    .replace(/^ | $/g, "");
   return [...key].slice(0, longest).join("");
 }
 

@@ -43,21 +43,24 @@ export class OwnFollows {
   }
 
   private async askFollows(authors: string[]): Promise<Map<string, OwnFollow>> {
-    const { me } = this, answers = new Map<string, OwnFollow>();
+    const { me } = this,
+      answers = new Map<string, OwnFollow>();
     me.check();
     const ids = authors.filter(isId); // another text would fail the whole request
     const found = ids.length > 0 ? await getDocs(query(followingPath(me.db, me.id), where(documentId(), "in", ids), limit(mostAsked))) : undefined;
     const followed = new Set(found?.docs.map(({ id }) => id));
-    await Promise.all(ids.map(async (author) => {
-      // The functions write the list a moment after a follow or an unfollow: until then, it is in the cache of this device. The cache
-      // keeps it also when another device or account changes it, so the server decides where the two differ: one read.
-      const document = followPath(me.db, author, me.id);
-      const cached = await getDocFromCache(document).catch(() => undefined);
-      const differs = cached && !cached.metadata.hasPendingWrites && cached.exists() !== followed.has(author);
-      const own = differs && !found?.metadata.fromCache ? await getDocFromServer(document) : cached;
-      if (!own && found?.metadata.fromCache && !followed.has(author)) return; // only the server knows
-      answers.set(author, { is: (own ? own.exists() : followed.has(author)) ? "following" : "none", sending: own?.metadata.hasPendingWrites ?? false });
-    }));
+    await Promise.all(
+      ids.map(async (author) => {
+        // The functions write the list a moment after a follow or an unfollow: until then, it is in the cache of this device. The cache
+        // keeps it also when another device or account changes it, so the server decides where the two differ: one read.
+        const document = followPath(me.db, author, me.id);
+        const cached = await getDocFromCache(document).catch(() => undefined);
+        const differs = cached && !cached.metadata.hasPendingWrites && cached.exists() !== followed.has(author);
+        const own = differs && !found?.metadata.fromCache ? await getDocFromServer(document) : cached;
+        if (!own && found?.metadata.fromCache && !followed.has(author)) return; // only the server knows
+        answers.set(author, { is: (own ? own.exists() : followed.has(author)) ? "following" : "none", sending: own?.metadata.hasPendingWrites ?? false });
+      }),
+    );
     for (const author of authors) if (!isId(author)) answers.set(author, { is: "none", sending: false });
     return answers;
   }
@@ -74,12 +77,22 @@ export class OwnFollows {
    * shows at once; if the server rejects it, the old state returns. Rejects with the reason closed if the account was closed meanwhile.
    */
   async toggle(account: Pick<Account, "id" | "closed" | "ownerId">): Promise<void> {
-    const { me } = this, { id, closed, ownerId } = account;
+    const { me } = this,
+      { id, closed, ownerId } = account;
     const is = this.of(account).get()?.is;
     if (is === undefined) return;
     const own = ownerId === me.id;
     const to = is !== "none" ? "none" : closed && !own ? "requested" : "following";
-    const step = () => is === "following" ? unfollow(me, id) : is === "requested" ? withdrawRequest(me, id) : own ? joinOwnGroup(me, { id, closed }) : closed ? requestFollow(me, id) : follow(me, id);
+    const step = () =>
+      is === "following"
+        ? unfollow(me, id)
+        : is === "requested"
+          ? withdrawRequest(me, id)
+          : own
+            ? joinOwnGroup(me, { id, closed })
+            : closed
+              ? requestFollow(me, id)
+              : follow(me, id);
     const questions = closed ? this.requests : this.follows;
     const sent: OwnFollow = { is: to, sending: true };
     await questions.change(id, sent, step);

@@ -26,7 +26,8 @@ export function withOwnPosts<P>(me: Me<P>, feed: Source<Entry<P>>): Source<Entry
       let error: Error | undefined; // since the feed's last page
       const show = () => {
         for (const { id } of page?.items ?? []) me.written.delete(id); // an entry that leaves the feed does not come back from here
-        const items = page?.items ?? [], originals = new Set(items.map(({ id, post }) => post.repostOf || id));
+        const items = page?.items ?? [],
+          originals = new Set(items.map(({ id, post }) => post.repostOf || id));
         const above = own.filter(({ id, post: { repostOf, hidden } }) => me.written.has(id) && !hidden && !originals.has(repostOf));
         // An unsent post shows also while the feed does not answer.
         if (page || above.length > 0) changed({ ...(page ?? { more: undefined, fromCache: true }), items: [...above, ...items] });
@@ -34,17 +35,27 @@ export function withOwnPosts<P>(me: Me<P>, feed: Source<Entry<P>>): Source<Entry
       };
       const since = Timestamp.fromMillis(Date.now() - before);
       // A cursor, because for "where" of the SDK a time that the server has not set yet is no time.
-      const stopOwn = listenQuery(me, query(postsOf(me), endBefore(since), limit(pageSize)), ({ docs }) => {
-        // A post without the server's time is unsent, perhaps from an earlier visit.
-        for (const found of docs) if (found.get("createdAt") === null) me.written.add(found.id);
-        own = docs.filter(({ id }) => me.written.has(id)).map((found) => ({ id: found.id, order: `${pending}${timeOrder(found, "createdAt")}`, post: toPost(me, found), own: true }));
-        show();
-      }, failed);
-      const stop = feed.first((next) => {
-        page = next;
-        error = undefined;
-        show();
-      }, (now) => failed((error = now)));
+      const stopOwn = listenQuery(
+        me,
+        query(postsOf(me), endBefore(since), limit(pageSize)),
+        ({ docs }) => {
+          // A post without the server's time is unsent, perhaps from an earlier visit.
+          for (const found of docs) if (found.get("createdAt") === null) me.written.add(found.id);
+          own = docs
+            .filter(({ id }) => me.written.has(id))
+            .map((found) => ({ id: found.id, order: `${pending}${timeOrder(found, "createdAt")}`, post: toPost(me, found), own: true }));
+          show();
+        },
+        failed,
+      );
+      const stop = feed.first(
+        (next) => {
+          page = next;
+          error = undefined;
+          show();
+        },
+        (now) => failed((error = now)),
+      );
       return () => {
         stop();
         stopOwn();

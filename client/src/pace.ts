@@ -1,6 +1,16 @@
 /** The pace: if the rules have one, each act is in one batch with a write of its rate, which counts the act. */
 import {
-  deleteDoc, getDoc, getDocFromServer, increment, serverTimestamp, setDoc, waitForPendingWrites, writeBatch, type DocumentReference, type DocumentSnapshot, type WriteBatch,
+  deleteDoc,
+  getDoc,
+  getDocFromServer,
+  increment,
+  serverTimestamp,
+  setDoc,
+  waitForPendingWrites,
+  writeBatch,
+  type DocumentReference,
+  type DocumentSnapshot,
+  type WriteBatch,
 } from "firebase/firestore";
 import { ClientError, codeOf, type Reason } from "./errors.ts";
 import type { Fields } from "./fields.ts";
@@ -66,13 +76,22 @@ async function commit(me: Me, kind: Kind, id: string, fill: (batch: WriteBatch) 
 /** Returns the error with why the act was not allowed, as far as the account may read that. */
 async function explained(me: Me, kind: Kind, error: unknown, { account, open, post }: About): Promise<ClientError> {
   /** null: it may not be read. undefined: nobody knows. */
-  const look = (document: DocumentReference) => getDocFromServer(document).catch((failed: unknown) => (codeOf(failed) === "permission-denied" ? null : undefined));
-  const [own, other] = await Promise.all([look(userPath(me.db, me.id)), account ? look(userPath(me.db, account)) : post ? look(postPath(me.db, post)) : undefined]);
-  const reason: Reason = own && !own.exists() && kind !== "profiles" ? "no-profile"
-    : post && other === null ? "gone" // rejected
-    : other && !other.exists() ? "gone"
-    : open && other?.get("closed") === true ? "closed"
-    : "refused";
+  const look = (document: DocumentReference) =>
+    getDocFromServer(document).catch((failed: unknown) => (codeOf(failed) === "permission-denied" ? null : undefined));
+  const [own, other] = await Promise.all([
+    look(userPath(me.db, me.id)),
+    account ? look(userPath(me.db, account)) : post ? look(postPath(me.db, post)) : undefined,
+  ]);
+  const reason: Reason =
+    own && !own.exists() && kind !== "profiles"
+      ? "no-profile"
+      : post && other === null
+        ? "gone" // rejected
+        : other && !other.exists()
+          ? "gone"
+          : open && other?.get("closed") === true
+            ? "closed"
+            : "refused";
   return new ClientError("permission-denied", error instanceof Error ? error.message : String(error), reason, error);
 }
 
@@ -80,7 +99,15 @@ async function explained(me: Me, kind: Kind, error: unknown, { account, open, po
  * Does an act whose document never changes, and deletes another in the same batch. The rules reject a second one, because its time
  * would change: then the document is read, and if it exists, only the other is still to be deleted.
  */
-export async function once(me: Me, kind: Kind, id: string, document: DocumentReference, data: Fields, about: About = {}, ended?: DocumentReference): Promise<void> {
+export async function once(
+  me: Me,
+  kind: Kind,
+  id: string,
+  document: DocumentReference,
+  data: Fields,
+  about: About = {},
+  ended?: DocumentReference,
+): Promise<void> {
   me.check();
   try {
     await commit(me, kind, id, (batch) => {
@@ -99,5 +126,7 @@ export async function once(me: Me, kind: Kind, id: string, document: DocumentRef
  * done, also a second one that will be rejected too.
  */
 export async function stored(document: DocumentReference): Promise<DocumentSnapshot | null> {
-  return waitForPendingWrites(document.firestore).then(() => getDoc(document)).catch(() => null);
+  return waitForPendingWrites(document.firestore)
+    .then(() => getDoc(document))
+    .catch(() => null);
 }

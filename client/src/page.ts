@@ -9,7 +9,8 @@ export function watchReturn(back: () => void): () => void {
   const visible = () => {
     if (!isHidden()) back();
   };
-  const document: Target | undefined = globalThis.document, window: Target | undefined = globalThis.window;
+  const document: Target | undefined = globalThis.document,
+    window: Target | undefined = globalThis.window;
   document?.addEventListener?.("visibilitychange", visible);
   window?.addEventListener?.("online", visible);
   return () => {

@@ -89,7 +89,10 @@ export class Paged<T extends Item> {
   private keep: (item: T) => boolean;
   private merge: (items: T[]) => T[];
 
-  constructor(private source: Source<T>, { keep = () => true, merge = (items) => items }: ListOptions<T> = {}) {
+  constructor(
+    private source: Source<T>,
+    { keep = () => true, merge = (items) => items }: ListOptions<T> = {},
+  ) {
     this.keep = keep;
     this.merge = merge;
     this.timeline = new Timeline<T>(!source.ascending);
@@ -136,7 +139,8 @@ export class Paged<T extends Item> {
 
   /** An item with what the account has done since a time; null: it is gone. */
   private acted(item: T, since: number): T | null {
-    const { done } = this.source.me.acts, act = done.size > 0 && done.get(this.source.pathOf?.(item) ?? "");
+    const { done } = this.source.me.acts,
+      act = done.size > 0 && done.get(this.source.pathOf?.(item) ?? "");
     if (!act || act.at < since) return item;
     return act.post && "post" in item ? { ...item, post: { ...(item.post as Post), ...act.post } } : act.post && item;
   }
@@ -153,8 +157,16 @@ export class Paged<T extends Item> {
 
   private update(change: Partial<ListState<T>>): void {
     const { shown, waiting, more } = this.timeline;
-    const items = this.merge(shown.filter(this.keep)), last = shown.at(-1);
-    this.state.set({ ...this.state.get(), items, waiting: waiting.filter(this.keep).length, more: more === true, barren: more === true && (!last || last.id === this.above), ...change });
+    const items = this.merge(shown.filter(this.keep)),
+      last = shown.at(-1);
+    this.state.set({
+      ...this.state.get(),
+      items,
+      waiting: waiting.filter(this.keep).length,
+      more: more === true,
+      barren: more === true && (!last || last.id === this.above),
+      ...change,
+    });
   }
 
   /** Calls keep again for each item. */

@@ -32,7 +32,11 @@ function place(part: string, id: string, data: Fields, over: boolean): Place {
   const text = (name: string) => (typeof data[name] === "string" ? data[name] : "");
   const at = typeof data["at"] === "number" && data["at"] > 0 ? Math.min(data["at"], Number.MAX_SAFE_INTEGER) : 0;
   return {
-    id, part, at, author: text("author"), kind: text("kind"),
+    id,
+    part,
+    at,
+    author: text("author"),
+    kind: text("kind"),
     order: `${part} ${String(Math.floor(at)).padStart(16, "0")} ${id}`,
     hidden: over || data["hidden"] === true,
   };

@@ -1,5 +1,18 @@
 /** Posts: documents posts/{id}. Their author writes, edits and deletes them. */
-import { deleteDoc, deleteField, doc, getDoc, orderBy, query, serverTimestamp, Timestamp, updateDoc, where, type DocumentSnapshot, type Query } from "firebase/firestore";
+import {
+  deleteDoc,
+  deleteField,
+  doc,
+  getDoc,
+  orderBy,
+  query,
+  serverTimestamp,
+  Timestamp,
+  updateDoc,
+  where,
+  type DocumentSnapshot,
+  type Query,
+} from "firebase/firestore";
 import { codeOf, until } from "./errors.ts";
 import { countIn, textIn, textsIn, type Fields } from "./fields.ts";
 import { isId } from "./ids.ts";
@@ -71,9 +84,20 @@ export async function writePost(me: Me, draft: Draft, id = newPostId(me)): Promi
   me.acts.back(postPath(me.db, id).path);
   try {
     const { text, audience = me.id, to = [], refs = tagsOf(text), kind, repostOf, fields } = draft;
-    await act(me, "posts", id, (batch) => batch.set(postPath(me.db, id), {
-      ...fields, userId: me.id, createdAt: serverTimestamp(), text, audience, to, refs, ...(kind && { kind }), ...(repostOf && { repostOf }), hidden: false,
-    }));
+    await act(me, "posts", id, (batch) =>
+      batch.set(postPath(me.db, id), {
+        ...fields,
+        userId: me.id,
+        createdAt: serverTimestamp(),
+        text,
+        audience,
+        to,
+        refs,
+        ...(kind && { kind }),
+        ...(repostOf && { repostOf }),
+        hidden: false,
+      }),
+    );
   } catch (error) {
     // The rules reject a second write of a stored post, because its createdAt would change. The stored post is unchanged.
     const there = codeOf(error) === "permission-denied" && (await stored(postPath(me.db, id)));
@@ -131,12 +155,17 @@ export async function deletePost(me: Me, id: string): Promise<void> {
  * within two minutes, and each time the page is looked at again.
  */
 export function watchPost<P>(me: Me<P>, id: string, changed: (post: Post<P> | null, fromCache: boolean) => void, failed?: (error: Error) => void): () => void {
-  return listenDoc(me, postPath(me.db, id), (found) => {
-    changed(found.exists() ? toPost(me, found) : null, found.metadata.fromCache);
-  }, (error) => {
-    if (codeOf(error) !== "permission-denied") return failed?.(error);
-    changed(null, false);
-  });
+  return listenDoc(
+    me,
+    postPath(me.db, id),
+    (found) => {
+      changed(found.exists() ? toPost(me, found) : null, found.metadata.fromCache);
+    },
+    (error) => {
+      if (codeOf(error) !== "permission-denied") return failed?.(error);
+      changed(null, false);
+    },
+  );
 }
 
 /**
@@ -145,10 +174,17 @@ export function watchPost<P>(me: Me<P>, id: string, changed: (post: Post<P> | nu
  */
 export async function getPosts<P>(me: Me<P>, ids: string[], signal?: AbortSignal): Promise<Map<string, Post<P>>> {
   me.check();
-  const found = await until(signal, Promise.all(ids.map((id) => getDoc(postPath(me.db, id)).catch((error: unknown) => {
-    if (codeOf(error) === "permission-denied") return null;
-    throw error;
-  }))));
+  const found = await until(
+    signal,
+    Promise.all(
+      ids.map((id) =>
+        getDoc(postPath(me.db, id)).catch((error: unknown) => {
+          if (codeOf(error) === "permission-denied") return null;
+          throw error;
+        }),
+      ),
+    ),
+  );
   return new Map(found.flatMap((post) => (post?.exists() ? [[post.id, toPost(me, post)]] : [])));
 }
 
@@ -172,7 +208,9 @@ export function toPost<P>(me: Me<P>, found: DocumentSnapshot): Post<P> {
 
 /** Another client may have written any value: a field of the wrong type becomes empty. */
 export function postFrom<P>(me: Me<P>, id: string, data: Fields, createdAt: Date, sending = false): Post<P> {
-  const userId = textIn(data, "userId"), text = textIn(data, "text"), original = data["repostOf"];
+  const userId = textIn(data, "userId"),
+    text = textIn(data, "text"),
+    original = data["repostOf"];
   return {
     id,
     userId,

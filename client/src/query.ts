@@ -16,19 +16,24 @@ export const pageSize = 20;
  */
 export function querySource<T extends Item>(me: Me, all: Query, size: number, item: (found: QueryDocumentSnapshot) => T): Source<T> {
   const cursors = new Map<string, QueryDocumentSnapshot>();
-  const itemsOf = (docs: QueryDocumentSnapshot[]) => docs.map((found) => {
-    const made = item(found);
-    // A document without the server's time cannot be a cursor: the SDK throws.
-    if (!(found.metadata.hasPendingWrites && made.order.startsWith(pending))) cursors.set(found.id, found);
-    return made;
-  });
+  const itemsOf = (docs: QueryDocumentSnapshot[]) =>
+    docs.map((found) => {
+      const made = item(found);
+      // A document without the server's time cannot be a cursor: the SDK throws.
+      if (!(found.metadata.hasPendingWrites && made.order.startsWith(pending))) cursors.set(found.id, found);
+      return made;
+    });
   return {
     me,
     pathOf: ({ id }) => cursors.get(id)?.ref.path,
     first(changed, failed) {
       const more = knownMore();
-      return listenQuery(me, query(all, limit(size)),
-        ({ docs, metadata }) => changed({ items: itemsOf(docs), more: more(docs.length === size, metadata.fromCache), fromCache: metadata.fromCache }), failed);
+      return listenQuery(
+        me,
+        query(all, limit(size)),
+        ({ docs, metadata }) => changed({ items: itemsOf(docs), more: more(docs.length === size, metadata.fromCache), fromCache: metadata.fromCache }),
+        failed,
+      );
     },
     async after(last, signal) {
       const cursor = last && cursors.get(last.id);

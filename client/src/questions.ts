@@ -18,7 +18,11 @@ export class Questions<T> {
   private closed = false;
 
   /** ask: answers up to `most` at once, or as many as it can; it rejects if it can answer none. */
-  constructor(me: Me, private most: number, private ask: (ids: string[]) => Promise<Map<string, T>>) {
+  constructor(
+    me: Me,
+    private most: number,
+    private ask: (ids: string[]) => Promise<Map<string, T>>,
+  ) {
     this.stopReturn = me.onReturn(() => this.askAgain());
   }
 
@@ -63,7 +67,8 @@ export class Questions<T> {
       const answers = await this.ask(some).catch(() => null); // when the network returns, askAgain asks
       for (const id of some) {
         this.underWay.delete(id);
-        const value = this.known.get(id), answer = answers?.get(id);
+        const value = this.known.get(id),
+          answer = answers?.get(id);
         if (answer === undefined) continue;
         this.answered.set(id, Date.now());
         // An act of this page meanwhile is newer.

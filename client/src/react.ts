@@ -1,10 +1,23 @@
+// biome-ignore-all lint/correctness/useExhaustiveDependencies: these hooks take their caller's list, or compare posts and options by their fields
 "use client";
 /**
  * React hooks. They read nothing before they are shown, and stop when they are removed; effects may run twice, as in StrictMode. A
  * hook costs what the function that it names costs. All belong to the signed-in account: when another signs in, they begin again.
  */
 import { onAuthStateChanged, type User } from "firebase/auth";
-import { createContext, createElement, useCallback, useContext, useEffect, useMemo, useState, useSyncExternalStore, type DependencyList, type ReactElement, type ReactNode } from "react";
+import {
+  createContext,
+  createElement,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+  type DependencyList,
+  type ReactElement,
+  type ReactNode,
+} from "react";
 import { Accounts } from "./account-cache.ts";
 import { watchAccount, type Account } from "./accounts.ts";
 import { Badge } from "./badge.ts";
@@ -73,7 +86,8 @@ type Kind = new (me: never) => unknown;
 const shared = new WeakMap<Me, Map<Kind, unknown>>();
 
 function useShared<T>(kind: Kind): T {
-  const me = useMe(), all = shared.get(me) ?? new Map<Kind, unknown>();
+  const me = useMe(),
+    all = shared.get(me) ?? new Map<Kind, unknown>();
   shared.set(me, all);
   if (!all.has(kind)) all.set(kind, new kind(me as never));
   return all.get(kind) as T;
@@ -107,23 +121,26 @@ export interface List<T> extends ListState<T> {
 
 /** A list from the source that `make` returns, as in `useList(() => ownPosts(me), [me])`. Options are those of the first call. */
 export function useList<T extends Item>(make: () => Source<T>, dependencies: DependencyList, options: ListOptions<T> = {}): List<T> {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the caller's list
   const list = useMemo(() => new Paged(make(), options), dependencies);
   const state = useValue(list.state);
-  return useMemo(() => ({
-    ...state,
-    loadMore: () => void list.loadMore(),
-    showWaiting: () => list.showWaiting(),
-    setAtTop: (atTop) => list.setAtTop(atTop),
-    retry: () => list.retry(),
-    refresh: () => list.refresh(),
-    again: () => list.again(),
-  }), [list, state]);
+  return useMemo(
+    () => ({
+      ...state,
+      loadMore: () => void list.loadMore(),
+      showWaiting: () => list.showWaiting(),
+      setAtTop: (atTop) => list.setAtTop(atTop),
+      retry: () => list.retry(),
+      refresh: () => list.refresh(),
+      again: () => list.again(),
+    }),
+    [list, state],
+  );
 }
 
 /** The account's feed: see feed. Options are compared by ref, from, every and posts. */
 export function useFeed<P = unknown>(options: FeedOptions = {}): List<Entry<P>> {
-  const me = useMe<P>(), { ref, from, every, posts } = options;
+  const me = useMe<P>(),
+    { ref, from, every, posts } = options;
   return useList(() => feed(me, options), [me, ref, from, every, posts]);
 }
 
@@ -135,7 +152,8 @@ export function usePosts<P = unknown>(audience: string): List<PostItem<P>> {
 
 /** The comments of a post, newest first: see comments. */
 export function useComments(post: Post<unknown>): List<Comment> {
-  const me = useMe(), { id, userId, audience } = post;
+  const me = useMe(),
+    { id, userId, audience } = post;
   return useList(() => comments(me, post), [me, id, userId, audience]);
 }
 
@@ -165,11 +183,17 @@ export interface Watched<T> {
   error: Error | undefined;
 }
 
-function useWatched<T>(watch: (changed: (now: T | null | undefined) => void, failed: (error: Error) => void) => () => void, dependencies: DependencyList): Watched<T> {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the caller's list
+function useWatched<T>(
+  watch: (changed: (now: T | null | undefined) => void, failed: (error: Error) => void) => () => void,
+  dependencies: DependencyList,
+): Watched<T> {
   const value = useMemo(() => {
     const said: Value<Watched<T>> = new Value<Watched<T>>({ now: undefined, error: undefined }, () =>
-      watch((now) => said.set({ now, error: undefined }), (error) => said.set({ now: said.get().now, error })));
+      watch(
+        (now) => said.set({ now, error: undefined }),
+        (error) => said.set({ now: said.get().now, error }),
+      ),
+    );
     return said;
   }, dependencies);
   return useValue(value);
@@ -190,22 +214,30 @@ export function useAccount<A = unknown>(id: string): Watched<Account<A>> {
 /** What a promise has resolved to; undefined: nothing yet, or it has failed: it is asked again when the network returns. */
 function useAsked<T>(ask: () => Promise<T>, dependencies: DependencyList): T | undefined {
   const me = useMe();
-  return useWatched<T>((changed, failed) => {
-    let over = false;
-    const go = () => {
-      if (over) return;
-      ask().then((now) => {
-        if (!over) changed(now);
-        over = true;
-      }, (error: Error) => over || failed(error));
-    };
-    const stopReturn = me.onReturn(go);
-    go();
-    return () => {
-      over = true;
-      stopReturn();
-    };
-  }, [me, ...dependencies]).now ?? undefined;
+  return (
+    useWatched<T>(
+      (changed, failed) => {
+        let over = false;
+        const go = () => {
+          if (over) return;
+          ask().then(
+            (now) => {
+              if (!over) changed(now);
+              over = true;
+            },
+            (error: Error) => over || failed(error),
+          );
+        };
+        const stopReturn = me.onReturn(go);
+        go();
+        return () => {
+          over = true;
+          stopReturn();
+        };
+      },
+      [me, ...dependencies],
+    ).now ?? undefined
+  );
 }
 
 /** An account as it was when it was first read, in one query for all of the moment: see Accounts. undefined: not known yet. */
@@ -241,7 +273,8 @@ const unknown = new Value<OwnFollow | undefined>(undefined);
 
 /** The account's follow of another, or its request, for a button: see OwnFollows. */
 export function useFollow(id: string): FollowState {
-  const follows = useShared<OwnFollows>(OwnFollows), account = useProfile(id);
+  const follows = useShared<OwnFollows>(OwnFollows),
+    account = useProfile(id);
   const own = useValue(account ? follows.of(account) : unknown);
   const toggle = useCallback(async () => (account ? follows.toggle(account) : undefined), [follows, account]);
   return { is: own?.is, sending: own?.sending ?? false, closed: account?.closed, toggle };
@@ -249,7 +282,8 @@ export function useFollow(id: string): FollowState {
 
 /** The account's like of a post, and the number of likes: see OwnLikes. */
 export function useLike({ id, likes }: { id: string; likes: number }): { mine: boolean; count: number; toggle(): Promise<void> } {
-  const own = useShared<OwnLikes>(OwnLikes), now = useValue(own.of(id));
+  const own = useShared<OwnLikes>(OwnLikes),
+    now = useValue(own.of(id));
   const toggle = useCallback(() => own.toggle(id, likes), [own, id, likes]);
   return { mine: now?.mine ?? false, count: shownLikes(likes, now), toggle };
 }
@@ -259,7 +293,8 @@ const none = new Value(0);
 /** The number to show on a badge, and a function that marks notifications seen: see Badge. */
 export function useBadge(): { unseen: number; shown: number; markSeen: Badge["markSeen"] } {
   const badge = useOpened(Badge);
-  const unseen = useValue(badge?.unseen ?? none), shown = useValue(badge?.shown ?? none);
+  const unseen = useValue(badge?.unseen ?? none),
+    shown = useValue(badge?.shown ?? none);
   const markSeen = useCallback(async (at: Parameters<Badge["markSeen"]>[0]) => badge?.markSeen(at), [badge]);
   return { unseen, shown, markSeen };
 }

@@ -80,13 +80,18 @@ export function relationsFeed<P>(me: Me<P>, options: RelationsOptions = {}): Sou
         changed({ items, more: items.length === 0 && page.fromCache ? undefined : page.more, fromCache: page.fromCache });
       };
       const posts = new WatchedPosts(me, show, failed);
-      const stop = listenQuery(me, query(all, limit(pageSize)), ({ docs, metadata }) => {
-        const end = docs.at(-1);
-        if (end) cursors.set("", end); // if all of these posts are deleted
-        page = { relations: docs, more: rest(docs.length === pageSize, metadata.fromCache), fromCache: metadata.fromCache };
-        posts.want(new Set(toRead(docs)));
-        show();
-      }, failed);
+      const stop = listenQuery(
+        me,
+        query(all, limit(pageSize)),
+        ({ docs, metadata }) => {
+          const end = docs.at(-1);
+          if (end) cursors.set("", end); // if all of these posts are deleted
+          page = { relations: docs, more: rest(docs.length === pageSize, metadata.fromCache), fromCache: metadata.fromCache };
+          posts.want(new Set(toRead(docs)));
+          show();
+        },
+        failed,
+      );
       return () => {
         stop();
         posts.close();

@@ -36,7 +36,11 @@ export function bucketPlaces(me: Me): Source<Place> {
   const closedPath = (sequence: number, slots: number) =>
     doc(timelinePath(me.db, me.id), `past-${String(slots > 0 ? sequence % slots : sequence).padStart(8, "0")}`);
 
-  const cut = (places: Place[], rest: boolean | undefined, fromCache = false): Page<Place> => ({ items: places.slice(0, pageSize), more: places.length > pageSize || rest, fromCache });
+  const cut = (places: Place[], rest: boolean | undefined, fromCache = false): Page<Place> => ({
+    items: places.slice(0, pageSize),
+    more: places.length > pageSize || rest,
+    fromCache,
+  });
 
   return {
     me,
@@ -47,12 +51,17 @@ export function bucketPlaces(me: Me): Source<Place> {
       const listen = (sequence: number, slots: number) => {
         const one: Closed = { stop: () => {}, bucket: undefined, fromCache: true };
         closed.set(sequence, one);
-        one.stop = listenDoc(me, closedPath(sequence, slots), (found) => {
-          const bucket = bucketOf(found);
-          one.bucket = bucket?.sequence === sequence ? bucket : null;
-          one.fromCache = found.metadata.fromCache;
-          show();
-        }, failed);
+        one.stop = listenDoc(
+          me,
+          closedPath(sequence, slots),
+          (found) => {
+            const bucket = bucketOf(found);
+            one.bucket = bucket?.sequence === sequence ? bucket : null;
+            one.fromCache = found.metadata.fromCache;
+            show();
+          },
+          failed,
+        );
       };
       const show = () => {
         if (!open) return changed({ items: [], more: fromCache ? undefined : false, fromCache });
@@ -79,11 +88,16 @@ export function bucketPlaces(me: Me): Source<Place> {
         }
         changed(cut(places, missing ? undefined : sequence >= oldest(open), fromCache));
       };
-      const stop = listenDoc(me, doc(timelinePath(me.db, me.id), "open"), (found) => {
-        open = bucketOf(found);
-        fromCache = found.metadata.fromCache;
-        show();
-      }, failed);
+      const stop = listenDoc(
+        me,
+        doc(timelinePath(me.db, me.id), "open"),
+        (found) => {
+          open = bucketOf(found);
+          fromCache = found.metadata.fromCache;
+          show();
+        },
+        failed,
+      );
       return () => {
         stop();
         for (const one of closed.values()) one.stop();

@@ -13,7 +13,11 @@ const atOnce = 3;
 /** Returns the places of a timeline in days. Costs a read for each day, and one for each change of a day on the first page. */
 export function dayPlaces(me: Me): Source<Place> {
   const all = query(timelinePath(me.db, me.id), orderBy("day", "desc"));
-  const cut = (places: Place[], rest: boolean | undefined, fromCache = false): Page<Place> => ({ items: places.slice(0, pageSize), more: places.length > pageSize || rest, fromCache });
+  const cut = (places: Place[], rest: boolean | undefined, fromCache = false): Page<Place> => ({
+    items: places.slice(0, pageSize),
+    more: places.length > pageSize || rest,
+    fromCache,
+  });
 
   return {
     me,
@@ -23,12 +27,17 @@ export function dayPlaces(me: Me): Source<Place> {
       const listen = (days: number) => {
         stop();
         const more = knownMore();
-        stop = listenQuery(me, query(all, limit(days)), ({ docs, metadata }) => {
-          const places = docs.flatMap(placesOf);
-          const full = docs.length === days;
-          if (full && places.length < pageSize && days * 4 <= 50) listen(days * 4);
-          else changed(cut(places, more(full, metadata.fromCache), metadata.fromCache));
-        }, failed);
+        stop = listenQuery(
+          me,
+          query(all, limit(days)),
+          ({ docs, metadata }) => {
+            const places = docs.flatMap(placesOf);
+            const full = docs.length === days;
+            if (full && places.length < pageSize && days * 4 <= 50) listen(days * 4);
+            else changed(cut(places, more(full, metadata.fromCache), metadata.fromCache));
+          },
+          failed,
+        );
       };
       listen(atOnce);
       return () => stop();

@@ -18,8 +18,9 @@ import { WatchedPosts } from "./watched-posts.ts";
 
 /** One read for each item. */
 const itemPlaces = (me: Me): Source<Place> =>
-  querySource(me, query(timelinePath(me.db, me.id), orderBy("at", "desc"), orderBy(documentId(), "desc")), pageSize,
-    (found) => placeOf(found.id, found.data(), Date.now()));
+  querySource(me, query(timelinePath(me.db, me.id), orderBy("at", "desc"), orderBy(documentId(), "desc")), pageSize, (found) =>
+    placeOf(found.id, found.data(), Date.now()),
+  );
 
 const placesOf = { items: itemPlaces, buckets: bucketPlaces, days: dayPlaces };
 
@@ -38,7 +39,13 @@ export function timelineFeed<P>(me: Me<P>, layout: Timelines["layout"]): Source<
   if (!placesIn) throw new ClientError("failed-precondition", `the configuration names a layout of timelines that there is not: ${layout}`);
   const places = placesIn(me);
   // An entry without a post keeps its place, because later pages continue below it.
-  const entry = (place: Place, post: Post<P> | null): Entry<P> => ({ id: place.id, order: place.order, post: post ?? noPost(me, place.id), place, gone: post === null });
+  const entry = (place: Place, post: Post<P> | null): Entry<P> => ({
+    id: place.id,
+    order: place.order,
+    post: post ?? noPost(me, place.id),
+    place,
+    gone: post === null,
+  });
   return {
     me,
     pathOf: ({ id }) => `posts/${id}`,
@@ -63,7 +70,11 @@ export function timelineFeed<P>(me: Me<P>, layout: Timelines["layout"]): Source<
     async after(last, signal) {
       const page = last?.place && (await places.after(last.place, signal));
       if (!page) return null;
-      const posts = await getPosts(me, page.items.filter(({ hidden }) => !hidden).map(({ id }) => id), signal);
+      const posts = await getPosts(
+        me,
+        page.items.filter(({ hidden }) => !hidden).map(({ id }) => id),
+        signal,
+      );
       return { items: page.items.map((place) => entry(place, posts.get(place.id) ?? null)), more: page.more };
     },
   };

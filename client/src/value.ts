@@ -4,7 +4,10 @@ export class Value<T> {
   private stop: (() => void) | undefined;
 
   /** begin: called with the first watcher; it returns a function that is called when the last watcher has gone. */
-  constructor(private now: T, private begin?: () => () => void) {}
+  constructor(
+    private now: T,
+    private begin?: () => () => void,
+  ) {}
 
   get(): T {
     return this.now;

@@ -6,7 +6,11 @@ export class WatchedPosts<P> {
   private posts = new Map<string, Post<P> | null>();
   private stops = new Map<string, () => void>();
 
-  constructor(private me: Me<P>, private changed: () => void, private failed: (error: Error) => void) {}
+  constructor(
+    private me: Me<P>,
+    private changed: () => void,
+    private failed: (error: Error) => void,
+  ) {}
 
   /** Watches these posts, and stops watching all others. */
   want(ids: Set<string>): void {
@@ -18,10 +22,18 @@ export class WatchedPosts<P> {
     }
     for (const id of ids) {
       if (this.stops.has(id)) continue;
-      this.stops.set(id, watchPost(this.me, id, (post) => this.put(id, post), (error) => {
-        if (!this.posts.has(id)) this.put(id, null); // one that fails does not hold back the others
-        this.failed(error);
-      }));
+      this.stops.set(
+        id,
+        watchPost(
+          this.me,
+          id,
+          (post) => this.put(id, post),
+          (error) => {
+            if (!this.posts.has(id)) this.put(id, null); // one that fails does not hold back the others
+            this.failed(error);
+          },
+        ),
+      );
     }
   }
 

@@ -75,8 +75,15 @@ export const unfollow = (author: string, follower: string): Promise<void> => rem
 
 /** publish writes n posts of an author. The last one is the newest. */
 export const publish = (userId: string, n: number, text = "Hello", to = db): Promise<void> =>
-  write(Object.fromEntries(Array.from({ length: n }, (_, i) =>
-    [`posts/${userId}-${String(i).padStart(3, "0")}`, { userId, audience: userId, hidden: false, createdAt: Timestamp.fromMillis(Date.UTC(2026, 0, 1) + i * 60_000), text }])), to);
+  write(
+    Object.fromEntries(
+      Array.from({ length: n }, (_, i) => [
+        `posts/${userId}-${String(i).padStart(3, "0")}`,
+        { userId, audience: userId, hidden: false, createdAt: Timestamp.fromMillis(Date.UTC(2026, 0, 1) + i * 60_000), text },
+      ]),
+    ),
+    to,
+  );
 
 /** has reports whether the server has a document. It uses a count, because getDoc listens, and may go stale if it is polled. */
 export const has = async (path: string): Promise<boolean> => {

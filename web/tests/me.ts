@@ -37,12 +37,17 @@ export interface Given<P, A> {
 const stored = (data: Fields) => data as never;
 
 /** Returns the account of a client of Firestore, which is signed in until the test's session says otherwise. */
-export function meOf<P = Fields, A = Fields>(db: Firestore, uid: string, { auth = new Session(uid), config = {}, post = stored, account = stored }: Given<P, A> = {}): Me<P, A> {
+export function meOf<P = Fields, A = Fields>(
+  db: Firestore,
+  uid: string,
+  { auth = new Session(uid), config = {}, post = stored, account = stored }: Given<P, A> = {},
+): Me<P, A> {
   return new Me({ db, auth, config, post, account } as unknown as Client<P, A>, uid);
 }
 
 /** Returns an account with a client of its own. */
-export const account = (uid: string, config: Client["config"] = {}, project?: string): Me<Fields, Fields> => meOf(client({ sub: uid }, project), uid, { config });
+export const account = (uid: string, config: Client["config"] = {}, project?: string): Me<Fields, Fields> =>
+  meOf(client({ sub: uid }, project), uid, { config });
 
 /** For what is decoded without Firestore. */
 export const nobody = meOf({} as Firestore, "nobody");

@@ -44,7 +44,11 @@ export async function start(more: Record<string, string> = {}): Promise<{ addres
   const binary = process.env["RELATIONINDEX_BINARY"] ?? (await build());
   const logs = mkdtempSync(join(tmpdir(), "relationindex-logs-"));
   const env = { ...process.env, ...settings, ...more, TMPDIR: logs };
-  const child = spawn(binary, ["dev", "--json", ...["firestore", "auth", "web", "functions"].flatMap((port) => [`--${port}-port`, "0"])], { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(binary, ["dev", "--json", ...["firestore", "auth", "web", "functions"].flatMap((port) => [`--${port}-port`, "0"])], {
+    cwd: root,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   // This also runs when a test run fails or is interrupted. The system ends its own children.
   const end = () => child.kill("SIGTERM");
   process.once("exit", end);

@@ -22,7 +22,9 @@ export async function startTimelines(layout: "items" | "buckets" | "days", more:
   const { addresses: at, stop } = await start({ RELATIONINDEX_FEEDS: `relations,${layout}`, ...more });
   const db = client("owner", at.project, at);
   const system: Timelines = {
-    at, db, stop,
+    at,
+    db,
+    stop,
     write: (documents) => write(documents, db),
     idle: () => idle(at),
     async publish(author, ...minutes) {
@@ -36,7 +38,10 @@ export async function startTimelines(layout: "items" | "buckets" | "days", more:
     },
   };
   await system.write({ "users/ada": profile("Ada"), "users/bob": profile("Bob"), "users/cy": profile("Cy") });
-  await system.write({ "users/ada/followers/bob": { createdAt: Timestamp.fromMillis(2000) }, "users/ada/followers/cy": { createdAt: Timestamp.fromMillis(1000) } });
+  await system.write({
+    "users/ada/followers/bob": { createdAt: Timestamp.fromMillis(2000) },
+    "users/ada/followers/cy": { createdAt: Timestamp.fromMillis(1000) },
+  });
   await system.idle();
   return system;
 }

@@ -25,7 +25,9 @@ function Post({ post }: { post: Written<Photo> }) {
       <strong>{author}</strong> <time dateTime={post.createdAt.toISOString()}>{post.createdAt.toLocaleString()}</time>
       <p>{post.text}</p>
       {post.fields.photo && <img src={post.fields.photo} alt="" />}
-      <button onClick={() => attempt(toggle)}>{mine ? "Unlike" : "Like"} ({count})</button>
+      <button onClick={() => attempt(toggle)}>
+        {mine ? "Unlike" : "Like"} ({count})
+      </button>
       <Problem error={problem} />
     </>
   );
@@ -38,14 +40,19 @@ function Composer() {
   const send = (event: FormEvent) => {
     event.preventDefault();
     setText(""); // at once: offline, the server answers when the network is back
-    attempt(() => writePost(me, { text }).catch((error: unknown) => {
-      setText((typed) => typed || text);
-      throw error;
-    }));
+    attempt(() =>
+      writePost(me, { text }).catch((error: unknown) => {
+        setText((typed) => typed || text);
+        throw error;
+      }),
+    );
   };
   return (
     <form onSubmit={send}>
-      <label>Write a post <input value={text} onChange={(event) => setText(event.target.value)} required maxLength={2000} /></label> <button>Post</button>
+      <label>
+        Write a post <input value={text} onChange={(event) => setText(event.target.value)} required maxLength={2000} />
+      </label>{" "}
+      <button>Post</button>
       <Problem error={problem} />
     </form>
   );

@@ -7,7 +7,11 @@ export function List<T extends Item>({ label, list, row }: { label: string; list
   const problem = list.error ?? list.moreError;
   return (
     <section>
-      <ul aria-label={label}>{list.items.map((item) => <li key={item.id}>{row(item)}</li>)}</ul>
+      <ul aria-label={label}>
+        {list.items.map((item) => (
+          <li key={item.id}>{row(item)}</li>
+        ))}
+      </ul>
       <p role="status">{problem ? errorMessage(problem) : list.status === "loading" ? "Loading…" : list.items.length > 0 ? "" : "Nothing here yet."}</p>
       {list.more && <button onClick={list.loadMore}>More {label.toLowerCase()}</button>}
     </section>

@@ -12,7 +12,9 @@ export function Notifications() {
   return (
     <>
       <h2>Notifications</h2>
-      <button disabled={unseen === 0} onClick={() => newest && attempt(() => markSeen(newest.at))}>{unseen} new</button>
+      <button disabled={unseen === 0} onClick={() => newest && attempt(() => markSeen(newest.at))}>
+        {unseen} new
+      </button>
       <Problem error={problem} />
       <List label="Notifications" list={told} row={(one) => <Told {...one} />} />
     </>
@@ -21,5 +23,9 @@ export function Notifications() {
 
 function Told({ verb, count, actors }: Notification) {
   const name = useName(actors[0] ?? "");
-  return <>{name}: {verb}, {count} in all</>;
+  return (
+    <>
+      {name}: {verb}, {count} in all
+    </>
+  );
 }

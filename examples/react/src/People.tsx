@@ -22,7 +22,9 @@ function FollowButton({ id, name }: { id: string; name: string }) {
   const { problem, attempt } = useAttempt();
   return (
     <>
-      <button disabled={!is || id === me.id} onClick={() => attempt(toggle)}>{is ? words[is] : "…"} {name}</button>
+      <button disabled={!is || id === me.id} onClick={() => attempt(toggle)}>
+        {is ? words[is] : "…"} {name}
+      </button>
       <Problem error={problem} />
     </>
   );

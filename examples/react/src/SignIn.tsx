@@ -19,9 +19,21 @@ export function SignIn() {
   };
   return (
     <form onSubmit={send}>
-      <p><label>Name <input name="name" autoComplete="name" maxLength={100} required /></label></p>
-      <p><label>E-mail <input name="email" type="email" autoComplete="email" required /></label></p>
-      <p><label>Password <input name="password" type="password" autoComplete="current-password" minLength={6} required /></label></p>
+      <p>
+        <label>
+          Name <input name="name" autoComplete="name" maxLength={100} required />
+        </label>
+      </p>
+      <p>
+        <label>
+          E-mail <input name="email" type="email" autoComplete="email" required />
+        </label>
+      </p>
+      <p>
+        <label>
+          Password <input name="password" type="password" autoComplete="current-password" minLength={6} required />
+        </label>
+      </p>
       <button formNoValidate>Sign in</button> <button value="new">Create account</button>
       <Problem error={problem} />
     </form>

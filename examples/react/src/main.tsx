@@ -29,4 +29,10 @@ function App() {
   );
 }
 
-createRoot(document.getElementById("root")!).render(<StrictMode><RelationIndex client={client}><App /></RelationIndex></StrictMode>);
+createRoot(document.getElementById("root")!).render(
+  <StrictMode>
+    <RelationIndex client={client}>
+      <App />
+    </RelationIndex>
+  </StrictMode>,
+);

@@ -19,9 +19,14 @@ async function start(): Promise<void> {
   const session = new Session(client);
   const offline = watchOffline();
   const place = el("div", { id: "place" });
-  fill(byId("app"),
+  fill(
+    byId("app"),
     el("a", { class: "skip", href: "#main", on: { click: skip } }, "Skip to the content"),
-    header(config), place, offlineLine(offline), announcements);
+    header(config),
+    place,
+    offlineLine(offline),
+    announcements,
+  );
   keepTimes();
 
   let view: View | undefined;
@@ -59,7 +64,22 @@ async function start(): Promise<void> {
         const follows = new OwnFollows(me);
         const likes = config.counts || config.notifications ? new OwnLikes(me) : undefined;
         const badge = config.notifications ? new Badge(me) : undefined;
-        const context: Context = { config, session, me, name, names, drafts, counts, follows, reposted: new Set(), reader, likes, badge, offline, moderator: session.isModerator() };
+        const context: Context = {
+          config,
+          session,
+          me,
+          name,
+          names,
+          drafts,
+          counts,
+          follows,
+          reposted: new Set(),
+          reader,
+          likes,
+          badge,
+          offline,
+          moderator: session.isModerator(),
+        };
         const view = shell(context);
         return { ...view, close: () => [view, names, counts, follows, reader, likes, badge].forEach((part) => part?.close()) };
       }
@@ -77,11 +97,17 @@ function skip(event: Event): void {
 }
 
 function failure(error: unknown): HTMLElement {
-  return el("main", { id: "main", class: "alone", tabIndex: -1 },
-    el("div", { class: "notice bad", role: "alert" },
+  return el(
+    "main",
+    { id: "main", class: "alone", tabIndex: -1 },
+    el(
+      "div",
+      { class: "notice bad", role: "alert" },
       el("h1", {}, "This did not start"),
       el("p", {}, errorMessage(error)),
-      el("button", { type: "button", class: "button", on: { click: () => location.reload() } }, "Try again")));
+      el("button", { type: "button", class: "button", on: { click: () => location.reload() } }, "Try again"),
+    ),
+  );
 }
 
 start().catch((error: unknown) => fill(byId("app"), header({} as Config), failure(error)));

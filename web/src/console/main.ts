@@ -46,10 +46,16 @@ function show(page: HTMLElement, config: Config, db: Db): void {
   const timeline = db.timelines ? timelinePanel(db, selected, names) : undefined;
   const author = authorPanel(db, selected, names, (versions) => post.compare(versions));
   const top = header(config.firebase.projectId ?? "", db.capacity, playMenu(db, selected, names), sourceChoice(config));
-  fill(page, top.node, el("main", { class: "panels" }, author.node, actions.node, ...(timeline ? either(timeline, post) : [post.node]), jobsPanel(db, names).node));
+  fill(
+    page,
+    top.node,
+    el("main", { class: "panels" }, author.node, actions.node, ...(timeline ? either(timeline, post) : [post.node]), jobsPanel(db, names).node),
+  );
 
   // Until the server has answered once, the system does not show as idle.
-  let open = false, known = false, working = false;
+  let open = false,
+    known = false,
+    working = false;
   const activity = () => top.activity(!open ? "disconnected" : working ? "working" : known ? "idle" : "connecting");
   void answered.then(() => {
     known = true;

@@ -9,7 +9,10 @@ export const plain = (text: string): string => text.replace(/[\u2068\u2069]/g, "
 
 /** Returns the parts of a text. Each marked part is in a <bdi>. */
 export function nodesOf(text: string): (Node | string)[] {
-  return text.split(marked).map((part, i) => (i % 2 === 0 ? part : bdi(part))).filter((part) => part !== "");
+  return text
+    .split(marked)
+    .map((part, i) => (i % 2 === 0 ? part : bdi(part)))
+    .filter((part) => part !== "");
 }
 
 function bdi(text: string): HTMLElement {

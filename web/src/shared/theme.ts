@@ -7,7 +7,10 @@ type Theme = (typeof themes)[number];
 
 const looks: Record<Theme, { name: string; icon: string }> = {
   system: { name: "as the system", icon: "M4 5h16v11H4ZM12 16v4M8.5 20h7" },
-  light: { name: "light", icon: "M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM12 2.5v2M12 19.5v2M2.5 12h2M19.5 12h2M5.3 5.3l1.4 1.4M17.3 17.3l1.4 1.4M5.3 18.7l1.4-1.4M17.3 6.7l1.4-1.4" },
+  light: {
+    name: "light",
+    icon: "M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM12 2.5v2M12 19.5v2M2.5 12h2M19.5 12h2M5.3 5.3l1.4 1.4M17.3 17.3l1.4 1.4M5.3 18.7l1.4-1.4M17.3 6.7l1.4-1.4",
+  },
   dark: { name: "dark", icon: "M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5Z" },
 };
 

@@ -23,19 +23,39 @@ const authors = Array.from({ length: 20 }, (_, n) => `author${n}`);
 const presets = ["popular", "small", "inbox"];
 
 const rows: string[] = [];
-afterAll(() => console.log(["|preset|moment|the client's documents|posts of these, of which each costs a read by the rules|Feed's reads|", "|---|---|---|---|---|", ...rows].join("\n")));
+afterAll(() =>
+  console.log(
+    ["|preset|moment|the client's documents|posts of these, of which each costs a read by the rules|Feed's reads|", "|---|---|---|---|---|", ...rows].join(
+      "\n",
+    ),
+  ),
+);
 
 for (const preset of presets) {
   test(`moments of ${preset}`, { timeout: 10 * 60_000 }, async ({ browser }) => {
     const served = await serve("bench/moments-page.ts", "<body>", "production");
-    const { addresses: at, logs, stop } = await start({ RELATIONINDEX_ENV: join(root, "examples", "presets", `${preset}.env`), RELATIONINDEX_NO_OWN_POSTS: "false", RELATIONINDEX_CORS_ORIGINS: served.url });
+    const {
+      addresses: at,
+      logs,
+      stop,
+    } = await start({
+      RELATIONINDEX_ENV: join(root, "examples", "presets", `${preset}.env`),
+      RELATIONINDEX_NO_OWN_POSTS: "false",
+      RELATIONINDEX_CORS_ORIGINS: served.url,
+    });
     try {
       const db = client("owner", at.project, at);
       const [ada, bob] = [await signUp(at, "ada"), await signUp(at, "bob")];
       await write(Object.fromEntries([...authors, ada, bob].map((id) => [`users/${id}`, profile(id)])), db);
-      for (const author of authors) await write({ [`users/${author}/followers/${ada}`]: { createdAt: serverTimestamp() }, [`users/${author}/followers/${bob}`]: { createdAt: serverTimestamp() } }, db);
+      for (const author of authors)
+        await write(
+          { [`users/${author}/followers/${ada}`]: { createdAt: serverTimestamp() }, [`users/${author}/followers/${bob}`]: { createdAt: serverTimestamp() } },
+          db,
+        );
       await idle(at);
-      const post = (n: number, createdAt: unknown) => ({ [`posts/post${n}`]: { userId: authors[n % 20], audience: authors[n % 20], to: [], refs: [], hidden: false, createdAt, text: `text ${n}` } });
+      const post = (n: number, createdAt: unknown) => ({
+        [`posts/post${n}`]: { userId: authors[n % 20], audience: authors[n % 20], to: [], refs: [], hidden: false, createdAt, text: `text ${n}` },
+      });
       for (let n = 0; n < 40; n++) await write(post(n, Timestamp.fromMillis(Date.now() - (40 - n) * 1_000)), db);
       await idle(at);
 
@@ -99,7 +119,9 @@ for (const preset of presets) {
 
 async function signUp(at: Addresses, name: string): Promise<string> {
   const answer = await fetch(`http://${at.authHost}/identitytoolkit.googleapis.com/v1/accounts:signUp?key=demo`, {
-    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ email: `${name}@example.com`, password: "correct horse", returnSecureToken: true }),
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ email: `${name}@example.com`, password: "correct horse", returnSecureToken: true }),
   });
   return ((await answer.json()) as { localId: string }).localId;
 }
@@ -107,6 +129,8 @@ async function signUp(at: Addresses, name: string): Promise<string> {
 /** The reads that Feed has counted so far, as Firestore bills them. */
 function readsOfFeed(logs: string): number {
   const file = readdirSync(logs, { recursive: true, encoding: "utf8" }).find((name) => name.endsWith("functions.log"));
-  const lines = readFileSync(join(logs, file!), "utf8").split("\n").filter((line) => line.includes('"message":"run"') && line.includes('"function":"Feed"'));
+  const lines = readFileSync(join(logs, file!), "utf8")
+    .split("\n")
+    .filter((line) => line.includes('"message":"run"') && line.includes('"function":"Feed"'));
   return lines.reduce((sum, line) => sum + (JSON.parse(line) as { reads: number }).reads, 0);
 }

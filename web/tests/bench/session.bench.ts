@@ -46,23 +46,45 @@ interface Setting {
 }
 
 const settings: Setting[] = [
-  { name: "capacity 10,000", variables: { RELATIONINDEX_CAPACITY: "10000" }, followers: 10_000, capacity: 10_000, ways: [
-    ["feed", "Feed asked for news every 30 s (`feed`, the default)"],
-    ["relations", "a listener on relations (`relationsFeed`)"],
-  ] },
-  { name: "capacity 500", variables: { RELATIONINDEX_CAPACITY: "500" }, followers: 10_000, capacity: 500, ways: [["relations", "a listener on relations, capacity 500"]] },
+  {
+    name: "capacity 10,000",
+    variables: { RELATIONINDEX_CAPACITY: "10000" },
+    followers: 10_000,
+    capacity: 10_000,
+    ways: [
+      ["feed", "Feed asked for news every 30 s (`feed`, the default)"],
+      ["relations", "a listener on relations (`relationsFeed`)"],
+    ],
+  },
+  {
+    name: "capacity 500",
+    variables: { RELATIONINDEX_CAPACITY: "500" },
+    followers: 10_000,
+    capacity: 500,
+    ways: [["relations", "a listener on relations, capacity 500"]],
+  },
   // A reader's timeline is the same however many others follow: to write theirs would only take its time.
-  { name: "items", variables: { RELATIONINDEX_FEEDS: "relations,items" }, followers: 1, capacity: 10_000, ways: [["timeline", "a listener on a timeline of items (`timelineFeed`)"]] },
+  {
+    name: "items",
+    variables: { RELATIONINDEX_FEEDS: "relations,items" },
+    followers: 1,
+    capacity: 10_000,
+    ways: [["timeline", "a listener on a timeline of items (`timelineFeed`)"]],
+  },
 ];
 
 const rows: string[] = [];
-afterAll(() => console.log([
-  `20 authors of 10,000 followers; where the page asks, a minute took ${asking} ms, and every 30 s was every ${asking / 2} ms.`,
-  "",
-  "||the client's reads|by rules|Feed's reads|Feed's calls|KB from Firestore|KB from Feed|USD for 1,000,000|",
-  "|---|---|---|---|---|---|---|---|",
-  ...rows,
-].join("\n")));
+afterAll(() =>
+  console.log(
+    [
+      `20 authors of 10,000 followers; where the page asks, a minute took ${asking} ms, and every 30 s was every ${asking / 2} ms.`,
+      "",
+      "||the client's reads|by rules|Feed's reads|Feed's calls|KB from Firestore|KB from Feed|USD for 1,000,000|",
+      "|---|---|---|---|---|---|---|---|",
+      ...rows,
+    ].join("\n"),
+  ),
+);
 
 for (const setting of settings) {
   test(`a session, ${setting.name}`, { timeout: 30 * 60_000 }, async ({ browser }) => {
@@ -99,13 +121,27 @@ async function prepare(at: Addresses, { followers, capacity }: Setting): Promise
       const part = others.slice(first, first + capacity);
       ids.push(String(ids.length + 1).padStart(5, "0"));
       const sizeBytes = part.reduce((sum, { length }) => sum + length + 1, 0);
-      await write({ [`users/${author}/followers_index/${ids.at(-1)}`]: { followers: part, count: part.length, sizeBytes, version: Date.now(), changes: [], backfilled: true } }, db);
+      await write(
+        {
+          [`users/${author}/followers_index/${ids.at(-1)}`]: {
+            followers: part,
+            count: part.length,
+            sizeBytes,
+            version: Date.now(),
+            changes: [],
+            backfilled: true,
+          },
+        },
+        db,
+      );
     }
     await write({ [`users/${author}`]: { ...profile("Author"), ...(ids.length > 0 && { followers_index: ids, latestFollowersIndex: ids.at(-1) }) } }, db);
   }
   const account = { email: "reader@example.com", password: "correct horse" };
   const answer = await fetch(`http://${at.authHost}/identitytoolkit.googleapis.com/v1/accounts:signUp?key=demo`, {
-    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ ...account, returnSecureToken: true }),
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ ...account, returnSecureToken: true }),
   });
   const { localId: uid } = (await answer.json()) as { localId: string };
   await write({ [`users/${uid}`]: profile("Reader") }, db);
@@ -129,7 +165,9 @@ let written = 0;
 function post(n: number, createdAt: unknown) {
   const author = authors[n % authors.length]!;
   const text = Array.from({ length: 40 }, () => `${words[Math.floor(Math.random() * words.length)]}${Math.floor(Math.random() * 100)}`).join(" ");
-  return { [`posts/post-of-many-${String(++written).padStart(5, "0")}`]: { userId: author, audience: author, to: [], refs: [], hidden: false, createdAt, text } };
+  return {
+    [`posts/post-of-many-${String(++written).padStart(5, "0")}`]: { userId: author, audience: author, to: [], refs: [], hidden: false, createdAt, text },
+  };
 }
 
 /** The cost of a session. */
@@ -142,17 +180,31 @@ interface Used {
   again: number;
 }
 
-async function session(browser: Browser, url: string, { addresses: at, logs }: { addresses: Addresses; logs: string }, account: Account, way: Way): Promise<Used> {
-  const config: Config = { firebase: { projectId: at.project, apiKey: "demo" }, database: at.database, emulators: { firestoreHost: at.firestoreHost, authHost: at.authHost }, feedURL: at.feedURL };
+async function session(
+  browser: Browser,
+  url: string,
+  { addresses: at, logs }: { addresses: Addresses; logs: string },
+  account: Account,
+  way: Way,
+): Promise<Used> {
+  const config: Config = {
+    firebase: { projectId: at.project, apiKey: "demo" },
+    database: at.database,
+    emulators: { firestoreHost: at.firestoreHost, authHost: at.authHost },
+    feedURL: at.feedURL,
+  };
   const page = await open(browser, "about:blank");
   await page.goto(url);
   const received = await receive(page);
   const runs = runsOfFeed(logs).length;
-  const inPage = <T>(act: (given: { config: Config; account: Account; way: Way; every: number }) => T | Promise<T>) => page.evaluate(act as never, { config, account, way, every: minuteOf(way) / 2 }) as Promise<T>;
+  const inPage = <T>(act: (given: { config: Config; account: Account; way: Way; every: number }) => T | Promise<T>) =>
+    page.evaluate(act as never, { config, account, way, every: minuteOf(way) / 2 }) as Promise<T>;
   const shown = () => inPage(() => (window as unknown as { reader: Reader }).reader.shown());
   const errors = async () => [...page.errors, ...(await inPage(() => (window as unknown as { reader: Reader }).reader.errors))];
 
-  await inPage(({ config, account: { email, password }, way, every }) => (window as unknown as { reader: Reader }).reader.open(config, email, password, way, every));
+  await inPage(({ config, account: { email, password }, way, every }) =>
+    (window as unknown as { reader: Reader }).reader.open(config, email, password, way, every),
+  );
   await expect.poll(async () => [(await shown()).length, await errors()], { interval: 20, timeout: slow }).toEqual([20, []]);
   const began = Date.now();
   const posts: string[] = [];
@@ -175,7 +227,12 @@ async function session(browser: Browser, url: string, { addresses: at, logs }: {
   const [firestore, feed] = [received(at.firestoreHost), received(new URL(at.feedURL).host)];
   await page.context().close();
   const answered = runsOfFeed(logs).slice(runs);
-  return { documents, firestoreBytes: firestore.bytes - again, again, feed: { reads: answered.reduce((sum, { reads }) => sum + reads, 0), calls: feed.requests, preflights: feed.requests - answered.length, bytes: feed.bytes } };
+  return {
+    documents,
+    firestoreBytes: firestore.bytes - again,
+    again,
+    feed: { reads: answered.reduce((sum, { reads }) => sum + reads, 0), calls: feed.requests, preflights: feed.requests - answered.length, bytes: feed.bytes },
+  };
 }
 
 interface Received {
@@ -209,7 +266,9 @@ async function receive(page: Page): Promise<(host: string) => Received> {
 /** runsOfFeed are the lines that Feed has logged, one for each request but preflights: with the reads that it counted, as Firestore bills them. */
 function runsOfFeed(logs: string): { reads: number }[] {
   const file = readdirSync(logs, { recursive: true, encoding: "utf8" }).find((name) => name.endsWith("functions.log"));
-  const lines = readFileSync(join(logs, file!), "utf8").split("\n").filter((line) => line.includes('"message":"run"') && line.includes('"function":"Feed"'));
+  const lines = readFileSync(join(logs, file!), "utf8")
+    .split("\n")
+    .filter((line) => line.includes('"message":"run"') && line.includes('"function":"Feed"'));
   return lines.map((line) => JSON.parse(line) as { reads: number });
 }
 

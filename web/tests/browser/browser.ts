@@ -12,7 +12,15 @@ import { at } from "../firestore.ts";
 /** test gives a test a browser, and closes the contexts that the test has opened. Chromium is started once for all files. */
 export const test = base
   .extend("chromium", { scope: "worker" }, async ({}, { onCleanup }) => {
-    const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+    const args = [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ];
     const browser = await chromium.launch({ executablePath: executable(), headless: true, args });
     onCleanup(() => browser.close());
     return browser;
@@ -42,7 +50,13 @@ export interface Trouble {
 
 /** open opens a path of the site in a browser of its own; without a path, the app. */
 export async function open(browser: Browser, path = "/", options: BrowserContextOptions = {}): Promise<Page & Trouble> {
-  const context = await browser.newContext({ baseURL: at.webURL, viewport: { width: 1280, height: 800 }, locale: "en-GB", reducedMotion: "reduce", ...options });
+  const context = await browser.newContext({
+    baseURL: at.webURL,
+    viewport: { width: 1280, height: 800 },
+    locale: "en-GB",
+    reducedMotion: "reduce",
+    ...options,
+  });
   context.setDefaultTimeout(60_000); // for a busy machine
   const page = Object.assign(await context.newPage(), { errors: [] as string[] });
   page.on("pageerror", (error) => page.errors.push(error.message));
@@ -148,7 +162,12 @@ export async function send(page: Page, text: string): Promise<void> {
 /** post writes a post and waits until the server has it. */
 export async function post({ page }: Person, text: string): Promise<void> {
   await send(page, text);
-  await page.getByRole("article").filter({ hasText: text.slice(0, 40) }).locator("time").first().waitFor();
+  await page
+    .getByRole("article")
+    .filter({ hasText: text.slice(0, 40) })
+    .locator("time")
+    .first()
+    .waitFor();
 }
 
 /** named waits until each shown post and notification has its names. */
@@ -160,9 +179,15 @@ export async function named(page: Page): Promise<void> {
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const found: string[] = [];
-  for (const [colorScheme, only] of [["light", {}], ["dark", { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } }]] satisfies ["light" | "dark", RunOptions][]) {
+  for (const [colorScheme, only] of [
+    ["light", {}],
+    ["dark", { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } }],
+  ] satisfies ["light" | "dark", RunOptions][]) {
     await page.emulateMedia({ colorScheme });
-    const { violations } = await page.evaluate((only) => (window as unknown as { axe: typeof axe }).axe.run({ resultTypes: ["violations"], ...only }), only as RunOptions);
+    const { violations } = await page.evaluate(
+      (only) => (window as unknown as { axe: typeof axe }).axe.run({ resultTypes: ["violations"], ...only }),
+      only as RunOptions,
+    );
     for (const v of violations) found.push(`${colorScheme}: ${v.id}: ${v.help}: ${v.nodes.map((n) => `${n.html} ${n.any[0]?.message ?? ""}`).join("; ")}`);
   }
   return found;

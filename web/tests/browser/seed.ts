@@ -2,7 +2,21 @@
 import { idle, profile, write } from "../firestore.ts";
 import type { Timelines } from "../timelines.ts";
 
-const names = ["Ada Okafor", "Ben Lindqvist", "Chidi Anagonye-Mbeki", "Dorothea Winterbottom", "Emre Yıldız", "Farah Haddad", "Greta Sørensen", "Hiroshi Tanaka", "Inês Carvalho", "Jonas Weber", "Kavya Raghunathan", "Liu Wei", "Mia"];
+const names = [
+  "Ada Okafor",
+  "Ben Lindqvist",
+  "Chidi Anagonye-Mbeki",
+  "Dorothea Winterbottom",
+  "Emre Yıldız",
+  "Farah Haddad",
+  "Greta Sørensen",
+  "Hiroshi Tanaka",
+  "Inês Carvalho",
+  "Jonas Weber",
+  "Kavya Raghunathan",
+  "Liu Wei",
+  "Mia",
+];
 
 const texts = [
   "First frost on the allotment this morning. The kale does not mind; I do.",
@@ -35,21 +49,90 @@ export const choir = (reader: string) => `g_choir-${reader}`;
  */
 export async function seed(reader: string, { write, idle }: Pick<Timelines, "write" | "idle"> = shared): Promise<void> {
   const now = Date.now();
-  await write(Object.fromEntries([
-    ...names.map((name, i) => [`users/seed-${i}`, { ...profile(name), closed: i === 12, bio: i === 5 ? bio : "" }]),
-    ["users/g_allotment", group("Allotment Society", "seed-0", false, "anyone")],
-    ["users/g_board", group("Board of the Society", "seed-1", true, "owner")],
-    [`users/${choir(reader)}`, group("Sunday Choir", reader, true, "members")],
-    ...Array.from({ length: 42 }, (_, i) => [`posts/seed-${i}`, { userId: `seed-${(i * 5) % 12}`, audience: `seed-${(i * 5) % 12}`, hidden: false, createdAt: new Date(now - (i * i * 97 + i * 11 + 4) * 1000), text: texts[i % texts.length] }]),
-    ["posts/seed-trains", { userId: "seed-9", audience: "seed-9", hidden: false, refs: ["#nighttrains"], createdAt: new Date(now - 400_000), editedAt: new Date(now - 300_000), text: "Every night train of next year, with its beds and its breakfast: https://www.example.org/timetables/2027/central-europe/vienna-trieste-ljubljana.html #NightTrains" }],
-    ...[4, 7, 10].map((i) => [`posts/seed-${i}.seed-trains`, { userId: `seed-${i}`, audience: `seed-${i}`, hidden: false, kind: "repost", repostOf: "seed-trains", createdAt: new Date(now - 300_000 + i * 10_000), text: "" }]),
-    ["posts/seed-plot", { userId: "seed-6", audience: "g_allotment", hidden: false, refs: ["#frost", "seed-0"], createdAt: new Date(now - 150_000), text: "Plot 14 is free from January. Ask Ada, she has the key.\n\nAnd cover the figs: #frost until Thursday." }],
-    ["posts/seed-tools", { userId: "seed-3", audience: "g_allotment", hidden: false, to: ["seed-4", "seed-5"], createdAt: new Date(now - 7_000_000), text: "The tool shed is open on Sunday from ten." }],
-    [`posts/seed-message-${reader}`, { userId: "seed-2", audience: "", hidden: false, to: [reader, "seed-3", "seed-4", "seed-5", "seed-6"], createdAt: new Date(now - 60_000), text: "Dinner at ours on Friday? Only the five of you." }],
-  ]));
+  await write(
+    Object.fromEntries([
+      ...names.map((name, i) => [`users/seed-${i}`, { ...profile(name), closed: i === 12, bio: i === 5 ? bio : "" }]),
+      ["users/g_allotment", group("Allotment Society", "seed-0", false, "anyone")],
+      ["users/g_board", group("Board of the Society", "seed-1", true, "owner")],
+      [`users/${choir(reader)}`, group("Sunday Choir", reader, true, "members")],
+      ...Array.from({ length: 42 }, (_, i) => [
+        `posts/seed-${i}`,
+        {
+          userId: `seed-${(i * 5) % 12}`,
+          audience: `seed-${(i * 5) % 12}`,
+          hidden: false,
+          createdAt: new Date(now - (i * i * 97 + i * 11 + 4) * 1000),
+          text: texts[i % texts.length],
+        },
+      ]),
+      [
+        "posts/seed-trains",
+        {
+          userId: "seed-9",
+          audience: "seed-9",
+          hidden: false,
+          refs: ["#nighttrains"],
+          createdAt: new Date(now - 400_000),
+          editedAt: new Date(now - 300_000),
+          text: "Every night train of next year, with its beds and its breakfast: https://www.example.org/timetables/2027/central-europe/vienna-trieste-ljubljana.html #NightTrains",
+        },
+      ],
+      ...[4, 7, 10].map((i) => [
+        `posts/seed-${i}.seed-trains`,
+        {
+          userId: `seed-${i}`,
+          audience: `seed-${i}`,
+          hidden: false,
+          kind: "repost",
+          repostOf: "seed-trains",
+          createdAt: new Date(now - 300_000 + i * 10_000),
+          text: "",
+        },
+      ]),
+      [
+        "posts/seed-plot",
+        {
+          userId: "seed-6",
+          audience: "g_allotment",
+          hidden: false,
+          refs: ["#frost", "seed-0"],
+          createdAt: new Date(now - 150_000),
+          text: "Plot 14 is free from January. Ask Ada, she has the key.\n\nAnd cover the figs: #frost until Thursday.",
+        },
+      ],
+      [
+        "posts/seed-tools",
+        {
+          userId: "seed-3",
+          audience: "g_allotment",
+          hidden: false,
+          to: ["seed-4", "seed-5"],
+          createdAt: new Date(now - 7_000_000),
+          text: "The tool shed is open on Sunday from ten.",
+        },
+      ],
+      [
+        `posts/seed-message-${reader}`,
+        {
+          userId: "seed-2",
+          audience: "",
+          hidden: false,
+          to: [reader, "seed-3", "seed-4", "seed-5", "seed-6"],
+          createdAt: new Date(now - 60_000),
+          text: "Dinner at ours on Friday? Only the five of you.",
+        },
+      ],
+    ]),
+  );
   await idle();
-  const follows = [...[...names.keys()].slice(0, 12).map((i) => `users/seed-${i}/followers/${reader}`), ...[3, 4, 5, 6, 7].flatMap((i) => [`users/${reader}/followers/seed-${i}`, `users/${choir(reader)}/followers/seed-${i}`]), `users/g_allotment/followers/${reader}`];
-  const requests = [8, 9].flatMap((i) => [reader, choir(reader)].map((to) => [`users/${to}/requests/seed-${i}`, { followerId: `seed-${i}`, createdAt: new Date() }]));
+  const follows = [
+    ...[...names.keys()].slice(0, 12).map((i) => `users/seed-${i}/followers/${reader}`),
+    ...[3, 4, 5, 6, 7].flatMap((i) => [`users/${reader}/followers/seed-${i}`, `users/${choir(reader)}/followers/seed-${i}`]),
+    `users/g_allotment/followers/${reader}`,
+  ];
+  const requests = [8, 9].flatMap((i) =>
+    [reader, choir(reader)].map((to) => [`users/${to}/requests/seed-${i}`, { followerId: `seed-${i}`, createdAt: new Date() }]),
+  );
   await write(Object.fromEntries([...follows.map((path) => [path, { createdAt: new Date() }]), ...requests]));
   await idle();
 }

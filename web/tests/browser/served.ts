@@ -24,7 +24,10 @@ async function script(entry: string, mode: "development" | "production"): Promis
 export async function serve(entry: string, body: string, mode: "development" | "production"): Promise<{ url: string; close: () => void }> {
   const code = await script(entry, mode);
   const html = `<!doctype html>${body}<script type="module" src="/page.js"></script>`;
-  const server = createServer(({ url }, response) => void (url === "/page.js" ? response.setHeader("Content-Type", "text/javascript").end(code) : response.setHeader("Content-Type", "text/html").end(html)));
+  const server = createServer(
+    ({ url }, response) =>
+      void (url === "/page.js" ? response.setHeader("Content-Type", "text/javascript").end(code) : response.setHeader("Content-Type", "text/html").end(html)),
+  );
   await once(server.listen(0, "127.0.0.1"), "listening");
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => void server.close() };
 }

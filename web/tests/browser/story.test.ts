@@ -57,7 +57,9 @@ test("a follow shows on the other browser within a second of the system being id
   await second.goto(`/#/u/${ada.uid}`);
   await bob.page.getByText("Your feed is empty").waitFor();
   let shown = 0;
-  const seen = inFeed(bob, "Was here before you.").waitFor().then(() => (shown = performance.now()));
+  const seen = inFeed(bob, "Was here before you.")
+    .waitFor()
+    .then(() => (shown = performance.now()));
   await second.getByText("Was here before you.").waitFor(); // stale: firestore.ts
   await second.getByRole("button", { name: "Follow Ada Speed" }).click();
   await second.getByRole("button", { name: "Following Ada Speed: unfollow" }).waitFor();

@@ -33,11 +33,19 @@ test("without a network nothing is known of a like, also of one that the cache l
 test("a follow button: open accounts are followed, closed ones asked, and what is rejected returns", async () => {
   const me = account("answers-follower");
   await register(me.id, "Me");
-  await write({ "users/answers-open": profile("Open"), "users/answers-closed": { ...profile("Closed"), closed: true }, "users/answers-known": { ...profile("Known"), closed: true } });
+  await write({
+    "users/answers-open": profile("Open"),
+    "users/answers-closed": { ...profile("Closed"), closed: true },
+    "users/answers-known": { ...profile("Known"), closed: true },
+  });
   await write({ [`users/answers-known/followers/${me.id}`]: { createdAt: new Date() } });
   await idle();
   const follows = new OwnFollows(me);
-  const [open, closed, known] = [{ id: "answers-open", closed: false, ownerId: "" }, { id: "answers-closed", closed: true, ownerId: "" }, { id: "answers-known", closed: true, ownerId: "" }];
+  const [open, closed, known] = [
+    { id: "answers-open", closed: false, ownerId: "" },
+    { id: "answers-closed", closed: true, ownerId: "" },
+    { id: "answers-known", closed: true, ownerId: "" },
+  ];
   const is = () => [open, closed, known].map((one) => follows.of(one).get()?.is);
   await expect.poll(is).toEqual(["none", "none", "following"]);
 
@@ -48,7 +56,9 @@ test("a follow button: open accounts are followed, closed ones asked, and what i
   await follows.toggle(closed);
   await follows.toggle(known);
   expect(is()).toEqual(["following", "requested", "none"]);
-  expect(await Promise.all([`users/answers-open/followers/${me.id}`, `users/answers-closed/requests/${me.id}`, `users/answers-known/followers/${me.id}`].map(has))).toEqual([true, true, false]);
+  expect(
+    await Promise.all([`users/answers-open/followers/${me.id}`, `users/answers-closed/requests/${me.id}`, `users/answers-known/followers/${me.id}`].map(has)),
+  ).toEqual([true, true, false]);
   await follows.toggle(closed);
   await follows.toggle(open);
   expect(is()).toEqual(["none", "none", "none"]);
@@ -60,9 +70,15 @@ test("a follow button: open accounts are followed, closed ones asked, and what i
 });
 
 test("an act that is rejected has a reason", async () => {
-  const me = account("answers-refused"), nobody = account("answers-without-profile");
+  const me = account("answers-refused"),
+    nobody = account("answers-without-profile");
   await register(me.id, "Me");
-  await write({ "users/reason-closed": { ...profile("Closed"), closed: true }, "users/reason-open": profile("Open"), [`users/reason-blocker`]: profile("Blocker"), [`users/reason-blocker/blocked/${me.id}`]: { createdAt: new Date() } });
+  await write({
+    "users/reason-closed": { ...profile("Closed"), closed: true },
+    "users/reason-open": profile("Open"),
+    [`users/reason-blocker`]: profile("Blocker"),
+    [`users/reason-blocker/blocked/${me.id}`]: { createdAt: new Date() },
+  });
   await publish("reason-open", 1);
   const denied = (reason: string) => ({ name: "ClientError", code: "permission-denied", reason });
   await expect(follow(nobody, "reason-open")).rejects.toMatchObject(denied("no-profile"));

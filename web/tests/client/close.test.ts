@@ -1,7 +1,29 @@
 // After a close, no listener is called, and no timer of the package is left.
 import {
-  Accounts, Badge, comments, deleteComment, feed, follow, followers, like, notifications, OwnCounts, OwnFollows, OwnLikes, ownPosts, Paged, type Item, type Post, Reader, type Source, unfollow, unlike,
-  type Value, watchAccount, watchPost, writeComment,
+  Accounts,
+  Badge,
+  comments,
+  deleteComment,
+  feed,
+  follow,
+  followers,
+  like,
+  notifications,
+  OwnCounts,
+  OwnFollows,
+  OwnLikes,
+  ownPosts,
+  Paged,
+  type Item,
+  type Post,
+  Reader,
+  type Source,
+  unfollow,
+  unlike,
+  type Value,
+  watchAccount,
+  watchPost,
+  writeComment,
 } from "relationindex-client";
 import { expect, test, vi } from "vitest";
 
@@ -13,18 +35,19 @@ const [uid, other] = ["closer", "closer-other"];
 const post = { userId: other, audience: other, hidden: false, createdAt: new Date(), text: "Hello" };
 
 /** Changes all that is watched below: n is another each time. */
-const change = (n: number) => write({
-  [`users/${uid}`]: { ...profile(`Me ${n}`), counts: { followers: n } },
-  [`users/${other}`]: profile(`Other ${n}`),
-  "posts/closer-post": { ...post, text: `Hello ${n}` },
-  [`posts/closer-mine-${n}`]: { ...post, userId: uid, audience: uid },
-  "posts/closer-gone": { ...post, hidden: true },
-  [`posts/closer-post/comments/c${n}`]: { userId: other, createdAt: new Date(), thread: `${other}/${other}`, text: "A comment" },
-  [`users/${uid}/followers/f${n}`]: { createdAt: new Date() },
-  [`users/${uid}/notifications/like.p${n}`]: { verb: "like", object: `p${n}`, count: 1, actors: [other], at: new Date() },
-  [`users/${uid}/settings/feed`]: { seenAt: new Date(), hide: [`x/${n}`], show: [] },
-  [`users/${uid}/settings/read`]: { readAt: new Date(1000 * n) },
-});
+const change = (n: number) =>
+  write({
+    [`users/${uid}`]: { ...profile(`Me ${n}`), counts: { followers: n } },
+    [`users/${other}`]: profile(`Other ${n}`),
+    "posts/closer-post": { ...post, text: `Hello ${n}` },
+    [`posts/closer-mine-${n}`]: { ...post, userId: uid, audience: uid },
+    "posts/closer-gone": { ...post, hidden: true },
+    [`posts/closer-post/comments/c${n}`]: { userId: other, createdAt: new Date(), thread: `${other}/${other}`, text: "A comment" },
+    [`users/${uid}/followers/f${n}`]: { createdAt: new Date() },
+    [`users/${uid}/notifications/like.p${n}`]: { verb: "like", object: `p${n}`, count: 1, actors: [other], at: new Date() },
+    [`users/${uid}/settings/feed`]: { seenAt: new Date(), hide: [`x/${n}`], show: [] },
+    [`users/${uid}/settings/read`]: { readAt: new Date(1000 * n) },
+  });
 
 test("a stopped watch and a closed client call no listener and leave no timer", async () => {
   /** Timers of the package. The SDK has its own. */
@@ -51,8 +74,21 @@ test("a stopped watch and a closed client call no listener and leave no timer", 
 
   const readable = { ...noPost(me, "closer-post"), userId: other, audience: other } satisfies Post;
   const list = <T extends Item>(source: Source<T>) => new Paged(source);
-  const lists = { feed: list(feed(me)), followers: list(followers(me)), posts: list(ownPosts(me)), notifications: list(notifications(me)), comments: list(comments(me, readable)) };
-  const [badge, reader, counts, likes, follows, accounts] = [new Badge(me), new Reader(me), new OwnCounts(me), new OwnLikes(me), new OwnFollows(me), new Accounts(me)];
+  const lists = {
+    feed: list(feed(me)),
+    followers: list(followers(me)),
+    posts: list(ownPosts(me)),
+    notifications: list(notifications(me)),
+    comments: list(comments(me, readable)),
+  };
+  const [badge, reader, counts, likes, follows, accounts] = [
+    new Badge(me),
+    new Reader(me),
+    new OwnCounts(me),
+    new OwnLikes(me),
+    new OwnFollows(me),
+    new Accounts(me),
+  ];
   for (const [name, { state }] of Object.entries(lists)) values(name, state as Value<unknown>);
   values("badge", badge.unseen);
   values("reader", reader.settings);
@@ -72,7 +108,13 @@ test("a stopped watch and a closed client call no listener and leave no timer", 
   await change(2);
   await idle(); // while functions write the profile, the emulator may reject an act, whose rule reads it
   await like(me, "closer-post");
-  await expect.poll(() => ["account", "post", "comments", "feed", "followers", "posts", "notifications", "badge", "reader", "readAt", "counts"].filter((name) => !heard.includes(name))).toEqual([]);
+  await expect
+    .poll(() =>
+      ["account", "post", "comments", "feed", "followers", "posts", "notifications", "badge", "reader", "readAt", "counts"].filter(
+        (name) => !heard.includes(name),
+      ),
+    )
+    .toEqual([]);
   await expect.poll(() => timers.size).toBe(1); // that of the refused post
 
   // Closed while all of them have something under way.

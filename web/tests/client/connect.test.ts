@@ -11,7 +11,13 @@ import { at } from "../firestore.ts";
 
 /** As the Firebase console shows it: it type-checks. */
 const firebase = {
-  apiKey: "demo", authDomain: "x.firebaseapp.com", projectId: at.project, storageBucket: "x.firebasestorage.app", messagingSenderId: "1", appId: "1:1:web:1", measurementId: "G-1",
+  apiKey: "demo",
+  authDomain: "x.firebaseapp.com",
+  projectId: at.project,
+  storageBucket: "x.firebasestorage.app",
+  messagingSenderId: "1",
+  appId: "1:1:web:1",
+  measurementId: "G-1",
 } satisfies Options["firebase"];
 const deployment = { database: at.database, emulators: { firestoreHost: at.firestoreHost, authHost: at.authHost } };
 
@@ -72,7 +78,8 @@ test("a second connect gives the same SDK, as in a hot reload; another app and a
 });
 
 test("a second connect gives the same SDK after the module was loaded again", async () => {
-  const app = newApp(), first = connect({ ...deployment, app });
+  const app = newApp(),
+    first = connect({ ...deployment, app });
   vi.resetModules();
   const again = await import("relationindex-client");
   expect(again.connect).not.toBe(connect);
@@ -89,7 +96,8 @@ test("an app that is there is taken: the default one, and what it has started", 
   const [auth, db] = [initializeAuth(own, { persistence: inMemoryPersistence }), initializeFirestore(own, { ignoreUndefinedProperties: true })];
   expect(connect({ app: own })).toMatchObject({ cache: "app" });
   expect([connect({ app: own }).auth, connect({ app: own }).db]).toEqual([auth, db]);
-  const given = newApp(), started = getFirestore(given);
+  const given = newApp(),
+    started = getFirestore(given);
   expect(connect({ app: given, db: started, auth: getAuth(given) })).toMatchObject({ cache: "app", db: started });
 });
 

@@ -43,7 +43,10 @@ beforeEach(() => {
     const { searchParams } = new URL(address);
     tokens.push(headers["Authorization"]!);
     const [news, etag] = [searchParams.get("news"), `W/"${feed.posts.length}"`];
-    const about = ["ref", "source", "cursor"].flatMap((name) => searchParams.get(name) ?? []).map((value) => ` ${value}`).join("");
+    const about = ["ref", "source", "cursor"]
+      .flatMap((name) => searchParams.get(name) ?? [])
+      .map((value) => ` ${value}`)
+      .join("");
     asked.push(news === null ? `page${about}` : `news ${news} ${searchParams.get("limit")}${about}`);
     if (feed.failure === "network") throw new TypeError("fetch failed");
     if (feed.failure) return feed.failure();
@@ -171,7 +174,12 @@ for (const [name, failure, code, wait] of [
   ["a proxy answers with HTML", () => new Response("<html>", { status: 502 }), "unavailable", 30_000],
   ["what answers is no page", () => new Response("<html>"), "internal", 30_000],
   ["the token is not taken", () => Response.json({ error: { code: "unauthenticated", message: "expired" } }, { status: 401 }), "unauthenticated", 30_000],
-  ["there were too many requests", () => Response.json({ error: { code: "resource-exhausted", message: "too many" } }, { status: 429, headers: { "Retry-After": "50" } }), "resource-exhausted", 50_000],
+  [
+    "there were too many requests",
+    () => Response.json({ error: { code: "resource-exhausted", message: "too many" } }, { status: 429, headers: { "Retry-After": "50" } }),
+    "resource-exhausted",
+    50_000,
+  ],
 ] satisfies [string, (typeof feed)["failure"], string, number][]) {
   test(`when ${name}, the list stays, says so, and recovers`, async () => {
     await open();

@@ -3,7 +3,26 @@ import { randomUUID } from "node:crypto";
 
 import { initializeApp, SDK_VERSION } from "firebase/app";
 import { createUserWithEmailAndPassword } from "firebase/auth";
-import { changeProfile, type Client, type Config, connect, createGroup, deletePost, type Entry, type Fields, feed, follow, hasUnsent, type Me, OwnFollows, Paged, signOutAndForget, type Source, unfollow, writePost } from "relationindex-client";
+import {
+  changeProfile,
+  type Client,
+  type Config,
+  connect,
+  createGroup,
+  deletePost,
+  type Entry,
+  type Fields,
+  feed,
+  follow,
+  hasUnsent,
+  type Me,
+  OwnFollows,
+  Paged,
+  signOutAndForget,
+  type Source,
+  unfollow,
+  writePost,
+} from "relationindex-client";
 import { expect, inject, onTestFinished, test, vi } from "vitest";
 
 import { Me as Account } from "../../../client/src/me.ts";

@@ -5,8 +5,26 @@ import { initializeApp } from "firebase/app";
 import { createUserWithEmailAndPassword } from "firebase/auth";
 import { doc, getDoc } from "firebase/firestore";
 import {
-  Accounts, accountsByName, changeProfile, connect, editPost, endpointFeed, type Entry, type Fields, findAccounts, follow, getPosts, ownPosts, Paged, type Post, relationsFeed, type Source, timeOf, watchAccount,
-  watchPost, writePost,
+  Accounts,
+  accountsByName,
+  changeProfile,
+  connect,
+  editPost,
+  endpointFeed,
+  type Entry,
+  type Fields,
+  findAccounts,
+  follow,
+  getPosts,
+  ownPosts,
+  Paged,
+  type Post,
+  relationsFeed,
+  type Source,
+  timeOf,
+  watchAccount,
+  watchPost,
+  writePost,
 } from "relationindex-client";
 import { expect, test } from "vitest";
 
@@ -26,9 +44,15 @@ function post(data: Fields): Own {
 const city = (data: Fields) => ({ city: typeof data["city"] === "string" ? data["city"] : "" });
 
 const firebase = { projectId: at.project, apiKey: "demo" };
-const open = () => connect({
-  app: initializeApp(firebase, randomUUID()), database: at.database, emulators: { firestoreHost: at.firestoreHost, authHost: at.authHost }, feedURL: at.feedURL, post, account: city,
-});
+const open = () =>
+  connect({
+    app: initializeApp(firebase, randomUUID()),
+    database: at.database,
+    emulators: { firestoreHost: at.firestoreHost, authHost: at.authHost },
+    feedURL: at.feedURL,
+    post,
+    account: city,
+  });
 
 function opened<T extends { id: string; order: string }>(source: Source<T>): Paged<T> {
   const list = new Paged(source);
@@ -41,7 +65,9 @@ const taken = new Date(Date.UTC(2026, 5, 1));
 /** An author with three posts, who is followed by a new account. */
 async function begin(author: string) {
   await write({ [`users/${author}`]: { ...profile(`Fields ${author}`), city: "Oslo", photoURL: "https://example.com/ada.jpg" } });
-  const of = (n: number, more: object) => ({ [`posts/${author}-${n}`]: { userId: author, audience: author, hidden: false, createdAt: new Date(Date.UTC(2026, 0, n)), text: `Post ${n}`, ...more } });
+  const of = (n: number, more: object) => ({
+    [`posts/${author}-${n}`]: { userId: author, audience: author, hidden: false, createdAt: new Date(Date.UTC(2026, 0, n)), text: `Post ${n}`, ...more },
+  });
   await write({ ...of(1, {}), ...of(2, { title: 7 }), ...of(3, { title: "A day", taken }) });
   const client = open();
   const { user } = await createUserWithEmailAndPassword(client.auth, `${randomUUID()}@example.com`, "correct horse");
@@ -53,7 +79,8 @@ async function begin(author: string) {
 }
 
 test("posts have the app's fields in every feed, in lists and alone, and accounts too", async () => {
-  const author = "fields-author", me = await begin(author);
+  const author = "fields-author",
+    me = await begin(author);
   const none = { title: "none", taken: undefined };
   for (const source of [endpointFeed(me), relationsFeed(me)]) {
     const list = opened(source);
@@ -83,19 +110,33 @@ test("posts have the app's fields in every feed, in lists and alone, and account
 });
 
 test("a picture has an address with https, or none", async () => {
-  const me = account("fields-pictures"), accounts = new Accounts(me);
-  const wrong = ["javascript:alert(1)", "http://example.com/a.jpg", "https://", "https://x/\"onerror=", "https://x/ y", `https://x/${"y".repeat(2_000)}`, "data:image/png;base64,x", 7, null];
+  const me = account("fields-pictures"),
+    accounts = new Accounts(me);
+  const wrong = [
+    "javascript:alert(1)",
+    "http://example.com/a.jpg",
+    "https://",
+    'https://x/"onerror=',
+    "https://x/ y",
+    `https://x/${"y".repeat(2_000)}`,
+    "data:image/png;base64,x",
+    7,
+    null,
+  ];
   await write(Object.fromEntries(wrong.map((photoURL, n) => [`users/fields-picture-${n}`, { ...profile("Picture"), photoURL }])));
   for (const [n, photoURL] of wrong.entries()) expect((await accounts.get(`fields-picture-${n}`)).photoURL, String(photoURL)).toBe("");
 });
 
 test("what a decoder throws is the error of the list, and nothing hangs", async () => {
-  const author = "fields-broken", me = await begin(author);
+  const author = "fields-broken",
+    me = await begin(author);
   const [byFeed, byRelations] = [opened(endpointFeed(me, { every: 300 })), opened(relationsFeed(me))];
   for (const list of [byFeed, byRelations]) await expect.poll(() => list.state.get()).toMatchObject({ status: "ready", items: [{}, {}, {}] });
   const errors: string[] = [];
   byRelations.subscribe(({ error }) => error && errors.push(error.message));
-  await write({ [`posts/${author}-4`]: { userId: author, audience: author, hidden: false, createdAt: new Date(Date.UTC(2026, 0, 4)), text: "Post 4", title: "broken" } });
+  await write({
+    [`posts/${author}-4`]: { userId: author, audience: author, hidden: false, createdAt: new Date(Date.UTC(2026, 0, 4)), text: "Post 4", title: "broken" },
+  });
   await idle();
   byFeed.refresh();
   await expect.poll(() => byFeed.state.get()).toMatchObject({ status: "error", error: { message: "no title" }, items: [{}, {}, {}] });
@@ -104,7 +145,9 @@ test("what a decoder throws is the error of the list, and nothing hangs", async 
   const mine = opened(ownPosts(meOf(client("owner"), author, { post })));
   await expect.poll(() => mine.state.get()).toMatchObject({ status: "error", error: { message: "no title" } });
 
-  await write({ [`posts/${author}-4`]: { userId: author, audience: author, hidden: false, createdAt: new Date(Date.UTC(2026, 0, 4)), text: "Post 4", title: "mended" } });
+  await write({
+    [`posts/${author}-4`]: { userId: author, audience: author, hidden: false, createdAt: new Date(Date.UTC(2026, 0, 4)), text: "Post 4", title: "mended" },
+  });
   await idle();
   byFeed.refresh();
   for (const list of [byFeed, byRelations, mine] as Paged<{ id: string; order: string; post: Post<Own> }>[]) {
@@ -124,19 +167,30 @@ test("an account writes the app's fields beside those of the package, which they
   expect((await getPosts(me, [id])).get(id)).toMatchObject({ userId: me.id, text: "With another #title", refs: ["#title"], fields: { title: "U" } });
 });
 
-const relation = (me: string, id: string, n: number, more: object) =>
-  ({ [`_relations/${id}_00001`]: { postId: id, userId: "fields-copied", audience: "fields-copied", createdAt: new Date(1000 * n), followers: [me], ...more } });
+const relation = (me: string, id: string, n: number, more: object) => ({
+  [`_relations/${id}_00001`]: { postId: id, userId: "fields-copied", audience: "fields-copied", createdAt: new Date(1000 * n), followers: [me], ...more },
+});
 
 test("relations with the text read no post, unless they have none of it, or numbers are wanted", async () => {
   const uid = "fields-reader";
-  await write({ [`users/${uid}`]: profile("Reader"), ...relation(uid, "copy-1", 1, { text: "Copied", authorName: "Ada", title: "T" }), ...relation(uid, "copy-2", 2, {}) });
+  await write({
+    [`users/${uid}`]: profile("Reader"),
+    ...relation(uid, "copy-1", 1, { text: "Copied", authorName: "Ada", title: "T" }),
+    ...relation(uid, "copy-2", 2, {}),
+  });
   await register("fields-copied", "Author");
   await write({ "posts/copy-2": { userId: "fields-copied", audience: "fields-copied", hidden: false, createdAt: new Date(2000), text: "Read", title: "R" } });
-  const of = (list: Paged<Entry<Own>>) => list.state.get().items.map(({ post: { text, authorName, copied, fields } }) => ({ text, authorName, copied: copied ?? false, title: fields.title }));
+  const of = (list: Paged<Entry<Own>>) =>
+    list.state.get().items.map(({ post: { text, authorName, copied, fields } }) => ({ text, authorName, copied: copied ?? false, title: fields.title }));
   const me = meOf(client({ sub: uid }), uid, { post, config: { copied: ["text", "authorName"] } });
   const list = opened(relationsFeed(me));
   // There is no post copy-1: what shows of it was in the relation.
-  await expect.poll(() => of(list)).toEqual([{ text: "Read", authorName: "", copied: false, title: "R" }, { text: "Copied", authorName: "Ada", copied: true, title: "T" }]);
+  await expect
+    .poll(() => of(list))
+    .toEqual([
+      { text: "Read", authorName: "", copied: false, title: "R" },
+      { text: "Copied", authorName: "Ada", copied: true, title: "T" },
+    ]);
   list.close();
   for (const source of [relationsFeed(me, { posts: true }), relationsFeed(meOf(me.db, uid, { post }))]) {
     const other = opened(source);

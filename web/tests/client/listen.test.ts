@@ -13,7 +13,10 @@ const project = "listen";
 const owner = client("owner", project);
 
 async function load(content: string): Promise<void> {
-  const answer = await fetch(`http://${at.firestoreHost}/emulator/v1/projects/${project}:securityRules`, { method: "PUT", body: JSON.stringify({ rules: { files: [{ name: "firestore.rules", content }] } }) });
+  const answer = await fetch(`http://${at.firestoreHost}/emulator/v1/projects/${project}:securityRules`, {
+    method: "PUT",
+    body: JSON.stringify({ rules: { files: [{ name: "firestore.rules", content }] } }),
+  });
   if (!answer.ok) throw new Error(await answer.text());
 }
 const closed = 'rules_version = "2"; service cloud.firestore { match /databases/{database}/documents/{any=**} { allow read: if false; } }';
@@ -22,12 +25,17 @@ const allow = () => load(rules["firestore.rules"]);
 
 const post = { userId: "ada", audience: "ada", hidden: false, createdAt: new Date(), text: "Hello" };
 
-beforeAll(() => write({
-  "users/ada": { ...profile("Ada"), counts: { followers: 3 } },
-  "users/ada/notifications/like.p": { verb: "like", object: "p", count: 1, actors: ["bob"], at: new Date() },
-  "users/ada/settings/feed": { seenAt: new Date(), hide: ["x/y"], show: [] },
-  "posts/p": post,
-}, owner));
+beforeAll(() =>
+  write(
+    {
+      "users/ada": { ...profile("Ada"), counts: { followers: 3 } },
+      "users/ada/notifications/like.p": { verb: "like", object: "p", count: 1, actors: ["bob"], at: new Date() },
+      "users/ada/settings/feed": { seenAt: new Date(), hide: ["x/y"], show: [] },
+      "posts/p": post,
+    },
+    owner,
+  ),
+);
 
 /** The waits that the package asked for, in ms; each takes a hundredth of its time. */
 const waits: number[] = [];
@@ -49,8 +57,14 @@ test("the badge, own numbers, the reader, own posts and a watched account go on 
   const [badge, counts, reader] = [new Badge(me), new OwnCounts(me), new Reader(me)];
   const own = new Paged(withOwnPosts(me, { me, first: (changed) => (changed({ items: [], more: false }), () => {}), after: () => Promise.resolve(null) }));
   own.subscribe(() => {});
-  const names: string[] = [], errors: string[] = [];
-  const stop = watchAccount(me, "ada", (found) => names.push(found?.name ?? ""), (error) => errors.push((error as { code?: string } & Error).code ?? error.message));
+  const names: string[] = [],
+    errors: string[] = [];
+  const stop = watchAccount(
+    me,
+    "ada",
+    (found) => names.push(found?.name ?? ""),
+    (error) => errors.push((error as { code?: string } & Error).code ?? error.message),
+  );
   await expect.poll(() => errors.length).toBeGreaterThan(1);
   expect(new Set(errors)).toEqual(new Set(["permission-denied"]));
   expect([names, badge.unseen.get(), counts.state.get(), reader.settings.get()]).toEqual([[], 0, null, { hide: [], show: [] }]);
@@ -91,7 +105,12 @@ test("a listener waits longer after each error, and not all clients the same tim
 /** Counts how often a listener begins that is always rejected. */
 function rejected(me: Me): { count: () => number; stop: () => void } {
   let errors = 0;
-  const stop = listenDoc(me, userPath(me.db, "ada"), () => {}, () => void errors++);
+  const stop = listenDoc(
+    me,
+    userPath(me.db, "ada"),
+    () => {},
+    () => void errors++,
+  );
   return { count: () => errors, stop };
 }
 
@@ -100,7 +119,8 @@ test("while the page is hidden, or another account is signed in, no listener beg
   hurry();
   const page = Object.assign(new EventTarget(), { visibilityState: "visible" });
   vi.stubGlobal("document", page);
-  const auth = new Session("ada"), me = meOf(client({ sub: "ada" }, project), "ada", { auth });
+  const auth = new Session("ada"),
+    me = meOf(client({ sub: "ada" }, project), "ada", { auth });
   const { count, stop } = rejected(me);
   const quiet = async () => {
     await new Promise((resolve) => setTimeout(resolve, 1_000)); // one that waits has begun again, and was rejected
@@ -129,7 +149,15 @@ test("while the page is hidden, or another account is signed in, no listener beg
 test("one post that fails does not hold back the page", async () => {
   await allow();
   const relation = (id: string, n: number) => ({ postId: id, userId: "ada", audience: "ada", createdAt: new Date(1000 * n), followers: ["bob"] });
-  await write({ "posts/good": { ...post, text: "Good" }, "posts/bad": { ...post, text: "Bad" }, "_relations/good_00001": relation("good", 2), "_relations/bad_00001": relation("bad", 1) }, owner);
+  await write(
+    {
+      "posts/good": { ...post, text: "Good" },
+      "posts/bad": { ...post, text: "Bad" },
+      "_relations/good_00001": relation("good", 2),
+      "_relations/bad_00001": relation("bad", 1),
+    },
+    owner,
+  );
   const decode = (data: Record<string, unknown>) => {
     if (data["text"] === "Bad") throw new Error("this post is bad");
     return data;

@@ -1,8 +1,31 @@
 // Lists below their live page: what the account deletes or changes there, on the emulator.
 import { doc, serverTimestamp, writeBatch } from "firebase/firestore";
 import {
-  type AccountItem, block, blocked, comments, declineRequest, deleteComment, deletePost, editPost, follow, followers, following, followRequests, type Item, type Me, moderatePost, ownPosts, Paged,
-  type PostItem, postsToAudience, removeFollower, repost, type Source, unblock, undoRepost, unfollow,
+  type AccountItem,
+  block,
+  blocked,
+  comments,
+  declineRequest,
+  deleteComment,
+  deletePost,
+  editPost,
+  follow,
+  followers,
+  following,
+  followRequests,
+  type Item,
+  type Me,
+  moderatePost,
+  ownPosts,
+  Paged,
+  type PostItem,
+  postsToAudience,
+  removeFollower,
+  repost,
+  type Source,
+  unblock,
+  undoRepost,
+  unfollow,
 } from "relationindex-client";
 import { expect, test } from "vitest";
 
@@ -97,7 +120,14 @@ test("25 comments are two pages, and one of the second goes when it is deleted",
   await register(author, "Author");
   await publish(author, 1);
   const id = `${author}-000`;
-  await write(Object.fromEntries(names.map((name, n) => [`posts/${id}/comments/${name}`, { userId: author, createdAt: new Date(1000 * n), thread: `${author}/${author}`, text: `Comment ${n}` }])));
+  await write(
+    Object.fromEntries(
+      names.map((name, n) => [
+        `posts/${id}/comments/${name}`,
+        { userId: author, createdAt: new Date(1000 * n), thread: `${author}/${author}`, text: `Comment ${n}` },
+      ]),
+    ),
+  );
   const me = account(author);
   const list = await both(comments(me, { ...noPost(me, id), userId: author, audience: author }));
   expect(list.state.get().items.map(({ text }) => text)).toEqual(names.map((_, n) => `Comment ${24 - n}`));
@@ -107,12 +137,14 @@ test("25 comments are two pages, and one of the second goes when it is deleted",
 });
 
 test("what is written again after it was deleted is in its lists again", async () => {
-  const me = account("lists-again"), other = "lists-again-other";
+  const me = account("lists-again"),
+    other = "lists-again-other";
   await write({ [`users/${me.id}`]: profile("Me"), [`users/${other}`]: profile("Other") });
   await publish(other, 1);
   const post = `${other}-000`;
   const [posts, hindered, follows] = [opened(ownPosts(me)), opened(blocked(me)), opened(following(me))];
-  const soon = (list: Paged<PostItem> | Paged<AccountItem>, want: string[]) => expect.poll(() => list.state.get().items.map(({ id }) => id), { timeout: 10_000 }).toEqual(want);
+  const soon = (list: Paged<PostItem> | Paged<AccountItem>, want: string[]) =>
+    expect.poll(() => list.state.get().items.map(({ id }) => id), { timeout: 10_000 }).toEqual(want);
   for (let twice = 0; twice < 2; twice++) {
     await repost(me, post);
     await soon(posts, [`${me.id}.${post}`]);

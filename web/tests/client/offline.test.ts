@@ -28,14 +28,22 @@ const entry = (n: number) => ({ at: n * 1e6, author: "offline-author", audience:
 
 for (const [name, fill, list] of [
   ["followers", (me) => follow(me, "f1", "f2", "f3"), (me) => opened(followers(me))],
-  ["relations", async (me) => {
-    await write({ [`users/offline-${me}`]: profile("Author") });
-    await follow(`offline-${me}`, me);
-    await publish(`offline-${me}`, 3);
-    await idle();
-  }, (me) => opened(relationsFeed(me))],
+  [
+    "relations",
+    async (me) => {
+      await write({ [`users/offline-${me}`]: profile("Author") });
+      await follow(`offline-${me}`, me);
+      await publish(`offline-${me}`, 3);
+      await idle();
+    },
+    (me) => opened(relationsFeed(me)),
+  ],
   ["items", (me) => write(Object.fromEntries([1, 2, 3].map((n) => [`users/${me}/timeline/i${n}`, entry(n)]))), (me) => opened(timelineFeed(me, "items"))],
-  ["days", (me) => write({ [`users/${me}/timeline/1970-01-01`]: { day: "1970-01-01", entries: { i1: entry(1), i2: entry(2), i3: entry(3) } } }), (me) => opened(timelineFeed(me, "days"))],
+  [
+    "days",
+    (me) => write({ [`users/${me}/timeline/1970-01-01`]: { day: "1970-01-01", entries: { i1: entry(1), i2: entry(2), i3: entry(3) } } }),
+    (me) => opened(timelineFeed(me, "days")),
+  ],
 ] satisfies [string, (me: string) => Promise<void>, (me: Me) => List][]) {
   test(`the end of what the cache has of ${name} is not known to be the end, until the server says so`, async () => {
     const me = `reader-of-${name}`;

@@ -16,10 +16,19 @@ function opened<T extends Item>(source: Source<T>): Paged<T> {
 }
 
 test("a post of my own is above the feed until the feed has it, at the same place, and once", async () => {
-  const me = "own-writer", group = "g_own", other = "own-other";
-  await write({ [`users/${me}`]: profile("Me"), [`users/${other}`]: profile("Other"), [`users/${group}`]: { ...profile("Group"), ownerId: other, post: "members", closed: false } });
+  const me = "own-writer",
+    group = "g_own",
+    other = "own-other";
+  await write({
+    [`users/${me}`]: profile("Me"),
+    [`users/${other}`]: profile("Other"),
+    [`users/${group}`]: { ...profile("Group"), ownerId: other, post: "members", closed: false },
+  });
   await publish(me, 1, "Of an earlier visit");
-  await write({ [`users/${group}/followers/${me}`]: { createdAt: new Date() }, "posts/own-old": { userId: other, audience: group, hidden: false, createdAt: new Date(Date.now() - 60_000), text: "Old" } });
+  await write({
+    [`users/${group}/followers/${me}`]: { createdAt: new Date() },
+    "posts/own-old": { userId: other, audience: group, hidden: false, createdAt: new Date(Date.now() - 60_000), text: "Old" },
+  });
   await idle();
 
   const mine = account(me);
@@ -32,7 +41,11 @@ test("a post of my own is above the feed until the feed has it, at the same plac
   // An answer that comes after that to the question for the own posts.
   const old = (await getPosts(mine, [`${me}-000`])).get(`${me}-000`)!;
   const id = await writePost(mine, { text: "New", audience: group });
-  const states = () => [...new Set(seen.flatMap((items) => items.filter((one) => one.id === id).map(({ own, sending }) => `${own ? "own" : "of the feed"}${sending ? ", sending" : ""}`)))];
+  const states = () => [
+    ...new Set(
+      seen.flatMap((items) => items.filter((one) => one.id === id).map(({ own, sending }) => `${own ? "own" : "of the feed"}${sending ? ", sending" : ""}`)),
+    ),
+  ];
   await idle();
   await expect.poll(states).toEqual(["own, sending", "own", "of the feed"]);
   const shown = seen.slice(seen.findIndex((items) => items.some((one) => one.id === id)));
@@ -56,9 +69,14 @@ test("a post of my own is above the feed until the feed has it, at the same plac
 
 test("posts without a server time come first, and no page starts at them", async () => {
   const me = "own-offline";
-  await write({ [`users/${me}`]: profile("Me"), "posts/own-past": { userId: me, audience: me, hidden: false, createdAt: new Date(Date.now() + 60_000), text: "By a clock that is ahead" } });
-  const mine = account(me), { db } = mine;
-  const posts = () => opened(querySource(mine, postsOf(mine), 2, (found) => ({ id: found.id, order: timeOrder(found, "createdAt"), post: toPost(mine, found) })));
+  await write({
+    [`users/${me}`]: profile("Me"),
+    "posts/own-past": { userId: me, audience: me, hidden: false, createdAt: new Date(Date.now() + 60_000), text: "By a clock that is ahead" },
+  });
+  const mine = account(me),
+    { db } = mine;
+  const posts = () =>
+    opened(querySource(mine, postsOf(mine), 2, (found) => ({ id: found.id, order: timeOrder(found, "createdAt"), post: toPost(mine, found) })));
   const list = posts();
   const ids = () => list.state.get().items.map(({ id }) => id);
   await expect.poll(ids).toEqual(["own-past"]);

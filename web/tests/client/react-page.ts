@@ -55,12 +55,24 @@ function Reader() {
   useLayoutEffect(() => void commits.push({ me: me.id, feed: list.items.length, unseen, follow: open.is, own: own?.id }));
   const line = (id: string, value: unknown) => h("p", { id, key: id }, String(value));
   const button = (text: string, click: () => void) => h("button", { key: text, onClick: click }, text);
-  return h("main", {},
-    line("me", me.id), line("feed", `${list.status} ${list.items.length} ${list.more}`), line("other", other.items.length),
-    line("follow", `${open.is} ${open.sending} ${open.closed}`), line("asked", `${asked.is} ${asked.sending} ${asked.closed}`),
-    line("like", `${liked.mine} ${liked.count}`), line("comments", comments.items.map(({ text }) => text).join()),
-    line("badge", unseen), line("name", name), line("account", account?.name),
-    button("More", list.loadMore), button("Follow", () => void open.toggle()), button("Ask", () => void asked.toggle()), button("Like", () => void liked.toggle()));
+  return h(
+    "main",
+    {},
+    line("me", me.id),
+    line("feed", `${list.status} ${list.items.length} ${list.more}`),
+    line("other", other.items.length),
+    line("follow", `${open.is} ${open.sending} ${open.closed}`),
+    line("asked", `${asked.is} ${asked.sending} ${asked.closed}`),
+    line("like", `${liked.mine} ${liked.count}`),
+    line("comments", comments.items.map(({ text }) => text).join()),
+    line("badge", unseen),
+    line("name", name),
+    line("account", account?.name),
+    button("More", list.loadMore),
+    button("Follow", () => void open.toggle()),
+    button("Ask", () => void asked.toggle()),
+    button("Like", () => void liked.toggle()),
+  );
 }
 
 function Page() {
@@ -71,7 +83,8 @@ function Page() {
 const place = createRoot(document.getElementById("place")!);
 place.render(h(StrictMode, {}, h(RelationIndex, { client }, h(Page))));
 Object.assign(window, {
-  counted, commits,
+  counted,
+  commits,
   popup: Boolean((client.auth as unknown as { _popupRedirectResolver?: unknown })._popupRedirectResolver), // of signInWithPopup
   signIn: async (email: string) => void (await signInWithEmailAndPassword(client.auth, email, "correct horse")),
   unmount: () => place.unmount(),

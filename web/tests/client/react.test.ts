@@ -9,7 +9,9 @@ import type { Commit, Given } from "./react-page.ts";
 /** Creates an account, with a profile; returns its uid. */
 async function signUp(email: string, name: string): Promise<string> {
   const answer = await fetch(`http://${at.authHost}/identitytoolkit.googleapis.com/v1/accounts:signUp?key=demo`, {
-    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ email, password: "correct horse", returnSecureToken: true }),
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ email, password: "correct horse", returnSecureToken: true }),
   });
   const { localId } = (await answer.json()) as { localId: string };
   await write({ [`users/${localId}`]: profile(name) });
@@ -21,8 +23,11 @@ test("hooks start and end their watches in StrictMode, and begin again with anot
   const [reader, next] = [`react-reader-${Date.now()}@example.com`, `react-next-${Date.now()}@example.com`];
   const [me, other] = [await signUp(reader, "Reader"), await signUp(next, "Next")];
   await write({
-    [`users/${author}`]: profile("Author"), [`users/${closed}`]: { ...profile("Closed"), closed: true },
-    ...Object.fromEntries([1, 2].map((n) => [`users/${me}/notifications/like.p${n}`, { verb: "like", object: `p${n}`, count: 1, actors: [author], at: new Date(n * 1000) }])),
+    [`users/${author}`]: profile("Author"),
+    [`users/${closed}`]: { ...profile("Closed"), closed: true },
+    ...Object.fromEntries(
+      [1, 2].map((n) => [`users/${me}/notifications/like.p${n}`, { verb: "like", object: `p${n}`, count: 1, actors: [author], at: new Date(n * 1000) }]),
+    ),
   });
   await publish(author, 25);
   const post = `${author}-024`;
@@ -34,7 +39,14 @@ test("hooks start and end their watches in StrictMode, and begin again with anot
   const said: string[] = [];
   page.on("console", (message) => said.push(`${message.type()}: ${message.text()}`));
   const given: Given = {
-    config: { firebase: { projectId: at.project, apiKey: "demo" }, database: at.database, emulators: { firestoreHost: at.firestoreHost, authHost: at.authHost } }, author, closed, post,
+    config: {
+      firebase: { projectId: at.project, apiKey: "demo" },
+      database: at.database,
+      emulators: { firestoreHost: at.firestoreHost, authHost: at.authHost },
+    },
+    author,
+    closed,
+    post,
   };
   // StrictMode does its work in development alone.
   const { url, close } = await serve("client/react-page.ts", `<body data-given='${JSON.stringify(given)}'><div id="place"></div>`, "development");
@@ -80,7 +92,9 @@ test("hooks start and end their watches in StrictMode, and begin again with anot
   const ofOther = commits.filter((commit) => commit.me === other);
   expect(ofOther.length).toBeGreaterThan(1);
   const shown = new Set(ofOther.map((commit) => JSON.stringify(commit, (_, value: unknown) => value ?? null)));
-  expect([...shown].filter((one) => !/"feed":0,"unseen":0,"follow":(null|"none"),/.test(one) || !(one.includes('"own":null') || one.includes(`"own":"${other}"`)))).toEqual([]);
+  expect(
+    [...shown].filter((one) => !/"feed":0,"unseen":0,"follow":(null|"none"),/.test(one) || !(one.includes('"own":null') || one.includes(`"own":"${other}"`))),
+  ).toEqual([]);
 
   await page.evaluate((email) => (window as unknown as { signIn(email: string): Promise<void> }).signIn(email), reader);
   await line("feed").toBe("ready 20 true");

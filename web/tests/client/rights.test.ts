@@ -3,8 +3,26 @@ import { randomUUID } from "node:crypto";
 
 import { deleteDoc, disableNetwork, doc, enableNetwork, getDoc, serverTimestamp, setDoc, Timestamp } from "firebase/firestore";
 import {
-  acceptRequest, Badge, block, changeProfile, countFollows, createGroup, declineRequest, deleteGroup, follow, getPosts, like, type Me, Paged, Reader, relationsFeed, removeFollower, requestFollow,
-  unblock, unfollow, writePost,
+  acceptRequest,
+  Badge,
+  block,
+  changeProfile,
+  countFollows,
+  createGroup,
+  declineRequest,
+  deleteGroup,
+  follow,
+  getPosts,
+  like,
+  type Me,
+  Paged,
+  Reader,
+  relationsFeed,
+  removeFollower,
+  requestFollow,
+  unblock,
+  unfollow,
+  writePost,
 } from "relationindex-client";
 import { expect, test as base } from "vitest";
 
@@ -132,15 +150,26 @@ test("an account without a profile reads, and its acts are rejected", async ({ a
 
 test("the token of a deleted account does nothing that stays", async ({ ada, bob }) => {
   await follow(bob, ada.id);
-  const id = await post(ada, "hello"), mine = await post(bob, "mine");
+  const id = await post(ada, "hello"),
+    mine = await post(bob, "mine");
   await deleteDoc(doc(bob.db, `users/${bob.id}`));
   await idle(); // the purge has ended
-  const { db, id: uid } = bob, group = { name: "Team", closed: false, post: "anyone" as const };
+  const { db, id: uid } = bob,
+    group = { name: "Team", closed: false, post: "anyone" as const };
   for (const act of [
-    () => changeProfile(bob, { name: "Back" }), () => follow(bob, ada.id), () => block(bob, ada.id), () => like(bob, id), () => createGroup(bob, group),
-    () => writePost(bob, { text: "hello" }), () => writePost(bob, { text: "again" }, mine), () => new Reader(bob).hidePost(id), () => new Reader(bob).markRead(1),
-    () => setDoc(doc(db, `users/${uid}/settings/feed`), { hide: [] }), () => setDoc(doc(db, `users/${uid}/rates/profiles`), { start: serverTimestamp(), n: 0 }),
-  ]) await expect(act()).rejects.toMatchObject(denied);
+    () => changeProfile(bob, { name: "Back" }),
+    () => follow(bob, ada.id),
+    () => block(bob, ada.id),
+    () => like(bob, id),
+    () => createGroup(bob, group),
+    () => writePost(bob, { text: "hello" }),
+    () => writePost(bob, { text: "again" }, mine),
+    () => new Reader(bob).hidePost(id),
+    () => new Reader(bob).markRead(1),
+    () => setDoc(doc(db, `users/${uid}/settings/feed`), { hide: [] }),
+    () => setDoc(doc(db, `users/${uid}/rates/profiles`), { start: serverTimestamp(), n: 0 }),
+  ])
+    await expect(act()).rejects.toMatchObject(denied);
 });
 
 test("what waited offline and is rejected is not taken as done because it waits a second time", async ({ ada }) => {

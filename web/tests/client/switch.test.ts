@@ -4,7 +4,23 @@ import { randomUUID } from "node:crypto";
 import { initializeApp } from "firebase/app";
 import { createUserWithEmailAndPassword, signInWithEmailAndPassword, signOut } from "firebase/auth";
 import {
-  Accounts, changeProfile, comments, connect, countFollows, findAccounts, getPosts, groupsToPostTo, isBlocked, ownLikes, Paged, postsToAudience, Reader, relationsFeed, watchAccount, watchPost, writePost,
+  Accounts,
+  changeProfile,
+  comments,
+  connect,
+  countFollows,
+  findAccounts,
+  getPosts,
+  groupsToPostTo,
+  isBlocked,
+  ownLikes,
+  Paged,
+  postsToAudience,
+  Reader,
+  relationsFeed,
+  watchAccount,
+  watchPost,
+  writePost,
 } from "relationindex-client";
 import { expect, test } from "vitest";
 
@@ -14,13 +30,21 @@ import { at, idle, profile, publish, write } from "../firestore.ts";
 const password = "correct horse";
 
 test("with another account's token nothing is read, and nothing of the other's shows", async () => {
-  const client = connect({ app: initializeApp({ projectId: at.project, apiKey: "demo" }, randomUUID()), database: at.database, emulators: { firestoreHost: at.firestoreHost, authHost: at.authHost } });
+  const client = connect({
+    app: initializeApp({ projectId: at.project, apiKey: "demo" }, randomUUID()),
+    database: at.database,
+    emulators: { firestoreHost: at.firestoreHost, authHost: at.authHost },
+  });
   const [mine, others] = [`${randomUUID()}@example.com`, `${randomUUID()}@example.com`];
   const other = (await createUserWithEmailAndPassword(client.auth, others, password)).user.uid;
   const me = client.as((await createUserWithEmailAndPassword(client.auth, mine, password)).user);
   await changeProfile(me, { name: "Me" });
   const [friend, secret] = [`friend-${me.id}`, `secret-${me.id}`];
-  await write({ [`users/${friend}`]: profile("Friend"), [`users/${secret}`]: { ...profile("Secret"), closed: true }, [`users/${secret}/followers/${other}`]: { createdAt: new Date() } });
+  await write({
+    [`users/${friend}`]: profile("Friend"),
+    [`users/${secret}`]: { ...profile("Secret"), closed: true },
+    [`users/${secret}/followers/${other}`]: { createdAt: new Date() },
+  });
   await publish(secret, 25);
   const post = `${secret}-024`;
   await write({ [`posts/${post}/comments/c`]: { userId: secret, createdAt: new Date(), thread: `${secret}/${secret}`, text: "A secret" } });
@@ -38,9 +62,17 @@ test("with another account's token nothing is read, and nothing of the other's s
   const posts: unknown[] = [];
   const end = watchPost(me, post, (found) => posts.push(found));
   for (const read of [
-    () => getPosts(me, [post]), () => findAccounts(me, "Friend", 1), () => new Accounts(me).get(friend), () => ownLikes(me, [post]), () => isBlocked(me, friend), () => countFollows(me),
-    () => groupsToPostTo(me), () => new Reader(me).hiddenPosts(), () => writePost(me, { text: "Hello" }),
-  ]) await expect(read(), String(read)).rejects.toMatchObject(refused);
+    () => getPosts(me, [post]),
+    () => findAccounts(me, "Friend", 1),
+    () => new Accounts(me).get(friend),
+    () => ownLikes(me, [post]),
+    () => isBlocked(me, friend),
+    () => countFollows(me),
+    () => groupsToPostTo(me),
+    () => new Reader(me).hiddenPosts(),
+    () => writePost(me, { text: "Hello" }),
+  ])
+    await expect(read(), String(read)).rejects.toMatchObject(refused);
   await write({ [`users/${friend}`]: profile("Renamed") });
   await idle();
   const known: string[] = [];

@@ -21,7 +21,10 @@ const follows = (n: number) => ({
   who: "follower" as const,
   operation: (me: string) => ({
     run: (db: Firestore) =>
-      people.slice(0, n).reduce((batch, author) => batch.set(doc(db, `users/${author}/followers/${me}`), { createdAt: serverTimestamp() }), writeBatch(db)).commit(),
+      people
+        .slice(0, n)
+        .reduce((batch, author) => batch.set(doc(db, `users/${author}/followers/${me}`), { createdAt: serverTimestamp() }), writeBatch(db))
+        .commit(),
   }),
 });
 
@@ -30,7 +33,15 @@ const acceptances = (n: number) => ({
   document: "users/{userId}/followers/{followerId}",
   what: `create: ${n} accepted in a batch`,
   who: "author" as const,
-  operation: () => batch(Object.fromEntries(people.slice(0, n).flatMap((f) => [[`users/ada/followers/${f}`, { createdAt: serverTimestamp() }], [`users/ada/requests/${f}`, null]]))),
+  operation: () =>
+    batch(
+      Object.fromEntries(
+        people.slice(0, n).flatMap((f) => [
+          [`users/ada/followers/${f}`, { createdAt: serverTimestamp() }],
+          [`users/ada/requests/${f}`, null],
+        ]),
+      ),
+    ),
 });
 
 test.each(files)("by %s a batch has room for four follows, or four acceptances", async (file) => {
@@ -49,7 +60,16 @@ test.each(files)("by %s a batch has room for four follows, or four acceptances",
 test("at a pace a batch has room for four follows", async () => {
   const lane = await Lane.open(`rules-batch-pace-${transport.toLowerCase()}`, withPace);
   await lane.store(Object.keys(profiles), profiles);
-  const at = (n: number) => ({ ...follows(n), operation: (me: string) => paced(me, "follows", people.slice(0, n), Object.fromEntries(people.slice(0, n).map((author) => [`users/${author}/followers/${me}`, { createdAt: serverTimestamp() }]))) });
+  const at = (n: number) => ({
+    ...follows(n),
+    operation: (me: string) =>
+      paced(
+        me,
+        "follows",
+        people.slice(0, n),
+        Object.fromEntries(people.slice(0, n).map((author) => [`users/${author}/followers/${me}`, { createdAt: serverTimestamp() }])),
+      ),
+  });
   expect(await lane.allows(follows(1))).toBe(false);
   expect(await lane.allows(at(5))).toBe(false);
   expect(await lane.allows(at(4))).toBe(true);

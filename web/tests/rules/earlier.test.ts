@@ -10,13 +10,18 @@ import { Lane, rules } from "./lane.ts";
 import { type Operation, create, set, update } from "./operations.ts";
 import { type Who, stamp } from "./world.ts";
 
-const section = readFileSync(join(root, "docs", "rules.md"), "utf8").split("## Rules newer than installed apps")[1]!.split("\n## ")[0]!;
+const section = readFileSync(join(root, "docs", "rules.md"), "utf8")
+  .split("## Rules newer than installed apps")[1]!
+  .split("\n## ")[0]!;
 
 /** earlier is the rules with what the section says: the functions that return something else, and the fields of isFree. */
 function earlier(): string {
   const said = [...section.matchAll(/`(\w+)` returns (?:`([^`]+)`|true)/g)].filter(([, name]) => name !== "isVisible"); // with an isLine of before
   expect(said.map(([, name]) => name)).toEqual(["acts", "staysThere", "goesOn", "isAddress", "isKeyOf"]);
-  const text = said.reduce((text, [, name, value = "true"]) => text.replace(new RegExp(`(function ${name}\\([^)]*\\) \\{\\s*)return [^;]+;`), `$1return ${value};`), rules["firestore.rules"]);
+  const text = said.reduce(
+    (text, [, name, value = "true"]) => text.replace(new RegExp(`(function ${name}\\([^)]*\\) \\{\\s*)return [^;]+;`), `$1return ${value};`),
+    rules["firestore.rules"],
+  );
   const fields = /`isFree` asks for `([^`]+)`/.exec(section)![1]!;
   return text
     .replace(/(function isFree[^}]*hasAny\()[^)]+/, `$1${fields}`)
@@ -28,9 +33,22 @@ const post = (me: string, audience: string) => create("posts/new", { userId: me,
 
 const cells: [what: string, who: Who, allowed: boolean, operation: (me: string) => Operation][] = [
   ["post without a profile", "anonymous", true, (me) => post(me, me)],
-  ["follow whom one blocks", "stranger", true, (me) => ({ ...create(`users/bob/followers/${me}`, { createdAt: serverTimestamp() }), there: { [`users/${me}/blocked/bob`]: { createdAt: stamp } } })],
+  [
+    "follow whom one blocks",
+    "stranger",
+    true,
+    (me) => ({ ...create(`users/bob/followers/${me}`, { createdAt: serverTimestamp() }), there: { [`users/${me}/blocked/bob`]: { createdAt: stamp } } }),
+  ],
   ["follow who blocks one", "blocked", false, (me) => create(`users/ada/followers/${me}`, { createdAt: serverTimestamp() })],
-  ["follow while a request waits", "stranger", true, (me) => ({ ...create(`users/ada/followers/${me}`, { createdAt: serverTimestamp() }), there: { [`users/ada/requests/${me}`]: { followerId: me, createdAt: stamp } } })],
+  [
+    "follow while a request waits",
+    "stranger",
+    true,
+    (me) => ({
+      ...create(`users/ada/followers/${me}`, { createdAt: serverTimestamp() }),
+      there: { [`users/ada/requests/${me}`]: { followerId: me, createdAt: stamp } },
+    }),
+  ],
   ["accept, and keep the request", "author", false, () => create("users/g_club/followers/carol", { createdAt: serverTimestamp() })],
   ["move a post to a group of one's own", "author", true, () => update("posts/hello", { audience: "g_team" })],
   ["edit a post without an audience", "author", true, () => update("posts/old", { text: "edited" })],

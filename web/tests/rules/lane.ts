@@ -24,7 +24,9 @@ export type File = (typeof all)[number];
 const text = (file: File): string => readFileSync(join(root, file.split(" ")[0]!), "utf8");
 
 /** rules are the texts by name. The text of withPace is made in the same way as by config.Paced. */
-export const rules = Object.fromEntries(all.map((file) => [file, file === withPace ? text(file).replace(/(function hasPace\(\) \{\s*return )false;/, "$1true;") : text(file)])) as Record<File, string>;
+export const rules = Object.fromEntries(
+  all.map((file) => [file, file === withPace ? text(file).replace(/(function hasPace\(\) \{\s*return )false;/, "$1true;") : text(file)]),
+) as Record<File, string>;
 
 export class Lane {
   private readonly owner: Firestore;
@@ -33,7 +35,10 @@ export class Lane {
 
   private constructor(private readonly project: string) {
     this.owner = client("owner", project);
-    const open = (w: Who) => [w, client(w === "signed-out" ? undefined : { sub: uids[w], ...claims[w], ...(w === "anonymous" && { provider_id: w }) }, project)];
+    const open = (w: Who) => [
+      w,
+      client(w === "signed-out" ? undefined : { sub: uids[w], ...claims[w], ...(w === "anonymous" && { provider_id: w }) }, project),
+    ];
     this.clients = Object.fromEntries(who.map(open)) as Record<Who, Firestore>;
     this.senders = Object.fromEntries(who.map((w) => [w, sender(project, w === "signed-out" ? undefined : uids[w], claims[w])])) as Record<Who, Sender>;
   }

@@ -41,10 +41,16 @@ export const count = (select: Select): Operation => ({ run: (db) => getCountFrom
 export const request = (asked: Request): Operation => ({ run: (_db, send) => send(asked) });
 
 /** all selects a collection, without a filter and without a limit. */
-export const all = (path: string) => (db: Firestore): CollectionReference => collection(db, path);
+export const all =
+  (path: string) =>
+  (db: Firestore): CollectionReference =>
+    collection(db, path);
 
 /** group selects all collections with an id, at any path. */
-export const group = (id: string): Select => (db) => collectionGroup(db, id);
+export const group =
+  (id: string): Select =>
+  (db) =>
+    collectionGroup(db, id);
 
 /** create writes a document that does not exist. */
 export const create = (path: string, data: Fields): Operation => ({ ...set(path, data), absent: true });

@@ -45,7 +45,18 @@ export function sender(project: string, uid?: string, claims: object = {}): Send
 /** unsigned returns a token without a signature, which the emulator accepts. */
 function unsigned(project: string, uid: string, own: object): string {
   const now = Math.floor(Date.now() / 1000);
-  const claims = { ...own, iss: `https://securetoken.google.com/${project}`, aud: project, iat: now, exp: now + 36_000, auth_time: now, sub: uid, user_id: uid, jti: randomUUID(), firebase: { sign_in_provider: "custom", identities: {} } };
+  const claims = {
+    ...own,
+    iss: `https://securetoken.google.com/${project}`,
+    aud: project,
+    iat: now,
+    exp: now + 36_000,
+    auth_time: now,
+    sub: uid,
+    user_id: uid,
+    jti: randomUUID(),
+    firebase: { sign_in_provider: "custom", identities: {} },
+  };
   return [{ alg: "none", type: "JWT" }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".") + ".";
 }
 

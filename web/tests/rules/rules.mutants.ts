@@ -68,7 +68,15 @@ function mutantsOf(text: string): Mutant[] {
     const { callers, denies } = name ? callersOf(text, name) : { callers: [match], denies: false };
     const mutant = (value: boolean, { index: from, 0: part } = { index: 0, 0: condition }): Mutant => {
       const mutated = `${head} ${condition.slice(0, from)}${value} ${condition.slice(from + part.length)}`;
-      return { name: `${match}: ${mutated}`.replace(/\s+/g, " ").trim(), match, noticed: callers, value, more: value !== denies, pace: /Pace|rateAfter|isCounted/.test(name) || /^\s*\w+Paced\(/.test(part), rules: `${text.slice(0, index)}${mutated};${text.slice(index + whole.length)}` };
+      return {
+        name: `${match}: ${mutated}`.replace(/\s+/g, " ").trim(),
+        match,
+        noticed: callers,
+        value,
+        more: value !== denies,
+        pace: /Pace|rateAfter|isCounted/.test(name) || /^\s*\w+Paced\(/.test(part),
+        rules: `${text.slice(0, index)}${mutated};${text.slice(index + whole.length)}`,
+      };
     };
     return [
       ...[true, false].filter((value) => condition !== String(value) && (operands.length < 2 || value !== neutral)).map((value) => mutant(value)),
@@ -83,11 +91,14 @@ const telling: Who[] = ["author", "stranger", "follower", "blocked", "moderator"
 /** turns says of each cell how many like it come before: of the same document and account, that are allowed, or denied, too. */
 function turns(all: Cell[]): Map<Cell, number> {
   const before = new Map<string, number>();
-  return new Map(all.map((cell) => {
-    const like = `${cell.document} ${cell.who} ${cell.allowed}`, turn = before.get(like) ?? 0;
-    before.set(like, turn + 1);
-    return [cell, turn];
-  }));
+  return new Map(
+    all.map((cell) => {
+      const like = `${cell.document} ${cell.who} ${cell.allowed}`,
+        turn = before.get(like) ?? 0;
+      before.set(like, turn + 1);
+      return [cell, turn];
+    }),
+  );
 }
 
 /** survives tries the cells, until the mutant turns one over: those first that it could, where it is noticed, before others. */
@@ -105,18 +116,27 @@ async function survives(lane: Lane, { rules, noticed, more }: Mutant, turn: Map<
 test.each(files)("the table of %s has a document for each match, and each is called as the rules call it", (file) => {
   const last = /(?:\{path=\*\*\}\/)?[^/]+\/[^/]+$/; // a collection and a document, wherever they are or below the match around
   const named = [...tables[file].keys()].filter((document) => document.includes("{")).map((document) => `/${last.exec(pathOf(document))![0]}`);
-  expect(matchesOf(bare(file)).slice(1).map(([, path]) => path).sort()).toEqual([...new Set(named)].sort()); // all are in the first, the database
+  expect(
+    matchesOf(bare(file))
+      .slice(1)
+      .map(([, path]) => path)
+      .sort(),
+  ).toEqual([...new Set(named)].sort()); // all are in the first, the database
 });
 
 // The files differ in relations alone, as matrix.test.ts has it, and in the functions that nothing calls then. So do their
 // tables: what a cell tells of the first it tells of the second. What decides about the pace is told by rules with a pace.
-test.each(texts)("by %s every mutant differs in a cell", async (file) => {
-  const survivors: string[] = [];
-  const turn = turns([...tables[file].values()].flat());
-  const mutants = mutantsOf(bare(file)).filter(({ match, pace }) => pace === (file === withPace) && (file !== files[1] || match.startsWith("/_relations/")));
-  await spread(6, "mutants", file, mutants, async (lane, mutant) => {
-    if (await survives(lane, mutant, turn)) survivors.push(mutant.name);
-  });
-  console.log(`${file}: ${mutants.length} mutants, ${survivors.length} mean the same`);
-  expect(survivors.sort()).toEqual(equivalent[file]);
-}, 2_400_000);
+test.each(texts)(
+  "by %s every mutant differs in a cell",
+  async (file) => {
+    const survivors: string[] = [];
+    const turn = turns([...tables[file].values()].flat());
+    const mutants = mutantsOf(bare(file)).filter(({ match, pace }) => pace === (file === withPace) && (file !== files[1] || match.startsWith("/_relations/")));
+    await spread(6, "mutants", file, mutants, async (lane, mutant) => {
+      if (await survives(lane, mutant, turn)) survivors.push(mutant.name);
+    });
+    console.log(`${file}: ${mutants.length} mutants, ${survivors.length} mean the same`);
+    expect(survivors.sort()).toEqual(equivalent[file]);
+  },
+  2_400_000,
+);

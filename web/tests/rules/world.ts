@@ -19,7 +19,11 @@ export const uids: Record<Who, string> = {
 };
 
 /** claims are the claims of a token beside the uid. */
-export const claims: Partial<Record<Who, Record<string, unknown>>> = { moderator: { moderator: true }, group: { moderator: true }, reserved: { moderator: true } };
+export const claims: Partial<Record<Who, Record<string, unknown>>> = {
+  moderator: { moderator: true },
+  group: { moderator: true },
+  reserved: { moderator: true },
+};
 
 /** stamp is a time that a client made up, and the createdAt of every document in the world. */
 export const stamp = Timestamp.fromDate(new Date("2026-01-02T03:04:05Z"));
@@ -30,7 +34,9 @@ export const inMinutes = (minutes: number) => Timestamp.fromMillis(Date.now() + 
 export type Fields = Record<string, unknown>;
 
 /** purging is the mark of a purge that is under way, or that ended: nobody creates the account for so many minutes more. */
-export const purging = (id: string, minutes?: number): Record<string, Fields> => ({ [`_purging/${id}`]: minutes === undefined ? {} : { expireAt: inMinutes(minutes) } });
+export const purging = (id: string, minutes?: number): Record<string, Fields> => ({
+  [`_purging/${id}`]: minutes === undefined ? {} : { expireAt: inMinutes(minutes) },
+});
 
 /** liked returns likes of a post by some accounts. */
 function liked(postId: string, ...by: string[]): Record<string, Fields> {

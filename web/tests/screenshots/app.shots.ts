@@ -70,13 +70,18 @@ test("the feed", async () => {
   await named(page);
   await shoot(page, "app-feed", { also: tablet });
   await page.setViewportSize({ width: 360, height: 760 });
-  await page.locator(".reposters").first().evaluate((node) => node.scrollIntoView({ block: "center" }));
+  await page
+    .locator(".reposters")
+    .first()
+    .evaluate((node) => node.scrollIntoView({ block: "center" }));
   await page.locator(".repost article").first().waitFor();
   await shoot(page, "app-feed-repost");
   await page.evaluate(() => window.scrollTo(0, 0));
   await page.getByRole("button", { name: "Show more" }).first().scrollIntoViewIfNeeded();
   await shoot(page, "app-feed-further-down");
-  await write(Object.fromEntries(["One more thing.", "And another."].map((text, i) => [`posts/late-${i}`, { userId: `seed-${i}`, createdAt: new Date(), text }])));
+  await write(
+    Object.fromEntries(["One more thing.", "And another."].map((text, i) => [`posts/late-${i}`, { userId: `seed-${i}`, createdAt: new Date(), text }])),
+  );
   await idle();
   await page.getByRole("button", { name: "2 new posts" }).waitFor();
   await shoot(page, "app-feed-new-posts");
@@ -102,15 +107,24 @@ test("writing", async () => {
 test("people", async () => {
   const { page } = me;
   await visit(page, "People");
-  await page.getByRole("button", { name: /^Follow/ }).nth(8).waitFor();
+  await page
+    .getByRole("button", { name: /^Follow/ })
+    .nth(8)
+    .waitFor();
   await shoot(page, "app-people");
   await page.getByLabel("Search by name").fill("nobody at all");
   await page.getByText("Nobody here by that name").waitFor();
   await shoot(page, "app-people-none");
   await page.getByRole("link", { name: "Followers", exact: true }).click();
-  await page.getByRole("button", { name: /^Block/ }).nth(3).waitFor();
+  await page
+    .getByRole("button", { name: /^Block/ })
+    .nth(3)
+    .waitFor();
   await shoot(page, "app-followers");
-  await page.getByRole("button", { name: /^Block/ }).first().click();
+  await page
+    .getByRole("button", { name: /^Block/ })
+    .first()
+    .click();
   await shoot(page, "app-followers-block");
 });
 
@@ -144,7 +158,10 @@ test("private accounts", async () => {
   await page.getByRole("button", { name: "Requested Mia: withdraw" }).waitFor();
   await shoot(page, "app-private-requested");
   await page.goto("/#/people/requests");
-  await page.getByRole("button", { name: /^Accept/ }).nth(1).waitFor();
+  await page
+    .getByRole("button", { name: /^Accept/ })
+    .nth(1)
+    .waitFor();
   await shoot(page, "app-requests");
   await visit(page, "Profile");
   await page.getByLabel("Private account").check();
@@ -182,10 +199,16 @@ test("groups", async () => {
   await shoot(page, "app-group-change");
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("link", { name: "Members" }).click();
-  await page.getByRole("button", { name: /^Remove/ }).nth(4).waitFor();
+  await page
+    .getByRole("button", { name: /^Remove/ })
+    .nth(4)
+    .waitFor();
   await shoot(page, "app-group-members");
   await page.getByRole("link", { name: "Requests" }).click();
-  await page.getByRole("button", { name: /^Accept/ }).nth(1).waitFor();
+  await page
+    .getByRole("button", { name: /^Accept/ })
+    .nth(1)
+    .waitFor();
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   await shoot(page, "app-group-delete");
 });

@@ -28,7 +28,16 @@ test("nothing yet, and the menu", async ({ browser }) => {
 
 test("an author, a post and what was done", async ({ browser }) => {
   const page = await openConsole(browser);
-  await play(page, "20 accounts follow Ada", "Ada posts", "Ada posts", "Ada edits the newest post", "An account follows Ada", "5 accounts unfollow Ada", "Delete an account that follows Ada");
+  await play(
+    page,
+    "20 accounts follow Ada",
+    "Ada posts",
+    "Ada posts",
+    "Ada edits the newest post",
+    "An account follows Ada",
+    "5 accounts unfollow Ada",
+    "Delete an account that follows Ada",
+  );
   await page.locator(".action .what", { hasText: "deletes their account" }).waitFor();
   await page.getByText("6 index documents, 15 followers").waitFor();
   await shootAt(page, "author", "console-author");

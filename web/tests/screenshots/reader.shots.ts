@@ -8,7 +8,11 @@ import { startTimelines, type Timelines } from "../timelines.ts";
 import { shoot } from "./shoot.ts";
 
 /** Brings a part of the page into the middle of the window. */
-const show = (page: Page, text: string) => page.getByText(text).first().evaluate((node) => node.scrollIntoView({ block: "center" }));
+const show = (page: Page, text: string) =>
+  page
+    .getByText(text)
+    .first()
+    .evaluate((node) => node.scrollIntoView({ block: "center" }));
 
 /** Publishes a post of now. */
 async function publish(system: Timelines, author: number, text: string, kind: string): Promise<void> {
@@ -38,7 +42,14 @@ test("a reader of their timeline", async ({ chromium }) => {
     await shoot(page, "reader-unread-line");
 
     // A comment by somebody whom Nadia follows lifts an old post.
-    await system.write({ "posts/seed-plot/comments/c1": { userId: "seed-2", createdAt: Timestamp.now(), thread: "seed-6/g_allotment", text: "We would take it, if nobody with children wants it." } });
+    await system.write({
+      "posts/seed-plot/comments/c1": {
+        userId: "seed-2",
+        createdAt: Timestamp.now(),
+        thread: "seed-6/g_allotment",
+        text: "We would take it, if nobody with children wants it.",
+      },
+    });
     await system.idle();
     await page.evaluate(() => window.scrollTo(0, 0));
     const lifted = inFeed(me, "Plot 14 is free");

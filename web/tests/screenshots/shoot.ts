@@ -11,7 +11,10 @@ const folder = join(root, "web", "screenshots");
 
 const shown = new Set(pictures());
 
-const sizes: [width: number, height: number][] = [[360, 760], [1280, 860]];
+const sizes: [width: number, height: number][] = [
+  [360, 760],
+  [1280, 860],
+];
 /** tablet is a width between those, for the few pages whose layout changes there. */
 export const tablet: typeof sizes = [[768, 1024]];
 

@@ -18,9 +18,26 @@ test("a person whose posts others like, comment and repost", async ({ chromium }
 
     await visit(page, "Feed");
     await seed(uid, system);
-    await system.write({ "posts/catalogues": { userId: uid, audience: uid, hidden: false, to: [], refs: [], createdAt: new Date(), text: "Which of the two seed catalogues do you still get on paper?" } });
+    await system.write({
+      "posts/catalogues": {
+        userId: uid,
+        audience: uid,
+        hidden: false,
+        to: [],
+        refs: [],
+        createdAt: new Date(),
+        text: "Which of the two seed catalogues do you still get on paper?",
+      },
+    });
     await system.write(Object.fromEntries([3, 4, 5].map((i) => [`posts/catalogues/likes/seed-${i}`, { userId: `seed-${i}`, createdAt: new Date() }])));
-    await system.write({ "posts/catalogues/comments/c1": { userId: "seed-6", createdAt: new Date(), thread: `${uid}/${uid}`, text: "The green one. I read it in bed until March." } });
+    await system.write({
+      "posts/catalogues/comments/c1": {
+        userId: "seed-6",
+        createdAt: new Date(),
+        thread: `${uid}/${uid}`,
+        text: "The green one. I read it in bed until March.",
+      },
+    });
     await system.idle();
     await page.getByRole("navigation", { name: "Main" }).getByText("to look at").waitFor();
     await visit(page, "Notifications");

@@ -15,7 +15,10 @@ const layouts: ["buckets" | "items" | "days", Record<string, string>][] = [
 /** Ada posts, Cy posts to a group that Bob is in, and a message names him. */
 async function fill(system: Timelines): Promise<void> {
   const created = (hours: number) => Timestamp.fromMillis(Date.now() - hours * 3_600_000);
-  await system.write({ "users/g_allotment": { ...profile("Allotment Society"), ownerId: "cy", post: "owner" }, "users/g_allotment/followers/bob": { createdAt: created(90) } });
+  await system.write({
+    "users/g_allotment": { ...profile("Allotment Society"), ownerId: "cy", post: "owner" },
+    "users/g_allotment/followers/bob": { createdAt: created(90) },
+  });
   for (let n = 0; n < 33; n++) {
     const [userId, audience, to] = n % 7 === 3 ? ["cy", "g_allotment", []] : n % 11 === 5 ? ["cy", "", ["bob"]] : ["ada", "ada", []];
     await system.write({ [`posts/${userId}-${n}`]: { userId, audience, to, hidden: false, createdAt: created((33 - n) * 2), text: `Post ${n}` } });

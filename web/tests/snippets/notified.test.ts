@@ -103,7 +103,18 @@ test("the badge counts new notifications up to 100 until seen; read ones stay re
   await reader.markRead(minute(1).toMillis() * 1000); // it never goes back
   expect(await fields(owner, "users/eve/settings/read")).toEqual({ readAt: minute(2), notifiedAt });
 
-  await write({ "users/eve/notifications/follow.2099-01-01": { verb: "follow", object: "2099-01-01", count: 1, actors: ["ben"], at: Timestamp.fromMillis(notifiedAt.toMillis() + 1000) } }, owner);
+  await write(
+    {
+      "users/eve/notifications/follow.2099-01-01": {
+        verb: "follow",
+        object: "2099-01-01",
+        count: 1,
+        actors: ["ben"],
+        at: Timestamp.fromMillis(notifiedAt.toMillis() + 1000),
+      },
+    },
+    owner,
+  );
   await expect.poll(() => badge.unseen.get()).toBe(1);
   await remove(doc(owner, "users/eve/notifications/follow.2099-01-01"));
   await expect.poll(() => badge.unseen.get()).toBe(0);
@@ -131,7 +142,8 @@ test("the badge returns when marking it as seen fails", async () => {
 });
 
 test("pending requests count as one in the badge, seen or not", async () => {
-  const waiting = (n: number) => write({ "users/hal/notifications/request.": { verb: "request", object: "", count: n, actors: ["ben"], at: minute(n) } }, owner);
+  const waiting = (n: number) =>
+    write({ "users/hal/notifications/request.": { verb: "request", object: "", count: n, actors: ["ben"], at: minute(n) } }, owner);
   await notify("hal", 0);
   await waiting(1);
   const badge = new Badge(account("hal", {}, project));

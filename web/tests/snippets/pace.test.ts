@@ -39,7 +39,10 @@ test("the client writes each act with its rate and retries a rejected act once",
       const done = await act(ada, "posts", id, (batch) => {
         tried++;
         batch.set(doc(db, "posts", id), { userId: "ada", createdAt: serverTimestamp(), ...draft, kind: "note", hidden: false });
-      }).then(() => "written", (error: { code: string }) => error.code);
+      }).then(
+        () => "written",
+        (error: { code: string }) => error.code,
+      );
       return { done, tried };
     };
 

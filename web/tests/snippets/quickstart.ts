@@ -18,8 +18,7 @@ export function filesOf(page: string): Files {
 }
 
 /** commandsOf are the commands that stand on a page, a line each. */
-export const commandsOf = (page: string): string[] =>
-  [...textOf(page).matchAll(/^```\n([\s\S]*?)^```$/gm)].flatMap(([, block]) => block!.trim().split("\n"));
+export const commandsOf = (page: string): string[] => [...textOf(page).matchAll(/^```\n([\s\S]*?)^```$/gm)].flatMap(([, block]) => block!.trim().split("\n"));
 
 export function write(files: Files, folder: string): void {
   for (const [name, text] of files) {

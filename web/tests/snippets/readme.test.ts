@@ -10,7 +10,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { client, follow, has, idle, register } from "../firestore.ts";
 import { root } from "../system.ts";
 
-const imports = 'import { addDoc, collection, deleteDoc, doc, type Firestore, getDocs, limit, orderBy, query, serverTimestamp, setDoc, where } from "firebase/firestore";';
+const imports =
+  'import { addDoc, collection, deleteDoc, doc, type Firestore, getDocs, limit, orderBy, query, serverTimestamp, setDoc, where } from "firebase/firestore";';
 
 interface Snippets {
   write(db: Firestore, uid: string, author: string, name: string, text: string): Promise<void>;

@@ -19,16 +19,26 @@ test("a rejected post stays out of the feed, and returns when shown again", asyn
   const bob = meOf(client({ sub: "bob" }, "watched", at, { localCache }), "bob");
   // One goes when it is refused. The other one stays, and hears later what both would hear.
   const left: string[] = [];
-  const leave = watchPost(bob, "p", (post) => {
-    left.push(post?.text ?? "none");
-    if (!post) leave();
-  }, (error) => left.push(error.message));
+  const leave = watchPost(
+    bob,
+    "p",
+    (post) => {
+      left.push(post?.text ?? "none");
+      if (!post) leave();
+    },
+    (error) => left.push(error.message),
+  );
   const seen: string[] = [];
   const refused: number[] = [];
-  const stop = watchPost(bob, "p", (post) => {
-    seen.push(post?.text ?? "none");
-    if (!post) refused.push(performance.now());
-  }, (error) => seen.push(error.message));
+  const stop = watchPost(
+    bob,
+    "p",
+    (post) => {
+      seen.push(post?.text ?? "none");
+      if (!post) refused.push(performance.now());
+    },
+    (error) => seen.push(error.message),
+  );
 
   await expect.poll(() => seen.at(-1)).toBe("Hello");
   await hide(true);
@@ -44,7 +54,12 @@ test("a rejected post stays out of the feed, and returns when shown again", asyn
   // Without a network the cache is all there is: it shows what was not refused.
   await disableNetwork(bob.db);
   const offline: string[] = [];
-  const end = watchPost(bob, "p", (post) => offline.push(post?.text ?? "none"), (error) => offline.push(error.message));
+  const end = watchPost(
+    bob,
+    "p",
+    (post) => offline.push(post?.text ?? "none"),
+    (error) => offline.push(error.message),
+  );
   await expect.poll(() => offline).toEqual(["Hello"]);
   end();
 });

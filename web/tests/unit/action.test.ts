@@ -4,8 +4,14 @@ import { plain } from "../../src/shared/theirs.ts";
 import { cost, sentence } from "../../src/console/words/action.ts";
 
 const collections = {
-  users: "users", followers: "followers", followersIndex: "followers_index", following: "following",
-  posts: "posts", relations: "_relations", jobs: "_functions", blocked: "blocked",
+  users: "users",
+  followers: "followers",
+  followersIndex: "followers_index",
+  following: "following",
+  posts: "posts",
+  relations: "_relations",
+  jobs: "_functions",
+  blocked: "blocked",
 };
 const known = { person: (uid: string) => ({ a1: "Ada", b1: "Bob" })[uid] ?? uid, author: (post: string) => (post === "p1" ? "a1" : undefined) };
 
@@ -37,9 +43,12 @@ test.each([
 
 test("people with the same action are named together, in event order", () => {
   expect(words(0, ["users/a1/followers/b1", "created"], ["users/a1/followers/cy", "created"])).toBe("Bob and cy follow Ada");
-  expect(words(37, ["users/a1/followers/b1", "created"], ["users/a1/followers/cy", "created"], ["users/a1/followers/dee", "created"]))
-    .toBe("Bob, cy and dee follow Ada; and 37 more");
-  expect(words(0, ["users/a1/followers/b1", "created"], ["users/b1/followers/a1", "created"], ["posts/p1", "created"])).toBe("Bob follows Ada, Ada follows Bob, Ada posts");
+  expect(words(37, ["users/a1/followers/b1", "created"], ["users/a1/followers/cy", "created"], ["users/a1/followers/dee", "created"])).toBe(
+    "Bob, cy and dee follow Ada; and 37 more",
+  );
+  expect(words(0, ["users/a1/followers/b1", "created"], ["users/b1/followers/a1", "created"], ["posts/p1", "created"])).toBe(
+    "Bob follows Ada, Ada follows Bob, Ada posts",
+  );
   expect(words(0, ["posts/p1", "updated"], ["posts/p1", "updated"])).toBe("Ada edits a post 2 times");
 });
 
@@ -60,7 +69,8 @@ test("a cost names deletes only where there are some", () => {
 });
 
 test("a line of the stream is an action, or nothing", () => {
-  const line = '{"id":7,"at":"2026-11-20T18:00:00Z","what":[{"function":"OnFollowerWritten","document":"users/ada/followers/bob","change":"created"}],"events":3,"reads":3,"writes":22,"deletes":0,"invocations":4,"durationMs":12,"done":true}';
+  const line =
+    '{"id":7,"at":"2026-11-20T18:00:00Z","what":[{"function":"OnFollowerWritten","document":"users/ada/followers/bob","change":"created"}],"events":3,"reads":3,"writes":22,"deletes":0,"invocations":4,"durationMs":12,"done":true}';
   expect(parseAction(line)).toMatchObject({ id: 7, reads: 3, writes: 22, done: true, what: [{ document: "users/ada/followers/bob" }] });
   for (const other of ["", "{", "null", "[]", '"x"', '{"id":"7"}']) expect(parseAction(other)).toBeUndefined();
   expect(parseAction('{"id":8,"what":[null,{"document":3}]}')).toMatchObject({ id: 8, what: [], reads: 0, done: false });

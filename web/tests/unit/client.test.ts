@@ -28,7 +28,9 @@ test("all of it takes at most 16 KB, minified and compressed", async () => {
   const { code } = chunk as Rolldown.OutputChunk;
   expect(code).toContain("array-contains");
   const compressed = brotliCompressSync(code).length;
-  console.log(`relationindex-client: ${compressed.toLocaleString("en")} bytes minified and compressed (at most 16,384), ${code.length.toLocaleString("en")} minified`);
+  console.log(
+    `relationindex-client: ${compressed.toLocaleString("en")} bytes minified and compressed (at most 16,384), ${code.length.toLocaleString("en")} minified`,
+  );
   expect(compressed).toBeLessThanOrEqual(16_384);
 });
 
@@ -39,7 +41,9 @@ test("errors have a code of a known list, and words", async () => {
     expect([codeOf(other), errorMessage(other)]).toEqual(["", "plain"]);
   }
   expect(errorMessage("text")).toBe("text");
-  const limited = await FeedError.of(new Response('{"error": {"code": "resource-exhausted", "message": "too many"}}', { status: 429, headers: { "Retry-After": "7" } }));
+  const limited = await FeedError.of(
+    new Response('{"error": {"code": "resource-exhausted", "message": "too many"}}', { status: 429, headers: { "Retry-After": "7" } }),
+  );
   expect([limited.code, limited.message, limited.retryAfter, limited instanceof Error]).toEqual(["resource-exhausted", "too many", 7, true]);
   const proxy = await FeedError.of(new Response("<html>", { status: 502 }));
   expect([proxy.code, errorMessage(proxy), proxy.retryAfter]).toEqual(["unavailable", "The server cannot be reached. Check your connection.", 0]);
@@ -61,7 +65,10 @@ test("the programs of its page compile", async () => {
     const blocks = [...readme.matchAll(/^```(tsx?)\n([\s\S]*?)\n```$/gm)];
     expect(blocks.map(([, kind]) => kind)).toEqual(["ts", "tsx"]);
     for (const [, kind, code] of blocks) writeFileSync(join(folder, kind === "ts" ? "page.ts" : "react.tsx"), code!);
-    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ extends: "../../../tsconfig.json", compilerOptions: { jsx: "react-jsx" }, include: ["*"], exclude: [] }));
+    writeFileSync(
+      join(folder, "tsconfig.json"),
+      JSON.stringify({ extends: "../../../tsconfig.json", compilerOptions: { jsx: "react-jsx" }, include: ["*"], exclude: [] }),
+    );
     await promisify(execFile)(join(root, "web", "node_modules", ".bin", "tsc"), ["-p", folder]).catch((err: { stdout: string }) => expect.fail(err.stdout));
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -7,7 +7,12 @@ import { describe, expect, test } from "vitest";
 import { root } from "../system.ts";
 
 const css = (file: string) => readFileSync(join(root, "web", "src", file), "utf8");
-const tokens = new Map([...css("shared/tokens.css").matchAll(/--([\w-]+): light-dark\((#\w{6}), (#\w{6})\);/g)].map(([, name, light, dark]) => [name!, { light: light!, dark: dark! }]));
+const tokens = new Map(
+  [...css("shared/tokens.css").matchAll(/--([\w-]+): light-dark\((#\w{6}), (#\w{6})\);/g)].map(([, name, light, dark]) => [
+    name!,
+    { light: light!, dark: dark! },
+  ]),
+);
 
 /** 0 for black, 1 for white. */
 function luminance(colour: string): number {
@@ -51,6 +56,8 @@ test("form fields have the field border, and only the composer's card replaces i
   expect(/\.input \{[^}]*border: 1px solid var\(--field\)/.test(css("shared/base.css"))).toBe(true);
   expect(/\.composer \{ border-color: var\(--field\);/.test(css("app/app.css"))).toBe(true);
   const sheets = ["shared/base.css", "app/app.css", "console/layout.css", "console/panels.css"].flatMap((file) => css(file).split("}"));
-  const fainter = sheets.filter((rule) => /(input|textarea|select)[^{]*\{[^{]*border(-color)?: /.test(rule) && !/var\(--(field|bad)\)/.test(rule)).map((rule) => rule.split("{")[0]!.trim());
+  const fainter = sheets
+    .filter((rule) => /(input|textarea|select)[^{]*\{[^{]*border(-color)?: /.test(rule) && !/var\(--(field|bad)\)/.test(rule))
+    .map((rule) => rule.split("{")[0]!.trim());
   expect(fainter).toEqual([".composer textarea", ".composer textarea:focus-visible"]);
 });

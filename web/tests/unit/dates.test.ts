@@ -45,7 +45,15 @@ describe("a time", () => {
   });
 
   test("is in the reader's language", () => {
-    const times = [before(0), before(300), before(10_800), at("2026-11-11T09:00:00"), at("2026-11-10T09:00:00"), at("2026-03-12T09:00:00"), at("2024-11-12T09:00:00")];
+    const times = [
+      before(0),
+      before(300),
+      before(10_800),
+      at("2026-11-11T09:00:00"),
+      at("2026-11-10T09:00:00"),
+      at("2026-03-12T09:00:00"),
+      at("2024-11-12T09:00:00"),
+    ];
     const all = (locale: string) => times.map((time) => datesIn(locale).short(time, now));
     expect(all("en-US")).toEqual(["now", "5 min", "3 h", "Yesterday", "Tue", "Mar 12", "Nov 12, 2024"]);
     expect(all("de")).toEqual(["jetzt", "5 Min.", "3 Std.", "Gestern", "Di", "12. März", "12. Nov. 2024"]);

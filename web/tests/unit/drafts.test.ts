@@ -6,7 +6,9 @@ import { Drafts } from "../../src/app/data/drafts.ts";
 function storage(full = Infinity): Storage & { keys(): string[] } {
   const all = new Map<string, string>();
   return {
-    get length() { return all.size; },
+    get length() {
+      return all.size;
+    },
     key: (i) => [...all.keys()][i] ?? null,
     getItem: (key) => all.get(key) ?? null,
     setItem(key, value) {
@@ -64,7 +66,19 @@ describe("drafts", () => {
   test("of another shape are none", () => {
     const device = storage();
     const drafts = new Drafts(device, "ada");
-    for (const value of ["{", "null", "7", '"text"', "[]", "{}", '{"text":7,"at":1}', '{"text":"x"}', '{"text":"x","at":1,"kind":{}}', '{"text":"x","at":1,"readers":{}}', '{"text":"x","at":1,"readers":{"audience":"","name":"","to":[7]}}']) {
+    for (const value of [
+      "{",
+      "null",
+      "7",
+      '"text"',
+      "[]",
+      "{}",
+      '{"text":7,"at":1}',
+      '{"text":"x"}',
+      '{"text":"x","at":1,"kind":{}}',
+      '{"text":"x","at":1,"readers":{}}',
+      '{"text":"x","at":1,"readers":{"audience":"","name":"","to":[7]}}',
+    ]) {
       device.setItem("draft/ada/feed", value);
       expect(drafts.get("feed"), value).toBeUndefined();
     }

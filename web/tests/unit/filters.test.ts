@@ -35,6 +35,11 @@ test("a list has up to 200 patterns, and skips values that are no strings", () =
   expect(patternsOf([long + "y", long + "yy", "a/b"])).toHaveLength(1);
   expect(hasRoom([long + "y"], long + "y")).toBe(true);
   expect(hasRoom([long + "y"], long + "yy")).toBe(false);
-  expect(hasRoom(Array.from({ length: 200 }, () => "a/b"), "a/b")).toBe(false);
+  expect(
+    hasRoom(
+      Array.from({ length: 200 }, () => "a/b"),
+      "a/b",
+    ),
+  ).toBe(false);
   expect(patternsOf("a/b")).toEqual([]);
 });

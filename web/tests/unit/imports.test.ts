@@ -9,11 +9,16 @@ import { root } from "../system.ts";
 const web = join(root, "web");
 
 const filesOf = (folder: string) =>
-  readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts")).map((file) => join(folder, file));
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => join(folder, file));
 
 /** The imports of a file, and for each whether it is of types alone. */
 const importsOf = (file: string) =>
-  [...readFileSync(file, "utf8").matchAll(/^(?:(import type|import|export)(?: .*? from)? |\} from )"([^"]+)";$/gms)].map(([, how, from = ""]) => ({ from, types: how === "import type" }));
+  [...readFileSync(file, "utf8").matchAll(/^(?:(import type|import|export)(?: .*? from)? |\} from )"([^"]+)";$/gms)].map(([, how, from = ""]) => ({
+    from,
+    types: how === "import type",
+  }));
 
 const packageOf = (from: string) => /^(?:@[\w-]+\/)?[\w-]+/.exec(from)?.[0];
 

@@ -18,20 +18,25 @@ test("progress is a part where the total is known, and a number where not", () =
 
 test("unfinished jobs come first, each kind the newest first", () => {
   const jobs = [
-    made("old", { state: "done", finishedAt: at(-100) }), made("new", { state: "failed", finishedAt: at(-1) }),
-    made("first", { state: "queued", createdAt: at(-90) }), made("second", { state: "running", createdAt: at(-10) }),
+    made("old", { state: "done", finishedAt: at(-100) }),
+    made("new", { state: "failed", finishedAt: at(-1) }),
+    made("first", { state: "queued", createdAt: at(-90) }),
+    made("second", { state: "running", createdAt: at(-10) }),
   ];
   expect(inOrder(jobs).map((j) => j.id)).toEqual(["second", "first", "new", "old"]);
 });
 
 test("the jobs of a post stand together, and one that failed before the others", () => {
   const all = [
-    made("post:p~00251-", { state: "running", createdAt: at(-5) }), made("post:p~00001-00250", { state: "failed", finishedAt: at(-9) }),
-    made("post:pq~00001-", { state: "running", createdAt: at(-7) }), made("index:p:00001", { createdAt: at(-6) }),
+    made("post:p~00251-", { state: "running", createdAt: at(-5) }),
+    made("post:p~00001-00250", { state: "failed", finishedAt: at(-9) }),
+    made("post:pq~00001-", { state: "running", createdAt: at(-7) }),
+    made("index:p:00001", { createdAt: at(-6) }),
   ];
   expect(grouped(all).map((s) => [s.id, s.job.id, s.ranges.map((r) => r.id)])).toEqual([
     ["post:p~", "post:p~00001-00250", ["post:p~00001-00250", "post:p~00251-"]],
-    ["index:p:00001", "index:p:00001", ["index:p:00001"]], ["post:pq~", "post:pq~00001-", ["post:pq~00001-"]],
+    ["index:p:00001", "index:p:00001", ["index:p:00001"]],
+    ["post:pq~", "post:pq~00001-", ["post:pq~00001-"]],
   ]);
 });
 
@@ -52,10 +57,22 @@ test("a lease shows its holder, its remaining time and the effect of its end", (
 });
 
 test("phase, attempt, jobs and receipt are shown if present", () => {
-  expect([phase(made("j", { phase: 1, phases: 7 })), phase(made("j", { phase: 7, phases: 7 })), phase(made("j", { phases: 1 }))]).toEqual(["phase 2 of 7", "phase 7 of 7", ""]);
-  expect([attempt(made("j", {})), attempt(made("j", { attempt: 2 })), attempt(made("j", { attempt: 2, maxAttempts: 10 }))]).toEqual(["", "attempt 2", "attempt 2 of 10"]);
+  expect([phase(made("j", { phase: 1, phases: 7 })), phase(made("j", { phase: 7, phases: 7 })), phase(made("j", { phases: 1 }))]).toEqual([
+    "phase 2 of 7",
+    "phase 7 of 7",
+    "",
+  ]);
+  expect([attempt(made("j", {})), attempt(made("j", { attempt: 2 })), attempt(made("j", { attempt: 2, maxAttempts: 10 }))]).toEqual([
+    "",
+    "attempt 2",
+    "attempt 2 of 10",
+  ]);
   const ranges = [made("p~1", { state: "done" }), made("p~2", { state: "running" })];
-  expect([jobs({ ranges: ranges.slice(1) }), jobs({ ranges }), jobs({ ranges: [...ranges.slice(0, 1), ...ranges.slice(0, 1)] })]).toEqual(["", "2 jobs, 1 unfinished", "2 jobs"]);
+  expect([jobs({ ranges: ranges.slice(1) }), jobs({ ranges }), jobs({ ranges: [...ranges.slice(0, 1), ...ranges.slice(0, 1)] })]).toEqual([
+    "",
+    "2 jobs, 1 unfinished",
+    "2 jobs",
+  ]);
   expect(plain(receipt({ relations: 1200, posts: 0, indexDocuments: 4 }))).toBe("4 index documents, 1,200 relations");
 });
 

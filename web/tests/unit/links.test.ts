@@ -15,7 +15,10 @@ describe("an address in a text", () => {
     ["(see https://example.com/a_(b)).", ["https://example.com/a_(b)"]],
     ["https://example.com/[1](2)", ["https://example.com/[1](2)"]],
     ["[a](https://example.com/))]", ["https://example.com/"]],
-    ['"https://example.com/x" and “https://example.com/y” and <https://example.com/z>', ["https://example.com/x", "https://example.com/y", "https://example.com/z"]],
+    [
+      '"https://example.com/x" and “https://example.com/y” and <https://example.com/z>',
+      ["https://example.com/x", "https://example.com/y", "https://example.com/z"],
+    ],
     ["**https://example.com/x**…", ["https://example.com/x"]],
     ["看https://example.com/a。很好（https://example.com/b）", ["https://example.com/a", "https://example.com/b"]],
     ["https://example.com/x\nhttps://example.com/y", ["https://example.com/x", "https://example.com/y"]],
@@ -28,10 +31,24 @@ describe("an address in a text", () => {
   });
 
   test("is no script, and no misleading host", () => {
-    for (const text of ["javascript:alert(1)", "JaVaScRiPt://https://x", "data:text/html,<script>", "vbscript:x", "https:javascript:alert(1)", "https://bank.example@evil.example/", "https://a:b@evil.example", "https:// evil.example"]) {
-      expect(urlsIn(text).filter((url) => !/^https?:\/\/x\/?$/.test(url)), text).toEqual([]);
+    for (const text of [
+      "javascript:alert(1)",
+      "JaVaScRiPt://https://x",
+      "data:text/html,<script>",
+      "vbscript:x",
+      "https:javascript:alert(1)",
+      "https://bank.example@evil.example/",
+      "https://a:b@evil.example",
+      "https:// evil.example",
+    ]) {
+      expect(
+        urlsIn(text).filter((url) => !/^https?:\/\/x\/?$/.test(url)),
+        text,
+      ).toEqual([]);
     }
-    for (const url of urlsIn("https://a.example/javascript:alert(1) https://evil.example\\@bank.example https://evil.example/\u202egpj.exe https://ba\u200bnk.example")) {
+    for (const url of urlsIn(
+      "https://a.example/javascript:alert(1) https://evil.example\\@bank.example https://evil.example/\u202egpj.exe https://ba\u200bnk.example",
+    )) {
       expect(url).toMatch(/^https:\/\/(a|evil|bank)\.example\/[\x21-\x7e]*$/);
     }
   });
@@ -40,7 +57,10 @@ describe("an address in a text", () => {
     const text = `Before https://example.com/long/path and #garden after`;
     for (let end = 0; end <= text.length; end++) {
       const shown = textOf(partsOf(text, end));
-      const inside = [[7, 36], [41, 48]].find(([from, to]) => end > from! && end < to!);
+      const inside = [
+        [7, 36],
+        [41, 48],
+      ].find(([from, to]) => end > from! && end < to!);
       expect(shown).toBe(text.slice(0, inside?.[1] ?? end));
     }
   });
@@ -48,9 +68,17 @@ describe("an address in a text", () => {
   test("costs no more than its characters, whatever they are", () => {
     const million = 1_000_000;
     for (const [what, text] of Object.entries({
-      "one address": `https://${"x".repeat(million)}`, "brackets": `https://a.example/${"(".repeat(1_000)}${")".repeat(900)}${".".repeat(50)} `.repeat(500), "punctuation": `https://a.example${".".repeat(million)}`,
-      "schemes": "https://".repeat(million / 8), "schemes and spaces": "https:// ".repeat(million / 9), "addresses": "https://a.b ".repeat(million / 12), "names": "#a ".repeat(million / 3),
-      "signs": "#".repeat(million), "long names": `#${"a".repeat(60)}`.repeat(million / 61), "nothing": "x".repeat(million), "spaces": " ".repeat(million),
+      "one address": `https://${"x".repeat(million)}`,
+      brackets: `https://a.example/${"(".repeat(1_000)}${")".repeat(900)}${".".repeat(50)} `.repeat(500),
+      punctuation: `https://a.example${".".repeat(million)}`,
+      schemes: "https://".repeat(million / 8),
+      "schemes and spaces": "https:// ".repeat(million / 9),
+      addresses: "https://a.b ".repeat(million / 12),
+      names: "#a ".repeat(million / 3),
+      signs: "#".repeat(million),
+      "long names": `#${"a".repeat(60)}`.repeat(million / 61),
+      nothing: "x".repeat(million),
+      spaces: " ".repeat(million),
     })) {
       const begin = performance.now();
       const parts = partsOf(text);
@@ -62,7 +90,12 @@ describe("an address in a text", () => {
 });
 
 test("#names are links as they are refs", () => {
-  expect(partsOf("#Garden, a#b and #größe!")).toEqual([{ text: "#Garden", tag: "#garden" }, { text: ", a#b and " }, { text: "#größe", tag: "#größe" }, { text: "!" }]);
+  expect(partsOf("#Garden, a#b and #größe!")).toEqual([
+    { text: "#Garden", tag: "#garden" },
+    { text: ", a#b and " },
+    { text: "#größe", tag: "#größe" },
+    { text: "!" },
+  ]);
 });
 
 describe("an address is shown", () => {

@@ -3,8 +3,11 @@ import { person } from "../../src/console/data/documents.ts";
 import { matching } from "../../src/console/words/people.ts";
 
 const people = [
-  person("u1", { name: "Bob" }), person("u2", {}), person("u3", { name: "Ada", followers_index: ["00001", "00002"] }),
-  person("u4", { name: "Cy", followers_index: ["00001"] }), person("u5", { name: "ann" }),
+  person("u1", { name: "Bob" }),
+  person("u2", {}),
+  person("u3", { name: "Ada", followers_index: ["00001", "00002"] }),
+  person("u4", { name: "Cy", followers_index: ["00001"] }),
+  person("u5", { name: "ann" }),
 ];
 const found = (text: string) => matching(people, text).map((p) => p.id);
 

@@ -6,8 +6,15 @@ const ids = (places: { id: string }[]) => places.map(({ id }) => id);
 
 describe("the entries of a timeline", () => {
   test("of an item", () => {
-    expect(placeOf("p1", { author: "ada", audience: "ada", at: 1_767_225_600_000_000, kind: "photo", hidden: true }, 0))
-      .toEqual({ id: "p1", part: "", at: 1_767_225_600_000_000, author: "ada", kind: "photo", hidden: true, order: " 1767225600000000 p1" });
+    expect(placeOf("p1", { author: "ada", audience: "ada", at: 1_767_225_600_000_000, kind: "photo", hidden: true }, 0)).toEqual({
+      id: "p1",
+      part: "",
+      at: 1_767_225_600_000_000,
+      author: "ada",
+      kind: "photo",
+      hidden: true,
+      order: " 1767225600000000 p1",
+    });
   });
 
   test("of a bucket or a day, the newest first, and by id where times are equal", () => {
@@ -15,7 +22,12 @@ describe("the entries of a timeline", () => {
     const places = placesIn("2026-01-01", { entries }, 0);
     expect(ids(places)).toEqual(["b", "c", "a"]);
     expect(places.map(({ hidden }) => hidden)).toEqual([false, true, false]);
-    expect(places.map(({ order }) => order).toSorted().toReversed()).toEqual(places.map(({ order }) => order));
+    expect(
+      places
+        .map(({ order }) => order)
+        .toSorted()
+        .toReversed(),
+    ).toEqual(places.map(({ order }) => order));
   });
 
   test("count as hidden once they have expired", () => {
@@ -25,7 +37,9 @@ describe("the entries of a timeline", () => {
   });
 
   test("of any type break nothing", () => {
-    expect(ids(placesIn("d", { entries: { a: null, b: 3, c: { at: "late", author: 7, kind: [] }, d: { at: NaN }, e: { at: -5 }, f: { at: 9e300 } } }, 0))[0]).toBe("f");
+    expect(
+      ids(placesIn("d", { entries: { a: null, b: 3, c: { at: "late", author: 7, kind: [] }, d: { at: NaN }, e: { at: -5 }, f: { at: 9e300 } } }, 0))[0],
+    ).toBe("f");
     expect(placesIn("d", { entries: [1] }, 0)).toEqual([]);
     expect(placesIn("d", {}, 0)).toEqual([]);
     expect(placeOf("p", {}, 0)).toMatchObject({ at: 0, author: "", kind: "", hidden: false });

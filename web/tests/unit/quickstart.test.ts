@@ -12,7 +12,10 @@ const client = JSON.parse(read("client/package.json"));
 const packed = `${client.name}-*.tgz`;
 
 test("plain JavaScript takes at most 60 lines", () => {
-  const lines = filesOf("javascript.md").get("app.js")!.split("\n").filter((line) => line.trim());
+  const lines = filesOf("javascript.md")
+    .get("app.js")!
+    .split("\n")
+    .filter((line) => line.trim());
   console.log(`app.js of the quick start: ${lines.length} lines (at most 60), the longest of ${Math.max(...lines.map((line) => line.length))} characters`);
   expect(lines.length).toBeLessThanOrEqual(60);
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(140);

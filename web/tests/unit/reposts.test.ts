@@ -16,7 +16,10 @@ describe("reposts", () => {
 
   test("and their combined entry list all the ids of the group", () => {
     const groups = groupReposts([repost("cy", "1"), post("2"), repost("bob", "1"), post("1"), repost("bob", "2")]);
-    expect(groups.map((group) => (group as { ids?: string[] }).ids)).toEqual([["cy.1", "bob.1", "1"], ["2", "bob.2"]]);
+    expect(groups.map((group) => (group as { ids?: string[] }).ids)).toEqual([
+      ["cy.1", "bob.1", "1"],
+      ["2", "bob.2"],
+    ]);
   });
 
   test("stand for the post itself below, and name each account once", () => {

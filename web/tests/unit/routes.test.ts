@@ -7,12 +7,30 @@ import { badIds } from "../ids.ts";
 describe("an address", () => {
   test("of an id that no document can have is nowhere", () => {
     for (const [what, id] of Object.entries(badIds)) {
-      for (const address of [`#/u/${id}`, `#/u/${id}/members`, `#/about/${id}`, `#/p/${id}`]) expect(parse(address), `${what}: ${address}`).toEqual({ to: "nowhere" });
+      for (const address of [`#/u/${id}`, `#/u/${id}/members`, `#/about/${id}`, `#/p/${id}`])
+        expect(parse(address), `${what}: ${address}`).toEqual({ to: "nowhere" });
     }
   });
 
   test("that no page has is nowhere", () => {
-    for (const address of ["nonsense", "/nonsense", "/p/%ZZ", "/u", "/u/", "/p", "/about/", "/feed/x", "/notifications/1", "/people/following/x", "/u/ada/members/x", "/p/p1/x", "/%", "/constructor", "/\u202e", "/people//following"]) {
+    for (const address of [
+      "nonsense",
+      "/nonsense",
+      "/p/%ZZ",
+      "/u",
+      "/u/",
+      "/p",
+      "/about/",
+      "/feed/x",
+      "/notifications/1",
+      "/people/following/x",
+      "/u/ada/members/x",
+      "/p/p1/x",
+      "/%",
+      "/constructor",
+      "/\u202e",
+      "/people//following",
+    ]) {
       expect(parse(`#${address}`), address).toEqual({ to: "nowhere" });
     }
   });

@@ -42,7 +42,10 @@ test("the badge is exact below 100", () => {
 });
 
 describe("a notification", () => {
-  const said = (verb: Parameters<typeof partsOf>[0]["verb"], count: number, ...actors: string[]) => partsOf({ verb, count, actors }).map((part) => Object.values(part)[0]).join("");
+  const said = (verb: Parameters<typeof partsOf>[0]["verb"], count: number, ...actors: string[]) =>
+    partsOf({ verb, count, actors })
+      .map((part) => Object.values(part)[0])
+      .join("");
 
   test("names the newest two, and counts the others", () => {
     expect(said("like", 1, "Ann")).toBe("Ann liked your post");
@@ -77,6 +80,11 @@ test("the console shows the numbers of a document", () => {
 });
 
 test("the console shows a notification with any fields", () => {
-  expect(notification("like.p", { count: 2, actors: ["ann", "ben"], at: Timestamp.fromMillis(1000) })).toEqual({ id: "like.p", count: 2, actors: ["ann", "ben"], at: new Date(1000) });
+  expect(notification("like.p", { count: 2, actors: ["ann", "ben"], at: Timestamp.fromMillis(1000) })).toEqual({
+    id: "like.p",
+    count: 2,
+    actors: ["ann", "ben"],
+    at: new Date(1000),
+  });
   expect(notification("like.p", { count: "2", actors: "ann", at: 1000 })).toEqual({ id: "like.p", count: 0, actors: [], at: null });
 });

@@ -10,10 +10,30 @@ import { root } from "../system.ts";
 describe("text of others", () => {
   test("shows each character that would hide, or act on what is beside it", () => {
     for (const [what, character] of Object.entries({
-      "a bidi override": "\u202e", "an embedding": "\u202a", "an isolate": "\u2067", "the end of one": "\u2069", "a mark of direction": "\u200f", "the Arabic one": "\u061c",
-      "a space of no width": "\u200b", "a joiner": "\u200d", "a non-joiner": "\u200c", "a byte order mark": "\ufeff", "a soft hyphen": "\u00ad", "a word joiner": "\u2060",
-      "a Hangul filler": "\u3164", "a blank of Braille": "\u2800", "a variation": "\ufe0e", "a tag": "\u{e0061}", "a null": "\0", "a line": "\n", "a tab": "\t", "a delete": "\x7f",
-      "a separator of lines": "\u2028", "half a character": "\ud800", "an annotation": "\ufff9", "a next line": "\u0085",
+      "a bidi override": "\u202e",
+      "an embedding": "\u202a",
+      "an isolate": "\u2067",
+      "the end of one": "\u2069",
+      "a mark of direction": "\u200f",
+      "the Arabic one": "\u061c",
+      "a space of no width": "\u200b",
+      "a joiner": "\u200d",
+      "a non-joiner": "\u200c",
+      "a byte order mark": "\ufeff",
+      "a soft hyphen": "\u00ad",
+      "a word joiner": "\u2060",
+      "a Hangul filler": "\u3164",
+      "a blank of Braille": "\u2800",
+      "a variation": "\ufe0e",
+      "a tag": "\u{e0061}",
+      "a null": "\0",
+      "a line": "\n",
+      "a tab": "\t",
+      "a delete": "\x7f",
+      "a separator of lines": "\u2028",
+      "half a character": "\ud800",
+      "an annotation": "\ufff9",
+      "a next line": "\u0085",
     })) {
       expect(visibleText(`ad${character}a`), what).toBe("ad\ufffda");
       expect(plain(isolatedText(`${character}ada`)), what).toBe("\ufffdada");
@@ -21,7 +41,8 @@ describe("text of others", () => {
   });
 
   test("leaves what belongs to a language or an emoji", () => {
-    for (const text of [...Object.keys(right), "佐藤 花子", "👩\u200d👩\u200d👧", "👩🏽\u200d🚀", "O’Brien", "#garden", "a  b"]) expect(visibleText(text)).toBe(text);
+    for (const text of [...Object.keys(right), "佐藤 花子", "👩\u200d👩\u200d👧", "👩🏽\u200d🚀", "O’Brien", "#garden", "a  b"])
+      expect(visibleText(text)).toBe(text);
   });
 
   test("shows where a name has what the rules refuse", () => {
@@ -47,6 +68,8 @@ test("views write text of others only through fill and say", () => {
   const src = join(root, "web", "src");
   const found = readdirSync(src, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts") && !file.startsWith("shared/"))
-    .filter((file) => /\.(textContent|innerText|innerHTML|outerHTML) \??=[^=]|insertAdjacent(HTML|Text)|createTextNode/.test(readFileSync(join(src, file), "utf8")));
+    .filter((file) =>
+      /\.(textContent|innerText|innerHTML|outerHTML) \??=[^=]|insertAdjacent(HTML|Text)|createTextNode/.test(readFileSync(join(src, file), "utf8")),
+    );
   expect(found.sort()).toEqual(own.sort());
 });

@@ -4,21 +4,42 @@ import { timelineDocument } from "../../src/console/data/timeline.ts";
 import { parts, summary } from "../../src/console/words/timeline.ts";
 
 const at = Date.UTC(2026, 0, 1) * 1000;
-const entries = (n: number) => Object.fromEntries(Array.from({ length: n }, (_, i) => [`p${i}`, { post: `p${i}`, author: "ada", audience: "ada", at: at + i }]));
+const entries = (n: number) =>
+  Object.fromEntries(Array.from({ length: n }, (_, i) => [`p${i}`, { post: `p${i}`, author: "ada", audience: "ada", at: at + i }]));
 const bucket = (id: string, sequence: unknown, n = 3, more = {}) => timelineDocument(id, { sequence, entries: entries(n), size: 3, slots: 2, ...more });
 const shown = (documents: ReturnType<typeof bucket>[]) => parts(documents).map((p) => [p.name, p.about, p.slot].filter(Boolean).join(", "));
 
 test("a document's type depends on its fields, not its name", () => {
   const kind = (id: string, data: Record<string, unknown>) => timelineDocument(id, data).layout;
-  expect([kind("open", { sequence: 1 }), kind("open", { at, post: "open" }), kind("2026-01-01", { day: "2026-01-01" }), kind("2026-01-01", { at }), kind("x", {})])
-    .toEqual(["buckets", "items", "days", "items", "items"]);
+  expect([
+    kind("open", { sequence: 1 }),
+    kind("open", { at, post: "open" }),
+    kind("2026-01-01", { day: "2026-01-01" }),
+    kind("2026-01-01", { at }),
+    kind("x", {}),
+  ]).toEqual(["buckets", "items", "days", "items", "items"]);
 });
 
 test("entries are sorted, and values of another type are omitted", () => {
-  const found = timelineDocument("open", { sequence: 1, entries: { a: { at, author: 1, audience: null }, c: { at: at + 1000 }, b: { at: "late" }, d: 4, e: { at: 9e300 } } });
-  expect(found.entries.map(({ post, at }) => [post, at?.getTime() ?? null])).toEqual([["c", at / 1000 + 1], ["a", at / 1000], ["e", null], ["d", null], ["b", null]]);
+  const found = timelineDocument("open", {
+    sequence: 1,
+    entries: { a: { at, author: 1, audience: null }, c: { at: at + 1000 }, b: { at: "late" }, d: 4, e: { at: 9e300 } },
+  });
+  expect(found.entries.map(({ post, at }) => [post, at?.getTime() ?? null])).toEqual([
+    ["c", at / 1000 + 1],
+    ["a", at / 1000],
+    ["e", null],
+    ["d", null],
+    ["b", null],
+  ]);
   expect(found.entries[1]).toMatchObject({ author: "", audience: "", kind: "" });
-  expect(timelineDocument("open", { sequence: NaN, total: "2", slots: -1, entries: [1] })).toMatchObject({ sequence: 0, total: 0, slots: 0, size: 0, entries: [] });
+  expect(timelineDocument("open", { sequence: NaN, total: "2", slots: -1, entries: [1] })).toMatchObject({
+    sequence: 0,
+    total: 0,
+    slots: 0,
+    size: 0,
+    entries: [],
+  });
 });
 
 test("a ring: which bucket is the newest, and which is overwritten next", () => {
@@ -38,7 +59,9 @@ test("without a cap, or without open, nothing is overwritten", () => {
 });
 
 test("a bucket says how many entries it takes", () => {
-  expect(parts([bucket("past-00000001", 1, 3, { size: 5 }), bucket("past-00000002", 2, 3, { size: undefined }), bucket("open", 3, 1)]).map((p) => p.most)).toEqual([3, 0, 5]);
+  expect(
+    parts([bucket("past-00000001", 1, 3, { size: 5 }), bucket("past-00000002", 2, 3, { size: undefined }), bucket("open", 3, 1)]).map((p) => p.most),
+  ).toEqual([3, 0, 5]);
 });
 
 test("days and items, the newest first, and items in one part", () => {

@@ -6,7 +6,11 @@ const limit = 3;
 
 /** Posts are numbers: the greater, the newer. A live page is the newest three of what there is. */
 const item = (n: number) => ({ id: `p${n}`, order: n.toFixed(1).padStart(8, "0") });
-const top = (...all: number[]) => all.sort((a, b) => b - a).slice(0, limit).map(item);
+const top = (...all: number[]) =>
+  all
+    .sort((a, b) => b - a)
+    .slice(0, limit)
+    .map(item);
 
 function timeline(...all: number[]) {
   const line = new Timeline<{ id: string; order: string }>(true);

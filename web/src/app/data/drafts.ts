@@ -36,7 +36,11 @@ type Stored = Draft & { at: number };
 export class Drafts {
   private prefix: string;
 
-  constructor(private storage: Storage, uid: string, private now: () => number = Date.now) {
+  constructor(
+    private storage: Storage,
+    uid: string,
+    private now: () => number = Date.now,
+  ) {
     this.prefix = `draft/${uid}/`;
   }
 
@@ -63,7 +67,9 @@ export class Drafts {
   }
 
   private makeRoom(): void {
-    const ages = this.keys().map((key) => ({ key, at: this.read(key)?.at ?? 0 })).sort((a, b) => b.at - a.at);
+    const ages = this.keys()
+      .map((key) => ({ key, at: this.read(key)?.at ?? 0 }))
+      .sort((a, b) => b.at - a.at);
     for (const { key } of ages.slice(most - 1)) this.storage.removeItem(key);
   }
 
@@ -91,5 +97,10 @@ function isStored(data: unknown): data is Stored {
   if (!isMap(data) || !areTexts(data["text"], data["kind"] ?? "") || typeof data["at"] !== "number") return false;
   const readers = data["readers"];
   if (readers === undefined) return true;
-  return isMap(readers) && areTexts(readers["audience"], readers["name"]) && Array.isArray(readers["to"]) && readers["to"].every((one: unknown) => isMap(one) && areTexts(one["id"], one["name"]));
+  return (
+    isMap(readers) &&
+    areTexts(readers["audience"], readers["name"]) &&
+    Array.isArray(readers["to"]) &&
+    readers["to"].every((one: unknown) => isMap(one) && areTexts(one["id"], one["name"]))
+  );
 }

@@ -1,6 +1,17 @@
 /** Session of the signed-in user, who has an e-mail address, a password, and a name in users/{uid}. */
 import { createUserWithEmailAndPassword, onAuthStateChanged, signInWithEmailAndPassword } from "firebase/auth";
-import { type Account, changeProfile, type Client, type Fields, hasUnsent, type Me, nameKey, signOutAndForget, Value, watchAccount } from "relationindex-client";
+import {
+  type Account,
+  changeProfile,
+  type Client,
+  type Fields,
+  hasUnsent,
+  type Me,
+  nameKey,
+  signOutAndForget,
+  Value,
+  watchAccount,
+} from "relationindex-client";
 import { Drafts } from "./drafts";
 
 /** The fields of the user's own profile that a form changes. */

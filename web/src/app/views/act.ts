@@ -7,7 +7,11 @@ import { announce } from "./say";
 const button = (label: string, name: string, look: string, click: () => void) =>
   el("button", { type: "button", class: `button small ${look}`, aria: { label: `${label} ${name}` }, on: { click } }, label);
 
-const run = (what: () => Promise<void>, done: string) => void what().then(() => announce(done), (error: unknown) => announce(errorMessage(error), true));
+const run = (what: () => Promise<void>, done: string) =>
+  void what().then(
+    () => announce(done),
+    (error: unknown) => announce(errorMessage(error), true),
+  );
 
 /** Returns a button that acts at once. */
 export const act = (label: string, name: string, what: () => Promise<void>, done: string, look = ""): HTMLButtonElement =>

@@ -7,7 +7,12 @@ import { plain } from "../../shared/theirs";
  * initials are content of the style, not text: a button's visible text is then the name that its label has.
  */
 export function avatar(uid: string, name = ""): { node: HTMLElement; rename(name: string): void } {
-  const node = el("span", { class: isGroup(uid) ? "avatar group" : "avatar", aria: { hidden: "true" }, style: { "--hue": String(hueOf(uid)) }, data: { initials: initials(name) } });
+  const node = el("span", {
+    class: isGroup(uid) ? "avatar group" : "avatar",
+    aria: { hidden: "true" },
+    style: { "--hue": String(hueOf(uid)) },
+    data: { initials: initials(name) },
+  });
   return { node, rename: (next) => (node.dataset["initials"] = initials(next)) };
 }
 

@@ -16,7 +16,12 @@ export function blockButton({ me }: Context, uid: string, name: string, owner: s
 }
 
 export function unblockButton({ me }: Context, uid: string, name: string, owner: string, turned: Turned = () => {}): HTMLButtonElement {
-  return act("Unblock", name, () => turning(false, unblock(me, { id: uid, group: owner }), turned), `${name} may ${isGroup(owner) ? "join" : "follow you"} again.`);
+  return act(
+    "Unblock",
+    name,
+    () => turning(false, unblock(me, { id: uid, group: owner }), turned),
+    `${name} may ${isGroup(owner) ? "join" : "follow you"} again.`,
+  );
 }
 
 async function turning(next: boolean, written: Promise<void>, turned: Turned): Promise<void> {

@@ -69,9 +69,11 @@ function commentRow(context: Context, post: Post, first: Comment): Row<Comment> 
   });
 
   const remove = el("button", { type: "button", class: "button small quiet" }, "Delete");
-  remove.addEventListener("click", () => confirmIn(actions, "Delete this comment?", "Delete", () => {
-    deleteComment(me, first).catch((error: unknown) => announce(`Not deleted. ${errorMessage(error)}`, true));
-  }));
+  remove.addEventListener("click", () =>
+    confirmIn(actions, "Delete this comment?", "Delete", () => {
+      deleteComment(me, first).catch((error: unknown) => announce(`Not deleted. ${errorMessage(error)}`, true));
+    }),
+  );
   const mine = [first.userId, post.userId].includes(me.id);
   if (mine) actions.append(remove);
   else void context.moderator.then((yes) => yes && actions.append(remove));

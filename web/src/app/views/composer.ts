@@ -33,7 +33,11 @@ export function composer(context: Context, page: Page): HTMLElement {
 
   // The rejected post, with its id. If it is sent again unchanged, it keeps the id.
   let refused: { id: string; draft: Draft } | undefined;
-  const kind = el("select", { class: "input", aria: { label: "Kind of post" } }, ...Object.entries(kinds).map(([value, name]) => el("option", { value }, name)));
+  const kind = el(
+    "select",
+    { class: "input", aria: { label: "Kind of post" } },
+    ...Object.entries(kinds).map(([value, name]) => el("option", { value }, name)),
+  );
   kind.addEventListener("change", keep);
   const readers = readersChoice(context, page.audience, kind, keep);
   if (kept) {

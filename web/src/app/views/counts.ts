@@ -23,9 +23,13 @@ export function countsView(context: Context): View {
     posts.hidden = counts?.posts === undefined;
     if (counts?.posts !== undefined) fill(posts, ...numberOf(counts.posts, "post"));
   });
-  const node = el("p", { class: "counts small" },
+  const node = el(
+    "p",
+    { class: "counts small" },
     el("a", { href: href({ to: "people", tab: "following" }) }, following, " following"),
-    el("a", { href: href({ to: "people", tab: "followers" }) }, followers, word), posts);
+    el("a", { href: href({ to: "people", tab: "followers" }) }, followers, word),
+    posts,
+  );
   return { node, close };
 }
 
@@ -35,10 +39,12 @@ export function numbersLine(id: string): Line<Numbers> {
   return {
     node,
     update({ following, followers, posts }) {
-      fill(node,
+      fill(
+        node,
         !isGroup(id) && el("span", {}, el("strong", {}, following.toLocaleString()), " following"),
         el("span", {}, ...numberOf(followers, isGroup(id) ? "member" : "follower")),
-        el("span", {}, ...numberOf(posts, "post")));
+        el("span", {}, ...numberOf(posts, "post")),
+      );
     },
   };
 }

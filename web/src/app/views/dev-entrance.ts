@@ -20,16 +20,64 @@ export function devEntrance(session: Session, { dev, emulators }: Config): HTMLE
     return el("li", {}, node);
   };
   const accounts = dev.accounts ?? [];
-  return el("section", { class: "card stack dev", aria: { label: "Accounts of this machine" } },
+  return el(
+    "section",
+    { class: "card stack dev", aria: { label: "Accounts of this machine" } },
     el("h2", {}, "On this machine"),
-    el("ul", { class: "accounts" },
+    el(
+      "ul",
+      { class: "accounts" },
       ...accounts.map(({ name, email, password }) => button(`Continue as ${name}`, name, () => session.signIn(email, password))),
-      button("Continue as a new person", "+", () => newPerson(session))),
-    problem);
+      button("Continue as a new person", "+", () => newPerson(session)),
+    ),
+    problem,
+  );
 }
 
-const firstNames = ["Amara", "Bela", "Carmen", "Dilan", "Elif", "Femi", "Gita", "Henrik", "Ines", "Jamal", "Keiko", "Lars", "Mina", "Nils", "Olga", "Priya", "Rosa", "Samir", "Tova", "Yusuf"];
-const lastNames = ["Abara", "Berg", "Costa", "Demir", "Engel", "Farkas", "Gupta", "Holm", "Ito", "Jansen", "Kaya", "Lopez", "Moreau", "Nowak", "Okoye", "Petrov", "Rossi", "Silva", "Tanaka", "Weber"];
+const firstNames = [
+  "Amara",
+  "Bela",
+  "Carmen",
+  "Dilan",
+  "Elif",
+  "Femi",
+  "Gita",
+  "Henrik",
+  "Ines",
+  "Jamal",
+  "Keiko",
+  "Lars",
+  "Mina",
+  "Nils",
+  "Olga",
+  "Priya",
+  "Rosa",
+  "Samir",
+  "Tova",
+  "Yusuf",
+];
+const lastNames = [
+  "Abara",
+  "Berg",
+  "Costa",
+  "Demir",
+  "Engel",
+  "Farkas",
+  "Gupta",
+  "Holm",
+  "Ito",
+  "Jansen",
+  "Kaya",
+  "Lopez",
+  "Moreau",
+  "Nowak",
+  "Okoye",
+  "Petrov",
+  "Rossi",
+  "Silva",
+  "Tanaka",
+  "Weber",
+];
 
 /** Signs up a person with a random name and the seeded accounts' password, so that the person can sign in again. */
 async function newPerson(session: Session): Promise<void> {

@@ -14,8 +14,11 @@ const options = {
   label: "Posts of the people you follow",
   skeleton: postSkeleton,
   empty: () =>
-    emptyState("Your feed is empty", "Follow some people, and what they write shows here as they write it.",
-      el("a", { class: "button primary", href: href({ to: "people", tab: "everyone" }) }, "Find people")),
+    emptyState(
+      "Your feed is empty",
+      "Follow some people, and what they write shows here as they write it.",
+      el("a", { class: "button primary", href: href({ to: "people", tab: "everyone" }) }, "Find people"),
+    ),
   waiting: (count: number) => (count === 1 ? "1 new post" : `${count} new posts`),
 };
 
@@ -45,7 +48,16 @@ export function feedView(context: Context): View {
   window.addEventListener("storage", chosen);
 
   return {
-    node: el("div", { class: "view" }, el("div", { class: "title row" }, el("h1", { class: "grow", tabIndex: -1 }, "Feed")), tools, panel, composer(context, { place: "feed" }), own.node, place),
+    node: el(
+      "div",
+      { class: "view" },
+      el("div", { class: "title row" }, el("h1", { class: "grow", tabIndex: -1 }, "Feed")),
+      tools,
+      panel,
+      composer(context, { place: "feed" }),
+      own.node,
+      place,
+    ),
     close() {
       window.removeEventListener("storage", chosen);
       own.close();

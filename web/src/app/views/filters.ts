@@ -21,7 +21,9 @@ export function filtersPanel(context: Context, reader: Reader): Disclosure {
     const none = el("p", { class: "small muted" }, "No filters yet. Press \u201cHide…\u201d below a post to begin.");
     const rows = new Rows<Pattern>(patterns, (pattern) => patternRow(context, reader, pattern));
     const stop = reader.settings.subscribe((settings) => {
-      const lists = (["hide", "show"] as const).flatMap((list) => settings[list].filter(parsePattern).map((pattern) => ({ id: `${list} ${pattern}`, list, pattern })));
+      const lists = (["hide", "show"] as const).flatMap((list) =>
+        settings[list].filter(parsePattern).map((pattern) => ({ id: `${list} ${pattern}`, list, pattern })),
+      );
       rows.show(lists);
       none.hidden = lists.length > 0;
     });
@@ -66,7 +68,10 @@ function hiddenPosts(context: Context, reader: Reader): HTMLElement {
       const button = el("button", { type: "button", class: "button small", aria: { label: `Show again: ${start}` } }, "Show again");
       const row = el("li", { class: "row" }, el("span", { class: "grow small clip", dir: "auto" }, start), button);
       button.addEventListener("click", () => {
-        reader.showPost(id).then(() => announce("Back in your feed."), (error: unknown) => announce(`Not changed. ${errorMessage(error)}`, true));
+        reader.showPost(id).then(
+          () => announce("Back in your feed."),
+          (error: unknown) => announce(`Not changed. ${errorMessage(error)}`, true),
+        );
         const next = row.nextElementSibling ?? row.previousElementSibling;
         (next?.querySelector("button") ?? document.querySelector("h1"))?.focus();
         row.remove();

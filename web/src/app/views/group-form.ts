@@ -5,7 +5,13 @@ import { announce } from "./say";
 
 const posters: Record<Posters, string> = { owner: "Only you", members: "Members", anyone: "Anyone" };
 
-export function groupForm(title: string, button: string, now: GroupFields, save: (fields: GroupFields) => Promise<void>, cancel: () => void): { node: HTMLElement; focus(): void } {
+export function groupForm(
+  title: string,
+  button: string,
+  now: GroupFields,
+  save: (fields: GroupFields) => Promise<void>,
+  cancel: () => void,
+): { node: HTMLElement; focus(): void } {
   const name = el("input", { class: "input", id: "group-name", value: now.name, maxLength: 50, required: true, autocomplete: "off" });
   const post = el("select", { class: "input", id: "group-post" }, ...Object.entries(posters).map(([value, text]) => el("option", { value }, text)));
   post.value = now.post;
@@ -14,10 +20,23 @@ export function groupForm(title: string, button: string, now: GroupFields, save:
   const problem = el("p", { class: "small problem", role: "alert" });
   const submit = el("button", { type: "submit", class: "button primary" }, button);
   const field = (label: string, input: HTMLInputElement | HTMLSelectElement) => el("div", { class: "field" }, el("label", { htmlFor: input.id }, label), input);
-  const node = el("form", { class: "card stack", aria: { label: title } },
-    el("h2", {}, title), field("Name of the group", name), field("Who may post", post),
-    el("label", { class: "switch" }, closed, "Closed"), hint, problem,
-    el("div", { class: "row" }, el("span", { class: "grow" }), el("button", { type: "button", class: "button quiet", on: { click: cancel } }, "Cancel"), submit));
+  const node = el(
+    "form",
+    { class: "card stack", aria: { label: title } },
+    el("h2", {}, title),
+    field("Name of the group", name),
+    field("Who may post", post),
+    el("label", { class: "switch" }, closed, "Closed"),
+    hint,
+    problem,
+    el(
+      "div",
+      { class: "row" },
+      el("span", { class: "grow" }),
+      el("button", { type: "button", class: "button quiet", on: { click: cancel } }, "Cancel"),
+      submit,
+    ),
+  );
 
   const describe = () => fill(hint, describeGroup({ closed: closed.checked, post: post.value as Posters }));
   node.addEventListener("change", describe);

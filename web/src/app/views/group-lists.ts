@@ -10,7 +10,12 @@ import { postRow, postSkeleton } from "./post";
 export function groupList(context: Context, id: string, part: Part, moderator: boolean): View {
   const { me } = context;
   const people = (all: Source<AccountItem>, tab: Tab, title: string, text: string) =>
-    listView(new Paged(all), { label: parts[part], row: (item) => personRow(context, item, tab, id), skeleton: personSkeleton, empty: () => emptyState(title, text) });
+    listView(new Paged(all), {
+      label: parts[part],
+      row: (item) => personRow(context, item, tab, id),
+      skeleton: personSkeleton,
+      empty: () => emptyState(title, text),
+    });
   switch (part) {
     case "posts":
       return listView(new Paged(postsToAudience(me, id, { moderator })), {

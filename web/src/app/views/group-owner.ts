@@ -18,22 +18,29 @@ export function ownerButtons({ me }: Context, id: string, group: Account, place:
       fill(formPlace);
       place.querySelector<HTMLElement>(".edit-group")?.focus(); // a change has replaced the buttons
     };
-    const form = groupForm("Edit the group", "Save", group, async (fields) => {
-      await changeGroup(me, id, fields);
-      if (form.node.isConnected) close();
-      announce("Saved.");
-    }, close);
+    const form = groupForm(
+      "Edit the group",
+      "Save",
+      group,
+      async (fields) => {
+        await changeGroup(me, id, fields);
+        if (form.node.isConnected) close();
+        announce("Saved.");
+      },
+      close,
+    );
     fill(formPlace, form.node);
     form.focus();
   });
   edit.classList.add("edit-group");
 
-  const remove = () => void deleteGroup(me, id).then(
-    () => {
-      if (place.isConnected) location.hash = href({ to: "groups", tab: "owned" }); // else the user went on meanwhile
-      announce(`${isolatedText(group.name)} is deleted.`);
-    },
-    (error: unknown) => announce(`Not deleted. ${errorMessage(error)}`, true),
-  );
+  const remove = () =>
+    void deleteGroup(me, id).then(
+      () => {
+        if (place.isConnected) location.hash = href({ to: "groups", tab: "owned" }); // else the user went on meanwhile
+        announce(`${isolatedText(group.name)} is deleted.`);
+      },
+      (error: unknown) => announce(`Not deleted. ${errorMessage(error)}`, true),
+    );
   return [edit, button("Delete", () => confirmIn(place, "Delete the group? Its posts leave every feed.", "Delete group", remove))];
 }

@@ -35,21 +35,28 @@ export function groupView(context: Context, id: string, part: Part): View {
   let shown = { what: "", writes: false };
   let open = true;
 
-  const stop = watchAccount(me, id, (next, fromCache) => {
-    if (!next && fromCache && group === undefined) return; // the server may have the group
-    if (next) numbers?.update(next.counts);
-    const changed = looks(group) !== looks(next);
-    group = next;
-    if (changed) show();
-  }, (error) => fill(place, el("div", { class: "notice bad", role: "alert" }, errorMessage(error))));
+  const stop = watchAccount(
+    me,
+    id,
+    (next, fromCache) => {
+      if (!next && fromCache && group === undefined) return; // the server may have the group
+      if (next) numbers?.update(next.counts);
+      const changed = looks(group) !== looks(next);
+      group = next;
+      if (changed) show();
+    },
+    (error) => fill(place, el("div", { class: "notice bad", role: "alert" }, errorMessage(error))),
+  );
 
   const show = () => {
     follow?.close();
-    follow = group ? followButton(context, group, (now) => {
-      if (now === member) return;
-      member = now;
-      void showBody();
-    }) : undefined;
+    follow = group
+      ? followButton(context, group, (now) => {
+          if (now === member) return;
+          member = now;
+          void showBody();
+        })
+      : undefined;
     const owner = group?.ownerId === me.id;
     fill(name, group ? isolatedText(group.name || nobody) : "A group that is gone");
     face.rename(group?.name ?? "");
@@ -79,7 +86,15 @@ export function groupView(context: Context, id: string, part: Part): View {
   };
 
   return {
-    node: el("div", { class: "view" }, el("section", { class: "profile row", aria: { label: "Group" } }, face.node, el("div", { class: "grow" }, name, about, numbers?.node, below)), form, tabs, write, place),
+    node: el(
+      "div",
+      { class: "view" },
+      el("section", { class: "profile row", aria: { label: "Group" } }, face.node, el("div", { class: "grow" }, name, about, numbers?.node, below)),
+      form,
+      tabs,
+      write,
+      place,
+    ),
     close() {
       open = false;
       stop();

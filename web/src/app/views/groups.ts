@@ -19,13 +19,17 @@ export function groupsView(context: Context, tab: GroupTab): View {
   const place = el("div", {});
   const create = el("button", { type: "button", class: "button small" }, "New group");
   create.addEventListener("click", () => {
-    const form = groupForm("New group", "Create group", { name: "", closed: false, post: "members" },
+    const form = groupForm(
+      "New group",
+      "Create group",
+      { name: "", closed: false, post: "members" },
       async (fields) => {
         const uid = await createGroup(me, fields);
         if (form.node.isConnected) location.hash = href({ to: "profile", uid });
         else announce(`${isolatedText(fields.name)} is created.`); // the user went on meanwhile
       },
-      () => (fill(place), create.focus()));
+      () => (fill(place), create.focus()),
+    );
     fill(place, form.node);
     form.focus();
   });
@@ -37,8 +41,13 @@ export function groupsView(context: Context, tab: GroupTab): View {
     skeleton: personSkeleton,
     empty: () => emptyState(...empty[tab]),
   });
-  const node = el("div", { class: "view" },
-    el("div", { class: "title row" }, el("h1", { class: "grow", tabIndex: -1 }, "Groups"), create), place,
-    tabsView("Lists of groups", groupTabs, tab, (to) => href({ to: "groups", tab: to })), list.node);
+  const node = el(
+    "div",
+    { class: "view" },
+    el("div", { class: "title row" }, el("h1", { class: "grow", tabIndex: -1 }, "Groups"), create),
+    place,
+    tabsView("Lists of groups", groupTabs, tab, (to) => href({ to: "groups", tab: to })),
+    list.node,
+  );
   return { node, close: list.close };
 }

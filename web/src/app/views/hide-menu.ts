@@ -18,20 +18,33 @@ export function hideMenu(context: Context, reader: Reader, entry: Entry, hidden:
     const filter = (list: keyof Filters, pattern: string, done: string) => () => {
       menu.close();
       menu.button.focus(); // if the row is removed, the focus moves on from here
-      reader.add(list, pattern).then(() => announce(done), (error: unknown) => announce(`Not changed. ${errorMessage(error)}`, true));
+      reader.add(list, pattern).then(
+        () => announce(done),
+        (error: unknown) => announce(`Not changed. ${errorMessage(error)}`, true),
+      );
     };
-    const draw = (name: string) => choices.replaceChildren(
-      button("Hide this post", () => {
-        menu.close();
-        for (const id of entry.ids ?? [entry.id]) reader.hidePost(id).catch((error: unknown) => announce(`Not hidden. ${errorMessage(error)}`, true));
-        hidden();
-      }),
-      ...(kind ? [
-        button(`Hide every ${isolatedText(kind)}`, filter("hide", patternOf(wildcard, kind), `Hidden: every ${isolatedText(kind)}. See Filters.`)),
-        button(`Hide every ${isolatedText(kind)} by ${name}`, filter("hide", patternOf(author, kind), `Hidden: every ${isolatedText(kind)} by ${name}. See Filters.`)),
-        button(`Always show every ${isolatedText(kind)} by ${name}`, filter("show", patternOf(author, kind), `Always shown: every ${isolatedText(kind)} by ${name}. See Filters.`)),
-      ] : []),
-      button(`Hide everything by ${name}`, filter("hide", patternOf(author, wildcard), `Hidden: everything by ${name}. See Filters.`)));
+    const draw = (name: string) =>
+      choices.replaceChildren(
+        button("Hide this post", () => {
+          menu.close();
+          for (const id of entry.ids ?? [entry.id]) reader.hidePost(id).catch((error: unknown) => announce(`Not hidden. ${errorMessage(error)}`, true));
+          hidden();
+        }),
+        ...(kind
+          ? [
+              button(`Hide every ${isolatedText(kind)}`, filter("hide", patternOf(wildcard, kind), `Hidden: every ${isolatedText(kind)}. See Filters.`)),
+              button(
+                `Hide every ${isolatedText(kind)} by ${name}`,
+                filter("hide", patternOf(author, kind), `Hidden: every ${isolatedText(kind)} by ${name}. See Filters.`),
+              ),
+              button(
+                `Always show every ${isolatedText(kind)} by ${name}`,
+                filter("show", patternOf(author, kind), `Always shown: every ${isolatedText(kind)} by ${name}. See Filters.`),
+              ),
+            ]
+          : []),
+        button(`Hide everything by ${name}`, filter("hide", patternOf(author, wildcard), `Hidden: everything by ${name}. See Filters.`)),
+      );
     void nameOf(context.names, author).then(draw);
     return { node: choices, close: () => {} };
   });

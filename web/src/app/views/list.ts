@@ -30,10 +30,13 @@ export function listView<T extends Item>(list: Paged<T>, options: ListOptions<T>
   const node = el("div", { class: "list-view" }, pillBox, top, items, bottom);
 
   // The next page is read before the reader reaches the end of this one. The button is for readers who do not scroll.
-  const near = new IntersectionObserver((seen) => {
-    const { moreError, barren } = list.state.get();
-    if (seen.some((s) => s.isIntersecting) && !moreError && !barren) void list.loadMore();
-  }, { rootMargin: "600px" });
+  const near = new IntersectionObserver(
+    (seen) => {
+      const { moreError, barren } = list.state.get();
+      if (seen.some((s) => s.isIntersecting) && !moreError && !barren) void list.loadMore();
+    },
+    { rootMargin: "600px" },
+  );
 
   const online = () => {
     if (list.state.get().moreError) void list.loadMore();
@@ -55,7 +58,11 @@ export function listView<T extends Item>(list: Paged<T>, options: ListOptions<T>
       rows.show(shown);
     }
 
-    if (state.error) sayAbove(errorMessage(state.error), failure(state.error, () => list.retry()));
+    if (state.error)
+      sayAbove(
+        errorMessage(state.error),
+        failure(state.error, () => list.retry()),
+      );
     else if (!loading && !state.more && (state.status === "ready" ? shown : state.items).length === 0) sayAbove("empty", options.empty());
     else sayAbove("");
 
@@ -64,7 +71,11 @@ export function listView<T extends Item>(list: Paged<T>, options: ListOptions<T>
       if (!pill.isConnected) pillBox.append(pill);
     } else pill.remove();
 
-    if (state.moreError) sayBelow(errorMessage(state.moreError), failure(state.moreError, () => void list.loadMore()));
+    if (state.moreError)
+      sayBelow(
+        errorMessage(state.moreError),
+        failure(state.moreError, () => void list.loadMore()),
+      );
     else if (state.more) {
       fill(more, state.loadingMore ? "Loading…" : "Load older");
       sayBelow("more", more);
@@ -106,7 +117,9 @@ function placeholder(inside: HTMLElement): HTMLElement {
 }
 
 function failure(error: Error, again: () => void): HTMLElement {
-  return el("div", { class: "notice bad", role: "alert" },
+  return el(
+    "div",
+    { class: "notice bad", role: "alert" },
     el("p", {}, errorMessage(error)),
     el("button", { type: "button", class: "button small", on: { click: again } }, "Try again"),
   );

@@ -39,7 +39,11 @@ export function notificationsView(context: Context, badge: Badge): View {
     empty: () => emptyState("Nothing new yet", "New followers, likes and comments show here."),
   });
   // Requests and notifications show together: requests that came later would move the text that is being read.
-  const place = el("div", { class: "view" }, el("ul", { class: "list card", aria: { hidden: "true" } }, ...Array.from({ length: 6 }, () => el("li", {}, skeleton()))));
+  const place = el(
+    "div",
+    { class: "view" },
+    el("ul", { class: "list card", aria: { hidden: "true" } }, ...Array.from({ length: 6 }, () => el("li", {}, skeleton()))),
+  );
   const waiting = waitingRequests(context, () => list.node.parentNode === place || fill(place, waiting.node, list.node));
   return {
     node: el("div", { class: "view" }, el("div", { class: "title row" }, el("h1", { class: "grow", tabIndex: -1 }, "Notifications")), place),

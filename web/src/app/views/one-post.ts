@@ -15,7 +15,15 @@ export function onePostView(context: Context, id: string): View {
     if (!post && fromCache && items.hidden) return; // the server may have the post
     rows.show(post ? [{ id, post }] : []);
     items.hidden = !post;
-    fill(state, !post && emptyState("This post is not here", "It may have been deleted or hidden, or it is not for you.", el("a", { class: "button primary", href: href({ to: "feed" }) }, "Go to your feed")));
+    fill(
+      state,
+      !post &&
+        emptyState(
+          "This post is not here",
+          "It may have been deleted or hidden, or it is not for you.",
+          el("a", { class: "button primary", href: href({ to: "feed" }) }, "Go to your feed"),
+        ),
+    );
   };
   const stop = watchPost(context.me, id, show, (error) => fill(state, el("div", { class: "notice bad", role: "alert" }, errorMessage(error))));
   return {

@@ -26,14 +26,19 @@ export function ownProfileView(context: Context): View {
   const edit = editing(context, place);
   fill(below, counts.node, el("span", { class: "grow" }), edit.node, signOutButton(context, below));
   let wasClosed: boolean | undefined;
-  const stop = watchAccount(me, me.id, (account) => {
-    if (!account) return;
-    edit.update(account);
-    bio.update(account.bio);
-    closed.update(account.closed);
-    if (wasClosed !== undefined && wasClosed !== account.closed) compose.querySelector("form")?.dispatchEvent(new Event(returned)); // the form says who sees a post
-    wasClosed = account.closed;
-  }, () => {});
+  const stop = watchAccount(
+    me,
+    me.id,
+    (account) => {
+      if (!account) return;
+      edit.update(account);
+      bio.update(account.bio);
+      closed.update(account.closed);
+      if (wasClosed !== undefined && wasClosed !== account.closed) compose.querySelector("form")?.dispatchEvent(new Event(returned)); // the form says who sees a post
+      wasClosed = account.closed;
+    },
+    () => {},
+  );
   const list = listView(new Paged(ownPosts(me)), {
     label: "Posts",
     row: (item) => postRow(context, item),
@@ -41,10 +46,19 @@ export function ownProfileView(context: Context): View {
     empty: () => emptyState("Nothing written yet", "Your first post goes to everyone who follows you."),
   });
   return {
-    node: el("div", { class: "view" },
-      el("section", { class: "profile row", aria: { label: "Profile" } },
-        avatar(me.id, name).node, el("div", { class: "grow" }, el("h1", { tabIndex: -1 }, isolatedText(name)), bio.node, below, closed.node)),
-      place, compose, list.node),
+    node: el(
+      "div",
+      { class: "view" },
+      el(
+        "section",
+        { class: "profile row", aria: { label: "Profile" } },
+        avatar(me.id, name).node,
+        el("div", { class: "grow" }, el("h1", { tabIndex: -1 }, isolatedText(name)), bio.node, below, closed.node),
+      ),
+      place,
+      compose,
+      list.node,
+    ),
     close() {
       stop();
       edit.close();
@@ -68,7 +82,10 @@ function editing({ session, me, name }: Context, place: HTMLElement): Line<Profi
     const save = (changed: Profile) => {
       close();
       if (changed.name === before.name && changed.bio === before.bio) return;
-      session.saveProfile(me, changed, before).then(() => announce("Saved."), (error: unknown) => announce(`Not saved. ${errorMessage(error)}`, true));
+      session.saveProfile(me, changed, before).then(
+        () => announce("Saved."),
+        (error: unknown) => announce(`Not saved. ${errorMessage(error)}`, true),
+      );
     };
     const form = profileForm(typed, problem, save, close);
     fill(place, form.node);
@@ -94,12 +111,19 @@ function closedSwitch({ me }: Context): Line<boolean> {
   const change = (next: boolean) => {
     box.checked = next;
     sending++;
-    changeProfile(me, { closed: next }).then(
-      () => announce(next ? "Private: new followers have to ask, and only followers see your posts." : "Open: everyone sees your posts."),
-      (error: unknown) => announce(`Not changed. ${errorMessage(error)}`, true),
-    ).finally(() => (sending--, show()));
+    changeProfile(me, { closed: next })
+      .then(
+        () => announce(next ? "Private: new followers have to ask, and only followers see your posts." : "Open: everyone sees your posts."),
+        (error: unknown) => announce(`Not changed. ${errorMessage(error)}`, true),
+      )
+      .finally(() => (sending--, show()));
   };
-  const node = el("div", { class: "small muted" }, el("label", { class: "switch" }, box, "Private account"), el("p", {}, "New followers have to ask, and only followers see your posts."));
+  const node = el(
+    "div",
+    { class: "small muted" },
+    el("label", { class: "switch" }, box, "Private account"),
+    el("p", {}, "New followers have to ask, and only followers see your posts."),
+  );
   box.addEventListener("change", () => {
     if (box.checked) return change(true);
     box.checked = true; // until the user confirms the change
@@ -117,7 +141,11 @@ function closedSwitch({ me }: Context): Line<boolean> {
 
 /** Returns the button "Sign out". If a write has not been sent yet, the button asks first. */
 function signOutButton({ session }: Context, place: HTMLElement): HTMLElement {
-  const leave = () => void session.signOut().then(() => location.reload(), (error: unknown) => announce(errorMessage(error), true));
+  const leave = () =>
+    void session.signOut().then(
+      () => location.reload(),
+      (error: unknown) => announce(errorMessage(error), true),
+    );
   const button = el("button", { type: "button", class: "button small quiet" }, "Sign out");
   button.addEventListener("click", async () => {
     if (await session.hasUnsent()) confirmIn(place, "What has not been sent yet would be lost. Sign out all the same?", "Sign out", leave);

@@ -37,9 +37,26 @@ export function peoplePicker({ me }: Context, most: number, changed: () => void)
   const show = () => {
     chips.hidden = chosen.length === 0;
     field.disabled = chosen.length >= most;
-    fill(chips, ...chosen.map(({ id, name }) =>
-      el("li", {}, el("button", { type: "button", class: "chip", aria: { label: `Remove ${isolatedText(name)}` }, on: { click: () => (set(chosen.filter((one) => one.id !== id)), field.focus()) } },
-        el("span", {}, isolatedText(name)), el("span", { aria: { hidden: "true" } }, "×")))));
+    fill(
+      chips,
+      ...chosen.map(({ id, name }) =>
+        el(
+          "li",
+          {},
+          el(
+            "button",
+            {
+              type: "button",
+              class: "chip",
+              aria: { label: `Remove ${isolatedText(name)}` },
+              on: { click: () => (set(chosen.filter((one) => one.id !== id)), field.focus()) },
+            },
+            el("span", {}, isolatedText(name)),
+            el("span", { aria: { hidden: "true" } }, "×"),
+          ),
+        ),
+      ),
+    );
   };
   const set = (people: Picked[]) => {
     chosen = people;
@@ -71,8 +88,21 @@ export function peoplePicker({ me }: Context, most: number, changed: () => void)
       const offered = people.filter(({ id }) => !isGroup(id) && !taken.has(id)).slice(0, mostFound);
       foundBy = prefix;
       fill(said, offered.length === 0 && "Nobody by that name.");
-      fill(found, ...offered.map((person) =>
-        el("li", {}, el("button", { type: "button", class: "row", aria: { label: `Add ${isolatedText(person.name)}` }, on: { click: () => add(person) } }, avatar(person.id, person.name).node, isolatedText(person.name)))));
+      fill(
+        found,
+        ...offered.map((person) =>
+          el(
+            "li",
+            {},
+            el(
+              "button",
+              { type: "button", class: "row", aria: { label: `Add ${isolatedText(person.name)}` }, on: { click: () => add(person) } },
+              avatar(person.id, person.name).node,
+              isolatedText(person.name),
+            ),
+          ),
+        ),
+      );
     } catch (error) {
       if (mine === searches) fill(said, errorMessage(error));
     }

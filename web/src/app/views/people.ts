@@ -46,10 +46,14 @@ export function peopleView(context: Context, tab: Tab): View {
     timer = window.setTimeout(look, 200); // a query for each word, not for each letter
   });
 
-  const node = el("div", { class: "view" },
+  const node = el(
+    "div",
+    { class: "view" },
     el("div", { class: "title row" }, el("h1", { tabIndex: -1 }, "People")),
     tabsView("Lists of people", tabs, tab, (to) => href({ to: "people", tab: to })),
-    tab === "everyone" && search, list.node);
+    tab === "everyone" && search,
+    list.node,
+  );
   return {
     node,
     close() {

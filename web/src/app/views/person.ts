@@ -23,20 +23,23 @@ export function personRow(context: Context, { id, account }: PersonItem, tab: Ta
   let gone = false;
   let close: () => void = () => (gone = true);
 
-  void context.names.get(id).catch(() => ({ id, name: "", closed: false, ownerId: "" })).then((account) => {
-    if (gone) return;
-    const shown = isolatedText(account.name || nobody);
-    fill(name, shown);
-    face.rename(shown);
-    if (isGroup(id)) name.append(" ", el("span", { class: "badge" }, "Group"));
-    if (tab === "requests") return fill(actions, ...requestActions(context, id, shown, owner));
-    if (tab === "blocked") return fill(actions, unblockButton(context, id, shown, owner));
-    const own = tab === "followers" ? followerActions(context, id, shown, owner, actions) : [];
-    if (id === context.me.id) return fill(actions, ...own, el("span", { class: "badge" }, "You"));
-    const follow = followButton(context, { ...account, name: account.name || nobody });
-    close = follow.close;
-    fill(actions, ...own, follow.node);
-  });
+  void context.names
+    .get(id)
+    .catch(() => ({ id, name: "", closed: false, ownerId: "" }))
+    .then((account) => {
+      if (gone) return;
+      const shown = isolatedText(account.name || nobody);
+      fill(name, shown);
+      face.rename(shown);
+      if (isGroup(id)) name.append(" ", el("span", { class: "badge" }, "Group"));
+      if (tab === "requests") return fill(actions, ...requestActions(context, id, shown, owner));
+      if (tab === "blocked") return fill(actions, unblockButton(context, id, shown, owner));
+      const own = tab === "followers" ? followerActions(context, id, shown, owner, actions) : [];
+      if (id === context.me.id) return fill(actions, ...own, el("span", { class: "badge" }, "You"));
+      const follow = followButton(context, { ...account, name: account.name || nobody });
+      close = follow.close;
+      fill(actions, ...own, follow.node);
+    });
   return { node, update: () => {}, close: () => close() };
 }
 
@@ -57,11 +60,25 @@ function followerActions(context: Context, uid: string, name: string, owner: str
   const { me, counts } = context;
   const [from, gone] = isGroup(owner) ? ["the group", "is no longer a member"] : ["your followers", "no longer follows you"];
   return [
-    actAfter(place, `Remove ${name} from ${from}?`, "Remove", name, () => removeFollower(me, { id: uid, group: owner }).then(() => void counts.refresh()), `${name} ${gone}.`),
+    actAfter(
+      place,
+      `Remove ${name} from ${from}?`,
+      "Remove",
+      name,
+      () => removeFollower(me, { id: uid, group: owner }).then(() => void counts.refresh()),
+      `${name} ${gone}.`,
+    ),
     blockButton(context, uid, name, owner, place),
   ];
 }
 
 export function personSkeleton(): HTMLElement {
-  return el("div", { class: "person row" }, el("span", { class: "avatar skeleton" }), el("span", { class: "skeleton text-bar", style: { width: "9em" } }), el("span", { class: "grow" }), el("span", { class: "skeleton follow" }));
+  return el(
+    "div",
+    { class: "person row" },
+    el("span", { class: "avatar skeleton" }),
+    el("span", { class: "skeleton text-bar", style: { width: "9em" } }),
+    el("span", { class: "grow" }),
+    el("span", { class: "skeleton follow" }),
+  );
 }

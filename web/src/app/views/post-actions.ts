@@ -44,11 +44,14 @@ export function ownActions(context: Context, first: Post, content: HTMLElement, 
         edited = mine;
         showText(changed);
         // After a crash right here, the change is in this device's cache. It is sent when the page is opened again.
-        editPost(context.me, post, changed).then(() => (mine.sent = true), (error: unknown) => {
-          if (edited === mine) edited = undefined;
-          showText(text());
-          giveBack(changed, `Not saved. ${errorMessage(error)}`);
-        });
+        editPost(context.me, post, changed).then(
+          () => (mine.sent = true),
+          (error: unknown) => {
+            if (edited === mine) edited = undefined;
+            showText(text());
+            giveBack(changed, `Not saved. ${errorMessage(error)}`);
+          },
+        );
       },
     });
     fill(node, form.node);
@@ -66,13 +69,21 @@ export function ownActions(context: Context, first: Post, content: HTMLElement, 
   };
   const remove = () => {
     drop();
-    deletePost(context.me, post.id).then(() => announce("Deleted."), (error: unknown) => announce(`Not deleted. ${errorMessage(error)}`, true));
+    deletePost(context.me, post.id).then(
+      () => announce("Deleted."),
+      (error: unknown) => announce(`Not deleted. ${errorMessage(error)}`, true),
+    );
   };
 
   const editButton = button("Edit", () => edit().field.focus());
   const name = () => (editButton.textContent = context.drafts.get(place) ? "Edit draft" : "Edit");
   const hide = hideButton(context, first, hidePost, (now) => !now.judged, own);
-  actions.append(...more, editButton, hide.node, button("Delete", () => confirmIn(actions, "Delete this post?", "Delete", remove)));
+  actions.append(
+    ...more,
+    editButton,
+    hide.node,
+    button("Delete", () => confirmIn(actions, "Delete this post?", "Delete", remove)),
+  );
   return {
     node,
     update(next) {

@@ -29,11 +29,13 @@ export function readersLine(context: Context): Line<Post> {
       const people = named.slice(0, mostNamed).flatMap((id, i) => [i > 0 && ", ", account(context, id)]);
       const more = named.length - mostNamed;
       node.hidden = audience === userId && named.length === 0;
-      fill(node,
+      fill(
+        node,
         isGroup(audience) && el("span", {}, "in ", account(context, audience)),
         isGroup(audience) && named.length > 0 && ", ",
         named.length > 0 && el("span", {}, audience === "" ? "only to " : "to ", ...people, more > 0 && ` and ${more} more`),
-        audience === "" && named.length === 0 && "to nobody");
+        audience === "" && named.length === 0 && "to nobody",
+      );
     },
   };
 }
@@ -66,6 +68,12 @@ function about(context: Context, ref: string): HTMLElement {
 }
 
 function named(context: Context, id: string, link: HTMLElement): HTMLElement {
-  void context.names.get(id).then(({ name }) => name, () => "").then((name) => fill(link, isolatedText(name) || (isGroup(id) ? "a group that is gone" : nobody)));
+  void context.names
+    .get(id)
+    .then(
+      ({ name }) => name,
+      () => "",
+    )
+    .then((name) => fill(link, isolatedText(name) || (isGroup(id) ? "a group that is gone" : nobody)));
   return link;
 }

@@ -50,7 +50,15 @@ export function postRow(context: Context, item: PostItem, { menu, open = false }
   const again = repostButton(context, first, item.reposters?.includes(context.me.id) ?? false);
   const more = [like?.node, again.node, talk.button, menu?.button].filter((one) => one !== undefined);
   const actions = (first.userId === context.me.id ? ownActions : moderatorActions)(context, first, content, more, text.update);
-  const article = el("article", { class: "post" }, face.node, el("header", {}, name, when, edited, kind, hidden, readers.node), actions.node, menu?.panel, talk.panel);
+  const article = el(
+    "article",
+    { class: "post" },
+    face.node,
+    el("header", {}, name, when, edited, kind, hidden, readers.node),
+    actions.node,
+    menu?.panel,
+    talk.panel,
+  );
 
   void nameOf(context.names, first.userId).then((known) => {
     fill(name, known);
@@ -103,5 +111,11 @@ function showComments(button: HTMLElement, count: number): void {
 /** Returns a placeholder of the size of a post with two lines. */
 export function postSkeleton(): HTMLElement {
   const bar = (width: string) => el("span", { class: "skeleton text-bar", style: { width } });
-  return el("div", { class: "post" }, el("span", { class: "avatar skeleton" }), el("div", { class: "header" }, bar("9em"), bar("5em")), el("div", { class: "post-body" }, bar("96%"), bar("64%"), el("div", { class: "post-actions" })));
+  return el(
+    "div",
+    { class: "post" },
+    el("span", { class: "avatar skeleton" }),
+    el("div", { class: "header" }, bar("9em"), bar("5em")),
+    el("div", { class: "post-body" }, bar("96%"), bar("64%"), el("div", { class: "post-actions" })),
+  );
 }

@@ -9,10 +9,21 @@ export function profileForm(now: Profile, problem: string, save: (typed: Profile
   const name = el("input", { class: "input", id: "profile-name", value: now.name, maxLength: 50, required: true, autocomplete: "name" });
   const bio = el("textarea", { class: "input", id: "profile-bio", value: now.bio, maxLength: longestBio, rows: 3, dir: "auto" });
   const field = (label: string, input: HTMLElement) => el("div", { class: "field" }, el("label", { htmlFor: input.id }, label), input);
-  const node = el("form", { class: "card stack", aria: { label: "Edit profile" } },
-    el("h2", {}, "Edit profile"), field("Name", name), field("About you", bio),
+  const node = el(
+    "form",
+    { class: "card stack", aria: { label: "Edit profile" } },
+    el("h2", {}, "Edit profile"),
+    field("Name", name),
+    field("About you", bio),
     el("p", { class: "small problem", role: "alert" }, problem),
-    el("div", { class: "row" }, el("span", { class: "grow" }), el("button", { type: "button", class: "button quiet", on: { click: cancel } }, "Cancel"), el("button", { type: "submit", class: "button primary" }, "Save")));
+    el(
+      "div",
+      { class: "row" },
+      el("span", { class: "grow" }),
+      el("button", { type: "button", class: "button quiet", on: { click: cancel } }, "Cancel"),
+      el("button", { type: "submit", class: "button primary" }, "Save"),
+    ),
+  );
   node.addEventListener("keydown", (event) => event.key === "Escape" && cancel());
   node.addEventListener("submit", (event) => {
     event.preventDefault();

@@ -33,26 +33,39 @@ function othersProfile(context: Context, uid: string): View {
   let following: boolean | undefined; // not known yet
   let open = true;
 
-  const stop = watchAccount(context.me, uid, (next, fromCache) => {
-    if (!next && fromCache) return; // the server may have the account
-    if (next) numbers?.update(next.counts);
-    bio.update(next?.bio ?? "");
-    const changed = !account || !next || account.closed !== next.closed || account.name !== next.name;
-    account = next;
-    if (changed) show();
-  }, (error) => fill(place, el("div", { class: "notice bad", role: "alert" }, errorMessage(error))));
+  const stop = watchAccount(
+    context.me,
+    uid,
+    (next, fromCache) => {
+      if (!next && fromCache) return; // the server may have the account
+      if (next) numbers?.update(next.counts);
+      bio.update(next?.bio ?? "");
+      const changed = !account || !next || account.closed !== next.closed || account.name !== next.name;
+      account = next;
+      if (changed) show();
+    },
+    (error) => fill(place, el("div", { class: "notice bad", role: "alert" }, errorMessage(error))),
+  );
 
   const show = () => {
     const shown = account?.name || nobody;
     fill(name, isolatedText(shown));
     face.rename(shown);
     follow?.close();
-    follow = account ? followButton(context, { ...account, name: shown }, (now) => {
-      if (now === following) return;
-      following = now;
-      void showPosts();
-    }) : undefined;
-    fill(below, follow?.node, account?.closed && el("span", { class: "badge" }, "Private"), account && el("a", { class: "small", href: href({ to: "about", ref: uid }) }, "Posts about them"), account && blockToggle(context, uid, isolatedText(shown), below));
+    follow = account
+      ? followButton(context, { ...account, name: shown }, (now) => {
+          if (now === following) return;
+          following = now;
+          void showPosts();
+        })
+      : undefined;
+    fill(
+      below,
+      follow?.node,
+      account?.closed && el("span", { class: "badge" }, "Private"),
+      account && el("a", { class: "small", href: href({ to: "about", ref: uid }) }, "Posts about them"),
+      account && blockToggle(context, uid, isolatedText(shown), below),
+    );
     void showPosts();
   };
 
@@ -67,7 +80,11 @@ function othersProfile(context: Context, uid: string): View {
     list?.close();
     list = undefined;
     if (!account) return fill(place, nobodyIsHere());
-    if (!readable) return fill(place, emptyState("This account is private", `Only followers of ${isolatedText(account.name || nobody)} see these posts. You can ask to be one.`));
+    if (!readable)
+      return fill(
+        place,
+        emptyState("This account is private", `Only followers of ${isolatedText(account.name || nobody)} see these posts. You can ask to be one.`),
+      );
     list = listView(new Paged(postsToAudience(context.me, uid, { moderator })), {
       label: "Posts",
       row: (item) => postRow(context, item),
@@ -78,7 +95,12 @@ function othersProfile(context: Context, uid: string): View {
   };
 
   return {
-    node: el("div", { class: "view" }, el("section", { class: "profile row", aria: { label: "Profile" } }, face.node, el("div", { class: "grow" }, name, bio.node, below, numbers?.node)), place),
+    node: el(
+      "div",
+      { class: "view" },
+      el("section", { class: "profile row", aria: { label: "Profile" } }, face.node, el("div", { class: "grow" }, name, bio.node, below, numbers?.node)),
+      place,
+    ),
     close() {
       open = false;
       stop();

@@ -35,7 +35,12 @@ export function readersChoice(context: Context, first: { id: string; name: strin
   const offer = (more: { id: string; name: string }[], chosen = select.value) => {
     groups = [...groups.filter(({ id }) => !more.some((one) => one.id === id)), ...more];
     const option = (value: string, text: string) => el("option", { value }, text);
-    fill(select, option(me.id, context.session.account?.closed === false ? "Followers (public)" : "My followers"), ...groups.map(({ id, name }) => option(id, `Group: ${visibleText(name)}`)), option("", "Only people I add"));
+    fill(
+      select,
+      option(me.id, context.session.account?.closed === false ? "Followers (public)" : "My followers"),
+      ...groups.map(({ id, name }) => option(id, `Group: ${visibleText(name)}`)),
+      option("", "Only people I add"),
+    );
     select.value = chosen;
   };
   const open = (opening: boolean) => {
@@ -50,7 +55,10 @@ export function readersChoice(context: Context, first: { id: string; name: strin
     if (asked) return;
     asked = true;
     // Without a network the list stays as it is. The next event reads it again.
-    groupsToPostTo(me).then((all) => offer(all.map(({ id, name }) => ({ id, name: name || id }))), () => (asked = false));
+    groupsToPostTo(me).then(
+      (all) => offer(all.map(({ id, name }) => ({ id, name: name || id }))),
+      () => (asked = false),
+    );
   };
   const again = () => offer([]);
   select.addEventListener("focus", ask);

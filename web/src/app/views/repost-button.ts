@@ -35,10 +35,13 @@ export function repostButton(context: Context, first: Post, reposted: boolean): 
       },
     );
   });
-  void names.get(first.userId).then(({ name, closed }) => {
-    open = name !== "" && !closed && first.userId !== me.id;
-    show();
-  }, () => {}); // offline, and the account is not in this device's cache
+  void names.get(first.userId).then(
+    ({ name, closed }) => {
+      open = name !== "" && !closed && first.userId !== me.id;
+      show();
+    },
+    () => {},
+  ); // offline, and the account is not in this device's cache
   show();
   return {
     node,

@@ -21,17 +21,22 @@ export function repostRow(context: Context, first: PostItem, menu: Disclosure | 
   let inner: Row<PostItem> | undefined;
   let reposters = first.reposters ?? [first.post.userId];
 
-  const stop = watchPost(me, first.post.repostOf, (post) => {
-    if (post && post.repostOf === "") {
-      const item = { id: post.id, post, reposters };
-      if (inner) return inner.update(item);
-      inner = make(item);
-      return fill(place, inner.node.firstElementChild as HTMLElement);
-    }
-    inner?.close();
-    inner = undefined;
-    fill(place, el("p", { class: "muted not-here" }, "This post is not here"));
-  }, (error) => fill(place, el("p", { class: "muted not-here", role: "alert" }, errorMessage(error))));
+  const stop = watchPost(
+    me,
+    first.post.repostOf,
+    (post) => {
+      if (post && post.repostOf === "") {
+        const item = { id: post.id, post, reposters };
+        if (inner) return inner.update(item);
+        inner = make(item);
+        return fill(place, inner.node.firstElementChild as HTMLElement);
+      }
+      inner?.close();
+      inner = undefined;
+      fill(place, el("p", { class: "muted not-here" }, "This post is not here"));
+    },
+    (error) => fill(place, el("p", { class: "muted not-here", role: "alert" }, errorMessage(error))),
+  );
 
   let shown = "";
   const update = (item: PostItem) => {
@@ -69,6 +74,10 @@ function account({ me, names }: Context, id: string): HTMLElement {
 
 /** Returns the button that takes the user's repost back. */
 function undo(context: Context, { id, post }: PostItem): HTMLElement {
-  const run = () => void deletePost(context.me, id).then(() => (context.reposted.delete(post.repostOf), announce("Taken back.")), (error: unknown) => announce(`Not taken back. ${errorMessage(error)}`, true));
+  const run = () =>
+    void deletePost(context.me, id).then(
+      () => (context.reposted.delete(post.repostOf), announce("Taken back.")),
+      (error: unknown) => announce(`Not taken back. ${errorMessage(error)}`, true),
+    );
   return el("button", { type: "button", class: "button small quiet", aria: { label: "Take the repost back" }, on: { click: run } }, "Take back");
 }

@@ -8,7 +8,10 @@ export interface Row<T> {
 export class Rows<T extends { id: string }> {
   private rows = new Map<string, Row<T>>();
 
-  constructor(private parent: HTMLElement, private make: (item: T) => Row<T>) {}
+  constructor(
+    private parent: HTMLElement,
+    private make: (item: T) => Row<T>,
+  ) {}
 
   show(items: T[]): void {
     const wanted = new Set(items.map((item) => item.id));

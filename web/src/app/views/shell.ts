@@ -22,12 +22,18 @@ import { profileView } from "./profile";
 import { leavePage } from "./say";
 
 export function header(config: Config): HTMLElement {
-  return el("header", { class: "top" },
-    el("div", { class: "top-inside row" },
+  return el(
+    "header",
+    { class: "top" },
+    el(
+      "div",
+      { class: "top-inside row" },
       el("a", { class: "brand row", href: href({ to: "feed" }) }, mark(), el("span", {}, "relationindex")),
       el("span", { class: "grow" }),
       config.dev && el("a", { class: "button quiet small", href: "/console/" }, "Console"),
-      themeButton()));
+      themeButton(),
+    ),
+  );
 }
 
 export function shell(context: Context): View {
@@ -108,7 +114,17 @@ function viewOf(context: Context, route: Route): View {
   }
 }
 
-const titleOf = (route: Route) => ({ feed: "Feed", people: "People", groups: "Groups", profile: "Profile", about: "Posts about it", post: "Post", notifications: "Notifications", nowhere: "This page does not exist" })[route.to];
+const titleOf = (route: Route) =>
+  ({
+    feed: "Feed",
+    people: "People",
+    groups: "Groups",
+    profile: "Profile",
+    about: "Posts about it",
+    post: "Post",
+    notifications: "Notifications",
+    nowhere: "This page does not exist",
+  })[route.to];
 
 /** badge shows the number of notifications to look at; undefined if the functions keep no notifications. */
 function links(context: Context, route: Route, badge: HTMLElement | undefined): HTMLElement[] {
@@ -128,9 +144,16 @@ function links(context: Context, route: Route, badge: HTMLElement | undefined): 
 }
 
 function ownCard(context: Context): View {
-  const { me: { id: uid }, name } = context;
+  const {
+    me: { id: uid },
+    name,
+  } = context;
   const counts = countsView(context);
-  const node = el("aside", { class: "own card", aria: { label: "You" } },
-    el("div", { class: "row" }, avatar(uid, name).node, el("a", { class: "name grow", href: href({ to: "profile", uid }) }, isolatedText(name))), counts.node);
+  const node = el(
+    "aside",
+    { class: "own card", aria: { label: "You" } },
+    el("div", { class: "row" }, avatar(uid, name).node, el("a", { class: "name grow", href: href({ to: "profile", uid }) }, isolatedText(name))),
+    counts.node,
+  );
   return { node, close: counts.close };
 }

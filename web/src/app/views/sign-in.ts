@@ -22,17 +22,29 @@ export function nameView(session: Session): View {
 }
 
 function door(body: HTMLElement, more?: HTMLElement): HTMLElement {
-  return el("div", { class: "door" },
-    el("div", { class: "door-say" }, mark(44), el("h1", { tabIndex: -1 }, "The newest posts of the people you follow."), el("p", { class: "muted" }, "Nothing else, and nothing in between: newest first, as they are written.")),
-    el("div", { class: "stack" }, el("div", { class: "card" }, body), more));
+  return el(
+    "div",
+    { class: "door" },
+    el(
+      "div",
+      { class: "door-say" },
+      mark(44),
+      el("h1", { tabIndex: -1 }, "The newest posts of the people you follow."),
+      el("p", { class: "muted" }, "Nothing else, and nothing in between: newest first, as they are written."),
+    ),
+    el("div", { class: "stack" }, el("div", { class: "card" }, body), more),
+  );
 }
 
 function noAuthEmulator(): HTMLElement {
-  return el("div", { class: "stack" },
+  return el(
+    "div",
+    { class: "stack" },
     el("h2", {}, "Sign-in needs the Auth emulator"),
     el("p", {}, "It comes with firebase-tools, which is not installed. In the project's folder:"),
     el("pre", { class: "mono", tabIndex: 0 }, "cd web && npm ci"),
-    el("p", { class: "muted" }, "Then start ", el("code", {}, "relationindex dev"), " again, and load this page once more."));
+    el("p", { class: "muted" }, "Then start ", el("code", {}, "relationindex dev"), " again, and load this page once more."),
+  );
 }
 
 /** Shows sign-in or sign-up. Both forms share the fields, so that a change between them loses no text. */
@@ -43,9 +55,15 @@ function entrance(session: Session, body: HTMLElement): void {
 
   const show = (signUp: boolean) => {
     password.input.autocomplete = signUp ? "new-password" : "current-password";
-    const change = el("button", { type: "button", class: "link", on: { click: () => (show(!signUp), (signUp ? email : name).input.focus()) } }, signUp ? "Sign in" : "Create one");
+    const change = el(
+      "button",
+      { type: "button", class: "link", on: { click: () => (show(!signUp), (signUp ? email : name).input.focus()) } },
+      signUp ? "Sign in" : "Create one",
+    );
     const form = signUp
-      ? submitting("Create an account", "Create account", [name.node, email.node, password.node], () => session.signUp(email.input.value, password.input.value, name.input.value.trim()))
+      ? submitting("Create an account", "Create account", [name.node, email.node, password.node], () =>
+          session.signUp(email.input.value, password.input.value, name.input.value.trim()),
+        )
       : submitting("Sign in", "Sign in", [email.node, password.node], () => session.signIn(email.input.value, password.input.value));
     fill(body, form, el("p", { class: "small muted change" }, signUp ? "You have an account? " : "No account yet? ", change));
   };

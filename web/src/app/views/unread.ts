@@ -9,7 +9,10 @@ export function unreadView(reader: Reader): { node: HTMLElement; update(unread: 
   const number = el("span", { role: "status", class: "badge accent" });
   const button = el("button", { type: "button", class: "button small" }, "Mark as read");
   button.addEventListener("click", () => {
-    reader.markRead(newest).then(() => announce("Marked as read."), (error: unknown) => announce(`Not marked. ${errorMessage(error)}`, true));
+    reader.markRead(newest).then(
+      () => announce("Marked as read."),
+      (error: unknown) => announce(`Not marked. ${errorMessage(error)}`, true),
+    );
   });
   const node = el("div", { class: "row" }, number, button);
   return {

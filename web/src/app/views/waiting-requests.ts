@@ -15,7 +15,12 @@ const mostShown = 5;
 export function waitingRequests(context: Context, known: () => void): View {
   const items = el("ul", { class: "list card", aria: { label: "Requests to follow you" } });
   const more = el("a", { class: "small", href: href({ to: "people", tab: "requests" }) }, "All requests");
-  const node = el("section", { class: "stack", hidden: true, aria: { label: "Requests" } }, el("div", { class: "row" }, el("h2", { class: "grow" }, "Requests to follow you"), more), items);
+  const node = el(
+    "section",
+    { class: "stack", hidden: true, aria: { label: "Requests" } },
+    el("div", { class: "row" }, el("h2", { class: "grow" }, "Requests to follow you"), more),
+    items,
+  );
   const rows = new Rows<AccountItem>(items, (item) => personRow(context, item, "requests"));
   const list = new Paged(followRequests(context.me));
   let answered = false; // an empty cache is an answer here: the notifications below must not wait for the network

@@ -5,7 +5,11 @@ import type { Accounts, Unread } from "relationindex-client";
 export const nobody = "Someone";
 
 /** Returns a name to show, isolated. It never fails. */
-export const nameOf = (names: Accounts, uid: string): Promise<string> => names.name(uid).then((name) => name || nobody, () => nobody);
+export const nameOf = (names: Accounts, uid: string): Promise<string> =>
+  names.name(uid).then(
+    (name) => name || nobody,
+    () => nobody,
+  );
 
 /** Returns the text for a write that the server does not have yet. */
 export const sendingText = (offline: boolean): string => (offline ? "Waiting for the network" : "Sending…");

@@ -45,7 +45,14 @@ export function writeForm(options: WriteOptions): WriteForm {
   const problem = el("p", { class: "small problem", role: "alert" });
   const button = el("button", { type: "submit", class: "button primary" }, options.button);
   const cancel = options.cancel && el("button", { type: "button", class: "button quiet", on: { click: options.cancel } }, "Cancel");
-  const node = el("form", { class: "write" }, field, options.choices, problem, el("div", { class: "row" }, counter, el("span", { class: "grow" }), cancel, button));
+  const node = el(
+    "form",
+    { class: "write" },
+    field,
+    options.choices,
+    problem,
+    el("div", { class: "row" }, counter, el("span", { class: "grow" }), cancel, button),
+  );
 
   const check = () => {
     const left = longest - field.value.length;

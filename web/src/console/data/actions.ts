@@ -39,8 +39,15 @@ export function parseAction(line: string): Action | undefined {
   const n = (name: string) => (typeof raw[name] === "number" ? raw[name] : 0);
   const what = Array.isArray(raw["what"]) ? (raw["what"] as Change[]).filter((c) => typeof c?.document === "string") : [];
   return {
-    id: raw["id"], at: new Date(String(raw["at"])), what, more: n("more"),
-    reads: n("reads"), writes: n("writes"), deletes: n("deletes"), invocations: n("invocations"), durationMs: n("durationMs"),
+    id: raw["id"],
+    at: new Date(String(raw["at"])),
+    what,
+    more: n("more"),
+    reads: n("reads"),
+    writes: n("writes"),
+    deletes: n("deletes"),
+    invocations: n("invocations"),
+    durationMs: n("durationMs"),
     done: raw["done"] === true,
   };
 }

@@ -24,5 +24,12 @@ export function connect(config: Config): Db | undefined {
   const { hostname, port } = new URL(`http://${config.emulators.firestoreHost}`);
   connectFirestoreEmulator(firestore, hostname, Number(port), { mockUserToken: "owner" });
   const { collections, followersBytes } = config.dev;
-  return { firestore, collections, capacity: config.capacity ?? 10_000, budgetBytes: followersBytes, timelines: config.timelines !== undefined, notifications: config.notifications ?? false };
+  return {
+    firestore,
+    collections,
+    capacity: config.capacity ?? 10_000,
+    budgetBytes: followersBytes,
+    timelines: config.timelines !== undefined,
+    notifications: config.notifications ?? false,
+  };
 }

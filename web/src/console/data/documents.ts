@@ -99,7 +99,12 @@ export interface Job {
 export type Fields = Record<string, unknown>;
 
 export function person(id: string, data: Fields): Person {
-  return { id, name: text(data["name"]) || text(data["displayName"]), indexIds: list(data["followers_index"]).map(String), counts: valuesOf(data["counts"], whole) };
+  return {
+    id,
+    name: text(data["name"]) || text(data["displayName"]),
+    indexIds: list(data["followers_index"]).map(String),
+    counts: valuesOf(data["counts"], whole),
+  };
 }
 
 export function notification(id: string, data: Fields): Notification {
@@ -114,30 +119,54 @@ export function post(id: string, data: Fields): Post {
   const texts = ["text", "title", "body"].map((name) => text(data[name]));
   const author = text(data["userId"]);
   return {
-    id, author, audience: data["audience"] === undefined ? author : text(data["audience"]), to: list(data["to"]).map(text), hidden: data["hidden"] === true,
-    text: texts.find((t) => t !== "") ?? "", counts: valuesOf(data["counts"], whole), createdAt: date(data["createdAt"]),
+    id,
+    author,
+    audience: data["audience"] === undefined ? author : text(data["audience"]),
+    to: list(data["to"]).map(text),
+    hidden: data["hidden"] === true,
+    text: texts.find((t) => t !== "") ?? "",
+    counts: valuesOf(data["counts"], whole),
+    createdAt: date(data["createdAt"]),
   };
 }
 
 export function relation(id: string, data: Fields): Relation {
   return {
-    id, indexId: text(data["indexId"]), audience: text(data["audience"]), indexVersion: whole(data["indexVersion"]),
-    followers: list(data["followers"]).length, sizeBytes: whole(data["sizeBytes"]),
+    id,
+    indexId: text(data["indexId"]),
+    audience: text(data["audience"]),
+    indexVersion: whole(data["indexVersion"]),
+    followers: list(data["followers"]).length,
+    sizeBytes: whole(data["sizeBytes"]),
   };
 }
 
 export function job(id: string, data: Fields): Job {
-  const lease = map(data["lease"]), error = map(data["error"]), until = date(lease?.["until"]);
+  const lease = map(data["lease"]),
+    error = map(data["error"]),
+    until = date(lease?.["until"]);
   const state = jobStates.find((s) => s === data["state"]);
   const damage = { code: "InvalidArgument", message: `state ${JSON.stringify(data["state"] ?? null)} is none of ${jobStates.join(", ")}`, at: null };
   return {
-    id, kind: text(data["kind"]), state: state ?? "failed", collection: text(data["collection"]), args: valuesOf(data["args"], text),
-    phase: whole(data["phase"]), phases: whole(data["phases"]),
-    done: whole(data["done"]), total: typeof data["total"] === "number" ? data["total"] : null, counts: valuesOf(data["counts"], whole),
-    hop: whole(data["hop"]), attempt: whole(data["attempt"]), maxAttempts: whole(data["maxAttempts"]),
-    lease: lease && until ? { holder: text(lease["holder"]), until } : null, wakeAt: date(data["wakeAt"]),
+    id,
+    kind: text(data["kind"]),
+    state: state ?? "failed",
+    collection: text(data["collection"]),
+    args: valuesOf(data["args"], text),
+    phase: whole(data["phase"]),
+    phases: whole(data["phases"]),
+    done: whole(data["done"]),
+    total: typeof data["total"] === "number" ? data["total"] : null,
+    counts: valuesOf(data["counts"], whole),
+    hop: whole(data["hop"]),
+    attempt: whole(data["attempt"]),
+    maxAttempts: whole(data["maxAttempts"]),
+    lease: lease && until ? { holder: text(lease["holder"]), until } : null,
+    wakeAt: date(data["wakeAt"]),
     error: error ? { code: text(error["code"]), message: text(error["message"]), at: date(error["at"]) } : state ? null : damage,
-    createdAt: date(data["createdAt"]), updatedAt: date(data["updatedAt"]), finishedAt: date(data["finishedAt"]),
+    createdAt: date(data["createdAt"]),
+    updatedAt: date(data["updatedAt"]),
+    finishedAt: date(data["finishedAt"]),
   };
 }
 

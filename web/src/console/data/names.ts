@@ -51,11 +51,14 @@ export class Names implements Known {
   #ask(ref: DocumentReference, learn: (data: Record<string, unknown>) => void): void {
     if (this.#asked.has(ref.path)) return;
     this.#asked.add(ref.path);
-    getDoc(ref).then((snap) => {
-      const data = snap.data();
-      if (!data) return;
-      learn(data);
-      this.#changed();
-    }, () => this.#asked.delete(ref.path));
+    getDoc(ref).then(
+      (snap) => {
+        const data = snap.data();
+        if (!data) return;
+        learn(data);
+        this.#changed();
+      },
+      () => this.#asked.delete(ref.path),
+    );
   }
 }

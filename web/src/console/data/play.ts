@@ -16,15 +16,41 @@ export interface Author {
 }
 
 const firstNames = [
-  "Bob", "Cleo", "Dee", "Eli", "Fay", "Gus", "Hana", "Ivo", "Jun", "Kai", "Lea", "Mo", "Nia", "Oz", "Pia", "Quin", "Rui", "Sol", "Tess", "Uma", "Vic", "Wim", "Xia", "Yao", "Zoe",
+  "Bob",
+  "Cleo",
+  "Dee",
+  "Eli",
+  "Fay",
+  "Gus",
+  "Hana",
+  "Ivo",
+  "Jun",
+  "Kai",
+  "Lea",
+  "Mo",
+  "Nia",
+  "Oz",
+  "Pia",
+  "Quin",
+  "Rui",
+  "Sol",
+  "Tess",
+  "Uma",
+  "Vic",
+  "Wim",
+  "Xia",
+  "Yao",
+  "Zoe",
 ];
 
 /** Signs up n accounts that follow the author, in one commit. */
 export function follow(n: number): Play {
   return async (db, author) => {
-    const batch = writeBatch(db.firestore), start = Math.floor(Math.random() * firstNames.length);
+    const batch = writeBatch(db.firestore),
+      start = Math.floor(Math.random() * firstNames.length);
     for (let i = 0; i < n; i++) {
-      const name = firstNames[(start + i) % firstNames.length]!, id = `${name.toLowerCase()}-${tail()}`;
+      const name = firstNames[(start + i) % firstNames.length]!,
+        id = `${name.toLowerCase()}-${tail()}`;
       batch.set(doc(users(db), id), named(name), { merge: true });
       batch.set(doc(followers(db, author.id), id), { createdAt: serverTimestamp() });
     }
@@ -34,13 +60,15 @@ export function follow(n: number): Play {
   };
 }
 
-export const unfollow = (n: number): Play => async (db, author) => {
-  const newest = await newestFollowers(db, author, n);
-  const batch = writeBatch(db.firestore);
-  for (const snap of newest) batch.delete(snap.ref);
-  await batch.commit();
-  return newest.length === 1 ? `An account unfollows ${isolatedText(author.name)}.` : `${newest.length} accounts unfollow ${isolatedText(author.name)}.`;
-};
+export const unfollow =
+  (n: number): Play =>
+  async (db, author) => {
+    const newest = await newestFollowers(db, author, n);
+    const batch = writeBatch(db.firestore);
+    for (const snap of newest) batch.delete(snap.ref);
+    await batch.commit();
+    return newest.length === 1 ? `An account unfollows ${isolatedText(author.name)}.` : `${newest.length} accounts unfollow ${isolatedText(author.name)}.`;
+  };
 
 const texts = ["Good morning", "Coffee, anyone?", "Lunch at noon", "The train is late", "What a view", "Reading in the park", "New shoes", "It rains again"];
 
@@ -81,7 +109,13 @@ export const startJob: Play = async (db, author) => {
     const batch = writeBatch(db.firestore);
     for (let n = from; n < from + 100; n++) {
       const id = `${author.id}-${String(n).padStart(4, "0")}`;
-      batch.set(doc(posts(db), id), { userId: author.id, audience: author.id, hidden: false, createdAt: Timestamp.fromMillis(now - (manyPosts - n) * 60_000), text: `Day ${n + 1}` });
+      batch.set(doc(posts(db), id), {
+        userId: author.id,
+        audience: author.id,
+        hidden: false,
+        createdAt: Timestamp.fromMillis(now - (manyPosts - n) * 60_000),
+        text: `Day ${n + 1}`,
+      });
     }
     await batch.commit();
   }

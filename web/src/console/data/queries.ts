@@ -1,5 +1,18 @@
 /** Queries of the console, and the most documents that each may listen to. */
-import { collection, documentId, endAt, type FieldPath, getDocs, limit, orderBy, query, type Query, type QueryDocumentSnapshot, startAt, where } from "firebase/firestore";
+import {
+  collection,
+  documentId,
+  endAt,
+  type FieldPath,
+  getDocs,
+  limit,
+  orderBy,
+  query,
+  type Query,
+  type QueryDocumentSnapshot,
+  startAt,
+  where,
+} from "firebase/firestore";
 import { isGroup, nameKey } from "relationindex-client";
 import type { Db } from "./connect";
 
@@ -15,7 +28,9 @@ const newestFollowers = 20;
 /** Newest notifications of an account. */
 const newestNotifications = 20;
 /** Newest documents of a timeline: entries, buckets (open is one of these), and days of up to 1 MiB. */
-const newestEntries = 50, newestBuckets = 25, newestDays = 10;
+const newestEntries = 50,
+  newestBuckets = 25,
+  newestDays = 10;
 
 /** Authors with many index documents, by the id of the current index document: ids count up as documents are opened. */
 export function mostIndexed(db: Db): Query {

@@ -1,7 +1,6 @@
 /** Selection of the author, post and reader to show. It is in the address, so that it can be bookmarked and survives a reload. */
 import { isId } from "relationindex-client";
 
-
 export interface Selection {
   author: string;
   post: string;

@@ -46,15 +46,23 @@ export function timelineDocument(id: string, data: Fields): TimelineDocument {
   const entries = layout === "items" ? [entry(id, data)] : Object.entries(map(data["entries"]) ?? {}).map(([post, value]) => entry(post, map(value) ?? {}));
   const known = (name: string) => (Number.isSafeInteger(data[name]) ? Math.max(0, data[name] as number) : 0);
   return {
-    id, layout, entries: entries.sort(newestFirst), sequence: known("sequence"), total: known("total"),
-    size: known("size"), slots: known("slots"),
+    id,
+    layout,
+    entries: entries.sort(newestFirst),
+    sequence: known("sequence"),
+    total: known("total"),
+    size: known("size"),
+    slots: known("slots"),
   };
 }
 
 function entry(post: string, data: Fields): Entry {
   const at = data["at"]; // microseconds
   return {
-    post, author: text(data["author"]), audience: text(data["audience"]), kind: text(data["kind"]),
+    post,
+    author: text(data["author"]),
+    audience: text(data["audience"]),
+    kind: text(data["kind"]),
     at: typeof at === "number" && !Number.isNaN(new Date(at / 1000).getTime()) ? new Date(at / 1000) : null,
   };
 }
@@ -77,12 +85,14 @@ export function watchTimeline(db: Db, reader: string, show: (now: Live<Timeline>
     count = n;
     draw();
   });
-  const stops = newest.map((query, n) => live(query, timelineDocument, (now) => {
-    if (now.state === "failed") return show(now);
-    if (now.state !== "ready") return;
-    known[n] = now.value;
-    draw();
-    counted.again();
-  }));
+  const stops = newest.map((query, n) =>
+    live(query, timelineDocument, (now) => {
+      if (now.state === "failed") return show(now);
+      if (now.state !== "ready") return;
+      known[n] = now.value;
+      draw();
+      counted.again();
+    }),
+  );
   return () => [...stops, counted.stop].forEach((stop) => stop());
 }

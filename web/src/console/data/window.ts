@@ -14,7 +14,10 @@ export interface Window {
 }
 
 export function watchIndexDocuments(db: Db, author: string, show: (now: Live<Window>) => void): Stop {
-  let from: string | undefined, account = person(author, {}), newest: IndexDocument[] | undefined, stopNewest: Stop = () => {};
+  let from: string | undefined,
+    account = person(author, {}),
+    newest: IndexDocument[] | undefined,
+    stopNewest: Stop = () => {};
   const draw = () => {
     if (newest) show({ state: "ready", value: { author: account, newest, total: Math.max(account.indexIds.length, newest.length) } });
   };
@@ -27,15 +30,20 @@ export function watchIndexDocuments(db: Db, author: string, show: (now: Live<Win
       draw();
     });
   };
-  const stopAccount = onSnapshot(doc(users(db), author), { includeMetadataChanges: true }, (snap) => {
-    if (snap.metadata.fromCache && from === undefined) return; // the server has not answered yet
-    account = person(author, snap.data() ?? {});
-    const ids = account.indexIds;
-    // The window moves by half its size, because each move reads its documents again.
-    const listenedTo = from === undefined ? Infinity : from === "" ? ids.length : ids.length - ids.indexOf(from);
-    if (listenedTo > 1.5 * newestParts) open(ids.at(-newestParts) ?? "");
-    draw();
-  }, (err) => show({ state: "failed", why: err.message }));
+  const stopAccount = onSnapshot(
+    doc(users(db), author),
+    { includeMetadataChanges: true },
+    (snap) => {
+      if (snap.metadata.fromCache && from === undefined) return; // the server has not answered yet
+      account = person(author, snap.data() ?? {});
+      const ids = account.indexIds;
+      // The window moves by half its size, because each move reads its documents again.
+      const listenedTo = from === undefined ? Infinity : from === "" ? ids.length : ids.length - ids.indexOf(from);
+      if (listenedTo > 1.5 * newestParts) open(ids.at(-newestParts) ?? "");
+      draw();
+    },
+    (err) => show({ state: "failed", why: err.message }),
+  );
   return () => {
     stopAccount();
     stopNewest();

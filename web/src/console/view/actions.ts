@@ -21,13 +21,33 @@ export interface ActionsPanel extends Panel {
 
 export function actionsPanel(db: Db, names: Names): ActionsPanel {
   const sums = new Map(([...kinds, "invocations"] as const).map((kind) => [kind, el("dd", { class: "figure" }, "–")]));
-  const figures = el("dl", { class: "totals", aria: { label: "Totals of this session" } }, ...[...sums].map(([kind, dd]) => el("div", {}, el("dt", {}, el("span", { class: `swatch ${kind}`, aria: { hidden: "true" } }), kind), dd)));
-  const list = el("ol", { class: "actions-list" }), state = el("div", {}, skeletons(4, "block"));
-  const lost = el("p", { class: "lost", role: "status", hidden: true }, "The dev server has ended. Start it again with ", el("code", {}, "relationindex dev"), ".");
+  const figures = el(
+    "dl",
+    { class: "totals", aria: { label: "Totals of this session" } },
+    ...[...sums].map(([kind, dd]) => el("div", {}, el("dt", {}, el("span", { class: `swatch ${kind}`, aria: { hidden: "true" } }), kind), dd)),
+  );
+  const list = el("ol", { class: "actions-list" }),
+    state = el("div", {}, skeletons(4, "block"));
+  const lost = el(
+    "p",
+    { class: "lost", role: "status", hidden: true },
+    "The dev server has ended. Start it again with ",
+    el("code", {}, "relationindex dev"),
+    ".",
+  );
   const node = panel("actions", "Actions", lost, figures, scroller("List of actions", list, state));
   const all = new Map<number, Action>();
-  let most = 1, reached = false;
-  const show = keyed<Action>(list, (a) => a.id, () => row((a) => sentence(a, db.collections, names), () => most));
+  let most = 1,
+    reached = false;
+  const show = keyed<Action>(
+    list,
+    (a) => a.id,
+    () =>
+      row(
+        (a) => sentence(a, db.collections, names),
+        () => most,
+      ),
+  );
 
   const draw = () => {
     const newest = [...all.values()].sort((a, b) => b.id - a.id).slice(0, mostShown);
@@ -59,9 +79,17 @@ export function actionsPanel(db: Db, names: Names): ActionsPanel {
 }
 
 function row(words: (a: Action) => string, most: () => number): Row<Action> {
-  const what = el("span", { class: "what" }), price = el("span", { class: "price" }), at = when();
+  const what = el("span", { class: "what" }),
+    price = el("span", { class: "price" }),
+    at = when();
   const bars = kinds.map((kind) => el("span", { class: kind }));
-  const node = el("li", { class: "action" }, el("p", { class: "line" }, what, el("span", { class: "visually-hidden" }, " — "), price), at.node, el("div", { class: "cost-bars", aria: { hidden: "true" } }, ...bars));
+  const node = el(
+    "li",
+    { class: "action" },
+    el("p", { class: "line" }, what, el("span", { class: "visually-hidden" }, " — "), price),
+    at.node,
+    el("div", { class: "cost-bars", aria: { hidden: "true" } }, ...bars),
+  );
   return {
     node,
     update(a) {

@@ -25,16 +25,25 @@ export interface AuthorPanel extends Panel {
 
 /** changed is called with the shown index documents whenever they change. */
 export function authorPanel(db: Db, selected: Selected, names: Names, changed: (now: Versions) => void): AuthorPanel {
-  const who = el("h3", {}), group = el("span", { class: "badge accent", hidden: true }, "Group"), numbers = el("span", { class: "small muted" }), rest = el("p", { class: "small muted rest" }), state = el("div", {});
+  const who = el("h3", {}),
+    group = el("span", { class: "badge accent", hidden: true }, "Group"),
+    numbers = el("span", { class: "small muted" }),
+    rest = el("p", { class: "small muted rest" }),
+    state = el("div", {});
   const rows = el("tbody");
   const table = el("table", { class: "index-documents" }, columns(db), rows);
   const notes = db.notifications ? notifications(db, names) : undefined;
   const head = el("div", { class: "row wrap detail-head" }, who, group, numbers);
   const detail = el("div", { class: "detail" }, head, scroller("Index documents", table, rest, state), ...(notes ? [notes.node] : []));
   const node = panel("author", "Author", people(db, selected, names), detail);
-  const show = keyed<IndexDocument>(rows, (d) => d.id, (d) => row(db, d));
+  const show = keyed<IndexDocument>(
+    rows,
+    (d) => d.id,
+    (d) => row(db, d),
+  );
 
-  let author: string | undefined, stop: Stop = () => {};
+  let author: string | undefined,
+    stop: Stop = () => {};
   const open = (id: string) => {
     stop();
     table.hidden = true;
@@ -49,7 +58,8 @@ export function authorPanel(db: Db, selected: Selected, names: Names, changed: (
     stop = watchIndexDocuments(db, id, (now) => {
       if (now.state === "failed") return fill(state, failure("The index documents cannot be read.", now.why));
       if (now.state !== "ready") return;
-      const { newest, total } = now.value, older = total - newest.length;
+      const { newest, total } = now.value,
+        older = total - newest.length;
       names.learn(id, now.value.author.name);
       say(who, names.person(id));
       say(numbers, counted(now.value.author.counts));
@@ -74,13 +84,27 @@ export function authorPanel(db: Db, selected: Selected, names: Names, changed: (
 
 function columns(db: Db): HTMLElement {
   const column = (text: string, more = "", colSpan = 1) => el("th", { scope: "col", colSpan }, text, more && el("span", { class: "wide" }, more));
-  return el("thead", {}, el("tr", {}, column("Index"), column("Followers", ` of ${number(db.capacity)}`, 2), column("Version"), column("Bytes", ` of ${bytes(db.budgetBytes)}`)));
+  return el(
+    "thead",
+    {},
+    el("tr", {}, column("Index"), column("Followers", ` of ${number(db.capacity)}`, 2), column("Version"), column("Bytes", ` of ${bytes(db.budgetBytes)}`)),
+  );
 }
 
 function row(db: Db, first: IndexDocument) {
   const bar = meter(`Followers in index document ${isolatedText(first.id)}`);
-  const followers = el("td", { class: "figure" }), versioned = el("td", { class: "figure" }), size = el("td", { class: "figure" });
-  const node = el("tr", { class: "opens", data: { index: first.id } }, el("th", { scope: "row", title: first.id }, el("code", {}, isolatedText(clip(first.id, 12)))), el("td", { class: "fills" }, bar.node), followers, versioned, size);
+  const followers = el("td", { class: "figure" }),
+    versioned = el("td", { class: "figure" }),
+    size = el("td", { class: "figure" });
+  const node = el(
+    "tr",
+    { class: "opens", data: { index: first.id } },
+    el("th", { scope: "row", title: first.id }, el("code", {}, isolatedText(clip(first.id, 12)))),
+    el("td", { class: "fills" }, bar.node),
+    followers,
+    versioned,
+    size,
+  );
   let was = first.version;
   return {
     node,

@@ -19,14 +19,27 @@ const words: Record<Activity, string> = { connecting: "Loading…", idle: "idle"
 const quietMs = 3000;
 
 export function header(project: string, capacity: number, ...tools: HTMLElement[]): Header {
-  const dot = el("span", { class: "dot", aria: { hidden: "true" } }), text = el("span", {}, words.connecting);
+  const dot = el("span", { class: "dot", aria: { hidden: "true" } }),
+    text = el("span", {}, words.connecting);
   const indicator = el("span", { class: "indicator connecting" }, dot, text);
   const live = el("div", { class: "visually-hidden", aria: { live: "polite" } });
   const facts = el("p", { class: "facts small muted" }, el("code", { title: project }, clip(project, 28)), " · capacity ", el("strong", {}, number(capacity)));
-  const node = el("header", { class: "top" },
-    el("div", { class: "brand" }, el("img", { src: "/icon.svg", alt: "", width: 24, height: 24 }), el("h1", {}, "relationindex", el("span", { class: "muted" }, " console"))),
-    facts, indicator, el("div", { class: "tools row" }, ...tools, el("a", { class: "button quiet small", href: "/" }, "The app"), themeButton()), live);
-  let last = 0, next: string | undefined;
+  const node = el(
+    "header",
+    { class: "top" },
+    el(
+      "div",
+      { class: "brand" },
+      el("img", { src: "/icon.svg", alt: "", width: 24, height: 24 }),
+      el("h1", {}, "relationindex", el("span", { class: "muted" }, " console")),
+    ),
+    facts,
+    indicator,
+    el("div", { class: "tools row" }, ...tools, el("a", { class: "button quiet small", href: "/" }, "The app"), themeButton()),
+    live,
+  );
+  let last = 0,
+    next: string | undefined;
   return {
     node,
     activity(now) {

@@ -20,11 +20,17 @@ export interface Notifications {
 }
 
 export function notifications(db: Db, names: Names): Notifications {
-  const rows = el("tbody"), state = el("div", {});
+  const rows = el("tbody"),
+    state = el("div", {});
   const head = el("thead", {}, el("tr", {}, ...["Notification", "Count", "By", "At"].map((name) => el("th", { scope: "col" }, name))));
   const table = el("table", { class: "notifications", hidden: true }, head, rows);
-  const show = keyed<Notification>(rows, (one) => one.id, (one) => row(one, names));
-  let shown: Notification[] = [], stop: Stop = () => {};
+  const show = keyed<Notification>(
+    rows,
+    (one) => one.id,
+    (one) => row(one, names),
+  );
+  let shown: Notification[] = [],
+    stop: Stop = () => {};
   const draw = (next: Notification[]) => {
     show((shown = next));
     table.hidden = next.length === 0;
@@ -48,8 +54,17 @@ export function notifications(db: Db, names: Names): Notifications {
 }
 
 function row(first: Notification, names: Names) {
-  const figure = el("td", { class: "figure" }), by = el("td", { class: "by" }), at = when();
-  const node = el("tr", { class: "opens" }, el("th", { scope: "row", title: first.id }, el("code", {}, isolatedText(clip(first.id, 24)))), figure, by, el("td", {}, at.node));
+  const figure = el("td", { class: "figure" }),
+    by = el("td", { class: "by" }),
+    at = when();
+  const node = el(
+    "tr",
+    { class: "opens" },
+    el("th", { scope: "row", title: first.id }, el("code", {}, isolatedText(clip(first.id, 24)))),
+    figure,
+    by,
+    el("td", {}, at.node),
+  );
   return {
     node,
     update(one: Notification) {

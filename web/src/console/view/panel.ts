@@ -37,5 +37,11 @@ export function empty(what: string, todo: string): HTMLElement {
 }
 
 export function failure(what: string, why: string): HTMLElement {
-  return el("div", { class: "notice bad", role: "alert" }, el("p", { class: "strong" }, what), el("p", { class: "small" }, why), el("p", { class: "small" }, "Is relationindex dev running? Reload the page when it is."));
+  return el(
+    "div",
+    { class: "notice bad", role: "alert" },
+    el("p", { class: "strong" }, what),
+    el("p", { class: "small" }, why),
+    el("p", { class: "small" }, "Is relationindex dev running? Reload the page when it is."),
+  );
 }

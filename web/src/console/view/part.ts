@@ -14,10 +14,18 @@ const mostEntries = 50;
 
 /** open says whether the entries are unfolded at first. */
 export function partRow(names: Names, first: Part, open: boolean): Row<Part> {
-  const name = el("code", { title: first.name }, isolatedText(clip(first.name, 24))), about = el("span", { class: "small muted" }), slot = el("span", { class: "badge" }), figure = el("span", { class: "small figure" });
+  const name = el("code", { title: first.name }, isolatedText(clip(first.name, 24))),
+    about = el("span", { class: "small muted" }),
+    slot = el("span", { class: "badge" }),
+    figure = el("span", { class: "small figure" });
   const bar = meter(`Entries in ${isolatedText(first.name)}`);
-  const list = el("ol", { class: "entries" }), rest = el("p", { class: "small muted rest" });
-  const show = keyed<Entry>(list, (e) => e.post, () => entryRow(names));
+  const list = el("ol", { class: "entries" }),
+    rest = el("p", { class: "small muted rest" });
+  const show = keyed<Entry>(
+    list,
+    (e) => e.post,
+    () => entryRow(names),
+  );
   const filled = el("span", { class: "row filled" }, bar.node, slot);
   const head = el("summary", { class: "row wrap" }, name, about, figure, filled);
   const details = el("details", { open, data: { id: first.id } }, head, list, rest);
@@ -29,7 +37,8 @@ export function partRow(names: Names, first: Part, open: boolean): Row<Part> {
     node: el("li", { class: "part opens" }, details),
     update(p) {
       now = p;
-      const n = p.entries.length, text = p.most > 0 ? `${number(n)} of ${number(p.most)}` : count(n, "entry", "entries");
+      const n = p.entries.length,
+        text = p.most > 0 ? `${number(n)} of ${number(p.most)}` : count(n, "entry", "entries");
       say(about, p.about);
       say(slot, p.slot);
       slot.hidden = p.slot === "";
@@ -47,7 +56,10 @@ export function partRow(names: Names, first: Part, open: boolean): Row<Part> {
 }
 
 function entryRow(names: Names): Row<Entry> {
-  const who = el("span", { class: "name" }), post = el("code", { class: "muted" }), kind = el("span", { class: "badge" }), at = when();
+  const who = el("span", { class: "name" }),
+    post = el("code", { class: "muted" }),
+    kind = el("span", { class: "badge" }),
+    at = when();
   return {
     node: el("li", { class: "entry opens" }, who, kind, post, at.node),
     update(e) {

@@ -13,14 +13,25 @@ import { flash, keyed, say } from "./keyed";
 import { choices, empty, failure, skeletons } from "./panel";
 
 export function people(db: Db, selected: Selected, names: Names): HTMLElement {
-  const search = el("input", { type: "search", class: "input", placeholder: "Name or uid", id: "author-search", autocomplete: "off", aria: { label: "Search authors by name or uid" } });
+  const search = el("input", {
+    type: "search",
+    class: "input",
+    placeholder: "Name or uid",
+    id: "author-search",
+    autocomplete: "off",
+    aria: { label: "Search authors by name or uid" },
+  });
   const list = el("ul", { class: "choices" });
   const state = el("div", {}, skeletons(5));
   const node = el("div", { class: "rail" }, search, choices("Authors", state, list));
 
   const known = { indexed: [] as Person[], some: [] as Person[], found: [] as Person[] };
   const answers = new Set<string>();
-  const rows = keyed<Person>(list, (p) => p.id, (p) => row(p, () => selected.choose({ author: p.id })));
+  const rows = keyed<Person>(
+    list,
+    (p) => p.id,
+    (p) => row(p, () => selected.choose({ author: p.id })),
+  );
 
   const show = () => {
     const all = new Map([...known.found, ...known.some, ...known.indexed].map((p) => [p.id, p]));
@@ -35,7 +46,10 @@ export function people(db: Db, selected: Selected, names: Names): HTMLElement {
   const mark = () => {
     for (const button of list.querySelectorAll("button")) button.setAttribute("aria-current", String(button.dataset["id"] === selected.now.author));
   };
-  for (const [name, query] of [["indexed", mostIndexed(db)], ["some", someUsers(db)]] as const) {
+  for (const [name, query] of [
+    ["indexed", mostIndexed(db)],
+    ["some", someUsers(db)],
+  ] as const) {
     live(query, person, (now) => {
       if (now.state === "failed") return fill(state, failure("The accounts cannot be read.", now.why));
       if (now.state !== "ready") return;
@@ -48,7 +62,8 @@ export function people(db: Db, selected: Selected, names: Names): HTMLElement {
   let asked = 0;
   search.addEventListener("input", async () => {
     show();
-    const text = search.value.trim(), mine = ++asked;
+    const text = search.value.trim(),
+      mine = ++asked;
     if (text === "") return;
     const answers = await usersLike(db, text).catch(() => []);
     if (mine !== asked) return; // another text was typed meanwhile
@@ -60,8 +75,16 @@ export function people(db: Db, selected: Selected, names: Names): HTMLElement {
 }
 
 function row(first: Person, choose: () => void) {
-  const name = el("span", { class: "name" }), id = el("code", { class: "muted" }), indexes = el("span", { class: "badge" });
-  const button = el("button", { type: "button", class: "choice", title: first.id, data: { id: first.id }, on: { click: choose } }, el("span", { class: "grow stacked" }, name, id), isGroup(first.id) && el("span", { class: "badge accent" }, "Group"), indexes);
+  const name = el("span", { class: "name" }),
+    id = el("code", { class: "muted" }),
+    indexes = el("span", { class: "badge" });
+  const button = el(
+    "button",
+    { type: "button", class: "choice", title: first.id, data: { id: first.id }, on: { click: choose } },
+    el("span", { class: "grow stacked" }, name, id),
+    isGroup(first.id) && el("span", { class: "badge accent" }, "Group"),
+    indexes,
+  );
   const node = el("li", {}, button);
   return {
     node,

@@ -39,7 +39,13 @@ export function playMenu(db: Db, selected: Selected, names: Names): HTMLElement 
     buttons.forEach((b) => (b.disabled = false));
     label();
   };
-  const list = el("div", { id: "play", class: "card menu", popover: "auto" }, el("p", { class: "small muted" }, "Documents as clients write them"), ...buttons, said);
+  const list = el(
+    "div",
+    { id: "play", class: "card menu", popover: "auto" },
+    el("p", { class: "small muted" }, "Documents as clients write them"),
+    ...buttons,
+    said,
+  );
   const button = el("button", { type: "button", class: "button primary small", aria: { controls: "play", expanded: "false" } }, "Play");
   button.popoverTargetElement = list;
   const put = () => {

@@ -23,15 +23,22 @@ export interface PostPanel extends Panel {
 }
 
 export function postPanel(db: Db, selected: Selected, names: Names): PostPanel {
-  const list = el("ul", { class: "choices" }), state = el("div", {});
+  const list = el("ul", { class: "choices" }),
+    state = el("div", {});
   const detail = relations(db, names);
   const node = panel("post", "Post", el("div", { class: "rail" }, choices("Posts", list, state)), detail.node);
-  const show = keyed<Post>(list, (p) => p.id, (p) => row(p, names, () => selected.choose({ author: selected.now.author, post: p.id })));
+  const show = keyed<Post>(
+    list,
+    (p) => p.id,
+    (p) => row(p, names, () => selected.choose({ author: selected.now.author, post: p.id })),
+  );
   const mark = () => {
     for (const button of list.querySelectorAll("button")) button.setAttribute("aria-current", String(button.dataset["id"] === selected.now.post));
   };
 
-  let author: string | undefined, shown: Post[] = [], stop: Stop = () => {};
+  let author: string | undefined,
+    shown: Post[] = [],
+    stop: Stop = () => {};
   const open = (id: string) => {
     stop();
     show((shown = []));
@@ -67,9 +74,22 @@ export function postPanel(db: Db, selected: Selected, names: Names): PostPanel {
 }
 
 function row(first: Post, names: Names, choose: () => void) {
-  const text = el("span", { class: "name" }), at = when(), id = el("code", { class: "muted" }), readers = el("span", { class: "small muted name" }), counts = el("span", { class: "small muted name" });
+  const text = el("span", { class: "name" }),
+    at = when(),
+    id = el("code", { class: "muted" }),
+    readers = el("span", { class: "small muted name" }),
+    counts = el("span", { class: "small muted name" });
   const hidden = el("span", { class: "badge warn" }, "Hidden");
-  const node = el("li", {}, el("button", { type: "button", class: "choice", title: first.id, data: { id: first.id }, on: { click: choose } }, el("span", { class: "grow stacked" }, text, readers, counts, el("span", { class: "row" }, id, at.node)), hidden));
+  const node = el(
+    "li",
+    {},
+    el(
+      "button",
+      { type: "button", class: "choice", title: first.id, data: { id: first.id }, on: { click: choose } },
+      el("span", { class: "grow stacked" }, text, readers, counts, el("span", { class: "row" }, id, at.node)),
+      hidden,
+    ),
+  );
   return {
     node,
     update(p: Post) {

@@ -21,15 +21,40 @@ export interface Relations {
 }
 
 export function relations(db: Db, names: Names): Relations {
-  const title = el("h3", {}), summary = el("span", { class: "small muted" }), state = el("div", {}), rest = el("p", { class: "small muted rest" });
+  const title = el("h3", {}),
+    summary = el("span", { class: "small muted" }),
+    state = el("div", {}),
+    rest = el("p", { class: "small muted rest" });
   const rows = el("tbody");
-  const table = el("table", { class: "relations" }, el("thead", {}, el("tr", {}, ...["Index", "Followers", "Version", "Bytes", "Audience"].map((name) => el("th", { scope: "col", colSpan: name === "Followers" ? 2 : 1 }, name)))), rows);
+  const table = el(
+    "table",
+    { class: "relations" },
+    el(
+      "thead",
+      {},
+      el(
+        "tr",
+        {},
+        ...["Index", "Followers", "Version", "Bytes", "Audience"].map((name) => el("th", { scope: "col", colSpan: name === "Followers" ? 2 : 1 }, name)),
+      ),
+    ),
+    rows,
+  );
   const node = el("div", { class: "detail" }, el("div", { class: "row wrap detail-head" }, title, summary), scroller("Relations", table, rest, state));
 
-  let versions: Versions = new Map(), shown: Relation[] = [], account = "", post: string | undefined, stop: Stop = () => {}, total = 0;
+  let versions: Versions = new Map(),
+    shown: Relation[] = [],
+    account = "",
+    post: string | undefined,
+    stop: Stop = () => {},
+    total = 0;
   // Index documents of other accounts have the same ids. A relation of an earlier release copies one of the author's.
   const newestOf = (r: Relation) => (r.indexId !== directIndex && (r.audience || account) === account ? versions.get(r.indexId)?.version : undefined);
-  const put = keyed<Relation>(rows, (r) => r.id, (r) => row(db, r, newestOf, names));
+  const put = keyed<Relation>(
+    rows,
+    (r) => r.id,
+    (r) => row(db, r, newestOf, names),
+  );
   const show = () => {
     total = Math.max(total, shown.length);
     put(shown);
@@ -62,7 +87,14 @@ export function relations(db: Db, names: Names): Relations {
         if (now.state !== "ready") return;
         shown = now.value;
         total = 0;
-        fill(state, shown.length === 0 && empty("No relations yet", "A post has one for each index document of its audience, and one for the people that it names. A job may still be writing them: see Jobs. A hidden post has none."));
+        fill(
+          state,
+          shown.length === 0 &&
+            empty(
+              "No relations yet",
+              "A post has one for each index document of its audience, and one for the people that it names. A job may still be writing them: see Jobs. A hidden post has none.",
+            ),
+        );
         show();
         counted.again();
       });
@@ -82,17 +114,39 @@ export function relations(db: Db, names: Names): Relations {
 function row(db: Db, first: Relation, newestOf: (r: Relation) => number | undefined, names: Names) {
   const direct = first.indexId === directIndex;
   const bar = meter(`Followers in the relation of index document ${isolatedText(first.indexId)}`);
-  const followers = el("td", { class: "figure" }), versioned = el("td", { class: "figure" }), size = el("td", { class: "figure" }), audience = el("td", { class: "audience muted" });
-  const node = el("tr", { class: "opens", data: { index: first.indexId } }, el("th", { scope: "row", title: first.id }, el("code", {}, direct ? "direct" : isolatedText(clip(first.indexId, 12)))), el("td", { class: "fills" }, bar.node), followers, versioned, size, audience);
+  const followers = el("td", { class: "figure" }),
+    versioned = el("td", { class: "figure" }),
+    size = el("td", { class: "figure" }),
+    audience = el("td", { class: "audience muted" });
+  const node = el(
+    "tr",
+    { class: "opens", data: { index: first.indexId } },
+    el("th", { scope: "row", title: first.id }, el("code", {}, direct ? "direct" : isolatedText(clip(first.indexId, 12)))),
+    el("td", { class: "fills" }, bar.node),
+    followers,
+    versioned,
+    size,
+    audience,
+  );
   let was = first.indexVersion;
   return {
     node,
     update(r: Relation) {
-      const newest = newestOf(r), stale = newest !== undefined && r.indexVersion < newest;
+      const newest = newestOf(r),
+        stale = newest !== undefined && r.indexVersion < newest;
       bar.show(r.followers, db.capacity, `${number(r.followers)} of ${number(db.capacity)}`);
       say(followers, number(r.followers));
       node.classList.toggle("stale", stale);
-      fill(versioned, stale ? el("span", { class: "badge warn", title: "Stale: its index document has a newer version" }, `${version(r.indexVersion)} of ${version(newest).slice(2)}`) : version(r.indexVersion));
+      fill(
+        versioned,
+        stale
+          ? el(
+              "span",
+              { class: "badge warn", title: "Stale: its index document has a newer version" },
+              `${version(r.indexVersion)} of ${version(newest).slice(2)}`,
+            )
+          : version(r.indexVersion),
+      );
       versioned.title = number(r.indexVersion);
       say(size, bytes(r.sizeBytes));
       say(audience, direct ? "people named" : r.audience === "" ? "not said" : names.person(r.audience));

@@ -7,7 +7,12 @@ import { choose, chosen, sources } from "../../shared/source";
 export function sourceChoice(config: Config): HTMLElement {
   const all = sourcesOf(config);
   const option = (value: SourceName | "", text: string) => el("option", { value }, text);
-  const select = el("select", { class: "input" }, option("", `Best: ${sources[all[0] ?? "relations"].toLowerCase()}`), ...all.map((name) => option(name, sources[name])));
+  const select = el(
+    "select",
+    { class: "input" },
+    option("", `Best: ${sources[all[0] ?? "relations"].toLowerCase()}`),
+    ...all.map((name) => option(name, sources[name])),
+  );
   select.value = chosen(config);
   select.addEventListener("change", () => choose(select.value as SourceName | ""));
   return el("label", { class: "source row small muted" }, "The app reads from", select);

@@ -19,26 +19,51 @@ export interface TimelinePanel extends Panel {
 }
 
 export function timelinePanel(db: Db, selected: Selected, names: Names): TimelinePanel {
-  const list = el("ul", { class: "choices" }), listState = el("div", {}), state = el("div", {}), rest = el("p", { class: "small muted rest" });
-  const title = el("h3", {}), sum = el("span", { class: "small muted" }), body = el("ul", { class: "parts" });
-  const detail = el("div", { class: "detail" }, el("div", { class: "row wrap detail-head" }, title, sum), scroller("Entries of the timeline", body, rest, state));
+  const list = el("ul", { class: "choices" }),
+    listState = el("div", {}),
+    state = el("div", {}),
+    rest = el("p", { class: "small muted rest" });
+  const title = el("h3", {}),
+    sum = el("span", { class: "small muted" }),
+    body = el("ul", { class: "parts" });
+  const detail = el(
+    "div",
+    { class: "detail" },
+    el("div", { class: "row wrap detail-head" }, title, sum),
+    scroller("Entries of the timeline", body, rest, state),
+  );
   const node = panel("timeline", "Timeline", el("div", { class: "rail" }, choices("Readers", list, listState)), detail);
   const choose = (reader: string) => selected.choose({ ...selected.now, reader });
-  const showReaders = keyed<string>(list, (id) => id, (id) => readerRow(id, names, () => choose(id)));
-  const showParts = keyed<Part>(body, (p) => p.id, (p) => partRow(names, p, p.id === top));
+  const showReaders = keyed<string>(
+    list,
+    (id) => id,
+    (id) => readerRow(id, names, () => choose(id)),
+  );
+  const showParts = keyed<Part>(
+    body,
+    (p) => p.id,
+    (p) => partRow(names, p, p.id === top),
+  );
 
-  let author: string | undefined, reader: string | undefined, followers: string[] = [], now: Timeline | undefined, top: string | undefined;
-  let stopFollowers: Stop = () => {}, stop: Stop = () => {};
+  let author: string | undefined,
+    reader: string | undefined,
+    followers: string[] = [],
+    now: Timeline | undefined,
+    top: string | undefined;
+  let stopFollowers: Stop = () => {},
+    stop: Stop = () => {};
   const drawReaders = () => {
     const own = author && !isGroup(author) ? [author] : [];
-    const known = [...own, ...followers], chosen = selected.now.reader;
+    const known = [...own, ...followers],
+      chosen = selected.now.reader;
     showReaders([...new Set(chosen === "" || known.includes(chosen) ? known : [chosen, ...known])]);
     for (const button of list.querySelectorAll("button")) button.setAttribute("aria-current", String(button.dataset["id"] === chosen));
   };
   const draw = () => {
     say(title, reader ? `Timeline of ${names.person(reader)}` : "");
     title.title = reader ?? "";
-    const shown = now?.documents ?? [], more = (now?.count ?? 0) - shown.length;
+    const shown = now?.documents ?? [],
+      more = (now?.count ?? 0) - shown.length;
     const all = parts(shown);
     top = all[0]?.id;
     showParts(all);
@@ -52,13 +77,17 @@ export function timelinePanel(db: Db, selected: Selected, names: Names): Timelin
     followers = [];
     fill(listState);
     if (of === "") return;
-    stopFollowers = live(readersOf(db, of), (id) => id, (found) => {
-      if (found.state === "failed") return fill(listState, failure("The followers cannot be read.", found.why));
-      if (found.state !== "ready") return;
-      followers = found.value;
-      if (selected.now.reader === "" && followers[0]) choose(followers[0]);
-      else drawReaders();
-    });
+    stopFollowers = live(
+      readersOf(db, of),
+      (id) => id,
+      (found) => {
+        if (found.state === "failed") return fill(listState, failure("The followers cannot be read.", found.why));
+        if (found.state !== "ready") return;
+        followers = found.value;
+        if (selected.now.reader === "" && followers[0]) choose(followers[0]);
+        else drawReaders();
+      },
+    );
   };
   const open = (id: string) => {
     stop();
@@ -88,8 +117,13 @@ export function timelinePanel(db: Db, selected: Selected, names: Names): Timelin
 }
 
 function readerRow(id: string, names: Names, choose: () => void) {
-  const name = el("span", { class: "name" }), uid = el("code", { class: "muted" }, isolatedText(clip(id, 20)));
-  const node = el("li", {}, el("button", { type: "button", class: "choice", title: id, data: { id }, on: { click: choose } }, el("span", { class: "grow stacked" }, name, uid)));
+  const name = el("span", { class: "name" }),
+    uid = el("code", { class: "muted" }, isolatedText(clip(id, 20)));
+  const node = el(
+    "li",
+    {},
+    el("button", { type: "button", class: "choice", title: id, data: { id }, on: { click: choose } }, el("span", { class: "grow stacked" }, name, uid)),
+  );
   return {
     node,
     update() {

@@ -23,7 +23,12 @@ export function sentence(action: Pick<Action, "what" | "more">, collections: Col
   }
   if (parts.length === 0) return action.more > 0 ? count(action.more, "event") : "Work in the background";
   const more = action.more > 0 ? `; and ${action.more} more` : "";
-  return parts.map(say).join(", ").replace(/^(an author|the group)/, (start) => start[0]!.toUpperCase() + start.slice(1)) + more;
+  return (
+    parts
+      .map(say)
+      .join(", ")
+      .replace(/^(an author|the group)/, (start) => start[0]!.toUpperCase() + start.slice(1)) + more
+  );
 }
 
 /** Returns the costs of an action: "3 reads, 22 writes, 4 invocations, 12 ms". */

@@ -123,7 +123,9 @@ export function jobs({ ranges }: Pick<Shown, "ranges">): string {
  * Lists the counts of a receipt that are not 0: { relations: 40, posts: 0 } → "40 relations". Names are the task's, as stored.
  */
 export function receipt(counts: Record<string, number>): string {
-  const some = Object.keys(counts).filter((name) => counts[name] !== 0).sort();
+  const some = Object.keys(counts)
+    .filter((name) => counts[name] !== 0)
+    .sort();
   return some.map((name) => `${number(counts[name] ?? 0)} ${isolatedText(spaced(name))}`).join(", ");
 }
 

@@ -11,5 +11,8 @@ const words: Record<string, [one: string, many: string]> = {
 
 /** { likes: 2, comments: 1 } → "2 likes, 1 comment"; "" without numbers. Unknown numbers are left out. */
 export function counted(counts: Record<string, number>): string {
-  return Object.entries(words).filter(([name]) => counts[name] !== undefined).map(([name, [one, many]]) => count(counts[name] ?? 0, one, many)).join(", ");
+  return Object.entries(words)
+    .filter(([name]) => counts[name] !== undefined)
+    .map(([name, [one, many]]) => count(counts[name] ?? 0, one, many))
+    .join(", ");
 }

@@ -27,16 +27,28 @@ export function parts(documents: TimelineDocument[]): Part[] {
   const { open, slots } = ringOf(documents);
   const closed = documents.filter((d) => d.layout === "buckets" && d !== open).sort((a, b) => b.sequence - a.sequence || (a.id < b.id ? 1 : -1));
   const days = documents.filter((d) => d.layout === "days").sort((a, b) => (a.id < b.id ? 1 : -1));
-  const items = documents.filter((d) => d.layout === "items").flatMap((d) => d.entries).sort(newestFirst);
+  const items = documents
+    .filter((d) => d.layout === "items")
+    .flatMap((d) => d.entries)
+    .sort(newestFirst);
   const slot = (d: TimelineDocument) => {
     if (!open || slots === 0 || d === open) return "";
     if (open.sequence > slots && d.sequence === open.sequence - slots) return "overwritten next"; // also in a ring of one slot
     return d.sequence === open.sequence - 1 ? "newest" : "";
   };
-  const bucket = (d: TimelineDocument): Part => ({ id: d.id, name: d.id, entries: d.entries, most: d.size, about: `sequence ${number(d.sequence)}`, slot: slot(d) });
+  const bucket = (d: TimelineDocument): Part => ({
+    id: d.id,
+    name: d.id,
+    entries: d.entries,
+    most: d.size,
+    about: `sequence ${number(d.sequence)}`,
+    slot: slot(d),
+  });
   const other = (id: string, name: string, entries: Entry[]): Part => ({ id, name, entries, most: 0, about: "", slot: "" });
   return [
-    ...(open ? [bucket(open)] : []), ...closed.map(bucket), ...days.map((d) => other(d.id, d.id, d.entries)),
+    ...(open ? [bucket(open)] : []),
+    ...closed.map(bucket),
+    ...days.map((d) => other(d.id, d.id, d.entries)),
     ...(items.length > 0 ? [other("/", "items", items)] : []), // no id has a slash
   ];
 }
@@ -53,5 +65,7 @@ export function summary(documents: TimelineDocument[]): string {
     open && free > 0 && `${number(free)} free`,
     of("days").length > 0 && `${count(inDays, "entry", "entries")} in ${count(of("days").length, "day")}`,
     of("items").length > 0 && count(of("items").length, "item"),
-  ].filter(Boolean).join(", ");
+  ]
+    .filter(Boolean)
+    .join(", ");
 }

@@ -74,7 +74,10 @@ test("dev's sign-in page signs in a seeded or a new account by one click", async
   const page = await open(browser, "about:blank");
   await page.route("**/config.json", async (route) => {
     const config = await (await route.fetch()).json();
-    config.dev.accounts = [{ name: "ada", email, password: "correct horse" }, { name: "bob", email: "nobody@example.com", password: "wrong" }];
+    config.dev.accounts = [
+      { name: "ada", email, password: "correct horse" },
+      { name: "bob", email: "nobody@example.com", password: "wrong" },
+    ];
     await route.fulfill({ json: config });
   });
   await page.goto("/");
@@ -113,7 +116,12 @@ test("a profile edit reaches others, waits while offline, and returns to the for
   };
   await edit("Zoë Ångström", "Bread and bridges.\nhttps://example.com");
   await page.getByText("Saved.", { exact: true }).waitFor();
-  expect((await getDoc(doc(db, `users/${me.uid}`))).data()).toEqual({ name: "Zoë Ångström", nameLower: "zoe angstrom", bio: "Bread and bridges.\nhttps://example.com", counts: { followers: 7 } });
+  expect((await getDoc(doc(db, `users/${me.uid}`))).data()).toEqual({
+    name: "Zoë Ångström",
+    nameLower: "zoe angstrom",
+    bio: "Bread and bridges.\nhttps://example.com",
+    counts: { followers: 7 },
+  });
   await findPerson(other, { name: "Zoë Ångström", uid: me.uid });
   await other.page.goto(`/#/u/${me.uid}`);
   await other.page.getByText("Bread and bridges.").waitFor();

@@ -35,7 +35,15 @@ test("impossible ids in one account's document hide no other account's name", as
   await write({
     [`users/${author}`]: profile("Ordinary Name"),
     [`users/${author}/followers/${me.uid}`]: { createdAt: new Date() },
-    [`posts/${author}-1`]: { userId: author, audience: author, hidden: false, createdAt: new Date(), text: "To the impossible.", to: ["a/b", "__x__", "..", "x".repeat(1_600)], refs: ["a/b"] },
+    [`posts/${author}-1`]: {
+      userId: author,
+      audience: author,
+      hidden: false,
+      createdAt: new Date(),
+      text: "To the impossible.",
+      to: ["a/b", "__x__", "..", "x".repeat(1_600)],
+      refs: ["a/b"],
+    },
   });
   await idle();
   const post = me.page.getByRole("article").filter({ hasText: "To the impossible." });
@@ -50,7 +58,11 @@ test("an address with an impossible id selects nobody in the console", async ({ 
     await page.evaluate((to) => (location.hash = to), `author=${id}&post=${id}&reader=${id}`);
     // URLSearchParams makes replacement characters of malformed percent signs: an id like any other, which is nobody's.
     const none = isId(new URLSearchParams(`id=${id}`).get("id")!) ? "No followers yet" : "No author chosen";
-    await page.getByText(none).first().waitFor({ timeout: 20_000 }).catch(() => page.errors.push(`${what}: the page does not say "${none}"`));
+    await page
+      .getByText(none)
+      .first()
+      .waitFor({ timeout: 20_000 })
+      .catch(() => page.errors.push(`${what}: the page does not say "${none}"`));
     if (await page.locator(".notice.bad").count()) page.errors.push(`${what}: ${await page.locator(".notice.bad").first().textContent()}`);
   }
   expect(page.errors).toEqual([]);

@@ -102,7 +102,10 @@ test("a message to one person, by keyboard", async ({ browser }) => {
   await page.getByText("Add somebody who gets it.").waitFor();
   await tabTo(page, "Add people by name");
   await page.keyboard.type(bob.name);
-  await page.waitForFunction((name) => [...document.querySelectorAll(".found button")].map((found) => found.getAttribute("aria-label")).join() === `Add ${name}`, bob.name);
+  await page.waitForFunction(
+    (name) => [...document.querySelectorAll(".found button")].map((found) => found.getAttribute("aria-label")).join() === `Add ${name}`,
+    bob.name,
+  );
   await page.keyboard.press("Enter"); // takes the first
   await page.getByRole("button", { name: `Remove ${bob.name}` }).waitFor();
   await page.keyboard.press("Control+Enter");

@@ -52,14 +52,28 @@ const views: Record<string, (me: Person) => Promise<void>> = {
   },
   everyone: async ({ page }) => {
     await visit(page, "People");
-    await page.getByRole("button", { name: /^Follow/ }).nth(5).waitFor();
+    await page
+      .getByRole("button", { name: /^Follow/ })
+      .nth(5)
+      .waitFor();
   },
-  ...Object.fromEntries(["Following", "Followers"].map((tab) => [tab.toLowerCase(), async ({ page }: Person) => {
-    await page.getByRole("link", { name: tab, exact: true }).click();
-    await page.getByRole("button", { name: /: unfollow$/ }).first().waitFor();
-  }])),
+  ...Object.fromEntries(
+    ["Following", "Followers"].map((tab) => [
+      tab.toLowerCase(),
+      async ({ page }: Person) => {
+        await page.getByRole("link", { name: tab, exact: true }).click();
+        await page
+          .getByRole("button", { name: /: unfollow$/ })
+          .first()
+          .waitFor();
+      },
+    ]),
+  ),
   "a follower about to be blocked": async ({ page }) => {
-    await page.getByRole("button", { name: /^Block/ }).first().click();
+    await page
+      .getByRole("button", { name: /^Block/ })
+      .first()
+      .click();
   },
   "an empty list": async ({ page }) => {
     await page.getByRole("link", { name: "Blocked" }).click();
@@ -84,7 +98,10 @@ const views: Record<string, (me: Person) => Promise<void>> = {
   },
   "requests to me": async ({ page }) => {
     await page.goto("/#/people/requests");
-    await page.getByRole("button", { name: /^Accept/ }).nth(1).waitFor();
+    await page
+      .getByRole("button", { name: /^Accept/ })
+      .nth(1)
+      .waitFor();
   },
   "groups, and a new one": async ({ page }) => {
     await visit(page, "Groups");
@@ -102,7 +119,10 @@ const views: Record<string, (me: Person) => Promise<void>> = {
   },
   "members of my group": async ({ page, uid }) => {
     await page.goto(`/#/u/${choir(uid)}/members`);
-    await page.getByRole("button", { name: /^Remove/ }).nth(4).waitFor();
+    await page
+      .getByRole("button", { name: /^Remove/ })
+      .nth(4)
+      .waitFor();
   },
   "a page about something": async ({ page }) => {
     await page.unroute("**/Feed?*");

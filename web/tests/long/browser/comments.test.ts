@@ -83,7 +83,14 @@ test("earlier comments show on request, the oldest at the top, and a deleted one
   const { page, uid } = await signUp(browser, "Ada Talks");
   const at = new Date();
   await write({ [`posts/long-${uid}`]: { userId: uid, audience: uid, hidden: false, createdAt: at, text: "Much talk." } });
-  await write(Object.fromEntries(Array.from({ length: 25 }, (_, n) => [`posts/long-${uid}/comments/c${n}`, { userId: uid, thread: `${uid}/${uid}`, text: `Comment ${n}`, createdAt: new Date(at.getTime() + n * 1000) }])));
+  await write(
+    Object.fromEntries(
+      Array.from({ length: 25 }, (_, n) => [
+        `posts/long-${uid}/comments/c${n}`,
+        { userId: uid, thread: `${uid}/${uid}`, text: `Comment ${n}`, createdAt: new Date(at.getTime() + n * 1000) },
+      ]),
+    ),
+  );
   await page.goto(`/#/p/long-${uid}`);
   const texts = () => page.getByRole("list", { name: "Comments" }).locator(".post-text").allTextContents();
   const from = (first: number) => Array.from({ length: 25 - first }, (_, n) => `Comment ${first + n}`);

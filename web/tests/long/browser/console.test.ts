@@ -57,7 +57,9 @@ describe("authors and posts", () => {
     await write({ "users/g_console": { ...profile("Console Team"), ownerId: "posts-there" }, "users/named": profile("Named") });
     await follow("g_console", "f1", "f2");
     await idle();
-    await write({ "posts/in-team": { userId: "posts-there", audience: "g_console", to: ["named", "f9"], hidden: false, createdAt: Timestamp.now(), text: "In the team" } });
+    await write({
+      "posts/in-team": { userId: "posts-there", audience: "g_console", to: ["named", "f9"], hidden: false, createdAt: Timestamp.now(), text: "In the team" },
+    });
     await idle();
     const page = await openConsole(browser, "posts-there");
     await page.locator(".post .choice", { hasText: "In the team" }).getByText("in Console Team, to Named and 1 more").waitFor();
@@ -87,7 +89,8 @@ describe("authors and posts", () => {
   });
 
   test("names, texts and ids are text, whatever is in them, and long ones lose their middle", async ({ browser }) => {
-    const evil = "<img src=x onerror=\"document.title='pwned'\">", long = "u".repeat(1400);
+    const evil = "<img src=x onerror=\"document.title='pwned'\">",
+      long = "u".repeat(1400);
     await register(long, evil);
     await publish(long, 1, evil);
     await follow(long, evil.replaceAll("/", ""));
@@ -108,17 +111,22 @@ describe("authors and posts", () => {
 describe("jobs", () => {
   /** Notes each value that an attribute of a job's bar has, from now on, also of jobs that are yet to come. It returns those of a row. */
   async function watched(page: Page, job: string, attribute: string): Promise<(row: Locator) => Promise<number[]>> {
-    await page.evaluate(([job, attribute]) => {
-      const seen: Record<string, number[]> = {};
-      Object.assign(window, { seen });
-      new MutationObserver(() => {
-        for (const row of document.querySelectorAll<HTMLElement>(job!)) {
-          const value = Number(row.querySelector("[role=progressbar]")?.getAttribute(attribute!) ?? NaN), values = (seen[row.dataset["job"]!] ??= []);
-          if (!Number.isNaN(value) && value !== values.at(-1)) values.push(value);
-        }
-      }).observe(document.body, { subtree: true, childList: true, attributes: true });
-    }, [job, attribute]);
-    return async (row) => page.evaluate((id) => (window as unknown as { seen: Record<string, number[]> }).seen[id] ?? [], (await row.getAttribute("data-job"))!);
+    await page.evaluate(
+      ([job, attribute]) => {
+        const seen: Record<string, number[]> = {};
+        Object.assign(window, { seen });
+        new MutationObserver(() => {
+          for (const row of document.querySelectorAll<HTMLElement>(job!)) {
+            const value = Number(row.querySelector("[role=progressbar]")?.getAttribute(attribute!) ?? NaN),
+              values = (seen[row.dataset["job"]!] ??= []);
+            if (!Number.isNaN(value) && value !== values.at(-1)) values.push(value);
+          }
+        }).observe(document.body, { subtree: true, childList: true, attributes: true });
+      },
+      [job, attribute],
+    );
+    return async (row) =>
+      page.evaluate((id) => (window as unknown as { seen: Record<string, number[]> }).seen[id] ?? [], (await row.getAttribute("data-job"))!);
   }
 
   test("a job's bar moves, and ends done", async ({ browser }) => {
@@ -173,7 +181,8 @@ describe("jobs", () => {
     const id = "index:broken:00001";
     await enqueue(id, { kind: "relations.index", args: { author: "broken", index: "00001" }, phases: 2, maxAttempts: 1 });
     const page = await openConsole(browser, "broken");
-    const row = page.locator(`[data-job="${id}"]`), retry = row.getByRole("button", { name: `Retry ${id}` });
+    const row = page.locator(`[data-job="${id}"]`),
+      retry = row.getByRole("button", { name: `Retry ${id}` });
     await row.getByText(/Unknown: .*damaged document/).waitFor();
     await expect.poll(() => row.locator(".badge").textContent()).toBe("failed");
 

@@ -37,11 +37,14 @@ test("nothing scrolls sideways at 360 px, and every panel is there", async ({ br
   expect(wide).toEqual([]);
   await page.getByRole("button", { name: "Play" }).click();
   const menu = (await page.locator("#play").boundingBox())!;
-  expect([menu.x >= 0, menu.x + menu.width <= 360, await overflow(page) <= 0]).toEqual([true, true, true]);
+  expect([menu.x >= 0, menu.x + menu.width <= 360, (await overflow(page)) <= 0]).toEqual([true, true, true]);
   await expect.poll(() => page.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["Author", "Actions", "Post", "Jobs"]);
 });
 
-test.for([[360, 2600], [1280, 800]] as const)("nothing jumps while it loads, at %i px", async ([width, height], { browser }) => {
+test.for([
+  [360, 2600],
+  [1280, 800],
+] as const)("nothing jumps while it loads, at %i px", async ([width, height], { browser }) => {
   const page = await openConsole(browser, "", { viewport: { width, height } });
   const shifts = await watchShifts(page);
   await page.goto("/console/#author=augusta");

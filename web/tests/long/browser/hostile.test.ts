@@ -3,7 +3,13 @@ import { expect } from "vitest";
 import { idle, write } from "../../firestore.ts";
 import { overflow, post, signUp, test, visit } from "../../browser/browser.ts";
 
-const scripts = ['<script>alert("script")</script>', '<img src=x onerror="alert(1)">', "javascript:alert(1)", '"><svg onload=alert(2)>', "{{constructor.constructor('alert(3)')()}}"];
+const scripts = [
+  '<script>alert("script")</script>',
+  '<img src=x onerror="alert(1)">',
+  "javascript:alert(1)",
+  '"><svg onload=alert(2)>',
+  "{{constructor.constructor('alert(3)')()}}",
+];
 
 test("scripts in names and posts are text: in the feed, among people, in profiles", async ({ browser }) => {
   const me = await signUp(browser, `Eve ${scripts[1]}`);
@@ -26,7 +32,9 @@ test("scripts in names and posts are text: in the feed, among people, in profile
   await visit(page, "Profile");
   await page.getByRole("heading", { level: 1, name: me.name }).waitFor();
   // All of it came in as text: the page has no element but its own, and nothing ran.
-  await expect.poll(() => page.locator("#app script, #app img:not([src='/icon.svg']), #app [onerror], #app [onload], #app a[href^='javascript']").count()).toBe(0);
+  await expect
+    .poll(() => page.locator("#app script, #app img:not([src='/icon.svg']), #app [onerror], #app [onload], #app a[href^='javascript']").count())
+    .toBe(0);
   expect(page.errors).toEqual([]);
 });
 

@@ -23,18 +23,25 @@ describe.for<["items" | "buckets" | "days", Record<string, string>]>([
     const newest = all.map((minute) => `Minute ${minute}`).toReversed();
 
     await inFeed(me, newest[0]!).first().waitFor();
-    await expect.poll(async () => {
-      await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
-      return texts(me);
-    }).toEqual(newest);
+    await expect
+      .poll(async () => {
+        await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+        return texts(me);
+      })
+      .toEqual(newest);
     await page.getByRole("button", { name: "Load older" }).waitFor({ state: "detached" });
 
     await page.evaluate(() => window.scrollTo(0, 0));
     const [id] = await system.publish("ada", 10_000);
     await expect.poll(async () => (await texts(me))[0]).toBe("Minute 10000");
-    await system.write({ [`posts/${id}`]: { userId: "ada", audience: "ada", hidden: true, createdAt: new Date(Date.UTC(2026, 0, 1) + 10_000 * 60_000), text: "Minute 10000" } });
+    await system.write({
+      [`posts/${id}`]: { userId: "ada", audience: "ada", hidden: true, createdAt: new Date(Date.UTC(2026, 0, 1) + 10_000 * 60_000), text: "Minute 10000" },
+    });
     await expect.poll(async () => (await texts(me))[0]).toBe(newest[0]);
-    for (const [width, height] of [[360, 740], [1280, 800]] as const) {
+    for (const [width, height] of [
+      [360, 740],
+      [1280, 800],
+    ] as const) {
       await page.setViewportSize({ width, height });
       expect(await violations(page)).toEqual([]);
       expect(await overflow(page)).toBe(0);

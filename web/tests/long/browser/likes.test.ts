@@ -51,7 +51,9 @@ test("a like and a comment: the numbers and the badge change, the badge goes whe
   await notificationsOf(ada).getByText("2 to look at").waitFor();
 
   await visit(ada.page, "Notifications");
-  await expect.poll(() => rows(ada).allTextContents()).toEqual([expect.stringMatching(/^Bob Likes commented on your post.*New/), expect.stringMatching(/^Bob Likes liked your post.*New/)]);
+  await expect
+    .poll(() => rows(ada).allTextContents())
+    .toEqual([expect.stringMatching(/^Bob Likes commented on your post.*New/), expect.stringMatching(/^Bob Likes liked your post.*New/)]);
   await notificationsOf(ada).getByText("to look at").waitFor({ state: "hidden" });
   const owner = client("owner", system.addresses.project, system.addresses);
   await expect.poll(async () => (await getDoc(doc(owner, `users/${ada.uid}/settings/read`))).get("notifiedAt")).toBeDefined(); // the server's, which the reload reads

@@ -8,7 +8,10 @@ test("nothing moves while the feed loads", async ({ browser }) => {
   await seed(me.uid);
   const fresh = await me.page.context().newPage();
   const shifts = await watchShifts(fresh);
-  for (const [width, height] of [[360, 740], [1280, 800]] as const) {
+  for (const [width, height] of [
+    [360, 740],
+    [1280, 800],
+  ] as const) {
     await fresh.setViewportSize({ width, height });
     await fresh.goto("about:blank");
     await fresh.goto("/");

@@ -101,7 +101,10 @@ test("Enter adds nobody of an earlier search", async ({ browser }) => {
   await page.getByRole("button", { name: `Add ${tag} Bea` }).waitFor();
   await page.getByLabel("Add people by name").pressSequentially("n");
   await page.keyboard.press("Enter");
-  await page.waitForFunction((name) => [...document.querySelectorAll(".found button")].map((found) => found.getAttribute("aria-label")).join() === name, `Add ${tag} Ben`);
+  await page.waitForFunction(
+    (name) => [...document.querySelectorAll(".found button")].map((found) => found.getAttribute("aria-label")).join() === name,
+    `Add ${tag} Ben`,
+  );
   await expect.poll(() => page.getByRole("button", { name: `Remove ${tag} Bea` }).count()).toBe(0);
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: `Remove ${tag} Ben` }).waitFor();

@@ -92,24 +92,32 @@ test("signing out asks first while something is unsent", async ({ browser }) => 
 
 /** How many rows a list has, and how it goes on. */
 async function toTheEnd(page: Page, rows: Locator, all: number): Promise<void> {
-  await expect.poll(async () => {
-    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
-    return rows.count();
-  }).toBe(all);
+  await expect
+    .poll(async () => {
+      await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+      return rows.count();
+    })
+    .toBe(all);
 }
 
 const many = 45; // two pages and a part
 
 for (const [where, fill, go, rows] of [
-  ["my own posts", (uid) => publish(uid, many),
-    (page) => visit(page, "Profile"),
-    (page) => page.getByRole("list", { name: "Posts" }).locator("article")],
-  ["the feed", async (uid) => (await publish(`runner-${uid}`, many), await follow(`runner-${uid}`, uid)),
+  ["my own posts", (uid) => publish(uid, many), (page) => visit(page, "Profile"), (page) => page.getByRole("list", { name: "Posts" }).locator("article")],
+  [
+    "the feed",
+    async (uid) => (await publish(`runner-${uid}`, many), await follow(`runner-${uid}`, uid)),
     (page) => visit(page, "Feed"),
-    (page) => page.getByRole("list", { name: "Posts of the people you follow" }).locator("article")],
-  ["my followers", (uid) => follow(uid, ...Array.from({ length: many }, (_, n) => `f${n}`)),
-    async (page) => (await visit(page, "People"), await page.getByRole("navigation", { name: "Lists of people" }).getByRole("link", { name: "Followers" }).click()),
-    (page) => page.getByRole("list", { name: "Followers" }).locator(".person:not(.placeholder *)")],
+    (page) => page.getByRole("list", { name: "Posts of the people you follow" }).locator("article"),
+  ],
+  [
+    "my followers",
+    (uid) => follow(uid, ...Array.from({ length: many }, (_, n) => `f${n}`)),
+    async (page) => (
+      await visit(page, "People"), await page.getByRole("navigation", { name: "Lists of people" }).getByRole("link", { name: "Followers" }).click()
+    ),
+    (page) => page.getByRole("list", { name: "Followers" }).locator(".person:not(.placeholder *)"),
+  ],
 ] satisfies [string, (uid: string) => Promise<void>, (page: Page) => Promise<void>, (page: Page) => Locator][]) {
   test(`the end of the cache is not the end of ${where}`, async ({ browser }) => {
     const { page, uid } = await signUp(browser, "Long Runner");

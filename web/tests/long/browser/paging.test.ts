@@ -9,13 +9,20 @@ async function follow47(me: Person): Promise<string> {
   const author = `pages-${me.uid}`;
   await write({ [`users/${author}`]: profile("Paged Author"), [`users/${author}/followers/${me.uid}`]: { createdAt: new Date() } });
   await idle();
-  await numbered(author, Array.from({ length: 47 }, (_, i) => i + 1));
+  await numbered(
+    author,
+    Array.from({ length: 47 }, (_, i) => i + 1),
+  );
   return author;
 }
 
 const long = Date.now() - 3_600_000;
 const numbered = async (author: string, numbers: number[]) => {
-  await write(Object.fromEntries(numbers.map((n) => [`posts/${author}-${n}`, { userId: author, createdAt: new Date(long + Math.floor(n / 3) * 10_000), text: `Post number ${n}.` }])));
+  await write(
+    Object.fromEntries(
+      numbers.map((n) => [`posts/${author}-${n}`, { userId: author, createdAt: new Date(long + Math.floor(n / 3) * 10_000), text: `Post number ${n}.` }]),
+    ),
+  );
   await idle();
 };
 
@@ -28,7 +35,10 @@ async function toTheEnd(me: Person): Promise<number[]> {
   while ((await more.count()) > 0) {
     const before = (await numbers(me)).length;
     await me.page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
-    await me.page.waitForFunction((n) => document.querySelectorAll("ul.list article .post-text").length > n || !document.querySelector(".list-end button"), before);
+    await me.page.waitForFunction(
+      (n) => document.querySelectorAll("ul.list article .post-text").length > n || !document.querySelector(".list-end button"),
+      before,
+    );
   }
   return numbers(me);
 }
@@ -100,7 +110,9 @@ test("pages without posts are read on request, not one after the other", async (
   await me.page.evaluate(() => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
   expect(asked).toBe(6);
   await me.page.unroute("**/Feed?*");
-  await me.page.route("**/Feed?*", (route) => route.fulfill({ json: { posts: [{ id: "deep", userId: me.uid, createdAt: "2026-11-20T18:00:00Z", data: { text: "Deep down" } }] } }));
+  await me.page.route("**/Feed?*", (route) =>
+    route.fulfill({ json: { posts: [{ id: "deep", userId: me.uid, createdAt: "2026-11-20T18:00:00Z", data: { text: "Deep down" } }] } }),
+  );
   await older.click();
   await me.page.getByText("Deep down").waitFor();
   await older.waitFor({ state: "detached" });

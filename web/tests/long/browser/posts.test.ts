@@ -5,7 +5,13 @@ import { follow, idle, publish, register, remove, write } from "../../firestore.
 import { post, send, signIn, signUp, test, visit } from "../../browser/browser.ts";
 
 const articles = (page: Page) => page.getByRole("main").getByRole("article");
-const drafts = (page: Page) => page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("draft/")).map((key) => key.split("/").slice(2).join("/")).sort());
+const drafts = (page: Page) =>
+  page.evaluate(() =>
+    Object.keys(localStorage)
+      .filter((key) => key.startsWith("draft/"))
+      .map((key) => key.split("/").slice(2).join("/"))
+      .sort(),
+  );
 
 test("the time of a post leads to its own page, with its comments; and back to the list as it was", async ({ browser }) => {
   const { page, uid } = await signUp(browser, "Far Down");
@@ -62,10 +68,13 @@ test("addresses and #names in posts and comments are links, and nothing else is"
   await written.getByLabel("Write a comment").fill("http://example.org/one");
   await page.keyboard.press("Control+Enter");
   await written.locator(".comment time").waitFor();
-  const links = await written.locator(".post-text a").evaluateAll((all) => all.map((a) => [a.textContent, a.getAttribute("href"), a.getAttribute("target"), a.getAttribute("rel")]));
+  const links = await written
+    .locator(".post-text a")
+    .evaluateAll((all) => all.map((a) => [a.textContent, a.getAttribute("href"), a.getAttribute("target"), a.getAttribute("rel")]));
   const outside = ["_blank", "nofollow noopener noreferrer ugc"];
   expect(links).toEqual([
-    ["example.com/a_(b)", "https://example.com/a_(b)", ...outside], ["#Garden", "#/about/%23garden", null, null],
+    ["example.com/a_(b)", "https://example.com/a_(b)", ...outside],
+    ["#Garden", "#/about/%23garden", null, null],
     ["http://example.org/one", "http://example.org/one", ...outside],
   ]);
   await written.getByRole("link", { name: "#Garden" }).click();
@@ -153,9 +162,15 @@ test("several reposts of a post are one entry, with the post as it is, or a word
   for (const id of friends) await follow(id, uid);
   await idle();
   const at = (minutes: number) => new Date(Date.now() - minutes * 60_000);
-  const repost = (by: string, minutes: number) => ({ [`posts/${by}.${author}-000`]: { userId: by, audience: by, hidden: false, createdAt: at(minutes), text: "", kind: "repost", repostOf: `${author}-000` } });
+  const repost = (by: string, minutes: number) => ({
+    [`posts/${by}.${author}-000`]: { userId: by, audience: by, hidden: false, createdAt: at(minutes), text: "", kind: "repost", repostOf: `${author}-000` },
+  });
   await publish(author, 1, "Worth repeating.");
-  await write({ ...repost(friends[0]!, 30), ...repost(friends[1]!, 10), [`posts/between-${uid}`]: { userId: friends[2]!, audience: friends[2]!, hidden: false, createdAt: at(20), text: "Between." } });
+  await write({
+    ...repost(friends[0]!, 30),
+    ...repost(friends[1]!, 10),
+    [`posts/between-${uid}`]: { userId: friends[2]!, audience: friends[2]!, hidden: false, createdAt: at(20), text: "Between." },
+  });
   await idle();
 
   const rows = page.getByRole("list", { name: "Posts of the people you follow" }).locator(":scope > li:not(.placeholder)");

@@ -19,9 +19,13 @@ import { type Addresses, root, start } from "../../system.ts";
 const run = promisify(execFile);
 
 /** said runs a program of the folder, and returns what it prints. */
-const said = (file: string, args: string[], cwd: string): Promise<string> => run(file, args, { cwd, timeout: 60_000 }).then(({ stdout }) => stdout, (err: { message: string; stdout: string }) => {
-  throw new Error(err.message + err.stdout);
-});
+const said = (file: string, args: string[], cwd: string): Promise<string> =>
+  run(file, args, { cwd, timeout: 60_000 }).then(
+    ({ stdout }) => stdout,
+    (err: { message: string; stdout: string }) => {
+      throw new Error(err.message + err.stdout);
+    },
+  );
 
 let at: Addresses;
 let folder: string;
@@ -35,7 +39,10 @@ beforeAll(async () => {
   // The rules as docs/fields.md has them.
   const [, functions] = /```js\n(    function isPost\([^]*?\n)```/.exec(readFileSync(join(root, "docs", "fields.md"), "utf8"))!;
   const content = readFileSync(join(root, "firestore.rules"), "utf8").replace(/    function isPost\([^]*?\n    }\n/, functions!);
-  const answer = await fetch(`http://${at.firestoreHost}/emulator/v1/projects/${at.project}:securityRules`, { method: "PUT", body: JSON.stringify({ rules: { files: [{ name: "firestore.rules", content }] } }) });
+  const answer = await fetch(`http://${at.firestoreHost}/emulator/v1/projects/${at.project}:securityRules`, {
+    method: "PUT",
+    body: JSON.stringify({ rules: { files: [{ name: "firestore.rules", content }] } }),
+  });
   expect([answer.status, content.includes("isPhoto")]).toEqual([200, true]);
 
   folder = mkdtempSync(join(tmpdir(), "programs-"));
@@ -70,7 +77,11 @@ const [email, password] = ["ada@example.com", "correct horse"];
 /** openProgram opens a page of the folder, where each address of a picture has one. */
 async function openProgram(browser: Browser, path: string) {
   const page = await open(browser, "about:blank");
-  await page.context().route(`${pictures}/**`, (route) => route.fulfill({ contentType: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"/>' }));
+  await page
+    .context()
+    .route(`${pictures}/**`, (route) =>
+      route.fulfill({ contentType: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"/>' }),
+    );
   await page.goto(site + path);
   return page;
 }
@@ -82,7 +93,11 @@ async function fill(page: Page, fields: Record<string, string>, button: string):
 
 /** seen returns the pictures of a post that the browser has loaded. */
 const seen = (page: Page, title: string): Promise<string[]> =>
-  page.getByRole("article").filter({ hasText: title }).locator("img").evaluateAll((all) => (all as HTMLImageElement[]).filter((image) => image.naturalWidth > 0).map(({ src }) => src));
+  page
+    .getByRole("article")
+    .filter({ hasText: title })
+    .locator("img")
+    .evaluateAll((all) => (all as HTMLImageElement[]).filter((image) => image.naturalWidth > 0).map(({ src }) => src));
 
 test("the package's types hold under each resolver of modules, strictly and with all that they name", async () => {
   const check = (resolution: string, module: string) =>
@@ -118,7 +133,10 @@ test("a project of Vite and React: sign-up with a picture, a post with a title, 
   await expect.poll(() => comments.count()).toBe(25);
 
   const person = (name: string) => page.getByRole("listitem").filter({ hasText: name }).getByRole("button");
-  for (const [name, words] of [["Open", ["Follow", "Unfollow"]], ["Shut", ["Ask to follow", "Take back the request"]]] as const) {
+  for (const [name, words] of [
+    ["Open", ["Follow", "Unfollow"]],
+    ["Shut", ["Ask to follow", "Take back the request"]],
+  ] as const) {
     for (const word of [...words, words[0]]) {
       await expect.poll(() => person(name).textContent()).toBe(word);
       await person(name).click();

@@ -70,7 +70,8 @@ type Label = "Posts" | "Notifications" | "People";
 const items = (page: Screen, label: Label) => page.getByRole("list", { name: label }).getByRole("listitem");
 
 /** status is what a list says of itself. */
-const status = (page: Screen, label: Label): Locator => page.locator("section", { has: page.getByRole("list", { name: label, includeHidden: true }) }).getByRole("status");
+const status = (page: Screen, label: Label): Locator =>
+  page.locator("section", { has: page.getByRole("list", { name: label, includeHidden: true }) }).getByRole("status");
 
 const posts = (page: Screen) => items(page, "Posts");
 
@@ -169,18 +170,26 @@ async function story(browser: Browser, url: string, live: boolean, began: number
 
 /** uidOf is who is signed in, by what the SDK keeps. */
 const uidOf = (page: Screen): Promise<string> =>
-  page.evaluate(() => new Promise<string>((resolve) => {
-    const opened = indexedDB.open("firebaseLocalStorageDb");
-    opened.onsuccess = () => {
-      const all = opened.result.transaction("firebaseLocalStorage").objectStore("firebaseLocalStorage").getAll();
-      all.onsuccess = () => resolve(all.result[0].value.uid);
-    };
-  }));
+  page.evaluate(
+    () =>
+      new Promise<string>((resolve) => {
+        const opened = indexedDB.open("firebaseLocalStorageDb");
+        opened.onsuccess = () => {
+          const all = opened.result.transaction("firebaseLocalStorage").objectStore("firebaseLocalStorage").getAll();
+          all.onsuccess = () => resolve(all.result[0].value.uid);
+        };
+      }),
+  );
 
 /** run has a quick start made in an empty folder, serves what it names of that, and tells the story there. */
 async function run(browser: Browser, page: string, make: (folder: string) => Promise<string>): Promise<void> {
-  const began = performance.now(), preset = presetOf(page);
-  const { addresses, stop } = await start({ RELATIONINDEX_ENV: join(root, "examples", "presets", `${preset}.env`), RELATIONINDEX_NO_OWN_POSTS: "false", RELATIONINDEX_HORIZON: "876000h" });
+  const began = performance.now(),
+    preset = presetOf(page);
+  const { addresses, stop } = await start({
+    RELATIONINDEX_ENV: join(root, "examples", "presets", `${preset}.env`),
+    RELATIONINDEX_NO_OWN_POSTS: "false",
+    RELATIONINDEX_HORIZON: "876000h",
+  });
   at = addresses;
   const folder = mkdtempSync(join(tmpdir(), "quickstart-"));
   try {
@@ -192,20 +201,22 @@ async function run(browser: Browser, page: string, make: (folder: string) => Pro
   }
 }
 
-test("plain JavaScript", ({ browser }) => run(browser, "javascript.md", async (folder) => {
-  write(filesOf("javascript.md"), folder);
-  pointed(join(folder, "app.js"));
-  await install(folder, ["firebase"]);
-  return folder;
-}));
+test("plain JavaScript", ({ browser }) =>
+  run(browser, "javascript.md", async (folder) => {
+    write(filesOf("javascript.md"), folder);
+    pointed(join(folder, "app.js"));
+    await install(folder, ["firebase"]);
+    return folder;
+  }));
 
-test("React", ({ browser }) => run(browser, "react.md", async (folder) => {
-  cpSync(join(root, "examples", "react"), folder, { recursive: true });
-  pointed(join(folder, "src", "client.ts"));
-  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  await install(folder, [".bin", ...Object.keys({ ...dependencies, ...devDependencies }).filter((name) => name !== "relationindex-client")]);
-  await promisify(execFile)("npm", ["run", "build"], { cwd: folder }).catch((err: { stdout: string; stderr: string }) => {
-    throw new Error(err.stdout + err.stderr);
-  });
-  return join(folder, "dist");
-}));
+test("React", ({ browser }) =>
+  run(browser, "react.md", async (folder) => {
+    cpSync(join(root, "examples", "react"), folder, { recursive: true });
+    pointed(join(folder, "src", "client.ts"));
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    await install(folder, [".bin", ...Object.keys({ ...dependencies, ...devDependencies }).filter((name) => name !== "relationindex-client")]);
+    await promisify(execFile)("npm", ["run", "build"], { cwd: folder }).catch((err: { stdout: string; stderr: string }) => {
+      throw new Error(err.stdout + err.stderr);
+    });
+    return join(folder, "dist");
+  }));

@@ -117,7 +117,10 @@ test("kinds and authors are hidden, and taken back", async ({ browser }) => {
   await expect.poll(() => texts(me)).toEqual(["Words."]);
   await tabTo(page, "Filters", "Shift+Tab");
   await page.keyboard.press("Enter");
-  await page.getByRole("list", { name: "Filters" }).getByText(/^Hidden: everything by Author/).waitFor();
+  await page
+    .getByRole("list", { name: "Filters" })
+    .getByText(/^Hidden: everything by Author/)
+    .waitFor();
   await press(me, "Show again: Hidden: every photo");
   await expect.poll(() => texts(me)).toEqual(["A photo.", "Words."]); // of Ada, by a rebuild
   await press(me, /^Show again: Hidden: everything by Author/);
@@ -227,13 +230,16 @@ test("axe finds nothing serious in any of it, in light or in dark, and nothing i
   await page.getByRole("list", { name: "Hidden posts" }).getByText("Two.").waitFor();
   await page.getByRole("separator").waitFor();
   await named(page);
-  for (const [width, height] of [[360, 740], [1280, 800]] as const) {
+  for (const [width, height] of [
+    [360, 740],
+    [1280, 800],
+  ] as const) {
     await page.setViewportSize({ width, height });
     expect(await violations(page)).toEqual([]);
     expect(await overflow(page)).toBe(0);
     for (const button of await page.getByRole("main").getByRole("button").all()) {
       const box = await button.boundingBox();
-      if (box) expect(box.x + box.width, await button.textContent() ?? "").toBeLessThanOrEqual(width); // what is cut off is no overflow
+      if (box) expect(box.x + box.width, (await button.textContent()) ?? "").toBeLessThanOrEqual(width); // what is cut off is no overflow
     }
   }
 });

@@ -10,7 +10,8 @@ let system: Timelines;
 const stop = () => system.stop();
 
 /** Opens the console of the system on Ada, whose newest follower is Bob. */
-const opened = (browser: Browser, options: BrowserContextOptions = {}): Promise<Page & Trouble> => openConsole(browser, "ada", { baseURL: system.at.webURL, ...options });
+const opened = (browser: Browser, options: BrowserContextOptions = {}): Promise<Page & Trouble> =>
+  openConsole(browser, "ada", { baseURL: system.at.webURL, ...options });
 
 const panel = (page: Page) => page.getByRole("region", { name: "Timeline", exact: true }).first();
 const part = (page: Page, id: string) => page.locator(`.part details[data-id="${id}"]`);
@@ -83,7 +84,9 @@ describe("buckets, in a ring", () => {
     const narrow = await opened(browser, { viewport: { width: 360, height: 740 } });
     await part(narrow, "open").waitFor();
     expect(await overflow(narrow)).toBe(0);
-    expect(await narrow.locator(".scroller").evaluateAll((all) => all.filter((s) => s.scrollWidth > s.clientWidth).map((s) => s.getAttribute("aria-label")))).toEqual([]);
+    expect(
+      await narrow.locator(".scroller").evaluateAll((all) => all.filter((s) => s.scrollWidth > s.clientWidth).map((s) => s.getAttribute("aria-label"))),
+    ).toEqual([]);
     await expect.poll(() => narrow.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["Author", "Actions", "Timeline", "Post", "Jobs"]);
     expect(await violations(narrow)).toEqual([]);
   });
@@ -119,7 +122,11 @@ describe("items", () => {
 
   test("of many the newest are shown, and the others counted", async ({ browser }) => {
     const many = Array.from({ length: 200 }, (_, n) => `p${n}`);
-    await system.write(Object.fromEntries(many.map((post, n) => [`users/full/timeline/${post}`, { post, author: "ada", audience: "ada", at: n * 1e6, posts: [post], accounts: ["ada"] }])));
+    await system.write(
+      Object.fromEntries(
+        many.map((post, n) => [`users/full/timeline/${post}`, { post, author: "ada", audience: "ada", at: n * 1e6, posts: [post], accounts: ["ada"] }]),
+      ),
+    );
     const page = await openConsole(browser, "full", { baseURL: system.at.webURL });
     await page.locator(".timeline .choice").click();
     await panel(page).getByText("… and 150 more documents").waitFor();
@@ -128,7 +135,8 @@ describe("items", () => {
   });
 
   test("documents of others, of any type, are no script, hide no entry, and break nothing", async ({ browser }) => {
-    const evil = "<img src=x onerror=\"alert(1)\">", to = "users/odd/timeline";
+    const evil = '<img src=x onerror="alert(1)">',
+      to = "users/odd/timeline";
     await system.write({
       [`${to}/good`]: { post: "good", author: "ada", audience: "", at: Date.UTC(2026, 0, 2) * 1000, kind: evil },
       [`${to}/${evil.replaceAll("/", "")}`]: { author: evil, audience: "a//b", at: 1 },
@@ -154,7 +162,9 @@ describe("items", () => {
     await expect.poll(() => page.locator("main img").count()).toBe(0);
     expect(await overflow(page)).toBe(0);
     await updateDoc(doc(system.db, `${to}/open`), { total: 4 }); // it listens still
-    await panel(page).getByText(/^4 entries in buckets/).waitFor();
+    await panel(page)
+      .getByText(/^4 entries in buckets/)
+      .waitFor();
     await page.goto("/console/#author=ada&reader=a%2Fb");
     await page.reload();
     await page.getByRole("heading", { name: /Timeline of (Bob|Cy)/ }).waitFor(); // as if nobody were named

@@ -21,7 +21,8 @@ test.each(files)("by %s with the isPost of docs/fields.md, posts have a title an
     const operation = (me: string) => create("posts/new", { userId: me, audience: me, hidden: false, createdAt: serverTimestamp(), text: "new", ...fields });
     return lane.allows({ document: "posts/new", what: "create", who: "author", operation });
   };
-  const edits = (fields: Record<string, unknown>) => lane.allows({ document: "posts/hello", what: "update", who: "author", operation: () => update("posts/hello", fields) });
+  const edits = (fields: Record<string, unknown>) =>
+    lane.allows({ document: "posts/hello", what: "update", who: "author", operation: () => update("posts/hello", fields) });
 
   expect(await writes({})).toBe(true);
   expect(await writes({ title: "x".repeat(200), photo })).toBe(true);
@@ -37,5 +38,13 @@ test.each(files)("by %s with the isPost of docs/fields.md, posts have a title an
 /** photos that no client may write. */
 function photos(): { photo: unknown }[] {
   const { height: _, ...flat } = photo;
-  return [{ ...photo, exif: "x" }, { ...photo, url: "javascript:alert(1)" }, { ...photo, url: `https://${"x".repeat(2001)}` }, { ...photo, width: "640" }, flat, "cat.jpg", []].map((p) => ({ photo: p }));
+  return [
+    { ...photo, exif: "x" },
+    { ...photo, url: "javascript:alert(1)" },
+    { ...photo, url: `https://${"x".repeat(2001)}` },
+    { ...photo, width: "640" },
+    flat,
+    "cat.jpg",
+    [],
+  ].map((p) => ({ photo: p }));
 }

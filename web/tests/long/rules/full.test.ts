@@ -18,9 +18,7 @@ test("only accounts in relations of 10,000 ids can read the feed", async () => {
   await lane.store(Object.keys(full), full);
 
   let found = 0;
-  const { run } = list((db) =>
-    query(all("_relations")(db), where("followers", "array-contains", "carol"), orderBy("createdAt", "desc"), limit(50)),
-  );
+  const { run } = list((db) => query(all("_relations")(db), where("followers", "array-contains", "carol"), orderBy("createdAt", "desc"), limit(50)));
   const operation = () => ({ run: async (...by: Parameters<typeof run>) => (found = ((await run(...by)) as { size: number }).size) });
   const cell = { document: "_relations/{relationId}", what: "list: carol's feed", operation };
   expect(await lane.allows({ ...cell, who: "stranger" })).toBe(true);

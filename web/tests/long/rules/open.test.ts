@@ -22,7 +22,12 @@ test.each(files)("by %s with a readsAudience that reads nothing, posts to some a
   expect(await reads("posts/hidden", "stranger")).toBe(false);
   expect(await reads("posts/club", "stranger")).toBe(true);
   const follows = (author: string) =>
-    lane.allows({ document: "a follow", what: "create", who: "stranger", operation: (me) => create(`users/${author}/followers/${me}`, { createdAt: serverTimestamp() }) });
+    lane.allows({
+      document: "a follow",
+      what: "create",
+      who: "stranger",
+      operation: (me) => create(`users/${author}/followers/${me}`, { createdAt: serverTimestamp() }),
+    });
   expect(await follows("bob")).toBe(true);
   expect(await follows("imported")).toBe(false); // has no profile
   await lane.close();

@@ -12,7 +12,10 @@ import { type Who, stamp } from "../../rules/world.ts";
 
 const most = 10;
 const now = () => ({ createdAt: serverTimestamp() });
-const comment = (post: string, thread: string, more: object = {}) => (me: string) => create(`posts/${post}/comments/new`, { userId: me, ...now(), thread, ...more });
+const comment =
+  (post: string, thread: string, more: object = {}) =>
+  (me: string) =>
+    create(`posts/${post}/comments/new`, { userId: me, ...now(), thread, ...more });
 const like = (postId: string) => (me: string) => create(`posts/${postId}/likes/${me}`, { userId: me, postId, ...now() });
 const post = (audience: string) => (me: string) => create("posts/new", { userId: me, ...now(), audience, hidden: false });
 
@@ -20,8 +23,8 @@ const post = (audience: string) => (me: string) => create("posts/new", { userId:
 const reads: Record<string, [number, Who, (me: string) => Operation]> = {
   "create your profile": [1, "stranger", (me) => create(`users/${me}`, { name: "New" })],
   "change your profile": [0, "author", () => update("users/ada", { name: "New" })],
-  "follow": [5, "stranger", (me) => create(`users/bob/followers/${me}`, now())],
-  "ask": [5, "stranger", (me) => create(`users/cleo/requests/${me}`, { followerId: me, ...now() })],
+  follow: [5, "stranger", (me) => create(`users/bob/followers/${me}`, now())],
+  ask: [5, "stranger", (me) => create(`users/cleo/requests/${me}`, { followerId: me, ...now() })],
   "get a post, list an audience; on your own post": [0, "author", () => get("posts/hello")],
   "get a post, list an audience; to you": [0, "stranger", () => get("posts/direct")],
   "get a post, list an audience; a moderator": [0, "moderator", () => get("posts/closed")],
@@ -57,16 +60,40 @@ const reads: Record<string, [number, Who, (me: string) => Operation]> = {
   "comment, like; a like of a moderator": [3, "moderator", like("closed")],
   "comment, like; a like": [4, "stranger", like("hello")],
   "comment, like; a like, closed": [5, "follower", like("closed")],
-  "block": [1, "author", () => create("users/ada/blocked/eve", now())],
+  block: [1, "author", () => create("users/ada/blocked/eve", now())],
   "block; as its owner": [2, "author", () => create("users/g_team/blocked/eve", now())],
   "create a group; delete it": [2, "author", () => create("users/g_new", { name: "New", ownerId: "ada" })],
   "hide a post from your timeline; write settings, marks or a rate for the first time": [1, "stranger", (me) => create(`users/${me}/hidden/hello`, now())],
-  "hide a post from your timeline; write settings, marks or a rate for the first time; a mark": [1, "stranger", (me) => create(`users/${me}/settings/read`, { readAt: stamp })],
-  "hide a post from your timeline; write settings, marks or a rate for the first time; a change": [0, "follower", () => update("users/bob/settings/read", { readAt: serverTimestamp() })],
-  "delete a comment or like; read settings, hidden posts, notifications and rates, or change them; a like": [0, "follower", () => remove("posts/hello/likes/bob")],
-  "delete a comment or like; read settings, hidden posts, notifications and rates, or change them": [0, "follower", () => get("users/bob/notifications/like.next")],
-  "delete a comment or like; read settings, hidden posts, notifications and rates, or change them; a comment": [0, "follower", () => remove("posts/hello/comments/1")],
-  "delete a comment or like; read settings, hidden posts, notifications and rates, or change them; on one's own post": [0, "author", () => remove("posts/hello/comments/1")],
+  "hide a post from your timeline; write settings, marks or a rate for the first time; a mark": [
+    1,
+    "stranger",
+    (me) => create(`users/${me}/settings/read`, { readAt: stamp }),
+  ],
+  "hide a post from your timeline; write settings, marks or a rate for the first time; a change": [
+    0,
+    "follower",
+    () => update("users/bob/settings/read", { readAt: serverTimestamp() }),
+  ],
+  "delete a comment or like; read settings, hidden posts, notifications and rates, or change them; a like": [
+    0,
+    "follower",
+    () => remove("posts/hello/likes/bob"),
+  ],
+  "delete a comment or like; read settings, hidden posts, notifications and rates, or change them": [
+    0,
+    "follower",
+    () => get("users/bob/notifications/like.next"),
+  ],
+  "delete a comment or like; read settings, hidden posts, notifications and rates, or change them; a comment": [
+    0,
+    "follower",
+    () => remove("posts/hello/comments/1"),
+  ],
+  "delete a comment or like; read settings, hidden posts, notifications and rates, or change them; on one's own post": [
+    0,
+    "author",
+    () => remove("posts/hello/comments/1"),
+  ],
 };
 
 /** asking is the rules, where each request of who is signed in asks for n documents more. */
@@ -85,7 +112,10 @@ test("requests read as many documents as docs/rules.md says", async () => {
       if (![most - n, most - n + 1].includes(more)) continue;
       const allowed = await lane.allows({ document: "reads", what, who, operation });
       if (allowed !== more + n <= most) wrong.push(`${what}: with ${more} more ${allowed ? "allowed" : "denied"}`);
-      const line = what.replace(/; (?:to you|a moderator|closed|as its owner|an edit|shown|(?:on )?one's own.*|on your own post|a like.*|a comment|a mark|a change)$/, "");
+      const line = what.replace(
+        /; (?:to you|a moderator|closed|as its owner|an edit|shown|(?:on )?one's own.*|on your own post|a like.*|a comment|a mark|a change)$/,
+        "",
+      );
       if (!documented.includes(`\n|${line}|`)) wrong.push(`docs/rules.md has no line "${line}"`);
     }
   }

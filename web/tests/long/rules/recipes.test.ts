@@ -15,7 +15,8 @@ test("with the rules of examples/push, only its owner has a contact", async () =
   const [, contacts] = /```js\n([^]*?)```/.exec(page)!;
   const lane = await Lane.open("rules-recipes", "firestore.rules");
   await lane.load(rules["firestore.rules"].replace("    match /users/{userId} {", (users) => contacts! + users));
-  const may = (what: string, who: "stranger" | "author" | "signed-out", operation: Parameters<Lane["allows"]>[0]["operation"]) => lane.allows({ document: "contacts", what, who, operation });
+  const may = (what: string, who: "stranger" | "author" | "signed-out", operation: Parameters<Lane["allows"]>[0]["operation"]) =>
+    lane.allows({ document: "contacts", what, who, operation });
   const tokens = { tokens: ["a", "b"] };
   expect(await may("create", "stranger", () => create("contacts/ada", tokens))).toBe(false);
   expect(await may("create", "signed-out", () => create("contacts/ada", tokens))).toBe(false);
