@@ -1,5 +1,5 @@
 /** Which accounts the account follows, of those on a page: read together, and changed at once. */
-import { documentId, getDocFromCache, getDocFromServer, getDocs, limit, query, where } from "firebase/firestore";
+import { documentId, getDocFromCache, getDocFromServer, getDocsFromServer, limit, query, where, type DocumentSnapshot } from "firebase/firestore";
 import type { Account } from "./accounts.ts";
 import { follow, requestFollow, unfollow, withdrawRequest } from "./follows.ts";
 import { joinOwnGroup } from "./groups.ts";
@@ -34,34 +34,31 @@ export class OwnFollows {
   }
 
   /**
-   * Returns whether the account follows another; undefined: not known yet, or closed; without a network, the device knows some. Calls of the same moment
-   * become one query of up to 30 accounts, and a read for each that is followed. For a closed account that is not followed, one read
-   * more says whether it was asked. Other devices' follows show when the page is looked at again.
+   * Returns whether the account follows another; undefined: not known yet, or closed; without a network, the device knows some. Calls
+   * of the same moment become one query of up to 30 accounts, and a read for each that is followed. For a closed account that is not
+   * followed, one read more says whether it was asked. What others do shows when the page is looked at again.
    */
   of({ id, closed }: Pick<Account, "id" | "closed">): Value<OwnFollow | undefined> {
     return (closed ? this.requests : this.follows).of(id);
   }
 
   private async askFollows(authors: string[]): Promise<Map<string, OwnFollow>> {
-    const { me } = this,
-      answers = new Map<string, OwnFollow>();
+    const { me } = this;
     me.check();
+    const answers = new Map<string, OwnFollow>(authors.map((id) => [id, { is: "none", sending: false }]));
     const ids = authors.filter(isId); // another text would fail the whole request
-    const found = ids.length > 0 ? await getDocs(query(followingPath(me.db, me.id), where(documentId(), "in", ids), limit(mostAsked))) : undefined;
-    const followed = new Set(found?.docs.map(({ id }) => id));
-    await Promise.all(
-      ids.map(async (author) => {
-        // The functions write the list a moment after a follow or an unfollow: until then, it is in the cache of this device. The cache
-        // keeps it also when another device or account changes it, so the server decides where the two differ: one read.
-        const document = followPath(me.db, author, me.id);
-        const cached = await getDocFromCache(document).catch(() => undefined);
-        const differs = cached && !cached.metadata.hasPendingWrites && cached.exists() !== followed.has(author);
-        const own = differs && !found?.metadata.fromCache ? await getDocFromServer(document) : cached;
-        if (!own && found?.metadata.fromCache && !followed.has(author)) return; // only the server knows
-        answers.set(author, { is: (own ? own.exists() : followed.has(author)) ? "following" : "none", sending: own?.metadata.hasPendingWrites ?? false });
-      }),
-    );
-    for (const author of authors) if (!isId(author)) answers.set(author, { is: "none", sending: false });
+    if (ids.length === 0) return answers;
+    // The functions write the list a moment after a follow or an unfollow: until then, it is in the cache of this device.
+    const cached = new Map(await Promise.all(ids.map(async (id) => [id, await getDocFromCache(followPath(me.db, id, me.id)).catch(() => undefined)] as const)));
+    const answer = (found: DocumentSnapshot): OwnFollow => ({ is: found.exists() ? "following" : "none", sending: found.metadata.hasPendingWrites });
+    for (const [id, own] of cached) if (own) for (const questions of [this.follows, this.requests]) questions.guess(id, answer(own));
+    const { docs } = await getDocsFromServer(query(followingPath(me.db, me.id), where(documentId(), "in", ids), limit(mostAsked)));
+    for (const { id } of docs) answers.set(id, { is: "following", sending: false });
+    for (const [id, own] of cached) {
+      if (!own || own.exists() === (answers.get(id)?.is === "following")) continue;
+      // The cache keeps it also when another device or account changes it, so the server decides where the two differ: one read.
+      answers.set(id, answer(own.metadata.hasPendingWrites ? own : await getDocFromServer(own.ref)));
+    }
     return answers;
   }
 

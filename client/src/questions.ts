@@ -1,9 +1,13 @@
 /** Answers about the items of a page, such as whether the account likes them: asked together, and changed at once by its acts. */
+import { backoff } from "./listen.ts";
 import type { Me } from "./me.ts";
 import { Value } from "./value.ts";
 
 /** An answer is asked again when it or the page is looked at again, but not within this time, in ms: others act too. */
 const fresh = 60_000;
+
+/** The most tries after errors; then it is asked when the page is looked at again. */
+const mostErrors = 5;
 
 export class Questions<T> {
   private known = new Map<string, Value<T | undefined>>();
@@ -13,6 +17,11 @@ export class Questions<T> {
   /** What is asked, and not answered yet. */
   private underWay = new Set<string>();
   private asking: ReturnType<typeof setTimeout> | undefined;
+  /** What only the device has answered. */
+  private guesses = new Set<string>();
+  /** Until the next try after an error; the errors in a row. */
+  private retrying: ReturnType<typeof setTimeout> | undefined;
+  private errors = 0;
   private watched = new Set<string>();
   private stopReturn: () => void;
   private closed = false;
@@ -61,20 +70,32 @@ export class Questions<T> {
     this.asked.clear();
     for (const id of ids) this.underWay.add(id);
     this.asking = undefined;
+    let failed = false;
     for (let i = 0; i < ids.length; i += this.most) {
       const some = ids.slice(i, i + this.most);
       const before = new Map(some.map((id) => [id, this.known.get(id)?.get()]));
-      const answers = await this.ask(some).catch(() => null); // when the network returns, askAgain asks
+      const answers = await this.ask(some).catch(() => null);
+      failed ||= answers === null;
       for (const id of some) {
         this.underWay.delete(id);
-        const value = this.known.get(id),
-          answer = answers?.get(id);
+        const value = this.known.get(id);
+        const answer = answers?.get(id);
         if (answer === undefined) continue;
         this.answered.set(id, Date.now());
         // An act of this page meanwhile is newer.
-        if (value && value.get() === before.get(id)) value.set(answer);
+        if (value && (value.get() === before.get(id) || this.guesses.delete(id))) value.set(answer);
       }
     }
+    this.errors = failed ? this.errors + 1 : 0;
+    if (failed && this.errors <= mostErrors && !this.closed) this.retrying = setTimeout(() => this.askAgain(), backoff(this.errors));
+  }
+
+  /** Shows an answer of the device, until the server answers. */
+  guess(id: string, to: T): void {
+    const value = this.known.get(id);
+    if (!value || value.get() !== undefined) return;
+    this.guesses.add(id);
+    value.set(to);
   }
 
   /** Shows what an act makes of an item, and does the act. If it fails, the old answer returns. */
@@ -82,6 +103,7 @@ export class Questions<T> {
     const value = this.of(id);
     const before = value.get();
     this.asked.delete(id); // the answer would take the act's place
+    this.guesses.delete(id);
     value.set(to);
     try {
       await act();
@@ -101,6 +123,7 @@ export class Questions<T> {
   close(): void {
     this.closed = true;
     clearTimeout(this.asking);
+    clearTimeout(this.retrying);
     this.stopReturn();
     for (const value of this.known.values()) value.end();
   }
