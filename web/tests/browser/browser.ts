@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import axe, { type RunOptions } from "axe-core";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { test as base } from "vitest";
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
+import { expect, test as base } from "vitest";
 
 import type { SourceName } from "relationindex-client";
 import { sourceKey } from "../../src/shared/source.ts";
@@ -226,4 +226,20 @@ export async function watchShifts(page: Page): Promise<() => Promise<number>> {
     }).observe({ type: "layout-shift", buffered: true });
   });
   return () => page.evaluate(() => (window as unknown as { moved: number }).moved);
+}
+
+/**
+ * Loads the page again until it shows something: a follow button asks, and does not listen, and what another person did may be on
+ * its way.
+ */
+export async function reloadUntil(page: Page, shown: Locator): Promise<void> {
+  await expect
+    .poll(async () => {
+      await page.reload();
+      return shown.waitFor({ timeout: 5_000 }).then(
+        () => true,
+        () => false,
+      );
+    })
+    .toBe(true);
 }

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 
 import { idle } from "../firestore.ts";
-import { focused, inFeed, open, openProfile, post, signIn, signUp, test, visit } from "./browser.ts";
+import { focused, inFeed, open, openProfile, post, reloadUntil, signIn, signUp, test, visit } from "./browser.ts";
 
 test("two people, two browsers: follow, post, see it live, edit, unfollow, see it go", async ({ browser }) => {
   const [ada, bob] = await Promise.all([signUp(browser, "Ada Story"), signUp(browser, "Bob Story")]);
@@ -83,14 +83,14 @@ test("removing or blocking ends the follow, and a new one is rejected with a mes
   await ada.page.getByRole("button", { name: "Remove", exact: true }).click();
   await ada.page.getByText("Nobody follows you yet").waitFor();
   await idle();
-  await bob.page.reload(); // the button asks the list that functions write, and does not listen
+  await reloadUntil(bob.page, bob.page.getByRole("button", { name: "Follow Ada Block" }));
   await bob.page.getByRole("button", { name: "Follow Ada Block" }).click();
   await ada.page.getByRole("button", { name: "Block Bob Block", exact: true }).click();
   await ada.page.getByRole("button", { name: "Block", exact: true }).click();
   await ada.page.getByText("Nobody follows you yet").waitFor();
   await idle();
 
-  await bob.page.reload();
+  await reloadUntil(bob.page, bob.page.getByRole("button", { name: "Follow Ada Block" }));
   await bob.page.getByRole("button", { name: "Follow Ada Block" }).click();
   await bob.page.getByText("Ada Block does not accept you as a follower.").waitFor();
   await bob.page.getByRole("button", { name: "Follow Ada Block" }).waitFor(); // it went back
@@ -108,8 +108,7 @@ test("removing or blocking ends the follow, and a new one is rejected with a mes
   await ada.page.getByRole("button", { name: "Unblock Bob Block" }).waitFor();
   expect(await focused(ada.page)).toBe("Unblock Bob Block");
   await idle(); // a function ends the follow
-  await bob.page.reload();
-  await bob.page.getByRole("button", { name: "Follow Ada Block" }).waitFor();
+  await reloadUntil(bob.page, bob.page.getByRole("button", { name: "Follow Ada Block" }));
   await ada.page.reload();
   await ada.page.getByRole("button", { name: "Unblock Bob Block" }).click();
   await ada.page.getByRole("button", { name: "Block Bob Block", exact: true }).waitFor();

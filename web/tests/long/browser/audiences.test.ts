@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 
 import { has, idle, write } from "../../firestore.ts";
-import { inFeed, makeModerator, open, openProfile, post, signIn, signUp, tabTo, test, visit } from "../../browser/browser.ts";
+import { inFeed, makeModerator, open, openProfile, post, reloadUntil, signIn, signUp, tabTo, test, visit } from "../../browser/browser.ts";
 
 test("a private account: a request, accepted, and only then its posts", async ({ browser }) => {
   const [ada, bob] = await Promise.all([signUp(browser, "Ada Private"), signUp(browser, "Bob Private")]);
@@ -22,8 +22,7 @@ test("a private account: a request, accepted, and only then its posts", async ({
   await ada.page.getByText("Nobody asks to follow you").waitFor();
 
   await idle();
-  await bob.page.reload(); // the button asks the list that functions write, and does not listen
-  await bob.page.getByRole("button", { name: "Following Ada Private: unfollow" }).waitFor();
+  await reloadUntil(bob.page, bob.page.getByRole("button", { name: "Following Ada Private: unfollow" }));
   await bob.page.getByText("For followers alone.").waitFor();
   await idle();
   await visit(bob.page, "Feed");
@@ -134,8 +133,7 @@ test("a request is withdrawn, made again, and declined", async ({ browser }) => 
   await bob.page.getByRole("button", { name: "Request to follow Ada Declines" }).click();
   await ada.page.getByRole("button", { name: "Decline Bob Declined" }).click();
   await ada.page.getByText("Nobody asks to follow you").waitFor();
-  await bob.page.reload();
-  await bob.page.getByRole("button", { name: "Request to follow Ada Declines" }).waitFor();
+  await reloadUntil(bob.page, bob.page.getByRole("button", { name: "Request to follow Ada Declines" }));
   expect(await has(`users/${ada.uid}/followers/${bob.uid}`)).toBe(false);
   expect([...ada.page.errors, ...bob.page.errors]).toEqual([]);
 });

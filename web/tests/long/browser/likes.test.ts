@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect } from "vitest";
 
 import { type Addresses, start } from "../../system.ts";
 import { client, idle, write } from "../../firestore.ts";
-import { named, open, overflow, type Person, post, signUp, tabTo, test, violations, visit } from "../../browser/browser.ts";
+import { named, open, overflow, type Person, post, reloadUntil, signUp, tabTo, test, violations, visit } from "../../browser/browser.ts";
 
 let system: { addresses: Addresses; stop: () => Promise<void> };
 beforeAll(async () => void (system = await start({ RELATIONINDEX_COUNTS: "true", RELATIONINDEX_NOTIFICATIONS: "true" })));
@@ -98,8 +98,7 @@ test("a follow request stays in the badge until it is answered on the notificati
   await requests.waitFor({ state: "hidden" });
   await notificationsOf(ada).getByText("to look at").waitFor({ state: "hidden" });
   await idle(system.addresses);
-  await bob.page.reload();
-  await bob.page.getByRole("button", { name: "Following Ada Asked: unfollow" }).waitFor();
+  await reloadUntil(bob.page, bob.page.getByRole("button", { name: "Following Ada Asked: unfollow" }));
   expect([...ada.page.errors, ...bob.page.errors]).toEqual([]);
 });
 
