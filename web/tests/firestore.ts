@@ -21,8 +21,9 @@ import {
   where,
   writeBatch,
 } from "firebase/firestore";
-import { nameFields } from "relationindex-client";
 import { inject } from "vitest";
+
+import { nameFields } from "../../client/src/name-key.ts";
 
 export const at = inject("system");
 
