@@ -24,7 +24,7 @@ import { Badge } from "./badge.ts";
 import { comments, type Comment } from "./comments.ts";
 import type { Client } from "./connect.ts";
 import type { Entry } from "./entry.ts";
-import { ClientError } from "./errors.ts";
+import { ClientError, codeOf } from "./errors.ts";
 import { feed, type FeedOptions } from "./feed.ts";
 import { accountsByName, followers, following, followRequests, postsToAudience, type AccountItem, type NamedItem, type PostItem } from "./lists.ts";
 import type { Me } from "./me.ts";
@@ -273,10 +273,25 @@ const unknown = new Value<OwnFollow | undefined>(undefined);
 
 /** The account's follow of another, or its request, for a button: see OwnFollows. */
 export function useFollow(id: string): FollowState {
-  const follows = useShared<OwnFollows>(OwnFollows),
-    account = useProfile(id);
+  const follows = useShared<OwnFollows>(OwnFollows);
+  const accounts = useShared<Accounts>(Accounts);
+  const [looks, setLooks] = useState(0);
+  const account = useAsked(() => accounts.get(id), [accounts, id, looks]);
   const own = useValue(account ? follows.of(account) : unknown);
-  const toggle = useCallback(async () => (account ? follows.toggle(account) : undefined), [follows, account]);
+  const toggle = useCallback(async () => {
+    if (!account) return;
+    try {
+      await follows.toggle(account);
+    } catch (error) {
+      // It may have been closed or opened since it was read: then the button says another thing.
+      if (codeOf(error) === "permission-denied")
+        await accounts.again(id).then(
+          () => setLooks((before) => before + 1),
+          () => {},
+        );
+      throw error;
+    }
+  }, [follows, accounts, account, id]);
   return { is: own?.is, sending: own?.sending ?? false, closed: account?.closed, toggle };
 }
 

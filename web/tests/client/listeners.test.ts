@@ -3,7 +3,25 @@ import { createRequire } from "node:module";
 import { Duplex } from "node:stream";
 import { initializeApp } from "firebase/app";
 import { createUserWithEmailAndPassword, signOut } from "firebase/auth";
-import { accountsByName, Badge, changeProfile, codeOf, connect, feed, following, type Me, notifications, OwnCounts, OwnFollows, ownPosts, Paged, postsToAudience, Reader, signOutAndForget, watchAccount } from "relationindex-client";
+import {
+  accountsByName,
+  Badge,
+  changeProfile,
+  codeOf,
+  connect,
+  feed,
+  following,
+  type Me,
+  notifications,
+  OwnCounts,
+  OwnFollows,
+  ownPosts,
+  Paged,
+  postsToAudience,
+  Reader,
+  signOutAndForget,
+  watchAccount,
+} from "relationindex-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { at, client, profile, write } from "../firestore.ts";
@@ -53,7 +71,11 @@ afterAll(() => void delete (ClientDuplexStreamImpl.prototype as Partial<Duplex>)
 
 /** signedUp connects as a page does, with a new account. */
 async function signedUp(name: string) {
-  const connected = connect({ app: initializeApp({ projectId: project, apiKey: "demo" }, name), emulators: { firestoreHost: at.firestoreHost, authHost: at.authHost }, counts: true });
+  const connected = connect({
+    app: initializeApp({ projectId: project, apiKey: "demo" }, name),
+    emulators: { firestoreHost: at.firestoreHost, authHost: at.authHost },
+    counts: true,
+  });
   const { user } = await createUserWithEmailAndPassword(connected.auth, `${name}@example.com`, "correct horse");
   const me = connected.as(user);
   await changeProfile(me, { name });
@@ -74,7 +96,8 @@ test("200 accounts with follow buttons leave one listener: the list's", async ()
   const owner = client("owner", project);
   await write(Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`users/person${n}`, { ...profile(`Person ${n}`), closed: n % 4 === 0 }])), owner);
   const { me } = await signedUp("scroll");
-  const list = new Paged(accountsByName(me, "person")), follows = new OwnFollows(me);
+  const list = new Paged(accountsByName(me, "person")),
+    follows = new OwnFollows(me);
   const buttons = new Map<string, string | undefined>();
   list.subscribe(({ items }) => {
     for (const { id, account } of items) {
@@ -132,7 +155,9 @@ test("after an error of each kind as many listen as before, and none once it is 
 
   // The server ends each listener, each with another code.
   open().forEach(({ stream, id }, n) => {
-    stream.emit("data", { targetChange: { targetChangeType: "REMOVE", targetIds: [id], cause: { code: codes[n], message: "made by a test" }, resumeToken: Buffer.alloc(0) } });
+    stream.emit("data", {
+      targetChange: { targetChangeType: "REMOVE", targetIds: [id], cause: { code: codes[n], message: "made by a test" }, resumeToken: Buffer.alloc(0) },
+    });
     unseen.call(stream, { database: `projects/${project}/databases/(default)`, removeTarget: id });
   });
   expect(count()).toBe(0);

@@ -3,36 +3,11 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { brotliCompressSync } from "node:zlib";
 import * as client from "relationindex-client";
 import { codeOf, errorMessage, FeedError } from "relationindex-client";
-import { build, type Rolldown } from "vite";
 import { expect, test } from "vitest";
 
 import { root } from "../system.ts";
-
-test("all of it takes at most 16 KB, minified and compressed", async () => {
-  const output = (await build({
-    configFile: false,
-    logLevel: "error",
-    build: {
-      write: false,
-      target: "es2022",
-      minify: true,
-      lib: { entry: join(root, "client", "src", "index.ts"), formats: ["es"] },
-      rolldownOptions: { external: /^firebase\//, output: { minify: true } }, // of a library, Vite leaves spaces
-    },
-  })) as Rolldown.RolldownOutput[];
-  const [chunk, ...others] = output[0]!.output;
-  expect(others).toEqual([]);
-  const { code } = chunk as Rolldown.OutputChunk;
-  expect(code).toContain("array-contains");
-  const compressed = brotliCompressSync(code).length;
-  console.log(
-    `relationindex-client: ${compressed.toLocaleString("en")} bytes minified and compressed (at most 16,384), ${code.length.toLocaleString("en")} minified`,
-  );
-  expect(compressed).toBeLessThanOrEqual(16_384);
-});
 
 test("errors have a code of a known list, and words", async () => {
   const denied = Object.assign(new Error("Missing or insufficient permissions."), { code: "permission-denied" });

@@ -14,7 +14,13 @@ async function taken(code: string): Promise<string> {
     configFile: false,
     logLevel: "error",
     plugins: [{ name: "entry", resolveId: (id) => (id === "virtual:entry" ? `\0${id}` : null), load: (id) => (id === "\0virtual:entry" ? code : null) }],
-    build: { write: false, target: "es2022", minify: true, modulePreload: false, rolldownOptions: { input: "virtual:entry", preserveEntrySignatures: "strict", external: /^(firebase\/|react$)/ } },
+    build: {
+      write: false,
+      target: "es2022",
+      minify: true,
+      modulePreload: false,
+      rolldownOptions: { input: "virtual:entry", preserveEntrySignatures: "strict", external: /^(firebase\/|react$)/ },
+    },
   })) as Rolldown.RolldownOutput;
   expect(output.length).toBe(1);
   return (output[0] as Rolldown.OutputChunk).code;
@@ -23,12 +29,14 @@ async function taken(code: string): Promise<string> {
 test.each([
   ["follow", "{ follow }", "index.ts", 2_000],
   ["feed and Paged", "{ feed, Paged }", "index.ts", 8_000],
-  ["all", "*", "index.ts", 16_000],
+  ["all", "*", "index.ts", 16_500],
   ["all hooks", "*", "react.ts", 14_000],
 ])("%s", async (what, names, file, most) => {
   const code = await taken(`export ${names} from ${JSON.stringify(join(sources, file))};`);
   expect(code).toContain("firebase/firestore");
   const compressed = brotliCompressSync(code).length;
-  console.log(`${what}: ${compressed.toLocaleString("en")} bytes minified and compressed (at most ${most.toLocaleString("en")}), ${code.length.toLocaleString("en")} minified`);
+  console.log(
+    `${what}: ${compressed.toLocaleString("en")} bytes minified and compressed (at most ${most.toLocaleString("en")}), ${code.length.toLocaleString("en")} minified`,
+  );
   expect(compressed).toBeLessThanOrEqual(most);
 });
