@@ -4,6 +4,7 @@ SHELL := bash
 .DEFAULT_GOAL := help
 
 GOLANGCI := go tool -modfile=tools/go.mod golangci-lint
+TYPESCRIPT = client/src examples/react/src web/src web/tests web/*.ts
 # Modules of their own, as an app that builds on this one is.
 EXAMPLES := $(patsubst %/go.mod,%,$(wildcard examples/*/go.mod))
 # A number of inputs, not a time: at the end of a time, Go before 1.27 may report its own deadline as a failure (golang/go 75804).
@@ -67,6 +68,10 @@ fuzz: ## Fuzz what comes from outside, FUZZTIME=40000x inputs each
 	go test ./internal/console -run '^$$' -fuzz '^FuzzPrintable$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./feed -run '^$$' -fuzz '^FuzzCursor$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 
+.PHONY: format
+format: setup-web ## Lay out the TypeScript as make lint wants it
+	web/node_modules/.bin/biome format --write $(TYPESCRIPT)
+
 .PHONY: lint
 lint: setup-web setup-lint ## Check style, imports, module files, scripts, and that web/dist is built from web/src
 	go mod tidy -diff && go mod verify
@@ -85,7 +90,7 @@ lint: setup-web setup-lint ## Check style, imports, module files, scripts, and t
 	  ! grep -nE '"resolved"|"link": true' $$lock || { echo "$$lock: a package that is not from the registry"; exit 1; }; \
 	  [ "$$(grep -cE '^    "node_modules/' $$lock)" = "$$(grep -cE '^      "integrity": "sha512-' $$lock)" ] || { echo "$$lock: a package without a sha512"; exit 1; }; \
 	done
-	web/node_modules/.bin/biome ci --error-on-warnings client/src examples/react/src web/src web/tests web/*.ts
+	web/node_modules/.bin/biome ci --error-on-warnings $(TYPESCRIPT)
 	@cd web && npm run --silent check-dist
 
 .PHONY: vulncheck
