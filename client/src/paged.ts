@@ -152,13 +152,15 @@ export class Paged<T extends Item> {
   }
 
   private look(): void {
+    let changed = false;
     for (const item of this.timeline.shown) {
       const now = this.acted(item, ({ n }) => n > this.looked);
+      changed ||= now !== item;
       if (now === null) this.timeline.remove(item.id);
       else if (now !== item) this.timeline.change(item.id, () => now);
     }
     this.looked = this.source.me.acts.count;
-    this.update({});
+    if (changed) this.update({});
   }
 
   private update(change: Partial<ListState<T>>): void {

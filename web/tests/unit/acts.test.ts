@@ -43,6 +43,22 @@ test("value: a watcher that watches", () => {
   expect(begun).toBe(1);
 });
 
+test("value: what begins calls watchers, and one of them stops", () => {
+  const heard: string[] = [];
+  const value: Value<number> = new Value(0, () => {
+    heard.push("begins");
+    value.set(1);
+    return () => heard.push("ends");
+  });
+  const stop: (() => void)[] = [];
+  stop.push(value.subscribe((now) => now === 1 && value.subscribe(() => {})()));
+  expect(heard).toEqual(["begins"]);
+  stop[0]!();
+  expect(heard).toEqual(["begins", "ends"]);
+  value.subscribe(() => {})();
+  expect(heard).toEqual(["begins", "ends", "begins", "ends"]);
+});
+
 test("endpoint: an act while the look of an earlier one is on its way", async () => {
   vi.useFakeTimers();
   let version = 1;
