@@ -5,12 +5,23 @@ import type { Post } from "./posts.ts";
 export type Act = { path: string; post: Partial<Post> | null } | { feed: true; follows: boolean };
 
 /** The most acts that are remembered. */
-const mostDone = 1_000;
+const mostDone = 1_000,
+  mostOfOne = 20;
+
+/** What was done to a document. n: counted up, because two acts may be in one millisecond. */
+export interface Done {
+  /** In ms since 1970. */
+  at: number;
+  n: number;
+  post: Partial<Post> | null;
+}
 
 export class Acts {
   private readonly watchers = new Set<(act: Act) => void>();
-  /** The acts by path, with their time in ms since 1970. */
-  readonly done = new Map<string, { at: number; post: Partial<Post> | null }>();
+  /** The acts by path, the oldest first. */
+  readonly done = new Map<string, Done[]>();
+  /** The number of acts so far. */
+  count = 0;
 
   on(watcher: (act: Act) => void): () => void {
     const one = (act: Act) => watcher(act);
@@ -25,17 +36,18 @@ export class Acts {
 
   /** A post has changed. */
   changed(path: string, post: Partial<Post>): void {
-    this.put(path, { ...this.done.get(path)?.post, ...post });
+    this.put(path, post);
   }
 
   private put(path: string, post: Partial<Post> | null): void {
+    const before = (post && this.done.get(path)) ?? [];
     this.done.delete(path); // so that it is the newest
-    this.done.set(path, { at: Date.now(), post });
+    this.done.set(path, [...before, { at: Date.now(), n: ++this.count, post }].slice(-mostOfOne));
     for (const oldest of this.done.keys()) if (this.done.size > mostDone) this.done.delete(oldest);
     this.tell({ path, post });
   }
 
-  /** A document is about to be written that may have been deleted before. */
+  /** A document is written that may have been deleted before: call it before the write, and after it, because a deletion may still be under way. */
   back(path: string): void {
     this.done.delete(path);
   }

@@ -3,7 +3,7 @@
  * subject, and a feed without relations, by pull. Feed has no listeners, so this source polls.
  */
 import { pageSize, type Entry } from "./entry.ts";
-import { ClientError, FeedError } from "./errors.ts";
+import { ClientError, codeOf, FeedError } from "./errors.ts";
 import { backoff } from "./listen.ts";
 import type { Me } from "./me.ts";
 import { isHidden } from "./page.ts";
@@ -85,8 +85,9 @@ export function endpointFeed<P>(me: Me<P>, { every = 30_000, isShown = () => tru
       timer = setTimeout(() => late.abort(), patience); // AbortSignal.timeout is not in React Native
     const stop = () => late.abort();
     signal.addEventListener("abort", stop);
+    if (signal.aborted) stop(); // while the token came
     const answer = await fetch(`${url}?${search}`, { headers, cache: "no-store", signal: late.signal })
-      .then(async (found) => new Response(found.status === 304 ? null : await found.arrayBuffer(), found))
+      .then(async (found) => new Response(found.status === 304 ? null : await found.text(), found))
       .catch(() => {
         // with its body, in time
         if (signal.aborted) throw new ClientError("cancelled", "the list was closed");
@@ -214,7 +215,7 @@ export function endpointFeed<P>(me: Me<P>, { every = 30_000, isShown = () => tru
 async function token(of: () => Promise<string>): Promise<string> {
   return of().catch((error: unknown) => {
     if (error instanceof ClientError) throw error;
-    throw new FeedError("unavailable", `no token: ${error instanceof Error ? error.message : String(error)}`);
+    throw new FeedError(codeOf(error) || "unavailable", `no token: ${error instanceof Error ? error.message : String(error)}`);
   });
 }
 

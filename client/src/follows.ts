@@ -20,6 +20,7 @@ export async function follow(me: Me, author: string): Promise<void> {
   const [document, request] = [followPath(me.db, author, me.id), requestPath(me.db, author, me.id)];
   me.acts.back(inFollowing(me, author));
   await once(me, "follows", author, document, { createdAt: serverTimestamp() }, { account: author, open: true }, request);
+  me.acts.back(inFollowing(me, author));
   me.acts.feed(true);
 }
 
@@ -40,7 +41,9 @@ export async function unfollow(me: Me, author: string): Promise<void> {
 /** Asks a closed account to be followed: one write. May be repeated. Rejects with permission-denied and a reason, also if it is open. */
 export async function requestFollow(me: Me, account: string): Promise<void> {
   const document = requestPath(me.db, account, me.id);
+  me.acts.back(inFollowing(me, account)); // if it is accepted within a moment
   await once(me, "follows", account, document, { followerId: me.id, createdAt: serverTimestamp() }, { account });
+  me.acts.back(inFollowing(me, account));
 }
 
 /** Takes the account's own request back: one delete. May be repeated. */
@@ -67,9 +70,11 @@ async function remove(me: Me, pathOf: (db: Firestore, by: string, id: string) =>
 export async function acceptRequest(me: Me, whom: Whom): Promise<void> {
   const { id, by } = seen(me, whom);
   const [document, request] = [followPath(me.db, by, id), requestPath(me.db, by, id)];
-  me.acts.back(document.path);
   await act(me, "accepts", `${by}/${id}`, (batch) => batch.set(document, { createdAt: serverTimestamp() }).delete(request), { account: id });
   me.acts.gone(request.path);
+  if (id !== me.id) return;
+  me.acts.back(inFollowing(me, by)); // an owner joins their own closed group
+  me.acts.feed(true);
 }
 
 /** Declines a request: one delete. May be repeated. The follower may ask again; see block. */
@@ -90,7 +95,6 @@ export async function block(me: Me, whom: Whom): Promise<void> {
   me.check();
   const { id, by } = seen(me, whom);
   const [document, their] = [blockPath(me.db, by, id), followPath(me.db, by, id)];
-  me.acts.back(document.path);
   await once(me, "", id, document, { createdAt: serverTimestamp() }, {}, their);
   me.acts.gone(their.path);
   me.acts.gone(requestPath(me.db, by, id).path);

@@ -91,9 +91,12 @@ export class OwnFollows {
               ? requestFollow(me, id)
               : follow(me, id);
     const questions = closed ? this.requests : this.follows;
-    const sent: OwnFollow = { is: to, sending: true };
-    await questions.change(id, sent, step);
-    if (questions.of(id).get() === sent) questions.put(id, { is: to, sending: false }); // a later press is newer
+    try {
+      await questions.change(id, { is: to, sending: true }, step);
+    } finally {
+      const now = questions.of(id).get();
+      if (now?.sending) questions.put(id, { ...now, sending: false }); // does nothing while a later press is under way
+    }
   }
 
   close(): void {

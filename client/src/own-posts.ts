@@ -18,6 +18,7 @@ const before = 5 * 60_000;
  * Costs one read at the start, and one for each new post of the account.
  */
 export function withOwnPosts<P>(me: Me<P>, feed: Source<Entry<P>>): Source<Entry<P>> {
+  const since = Timestamp.fromMillis(Date.now() - before);
   return {
     ...feed,
     first(changed, failed) {
@@ -33,7 +34,6 @@ export function withOwnPosts<P>(me: Me<P>, feed: Source<Entry<P>>): Source<Entry
         if (page || above.length > 0) changed({ ...(page ?? { more: undefined, fromCache: true }), items: [...above, ...items] });
         if (error) failed(error);
       };
-      const since = Timestamp.fromMillis(Date.now() - before);
       // A cursor, because for "where" of the SDK a time that the server has not set yet is no time.
       const stopOwn = listenQuery(
         me,

@@ -17,8 +17,7 @@ import type { Fields } from "./fields.ts";
 import type { Me } from "./me.ts";
 import { postPath, ratePath, userPath } from "./paths.ts";
 
-/** The kinds of acts; each kind has its own count. */
-/** "": none, and no rate. */
+/** The kinds of acts; each kind has its own count; "": none. */
 export type Kind = "posts" | "follows" | "accepts" | "comments" | "likes" | "hidden" | "filters" | "profiles" | "";
 
 /** The least time between the beginnings of two counts, in ms. */

@@ -1,4 +1,5 @@
 /** A list in pages: the first page is live, later pages are read on request. */
+import type { Done } from "./acts.ts";
 import type { Me } from "./me.ts";
 import type { Post } from "./posts.ts";
 import { Timeline, type Item } from "./timeline.ts";
@@ -84,8 +85,8 @@ export class Paged<T extends Item> {
   private stop = () => {};
   private listens = false;
   private reading: AbortController | undefined;
-  /** Until when the shown items have what the account did, in ms since 1970. */
-  private looked = Date.now();
+  /** The number of acts that the shown items have. */
+  private looked: number;
   private keep: (item: T) => boolean;
   private merge: (items: T[]) => T[];
 
@@ -93,6 +94,7 @@ export class Paged<T extends Item> {
     private source: Source<T>,
     { keep = () => true, merge = (items) => items }: ListOptions<T> = {},
   ) {
+    this.looked = source.me.acts.count;
     this.keep = keep;
     this.merge = merge;
     this.timeline = new Timeline<T>(!source.ascending);
@@ -103,7 +105,7 @@ export class Paged<T extends Item> {
       this.look(); // what happened while nobody watched
       return () => {
         this.listens = false;
-        this.looked = Date.now();
+        this.looked = this.source.me.acts.count;
         this.stop();
         stopActs();
         this.reading?.abort();
@@ -134,25 +136,31 @@ export class Paged<T extends Item> {
 
   /** The items of a page as the account has left them. */
   private now(items: T[]): T[] {
-    return this.source.lags ? items.flatMap((item) => this.acted(item, Date.now() - lingers) ?? []) : items;
+    return this.source.lags ? items.flatMap((item) => this.acted(item, ({ at }) => Date.now() - at <= lingers) ?? []) : items;
   }
 
-  /** An item with what the account has done since a time; null: it is gone. */
-  private acted(item: T, since: number): T | null {
-    const { done } = this.source.me.acts,
-      act = done.size > 0 && done.get(this.source.pathOf?.(item) ?? "");
-    if (!act || act.at < since) return item;
-    return act.post && "post" in item ? { ...item, post: { ...(item.post as Post), ...act.post } } : act.post && item;
+  /** An item with those acts of the account that count; null: it is gone. */
+  private acted(item: T, counts: (act: Done) => boolean): T | null {
+    const { done } = this.source.me.acts;
+    let now = item;
+    for (const act of (done.size > 0 && done.get(this.source.pathOf?.(item) ?? "")) || []) {
+      if (!counts(act)) continue;
+      if (act.post === null) return null;
+      if ("post" in now) now = { ...now, post: { ...(now.post as Post), ...act.post } };
+    }
+    return now;
   }
 
   private look(): void {
+    let changed = false;
     for (const item of this.timeline.shown) {
-      const now = this.acted(item, this.looked);
+      const now = this.acted(item, ({ n }) => n > this.looked);
+      changed ||= now !== item;
       if (now === null) this.timeline.remove(item.id);
       else if (now !== item) this.timeline.change(item.id, () => now);
     }
-    this.looked = Date.now();
-    this.update({});
+    this.looked = this.source.me.acts.count;
+    if (changed) this.update({});
   }
 
   private update(change: Partial<ListState<T>>): void {

@@ -104,6 +104,7 @@ export async function writePost(me: Me, draft: Draft, id = newPostId(me)): Promi
     if (!there || there.get("userId") !== me.id) throw error;
     me.written.delete(id); // the stored post may be old, such as a repost
   }
+  me.acts.back(postPath(me.db, id).path);
   me.acts.feed();
   return id;
 }
@@ -117,7 +118,7 @@ export async function editPost(me: Me, post: Post<unknown>, text: string, fields
   const refs = [...new Set([...post.refs.filter((ref) => !tagsOf(post.text).includes(ref)), ...tagsOf(text)])].slice(0, maxRefs);
   await act(me, "posts", post.id, (batch) => batch.update(postPath(me.db, post.id), { ...fields, text, editedAt: serverTimestamp(), refs }));
   const now = Object.keys(fields).length > 0 ? (await getPosts(me, [post.id])).get(post.id) : undefined; // with the app's own fields
-  me.acts.changed(postPath(me.db, post.id).path, (now as Post | undefined) ?? { text, refs, edited: true });
+  me.acts.changed(postPath(me.db, post.id).path, { text, refs, edited: true, ...(now && { fields: now.fields as Fields }) });
   me.acts.feed();
 }
 

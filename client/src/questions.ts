@@ -22,6 +22,8 @@ export class Questions<T> {
   /** Until the next try after an error; the errors in a row. */
   private retrying: ReturnType<typeof setTimeout> | undefined;
   private errors = 0;
+  /** The acts under way, by item: until they end, nothing else changes it. */
+  private acts = new Map<string, number>();
   private watched = new Set<string>();
   private stopReturn: () => void;
   private closed = false;
@@ -80,7 +82,7 @@ export class Questions<T> {
         this.underWay.delete(id);
         const value = this.known.get(id);
         const answer = answers?.get(id);
-        if (answer === undefined) continue;
+        if (answer === undefined || this.acts.has(id)) continue;
         this.answered.set(id, Date.now());
         // An act of this page meanwhile is newer.
         if (value && (value.get() === before.get(id) || this.guesses.delete(id))) value.set(answer);
@@ -103,21 +105,29 @@ export class Questions<T> {
     const value = this.of(id);
     const before = value.get();
     this.asked.delete(id); // the answer would take the act's place
-    this.guesses.delete(id);
+    const guessed = this.guesses.delete(id);
     value.set(to);
+    this.acts.set(id, (this.acts.get(id) ?? 0) + 1);
     try {
       await act();
       this.answered.set(id, Date.now());
     } catch (error) {
       if (value.get() === to) value.set(before);
-      if (before === undefined) this.want(id);
+      if (guessed) this.guesses.add(id);
+      if (guessed || before === undefined) this.want(id);
       throw error;
+    } finally {
+      const others = this.acts.get(id)! - 1;
+      if (others > 0) this.acts.set(id, others);
+      else this.acts.delete(id);
     }
   }
 
   /** Sets what the account has done elsewhere on the page, if the item is known. */
   put(id: string, to: T): void {
-    if (this.known.get(id)?.get() !== undefined) this.known.get(id)!.set(to);
+    if (this.known.get(id)?.get() === undefined || this.acts.has(id)) return;
+    this.guesses.delete(id);
+    this.known.get(id)!.set(to);
   }
 
   close(): void {

@@ -2,6 +2,7 @@
 export class Value<T> {
   private watchers: Set<(value: T) => void> | undefined = new Set();
   private stop: (() => void) | undefined;
+  private begun = false;
 
   /** begin: called with the first watcher; it returns a function that is called when the last watcher has gone. */
   constructor(
@@ -23,14 +24,20 @@ export class Value<T> {
     const one = (value: T) => watcher(value); // so that the same function may watch twice
     this.watchers?.add(one);
     watcher(this.now);
-    if (this.watchers?.size && !this.stop) this.stop = this.begin?.();
+    if (this.watchers?.size && !this.begun) {
+      this.begun = true; // before: what begins may call watchers, and these may watch
+      this.stop = this.begin?.();
+      if (!this.watchers.size) this.rest();
+    }
     return () => {
       if (this.watchers?.delete(one) && this.watchers.size === 0) this.rest();
     };
   }
 
   private rest(): void {
-    this.stop?.();
+    if (!this.stop) return; // it is still beginning, or never began
+    this.begun = false;
+    this.stop();
     this.stop = undefined;
   }
 

@@ -43,6 +43,22 @@ test("value: a watcher that watches", () => {
   expect(begun).toBe(1);
 });
 
+test("value: what begins calls watchers, and one of them stops", () => {
+  const heard: string[] = [];
+  const value: Value<number> = new Value(0, () => {
+    heard.push("begins");
+    value.set(1);
+    return () => heard.push("ends");
+  });
+  const stop: (() => void)[] = [];
+  stop.push(value.subscribe((now) => now === 1 && value.subscribe(() => {})()));
+  expect(heard).toEqual(["begins"]);
+  stop[0]!();
+  expect(heard).toEqual(["begins", "ends"]);
+  value.subscribe(() => {})();
+  expect(heard).toEqual(["begins", "ends", "begins", "ends"]);
+});
+
 test("endpoint: an act while the look of an earlier one is on its way", async () => {
   vi.useFakeTimers();
   let version = 1;
@@ -177,4 +193,54 @@ test("accounts: a strict decoder and an id that is none", async () => {
     threw = true;
   }
   expect(threw).toBe(false);
+});
+
+test("paged: an act counts once, and not for what has come since", () => {
+  const me = meOf();
+  const { source, say } = fake(me);
+  const list = new Paged({ ...source, lags: false });
+  list.subscribe(() => {});
+  const texts = () => list.state.get().items.map(({ id, post }) => `${id} ${post.text}`);
+  say([item("b", "2"), item("a", "1")]);
+  me.acts.gone("posts/b");
+  say([item("a", "1")]);
+  me.acts.changed("posts/a", { text: "1" });
+  expect(texts()).toEqual(["a 1"]);
+  say([item("b", "3"), item("a", "1", "of another device")]); // b is there again
+  me.acts.changed("posts/a", { hidden: true });
+  me.acts.gone("posts/c");
+  expect(texts()).toEqual(["b ", "a of another device"]);
+});
+
+test("endpoint: a list that is closed while the token comes asks nothing", async () => {
+  let asked = 0;
+  vi.stubGlobal("fetch", async (_: string, { signal }: RequestInit) => {
+    signal!.throwIfAborted();
+    asked++;
+    return new Response(JSON.stringify({ posts: [] }));
+  });
+  new Paged(endpointFeed(meOf({ feedURL: "https://example.com/Feed" }))).subscribe(() => {})();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(asked).toBe(0);
+});
+
+test("questions: while an act is under way, only acts change the item", async () => {
+  vi.useFakeTimers();
+  const questions = new Questions<string>(meOf(), 30, async (ids) => new Map(ids.map((id) => [id, "answer"])));
+  const value = questions.of("a");
+  value.subscribe(() => {});
+  await vi.advanceTimersByTimeAsync(0);
+  let end = () => {};
+  const act = questions.change("a", "mine", () => new Promise((resolve) => (end = resolve)));
+  questions.of("b");
+  questions.put("a", "of another list");
+  await vi.advanceTimersByTimeAsync(120_000);
+  questions.of("a");
+  await vi.advanceTimersByTimeAsync(0);
+  expect(value.get()).toBe("mine");
+  end();
+  await act;
+  questions.put("a", "of another list");
+  expect(value.get()).toBe("of another list");
+  questions.close();
 });

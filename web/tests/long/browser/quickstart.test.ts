@@ -188,7 +188,7 @@ async function run(browser: Browser, page: string, make: (folder: string) => Pro
   const { addresses, stop } = await start({
     RELATIONINDEX_ENV: join(root, "examples", "presets", `${preset}.env`),
     RELATIONINDEX_NO_OWN_POSTS: "false",
-    RELATIONINDEX_HORIZON: "876000h",
+    RELATIONINDEX_HORIZON: "0",
   });
   at = addresses;
   const folder = mkdtempSync(join(tmpdir(), "quickstart-"));
