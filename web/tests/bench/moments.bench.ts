@@ -41,6 +41,7 @@ for (const preset of presets) {
     } = await start({
       RELATIONINDEX_ENV: join(root, "examples", "presets", `${preset}.env`),
       RELATIONINDEX_NO_OWN_POSTS: "false",
+      RELATIONINDEX_CAPACITY: preset === "small" ? "500" : "10000", // that of tests is smaller
       RELATIONINDEX_CORS_ORIGINS: served.url,
     });
     try {

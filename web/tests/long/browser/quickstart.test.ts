@@ -188,6 +188,7 @@ async function run(browser: Browser, page: string, make: (folder: string) => Pro
   const { addresses, stop } = await start({
     RELATIONINDEX_ENV: join(root, "examples", "presets", `${preset}.env`),
     RELATIONINDEX_NO_OWN_POSTS: "false",
+    RELATIONINDEX_CAPACITY: preset === "small" ? "500" : "10000", // that of tests is smaller
     RELATIONINDEX_HORIZON: "0",
   });
   at = addresses;
