@@ -200,7 +200,7 @@ func siteConfig(t *testing.T, system *processes.System) {
 		t.Errorf("it is %s", got)
 	}
 	want := fmt.Sprintf(`{"firebase":{"projectId":"demo-dev-site","apiKey":"demo"},"database":"blue","emulators":{"firestoreHost":%[1]q,"authHost":%[2]q},"feedURL":"%[3]s/Feed","webURL":%[3]q,"pace":true,"counts":true,"notifications":true,
-		"dev":{"capacity":10000,"followersBytes":786432,"collections":{"users":"users","followers":"followers","posts":"posts"},"timelines":{"layout":"buckets"}}}`, system.FirestoreHost(), system.AuthHost(), system.WebURL())
+		"capacity":10000,"timelines":{"layout":"buckets"},"dev":{"followersBytes":786432,"collections":{"users":"users","followers":"followers","posts":"posts"}}}`, system.FirestoreHost(), system.AuthHost(), system.WebURL())
 	if diff := cmp.Diff(decoded(t, want), decoded(t, text)); diff != "" {
 		t.Errorf("config.json (-want +got):\n%s", diff)
 	}
