@@ -108,7 +108,7 @@ bench: setup ## Measure: a burst of follows, a hop, a page of Feed beside the qu
 	go test ./bench -run '^$$' -bench One -benchtime 20x -timeout 30m
 
 .PHONY: bench-session
-bench-session: setup setup-web ## Measure what a reader of popular authors costs in 20 minutes, in Chromium: by listeners, and by questions for news
+bench-session: setup setup-web ## Measure in Chromium what a reader of popular authors costs in 20 minutes, and single moments by each preset
 	@cd web && npm run --silent bench
 
 .PHONY: bench-scale

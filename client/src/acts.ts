@@ -8,9 +8,8 @@ export type Act = { path: string; post: Partial<Post> | null } | { feed: true; f
 const mostDone = 1_000,
   mostOfOne = 20;
 
-/** What was done to a document. n: counted up, because two acts may be in one millisecond. */
+/** What was done to a document, and at what ms since 1970. n: counted up, because two acts may be in one millisecond. */
 export interface Done {
-  /** In ms since 1970. */
   at: number;
   n: number;
   post: Partial<Post> | null;

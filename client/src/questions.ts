@@ -89,6 +89,7 @@ export class Questions<T> {
       }
     }
     this.errors = failed ? this.errors + 1 : 0;
+    clearTimeout(this.retrying);
     if (failed && this.errors <= mostErrors && !this.closed) this.retrying = setTimeout(() => this.askAgain(), backoff(this.errors));
   }
 
