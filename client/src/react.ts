@@ -304,14 +304,16 @@ export function useLike({ id, likes }: { id: string; likes: number }): { mine: b
 }
 
 const none = new Value(0);
+const never = new Value<ReturnType<Badge["notifiedAt"]["get"]>>(undefined);
 
-/** The number to show on a badge, and a function that marks notifications seen: see Badge. */
-export function useBadge(): { unseen: number; shown: number; markSeen: Badge["markSeen"] } {
+/** The number to show on a badge, the time up to which all was seen, and a function that marks notifications seen: see Badge. */
+export function useBadge(): Pick<Badge, "markSeen"> & { unseen: number; shown: number; notifiedAt: ReturnType<Badge["notifiedAt"]["get"]> } {
   const badge = useOpened(Badge);
   const unseen = useValue(badge?.unseen ?? none),
     shown = useValue(badge?.shown ?? none);
   const markSeen = useCallback(async (at: Parameters<Badge["markSeen"]>[0]) => badge?.markSeen(at), [badge]);
-  return { unseen, shown, markSeen };
+  const notifiedAt = useValue(badge?.notifiedAt ?? never);
+  return useMemo(() => ({ unseen, shown, notifiedAt, markSeen }), [unseen, shown, notifiedAt, markSeen]);
 }
 
 const noCounts = new Value<MyCounts | null>(null);

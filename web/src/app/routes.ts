@@ -10,6 +10,7 @@ export type Route =
   /** A post alone. */
   | { to: "post"; id: string }
   | { to: "notifications" }
+  | { to: "settings" }
   /** Posts about something: a #name, or an account. */
   | { to: "about"; ref: string }
   /** No page has this address. */
@@ -45,7 +46,7 @@ function routeOf(to: string, rest: string, part: string): Route | "" | undefined
   if (to === "p") return id && { to: "post", id };
   if (to === "about") return id && { to, ref: id };
   if (rest) return undefined;
-  if (to === "notifications") return { to };
+  if (to === "notifications" || to === "settings") return { to };
   return to === "" || to === "feed" ? { to: "feed" } : undefined;
 }
 
@@ -64,6 +65,7 @@ export function href(route: Route): string {
     case "post":
       return `#/p/${encodeURIComponent(route.id)}`;
     case "notifications":
+    case "settings":
     case "feed":
     case "nowhere":
       return `#/${route.to}`;

@@ -120,7 +120,7 @@ export const inFeed = ({ page }: Person, text: string) =>
 
 /** texts returns the texts of the posts in a person's feed, from the top. */
 export const texts = ({ page }: Person): Promise<string[]> =>
-  page.getByRole("list", { name: "Posts of the people you follow" }).locator("article > .post-body .post-text").allTextContents();
+  page.getByRole("list", { name: "Posts of the people you follow" }).locator("article > .post-body > div > .post-text").allTextContents();
 
 /** readFrom sets the source from which the app reads the feed, as the console does; "" stands for the best one. */
 export async function readFrom(page: Page, source: SourceName | ""): Promise<void> {
@@ -128,6 +128,21 @@ export async function readFrom(page: Page, source: SourceName | ""): Promise<voi
   await page.reload();
   await page.getByRole("heading", { level: 1, name: "Feed" }).waitFor();
 }
+
+/** shown is the page that the app shows: pages that were left stay for the way back, hidden. */
+export const shown = (page: Page): Locator => page.locator(".view:not([hidden])");
+
+/** choose opens the menu of an article or a row, and presses an entry. */
+export async function choose(of: Locator, entry: string | RegExp): Promise<void> {
+  await of
+    .getByRole("button", { name: /^More about/ })
+    .first()
+    .click();
+  await of.page().locator(":popover-open").getByRole("button", { name: entry, exact: true }).click();
+}
+
+/** answer presses a button of the question that the app asks. */
+export const answer = (page: Page, name: string): Promise<void> => page.getByRole("dialog").getByRole("button", { name, exact: true }).click();
 
 /** visit goes to a view by the main navigation. */
 export async function visit(page: Page, view: "Feed" | "People" | "Groups" | "Notifications" | "Profile"): Promise<void> {
@@ -141,7 +156,7 @@ export async function findPerson({ page }: Person, whom: { name: string; uid: st
   await visit(page, "People");
   await page.getByLabel("Search by name").fill(whom.name.toLowerCase());
   await page.getByRole("list", { name: "Everyone" }).locator(`a[href="#/u/${whom.uid}"]`).waitFor();
-  await page.waitForFunction((name) => [...document.querySelectorAll("main .person .name")].every((n) => n.textContent === name), whom.name);
+  await page.waitForFunction((name) => [...document.querySelectorAll(".view:not([hidden]) .person .name")].every((n) => n.textContent === name), whom.name);
 }
 
 /**
@@ -150,7 +165,7 @@ export async function findPerson({ page }: Person, whom: { name: string; uid: st
 export async function openProfile(me: Person, whom: { name: string; uid: string }): Promise<void> {
   await findPerson(me, whom);
   await me.page.getByRole("list", { name: "Everyone" }).locator(`a[href="#/u/${whom.uid}"]`).click();
-  await me.page.getByText("Nothing written yet").waitFor(); // stale: firestore.ts
+  await shown(me.page).getByText("Nothing written yet").waitFor(); // stale: firestore.ts
 }
 
 /** send writes a post, and does not wait for the result. */
@@ -172,7 +187,9 @@ export async function post({ page }: Person, text: string): Promise<void> {
 
 /** named waits until each shown post and notification has its names. */
 export async function named(page: Page): Promise<void> {
-  await page.waitForFunction(() => [...document.querySelectorAll("article .name, .notification .name")].every((name) => name.textContent?.trim()));
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll(".view:not([hidden]) :is(article, .notification) .name")].every((name) => name.textContent?.trim()),
+  );
 }
 
 /** violations returns what axe finds, with the elements: by all rules in light, and by the rules about colours in dark. */
@@ -200,7 +217,11 @@ export function overflow(page: Page): Promise<number> {
 
 /** focused returns the name of the element with the focus, as a screen reader reads it. */
 export function focused(page: Page): Promise<string> {
-  return page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent?.trim() ?? "");
+  return page.evaluate(() => {
+    const { activeElement } = document;
+    const label = activeElement instanceof HTMLInputElement ? activeElement.labels?.[0]?.textContent : undefined;
+    return (activeElement?.getAttribute("aria-label") ?? label ?? activeElement?.textContent ?? "").trim();
+  });
 }
 
 /** tabTo presses Tab until an element with a name has the focus. The element may come into the page meanwhile. */

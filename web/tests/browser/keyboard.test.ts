@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 
 import { profile, write } from "../firestore.ts";
-import { focused, open, tabTo, test } from "./browser.ts";
+import { focused, open, shown, tabTo, test } from "./browser.ts";
 
-test("once through by keyboard only: sign up, follow, post, delete, unfollow", async ({ browser }) => {
+test("once through by keyboard only: sign up, follow, post, comment, hide, delete, settings, unfollow", async ({ browser }) => {
   const tag = Date.now().toString(36);
   await write({ [`users/key-${tag}`]: profile(`Keyed ${tag}`) });
   const page = await open(browser);
@@ -32,7 +32,7 @@ test("once through by keyboard only: sign up, follow, post, delete, unfollow", a
   await tabTo(page, "Search by name");
   await page.keyboard.type(`keyed ${tag}`);
   await page.getByRole("button", { name: `Follow Keyed ${tag}` }).waitFor();
-  await page.waitForFunction(() => document.querySelectorAll("main .person").length === 1);
+  await page.waitForFunction(() => document.querySelectorAll(".view:not([hidden]) .person").length === 1);
   await tabTo(page, `Keyed ${tag}`);
   await page.keyboard.press("Enter");
   await page.getByText("Nothing written yet").waitFor(); // stale: firestore.ts
@@ -48,26 +48,53 @@ test("once through by keyboard only: sign up, follow, post, delete, unfollow", a
   await page.keyboard.press("Control+Enter");
   await page.getByRole("article").filter({ hasText: "By keyboard." }).locator("time").waitFor();
 
-  await tabTo(page, "Edit");
+  // A comment, and the post's menu: arrows move in it, Escape leaves it.
+  await tabTo(page, "Comments");
   await page.keyboard.press("Enter");
+  await tabTo(page, "Write a comment");
+  await page.keyboard.type("And a comment.");
+  await page.keyboard.press("Control+Enter");
+  await page.locator(".comment time").waitFor();
+  await tabTo(page, "More about this post", "Shift+Tab");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => focused(page)).toBe("Edit");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => focused(page)).toBe("Edit the post");
   await page.keyboard.type("Discarded. ");
   await page.keyboard.press("Escape");
-  expect(await focused(page)).toBe("Edit");
-  await page.keyboard.press("Tab");
+  await expect.poll(() => focused(page)).toBe("More about this post");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => focused(page)).toBe("Edit");
+  await page.keyboard.press("ArrowDown");
   expect(await focused(page)).toBe("Hide from everyone");
-  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.getByRole("article").getByText("Hidden from everyone").waitFor();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => focused(page)).toBe("Edit");
+  await page.keyboard.press("ArrowUp");
   expect(await focused(page)).toBe("Delete");
   await page.keyboard.press("Enter");
-  expect(await focused(page)).toBe("Cancel");
+  await expect.poll(() => focused(page)).toBe("Cancel");
   await page.keyboard.press("Escape");
-  expect(await focused(page)).toBe("Delete");
+  await expect.poll(() => focused(page)).toBe("More about this post");
   await expect.poll(() => page.getByText("By keyboard.", { exact: true }).count()).toBe(1);
   await page.keyboard.press("Enter");
-  await page.keyboard.press("Shift+Tab");
+  await expect.poll(() => focused(page)).toBe("Edit");
+  await page.keyboard.press("ArrowUp");
   await page.keyboard.press("Enter");
-  await page.getByText("Nothing written yet").waitFor();
+  await expect.poll(() => focused(page)).toBe("Cancel");
+  await tabTo(page, "Delete");
+  await page.keyboard.press("Enter");
+  await shown(page).getByText("Nothing written yet").waitFor();
   // The post with the focus is gone: the focus is not.
   expect(await page.evaluate(() => document.activeElement !== document.body)).toBe(true);
+
+  await tabTo(page, "Settings");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+  await tabTo(page, "Private account");
+  await page.keyboard.press("Space");
+  await page.getByText("Private: new followers have to ask").waitFor();
 
   await tabTo(page, "People");
   await page.keyboard.press("Enter");

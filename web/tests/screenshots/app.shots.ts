@@ -1,253 +1,153 @@
-// Every view and state of the app, as somebody meets them.
-import { findPerson, makeModerator, named, open, type Person, post, readFrom, signIn, signUp, test, visit } from "../browser/browser.ts";
-import { choir, seed } from "../browser/seed.ts";
-import { idle, write } from "../firestore.ts";
-import { shoot, tablet } from "./shoot.ts";
+// The app, as a person meets it who follows some people, and whose functions do everything.
+import { Timestamp } from "firebase/firestore";
+import type { Locator } from "playwright-core";
 
+import { inFeed, named, open, type Person, signUp, test, visit } from "../browser/browser.ts";
+import { seed } from "../browser/seed.ts";
+import { startTimelines, type Timelines } from "../timelines.ts";
+import { shoot } from "./shoot.ts";
+
+let system: Timelines;
 let me: Person;
 
-test("the door", async ({ chromium }) => {
-  const page = await open(chromium);
-  await page.getByRole("button", { name: "Create one" }).waitFor();
-  await shoot(page, "app-sign-in");
-  await page.getByLabel("E-mail").fill("nadia@example.com");
-  await page.getByLabel("Password").fill("wrong horse");
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByText("do not go together").waitFor();
-  await shoot(page, "app-wrong-password");
-  await page.getByRole("button", { name: "Create one" }).click();
-  await page.getByLabel("Name").fill("Nadia Ferreira");
-  await page.getByLabel("E-mail").fill("nadia@example.com");
-  await page.getByLabel("Password").fill("correct horse");
-  await page.route(/accounts:signUp/, (route) => route.abort());
-  await page.getByRole("button", { name: "Create account" }).click();
-  await page.getByText("The server cannot be reached.").waitFor();
-  await shoot(page, "app-sign-up-failed");
+const centre = (what: Locator) => () => what.evaluate((node) => node.scrollIntoView({ block: "center" }));
 
-  const bare = await open(chromium, "about:blank");
-  await bare.route("**/config.json", async (route) => {
-    const config = await (await route.fetch()).json();
-    delete config.emulators.authHost;
-    await route.fulfill({ json: config });
+/** publish writes a post of now. */
+async function publish(author: number, text: string, kind: string): Promise<void> {
+  const userId = `seed-${author}`;
+  await system.write({ [`posts/${userId}-${kind}`]: { userId, audience: userId, hidden: false, createdAt: Timestamp.now(), text, kind } });
+  await system.idle();
+}
+
+test("sign in", async ({ chromium }) => {
+  system = await startTimelines("items", {
+    RELATIONINDEX_SETTINGS: "true",
+    RELATIONINDEX_RANKED: "true",
+    RELATIONINDEX_BACKFILL: "40",
+    RELATIONINDEX_COUNTS: "true",
+    RELATIONINDEX_NOTIFICATIONS: "true",
   });
-  await bare.goto("/");
-  await bare.getByText("Sign-in needs the Auth emulator").waitFor();
-  await shoot(bare, "app-no-auth-emulator");
-  await bare.route("**/config.json", (route) => route.fulfill({ status: 404, body: "" }));
-  await bare.reload();
-  await bare.getByText("This did not start").waitFor();
-  await shoot(bare, "app-no-config");
+  const page = await open(chromium, system.at.webURL);
+  await page.getByRole("button", { name: "Create one" }).waitFor();
+  await shoot(page, "sign-in");
+  me = await signUp(chromium, "Nadia Ferreira", { baseURL: system.at.webURL });
+  await seed(me.uid, system);
 });
 
-test("a new account", async ({ chromium }) => {
-  me = await signUp(chromium, "Nadia Ferreira");
-  await me.page.getByText("Your feed is empty").waitFor();
-  await shoot(me.page, "app-feed-empty");
-  await me.page.goto("/#/people/followers");
-  await me.page.getByText("Nobody follows you yet").waitFor();
-  await shoot(me.page, "app-followers-empty");
-});
-
-test("loading", async () => {
-  const { page } = me;
-  await seed(me.uid);
-  let release = () => {};
-  const held = new Promise<void>((resolve) => (release = resolve));
-  await page.route("**/Feed?*", async (route) => (await held, route.continue()));
-  await visit(page, "Feed");
-  await readFrom(page, "feed");
-  await page.locator(".placeholder").first().waitFor();
-  await shoot(page, "app-feed-loading");
-  release();
-  await page.getByRole("article").nth(10).waitFor();
-  await readFrom(page, "");
-});
-
-test("the feed", async () => {
+test("the feed, and a timeline with new posts", async () => {
   const { page } = me;
   await page.reload();
-  await page.getByRole("article").nth(10).waitFor();
+  await page.getByText(/^\d+\+ new$/).waitFor();
+  await page.getByRole("button", { name: "Mark as read" }).click();
+  await page.getByText(/^\d+\+ new$/).waitFor({ state: "hidden" });
   await named(page);
-  await shoot(page, "app-feed", { also: tablet });
-  await page.setViewportSize({ width: 360, height: 760 });
-  await page
-    .locator(".reposters")
-    .first()
-    .evaluate((node) => node.scrollIntoView({ block: "center" }));
-  await page.locator(".repost article").first().waitFor();
-  await shoot(page, "app-feed-repost");
-  await page.evaluate(() => window.scrollTo(0, 0));
-  await page.getByRole("button", { name: "Show more" }).first().scrollIntoViewIfNeeded();
-  await shoot(page, "app-feed-further-down");
-  await write(
-    Object.fromEntries(["One more thing.", "And another."].map((text, i) => [`posts/late-${i}`, { userId: `seed-${i}`, createdAt: new Date(), text }])),
-  );
-  await idle();
+  await shoot(page, "feed");
+  await publish(9, "The bridge at six this morning, with nobody on it.", "photo");
+  await publish(4, "Reading and soup at ours, Thursday at seven.", "event");
+  await publish(7, "Which of the two trains has the better window seats?", "question");
+  await page.getByText("3 new", { exact: true }).waitFor();
+  await named(page);
+  await shoot(page, "unread");
+  await inFeed(me, "The bridge at six").getByRole("button", { name: "More about this post" }).click();
+  await page.getByRole("button", { name: /^Hide everything by/ }).waitFor();
+  await shoot(page, "hide");
+  await page.getByRole("button", { name: "Hide every photo", exact: true }).click();
+  await page.evaluate(() => window.scrollTo(0, 500));
+  await publish(9, "Fog on the river, and one heron.", "place");
+  await publish(4, "There is soup left.", "");
   await page.getByRole("button", { name: "2 new posts" }).waitFor();
-  await shoot(page, "app-feed-new-posts");
+  await shoot(page, "new-posts");
   await page.getByRole("button", { name: "2 new posts" }).click();
 });
 
-test("writing", async () => {
+test("writing, and a network that goes away", async () => {
   const { page } = me;
-  const field = page.getByLabel("Write a post");
-  await field.fill(`A long one. ${"And on it goes, as such things do. ".repeat(277)}`);
-  await shoot(page, "app-composer-counter");
-  await field.fill("First evening with the lights on at six.\n\nTea, a blanket, and the second half of the book.");
-  await shoot(page, "app-composer");
+  await page.getByLabel("Write a post").fill("First evening with the lights on at six.\n\nTea, a blanket, and the second half of the book.");
+  await page.getByRole("button", { name: /^Who gets this post/ }).click();
+  await page.getByLabel("Add people by name").fill("gre");
+  await page.getByRole("button", { name: "Add Greta Sørensen" }).click();
+  await page.getByLabel("Add people by name").fill("j");
+  await page.getByRole("button", { name: "Add Jonas Weber" }).waitFor();
+  await shoot(page, "composer");
+  await page.getByLabel("Add people by name").fill("");
+  await page.keyboard.press("Escape");
   await page.context().setOffline(true);
   await page.getByText("Offline.").waitFor();
   await page.getByRole("button", { name: "Post", exact: true }).click();
   await page.getByText("Waiting for the network").waitFor();
-  await shoot(page, "app-offline");
+  await shoot(page, "offline");
   await page.context().setOffline(false);
-  await page.getByRole("list", { name: "What you have just written" }).locator("time").waitFor();
 });
 
-test("people", async () => {
+test("people, and a private account", async () => {
   const { page } = me;
   await visit(page, "People");
   await page
     .getByRole("button", { name: /^Follow/ })
     .nth(8)
     .waitFor();
-  await shoot(page, "app-people");
-  await page.getByLabel("Search by name").fill("nobody at all");
-  await page.getByText("Nobody here by that name").waitFor();
-  await shoot(page, "app-people-none");
-  await page.getByRole("link", { name: "Followers", exact: true }).click();
-  await page
-    .getByRole("button", { name: /^Block/ })
-    .nth(3)
-    .waitFor();
-  await shoot(page, "app-followers");
-  await page
-    .getByRole("button", { name: /^Block/ })
-    .first()
-    .click();
-  await shoot(page, "app-followers-block");
-});
-
-test("profiles", async () => {
-  const { page } = me;
-  await page.goto("/#/u/seed-5");
-  await page.getByRole("article").nth(2).waitFor();
-  await page.getByRole("button", { name: /unfollow$/ }).waitFor();
-  await page.getByRole("button", { name: /^Block/ }).waitFor();
-  await shoot(page, "app-profile-other"); // with a bio
-  await visit(page, "Profile");
-  await post(me, "Does the bakery on the corner still do the small ones with cardamom?");
-  await shoot(page, "app-profile");
-  await page.getByRole("button", { name: "Edit", exact: true }).first().click();
-  await shoot(page, "app-profile-edit");
-  await page.getByRole("button", { name: "Cancel" }).click();
-  await page.getByRole("button", { name: "Delete" }).first().click();
-  await shoot(page, "app-profile-delete");
-  await page.getByRole("button", { name: "Cancel" }).click();
-  await page.getByRole("button", { name: "Edit profile" }).click();
-  await shoot(page, "app-profile-form");
-});
-
-test("private accounts", async () => {
-  const { page } = me;
-  await page.goto("/#/u/seed-12");
+  await shoot(page, "people");
+  await page.goto(`${system.at.webURL}#/u/seed-12`);
   await page.getByText("This account is private").waitFor();
-  await page.getByRole("button", { name: "Request to follow Mia" }).waitFor();
-  await shoot(page, "app-private");
   await page.getByRole("button", { name: "Request to follow Mia" }).click();
   await page.getByRole("button", { name: "Requested Mia: withdraw" }).waitFor();
-  await shoot(page, "app-private-requested");
-  await page.goto("/#/people/requests");
-  await page
-    .getByRole("button", { name: /^Accept/ })
-    .nth(1)
-    .waitFor();
-  await shoot(page, "app-requests");
-  await visit(page, "Profile");
-  await page.getByLabel("Private account").check();
-  await page.getByText("Private: new followers").waitFor();
-  await shoot(page, "app-profile-private");
-  await page.getByLabel("Private account").click();
-  await shoot(page, "app-profile-open");
-  await page.getByRole("button", { name: "Cancel" }).click();
+  await shoot(page, "private");
+  await page.goto(`${system.at.webURL}#/u/seed-5`);
+  await page.getByRole("article").nth(2).waitFor();
+  await page.getByRole("button", { name: /unfollow$/ }).waitFor();
+  await shoot(page, "profile");
 });
 
-test("groups", async () => {
+test("a group, its posts and comments", async () => {
   const { page, uid } = me;
-  await visit(page, "Groups");
-  await page.getByRole("button", { name: "Joined Allotment Society: leave" }).waitFor();
-  await shoot(page, "app-groups");
-  await page.getByRole("button", { name: "New group" }).click();
-  await shoot(page, "app-groups-new");
-  await page.goto("/#/u/g_allotment");
-  await page.getByRole("article").nth(1).waitFor();
-  await shoot(page, "app-topic");
-  await page.getByRole("button", { name: "Add people" }).click();
-  await page.getByLabel("Write a post").fill("Who brings the ladder on Sunday? #tools");
-  await page.getByLabel("Add people by name").fill("gre");
-  await page.getByRole("button", { name: "Add Greta Sørensen" }).click();
-  await page.getByLabel("Add people by name").fill("j");
-  await page.getByRole("button", { name: "Add Jonas Weber" }).waitFor();
-  await shoot(page, "app-composer-people");
-  await page.goto("/#/u/g_board");
-  await page.getByText("This group is closed").waitFor();
-  await shoot(page, "app-group-closed");
-  await page.goto(`/#/u/${choir(uid)}`);
-  await page.getByText("Nothing written yet").waitFor();
-  await shoot(page, "app-group-own");
-  await page.getByRole("button", { name: "Edit", exact: true }).click();
-  await shoot(page, "app-group-change");
-  await page.getByRole("button", { name: "Cancel" }).click();
-  await page.getByRole("link", { name: "Members" }).click();
-  await page
-    .getByRole("button", { name: /^Remove/ })
-    .nth(4)
-    .waitFor();
-  await shoot(page, "app-group-members");
-  await page.getByRole("link", { name: "Requests" }).click();
-  await page
-    .getByRole("button", { name: /^Accept/ })
-    .nth(1)
-    .waitFor();
-  await page.getByRole("button", { name: "Delete", exact: true }).click();
-  await shoot(page, "app-group-delete");
-});
-
-test("posts about something", async () => {
-  const { page } = me;
-  await page.goto("/#/about/%23frost");
-  await page.getByRole("article").first().waitFor();
+  await system.write({
+    "posts/seed-plot/comments/c1": { userId: "seed-2", createdAt: Timestamp.now(), thread: "seed-6/g_allotment", text: "We would take it, gladly." },
+    "posts/seed-plot/comments/c2": { userId: uid, createdAt: Timestamp.now(), thread: "seed-6/g_allotment", text: "Do! The water is on our side." },
+  });
+  await system.idle();
+  await page.goto(`${system.at.webURL}#/u/g_allotment`);
+  const plot = page.getByRole("article").filter({ hasText: "Plot 14 is free" });
+  await plot.waitFor();
   await named(page);
-  await shoot(page, "app-about");
-  await page.goto("/#/about/seed-9");
-  await page.getByText("No posts about this person yet").waitFor();
-  await shoot(page, "app-about-empty");
+  await shoot(page, "group");
+  await plot.getByRole("button", { name: /^Comments/ }).click();
+  await plot.locator(".comment time").nth(1).waitFor();
+  await shoot(page, "comments", { at: centre(plot) });
 });
 
-test("a moderator, and a post that is hidden", async ({ chromium }) => {
-  const { uid, email } = await signUp(chromium, "Mo Derator");
-  await makeModerator(uid);
-  const page = await open(chromium);
-  await signIn(page, email);
-  await page.getByRole("heading", { level: 1, name: "Feed" }).waitFor();
-  await page.goto("/#/u/seed-1");
-  await page.getByRole("button", { name: "Take down" }).first().click();
-  await page.getByText("Taken down", { exact: true }).first().waitFor();
-  await page.getByText("Sending…").waitFor({ state: "detached" });
-  await shoot(page, "app-hidden");
-});
-
-test("failures", async ({ chromium }) => {
-  const blocked = await signUp(chromium, "Otto Nygaard");
-  await write({ [`users/seed-0/blocked/${blocked.uid}`]: { createdAt: new Date() } });
-  await findPerson(blocked, { uid: "seed-0", name: "Ada Okafor" });
-  await blocked.page.getByRole("button", { name: "Follow Ada Okafor" }).click();
-  await blocked.page.getByText("does not accept you").waitFor();
-  await shoot(blocked.page, "app-follow-refused", { toast: true });
-
-  await blocked.page.route("**/Feed?*", (route) => route.fulfill({ status: 503, json: { error: { code: "unavailable", message: "try again later" } } }));
-  await visit(blocked.page, "Feed");
-  await readFrom(blocked.page, "feed");
-  await blocked.page.getByRole("button", { name: "Try again" }).waitFor();
-  await shoot(blocked.page, "app-feed-failed");
+test("notifications, a post and settings", async () => {
+  const { page, uid } = me;
+  await system.write({
+    "posts/catalogues": {
+      userId: uid,
+      audience: uid,
+      hidden: false,
+      to: [],
+      refs: [],
+      createdAt: new Date(),
+      text: "Which of the two seed catalogues do you still get on paper?",
+    },
+  });
+  await system.write(Object.fromEntries([3, 4, 5].map((i) => [`posts/catalogues/likes/seed-${i}`, { userId: `seed-${i}`, createdAt: new Date() }])));
+  await system.write({
+    "posts/catalogues/comments/c1": { userId: "seed-6", createdAt: new Date(), thread: `${uid}/${uid}`, text: "The green one. I read it in bed until March." },
+  });
+  await system.idle();
+  await visit(page, "Notifications");
+  await page.getByRole("list", { name: "Notifications" }).getByRole("listitem").nth(2).waitFor();
+  await page.getByRole("list", { name: "Notifications" }).getByText("seed catalogues").first().waitFor();
+  await named(page);
+  await shoot(page, "notifications");
+  await page.goto(`${system.at.webURL}#/p/catalogues`);
+  await page.getByText("until March").waitFor();
+  await page.getByRole("button", { name: "Like, 3 likes" }).click();
+  await named(page);
+  await shoot(page, "post");
+  await visit(page, "Profile");
+  await page.getByRole("list", { name: "Posts", exact: true }).getByText("Which of the two").waitFor();
+  await shoot(page, "own-profile");
+  await page.getByRole("link", { name: "Settings" }).click();
+  await page.getByRole("list", { name: "Filters" }).getByText("every photo").waitFor();
+  await shoot(page, "settings");
+  await system.stop();
 });

@@ -1,52 +1,44 @@
-// Pictures of a page as it is, in every look: light and dark, as wide as a small phone and as a laptop.
-import { copyFileSync, mkdirSync } from "node:fs";
+// The pictures of docs/tour.md, by `make screenshots`. That page is the only list of them.
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 
-import { root } from "../system.ts";
-import { folder as tour, pictures } from "../tour.ts";
-
-/** folder is not committed. */
-const folder = join(root, "web", "screenshots");
+import { folder, pictures } from "../tour.ts";
 
 const shown = new Set(pictures());
+
+/** SHOTS names a folder that gets each picture in every look, for somebody who looks at a change. */
+const all = process.env["SHOTS"];
 
 const sizes: [width: number, height: number][] = [
   [360, 760],
   [1280, 860],
 ];
-/** tablet is a width between those, for the few pages whose layout changes there. */
-export const tablet: typeof sizes = [[768, 1024]];
 
 interface Picture {
   /** The picture is about what is said in passing: it does not wait until that is gone. */
   toast?: boolean;
-  also?: typeof sizes;
+  /** Brings what it shows into the window again, after a change of its size. */
+  at?: () => Promise<unknown>;
 }
 
-/**
- * shoot writes {name}-{width}-{scheme}.png, two for each size, and leaves the page as light as it was first. Those that
- * docs/tour.md shows come to docs/tour too, which is committed.
- */
-export async function shoot(page: Page, name: string, { toast = false, also = [] }: Picture = {}): Promise<void> {
-  mkdirSync(folder, { recursive: true });
+/** shoot writes {name}-{width}-{scheme}.png, and leaves the page as wide and as light as it was. */
+export async function shoot(page: Page, name: string, { toast = false, at }: Picture = {}): Promise<void> {
   if (!toast) await page.locator(".toast").waitFor({ state: "detached" });
   await page.mouse.move(0, 0); // no hover shows
-  for (const [width, height] of [...also, ...sizes]) {
-    await page.setViewportSize({ width, height });
+  const before = page.viewportSize();
+  for (const [width, height] of sizes) {
     for (const colorScheme of ["light", "dark"] as const) {
       const file = `${name}-${width}-${colorScheme}.png`;
+      const paths = [...(shown.has(file) ? [join(folder, file)] : []), ...(all ? [join(all, file)] : [])];
+      if (paths.length === 0) continue;
+      await page.setViewportSize({ width, height });
       await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: join(folder, file), animations: "disabled" });
-      if (shown.has(file)) copyFileSync(join(folder, file), join(tour, file));
+      await at?.();
+      mkdirSync(all ?? folder, { recursive: true });
+      for (const path of paths) await page.screenshot({ path, animations: "disabled" });
     }
   }
+  if (before) await page.setViewportSize(before);
   await page.emulateMedia({ colorScheme: "light" });
-}
-
-/** shootAt shoots the console with a panel in sight, where it is as narrow as a phone. */
-export async function shootAt(page: Page, panel: string, name: string): Promise<void> {
-  await page.setViewportSize({ width: 360, height: 760 });
-  await page.locator(`.panel.${panel}`).evaluate((node) => node.scrollIntoView());
-  await shoot(page, name);
 }

@@ -34,6 +34,7 @@ const pairs: [string, number, string[]][] = [
   ["good", 4.5, ["surface", "good-soft"]],
   ["bad", 4.5, ["bg", "surface", "bad-soft"]],
   ["warn", 4.5, ["surface", "warn-soft"]],
+  ["like", 4.5, [...grounds, "accent-soft"]],
   ["field", 3, grounds],
 ];
 
@@ -52,12 +53,12 @@ test("a badge has a border of its text's colour", () => {
   expect(/\.badge \{[^}]*border: 1px solid currentColor/.test(css("shared/base.css"))).toBe(true);
 });
 
-test("form fields have the field border, and only the composer's card replaces it", () => {
+test("form fields have the field border, and only the box around the search replaces it", () => {
   expect(/\.input \{[^}]*border: 1px solid var\(--field\)/.test(css("shared/base.css"))).toBe(true);
-  expect(/\.composer \{ border-color: var\(--field\);/.test(css("app/app.css"))).toBe(true);
+  expect(/\.search \{[^}]*border: 1px solid var\(--field\)/.test(css("app/app.css"))).toBe(true);
   const sheets = ["shared/base.css", "app/app.css", "console/layout.css", "console/panels.css"].flatMap((file) => css(file).split("}"));
   const fainter = sheets
     .filter((rule) => /(input|textarea|select)[^{]*\{[^{]*border(-color)?: /.test(rule) && !/var\(--(field|bad)\)/.test(rule))
     .map((rule) => rule.split("{")[0]!.trim());
-  expect(fainter).toEqual([".composer textarea", ".composer textarea:focus-visible"]);
+  expect(fainter).toEqual([".search input"]);
 });

@@ -10,7 +10,7 @@ const web = join(root, "web");
 
 const filesOf = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts"))
+    .filter((file) => /\.tsx?$/.test(file))
     .map((file) => join(folder, file));
 
 /** The imports of a file, and for each whether it is of types alone. */

@@ -23,6 +23,7 @@ describe("an address", () => {
       "/about/",
       "/feed/x",
       "/notifications/1",
+      "/settings/x",
       "/people/following/x",
       "/u/ada/members/x",
       "/p/p1/x",
@@ -47,6 +48,7 @@ describe("an address", () => {
       expect(parse(href({ to: "post", id }))).toEqual({ to: "post", id });
     }
     expect(parse(href({ to: "notifications" }))).toEqual({ to: "notifications" });
+    expect(parse(href({ to: "settings" }))).toEqual({ to: "settings" });
     expect(parse(href({ to: "about", ref: "#garden" }))).toEqual({ to: "about", ref: "#garden" });
   });
 

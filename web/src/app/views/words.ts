@@ -1,15 +1,11 @@
 /** Texts that several views share. Pure. */
-import type { Accounts, Unread } from "relationindex-client";
+import { isolatedText, type Unread } from "relationindex-client";
 
 /** Stands for an account that has no name, is gone, or is not known here. */
-export const nobody = "Someone";
+const nobody = "Someone";
 
-/** Returns a name to show, isolated. It never fails. */
-export const nameOf = (names: Accounts, uid: string): Promise<string> =>
-  names.name(uid).then(
-    (name) => name || nobody,
-    () => nobody,
-  );
+/** A name to show, isolated; a space while the account is not known yet. */
+export const shownName = (account: { name: string } | undefined): string => (account ? isolatedText(account.name || nobody) : "\u00a0");
 
 /** Returns the text for a write that the server does not have yet. */
 export const sendingText = (offline: boolean): string => (offline ? "Waiting for the network" : "Sending…");
@@ -19,3 +15,6 @@ export const badgeText = (count: number): string => (count >= 100 ? "99+" : coun
 
 /** Returns "3 new" or "20+ new"; "" for 0. */
 export const unreadText = ({ count, more }: Unread): string => (count === 0 ? "" : `${count}${more ? "+" : ""} new`);
+
+/** Returns "1 follower", "12 followers". */
+export const counted = (count: number, one: string): string => `${count.toLocaleString()} ${count === 1 ? one : `${one}s`}`;

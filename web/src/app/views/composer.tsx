@@ -1,0 +1,91 @@
+/** Form that writes a new post: one line until it is used. */
+import { type Draft, errorMessage, newPostId, refsOf, writePost } from "relationindex-client";
+import { type ReactElement, useEffect, useRef, useState } from "react";
+import { announce } from "../../shared/say";
+import { useApp, useMine, useShown } from "../context";
+import { AudienceChip, type Choice, nobodyChosen } from "./audience";
+import { Avatar } from "./avatar";
+import { type GiveBack, WriteForm } from "./write";
+
+interface Props {
+  /** The place of the draft: see Drafts. */
+  place: string;
+  /** The audience that is chosen at first; without it, the user's followers. */
+  audience?: { id: string; name: string };
+  /** The #names and ids of accounts that the page is about. */
+  refs?: string[];
+  placeholder?: string;
+}
+
+/**
+ * A sent post leaves the field at once, and shows among the posts as being sent until the server has it. If the server rejects the
+ * post, the text returns to the field. Unsent text is kept as a draft.
+ */
+export function Composer({ place, audience, refs = [], placeholder = "What is new?" }: Props): ReactElement {
+  const me = useMine();
+  const { account, drafts } = useApp();
+  const first: Choice = { audience: audience?.id ?? me.id, name: audience?.name ?? "", to: [], kind: "" };
+  const stored = (): Choice => {
+    const draft = drafts.get(place);
+    return draft ? { ...first, ...draft.readers, kind: draft.kind ?? "" } : first;
+  };
+  const [choice, setChoice] = useState(stored);
+  const text = useRef("");
+  const now = useRef(choice);
+  const keep = () => {
+    const { kind, ...readers } = now.current;
+    drafts.keep(place, { text: text.current, kind, readers });
+  };
+  const choose = (next: Choice) => {
+    now.current = next;
+    setChoice(next);
+    keep();
+  };
+  const shown = useShown();
+  const wasShown = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the way back asks again
+  useEffect(() => {
+    if (shown && !wasShown.current) choose(stored());
+    wasShown.current = shown;
+  }, [shown]);
+
+  // The rejected post, with its id. If it is sent again unchanged, it keeps the id.
+  const refused = useRef<{ id: string; draft: Draft } | undefined>(undefined);
+  const send = (sent: string, giveBack: GiveBack) => {
+    const chosen = now.current;
+    const draft: Draft = { text: sent, audience: chosen.audience, to: chosen.to.map(({ id }) => id), refs: refsOf(sent, refs), kind: chosen.kind };
+    choose(first);
+    const again = refused.current && JSON.stringify(refused.current.draft) === JSON.stringify(draft);
+    const id = again ? refused.current!.id : newPostId(me);
+    refused.current = undefined;
+    // After a crash right here, the post is in this device's cache. It is sent when the page is opened again.
+    writePost(me, draft, id).then(
+      () => announce("Posted."),
+      (error: unknown) => {
+        refused.current = { id, draft };
+        if (giveBack(sent, `Not posted. ${errorMessage(error)}`)) choose(chosen);
+      },
+    );
+  };
+
+  return (
+    <section className="composer" aria-label="New post">
+      <Avatar account={account} />
+      <WriteForm
+        label="Write a post"
+        placeholder={placeholder}
+        button="Post"
+        rows={1}
+        start={() => drafts.get(place)?.text ?? ""}
+        changed={(next) => {
+          text.current = next;
+          keep();
+        }}
+        missing={() => (nobodyChosen(now.current) ? "Add somebody who gets it." : "")}
+        send={send}
+      >
+        <AudienceChip choice={choice} choose={choose} />
+      </WriteForm>
+    </section>
+  );
+}

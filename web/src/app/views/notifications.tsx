@@ -1,0 +1,157 @@
+/**
+ * Page of notifications: follow requests that wait for an answer, then all notifications, the newest first. The page marks the
+ * notifications that it shows as seen.
+ */
+import { AtSign, CircleUser, Heart, type LucideIcon, MessageCircle, Sparkle, UserPlus } from "lucide-react";
+import { errorMessage, getPosts, type Notification, type Verb } from "relationindex-client";
+import { useFollows, useNotifications, useProfile } from "relationindex-client/react";
+import { type ContextType, type ReactElement, useEffect, useState } from "react";
+import { announce } from "../../shared/say";
+import { Words } from "../../shared/words";
+import { type BadgeContext, useMine } from "../context";
+import { href, type Route } from "../routes";
+import { Avatar } from "./avatar";
+import { Empty, ListView, Title } from "./list";
+import { partsOf } from "./notification-words";
+import { PersonRow } from "./person";
+import { Ago } from "./time";
+import { shownName } from "./words";
+
+type Badge = NonNullable<ContextType<typeof BadgeContext>>;
+
+export function NotificationsPage({ badge: { notifiedAt, markSeen } }: { badge: Badge }): ReactElement {
+  const list = useNotifications();
+  // The time up to which all was seen when the page was opened. Later notifications stay marked as new. undefined: not known yet.
+  const [seen, setSeen] = useState(notifiedAt);
+  if (seen === undefined && notifiedAt !== undefined) setSeen(notifiedAt);
+  const newest = list.items[0]?.at;
+  useEffect(() => {
+    if (!newest || seen === undefined) return;
+    markSeen(newest).catch((error: unknown) => announce(`Not marked as seen. ${errorMessage(error)}`, true));
+  }, [newest, seen, markSeen]);
+  // Requests and notifications show together: requests that came later would move the text that is being read.
+  const requests = useFollows("followRequests");
+  const both = requests.status === "loading" ? { ...list, status: "loading" as const, items: [] } : list;
+  return (
+    <>
+      <Title>Notifications</Title>
+      {requests.items.length > 0 && <Requests items={requests.items} />}
+      <ListView
+        list={both}
+        label="Notifications"
+        row={(one) => <NotificationRow one={one} isNew={seen === null || (seen !== undefined && one.at > seen)} />}
+        skeleton={skeleton}
+        empty={<Empty title="Nothing new yet">New followers, likes and comments show here.</Empty>}
+      />
+    </>
+  );
+}
+
+const skeleton = (
+  <div className="notification">
+    <span className="skeleton verb" />
+    <span className="skeleton text-bar" style={{ width: "64%" }} />
+  </div>
+);
+
+const mostShown = 5;
+
+const Requests = ({ items }: { items: ReturnType<typeof useFollows>["items"] }) => (
+  <section className="requests" aria-label="Requests">
+    <div className="row">
+      <h2 className="grow">Requests to follow you</h2>
+      {items.length > mostShown && (
+        <a className="small" href={href({ to: "people", tab: "requests" })}>
+          All requests
+        </a>
+      )}
+    </div>
+    <ul className="list" aria-label="Requests to follow you">
+      {items.slice(0, mostShown).map((item) => (
+        <li key={item.id} className="item">
+          <PersonRow item={item} tab="requests" />
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
+const icons: Record<Verb, LucideIcon> = { follow: UserPlus, request: CircleUser, like: Heart, comment: MessageCircle, mention: AtSign };
+
+const mostFaces = 5;
+
+/** The whole row is a link to what it tells of. */
+function NotificationRow({ one, isNew }: { one: Notification; isNew: boolean }): ReactElement {
+  const Icon = one.verb ? icons[one.verb] : Sparkle;
+  const to = targetOf(one);
+  const content = (
+    <>
+      <span className={one.verb === "like" ? "verb liked" : "verb"}>
+        <Icon size={20} />
+      </span>
+      <span className="grow">
+        <span className="faces">
+          {one.actors.slice(0, mostFaces).map((id) => (
+            <Face key={id} id={id} />
+          ))}
+        </span>
+        <span className="sentence">
+          {partsOf(one).map((part, i) => ("actor" in part ? <Name key={i} id={part.actor} /> : "words" in part ? part.words : part.what))}
+          {isNew && <span className="visually-hidden"> New</span>}
+        </span>
+        {to?.to === "post" && <Excerpt id={to.id} />}
+      </span>
+      <span className="muted small">
+        <Ago time={one.at.toDate()} />
+      </span>
+    </>
+  );
+  const look = isNew ? "notification new" : "notification";
+  return to ? (
+    <a className={look} href={href(to)}>
+      {content}
+    </a>
+  ) : (
+    <div className={look}>{content}</div>
+  );
+}
+
+const Face = ({ id }: { id: string }) => <Avatar small account={useProfile(id) ?? { id, name: "", photoURL: "" }} />;
+
+const Name = ({ id }: { id: string }) => (
+  <span className="name">
+    <Words text={shownName(useProfile(id))} />
+  </span>
+);
+
+/** The beginning of the post: one read, once for the rows of a visit. */
+function Excerpt({ id }: { id: string }): ReactElement | null {
+  const me = useMine();
+  const [text, setText] = useState(() => excerpts.get(`${me.id}/${id}`) ?? "");
+  useEffect(() => {
+    if (text) return;
+    const asking = new AbortController();
+    getPosts(me, [id], asking.signal).then(
+      (posts) => {
+        const found = posts.get(id)?.text.slice(0, 140) ?? "";
+        excerpts.set(`${me.id}/${id}`, found);
+        setText(found);
+      },
+      () => {}, // offline: the row has no excerpt
+    );
+    return () => asking.abort();
+  }, [me, id, text]);
+  return (
+    <span className="muted small clip excerpt" dir="auto">
+      {text || "\u00a0"}
+    </span>
+  );
+}
+
+const excerpts = new Map<string, string>();
+
+function targetOf({ verb, object, actors, count }: Notification): Route | undefined {
+  if (verb === "follow") return count === 1 && actors[0] ? { to: "profile", uid: actors[0] } : { to: "people", tab: "followers" };
+  if (verb === "request") return { to: "people", tab: "requests" };
+  return verb && { to: "post", id: object };
+}
