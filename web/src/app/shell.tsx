@@ -22,13 +22,7 @@ import { badgeText } from "./views/words";
 /** The most pages that stay after the user has left them. They come back as they were, without a read; the oldest goes first. */
 const mostHeld = 3;
 
-/** A page of the browser's history. */
-interface Page {
-  entry: string;
-  route: Route;
-}
-
-interface Left {
+/** How the user left an entry of the browser's history. */ interface Left {
   scrollY: number;
   focused: Element | null;
 }
@@ -42,26 +36,25 @@ function historyEntry(): string {
   return name;
 }
 
-const current = (): Page => ({ entry: historyEntry(), route: parse(location.hash) });
-
 export function Shell(): ReactElement {
-  const [pages, setPages] = useState(() => [current()]); // the last is shown
-  const shown = pages.at(-1)!;
+  const [pages, setPages] = useState(() => [parse(location.hash)]); // the last is shown
+  const [entry, setEntry] = useState(historyEntry);
+  const route = pages.at(-1)!;
   const left = useRef(new Map<string, Left>());
   const main = useRef<HTMLElement>(null);
 
   useEffect(() => {
     history.scrollRestoration = "manual";
+    let at = historyEntry();
     const go = () => {
-      const { activeElement } = document;
-      const next = current();
+      left.current.set(at, { scrollY: window.scrollY, focused: document.activeElement });
+      at = historyEntry();
+      setEntry(at);
+      const next = parse(location.hash);
       setPages((before) => {
-        const last = before.at(-1)!;
-        if (last.entry === next.entry && href(last.route) === href(next.route)) return before;
-        left.current.set(last.entry, { scrollY: window.scrollY, focused: activeElement });
         // The page of notifications does not stay: it would mark new notifications as seen while nobody sees them.
-        const held = before.filter(({ entry, route }) => entry !== next.entry && route.to !== "notifications").slice(-mostHeld);
-        return [...held, before.find(({ entry }) => entry === next.entry) ?? next];
+        const held = before.filter((page) => href(page) !== href(next) && page.to !== "notifications").slice(-mostHeld);
+        return [...held, before.find((page) => href(page) === href(next)) ?? next];
       });
       leavePage();
     };
@@ -72,29 +65,29 @@ export function Shell(): ReactElement {
   const first = useRef(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another page moves the focus
   useLayoutEffect(() => {
-    document.title = `${titles[shown.route.to]} · relationindex`;
+    document.title = `${titles[route.to]} · relationindex`;
     if (first.current) {
       first.current = false;
-      if (shown.route.to === "nowhere") heading(main.current)?.focus({ preventScroll: true });
+      if (route.to === "nowhere") heading(main.current)?.focus({ preventScroll: true });
       return;
     }
-    const was = left.current.get(shown.entry);
+    const was = left.current.get(entry);
     window.scrollTo(0, was?.scrollY ?? 0);
     // The keyboard continues from where it was, or from the new page's heading, which a screen reader reads.
     const target = was?.focused?.isConnected && main.current?.contains(was.focused) ? (was.focused as HTMLElement) : heading(main.current);
     target?.focus({ preventScroll: true });
-  }, [shown.entry]);
+  }, [entry]);
 
   return (
     <div className="columns">
-      <Navigation route={shown.route} />
+      <Navigation route={route} />
       <main id="main" ref={main} tabIndex={-1}>
         {pages
-          .toSorted((a, b) => (a.entry < b.entry ? -1 : 1)) // a page that moves in the document would lose its focus
-          .map(({ entry, route }) => (
-            <div key={entry} className="view" hidden={entry !== shown.entry}>
-              <ShownContext.Provider value={entry === shown.entry}>
-                <View route={route} />
+          .toSorted((a, b) => (href(a) < href(b) ? -1 : 1)) // a page that moves in the document would lose its focus
+          .map((page) => (
+            <div key={href(page)} className="view" hidden={page !== route}>
+              <ShownContext.Provider value={page === route}>
+                <View route={page} />
               </ShownContext.Provider>
             </div>
           ))}
