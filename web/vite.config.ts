@@ -39,6 +39,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 700,
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      checks: { moduleLevelDirective: false }, // "use client" of packages means nothing here
       input: { app: "index.html", console: "console/index.html" },
       // Code that both pages share: the SDK, which changes only with an update, and our own code.
       output: {

@@ -153,7 +153,7 @@ func siteFiles(t *testing.T, system *processes.System) {
 			t.Errorf("GET %s: %s %v", path, resp.Status, resp.Header)
 		}
 		policy := resp.Header.Get("Content-Security-Policy")
-		for _, want := range []string{"default-src 'none'", "script-src 'self'", "frame-ancestors 'none'",
+		for _, want := range []string{"default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "img-src 'self' data: https://firebasestorage.googleapis.com https://lh3.googleusercontent.com;",
 			"connect-src 'self' http://" + system.FirestoreHost() + " http://" + system.AuthHost() + ";"} {
 			if !strings.Contains(policy, want) {
 				t.Errorf("GET %s: the policy is %q, want %q in it", path, policy, want)

@@ -16,15 +16,19 @@ var policies = map[string]string{
 	"Cross-Origin-Resource-Policy": "same-origin",
 }
 
-// contentPolicy lets the pages load their own files and connect to the emulators, and
-// nothing else. A form cannot be sent without the script that handles it.
+// pictures are the hosts that hold the pictures of Firebase apps: Cloud Storage, and Google's of an
+// account. web/src/app/views/pictures.ts asks no other: whoever serves a picture learns who looks.
+const pictures = "https://firebasestorage.googleapis.com https://lh3.googleusercontent.com"
+
+// contentPolicy lets the pages load their own files and those pictures, and connect to the emulators,
+// and nothing else. A form cannot be sent without the script that handles it.
 func (o Options) contentPolicy() string {
 	connect := "'self' http://" + o.Config.EmulatorHost
 	if o.Config.AuthEmulatorHost != "" {
 		connect += " http://" + o.Config.AuthEmulatorHost
 	}
 	return strings.Join([]string{
-		"default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "font-src 'self'",
+		"default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data: " + pictures, "font-src 'self'",
 		"manifest-src 'self'", "connect-src " + connect, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
 	}, "; ")
 }
