@@ -16,10 +16,10 @@ export type Code =
 
 /**
  * Why an act was not allowed, as far as this account may know. no-profile: it has no document users/{uid} yet. closed: the other
- * account is closed, so ask it. gone: the account or the post does not exist, or may not be read any more. refused: a block, or a
+ * account is closed, so ask it. open: it is not closed any more, so follow it. gone: the account or the post does not exist, or may not be read any more. refused: a block, or a
  * used-up pace.
  */
-export type Reason = "no-profile" | "closed" | "gone" | "refused";
+export type Reason = "no-profile" | "closed" | "open" | "gone" | "refused";
 
 const again = "Something went wrong. Try again.";
 
@@ -52,6 +52,7 @@ export const errorTexts: Readonly<Record<Code | Reason, string>> = {
   "sign-in-again": "Sign in again first.",
   "no-profile": "Your account has no name yet. Give it one first.",
   closed: "This account is private now: you can ask to follow it.",
+  open: "This account is open now: you can follow it.",
   gone: "This no longer exists, or you may not see it any more.",
   refused: "This is not allowed.",
 };

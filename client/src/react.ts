@@ -211,37 +211,39 @@ export function useAccount<A = unknown>(id: string): Watched<Account<A>> {
   return useWatched((changed, failed) => watchAccount(me, id, (account, fromCache) => changed(account ?? (fromCache ? undefined : null)), failed), [me, id]);
 }
 
-/** What a promise has resolved to; undefined: nothing yet, or it has failed: it is asked again when the network returns. */
-function useAsked<T>(ask: () => Promise<T>, dependencies: DependencyList): T | undefined {
+/** What a promise has resolved to; undefined: nothing yet; null: it has failed, and is asked again when the network returns. */
+function useAsked<T>(ask: () => Promise<T>, dependencies: DependencyList): T | null | undefined {
   const me = useMe();
-  return (
-    useWatched<T>(
-      (changed, failed) => {
-        let over = false;
-        const go = () => {
-          if (over) return;
-          ask().then(
-            (now) => {
-              if (!over) changed(now);
-              over = true;
-            },
-            (error: Error) => over || failed(error),
-          );
-        };
-        const stopReturn = me.onReturn(go);
-        go();
-        return () => {
-          over = true;
-          stopReturn();
-        };
-      },
-      [me, ...dependencies],
-    ).now ?? undefined
+  const { now, error } = useWatched<T>(
+    (changed, failed) => {
+      let over = false;
+      const go = () => {
+        if (over) return;
+        ask().then(
+          (now) => {
+            if (!over) changed(now);
+            over = true;
+          },
+          (error: Error) => over || failed(error),
+        );
+      };
+      const stopReturn = me.onReturn(go);
+      go();
+      return () => {
+        over = true;
+        stopReturn();
+      };
+    },
+    [me, ...dependencies],
   );
+  return now ?? (error ? null : undefined);
 }
 
-/** An account as it was when it was first read, in one query for all of the moment: see Accounts. undefined: not known yet. */
-export function useProfile<A = unknown>(id: string): Account<A> | undefined {
+/**
+ * An account as it was when it was first read, in one query for all of the moment: see Accounts. undefined: not known yet; null: it
+ * could not be read.
+ */
+export function useProfile<A = unknown>(id: string): Account<A> | null | undefined {
   const accounts = useShared<Accounts<A>>(Accounts);
   return useAsked(() => accounts.get(id), [accounts, id]);
 }
@@ -265,33 +267,37 @@ export interface FollowState {
   sending: boolean;
   /** Whether the account is closed: to follow it means to ask. undefined: not known yet. */
   closed: boolean | undefined;
-  /** Follows, unfollows, asks, or takes the request back. The change shows at once. Rejects as follow does. */
+  /**
+   * Follows, unfollows, asks, or takes the request back. The change shows at once. Rejects as follow does, with the reason closed or
+   * open if the account was closed or opened since it was read.
+   */
   toggle(): Promise<void>;
 }
 
 const unknown = new Value<OwnFollow | undefined>(undefined);
 
-/** The account's follow of another, or its request, for a button: see OwnFollows. */
-export function useFollow(id: string): FollowState {
+/**
+ * The account's follow of another, or its request, for a button: see OwnFollows. known: the other account, if it was read already;
+ * otherwise it is read, as by useProfile.
+ */
+export function useFollow(id: string, known?: Account<unknown>): FollowState {
   const follows = useShared<OwnFollows>(OwnFollows);
-  const accounts = useShared<Accounts>(Accounts);
-  const [looks, setLooks] = useState(0);
-  const account = useAsked(() => accounts.get(id), [accounts, id, looks]);
+  const accounts = useShared<Accounts<unknown>>(Accounts);
+  const asked = useAsked(async () => known ?? accounts.get(id), [accounts, id, known === undefined]);
+  const [refreshed, setRefreshed] = useState<{ known: Account<unknown> | undefined; account: Account<unknown> }>();
+  const account = refreshed?.account.id === id && refreshed.known === known ? refreshed.account : (known ?? asked ?? undefined);
   const own = useValue(account ? follows.of(account) : unknown);
   const toggle = useCallback(async () => {
     if (!account) return;
     try {
       await follows.toggle(account);
     } catch (error) {
-      // It may have been closed or opened since it was read: then the button says another thing.
-      if (codeOf(error) === "permission-denied")
-        await accounts.again(id).then(
-          () => setLooks((before) => before + 1),
-          () => {},
-        );
-      throw error;
+      const now = codeOf(error) === "permission-denied" ? await accounts.again(id).catch(() => undefined) : undefined;
+      if (!now || now.closed === account.closed) throw error;
+      setRefreshed({ known, account: now }); // the button says another thing
+      throw new ClientError("permission-denied", `${id} was ${now.closed ? "closed" : "opened"}`, now.closed ? "closed" : "open", error);
     }
-  }, [follows, accounts, account, id]);
+  }, [follows, accounts, account, known, id]);
   return { is: own?.is, sending: own?.sending ?? false, closed: account?.closed, toggle };
 }
 

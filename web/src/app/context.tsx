@@ -1,6 +1,6 @@
 /** What every view of a signed-in user works with. */
 import type { Account, Fields, Reader } from "relationindex-client";
-import { type useBadge, useMe } from "relationindex-client/react";
+import { type useBadge, useMe, useProfile } from "relationindex-client/react";
 import { createContext, useContext, useSyncExternalStore } from "react";
 import type { Config } from "../shared/config";
 import type { Drafts } from "./data/drafts";
@@ -34,6 +34,16 @@ export function useApp(): App {
 
 export const useMine = () => useMe<Fields, Fields>();
 export const useShown = (): boolean => useContext(ShownContext);
+
+/**
+ * An account to show: the user's own as it is now, others as they were when they were first read. undefined: not known yet. null: it
+ * cannot be read now.
+ */
+export function useFace(id: string): Account | null | undefined {
+  const { account } = useApp();
+  const other = useProfile<Fields>(id === account.id ? "" : id); // "" reads nothing
+  return id === account.id ? account : other;
+}
 
 const watchNetwork = (changed: () => void) => {
   for (const event of ["online", "offline"]) addEventListener(event, changed);

@@ -13,6 +13,7 @@ import { type App, AppContext, BadgeContext, ReaderContext, useMine, useOffline 
 import { Drafts } from "./data/drafts";
 import { Session } from "./data/session";
 import { Shell } from "./shell";
+import { allowBucket } from "./views/pictures";
 import { NamePage, SignInPage } from "./views/sign-in";
 
 applyTheme();
@@ -22,6 +23,7 @@ async function start(): Promise<void> {
   const config = await loadConfig();
   const client = connect<Fields, Fields>(config);
   const session = new Session(client);
+  allowBucket(config.firebase.storageBucket);
   root.render(
     <RelationIndex client={client}>
       <button type="button" className="skip" onClick={() => document.getElementById("main")?.focus()}>
@@ -38,9 +40,11 @@ async function start(): Promise<void> {
 function Entrance({ config, session }: { config: Config; session: Session }): ReactElement {
   const user = useUser();
   const signingUp = useValue(session.signingUp);
+  const nameless = useValue(session.nameless);
   const leaving = useValue(session.leaving);
   if (leaving || (user === undefined && !signingUp)) return <Starting />;
   if (!user || signingUp) return <SignInPage config={config} session={session} />;
+  if (nameless) return <NamePage session={session} />;
   return <Signed key={user.uid} config={config} session={session} />;
 }
 
@@ -49,13 +53,12 @@ const Starting = () => <main id="main" className="starting" tabIndex={-1} aria-b
 function Signed({ config, session }: { config: Config; session: Session }): ReactElement {
   const me = useMine();
   const { now: account, error } = useAccount<Fields>(me.id);
-  const name = account?.name;
   useEffect(() => {
-    if (account?.name) void session.beFound(me, account);
+    if (account?.name) session.beFound(me, account).catch(() => {}); // the next start tries again
+    if (account === null || account?.name === "") session.nameless.set(true);
   }, [session, me, account]);
   if (error && !account) return <Failure error={error} />;
-  if (account === undefined) return <Starting />;
-  if (!account || !name) return <NamePage session={session} />;
+  if (!account?.name) return <Starting />;
   return <Home config={config} session={session} account={account} />;
 }
 
@@ -87,7 +90,7 @@ function Offline(): ReactElement {
   const offline = useOffline();
   return (
     <div className="offline" role="status">
-      {offline && <span>Offline. What you write is sent when the network is back.</span>}
+      {offline && <span>Offline. What you write is sent later.</span>}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 /** Frame around the pages of a signed-in user: the navigation, and the pages by their addresses. */
-import { Bell, CircleUser, House, type LucideIcon, MessagesSquare, Users } from "lucide-react";
+import { Bell, CircleUser, House, type LucideIcon, UserSearch, Users } from "lucide-react";
 import { isGroup, isolatedText } from "relationindex-client";
 import { type ReactElement, useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { leavePage } from "../shared/say";
@@ -40,6 +40,7 @@ export function Shell(): ReactElement {
   const [pages, setPages] = useState(() => [parse(location.hash)]); // the last is shown
   const [entry, setEntry] = useState(historyEntry);
   const route = pages.at(-1)!;
+  const { session } = useApp();
   const left = useRef(new Map<string, Left>());
   const main = useRef<HTMLElement>(null);
 
@@ -48,6 +49,7 @@ export function Shell(): ReactElement {
     let at = historyEntry();
     const go = () => {
       left.current.set(at, { scrollY: window.scrollY, focused: document.activeElement });
+      for (const one of left.current.values()) if (!one.focused?.isConnected) one.focused = null; // its page has gone
       at = historyEntry();
       setEntry(at);
       const next = parse(location.hash);
@@ -68,7 +70,7 @@ export function Shell(): ReactElement {
     document.title = `${titles[route.to]} · relationindex`;
     if (first.current) {
       first.current = false;
-      if (route.to === "nowhere") heading(main.current)?.focus({ preventScroll: true });
+      if (route.to === "nowhere" || session.entered) heading(main.current)?.focus({ preventScroll: true });
       return;
     }
     const was = left.current.get(entry);
@@ -156,8 +158,8 @@ function Navigation({ route }: { route: Route }): ReactElement {
         <span className="label">relationindex</span>
       </a>
       {link(House, "Feed", { to: "feed" }, route.to === "feed")}
-      {link(Users, "People", { to: "people", tab: "everyone" }, route.to === "people")}
-      {link(MessagesSquare, "Groups", { to: "groups", tab: "joined" }, inGroup)}
+      {link(UserSearch, "People", { to: "people", tab: "everyone" }, route.to === "people")}
+      {link(Users, "Groups", { to: "groups", tab: "joined" }, inGroup)}
       {badge &&
         link(
           Bell,

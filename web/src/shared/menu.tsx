@@ -22,7 +22,7 @@ export function Popover({ face, label, className = "icon-button", kind = "menu",
   const turn = (now: boolean) => {
     setOpen(now);
     turned?.(now);
-    if (now) requestAnimationFrame(() => buttons()[0]?.focus());
+    if (now) requestAnimationFrame(() => (box.current?.querySelector<HTMLElement>("input:checked") ?? buttons()[0])?.focus());
   };
   const move = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

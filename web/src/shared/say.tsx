@@ -7,14 +7,17 @@ import { Words } from "./words";
 interface Said {
   text: string;
   bad: boolean;
+  /** Its number: the same words again are a new line, which is read again. */
+  n: number;
   /** The page on which it was said. */
   at: string;
 }
 
+let count = 0;
 const said = new Value<Said | undefined>(undefined);
 
 /** Shows a line with what has happened. An act that opens another page must announce afterwards: see leavePage. */
-export const announce = (text: string, bad = false): void => said.set({ text, bad, at: location.hash });
+export const announce = (text: string, bad = false): void => said.set({ text, bad, n: ++count, at: location.hash });
 
 /** Runs an act, and announces how it ended: `done`, or `not` and why. */
 export function run(act: Promise<unknown>, done: string, not = ""): void {
@@ -41,7 +44,7 @@ export function Announcements(): ReactElement {
   return (
     <div className="toasts" role="status">
       {now && (
-        <div className={now.bad ? "toast bad" : "toast"}>
+        <div key={now.n} className={now.bad ? "toast bad" : "toast"}>
           <Words text={now.text} />
         </div>
       )}

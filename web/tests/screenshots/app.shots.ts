@@ -41,6 +41,7 @@ test("the feed, and a timeline with new posts", async () => {
   await page.getByRole("button", { name: "Mark as read" }).click();
   await page.getByText(/^\d+\+ new$/).waitFor({ state: "hidden" });
   await named(page);
+  await page.getByText("Marked as read.").waitFor({ state: "detached" });
   await shoot(page, "feed");
   await publish(9, "The bridge at six this morning, with nobody on it.", "photo");
   await publish(4, "Reading and soup at ours, Thursday at seven.", "event");

@@ -58,7 +58,7 @@ test("form fields have the field border, and only the box around the search repl
   expect(/\.search \{[^}]*border: 1px solid var\(--field\)/.test(css("app/app.css"))).toBe(true);
   const sheets = ["shared/base.css", "app/app.css", "console/layout.css", "console/panels.css"].flatMap((file) => css(file).split("}"));
   const fainter = sheets
-    .filter((rule) => /(input|textarea|select)[^{]*\{[^{]*border(-color)?: /.test(rule) && !/var\(--(field|bad)\)/.test(rule))
+    .filter((rule) => /(input|textarea|select)[^{]*\{[^{]*border(-color)?: /.test(rule) && !/var\(--(field|bad|accent)\)/.test(rule))
     .map((rule) => rule.split("{")[0]!.trim());
   expect(fainter).toEqual([".search input"]);
 });

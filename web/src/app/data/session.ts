@@ -1,6 +1,6 @@
 /** Session of the signed-in user, who has an e-mail address, a password, and a name in users/{uid}. */
 import { createUserWithEmailAndPassword, signInWithEmailAndPassword } from "firebase/auth";
-import { type Account, changeProfile, type Client, hasUnsent, type Me, nameKey, signOutAndForget, Value } from "relationindex-client";
+import { type Account, Accounts, changeProfile, type Client, hasUnsent, type Me, nameKey, signOutAndForget, Value } from "relationindex-client";
 import { Drafts } from "./drafts";
 
 /** The fields of the user's own profile that a form changes. */
@@ -15,6 +15,10 @@ export class Session {
    * the profile is missing, as of a time at which it has just been written, and the SDK then keeps it as missing.
    */
   readonly signingUp = new Value(false);
+  /** Whether the signed-in account has no name: a page asks for it, and nothing watches the profile meanwhile. */
+  readonly nameless = new Value(false);
+  /** Whether the user has signed in on this page: the keyboard then goes on at the heading. */
+  entered = false;
   /** Whether the user is leaving: the page ends its listeners, which the server would reject from now on. */
   readonly leaving = new Value(false);
   /** The last change of the profile that the server rejected: as it was typed, and the profile before it. */
@@ -28,29 +32,34 @@ export class Session {
    * for the name.
    */
   async signUp(email: string, password: string, name: string): Promise<void> {
-    await this.naming(async () => {
+    this.entered = true;
+    this.signingUp.set(true);
+    try {
       const { user } = await createUserWithEmailAndPassword(this.client.auth, email, password);
       await changeProfile(this.client.as(user), { name });
-    });
+    } finally {
+      this.signingUp.set(false);
+    }
   }
 
   /** Names the account that is signed in. */
-  giveName = (me: Me, name: string): Promise<void> => this.naming(() => changeProfile(me, { name }));
-
-  private async naming(act: () => Promise<void>): Promise<void> {
-    this.signingUp.set(true);
-    await act().finally(() => this.signingUp.set(false));
+  async giveName(me: Me, name: string): Promise<void> {
+    this.entered = true;
+    await changeProfile(me, { name });
+    this.nameless.set(false);
   }
 
   async signIn(email: string, password: string): Promise<void> {
+    this.entered = true;
     await signInWithEmailAndPassword(this.client.auth, email, password);
   }
 
-  /** Corrects nameLower: lists by name may lack a profile that another client or an earlier release wrote. One write, once. */
+  /** Corrects nameLower: lists by name may lack a profile that another client or an earlier release wrote. One read and one write, once. */
   async beFound(me: Me, { name, nameLower }: Account): Promise<void> {
     if (this.isFound || nameLower === nameKey(name)) return;
     this.isFound = true;
-    await changeProfile(me, { fields: { nameLower: nameKey(name) } }).catch(() => {}); // the next start tries again
+    const account = await new Accounts(me).get(me.id); // the cache may have an old name
+    if (account.nameLower !== nameKey(account.name)) await changeProfile(me, { fields: { nameLower: nameKey(account.name) } });
   }
 
   /**

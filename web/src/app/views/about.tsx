@@ -1,9 +1,9 @@
 /** Page of posts about a #name or an account, by any author. It shows the posts that the reader may read. */
 import { feed, type Fields, isGroup, isolatedText, isTag } from "relationindex-client";
-import { useList, useProfile } from "relationindex-client/react";
+import { useList } from "relationindex-client/react";
 import { type ReactElement, useRef } from "react";
 import { plain, Words } from "../../shared/words";
-import { useApp, useMine, useShown } from "../context";
+import { useApp, useFace, useMine, useShown } from "../context";
 import { href } from "../routes";
 import { Composer } from "./composer";
 import { newPosts } from "./feed";
@@ -14,20 +14,24 @@ export function AboutPage({ about }: { about: string }): ReactElement {
   const { feedURL } = useApp().config;
   return (
     <>
-      {isTag(about) ? <Title>{<Words text={isolatedText(about)} />}</Title> : <AccountTitle id={about} />}
+      {isTag(about) ? <Title back>{<Words text={isolatedText(about)} />}</Title> : <AccountTitle id={about} />}
       {feedURL === undefined ? <Empty title="Not available here">Posts about one thing cannot be searched on this site.</Empty> : <Posts about={about} />}
     </>
   );
 }
 
 function AccountTitle({ id }: { id: string }): ReactElement {
-  const account = useProfile(id);
+  const account = useFace(id);
   const profile = (
     <a className="button small" href={href({ to: "profile", uid: id })}>
       Profile
     </a>
   );
-  return <Title beside={profile}>{account ? <Words text={account.name ? `About ${isolatedText(account.name)}` : isolatedText(id)} /> : "\u00a0"}</Title>;
+  return (
+    <Title back beside={profile}>
+      {account ? <Words text={account.name ? `About ${isolatedText(account.name)}` : isolatedText(id)} /> : "\u00a0"}
+    </Title>
+  );
 }
 
 function Posts({ about }: { about: string }): ReactElement {

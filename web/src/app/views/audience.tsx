@@ -1,8 +1,9 @@
 /** Choice of who gets a post, as a chip with a panel: an audience from a list, people whom the author adds, and the kind of post. */
 import { Globe, Lock, type LucideIcon, User, Users } from "lucide-react";
-import { groupsToPostTo, maxTo, visibleText } from "relationindex-client";
+import { groupsToPostTo, isolatedText, maxTo, visibleText } from "relationindex-client";
 import { type ReactElement, useId, useRef, useState } from "react";
 import { Popover } from "../../shared/menu";
+import { Words } from "../../shared/words";
 import { useApp, useMine } from "../context";
 import type { Readers } from "../data/drafts";
 import { PeoplePicker } from "./people-picker";
@@ -36,11 +37,11 @@ export function AudienceChip({ choice, choose }: { choice: Choice; choose: (next
   const chosen = choice.name && !groups.some(({ id }) => id === audience) ? [{ id: audience, name: choice.name }, ...groups] : groups;
   const options: [id: string, text: string, icon: LucideIcon, name: string][] = [
     [me.id, mine, account.closed ? Lock : Globe, ""],
-    ...chosen.map(({ id, name }): [string, string, LucideIcon, string] => [id, visibleText(name), Users, name]),
+    ...chosen.map(({ id, name }): [string, string, LucideIcon, string] => [id, `Group: ${isolatedText(name)}`, Users, name]),
     ["", "Only people I add", User, ""],
   ];
   const [, text, Icon] = options.find(([id]) => id === audience) ?? options[0]!;
-  const people = to.length === 0 ? "" : to.length === 1 ? ` + ${visibleText(to[0]!.name)}` : ` + ${to.length} people`;
+  const people = to.length === 0 ? "" : to.length === 1 ? ` + ${isolatedText(to[0]!.name)}` : ` + ${to.length} people`;
   const shown = `${audience === "" && to.length > 0 ? people.slice(3) : `${text}${people}`}${kind && ` · ${kinds[kind as keyof typeof kinds] ?? visibleText(kind)}`}`;
   return (
     <Popover
@@ -51,16 +52,20 @@ export function AudienceChip({ choice, choose }: { choice: Choice; choose: (next
       face={
         <>
           <Icon size={16} />
-          <span className="clip">{shown}</span>
+          <span className="clip">
+            <Words text={shown} />
+          </span>
         </>
       }
     >
-      <fieldset className="choices">
+      <fieldset className="choices" onKeyDown={(event) => event.key === "Enter" && event.preventDefault() /* it would send the post */}>
         <legend className="small muted">Who gets this post</legend>
         {options.map(([id, label, OptionIcon, groupName]) => (
           <label key={id} className="choice row">
             <OptionIcon size={18} />
-            <span className="grow">{label}</span>
+            <span className="grow">
+              <Words text={label} />
+            </span>
             <input type="radio" name={name} checked={id === audience} onChange={() => choose({ ...choice, audience: id, name: groupName })} />
           </label>
         ))}

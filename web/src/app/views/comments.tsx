@@ -1,12 +1,12 @@
 /** Comments of a post, the newest beside the form below them, with a button for earlier ones above. */
 import { Ellipsis, Trash2 } from "lucide-react";
 import { type Comment, deleteComment, errorMessage, maxComment, type Post, writeComment } from "relationindex-client";
-import { useComments, useProfile } from "relationindex-client/react";
+import { useComments } from "relationindex-client/react";
 import { type ReactElement, useRef } from "react";
 import { Entry, Popover } from "../../shared/menu";
 import { confirm, run } from "../../shared/say";
 import { Words } from "../../shared/words";
-import { useApp, useMine, useOffline } from "../context";
+import { useApp, useFace, useMine, useOffline } from "../context";
 import { href } from "../routes";
 import { Avatar } from "./avatar";
 import { useKeptFocus } from "./list";
@@ -29,7 +29,8 @@ export function Comments({ post, close }: { post: Post; close: () => void }): Re
       ref={box}
       className="comments"
       onKeyDown={({ key, target }) => {
-        if (key === "Escape" && !(target instanceof HTMLTextAreaElement && target.value)) close(); // the typed text would be lost
+        const typed = target instanceof HTMLTextAreaElement && target.value; // it would be lost
+        if (key === "Escape" && !typed && !(target as Element).closest("[popover]")) close();
       }}
     >
       {state && (
@@ -70,7 +71,7 @@ function CommentRow({ post, comment }: { post: Post; comment: Comment }): ReactE
   const me = useMine();
   const { moderator } = useApp();
   const offline = useOffline();
-  const author = useProfile(comment.userId);
+  const author = useFace(comment.userId);
   const profile = href({ to: "profile", uid: comment.userId });
   const remove = async () => {
     if (await confirm("Delete this comment?", "Delete")) run(deleteComment(me, comment), "", "Not deleted.");

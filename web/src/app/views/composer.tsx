@@ -1,8 +1,8 @@
 /** Form that writes a new post: one line until it is used. */
 import { type Draft, errorMessage, newPostId, refsOf, writePost } from "relationindex-client";
-import { type ReactElement, useEffect, useRef, useState } from "react";
+import { type ReactElement, useRef, useState } from "react";
 import { announce } from "../../shared/say";
-import { useApp, useMine, useShown } from "../context";
+import { useApp, useMine } from "../context";
 import { AudienceChip, type Choice, nobodyChosen } from "./audience";
 import { Avatar } from "./avatar";
 import { type GiveBack, WriteForm } from "./write";
@@ -41,14 +41,6 @@ export function Composer({ place, audience, refs = [], placeholder = "What is ne
     setChoice(next);
     keep();
   };
-  const shown = useShown();
-  const wasShown = useRef(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only the way back asks again
-  useEffect(() => {
-    if (shown && !wasShown.current) choose(stored());
-    wasShown.current = shown;
-  }, [shown]);
-
   // The rejected post, with its id. If it is sent again unchanged, it keeps the id.
   const refused = useRef<{ id: string; draft: Draft } | undefined>(undefined);
   const send = (sent: string, giveBack: GiveBack) => {

@@ -2,7 +2,7 @@
  * Button that follows and unfollows an account. For a private account or a closed group, it sends and withdraws a request. It
  * shows whether the change has reached the server.
  */
-import { type Account, codeOf, errorMessage, isGroup } from "relationindex-client";
+import { type Account, codeOf, errorMessage, isGroup, reasonOf } from "relationindex-client";
 import { useFollow } from "relationindex-client/react";
 import { type ReactElement, useRef } from "react";
 import { announce, confirm } from "../../shared/say";
@@ -50,11 +50,11 @@ const words = {
   },
 };
 
-export function FollowButton({ account }: { account: Pick<Account, "id" | "name" | "ownerId"> }): ReactElement {
+export function FollowButton({ account }: { account: Account }): ReactElement {
   const me = useMine();
   const { id } = account;
   const own = account.ownerId === me.id;
-  const follow = useFollow(id);
+  const follow = useFollow(id, account);
   const { is } = follow;
   const closed = (follow.closed ?? false) && !own;
   const name = shownName(account);
@@ -62,8 +62,6 @@ export function FollowButton({ account }: { account: Pick<Account, "id" | "name"
   const before = useRef<typeof is>(undefined); // as the server had it
   const sending = follow.sending && !(is === "none" && before.current === "requested"); // a request is gone at once
   if (!follow.sending) before.current = is;
-  const latest = useRef(closed);
-  latest.current = closed;
 
   const word = {
     none: sending ? our.leaving : closed ? our.ask : our.follow,
@@ -86,9 +84,9 @@ export function FollowButton({ account }: { account: Pick<Account, "id" | "name"
       else announce(is === "requested" ? "Request withdrawn." : closed ? `Requested. ${name} decides.` : `${our.done} ${name}.`);
     } catch (error) {
       const refused = is === "none" && codeOf(error) === "permission-denied";
-      await new Promise((drawn) => setTimeout(drawn)); // the account was read again: it may have been closed or opened
-      if (refused && latest.current !== closed)
-        return announce(latest.current ? `${name} is ${isGroup(id) ? "closed" : "private"} now: you can ask.` : `${name} is open now.`);
+      const reason = reasonOf(error);
+      if (reason === "closed") return announce(`${name} is ${isGroup(id) ? "closed" : "private"} now: you can ask.`);
+      if (reason === "open") return announce(`${name} is open now.`);
       const why = refused ? refusal() : errorMessage(error);
       announce(is === "following" ? `${our.kept} ${name}. ${why}` : `${closed ? "Not requested." : our.not} ${why}`, true);
     }

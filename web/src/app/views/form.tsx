@@ -1,6 +1,6 @@
 /** Forms that show when they are busy, and what went wrong. */
 import { errorMessage } from "relationindex-client";
-import { type FormEvent, type ReactElement, type ReactNode, useId, useRef, useState } from "react";
+import { type FormEvent, type ReactElement, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { announce } from "../../shared/say";
 
 interface Props {
@@ -19,6 +19,11 @@ export function Form({ title, button, className = "stack", act, cancel, problem 
   const [busy, setBusy] = useState(false);
   const [said, setSaid] = useState(problem);
   const form = useRef<HTMLFormElement>(null);
+  // A form that can be left was opened by the user: the keyboard goes on in it.
+  const opened = cancel !== undefined;
+  useEffect(() => {
+    if (opened) form.current?.querySelector("input")?.select();
+  }, [opened]);
   const isHere = () => Boolean(form.current?.isConnected && !form.current.closest("[hidden]"));
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

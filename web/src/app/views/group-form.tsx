@@ -24,7 +24,7 @@ export function GroupForm({ title, button, now, save, cancel }: Props): ReactEle
     <Form title={title} button={button} className="card stack" act={act} cancel={cancel}>
       <Field
         label="Name of the group"
-        field={(id) => <input className="input" id={id} name="name" defaultValue={now.name} maxLength={50} required autoComplete="off" autoFocus />}
+        field={(id) => <input className="input" id={id} name="name" defaultValue={now.name} maxLength={50} required autoComplete="off" />}
       />
       <Field
         label="Who may post"

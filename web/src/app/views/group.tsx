@@ -13,6 +13,7 @@ import {
   mayPost,
   type Me,
   type Source,
+  visibleText,
 } from "relationindex-client";
 import { useAccount, useFollow, useList } from "relationindex-client/react";
 import { type ReactElement, useRef, useState } from "react";
@@ -26,7 +27,7 @@ import { Composer } from "./composer";
 import { NumbersLine } from "./counts";
 import { FollowButton } from "./follow-button";
 import { describeGroup, GroupForm } from "./group-form";
-import { Empty, Failed, ListView, Loading } from "./list";
+import { Back, Empty, Failed, ListView, Loading } from "./list";
 import { PersonRow, personSkeleton } from "./person";
 import { PostsTo } from "./posts-to";
 import { Tabs } from "./tabs";
@@ -51,6 +52,7 @@ export function GroupPage({ id, part }: { id: string; part: Part }): ReactElemen
   return (
     <>
       <section ref={head} className="profile" aria-label="Group">
+        <Back />
         <div className="row">
           <Avatar account={group ?? { id, name: "", photoURL: "" }} />
           <span className="grow" />
@@ -73,13 +75,13 @@ export function GroupPage({ id, part }: { id: string; part: Part }): ReactElemen
 /** The composer and the posts, if the user may use them. */
 function PostsOf({ group, owner }: { group: Account; owner: boolean }): ReactElement | null {
   const me = useMine();
-  const { is, sending } = useFollow(group.id);
+  const { is, sending } = useFollow(group.id, group);
   const member = is === "following" && !sending;
   if (group.closed && !owner && is === undefined) return <Loading />;
   if (group.closed && !owner && !member) return <Empty title="This group is closed">Only members see its posts. You can ask to be one.</Empty>;
   return (
     <>
-      {mayPost(me, group, member) && <Composer place={`group/${group.id}`} audience={group} />}
+      {mayPost(me, group, member) && <Composer place={`group/${group.id}`} audience={group} placeholder={`Write in ${visibleText(group.name)}`} />}
       <PostsTo id={group.id} empty={<Empty title="Nothing written yet">What is posted in this group shows here, and in the feeds of its members.</Empty>} />
     </>
   );

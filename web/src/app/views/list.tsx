@@ -1,9 +1,10 @@
 /** List with its states: loading, empty, failed, more items to load, and new items waiting above. */
-import { ArrowUp } from "lucide-react";
+import { ArrowLeft, ArrowUp } from "lucide-react";
 import { errorMessage, type Item } from "relationindex-client";
 import type { List } from "relationindex-client/react";
 import { type ReactElement, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import { useShown } from "../context";
+import { href } from "../routes";
 
 interface Props<T> {
   list: List<T>;
@@ -123,7 +124,7 @@ export function useKeptFocus(box: RefObject<HTMLElement | null>): void {
     if (place.current === undefined || document.activeElement !== document.body) return;
     const all = rows();
     const next = all[Math.min(place.current < 0 ? Infinity : place.current, all.length - 1)];
-    const target = next?.querySelector<HTMLElement>("a, button") ?? box.current?.closest(".view")?.querySelector<HTMLElement>("h1");
+    const target = next?.querySelector<HTMLElement>("a:not([aria-hidden]), button") ?? box.current?.closest(".view")?.querySelector<HTMLElement>("h1");
     target?.focus({ preventScroll: true });
   });
 }
@@ -155,12 +156,24 @@ export const Loading = (): ReactElement => (
   </p>
 );
 
-/** The head of a page. */
-export const Title = ({ children, beside }: { children: ReactNode; beside?: ReactNode }): ReactElement => (
+/** The head of a page. `back` gives it the way back, for pages that the navigation does not name. */
+export const Title = ({ children, beside, back = false }: { children: ReactNode; beside?: ReactNode; back?: boolean }): ReactElement => (
   <header className="title row">
+    {back && <Back />}
     <h1 className="grow" tabIndex={-1}>
       {children}
     </h1>
     {beside}
   </header>
+);
+
+const goBack = () => {
+  if (history.length > 1) history.back();
+  else location.hash = href({ to: "feed" });
+};
+
+export const Back = (): ReactElement => (
+  <button type="button" className="icon-button back" aria-label="Back" title="Back" onClick={goBack}>
+    <ArrowLeft size={20} />
+  </button>
 );

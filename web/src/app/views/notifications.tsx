@@ -4,14 +4,14 @@
  */
 import { AtSign, CircleUser, Heart, type LucideIcon, MessageCircle, Sparkle, UserPlus } from "lucide-react";
 import { errorMessage, getPosts, type Notification, type Verb } from "relationindex-client";
-import { useFollows, useNotifications, useProfile } from "relationindex-client/react";
-import { type ContextType, type ReactElement, useEffect, useState } from "react";
+import { useFollows, useNotifications } from "relationindex-client/react";
+import { type ContextType, type ReactElement, useEffect, useRef, useState } from "react";
 import { announce } from "../../shared/say";
 import { Words } from "../../shared/words";
-import { type BadgeContext, useMine } from "../context";
+import { type BadgeContext, useFace, useMine } from "../context";
 import { href, type Route } from "../routes";
 import { Avatar } from "./avatar";
-import { Empty, ListView, Title } from "./list";
+import { Empty, ListView, Title, useKeptFocus } from "./list";
 import { partsOf } from "./notification-words";
 import { PersonRow } from "./person";
 import { Ago } from "./time";
@@ -29,6 +29,7 @@ export function NotificationsPage({ badge: { notifiedAt, markSeen } }: { badge: 
     if (!newest || seen === undefined) return;
     markSeen(newest).catch((error: unknown) => announce(`Not marked as seen. ${errorMessage(error)}`, true));
   }, [newest, seen, markSeen]);
+  const excerpts = useExcerpts(list.items);
   // Requests and notifications show together: requests that came later would move the text that is being read.
   const requests = useFollows("followRequests");
   const both = requests.status === "loading" ? { ...list, status: "loading" as const, items: [] } : list;
@@ -39,7 +40,7 @@ export function NotificationsPage({ badge: { notifiedAt, markSeen } }: { badge: 
       <ListView
         list={both}
         label="Notifications"
-        row={(one) => <NotificationRow one={one} isNew={seen === null || (seen !== undefined && one.at > seen)} />}
+        row={(one) => <NotificationRow one={one} isNew={seen === null || (seen !== undefined && one.at > seen)} excerpt={excerpts.get(one.object)} />}
         skeleton={skeleton}
         empty={<Empty title="Nothing new yet">New followers, likes and comments show here.</Empty>}
       />
@@ -56,32 +57,36 @@ const skeleton = (
 
 const mostShown = 5;
 
-const Requests = ({ items }: { items: ReturnType<typeof useFollows>["items"] }) => (
-  <section className="requests" aria-label="Requests">
-    <div className="row">
-      <h2 className="grow">Requests to follow you</h2>
-      {items.length > mostShown && (
-        <a className="small" href={href({ to: "people", tab: "requests" })}>
-          All requests
-        </a>
-      )}
-    </div>
-    <ul className="list" aria-label="Requests to follow you">
-      {items.slice(0, mostShown).map((item) => (
-        <li key={item.id} className="item">
-          <PersonRow item={item} tab="requests" />
-        </li>
-      ))}
-    </ul>
-  </section>
-);
+function Requests({ items }: { items: ReturnType<typeof useFollows>["items"] }): ReactElement {
+  const box = useRef<HTMLElement>(null);
+  useKeptFocus(box);
+  return (
+    <section ref={box} className="requests" aria-label="Requests">
+      <div className="row">
+        <h2 className="grow">Requests to follow you</h2>
+        {items.length > mostShown && (
+          <a className="small" href={href({ to: "people", tab: "requests" })}>
+            All requests
+          </a>
+        )}
+      </div>
+      <ul className="list" aria-label="Requests to follow you">
+        {items.slice(0, mostShown).map((item) => (
+          <li key={item.id} className="item">
+            <PersonRow item={item} tab="requests" />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
 
 const icons: Record<Verb, LucideIcon> = { follow: UserPlus, request: CircleUser, like: Heart, comment: MessageCircle, mention: AtSign };
 
-const mostFaces = 5;
+const mostFaces = 3;
 
 /** The whole row is a link to what it tells of. */
-function NotificationRow({ one, isNew }: { one: Notification; isNew: boolean }): ReactElement {
+function NotificationRow({ one, isNew, excerpt }: { one: Notification; isNew: boolean; excerpt: string | undefined }): ReactElement {
   const Icon = one.verb ? icons[one.verb] : Sparkle;
   const to = targetOf(one);
   const content = (
@@ -94,15 +99,20 @@ function NotificationRow({ one, isNew }: { one: Notification; isNew: boolean }):
           {one.actors.slice(0, mostFaces).map((id) => (
             <Face key={id} id={id} />
           ))}
+          <span className="grow" />
+          <span className="muted small">
+            <Ago time={one.at.toDate()} />
+          </span>
         </span>
         <span className="sentence">
           {partsOf(one).map((part, i) => ("actor" in part ? <Name key={i} id={part.actor} /> : "words" in part ? part.words : part.what))}
           {isNew && <span className="visually-hidden"> New</span>}
         </span>
-        {to?.to === "post" && <Excerpt id={to.id} />}
-      </span>
-      <span className="muted small">
-        <Ago time={one.at.toDate()} />
+        {to?.to === "post" && (
+          <span className="muted small clip excerpt" dir="auto">
+            {excerpt || "\u00a0"}
+          </span>
+        )}
       </span>
     </>
   );
@@ -116,39 +126,32 @@ function NotificationRow({ one, isNew }: { one: Notification; isNew: boolean }):
   );
 }
 
-const Face = ({ id }: { id: string }) => <Avatar small account={useProfile(id) ?? { id, name: "", photoURL: "" }} />;
+const Face = ({ id }: { id: string }) => <Avatar small account={useFace(id) ?? { id, name: "", photoURL: "" }} />;
 
 const Name = ({ id }: { id: string }) => (
   <span className="name">
-    <Words text={shownName(useProfile(id))} />
+    <Words text={shownName(useFace(id))} />
   </span>
 );
 
-/** The beginning of the post: one read, once for the rows of a visit. */
-function Excerpt({ id }: { id: string }): ReactElement | null {
+/** The beginnings of the posts that notifications tell of: one read each, once while the page is open. undefined: not known yet. */
+function useExcerpts(all: Notification[]): ReadonlyMap<string, string> {
   const me = useMine();
-  const [text, setText] = useState(() => excerpts.get(`${me.id}/${id}`) ?? "");
+  const [known, setKnown] = useState<ReadonlyMap<string, string>>(new Map());
+  const asked = useRef(new Set<string>());
   useEffect(() => {
-    if (text) return;
-    const asking = new AbortController();
-    getPosts(me, [id], asking.signal).then(
-      (posts) => {
-        const found = posts.get(id)?.text.slice(0, 140) ?? "";
-        excerpts.set(`${me.id}/${id}`, found);
-        setText(found);
-      },
-      () => {}, // offline: the row has no excerpt
+    const ids = all.flatMap((one) => postOf(one) ?? []).filter((id) => !asked.current.has(id));
+    if (ids.length === 0) return;
+    for (const id of ids) asked.current.add(id);
+    getPosts(me, ids).then(
+      (posts) => setKnown((before) => new Map([...before, ...ids.map((id) => [id, posts.get(id)?.text.slice(0, 140) ?? ""] as const)])),
+      () => {}, // offline: the rows have no excerpt
     );
-    return () => asking.abort();
-  }, [me, id, text]);
-  return (
-    <span className="muted small clip excerpt" dir="auto">
-      {text || "\u00a0"}
-    </span>
-  );
+  }, [me, all]);
+  return known;
 }
 
-const excerpts = new Map<string, string>();
+const postOf = ({ verb, object }: Notification): string | undefined => (verb && verb !== "follow" && verb !== "request" ? object : undefined);
 
 function targetOf({ verb, object, actors, count }: Notification): Route | undefined {
   if (verb === "follow") return count === 1 && actors[0] ? { to: "profile", uid: actors[0] } : { to: "people", tab: "followers" };

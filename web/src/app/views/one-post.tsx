@@ -10,7 +10,7 @@ export function OnePostPage({ id }: { id: string }): ReactElement {
   const { now: post, error } = usePost<Fields>(id);
   return (
     <>
-      <Title>Post</Title>
+      <Title back>Post</Title>
       {post ? (
         <ul className="list" aria-label="Post">
           <li className="item">

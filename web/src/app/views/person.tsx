@@ -28,7 +28,7 @@ export function PersonRow({ item: { id, account: listed }, tab, group }: Props):
 
 interface RowProps {
   id: string;
-  account?: Account | undefined;
+  account?: Account | null | undefined;
   tab: Tab;
   owner: string;
 }
@@ -51,14 +51,13 @@ function Row({ id, account, tab, owner }: RowProps): ReactElement {
           </p>
         )}
       </div>
-      {account && <Actions account={account} tab={tab} owner={owner} />}
+      {account !== undefined && <Actions id={id} account={account} tab={tab} owner={owner} />}
     </div>
   );
 }
 
-function Actions({ account, tab, owner }: { account: Account; tab: Tab; owner: string }): ReactElement {
+function Actions({ id, account, tab, owner }: RowProps): ReactElement {
   const me = useMine();
-  const { id } = account;
   const name = shownName(account);
   const whom = { id, group: owner };
   const act = (label: string, look: string, press: () => void) => (
@@ -80,7 +79,7 @@ function Actions({ account, tab, owner }: { account: Account; tab: Tab; owner: s
   };
   return (
     <>
-      {id === me.id ? <span className="muted small">You</span> : <FollowButton account={account} />}
+      {id === me.id ? <span className="muted small">You</span> : account && <FollowButton account={account} />}
       {tab === "followers" && (
         <Popover face={<Ellipsis size={20} />} label={`More about ${name}`}>
           <Entry icon={<UserMinus size={18} />} act={() => void remove()}>

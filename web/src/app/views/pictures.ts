@@ -1,15 +1,15 @@
 /**
- * Pictures by other users. Their addresses are text of whoever wrote them, and a server that is asked for a picture learns who looks at
- * it. So the app asks only hosts that hold the pictures of Firebase apps: Cloud Storage, and Google's own of an account. Pure.
+ * Pictures by other users. Their addresses are text of whoever wrote them, and who serves a picture learns who looks at it. So the app
+ * asks only for pictures in the project's own bucket of Cloud Storage, and for those that Google keeps of its accounts.
  */
 import type { Fields } from "relationindex-client";
 
-const hosts = ["firebasestorage.googleapis.com", "lh3.googleusercontent.com"];
+const places = ["https://lh3.googleusercontent.com/"];
 
-export function isOurPicture(address: string): boolean {
-  const url = URL.parse(address);
-  return url?.protocol === "https:" && url.port === "" && hosts.includes(url.host);
-}
+/** Adds the project's bucket, as the Firebase console shows it. */
+export const allowBucket = (bucket = ""): void => void (/^[\w.-]+$/.test(bucket) && places.push(`https://firebasestorage.googleapis.com/v0/b/${bucket}/o/`));
+
+export const isOurPicture = (address: string): boolean => URL.canParse(address) && places.some((place) => new URL(address).href.startsWith(place));
 
 export interface Photo {
   url: string;

@@ -1,10 +1,10 @@
 /** The bar below a post: comments, reposts and likes, at fixed columns, with their numbers. */
 import { Heart, type LucideIcon, MessageCircle, Repeat2 } from "lucide-react";
 import { errorMessage, type Post, repost, undoRepost } from "relationindex-client";
-import { useLike, useProfile } from "relationindex-client/react";
+import { useLike } from "relationindex-client/react";
 import { type ReactElement, useState } from "react";
 import { announce } from "../../shared/say";
-import { useApp, useMine } from "../context";
+import { useApp, useFace, useMine } from "../context";
 import { counted } from "./words";
 
 interface Props {
@@ -69,10 +69,15 @@ function LikeButton({ post, shows }: { post: Post; shows: boolean }): ReactEleme
 function RepostButton({ post, reposted }: { post: Post; reposted: string[] | undefined }): ReactElement {
   const me = useMine();
   const app = useApp();
-  const author = useProfile(post.userId);
+  const author = useFace(post.userId);
   const [pressed, setPressed] = useState(() => (reposted?.includes(me.id) ?? false) || app.reposted.has(post.id));
   const isOpen = author && author.name !== "" && !author.closed && post.userId !== me.id;
-  if (!isOpen || post.audience !== post.userId || post.hidden || post.sending) return <span className="no-repost" />;
+  if (!isOpen || post.audience !== post.userId || post.hidden || post.sending)
+    return (
+      <span className="no-repost" aria-hidden="true">
+        <Repeat2 size={18} />
+      </span>
+    );
   const turn = (next: boolean) => {
     setPressed(next);
     if (next) app.reposted.add(post.id);

@@ -1,12 +1,11 @@
 /** The menu of a post: what its author does with it, a moderator, and the reader of a timeline. */
 import { Ellipsis, Eye, EyeOff, ListX, Pencil, Pin, Trash2, UserX } from "lucide-react";
 import { deletePost, type Filters, hidePost, isolatedText, maxText, moderatePost, patternOf, wildcard } from "relationindex-client";
-import { useProfile } from "relationindex-client/react";
 import { type ReactElement, useContext } from "react";
 import { Entry, Popover } from "../../shared/menu";
 import { confirm, run } from "../../shared/say";
 import { Words } from "../../shared/words";
-import { ReaderContext, useApp, useMine } from "../context";
+import { ReaderContext, useApp, useFace, useMine } from "../context";
 import type { PostItem } from "./post";
 import { shownName } from "./words";
 
@@ -83,7 +82,7 @@ function HideEntry({ item: { post } }: { item: PostItem }): ReactElement {
 function ReaderEntries({ item: { id, ids, place, post }, hidden }: { item: PostItem; hidden: () => void }): ReactElement | null {
   const reader = useContext(ReaderContext);
   const author = place?.author || post.userId;
-  const name = shownName(useProfile(author));
+  const name = shownName(useFace(author));
   if (!reader) return null;
   const kind = place?.kind ?? "";
   const every = `every ${isolatedText(kind)}`;

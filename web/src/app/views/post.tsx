@@ -1,11 +1,10 @@
 /** A post in a list: its author, its text, the bar with its numbers, and the menu with the rest. */
-import { Clock, Lock, UserRound, Users } from "lucide-react";
+import { AtSign, Clock, Lock, Users } from "lucide-react";
 import { editPost, type Entry, errorMessage, type Fields, isGroup, isolatedText, isTag, type Post, tagsOf } from "relationindex-client";
-import { useProfile } from "relationindex-client/react";
 import { type ReactElement, type ReactNode, useEffect, useRef, useState } from "react";
 import { announce } from "../../shared/say";
 import { Words } from "../../shared/words";
-import { useApp, useMine, useOffline } from "../context";
+import { useApp, useFace, useMine, useOffline } from "../context";
 import { href } from "../routes";
 import { Avatar } from "./avatar";
 import { Comments } from "./comments";
@@ -45,10 +44,14 @@ interface ArticleProps {
 
 function PostArticle({ item, open, hidden }: ArticleProps): ReactElement {
   const { post } = item;
-  const author = useProfile<Fields>(post.userId);
+  const author = useFace(post.userId);
   const offline = useOffline();
   const article = useRef<HTMLElement>(null);
-  const editing = useEditing(post, () => article.current?.querySelector<HTMLElement>(".post-menu button")?.focus());
+  const editing = useEditing(
+    post,
+    () => article.current?.querySelector<HTMLElement>(".post-menu button")?.focus(),
+    () => Boolean(article.current?.isConnected && !article.current.closest("[hidden]")),
+  );
   const stored = useStored(post);
   const [talking, setTalking] = useState(open);
   const profile = href({ to: "profile", uid: post.userId });
@@ -85,7 +88,12 @@ function PostArticle({ item, open, hidden }: ArticleProps): ReactElement {
         {editing.form ?? <LongText text={editing.text} card />}
         <PostPhoto post={post} />
         <AboutLine post={post} />
-        {stored && !editing.form && <PostBar post={post} reposted={item.reposters} talking={talking} talk={() => setTalking((before) => !before)} />}
+        {!editing.form &&
+          (stored ? (
+            <PostBar post={post} reposted={item.reposters} talking={talking} talk={() => setTalking((before) => !before)} />
+          ) : (
+            <div className="post-bar" />
+          ))}
         {talking && stored && (
           <Comments
             post={post}
@@ -114,7 +122,7 @@ interface Edited {
   sent: boolean;
 }
 
-function useEditing(post: Post, closed: () => void) {
+function useEditing(post: Post, closed: () => void, isHere: () => boolean) {
   const me = useMine();
   const { drafts } = useApp();
   const [edited, setEdited] = useState<Edited>();
@@ -143,11 +151,12 @@ function useEditing(post: Post, closed: () => void) {
       () => setEdited((now) => (now === mine ? { ...mine, sent: true } : now)),
       (error: unknown) => {
         setEdited((now) => (now === mine ? undefined : now));
+        const reason = `Not saved. ${errorMessage(error)}`;
+        if (field.current?.isConnected) return announce(reason, true); // the user writes another edit already
         // Kept as a draft, because the user may have left the page meanwhile.
         drafts.keep(place, { text: changed });
-        const reason = `Not saved. ${errorMessage(error)}`;
         setForm({ reason });
-        if (!field.current?.isConnected) announce(`${reason} Your text is kept.`, true);
+        if (!isHere()) announce(`${reason} Your text is kept.`, true);
       },
     );
   };
@@ -182,7 +191,7 @@ function ReadersLine({ post: { audience, userId, to } }: { post: Post }): ReactE
   const named = to.filter((id) => id !== userId);
   if (audience === userId && named.length === 0) return null;
   const more = named.length - mostNamed;
-  const Icon = audience === "" ? Lock : isGroup(audience) ? Users : UserRound;
+  const Icon = audience === "" ? Lock : isGroup(audience) ? Users : AtSign;
   return (
     <p className="small muted line">
       <Icon size={14} />
@@ -193,7 +202,7 @@ function ReadersLine({ post: { audience, userId, to } }: { post: Post }): ReactE
             {named.length > 0 && ", "}
           </>
         )}
-        {named.length > 0 && (audience === "" ? "only to " : "to ")}
+        {named.length > 0 && (audience === "" ? "only to " : audience === userId ? "also to " : "to ")}
         {joined(named.slice(0, mostNamed).map((id) => <AccountLink key={id} id={id} />))}
         {more > 0 && ` and ${more} more`}
         {audience === "" && named.length === 0 && "to nobody"}
@@ -230,7 +239,7 @@ function AboutLine({ post: { refs, text } }: { post: Post }): ReactElement | nul
 const joined = (parts: ReactNode[]): ReactNode[] => parts.flatMap((part, i) => (i > 0 ? [", ", part] : [part]));
 
 function AccountLink({ id, about = false }: { id: string; about?: boolean }): ReactElement {
-  const account = useProfile(id);
+  const account = useFace(id);
   const gone = account && !account.name && isGroup(id);
   return (
     <a href={href(about ? { to: "about", ref: id } : { to: "profile", uid: id })}>{gone ? "a group that is gone" : <Words text={shownName(account)} />}</a>

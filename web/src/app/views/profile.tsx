@@ -1,6 +1,6 @@
 /** Page of a person: picture, name, bio, numbers and posts. On the user's own, a composer, and the form that changes the profile. */
 import { Ellipsis, Hash, Settings } from "lucide-react";
-import { errorMessage, type Fields, ownPosts } from "relationindex-client";
+import { type Account, errorMessage, type Fields, ownPosts } from "relationindex-client";
 import { useAccount, useFollow, useList, useValue } from "relationindex-client/react";
 import { type ReactElement, useRef, useState } from "react";
 import { Popover } from "../../shared/menu";
@@ -14,7 +14,7 @@ import { Composer } from "./composer";
 import { NumbersLine, OwnNumbers } from "./counts";
 import { FollowButton } from "./follow-button";
 import { Field, Form, textOf } from "./form";
-import { Empty, Failed, ListView, Loading } from "./list";
+import { Back, Empty, Failed, ListView, Loading } from "./list";
 import { PostRow, postSkeleton } from "./post";
 import { PostsTo } from "./posts-to";
 import { ShortText } from "./text";
@@ -32,6 +32,7 @@ function OthersProfile({ id }: { id: string }): ReactElement {
   return (
     <>
       <section className="profile" aria-label="Profile">
+        <Back />
         <div className="row">
           <Avatar account={account ?? { id, name: "", photoURL: "" }} />
           <span className="grow" />
@@ -55,7 +56,7 @@ function OthersProfile({ id }: { id: string }): ReactElement {
       </section>
       {error && account === undefined ? <Failed error={error} /> : account === undefined && <Loading />}
       {account === null && <Empty title="Nobody is here">There is no account at this address, or not any more.</Empty>}
-      {account && (account.closed ? <ClosedPosts id={id} name={name} /> : <Posts id={id} />)}
+      {account && (account.closed ? <ClosedPosts account={account} /> : <Posts id={id} />)}
     </>
   );
 }
@@ -65,13 +66,14 @@ const Posts = ({ id }: { id: string }) => (
 );
 
 /** If the user may not read the posts, there is no query: the server would reject it. */
-function ClosedPosts({ id, name }: { id: string; name: string }): ReactElement {
-  const { is, sending } = useFollow(id);
+function ClosedPosts({ account }: { account: Account }): ReactElement {
+  const { id } = account;
+  const { is, sending } = useFollow(id, account);
   if (is === undefined) return <Loading />;
   if (is === "following" && !sending) return <Posts id={id} />;
   return (
     <Empty title="This account is private">
-      <Words text={`Only followers of ${name} see these posts. You can ask to be one.`} />
+      <Words text={`Only followers of ${shownName(account)} see these posts. You can ask to be one.`} />
     </Empty>
   );
 }
@@ -131,7 +133,7 @@ function OwnProfile(): ReactElement {
         >
           <Field
             label="Name"
-            field={(id) => <input className="input" id={id} name="name" defaultValue={typed.name} maxLength={50} required autoComplete="name" autoFocus />}
+            field={(id) => <input className="input" id={id} name="name" defaultValue={typed.name} maxLength={50} required autoComplete="name" />}
           />
           <Field
             label="About you"

@@ -1,11 +1,11 @@
 /** Row that shows a repost in a list: the accounts that reposted, and the post itself. */
 import { Repeat2 } from "lucide-react";
 import { deletePost, type Fields } from "relationindex-client";
-import { usePost, useProfile } from "relationindex-client/react";
+import { usePost } from "relationindex-client/react";
 import type { ReactElement } from "react";
 import { run } from "../../shared/say";
 import { Words } from "../../shared/words";
-import { useApp, useMine } from "../context";
+import { useApp, useFace, useMine } from "../context";
 import { href } from "../routes";
 import { Failed } from "./list";
 import { type PostItem, postSkeleton } from "./post";
@@ -77,7 +77,7 @@ function Reposters({ ids }: { ids: string[] }): ReactElement {
 
 function Reposter({ id }: { id: string }): ReactElement {
   const me = useMine();
-  const name = shownName(useProfile(id));
+  const name = shownName(useFace(id));
   return (
     <a className="name" href={href({ to: "profile", uid: id })}>
       {id === me.id ? "You" : <Words text={name} />}

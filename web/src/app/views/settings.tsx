@@ -1,11 +1,11 @@
 /** Page of settings: who sees the posts, what the user hides, the theme, and Sign out. */
 import { changeProfile, errorMessage, type Filters, getPosts, isolatedText, parsePattern, type Reader, wildcard } from "relationindex-client";
-import { useProfile, useValue } from "relationindex-client/react";
+import { useValue } from "relationindex-client/react";
 import { type ReactElement, type ReactNode, useContext, useEffect, useId, useRef, useState } from "react";
 import { ThemeChoice } from "../../shared/look";
 import { announce, confirm, run } from "../../shared/say";
 import { plain, Words } from "../../shared/words";
-import { ReaderContext, useApp, useMine } from "../context";
+import { ReaderContext, useApp, useFace, useMine, useShown } from "../context";
 import { Title, useKeptFocus } from "./list";
 import { shownName } from "./words";
 
@@ -14,7 +14,7 @@ export function SettingsPage(): ReactElement {
   const reader = useContext(ReaderContext);
   return (
     <>
-      <Title>Settings</Title>
+      <Title back>Settings</Title>
       <Section title="Who sees your posts">
         <PrivateSwitch />
       </Section>
@@ -132,7 +132,7 @@ interface PatternProps {
   by: string;
 }
 
-const AuthorPattern = ({ author, ...rest }: Omit<PatternProps, "by"> & { author: string }) => <Pattern {...rest} by={` by ${shownName(useProfile(author))}`} />;
+const AuthorPattern = ({ author, ...rest }: Omit<PatternProps, "by"> & { author: string }) => <Pattern {...rest} by={` by ${shownName(useFace(author))}`} />;
 
 function Pattern({ reader, list, pattern, kind, by }: PatternProps): ReactElement {
   const label = list === "hide" ? "Show again" : "Remove";
@@ -149,16 +149,18 @@ function Pattern({ reader, list, pattern, kind, by }: PatternProps): ReactElemen
   );
 }
 
-/** The posts that were hidden when the page was opened. */
+/** The posts that were hidden when the page was last opened. */
 function HiddenPosts({ reader }: { reader: Reader }): ReactElement | null {
   const me = useMine();
+  const shown = useShown();
   const [posts, setPosts] = useState<{ id: string; text: string }[]>([]);
   useEffect(() => {
+    if (!shown) return;
     const asking = new AbortController();
     const show = async () => setPosts([...(await getPosts(me, await reader.hiddenPosts(asking.signal), asking.signal)).values()]);
     show().catch((error: unknown) => asking.signal.aborted || announce(errorMessage(error), true));
     return () => asking.abort();
-  }, [me, reader]);
+  }, [me, reader, shown]);
   if (posts.length === 0) return null;
   return (
     <>

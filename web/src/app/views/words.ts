@@ -4,8 +4,8 @@ import { isolatedText, type Unread } from "relationindex-client";
 /** Stands for an account that has no name, is gone, or is not known here. */
 const nobody = "Someone";
 
-/** A name to show, isolated; a space while the account is not known yet. */
-export const shownName = (account: { name: string } | undefined): string => (account ? isolatedText(account.name || nobody) : "\u00a0");
+/** A name to show, isolated; a space while the account is not known yet. null: it cannot be read now. */
+export const shownName = (account: { name: string } | null | undefined): string => (account === undefined ? "\u00a0" : isolatedText(account?.name || nobody));
 
 /** Returns the text for a write that the server does not have yet. */
 export const sendingText = (offline: boolean): string => (offline ? "Waiting for the network" : "Sending…");

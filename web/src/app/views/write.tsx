@@ -104,7 +104,7 @@ export function WriteForm(props: Props): ReactElement {
           {problem}
         </p>
       )}
-      <div className="row tools">
+      <div className="row tools" tabIndex={-1 /* Safari gives a pressed button no focus: then this keeps the form open */}>
         {children}
         <span className={left < 0 ? "grow small muted counter bad" : "grow small muted counter"} role="status">
           {left < 0 ? `${(-left).toLocaleString()} too many` : left <= 500 ? `${left.toLocaleString()} left` : ""}
