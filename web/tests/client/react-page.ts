@@ -1,8 +1,8 @@
 // A page of React, for react.test.ts: what each hook says, as text.
 import { signInWithEmailAndPassword } from "firebase/auth";
-import { createElement as h, StrictMode, useLayoutEffect, useMemo } from "react";
+import { createElement as h, StrictMode, useLayoutEffect, useMemo, useState } from "react";
 import { createRoot } from "react-dom/client";
-import { type Config, connect, type Item, type Source } from "relationindex-client";
+import { type Config, connect, type Item, reasonOf, type Source } from "relationindex-client";
 import { RelationIndex, useAccount, useBadge, useComments, useFeed, useFollow, useLike, useList, useMe, useName, useUser } from "relationindex-client/react";
 
 import { noPost } from "../../../client/src/posts.ts";
@@ -53,6 +53,7 @@ function Reader() {
   const { now: account } = useAccount(author);
   const { now: own } = useAccount(me.id);
   useLayoutEffect(() => void commits.push({ me: me.id, feed: list.items.length, unseen, follow: open.is, own: own?.id }));
+  const [reason, setReason] = useState("");
   const line = (id: string, value: unknown) => h("p", { id, key: id }, String(value));
   const button = (text: string, click: () => void) => h("button", { key: text, onClick: click }, text);
   return h(
@@ -63,6 +64,7 @@ function Reader() {
     line("other", other.items.length),
     line("follow", `${open.is} ${open.sending} ${open.closed}`),
     line("asked", `${asked.is} ${asked.sending} ${asked.closed}`),
+    line("reason", reason),
     line("like", `${liked.mine} ${liked.count}`),
     line("comments", comments.items.map(({ text }) => text).join()),
     line("badge", unseen),
@@ -70,7 +72,7 @@ function Reader() {
     line("account", account?.name),
     button("More", list.loadMore),
     button("Follow", () => void open.toggle()),
-    button("Ask", () => void asked.toggle()),
+    button("Ask", () => void asked.toggle().catch((error: unknown) => setReason(reasonOf(error)))),
     button("Like", () => void liked.toggle()),
   );
 }

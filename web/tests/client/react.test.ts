@@ -77,6 +77,10 @@ test("hooks start and end their watches in StrictMode, and begin again with anot
   await line("asked").toBe("requested false true");
   await page.getByRole("button", { name: "Ask" }).click();
   await line("asked").toBe("none false true");
+  await write({ [`users/${closed}`]: profile("Closed") }); // it was opened, and the page has not read that
+  await page.getByRole("button", { name: "Ask" }).click();
+  await line("reason").toBe("open");
+  await line("asked").toBe("none false false");
   await write({ [`posts/${post}/comments/c2`]: { userId: author, createdAt: new Date(), thread: `${author}/${author}`, text: "Another" } });
   await line("comments").toBe("Another,A comment");
 
