@@ -16,19 +16,18 @@ export interface Db {
   notifications: boolean;
 }
 
-/** Connects. Returns undefined if config.json is not from `relationindex dev`. */
-export function connect(config: Config): Db | undefined {
-  if (!config.dev || !config.emulators) return undefined;
+/** Connects. Throws an error if config.json is not from `relationindex dev`. */
+export function connect({ dev, emulators, ...config }: Config): Db {
+  if (!dev || !emulators) throw new Error("This config.json is one of a deployed project, where the console is not let in.");
   const firestore = getFirestore(initializeApp(config.firebase), config.database ?? "(default)");
   // The SDK sends a string unchanged: "Authorization: Bearer owner". The emulator treats this token as an administrator's.
-  const { hostname, port } = new URL(`http://${config.emulators.firestoreHost}`);
+  const { hostname, port } = new URL(`http://${emulators.firestoreHost}`);
   connectFirestoreEmulator(firestore, hostname, Number(port), { mockUserToken: "owner" });
-  const { collections, followersBytes } = config.dev;
   return {
     firestore,
-    collections,
+    collections: dev.collections,
     capacity: config.capacity ?? 10_000,
-    budgetBytes: followersBytes,
+    budgetBytes: dev.followersBytes,
     timelines: config.timelines !== undefined,
     notifications: config.notifications ?? false,
   };

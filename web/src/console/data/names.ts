@@ -2,63 +2,57 @@
  * Names of accounts, and authors of posts. Each is read once, when the page first shows it. If the document is deleted later, the
  * name or author stays known.
  */
-import { doc, type DocumentReference, getDoc } from "firebase/firestore";
-import { isId, isolatedText } from "relationindex-client";
+import { doc, getDoc } from "firebase/firestore";
+import { isId, isolatedText, Value } from "relationindex-client";
 import type { Known } from "../words/action";
 import { clip } from "../words/numbers";
 import type { Db } from "./connect";
 import { person, post } from "./documents";
-import { posts, users } from "./queries";
+import type { Fields } from "./fields";
 
 export class Names implements Known {
+  /** How many have become known. */
+  readonly changes = new Value(0);
   readonly #db: Db;
-  readonly #changed: () => void;
-  readonly #names = new Map<string, string>();
-  readonly #authors = new Map<string, string>();
-  readonly #asked = new Set<string>();
+  /** Names and authors by the path of the document; "" from when it is asked. */
+  readonly #known = new Map<string, string>();
 
-  /** changed is called when a name or author has been read. */
-  constructor(db: Db, changed: () => void) {
+  constructor(db: Db) {
     this.#db = db;
-    this.#changed = changed;
   }
 
-  person(uid: string, most?: number): string {
-    return isolatedText(clip(this.name(uid), most));
-  }
+  person = (uid: string, most?: number): string => isolatedText(clip(this.name(uid), most));
 
   /** Returns a name as it is stored, or the id if no name is known. */
-  name(uid: string): string {
-    if (isId(uid)) this.#ask(doc(users(this.#db), uid), (data) => this.learn(uid, person(uid, data).name));
-    return this.#names.get(uid) ?? uid;
-  }
+  name = (uid: string): string => this.#ask(this.#db.collections.users, uid, (data) => person(uid, data).name) || uid;
 
-  author(postId: string): string | undefined {
-    if (isId(postId)) this.#ask(doc(posts(this.#db), postId), (data) => this.#authors.set(postId, post(postId, data).author));
-    return this.#authors.get(postId) || undefined;
-  }
+  author = (postId: string): string | undefined => this.#ask(this.#db.collections.posts, postId, (data) => post(postId, data).author) || undefined;
 
   /** Stores a name that was read anyway. */
   learn(uid: string, name: string): void {
-    if (name !== "") this.#names.set(uid, name);
+    this.#learn(`${this.#db.collections.users}/${uid}`, name);
   }
 
   /** Stores the author of a post that was read anyway. */
   learnAuthor(postId: string, author: string): void {
-    this.#authors.set(postId, author);
+    this.#learn(`${this.#db.collections.posts}/${postId}`, author);
   }
 
-  #ask(ref: DocumentReference, learn: (data: Record<string, unknown>) => void): void {
-    if (this.#asked.has(ref.path)) return;
-    this.#asked.add(ref.path);
-    getDoc(ref).then(
-      (snap) => {
-        const data = snap.data();
-        if (!data) return;
-        learn(data);
-        this.#changed();
-      },
-      () => this.#asked.delete(ref.path),
+  #learn(path: string, text: string): void {
+    if (text === "" || text === this.#known.get(path)) return;
+    this.#known.set(path, text);
+    this.changes.set(this.changes.get() + 1);
+  }
+
+  #ask(collection: string, id: string, read: (data: Fields) => string): string {
+    const path = `${collection}/${id}`,
+      known = this.#known.get(path);
+    if (known !== undefined || !isId(id)) return known ?? "";
+    this.#known.set(path, "");
+    getDoc(doc(this.#db.firestore, collection, id)).then(
+      (snap) => this.#learn(path, read(snap.data() ?? {})),
+      () => this.#known.delete(path),
     );
+    return "";
   }
 }

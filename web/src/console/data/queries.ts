@@ -33,14 +33,10 @@ const newestEntries = 50,
   newestDays = 10;
 
 /** Authors with many index documents, by the id of the current index document: ids count up as documents are opened. */
-export function mostIndexed(db: Db): Query {
-  return query(users(db), orderBy("latestFollowersIndex", "desc"), limit(authors));
-}
+export const mostIndexed = (db: Db): Query => query(users(db), orderBy("latestFollowersIndex", "desc"), limit(authors));
 
 /** Any accounts, with followers or without. */
-export function someUsers(db: Db): Query {
-  return query(users(db), limit(authors));
-}
+export const someUsers = (db: Db): Query => query(users(db), limit(authors));
 
 /** Reads accounts whose name or id begins with a text. Case and accents of names are ignored. */
 export async function usersLike(db: Db, text: string): Promise<QueryDocumentSnapshot[]> {
@@ -56,24 +52,21 @@ export function indexDocuments(db: Db, author: string, from: string): Query {
 }
 
 /** The newest posts of an author, or in a group. */
-export function postsOf(db: Db, author: string): Query {
-  return query(posts(db), where(isGroup(author) ? "audience" : "userId", "==", author), orderBy("createdAt", "desc"), limit(newestPosts));
-}
+export const postsOf = (db: Db, author: string): Query =>
+  query(posts(db), where(isGroup(author) ? "audience" : "userId", "==", author), orderBy("createdAt", "desc"), limit(newestPosts));
 
 /** The relations of a post: all, and the relations of the newest index documents. */
-export function relationsOf(db: Db, post: string): { newest: Query; all: Query } {
+export function relationsOf(db: Db, post: string): { newest: Query[]; all: Query } {
   const all = query(collection(db.firestore, "_relations"), where("postId", "==", post));
-  return { newest: query(all, orderBy("indexId", "desc"), limit(newestParts)), all };
+  return { newest: [query(all, orderBy("indexId", "desc"), limit(newestParts))], all };
 }
 
 /** The newest followers of an author. */
-export function readersOf(db: Db, author: string): Query {
-  return query(collection(users(db), author, db.collections.followers), orderBy("createdAt", "desc"), limit(newestFollowers));
-}
+export const readersOf = (db: Db, author: string): Query =>
+  query(collection(users(db), author, db.collections.followers), orderBy("createdAt", "desc"), limit(newestFollowers));
 
-export function notificationsOf(db: Db, account: string): Query {
-  return query(collection(users(db), account, "notifications"), orderBy("at", "desc"), limit(newestNotifications));
-}
+export const notificationsOf = (db: Db, account: string): Query =>
+  query(collection(users(db), account, "notifications"), orderBy("at", "desc"), limit(newestNotifications));
 
 /** The newest documents of a reader's timeline, in each layout. A production database has no index for the sequence. */
 export function timelineOf(db: Db, reader: string): { newest: Query[]; all: Query } {
@@ -83,22 +76,12 @@ export function timelineOf(db: Db, reader: string): { newest: Query[]; all: Quer
   return { newest: [newest("sequence", 0, newestBuckets), newest("day", "", newestDays), newest("at", -Number.MAX_VALUE, newestEntries)], all };
 }
 
-export function recentJobs(db: Db): Query {
-  return query(jobs(db), orderBy("updatedAt", "desc"), limit(newestJobs));
-}
+export const recentJobs = (db: Db): Query => query(jobs(db), orderBy("updatedAt", "desc"), limit(newestJobs));
 
-export function unfinishedJobs(db: Db): Query {
-  return query(jobs(db), where("state", "in", ["queued", "running"]), limit(newestJobs));
-}
+export const unfinishedJobs = (db: Db): Query => query(jobs(db), where("state", "in", ["queued", "running"]), limit(newestJobs));
 
-export function users(db: Db) {
-  return collection(db.firestore, db.collections.users);
-}
+export const users = (db: Db) => collection(db.firestore, db.collections.users);
 
-export function posts(db: Db) {
-  return collection(db.firestore, db.collections.posts);
-}
+export const posts = (db: Db) => collection(db.firestore, db.collections.posts);
 
-function jobs(db: Db) {
-  return collection(db.firestore, "_functions");
-}
+const jobs = (db: Db) => collection(db.firestore, "_functions");
