@@ -6,11 +6,17 @@ import { loadConfig } from "../shared/config";
 import { applyTheme } from "../shared/look";
 import { listen } from "./data/actions";
 import { connect } from "./data/connect";
+import { useWatched } from "./data/live";
 import { Names } from "./data/names";
-import { Provider } from "./view/context";
+import { indexWindow } from "./data/window";
+import { ActionsPanel } from "./view/actions";
+import { AuthorPanel } from "./view/author";
+import { Provider, useConsole } from "./view/context";
 import { Header } from "./view/header";
+import { JobsPanel } from "./view/jobs";
 import { Failure } from "./view/panel";
-import { Panels } from "./view/panels";
+import { PostPanel } from "./view/post";
+import { TimelinePanel } from "./view/timeline";
 
 applyTheme();
 const root = createRoot(document.getElementById("console")!);
@@ -30,5 +36,19 @@ async function start(): Promise<void> {
       <Header />
       <Panels />
     </Provider>,
+  );
+}
+
+function Panels() {
+  const { db, author } = useConsole();
+  const index = useWatched(() => author !== "" && indexWindow(db, author), [db, author]);
+  return (
+    <main className="panels">
+      <AuthorPanel index={index} />
+      <ActionsPanel />
+      {db.timelines && <TimelinePanel />}
+      <PostPanel index={index.value?.newest ?? []} />
+      <JobsPanel />
+    </main>
   );
 }

@@ -17,18 +17,10 @@ export interface Change {
 export const costs = ["reads", "writes", "deletes", "invocations"] as const;
 export type Costs = Record<(typeof costs)[number], number>;
 
-export interface Action extends Costs {
-  id: number;
-  at: Date;
-  /** The first few events that clients caused, and the number of further ones. */
-  what: Change[];
-  more: number;
-  durationMs: number;
-  done: boolean;
-}
+export type Action = NonNullable<ReturnType<typeof parseAction>>;
 
 /** Parses the action in a `data:` line. Returns undefined for any other text. */
-export function parseAction(line: string): Action | undefined {
+export function parseAction(line: string) {
   let raw: Fields | null;
   try {
     raw = map(JSON.parse(line));
@@ -36,9 +28,13 @@ export function parseAction(line: string): Action | undefined {
     return undefined;
   }
   if (typeof raw?.["id"] !== "number") return undefined;
-  const what = (list(raw["what"]) as Change[]).filter((c) => typeof c?.document === "string");
-  const numbers = { more: whole, reads: whole, writes: whole, deletes: whole, invocations: whole, durationMs: whole };
-  return { id: raw["id"], at: new Date(String(raw["at"])), what, ...fieldsOf(raw, { ...numbers, done: flag }) };
+  return {
+    id: raw["id"],
+    at: new Date(String(raw["at"])),
+    /** The first few events that clients caused, and the number of further ones. */
+    what: (list(raw["what"]) as Change[]).filter((c) => typeof c?.document === "string"),
+    ...fieldsOf(raw, { more: whole, reads: whole, writes: whole, deletes: whole, invocations: whole, durationMs: whole, done: flag }),
+  };
 }
 
 /** Adds up the costs of a session so far. */
@@ -52,8 +48,6 @@ export function totals(actions: Action[]): Costs {
 export interface Dev {
   /** undefined before the stream has opened, or failed to. */
   open?: boolean;
-  /** Whether the actions so far are known. */
-  known: boolean;
   working: boolean;
   /** All of this session, the newest first. */
   actions: Action[];
@@ -66,12 +60,12 @@ const retryMs = 1500;
 /** Listens to dev while somebody looks. A stream that ends is opened again, until that succeeds. */
 export function listen(config: Config): Value<Dev> {
   const opened = new Date();
-  const dev: Value<Dev> = new Value<Dev>({ known: false, working: false, actions: [] }, () => {
+  const dev: Value<Dev> = new Value<Dev>({ working: false, actions: [] }, () => {
     let source: EventSource, timer: ReturnType<typeof setTimeout> | undefined;
     const open = () => {
       source = new EventSource("/dev/actions");
       source.addEventListener("open", () => {
-        dev.set({ ...dev.get(), open: true, known: true, working: false }); // the next action corrects this
+        dev.set({ ...dev.get(), open: true, working: false }); // the next action corrects this
         void checkDatabase(config);
       });
       source.addEventListener("message", (message: MessageEvent<string>) => {
@@ -95,7 +89,7 @@ function grown(dev: Dev, action: Action, opened: Date): Dev {
   const restarted = dev.actions.some((a) => a.id === action.id && a.at.getTime() !== action.at.getTime());
   const others = restarted ? [] : dev.actions.filter((a) => a.id !== action.id);
   const actions = [action, ...others].sort((a, b) => b.id - a.id);
-  return { ...dev, actions, known: true, working: !action.done, ...(action.done && action.at > opened && { ended: action }) };
+  return { ...dev, actions, working: !action.done, ...(action.done && action.at > opened && { ended: action }) };
 }
 
 /** A new process of dev has another database: the page begins again. */

@@ -18,7 +18,12 @@ export const notification = (id: string, data: Fields) => ({ id, ...fieldsOf(dat
 export type Notification = ReturnType<typeof notification>;
 
 /** users/{u}/followers_index/{i}, without its followers. It is backfilled when every post has its relation. */
-export const indexDocument = (id: string, data: Fields) => ({ id, ...fieldsOf(data, { count: whole, version: whole, sizeBytes: whole, backfilled: flag }) });
+export const indexDocument = (id: string, data: Fields) => ({
+  id,
+  indexId: id,
+  followers: whole(data["count"]),
+  ...fieldsOf(data, { version: whole, sizeBytes: whole, backfilled: flag }),
+});
 export type IndexDocument = ReturnType<typeof indexDocument>;
 
 /** posts/{p}. A hidden post is in no feed. Without numbers of likes and comments, the functions keep none. */
@@ -40,7 +45,8 @@ export type Post = ReturnType<typeof post>;
 export const relation = (id: string, data: Fields) => ({
   id,
   followers: list(data["followers"]).length,
-  ...fieldsOf(data, { indexId: text, audience: text, indexVersion: whole, sizeBytes: whole }),
+  version: whole(data["indexVersion"]),
+  ...fieldsOf(data, { indexId: text, audience: text, sizeBytes: whole }),
 });
 export type Relation = ReturnType<typeof relation>;
 

@@ -1,20 +1,19 @@
 /** Queries that stay open, and the counts of their documents. */
-import { getCountFromServer, onSnapshot, type Query } from "firebase/firestore";
+import { getCountFromServer, onSnapshot, type Query, type QuerySnapshot } from "firebase/firestore";
 import { Value } from "relationindex-client";
 import { useValue } from "relationindex-client/react";
 import { type DependencyList, useMemo } from "react";
 import type { Fields } from "./fields";
 
 /** A value that comes from the server: nothing before the first answer, and why if it cannot be read. */
-export interface Live<T> {
-  value?: T;
-  why?: string;
-}
+export type Live<T> = { value?: T; why?: string };
 
 export type Stop = () => void;
 
 /** Shows a value now and after each change, until stopped. */
 export type Watch<T> = (show: (now: Live<T>) => void) => Stop;
+
+type Read<T> = (id: string, data: Fields) => T;
 
 /** Whether the server has answered any query. */
 export const answered = new Value(false);
@@ -33,76 +32,45 @@ export function useWatched<T>(watch: () => Watch<T> | false, dependencies: Depen
 
 /** Watches the documents of queries: each once, when all queries have been answered. */
 export const live =
-  <T extends { id: string }>(read: (id: string, data: Fields) => T, ...queries: Query[]): Watch<T[]> =>
+  <T extends { id: string }>(read: Read<T>, ...queries: Query[]): Watch<T[]> =>
   (show) => {
     const known: T[][] = [];
-    const stops = queries.map((query, n) =>
-      onSnapshot(
-        query,
-        { includeMetadataChanges: true },
-        (snapshot) => {
-          // Before the server has answered, the cache is empty. That does not mean that there are no documents.
-          if (snapshot.metadata.fromCache && !known[n]) return;
-          known[n] = snapshot.docs.map((doc) => read(doc.id, doc.data()));
-          answered.set(true);
-          if (queries.every((_, n) => known[n])) show({ value: [...new Map(known.flat().map((d) => [d.id, d])).values()] });
-        },
-        (err) => show({ why: err.message }),
-      ),
-    );
+    const heard = (n: number, { metadata, docs }: QuerySnapshot) => {
+      // Before the server has answered, the cache is empty. That does not mean that there are no documents.
+      if (metadata.fromCache && !known[n]) return;
+      known[n] = docs.map((doc) => read(doc.id, doc.data()));
+      answered.set(true);
+      if (queries.every((_, n) => known[n])) show({ value: [...new Map(known.flat().map((d) => [d.id, d])).values()] });
+    };
+    const failed = (error: Error) => show({ why: error.message });
+    const stops = queries.map((query, n) => onSnapshot(query, { includeMetadataChanges: true }, (found) => heard(n, found), failed));
     return () => stops.forEach((stop) => stop());
-  };
-
-/** The newest documents, and the number of all. */
-export interface Counted<T> {
-  shown: T[];
-  count: number;
-}
-
-/** Watches the newest documents, and counts all each time that these change. */
-export const counted =
-  <T extends { id: string }>(read: (id: string, data: Fields) => T, { newest, all }: { newest: Query[]; all: Query }): Watch<Counted<T>> =>
-  (show) => {
-    let shown: T[] | undefined,
-      count = 0;
-    const draw = () => shown && show({ value: { shown, count: Math.max(count, shown.length) } });
-    const counts = counter(all, (n) => {
-      count = n;
-      draw();
-    });
-    const stop = live(
-      read,
-      ...newest,
-    )((now) => {
-      if (now.why !== undefined) return show({ why: now.why });
-      shown = now.value;
-      draw();
-      counts.again();
-    });
-    return () => (stop(), counts.stop());
   };
 
 const countEveryMs = 1000;
 
-/**
- * Counts the documents of a query each time `again` is called, at most once a second, and shows the newest count. A count that
- * fails is skipped: again is soon called once more.
- */
-function counter(all: Query, show: (n: number) => void): { again: () => void; stop: Stop } {
-  let busy = false,
-    wanted = false,
-    stopped = false;
-  const again = async () => {
-    wanted = true;
-    if (busy) return;
-    busy = true;
-    while (wanted && !stopped) {
-      wanted = false;
-      const answer = await getCountFromServer(all).catch(() => undefined);
-      if (answer && !stopped) show(answer.data().count);
-      await new Promise((resolve) => setTimeout(resolve, countEveryMs));
-    }
-    busy = false;
+/** Watches the newest documents, and counts all, at most once a second, each time that these change. */
+export const counted =
+  <T extends { id: string }>(read: Read<T>, newest: Query[], all: Query): Watch<{ shown: T[]; count: number }> =>
+  (show) => {
+    let shown: T[] | undefined,
+      count = 0,
+      last = 0,
+      timer: ReturnType<typeof setTimeout> | undefined;
+    const draw = () => shown && show({ value: { shown, count: Math.max(count, shown.length) } });
+    const ask = async () => {
+      timer = undefined;
+      last = Date.now();
+      const answer = await getCountFromServer(all).catch(() => undefined); // the next change asks again
+      count = answer?.data().count ?? count;
+      draw();
+    };
+    const watch = live(read, ...newest);
+    const stop = watch((now) => {
+      if (now.why !== undefined) return show({ why: now.why });
+      shown = now.value;
+      draw();
+      timer ??= setTimeout(ask, Math.max(0, last + countEveryMs - Date.now()));
+    });
+    return () => (stop(), clearTimeout(timer));
   };
-  return { again: () => void again(), stop: () => (stopped = true) };
-}

@@ -5,50 +5,45 @@
 import { collection, deleteDoc, doc, getDocs, limit, orderBy, query, serverTimestamp, setDoc, Timestamp, updateDoc, writeBatch } from "firebase/firestore";
 import { isGroup, isolatedText, nameKey } from "relationindex-client";
 import type { Db } from "./connect";
+import type { Person } from "./documents";
 import { text } from "./fields";
 import { postsOf, posts, users } from "./queries";
 
+export type Author = Pick<Person, "id" | "name">;
+
 /** A Play does something for an author, and returns what it did. If it fails, the error says why. */
 export type Play = (db: Db, author: Author) => Promise<string>;
-
-export interface Author {
-  id: string;
-  name: string;
-}
 
 const firstNames = "Bob Cleo Dee Eli Fay Gus Hana Ivo Jun Kai Lea Mo Nia Oz Pia Quin Rui Sol Tess Uma Vic Wim Xia Yao Zoe".split(" ");
 const texts = ["Good morning", "Coffee, anyone?", "Lunch at noon", "The train is late", "What a view", "Reading in the park", "New shoes", "It rains again"];
 
 const any = <T>(list: T[]): T => list[Math.floor(Math.random() * list.length)]!;
-const withTail = (name: string): string => `${name.toLowerCase()}-${Math.random().toString(36).slice(2, 7)}`;
 const accounts = (n: number, does: string): string => (n === 1 ? `An account ${does}s` : `${n} accounts ${does}`);
 
-/** Signs up n accounts that follow the author, in one commit. */
-export const follow =
-  (n: number): Play =>
-  async (db, author) => {
-    const batch = writeBatch(db.firestore),
-      start = firstNames.indexOf(any(firstNames));
-    for (let i = 0; i < n; i++) {
-      const name = firstNames[(start + i) % firstNames.length]!,
-        id = withTail(name);
-      batch.set(doc(users(db), id), named(name), { merge: true });
-      batch.set(doc(followers(db, author.id), id), { createdAt: serverTimestamp() });
-    }
-    await signUp(db, author);
-    await batch.commit();
-    return `${accounts(n, "follow")} ${isolatedText(author.name)}.`;
-  };
+/** Returns another account each time: an author of startJob has only one first follower. */
+export const newAuthor = (name: string): Author => ({ id: `${name.toLowerCase()}-${Math.random().toString(36).slice(2, 7)}`, name });
 
-export const unfollow =
-  (n: number): Play =>
-  async (db, author) => {
-    const newest = await newestFollowers(db, author, n);
-    const batch = writeBatch(db.firestore);
-    for (const snap of newest) batch.delete(snap.ref);
-    await batch.commit();
-    return `${accounts(newest.length, "unfollow")} ${isolatedText(author.name)}.`;
-  };
+/** Signs up n accounts that follow the author, in one commit. */
+export async function follow(db: Db, author: Author, n: number): Promise<string> {
+  const batch = writeBatch(db.firestore),
+    start = firstNames.indexOf(any(firstNames));
+  for (let i = 0; i < n; i++) {
+    const follower = newAuthor(firstNames[(start + i) % firstNames.length]!);
+    batch.set(doc(users(db), follower.id), named(follower.name), { merge: true });
+    batch.set(doc(followers(db, author.id), follower.id), { createdAt: serverTimestamp() });
+  }
+  await signUp(db, author);
+  await batch.commit();
+  return `${accounts(n, "follow")} ${isolatedText(author.name)}.`;
+}
+
+export async function unfollow(db: Db, author: Author, n: number): Promise<string> {
+  const newest = await newestFollowers(db, author, n);
+  const batch = writeBatch(db.firestore);
+  for (const snap of newest) batch.delete(snap.ref);
+  await batch.commit();
+  return `${accounts(newest.length, "unfollow")} ${isolatedText(author.name)}.`;
+}
 
 export const write: Play = async (db, { id, name }) => {
   await signUp(db, { id, name });
@@ -86,12 +81,9 @@ export const startJob: Play = async (db, author) => {
     }
     await batch.commit();
   }
-  await follow(1)(db, author);
+  await follow(db, author, 1);
   return `${isolatedText(author.name)} has ${manyPosts} posts and the first follower: a job gives each post its relation.`;
 };
-
-/** Returns a new author for startJob. Each call returns another author, because an author has only one first follower. */
-export const newAuthor = (name: string): Author => ({ id: withTail(name), name });
 
 /** Writes the author's profile. Profiles are always merged: see the rules. */
 const signUp = (db: Db, author: Author): Promise<void> => setDoc(doc(users(db), author.id), named(author.name), { merge: true });

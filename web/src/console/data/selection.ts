@@ -2,23 +2,17 @@
 import { isId, Value } from "relationindex-client";
 import { useValue } from "relationindex-client/react";
 
-export interface Selection {
-  author: string;
-  post: string;
-  /** The account whose timeline is shown. */
-  reader: string;
-}
-
 const selected = new Value(inAddress());
 addEventListener("hashchange", () => selected.set(inAddress()));
 
-function inAddress(): Selection {
+/** The reader is the account whose timeline is shown. */
+function inAddress() {
   const values = new URLSearchParams(location.hash.slice(1));
   const id = (name: string) => [values.get(name) ?? ""].find(isId) ?? "";
   return { author: id("author"), post: id("post"), reader: id("reader") };
 }
 
-export const useSelected = (): Selection => useValue(selected);
+export const useSelected = () => useValue(selected);
 
 /** Selects an author, or one of the author's posts, and a reader. Without a reader, the reader stays the same. */
 export function choose({ author, post = "", reader = selected.get().reader }: { author: string; post?: string; reader?: string }): void {

@@ -1,17 +1,11 @@
 /** Newest index documents of an author, live. The account's own document lists the ids of all index documents, in order. */
-import { doc, onSnapshot } from "firebase/firestore";
 import type { Db } from "./connect";
 import { indexDocument, type IndexDocument, type Person, person } from "./documents";
 import { live, type Stop, type Watch } from "./live";
-import { indexDocuments, newestParts, users } from "./queries";
+import { accountOf, indexDocuments, newestParts } from "./queries";
 
-export interface Window {
-  account: Person;
-  /** The newest first. */
-  newest: IndexDocument[];
-  /** The number of all index documents. */
-  total: number;
-}
+/** The newest index documents, from the newest on, and the number of all. */
+export type Window = { account: Person; newest: IndexDocument[]; total: number };
 
 export const indexWindow =
   (db: Db, author: string): Watch<Window> =>
@@ -24,28 +18,22 @@ export const indexWindow =
     const open = (first: string) => {
       stopNewest();
       from = first;
-      stopNewest = live(
-        indexDocument,
-        indexDocuments(db, author, first),
-      )((now) => {
-        if (now.why !== undefined) show({ why: now.why });
-        newest = now.value?.reverse().slice(0, newestParts) ?? newest;
+      const watch = live(indexDocument, indexDocuments(db, author, first));
+      stopNewest = watch((now) => {
+        if (now.why !== undefined) return show({ why: now.why });
+        newest = now.value?.reverse().slice(0, newestParts);
         draw();
       });
     };
-    const stopAccount = onSnapshot(
-      doc(users(db), author),
-      { includeMetadataChanges: true },
-      (snap) => {
-        if (snap.metadata.fromCache && from === undefined) return; // the server has not answered yet
-        account = person(author, snap.data() ?? {});
-        const ids = account.indexIds;
-        // The window moves by half its size, because each move reads its documents again.
-        const listenedTo = from === undefined ? Infinity : from === "" ? ids.length : ids.length - ids.indexOf(from);
-        if (listenedTo > 1.5 * newestParts) open(ids.at(-newestParts) ?? "");
-        draw();
-      },
-      (err) => show({ why: err.message }),
-    );
+    const watchAccount = live(person, accountOf(db, author));
+    const stopAccount = watchAccount((now) => {
+      if (now.why !== undefined) return show({ why: now.why });
+      account = now.value?.[0] ?? person(author, {});
+      const ids = account.indexIds;
+      // The window moves by half its size, because each move reads its documents again.
+      const listenedTo = from === undefined ? Infinity : from === "" ? ids.length : ids.length - ids.indexOf(from);
+      if (listenedTo > 1.5 * newestParts) open(ids.at(-newestParts) ?? "");
+      draw();
+    });
     return () => (stopAccount(), stopNewest());
   };

@@ -1,64 +1,70 @@
 /** Panel of authors: a list to choose from, and the chosen author's index documents as bars that fill to capacity. */
-import { isGroup, isolatedText } from "relationindex-client";
-import { type ReactElement, useEffect } from "react";
-import type { Live } from "../data/live";
-import { useSelected } from "../data/selection";
+import { isolatedText } from "relationindex-client";
+import { useEffect } from "react";
+import { type IndexDocument, type Notification, notification } from "../data/documents";
+import { type Live, live, useWatched } from "../data/live";
+import { notificationsOf } from "../data/queries";
 import type { Window } from "../data/window";
 import { bytes, count, number } from "../words/numbers";
 import { tallies } from "../words/tallies";
-import { useDb, useNames } from "./context";
+import { useConsole } from "./context";
 import { DocumentRow } from "./document-row";
-import { Notifications } from "./notifications";
-import { Columns, Panel, Scroller, State } from "./panel";
+import { Detail, Panel, Scroller, State, Table } from "./panel";
 import { People } from "./people";
-import { Id, Rest, Text } from "./text";
+import { Group, Id, Rest, Text, When } from "./text";
 
-export function AuthorPanel({ index }: { index: Live<Window> }): ReactElement {
-  const db = useDb(),
-    names = useNames(),
-    { author } = useSelected();
-  const { account, newest = [], total = 0 } = index.value ?? {};
-  useEffect(() => names.learn(author, account?.name ?? ""), [names, author, account]);
+export function AuthorPanel({ index }: { index: Live<Window> }) {
+  const { db, names, author } = useConsole(),
+    { account, newest = [], total = 0 } = index.value ?? {};
+  useEffect(() => names.learn("users", author, account?.name ?? ""), [names, author, account]);
   const older = total - newest.length,
-    followers = newest.reduce((n, d) => n + d.count, 0);
+    followers = newest.reduce((n, d) => n + d.followers, 0);
   const summary = account ? `${count(total, "index document")}, ${count(followers, "follower")}${older > 0 ? ` in the newest ${newest.length}` : ""}` : "";
-  const none: false | [string, string] =
-    author === ""
-      ? ["No author chosen", "Choose one from the list, or let the Play menu make one."]
-      : account !== undefined && newest.length === 0 && ["No followers yet", "The first follow opens an index document."];
+  const none = author
+    ? account && newest.length === 0 && "No followers yet\nThe first follow opens an index document."
+    : "No author chosen\nChoose one from the list, or let the Play menu make one.";
+  const state = { of: index, what: "The index documents", loading: 4, none };
+  const head = { id: author, title: author && names.person(author), badge: <Group id={author} />, about: tallies(account?.counts ?? {}) };
+  const about = (d: IndexDocument) => (d.backfilled ? "" : "Not every post has its relation yet: backfill is under way.");
+  const rows = newest.map((d) => <DocumentRow key={d.id} {...d} label={`index document ${isolatedText(d.id)}`} title={about(d)} />);
+  const wide = { Followers: ` of ${number(db.capacity)}`, Bytes: ` of ${bytes(db.budgetBytes)}` };
   return (
-    <Panel name="author" title="Author" summary={summary}>
+    <Panel title="Author" summary={summary}>
       <People />
-      <div className="detail">
-        <div className="row wrap detail-head">
-          <Text as="h3" title={author} text={author && names.person(author)} />
-          {isGroup(author) && <span className="badge accent">Group</span>}
-          <span className="small muted">{tallies(account?.counts ?? {})}</span>
-        </div>
-        <Scroller label="Index documents">
-          {newest.length > 0 && (
-            <table className="index-documents">
-              <Columns of={[["Index"], ["Followers", ` of ${number(db.capacity)}`], ["Version"], ["Bytes", ` of ${bytes(db.budgetBytes)}`]]} />
-              <tbody>
-                {newest.map((d) => (
-                  <DocumentRow
-                    key={d.id}
-                    {...d}
-                    indexId={d.id}
-                    followers={d.count}
-                    label={`Followers in index document ${isolatedText(d.id)}`}
-                    title={d.backfilled ? "" : "Not every post has its relation yet: backfill is under way."}
-                    name={<Id id={d.id} most={12} />}
-                  />
-                ))}
-              </tbody>
-            </table>
-          )}
-          <Rest n={older} />
-          <State of={index} what="The index documents" rows={4} none={none} />
-        </Scroller>
-        {db.notifications && <Notifications account={author} />}
-      </div>
+      <Detail {...head} {...state} label="Index documents" after={db.notifications && <Notifications />}>
+        <Table name="index-documents" columns={["Index", "Followers", "Version", "Bytes"]} wide={wide} rows={rows} />
+        <Rest n={older} />
+      </Detail>
     </Panel>
+  );
+}
+
+/** The newest notifications of the chosen account, as they are stored. */
+function Notifications() {
+  const { db, author } = useConsole();
+  const known = useWatched(() => author !== "" && live(notification, notificationsOf(db, author)), [db, author]);
+  const rows = known.value?.map((one) => <NotificationRow key={one.id} {...one} />) ?? [];
+  return (
+    <Scroller label="Notifications">
+      <Table name="notifications" columns={["Notification", "Count", "By", "At"]} rows={rows} />
+      {known.value?.length === 0 && <p className="small muted rest">No notifications.</p>}
+      <State of={known} what="The notifications" />
+    </Scroller>
+  );
+}
+
+function NotificationRow({ id, count, actors, at }: Notification) {
+  const { names } = useConsole();
+  return (
+    <tr className="opens">
+      <th scope="row">
+        <Id id={id} most={24} className="" />
+      </th>
+      <td className="figure">{number(count)}</td>
+      <Text as="td" className="by" title={actors.join("\n")} text={actors.map((uid) => names.person(uid)).join(", ")} />
+      <td>
+        <When at={at} />
+      </td>
+    </tr>
   );
 }

@@ -6,25 +6,16 @@ import type { Config } from "../../shared/config";
 import type { Dev } from "../data/actions";
 import type { Db } from "../data/connect";
 import type { Names } from "../data/names";
+import { useSelected } from "../data/selection";
 
-export interface Shared {
-  config: Config;
-  db: Db;
-  names: Names;
-  dev: Value<Dev>;
-}
-
-const context = createContext<Shared | undefined>(undefined);
+const context = createContext<{ config: Config; db: Db; names: Names; dev: Value<Dev> } | undefined>(undefined);
 export const Provider = context.Provider;
 
-const useShared = (): Shared => useContext(context)!;
-export const useConfig = (): Config => useShared().config;
-export const useDb = (): Db => useShared().db;
-export const useDev = (): Dev => useValue(useShared().dev);
-
-/** The names. The component is drawn again when another name becomes known. */
-export function useNames(): Names {
-  const { names } = useShared();
-  useValue(names.changes);
-  return names;
+/** Returns all of it, and the selection. The component is drawn again when another name becomes known. */
+export function useConsole() {
+  const shared = useContext(context)!;
+  useValue(shared.names.changes);
+  return { ...shared, ...useSelected() };
 }
+
+export const useDev = (): Dev => useValue(useContext(context)!.dev);

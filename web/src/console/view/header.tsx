@@ -1,26 +1,26 @@
 /** Header of the console: the project, and whether the system is working. */
+import { type SourceName, sourcesOf } from "relationindex-client";
 import { useValue } from "relationindex-client/react";
-import { type ReactElement, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { ThemeChoice } from "../../shared/look";
-import { plain } from "../../shared/words";
+import { choose, chosen, sources } from "../../shared/source";
 import { answered } from "../data/live";
 import { cost, sentence } from "../words/action";
 import { clip, number } from "../words/numbers";
-import { useConfig, useDb, useDev, useNames } from "./context";
+import { useConsole, useDev } from "./context";
 import { PlayMenu } from "./play";
-import { SourceChoice } from "./source";
+import { Text } from "./text";
 
 const words = { connecting: "Loading…", idle: "idle", working: "working", disconnected: "disconnected" };
 
-export function Header(): ReactElement {
-  const db = useDb(),
-    names = useNames(),
-    { open, working, ended } = useDev(),
-    known = useValue(answered),
-    project = useConfig().firebase.projectId ?? "";
+export function Header() {
+  const { config, db, names } = useConsole(),
+    { open, working, ended } = useDev();
+  const known = useValue(answered),
+    project = config.firebase.projectId ?? "";
   // Until the server has answered once, the system does not show as idle.
-  const activity = open === false ? "disconnected" : !open ? "connecting" : working ? "working" : known ? "idle" : "connecting";
-  const said = useSlowly(ended ? plain(`${sentence(ended, db.collections, names)}: ${cost(ended)}`) : "");
+  const activity = open === false ? "disconnected" : open && working ? "working" : open && known ? "idle" : "connecting";
+  const said = useSlowly(ended ? `${sentence(ended, db.collections, names)}: ${cost(ended)}` : "");
   return (
     <header className="top">
       <div className="brand">
@@ -44,9 +44,7 @@ export function Header(): ReactElement {
         </a>
         <ThemeChoice />
       </div>
-      <div className="visually-hidden" aria-live="polite">
-        {said}
-      </div>
+      <Text as="p" className="visually-hidden" aria-live="polite" text={said} />
     </header>
   );
 }
@@ -57,8 +55,8 @@ const namesMs = 300;
 
 /** Returns the newest text, at most every 3 seconds another: screen readers read each. */
 function useSlowly(text: string): string {
-  const [said, setSaid] = useState("");
-  const last = useRef(0);
+  const [said, setSaid] = useState(""),
+    last = useRef(0);
   useEffect(() => {
     const say = () => {
       last.current = Date.now();
@@ -68,4 +66,23 @@ function useSlowly(text: string): string {
     return () => clearTimeout(timer);
   }, [text]);
   return said;
+}
+
+/** Choice of the source from which the app on this device reads the feed. A developer can choose another source than the best. */
+function SourceChoice() {
+  const { config } = useConsole(),
+    all = sourcesOf(config);
+  return (
+    <label className="source row small muted">
+      The app reads from
+      <select className="input" defaultValue={chosen(config)} onChange={(event) => choose(event.currentTarget.value as SourceName | "")}>
+        <option value="">{`Best: ${sources[all[0] ?? "relations"].toLowerCase()}`}</option>
+        {all.map((name) => (
+          <option key={name} value={name}>
+            {sources[name]}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
 }

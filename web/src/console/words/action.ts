@@ -35,12 +35,7 @@ export function cost(a: Costs & Pick<Action, "durationMs">): string {
 /**
  * A subject and its verb. `one` is the verb for one subject, `many` for several. Both are "" if the subject is the whole phrase.
  */
-interface Phrase {
-  subject: string;
-  one: string;
-  many: string;
-  object: string;
-}
+type Phrase = ReturnType<typeof phraseOf>;
 
 function say(subjects: string[], { one, many, object }: Phrase): string {
   const names = [...new Set(subjects)],
@@ -62,9 +57,9 @@ const verbs = {
   post: { created: ["posts", "post"], updated: ["edits a post", "edit posts"], deleted: ["deletes a post", "delete posts"] },
 } as const;
 
-function phraseOf({ document, change }: Change, c: Collections, known: Known): Phrase {
+function phraseOf({ document, change }: Change, c: Collections, known: Known) {
   const [top, id = "", sub, second = "", ...rest] = document.split("/");
-  const by = (subject: string, of: keyof typeof verbs, object = ""): Phrase => {
+  const by = (subject: string, of: keyof typeof verbs, object = "") => {
     const [one, many] = verbs[of][change];
     return { subject, one, many, object };
   };

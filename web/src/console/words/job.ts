@@ -3,20 +3,11 @@ import { isolatedText } from "relationindex-client";
 import type { Job, JobState } from "../data/documents";
 import { clip, count, duration, number, share } from "./numbers";
 
-export interface Progress {
-  done: number;
-  /** null: not known. */
-  total: number | null;
-  /** 0 to 1; null: not known. */
-  part: number | null;
-  /** "40 of 120 documents". */
-  text: string;
-}
-
-export function progress({ done, total, state }: Pick<Job, "done" | "total" | "state">): Progress {
+/** Returns how far a job is: the total, null if it is not known, the part of it, 0 to 1, and "40 of 120 documents". */
+export function progress({ done, total, state }: Pick<Job, "done" | "total" | "state">) {
   const text = total === null ? count(done, "document") : `${number(done)} of ${count(total, "document")}`;
-  if (state === "done") return { done, total: total ?? done, part: 1, text };
-  return { done, total, part: total === null ? null : share(done, total), text };
+  const part = state === "done" ? 1 : total === null ? null : share(done, total);
+  return { done, total, part, text };
 }
 
 export const finished = (state: JobState): boolean => state === "done" || state === "failed" || state === "canceled";
@@ -24,20 +15,14 @@ export const finished = (state: JobState): boolean => state === "done" || state 
 /** Says what a job works on, for readers who do not know the parts of its id. */
 export function target(job: Pick<Job, "kind" | "args" | "collection">, nameOf: (uid: string) => string = (uid) => uid): string {
   const { author = "", index = "", post = "" } = job.args;
-  switch (job.kind) {
-    case "relations.post":
-      return `relations of post ${isolatedText(clip(post))}`;
-    case "relations.index":
-      return `relations of index document ${isolatedText(index)} of ${nameOf(author)}`;
-    case "relations.purge":
-      return author ? `everything of ${nameOf(author)}` : "an account that is gone";
-    case "damage":
-      return `damage that a repair of ${nameOf(author)} mends`;
-    case "relations.profile":
-      return `posts of ${nameOf(author)}`;
-    default:
-      return isolatedText(job.collection);
-  }
+  const targets = new Map([
+    ["relations.post", `relations of post ${isolatedText(clip(post))}`],
+    ["relations.index", `relations of index document ${isolatedText(index)} of ${nameOf(author)}`],
+    ["relations.purge", author ? `everything of ${nameOf(author)}` : "an account that is gone"],
+    ["relations.profile", `posts of ${nameOf(author)}`],
+    ["damage", `damage that a repair of ${nameOf(author)} mends`],
+  ]);
+  return targets.get(job.kind) ?? isolatedText(job.collection);
 }
 
 /** Sorts jobs: unfinished jobs, the newest first, then ended jobs, the last to end first. */
@@ -50,31 +35,26 @@ export function inOrder(jobs: Job[]): Job[] {
  * A job as it is shown. The jobs of a post are shown together, each with a range of the post's relations. Any other job is shown
  * alone.
  */
-export interface Shown {
-  /** The common beginning of the jobs' ids, up to "~", or the id of the only job. */
-  id: string;
-  /** The job to look at: one that failed, or else the first in order. */
-  job: Job;
-  /** All the jobs, sorted by id. */
-  ranges: Job[];
-}
+export type Shown = ReturnType<typeof grouped>[number];
 
 /** Returns jobs in order. The jobs of a post stand together, at the place of the first one. */
-export function grouped(all: Job[]): Shown[] {
+export function grouped(all: Job[]) {
   const groups = new Map<string, Job[]>();
   for (const job of inOrder(all)) {
     const id = job.id.slice(0, job.id.indexOf("~") + 1) || job.id;
     groups.set(id, [...(groups.get(id) ?? []), job]);
   }
   return [...groups].map(([id, jobs]) => ({
+    /** The common beginning of the jobs' ids, up to "~", or the id of the only job. */
     id,
+    /** The job to look at: one that failed, or else the first in order. */
     job: jobs.find((j) => j.state === "failed") ?? jobs[0]!,
     ranges: jobs.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
   }));
 }
 
 /** Adds up the progress of all ranges. The arguments of each job have the post's number of index documents. */
-export function progressOf({ job, ranges }: Shown): Progress {
+export function progressOf({ job, ranges }: Shown) {
   if (ranges.length < 2) return progress(job);
   return progress({ state: job.state, total: Number(job.args["documents"]) || null, done: ranges.reduce((n, r) => n + r.done, 0) });
 }

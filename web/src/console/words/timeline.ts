@@ -3,18 +3,7 @@ import { type Entry, newestFirst, openBucket, type TimelineDocument } from "../d
 import { count, number } from "./numbers";
 
 /** A document with entries, or all items. */
-export interface Part {
-  id: string;
-  name: string;
-  /** The newest first. */
-  entries: Entry[];
-  /** The most entries; 0: not known. */
-  most: number;
-  /** "sequence 7"; "" for a part without a sequence. */
-  about: string;
-  /** The place of a closed bucket in a ring; "" for any other part. */
-  slot: "newest" | "overwritten next" | "";
-}
+export type Part = ReturnType<typeof parts>[number];
 
 /** Returns the bucket open, and the number of slots of the ring, which open contains. 0 slots: no ring. */
 function ringOf(documents: TimelineDocument[]) {
@@ -25,7 +14,7 @@ function ringOf(documents: TimelineDocument[]) {
 const inLayout = (documents: TimelineDocument[], layout: TimelineDocument["layout"]) => documents.filter((d) => d.layout === layout);
 
 /** Returns the parts: open, then closed buckets, days and items. Each kind has the newest first. */
-export function parts(documents: TimelineDocument[]): Part[] {
+export function parts(documents: TimelineDocument[]) {
   const { open, slots } = ringOf(documents);
   const laterId = (a: TimelineDocument, b: TimelineDocument) => (a.id < b.id ? 1 : -1);
   const buckets = inLayout(documents, "buckets").sort((a, b) => Number(b === open) - Number(a === open) || b.sequence - a.sequence || laterId(a, b));
@@ -35,21 +24,20 @@ export function parts(documents: TimelineDocument[]): Part[] {
     if (open.sequence > slots && d.sequence === open.sequence - slots) return "overwritten next"; // also in a ring of one slot
     return d.sequence === open.sequence - 1 ? "newest" : "";
   };
-  const part = (id: string, name: string, entries: Entry[], bucket?: TimelineDocument): Part => ({
+  const part = (id: string, name: string, entries: Entry[], bucket?: TimelineDocument) => ({
     id,
     name,
     entries,
+    /** The most entries; 0: not known. */
     most: bucket?.size ?? 0,
+    /** "sequence 7"; "" for a part without a sequence. */
     about: bucket ? `sequence ${number(bucket.sequence)}` : "",
+    /** The place of a closed bucket in a ring; "" for any other part. */
     slot: bucket ? slot(bucket) : "",
   });
-  return [
-    ...buckets.map((d) => part(d.id, d.id, d.entries, d)),
-    ...inLayout(documents, "days")
-      .sort(laterId)
-      .map((d) => part(d.id, d.id, d.entries)),
-    ...(items.length > 0 ? [part("/", "items", items.sort(newestFirst))] : []), // no id has a slash
-  ];
+  const days = inLayout(documents, "days").sort(laterId);
+  const all = [...buckets.map((d) => part(d.id, d.id, d.entries, d)), ...days.map((d) => part(d.id, d.id, d.entries))];
+  return items.length > 0 ? [...all, part("/", "items", items.sort(newestFirst))] : all; // no id has a slash
 }
 
 /** Returns a summary: "7 entries in buckets, ring of 3 slots, 1 free". */
