@@ -1,7 +1,7 @@
 /** Panel of the console, with its content while it is loading, empty or failed. */
 import { Value } from "relationindex-client";
 import { useValue } from "relationindex-client/react";
-import type { ReactElement, ReactNode } from "react";
+import { type ReactElement, type ReactNode, useLayoutEffect, useRef } from "react";
 import type { Live } from "../data/live";
 import { useFlash } from "./flash";
 import { Text } from "./text";
@@ -13,16 +13,18 @@ const front = new Value("Timeline");
 export function Panel({ title, summary, other, children }: { title: string; summary: string; other?: string | false; children: ReactNode }) {
   const name = title.toLowerCase(),
     away = useValue(front) === other;
-  const turn = () => {
-    if (other) front.set(other);
-    requestAnimationFrame(() => document.querySelector<HTMLElement>(".panel:not(.away) .other")?.focus());
-  };
+  const button = useRef<HTMLButtonElement>(null),
+    was = useRef(away);
+  useLayoutEffect(() => {
+    if (was.current && !away) button.current?.focus(); // the button that was pressed is away
+    was.current = away;
+  }, [away]);
   return (
     <section className={`card panel ${name}${away ? " away" : ""}`} aria-labelledby={`${name}-title`}>
       <header className="panel-head">
         <h2 id={`${name}-title`}>{title}</h2>
         {other && (
-          <button type="button" className="button quiet small other" onClick={turn}>
+          <button type="button" ref={button} className="button quiet small other" onClick={() => front.set(other)}>
             {other}
           </button>
         )}
