@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Action, type Change, parseAction, totals } from "../../src/console/data/actions.ts";
-import { plain } from "../../src/shared/theirs.ts";
+import { plain } from "../../src/shared/words.tsx";
 import { cost, sentence } from "../../src/console/words/action.ts";
 
 const collections = {

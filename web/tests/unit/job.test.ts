@@ -1,7 +1,7 @@
 import { Timestamp } from "firebase/firestore";
 import { expect, test } from "vitest";
 import { type Job, job } from "../../src/console/data/documents.ts";
-import { plain } from "../../src/shared/theirs.ts";
+import { plain } from "../../src/shared/words.tsx";
 import { attempt, grouped, inOrder, jobs, lease, phase, progress, progressOf, receipt, target } from "../../src/console/words/job.ts";
 
 const noon = new Date("2026-01-02T12:00:00Z");

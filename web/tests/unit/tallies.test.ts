@@ -9,7 +9,7 @@ import { postFrom } from "../../../client/src/posts.ts";
 import { badgeText } from "../../src/app/views/words.ts";
 import { partsOf } from "../../src/app/views/notification-words.ts";
 import { notification, person, post } from "../../src/console/data/documents.ts";
-import { counted } from "../../src/console/words/tallies.ts";
+import { tallies } from "../../src/console/words/tallies.ts";
 import { nobody } from "../me.ts";
 
 test("a number that is missing, or none, is 0", () => {
@@ -74,9 +74,9 @@ describe("a notification", () => {
 });
 
 test("the console shows the numbers of a document", () => {
-  expect(counted(post("p", { counts: { likes: 2, comments: 1 } }).counts)).toBe("2 likes, 1 comment");
-  expect(counted(person("u", { counts: { followers: 1, following: 0, posts: 3, more: 4 } }).counts)).toBe("1 follower, 0 following, 3 posts");
-  expect(counted(person("u", {}).counts)).toBe("");
+  expect(tallies(post("p", { counts: { likes: 2, comments: 1 } }).counts)).toBe("2 likes, 1 comment");
+  expect(tallies(person("u", { counts: { followers: 1, following: 0, posts: 3, more: 4 } }).counts)).toBe("1 follower, 0 following, 3 posts");
+  expect(tallies(person("u", {}).counts)).toBe("");
 });
 
 test("the console shows a notification with any fields", () => {

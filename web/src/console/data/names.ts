@@ -2,63 +2,44 @@
  * Names of accounts, and authors of posts. Each is read once, when the page first shows it. If the document is deleted later, the
  * name or author stays known.
  */
-import { doc, type DocumentReference, getDoc } from "firebase/firestore";
-import { isId, isolatedText } from "relationindex-client";
+import { doc, getDoc } from "firebase/firestore";
+import { isId, isolatedText, Value } from "relationindex-client";
 import type { Known } from "../words/action";
 import { clip } from "../words/numbers";
 import type { Db } from "./connect";
 import { person, post } from "./documents";
-import { posts, users } from "./queries";
+import type { Fields } from "./fields";
 
 export class Names implements Known {
-  readonly #db: Db;
-  readonly #changed: () => void;
-  readonly #names = new Map<string, string>();
-  readonly #authors = new Map<string, string>();
-  readonly #asked = new Set<string>();
+  /** How many have become known. */
+  readonly changes = new Value(0);
+  /** Names of users/{id}, and authors of posts/{id}; "" from when it is asked. */
+  readonly #known = new Map<string, string>();
 
-  /** changed is called when a name or author has been read. */
-  constructor(db: Db, changed: () => void) {
-    this.#db = db;
-    this.#changed = changed;
-  }
+  constructor(private readonly db: Db) {}
 
-  person(uid: string, most?: number): string {
-    return isolatedText(clip(this.name(uid), most));
-  }
+  person = (uid: string, most?: number): string => isolatedText(clip(this.name(uid), most));
 
   /** Returns a name as it is stored, or the id if no name is known. */
-  name(uid: string): string {
-    if (isId(uid)) this.#ask(doc(users(this.#db), uid), (data) => this.learn(uid, person(uid, data).name));
-    return this.#names.get(uid) ?? uid;
+  name = (uid: string): string => this.#ask("users", uid, (data) => person(uid, data).name) || uid;
+
+  author = (postId: string): string | undefined => this.#ask("posts", postId, (data) => post(postId, data).author) || undefined;
+
+  /** Stores the name of a user, or the author of a post, that was read anyway. */
+  learn(of: "users" | "posts", id: string, text: string): void {
+    if (text === "" || text === this.#known.get(`${of}/${id}`)) return;
+    this.#known.set(`${of}/${id}`, text);
+    this.changes.set(this.changes.get() + 1);
   }
 
-  author(postId: string): string | undefined {
-    if (isId(postId)) this.#ask(doc(posts(this.#db), postId), (data) => this.#authors.set(postId, post(postId, data).author));
-    return this.#authors.get(postId) || undefined;
-  }
-
-  /** Stores a name that was read anyway. */
-  learn(uid: string, name: string): void {
-    if (name !== "") this.#names.set(uid, name);
-  }
-
-  /** Stores the author of a post that was read anyway. */
-  learnAuthor(postId: string, author: string): void {
-    this.#authors.set(postId, author);
-  }
-
-  #ask(ref: DocumentReference, learn: (data: Record<string, unknown>) => void): void {
-    if (this.#asked.has(ref.path)) return;
-    this.#asked.add(ref.path);
-    getDoc(ref).then(
-      (snap) => {
-        const data = snap.data();
-        if (!data) return;
-        learn(data);
-        this.#changed();
-      },
-      () => this.#asked.delete(ref.path),
+  #ask(of: "users" | "posts", id: string, read: (data: Fields) => string): string {
+    const known = this.#known.get(`${of}/${id}`);
+    if (known !== undefined || !isId(id)) return known ?? "";
+    this.#known.set(`${of}/${id}`, "");
+    getDoc(doc(this.db.firestore, this.db.collections[of], id)).then(
+      (snap) => this.learn(of, id, read(snap.data() ?? {})),
+      () => this.#known.delete(`${of}/${id}`),
     );
+    return "";
   }
 }

@@ -1,51 +1,39 @@
 /** Newest index documents of an author, live. The account's own document lists the ids of all index documents, in order. */
-import { doc, onSnapshot } from "firebase/firestore";
 import type { Db } from "./connect";
 import { indexDocument, type IndexDocument, type Person, person } from "./documents";
-import { live, type Live, type Stop } from "./live";
-import { indexDocuments, newestParts, users } from "./queries";
+import { live, type Stop, type Watch } from "./live";
+import { accountOf, indexDocuments, newestParts } from "./queries";
 
-export interface Window {
-  author: Person;
-  /** The newest first. */
-  newest: IndexDocument[];
-  /** The number of all index documents. */
-  total: number;
-}
+/** The newest index documents, from the newest on, and the number of all. */
+export type Window = { account: Person; newest: IndexDocument[]; total: number };
 
-export function watchIndexDocuments(db: Db, author: string, show: (now: Live<Window>) => void): Stop {
-  let from: string | undefined,
-    account = person(author, {}),
-    newest: IndexDocument[] | undefined,
-    stopNewest: Stop = () => {};
-  const draw = () => {
-    if (newest) show({ state: "ready", value: { author: account, newest, total: Math.max(account.indexIds.length, newest.length) } });
-  };
-  const open = (first: string) => {
-    stopNewest();
-    from = first;
-    stopNewest = live(indexDocuments(db, author, first), indexDocument, (now) => {
-      if (now.state !== "ready") return show(now);
-      newest = now.value.reverse().slice(0, newestParts);
-      draw();
-    });
-  };
-  const stopAccount = onSnapshot(
-    doc(users(db), author),
-    { includeMetadataChanges: true },
-    (snap) => {
-      if (snap.metadata.fromCache && from === undefined) return; // the server has not answered yet
-      account = person(author, snap.data() ?? {});
+export const indexWindow =
+  (db: Db, author: string): Watch<Window> =>
+  (show) => {
+    let from: string | undefined,
+      account = person(author, {}),
+      newest: IndexDocument[] | undefined,
+      stopNewest: Stop = () => {};
+    const draw = () => newest && show({ value: { account, newest, total: Math.max(account.indexIds.length, newest.length) } });
+    const open = (first: string) => {
+      stopNewest();
+      from = first;
+      const watch = live(indexDocument, indexDocuments(db, author, first));
+      stopNewest = watch((now) => {
+        if (now.why !== undefined) return show({ why: now.why });
+        newest = now.value?.reverse().slice(0, newestParts);
+        draw();
+      });
+    };
+    const watchAccount = live(person, accountOf(db, author));
+    const stopAccount = watchAccount((now) => {
+      if (now.why !== undefined) return show({ why: now.why });
+      account = now.value?.[0] ?? person(author, {});
       const ids = account.indexIds;
       // The window moves by half its size, because each move reads its documents again.
       const listenedTo = from === undefined ? Infinity : from === "" ? ids.length : ids.length - ids.indexOf(from);
       if (listenedTo > 1.5 * newestParts) open(ids.at(-newestParts) ?? "");
       draw();
-    },
-    (err) => show({ state: "failed", why: err.message }),
-  );
-  return () => {
-    stopAccount();
-    stopNewest();
+    });
+    return () => (stopAccount(), stopNewest());
   };
-}

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect } from "vitest";
 
 import { focused, openConsole, overflow, tabTo, test, violations, watchShifts } from "../../browser/browser.ts";
-import { follow, idle, publish, register } from "../../firestore.ts";
+import { follow, idle, publish, register, write } from "../../firestore.ts";
 
 beforeAll(async () => {
   await register("augusta", "Augusta");
@@ -80,6 +80,20 @@ test("every action works by keyboard", async ({ browser }) => {
   await tabTo(page, /^Augusta posts/);
   await page.keyboard.press("Enter");
   await page.getByText("Augusta posts.", { exact: true }).waitFor();
+});
+
+test("the focus stays where it is while rows come and go", async ({ browser }) => {
+  await register("keeper", "Keeper");
+  await publish("keeper", 20); // as many as are listed
+  const page = await openConsole(browser, "keeper");
+  const posts = page.locator(".post .choice");
+  await posts.nth(19).waitFor();
+  await posts.nth(3).focus();
+  const id = await posts.nth(3).getAttribute("data-id");
+  await write({ "posts/keeper-new": { userId: "keeper", audience: "keeper", hidden: false, createdAt: new Date(Date.now() + 60_000), text: "Newest" } });
+  await posts.filter({ hasText: "Newest" }).waitFor();
+  expect(await posts.count()).toBe(20);
+  expect(await page.evaluate(() => (document.activeElement as HTMLElement).dataset["id"])).toBe(id);
 });
 
 test("the console shows that it needs relationindex dev", async ({ browser }) => {
