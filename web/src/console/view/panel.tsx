@@ -37,7 +37,7 @@ export function Panel({ title, summary, other, children }: { title: string; summ
 
 /** A part that scrolls, also by keyboard. */
 export const Scroller = ({ label, children }: { label: string; children: ReactNode }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must have the focus, to be scrolled by keyboard
+  // What scrolls must have the focus, to be scrolled by keyboard
   <div className="scroller" role="region" tabIndex={0} aria-label={label}>
     {children}
   </div>
