@@ -1,4 +1,5 @@
 /** Entry point of the console. It shows live what the relation index does, for a developer who runs `relationindex dev`. */
+import "../shared/font.css";
 import "../shared/base.css";
 import "./console.css";
 import { createRoot } from "react-dom/client";
