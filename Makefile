@@ -56,7 +56,7 @@ client: setup-node ## Build the package client/, and pack it for npm install: cl
 	scripts/pack-client
 
 .PHONY: screenshots
-screenshots: setup web ## Write pictures of every page and state to web/screenshots: light and dark, narrow and wide; those of docs/tour.md to docs/tour
+screenshots: setup web ## Make the pictures of docs/tour.md. SHOTS=FOLDER also gets each in light and dark, narrow and wide
 	@cd web && npm run --silent screenshots
 
 .PHONY: fuzz

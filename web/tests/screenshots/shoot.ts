@@ -34,6 +34,7 @@ export async function shoot(page: Page, name: string, { toast = false, at }: Pic
       if (paths.length === 0) continue;
       await page.setViewportSize({ width, height });
       await page.emulateMedia({ colorScheme });
+      await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))); // the page has its new size
       await at?.();
       mkdirSync(all ?? folder, { recursive: true });
       for (const path of paths) await page.screenshot({ path, animations: "disabled" });
