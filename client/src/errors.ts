@@ -16,7 +16,7 @@ export type Code =
 
 /**
  * Why an act was not allowed, as far as this account may know. no-profile: it has no document users/{uid} yet. closed: the other
- * account is closed, so ask it. open: it is not closed any more, so follow it. gone: the account or the post does not exist, or may not be read any more. refused: a block, or a
+ * account is closed, so ask it. open: it is not closed any more, so follow it (of useFollow alone). gone: the account or the post does not exist, or may not be read any more. refused: a block, or a
  * used-up pace.
  */
 export type Reason = "no-profile" | "closed" | "open" | "gone" | "refused";

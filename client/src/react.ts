@@ -277,8 +277,8 @@ export interface FollowState {
 const unknown = new Value<OwnFollow | undefined>(undefined);
 
 /**
- * The account's follow of another, or its request, for a button: see OwnFollows. known: the other account, if it was read already;
- * otherwise it is read, as by useProfile.
+ * The account's follow of another, or its request, for a button: see OwnFollows. known: the other account, if it was read already,
+ * the same object as long as it says the same; otherwise it is read, as by useProfile.
  */
 export function useFollow(id: string, known?: Account<unknown>): FollowState {
   const follows = useShared<OwnFollows>(OwnFollows);

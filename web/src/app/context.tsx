@@ -16,6 +16,8 @@ export interface App {
   moderator: boolean | undefined;
   /** The posts that the user has reposted since the page was opened. */
   reposted: Set<string>;
+  /** The beginnings of the posts that notifications tell of, by id. */
+  excerpts: Map<string, string>;
 }
 
 export const AppContext = createContext<App | undefined>(undefined);

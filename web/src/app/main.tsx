@@ -44,7 +44,7 @@ function Entrance({ config, session }: { config: Config; session: Session }): Re
   const leaving = useValue(session.leaving);
   if (leaving || (user === undefined && !signingUp)) return <Starting />;
   if (!user || signingUp) return <SignInPage config={config} session={session} />;
-  if (nameless) return <NamePage session={session} />;
+  if (nameless === user.uid) return <NamePage session={session} />;
   return <Signed key={user.uid} config={config} session={session} />;
 }
 
@@ -54,8 +54,8 @@ function Signed({ config, session }: { config: Config; session: Session }): Reac
   const me = useMine();
   const { now: account, error } = useAccount<Fields>(me.id);
   useEffect(() => {
-    if (account?.name) session.beFound(me, account).catch(() => {}); // the next start tries again
-    if (account === null || account?.name === "") session.nameless.set(true);
+    if (account?.name) session.beFound(me, account);
+    else if (account !== undefined) session.nameless.set(me.id);
   }, [session, me, account]);
   if (error && !account) return <Failure error={error} />;
   if (!account?.name) return <Starting />;
@@ -66,7 +66,7 @@ function Home({ config, session, account }: { config: Config; session: Session; 
   const me = useMine();
   const [moderator, setModerator] = useState<boolean>();
   useEffect(() => void session.isModerator().then(setModerator), [session]);
-  const kept = useMemo(() => ({ drafts: new Drafts(localStorage, me.id), reposted: new Set<string>() }), [me.id]);
+  const kept = useMemo(() => ({ drafts: new Drafts(localStorage, me.id), reposted: new Set<string>(), excerpts: new Map<string, string>() }), [me.id]);
   const app: App = useMemo(() => ({ config, session, account, moderator, ...kept }), [config, session, account, moderator, kept]);
   const WithReader = config.timelines?.settings ? OpenReader : Plain;
   const WithBadge = config.notifications ? OpenBadge : Plain;

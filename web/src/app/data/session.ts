@@ -1,6 +1,6 @@
 /** Session of the signed-in user, who has an e-mail address, a password, and a name in users/{uid}. */
 import { createUserWithEmailAndPassword, signInWithEmailAndPassword } from "firebase/auth";
-import { type Account, Accounts, changeProfile, type Client, hasUnsent, type Me, nameKey, signOutAndForget, Value } from "relationindex-client";
+import { type Account, changeProfile, type Client, hasUnsent, type Me, nameKey, signOutAndForget, Value, watchAccount } from "relationindex-client";
 import { Drafts } from "./drafts";
 
 /** The fields of the user's own profile that a form changes. */
@@ -15,8 +15,8 @@ export class Session {
    * the profile is missing, as of a time at which it has just been written, and the SDK then keeps it as missing.
    */
   readonly signingUp = new Value(false);
-  /** Whether the signed-in account has no name: a page asks for it, and nothing watches the profile meanwhile. */
-  readonly nameless = new Value(false);
+  /** The account without a name: a page asks for it, and nothing watches the profile meanwhile. "": none. */
+  readonly nameless = new Value("");
   /** Whether the user has signed in on this page: the keyboard then goes on at the heading. */
   entered = false;
   /** Whether the user is leaving: the page ends its listeners, which the server would reject from now on. */
@@ -46,7 +46,7 @@ export class Session {
   async giveName(me: Me, name: string): Promise<void> {
     this.entered = true;
     await changeProfile(me, { name });
-    this.nameless.set(false);
+    this.nameless.set("");
   }
 
   async signIn(email: string, password: string): Promise<void> {
@@ -55,11 +55,15 @@ export class Session {
   }
 
   /** Corrects nameLower: lists by name may lack a profile that another client or an earlier release wrote. One read and one write, once. */
-  async beFound(me: Me, { name, nameLower }: Account): Promise<void> {
+  beFound(me: Me, { name, nameLower }: Account): void {
     if (this.isFound || nameLower === nameKey(name)) return;
     this.isFound = true;
-    const account = await new Accounts(me).get(me.id); // the cache may have an old name
-    if (account.nameLower !== nameKey(account.name)) await changeProfile(me, { fields: { nameLower: nameKey(account.name) } });
+    const stop = watchAccount(me, me.id, (account, fromCache) => {
+      if (fromCache || !account) return; // the cache may have an old name
+      stop();
+      const key = nameKey(account.name);
+      if (account.nameLower !== key) changeProfile(me, { fields: { nameLower: key } }).catch(() => {}); // the next start tries again
+    });
   }
 
   /**

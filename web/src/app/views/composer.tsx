@@ -68,7 +68,15 @@ export function Composer({ place, audience, refs = [], placeholder = "What is ne
         placeholder={placeholder}
         button="Post"
         rows={1}
-        start={() => drafts.get(place)?.text ?? ""}
+        start={() => {
+          const draft = stored();
+          // On the way back, the draft of another tab brings its readers too.
+          if (drafts.get(place) && JSON.stringify(draft) !== JSON.stringify(now.current)) {
+            now.current = draft;
+            setChoice(draft);
+          }
+          return drafts.get(place)?.text ?? "";
+        }}
         changed={(next) => {
           text.current = next;
           keep();

@@ -20,9 +20,11 @@ export function Form({ title, button, className = "stack", act, cancel, problem 
   const [said, setSaid] = useState(problem);
   const form = useRef<HTMLFormElement>(null);
   // A form that can be left was opened by the user: the keyboard goes on in it.
-  const opened = cancel !== undefined;
+  const opened = cancel !== undefined && problem === "";
   useEffect(() => {
-    if (opened) form.current?.querySelector("input")?.select();
+    const field = opened ? form.current?.querySelector("input") : undefined;
+    field?.focus();
+    field?.select();
   }, [opened]);
   const isHere = () => Boolean(form.current?.isConnected && !form.current.closest("[hidden]"));
   const submit = async (event: FormEvent<HTMLFormElement>) => {

@@ -8,7 +8,7 @@ import { useFollows, useNotifications } from "relationindex-client/react";
 import { type ContextType, type ReactElement, useEffect, useRef, useState } from "react";
 import { announce } from "../../shared/say";
 import { Words } from "../../shared/words";
-import { type BadgeContext, useFace, useMine } from "../context";
+import { type BadgeContext, useApp, useFace, useMine } from "../context";
 import { href, type Route } from "../routes";
 import { Avatar } from "./avatar";
 import { Empty, ListView, Title, useKeptFocus } from "./list";
@@ -36,7 +36,7 @@ export function NotificationsPage({ badge: { notifiedAt, markSeen } }: { badge: 
   return (
     <>
       <Title>Notifications</Title>
-      {requests.items.length > 0 && <Requests items={requests.items} />}
+      <Requests items={requests.items} />
       <ListView
         list={both}
         label="Notifications"
@@ -61,7 +61,7 @@ function Requests({ items }: { items: ReturnType<typeof useFollows>["items"] }):
   const box = useRef<HTMLElement>(null);
   useKeptFocus(box);
   return (
-    <section ref={box} className="requests" aria-label="Requests">
+    <section ref={box} className="requests" aria-label="Requests" hidden={items.length === 0}>
       <div className="row">
         <h2 className="grow">Requests to follow you</h2>
         {items.length > mostShown && (
@@ -134,21 +134,25 @@ const Name = ({ id }: { id: string }) => (
   </span>
 );
 
-/** The beginnings of the posts that notifications tell of: one read each, once while the page is open. undefined: not known yet. */
+/** The beginnings of the posts that notifications tell of: one read each, once while the app is open. */
 function useExcerpts(all: Notification[]): ReadonlyMap<string, string> {
   const me = useMine();
-  const [known, setKnown] = useState<ReadonlyMap<string, string>>(new Map());
+  const { excerpts } = useApp();
+  const [, setKnown] = useState(0);
   const asked = useRef(new Set<string>());
   useEffect(() => {
-    const ids = all.flatMap((one) => postOf(one) ?? []).filter((id) => !asked.current.has(id));
+    const ids = all.flatMap((one) => postOf(one) ?? []).filter((id) => !excerpts.has(id) && !asked.current.has(id));
     if (ids.length === 0) return;
     for (const id of ids) asked.current.add(id);
     getPosts(me, ids).then(
-      (posts) => setKnown((before) => new Map([...before, ...ids.map((id) => [id, posts.get(id)?.text.slice(0, 140) ?? ""] as const)])),
-      () => {}, // offline: the rows have no excerpt
+      (posts) => {
+        for (const id of ids) excerpts.set(id, posts.get(id)?.text.slice(0, 140) ?? "");
+        setKnown((before) => before + 1);
+      },
+      () => ids.forEach((id) => asked.current.delete(id)), // offline: the next look asks again
     );
-  }, [me, all]);
-  return known;
+  }, [me, all, excerpts]);
+  return excerpts;
 }
 
 const postOf = ({ verb, object }: Notification): string | undefined => (verb && verb !== "follow" && verb !== "request" ? object : undefined);

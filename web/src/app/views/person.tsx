@@ -1,12 +1,11 @@
 /** Row that shows an account in a list of people, with the buttons that the list offers. */
 import { Ban, Ellipsis, UserMinus } from "lucide-react";
 import { acceptRequest, type Account, type AccountItem, declineRequest, isGroup, removeFollower } from "relationindex-client";
-import { useProfile } from "relationindex-client/react";
 import type { ReactElement } from "react";
 import { Entry, Popover } from "../../shared/menu";
 import { confirm, run } from "../../shared/say";
 import { plain, Words } from "../../shared/words";
-import { useMine } from "../context";
+import { useFace, useMine } from "../context";
 import { href, type Tab } from "../routes";
 import { Avatar } from "./avatar";
 import { askToBlock, endBlock } from "./block";
@@ -33,7 +32,7 @@ interface RowProps {
   owner: string;
 }
 
-const AskedRow = (props: RowProps) => <Row {...props} account={useProfile(props.id)} />;
+const AskedRow = (props: RowProps) => <Row {...props} account={useFace(props.id)} />;
 
 function Row({ id, account, tab, owner }: RowProps): ReactElement {
   const name = shownName(account);

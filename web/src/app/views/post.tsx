@@ -152,7 +152,7 @@ function useEditing(post: Post, closed: () => void, isHere: () => boolean) {
       (error: unknown) => {
         setEdited((now) => (now === mine ? undefined : now));
         const reason = `Not saved. ${errorMessage(error)}`;
-        if (field.current?.isConnected) return announce(reason, true); // the user writes another edit already
+        if (field.current?.isConnected && field.current.value !== changed) return announce(reason, true); // the user writes another edit already
         // Kept as a draft, because the user may have left the page meanwhile.
         drafts.keep(place, { text: changed });
         setForm({ reason });

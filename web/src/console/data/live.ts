@@ -56,21 +56,33 @@ export const counted =
     let shown: T[] | undefined,
       count = 0,
       last = 0,
+      wanted = false,
+      stopped = false,
       timer: ReturnType<typeof setTimeout> | undefined;
     const draw = () => shown && show({ value: { shown, count: Math.max(count, shown.length) } });
     const ask = async () => {
-      timer = undefined;
+      wanted = false;
       last = Date.now();
       const answer = await getCountFromServer(all).catch(() => undefined); // the next change asks again
       count = answer?.data().count ?? count;
+      timer = undefined;
       draw();
+      if (wanted && !stopped) later();
+    };
+    const later = () => {
+      wanted = true;
+      timer ??= setTimeout(ask, Math.max(0, last + countEveryMs - Date.now()));
     };
     const watch = live(read, ...newest);
     const stop = watch((now) => {
       if (now.why !== undefined) return show({ why: now.why });
       shown = now.value;
       draw();
-      timer ??= setTimeout(ask, Math.max(0, last + countEveryMs - Date.now()));
+      later();
     });
-    return () => (stop(), clearTimeout(timer));
+    return () => {
+      stopped = true;
+      stop();
+      clearTimeout(timer);
+    };
   };

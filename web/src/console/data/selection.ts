@@ -14,6 +14,9 @@ function inAddress() {
 
 export const useSelected = () => useValue(selected);
 
+/** The selection as it is now: an effect may have been drawn with an earlier one. */
+export const selection = () => selected.get();
+
 /** Selects an author, or one of the author's posts, and a reader. Without a reader, the reader stays the same. */
 export function choose({ author, post = "", reader = selected.get().reader }: { author: string; post?: string; reader?: string }): void {
   const values = new URLSearchParams({ author, ...(post && { post }), ...(reader && { reader }) });

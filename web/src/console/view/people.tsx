@@ -1,6 +1,6 @@
 /** List of authors to choose from, with a search field. */
 import { isolatedText } from "relationindex-client";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { type Person, person } from "../data/documents";
 import { live, useWatched } from "../data/live";
 import { mostIndexed, someUsers, usersLike } from "../data/queries";
@@ -17,14 +17,15 @@ export function People() {
   const { db, names } = useConsole();
   const [text, setText] = useState(""),
     [found, setFound] = useState<Person[]>([]);
+  const searches = useRef(0);
   const known = useWatched(() => live(person, someUsers(db), mostIndexed(db)), [db]);
   useEffect(() => known.value?.forEach((p) => names.learn("users", p.id, p.name)), [names, known.value]);
   const search = async (to: string) => {
     setText(to);
+    const mine = ++searches.current;
     const more = to.trim() === "" ? [] : await usersLike(db, to.trim()).catch(() => []);
-    setFound((before) => [...before, ...more].slice(-mostFound));
+    if (mine === searches.current) setFound(more.slice(-mostFound));
   };
-  // What was found for another text stays: these are chosen from.
   const shown = matching([...new Map([...found, ...(known.value ?? [])].map((p) => [p.id, p])).values()], text);
   const nobody = text ? "Nobody\nNo name and no uid is like that." : "No accounts yet\nThe Play menu, above, makes some. Or sign up in the app.";
   const field = { id: "author-search", placeholder: "Name or uid", autoComplete: "off", "aria-label": "Search authors by name or uid" };

@@ -4,7 +4,7 @@ import { useEffect } from "react";
 import { directIndex, type IndexDocument, type Post, post, type Relation, relation } from "../data/documents";
 import { counted, live, useWatched } from "../data/live";
 import { newestPosts, postsOf, relationsOf } from "../data/queries";
-import { choose } from "../data/selection";
+import { choose, selection } from "../data/selection";
 import { clip, count, number } from "../words/numbers";
 import { tallies } from "../words/tallies";
 import { useConsole } from "./context";
@@ -19,7 +19,7 @@ export function PostPanel({ index }: { index: IndexDocument[] }) {
     newest = value?.[0]?.id;
   useEffect(() => value?.forEach((p) => names.learn("posts", p.id, p.author)), [names, value]);
   useEffect(() => {
-    if (chosen === "" && newest) choose({ author, post: newest });
+    if (chosen === "" && newest && selection().author === author) choose({ ...selection(), post: newest });
   }, [author, chosen, newest]);
   const summary = !value ? "" : value.length === newestPosts ? `the newest ${newestPosts}` : count(value.length, "post");
   const none = author ? value?.length === 0 && "No posts yet\nThe Play menu lets the author post." : "No author chosen\nPosts of the chosen author are here.";

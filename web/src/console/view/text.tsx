@@ -27,7 +27,7 @@ export const Group = ({ id }: { id: string }) => isGroup(id) && <span className=
 /** Says how many there are that are not shown. */
 export const Rest = ({ n, words = `${number(n)} more` }: { n: number; words?: string }) => <p className="small muted rest">{n > 0 && `… and ${words}`}</p>;
 
-const everyMs = 1000;
+const everyMs = 5000;
 const dates = datesIn();
 
 const clock: Value<Date> = new Value(new Date(), () => {
@@ -35,7 +35,7 @@ const clock: Value<Date> = new Value(new Date(), () => {
   return () => clearInterval(timer);
 });
 
-/** The time, each second. */
+/** The time, every five seconds. */
 export const useNow = (): Date => useValue(clock);
 
 /** Says how long ago something was, and keeps it up to date. null: the time is not known. */

@@ -3,7 +3,7 @@ import { isGroup, isolatedText } from "relationindex-client";
 import { useEffect, useState } from "react";
 import { counted, live, useWatched } from "../data/live";
 import { readersOf, timelineOf } from "../data/queries";
-import { choose } from "../data/selection";
+import { choose, selection } from "../data/selection";
 import { type Entry, timelineDocument } from "../data/timeline";
 import { clip, count, outOf } from "../words/numbers";
 import { type Part, parts, summary } from "../words/timeline";
@@ -19,8 +19,8 @@ export function TimelinePanel() {
   const timeline = useWatched(() => reader !== "" && counted(timelineDocument, ...timelineOf(db, reader)), [db, reader]);
   const newest = followers.value?.[0]?.id;
   useEffect(() => {
-    if (reader === "" && newest) choose({ author, post, reader: newest });
-  }, [author, post, reader, newest]);
+    if (reader === "" && newest && selection().author === author) choose({ ...selection(), reader: newest });
+  }, [author, reader, newest]);
 
   const offered = [...(author && !isGroup(author) ? [author] : []), ...(followers.value ?? []).map(({ id }) => id)];
   const readers = new Set(reader === "" || offered.includes(reader) ? offered : [reader, ...offered]);
