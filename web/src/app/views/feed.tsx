@@ -2,6 +2,7 @@
 import { type Entry, feed, type Fields, groupReposts, isFiltered, type Reader, unreadOf } from "relationindex-client";
 import { type List, useList, useValue } from "relationindex-client/react";
 import { type ReactElement, useContext, useEffect, useRef, useState } from "react";
+import { createPortal } from "react-dom";
 import { run } from "../../shared/say";
 import { sourceKey, sourceOf } from "../../shared/source";
 import { ReaderContext, useApp, useMine, useShown } from "../context";
@@ -16,6 +17,7 @@ export const newPosts = (count: number): string => (count === 1 ? "1 new post" :
 export function FeedPage(): ReactElement {
   const { config } = useApp();
   const reader = useContext(ReaderContext);
+  const [beside, setBeside] = useState<HTMLElement | null>(null);
   const [from, setFrom] = useState(() => sourceOf(config));
   useEffect(() => {
     // The console has changed the source.
@@ -26,11 +28,11 @@ export function FeedPage(): ReactElement {
   const waits = from === "timeline" && config.timelines?.settings && !reader;
   return (
     <>
-      <Title>Feed</Title>
+      <Title beside={<span ref={setBeside} className="unread row small" />}>Feed</Title>
       <Composer place="feed" />
       {waits ? null : from === "timeline" ? (
         reader ? (
-          <TimelineList reader={reader} />
+          <TimelineList reader={reader} beside={beside} />
         ) : (
           <FeedList from={from} keep={isThere} />
         )
@@ -74,8 +76,8 @@ const Posts = ({ list, row }: { list: List<Entry<Fields>>; row?: (entry: Entry<F
   />
 );
 
-/** The user's timeline. Posts that the user hides disappear at once, and new posts are counted. */
-function TimelineList({ reader }: { reader: Reader }): ReactElement {
+/** The user's timeline. Posts that the user hides disappear at once. New posts are counted beside the title, where nothing moves for it. */
+function TimelineList({ reader, beside }: { reader: Reader; beside: HTMLElement | null }): ReactElement {
   const me = useMine();
   const list = useList(() => feed(me, { from: "timeline" }), [me], { merge: groupReposts, keep: (entry) => isKept(reader, entry) });
   const hidden = useValue(reader.hidden);
@@ -100,16 +102,18 @@ function TimelineList({ reader }: { reader: Reader }): ReactElement {
   };
   return (
     <>
-      <div className="unread row small" hidden={text === ""}>
-        <span role="status" className="grow">
-          {text}
-        </span>
-        {text && (
-          <button ref={button} type="button" className="link" onClick={markRead}>
-            Mark as read
-          </button>
+      {beside &&
+        createPortal(
+          <>
+            <span role="status">{text}</span>
+            {text && (
+              <button ref={button} type="button" className="link" onClick={markRead}>
+                Mark as read
+              </button>
+            )}
+          </>,
+          beside,
         )}
-      </div>
       <Posts
         list={list}
         row={(entry) => <TimelineRow reader={reader} entry={entry} isLine={entry.id === unread.line} isHidden={hidden.get(entry.id) === true} />}

@@ -7,15 +7,14 @@ import { errorMessage, getPosts, type Notification, type Verb } from "relationin
 import { useFollows, useNotifications } from "relationindex-client/react";
 import { type ContextType, type ReactElement, useEffect, useRef, useState } from "react";
 import { announce } from "../../shared/say";
-import { Words } from "../../shared/words";
 import { type BadgeContext, useApp, useFace, useMine } from "../context";
 import { href, type Route } from "../routes";
 import { Avatar } from "./avatar";
 import { Empty, ListView, Title, useKeptFocus } from "./list";
+import { Name } from "./name";
 import { partsOf } from "./notification-words";
 import { PersonRow } from "./person";
 import { Ago } from "./time";
-import { shownName } from "./words";
 
 type Badge = NonNullable<ContextType<typeof BadgeContext>>;
 
@@ -38,6 +37,7 @@ export function NotificationsPage({ badge: { notifiedAt, markSeen } }: { badge: 
       <Title>Notifications</Title>
       <Requests items={requests.items} />
       <ListView
+        key={both.status === "loading" ? "loading" : "all"} // what shows while it loads does not move below the requests
         list={both}
         label="Notifications"
         row={(one) => <NotificationRow one={one} isNew={seen === null || (seen !== undefined && one.at > seen)} excerpt={excerpts.get(one.object)} />}
@@ -105,7 +105,7 @@ function NotificationRow({ one, isNew, excerpt }: { one: Notification; isNew: bo
           </span>
         </span>
         <span className="sentence">
-          {partsOf(one).map((part, i) => ("actor" in part ? <Name key={i} id={part.actor} /> : "words" in part ? part.words : part.what))}
+          {partsOf(one).map((part, i) => ("actor" in part ? <Actor key={i} id={part.actor} /> : "words" in part ? part.words : part.what))}
           {isNew && <span className="visually-hidden"> New</span>}
         </span>
         {to?.to === "post" && (
@@ -128,9 +128,9 @@ function NotificationRow({ one, isNew, excerpt }: { one: Notification; isNew: bo
 
 const Face = ({ id }: { id: string }) => <Avatar small account={useFace(id) ?? { id, name: "", photoURL: "" }} />;
 
-const Name = ({ id }: { id: string }) => (
+const Actor = ({ id }: { id: string }) => (
   <span className="name">
-    <Words text={shownName(useFace(id))} />
+    <Name of={useFace(id)} />
   </span>
 );
 

@@ -8,6 +8,7 @@ import { useApp, useFace, useMine, useOffline } from "../context";
 import { href } from "../routes";
 import { Avatar } from "./avatar";
 import { Comments } from "./comments";
+import { Name } from "./name";
 import { photoOf } from "./pictures";
 import { PostBar } from "./post-bar";
 import { PostMenu } from "./post-menu";
@@ -241,9 +242,7 @@ const joined = (parts: ReactNode[]): ReactNode[] => parts.flatMap((part, i) => (
 function AccountLink({ id, about = false }: { id: string; about?: boolean }): ReactElement {
   const account = useFace(id);
   const gone = account && !account.name && isGroup(id);
-  return (
-    <a href={href(about ? { to: "about", ref: id } : { to: "profile", uid: id })}>{gone ? "a group that is gone" : <Words text={shownName(account)} />}</a>
-  );
+  return <a href={href(about ? { to: "about", ref: id } : { to: "profile", uid: id })}>{gone ? "a group that is gone" : <Name of={account} />}</a>;
 }
 
 /** The photo, in a place of its size: nothing moves when it comes. */

@@ -4,13 +4,12 @@ import { deletePost, type Fields } from "relationindex-client";
 import { usePost } from "relationindex-client/react";
 import type { ReactElement } from "react";
 import { run } from "../../shared/say";
-import { Words } from "../../shared/words";
 import { useApp, useFace, useMine } from "../context";
 import { href } from "../routes";
 import { Failed } from "./list";
+import { Name } from "./name";
 import { type PostItem, postSkeleton } from "./post";
 import { PostMenu } from "./post-menu";
-import { shownName } from "./words";
 
 const mostNamed = 2;
 
@@ -77,10 +76,10 @@ function Reposters({ ids }: { ids: string[] }): ReactElement {
 
 function Reposter({ id }: { id: string }): ReactElement {
   const me = useMine();
-  const name = shownName(useFace(id));
+  const account = useFace(id);
   return (
     <a className="name" href={href({ to: "profile", uid: id })}>
-      {id === me.id ? "You" : <Words text={name} />}
+      {id === me.id ? "You" : <Name of={account} />}
     </a>
   );
 }
