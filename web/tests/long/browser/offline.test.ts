@@ -13,7 +13,6 @@ const offline = async (page: Page) => (await page.context().setOffline(true), aw
 test("without a network, a post and a follow wait, also while the tab is closed, and are sent once; typed text stays", async ({ browser }) => {
   const [me, other] = await Promise.all([signUp(browser, "Tunnel Writer"), signUp(browser, "Followed Later")]);
   const { page, uid } = me;
-  const context = page.context();
   const mine = shown(page).getByRole("article").filter({ hasText: "From the tunnel." });
   // A write goes out on a stream. The first one reaches the server, and then the stream breaks before the answer is read.
   let broken = 0;
@@ -27,11 +26,10 @@ test("without a network, a post and a follow wait, also while the tab is closed,
   await send(page, "From the tunnel.");
   await mine.getByText(waiting).waitFor();
   expect(await postsBy(uid)).toBe(0);
-  await context.setOffline(false);
+  await page.context().setOffline(false);
   await banner(page).waitFor({ state: "detached" });
   await mine.locator("time").waitFor();
   expect([broken, await mine.count(), await postsBy(uid)]).toEqual([1, 1, 1]);
-
   await findPerson(me, other);
   const button = shown(page).getByRole("button", { name: "Follow Followed Later" });
   await button.waitFor();
@@ -42,17 +40,15 @@ test("without a network, a post and a follow wait, also while the tab is closed,
   await send(page, "Before the tab was closed.");
   await shown(page).getByText(waiting).waitFor();
   await page.getByLabel("Write a post").fill("Half a sen");
-
   // Signing out would lose both: it asks.
   await page.goto("/#/settings");
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("dialog", { name: /would be lost/ }).waitFor();
   await page.keyboard.press("Escape");
   await expect.poll(() => focused(page)).toBe("Sign out");
-
   await page.close();
-  await context.setOffline(false);
-  const again = await context.newPage();
+  await page.context().setOffline(false);
+  const again = await page.context().newPage();
   await again.goto("/");
   await expect.poll(() => postsBy(uid)).toBe(2);
   await expect.poll(() => has(`users/${other.uid}/followers/${uid}`)).toBe(true);

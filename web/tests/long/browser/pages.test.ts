@@ -1,7 +1,7 @@
 // Every page and state of the app, with hostile texts wherever one of others shows: axe finds nothing, light and dark, on a phone and a
 // laptop; nothing is too wide; a text is isolated from what stands beside it, hides no character, and is no script.
 // A place that is added to a page belongs into the table; one that is forgotten is found by the sweep.
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 
 import { named, open, overflow, type Person, readFrom, shown, signUp, test, violations, watchShifts } from "../../browser/browser.ts";
@@ -11,8 +11,13 @@ import { startTimelines, type Timelines } from "../../timelines.ts";
 
 let system: Timelines;
 beforeAll(async () => {
-  const more = ["SETTINGS", "COUNTS", "NOTIFICATIONS"].map((name) => [`RELATIONINDEX_${name}`, "true"]);
-  system = await startTimelines("items", { ...Object.fromEntries(more), RELATIONINDEX_BACKFILL: "40" });
+  const on = "true";
+  system = await startTimelines("items", {
+    RELATIONINDEX_SETTINGS: on,
+    RELATIONINDEX_COUNTS: on,
+    RELATIONINDEX_NOTIFICATIONS: on,
+    RELATIONINDEX_BACKFILL: "40",
+  });
 });
 afterAll(() => system.stop());
 
@@ -23,7 +28,6 @@ const theirs = (what: string) => `\u202e${mark}\u200b${script}${what}\u2066`;
 const person = (what: string) => ({ name: theirs(what), nameLower: `${mark.toLowerCase()} ${what}`, bio: theirs(`bio of ${what}`) });
 const now = () => ({ createdAt: new Date() });
 const post = (userId: string, more: object = {}) => ({ userId, audience: userId, hidden: false, to: [], refs: [], ...now(), ...more });
-
 const photo = { url: "https://firebasestorage.googleapis.com/photo", width: 1200, height: 800 };
 const showPhoto = ({ page }: Person) =>
   page.context().route(photo.url, (route) => route.fulfill({ contentType: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }));
@@ -64,12 +68,10 @@ async function look(page: Page, where: string, places: string[] = []): Promise<s
   const found = await check(page, where, places);
   for (const width of [1280, 360]) {
     await page.setViewportSize({ width, height: 760 });
-    const cut = await page.locator("button:visible, .menu, .panel").evaluateAll((all) => {
-      const out = all.filter((one) => one.getBoundingClientRect().right > innerWidth || one.getBoundingClientRect().left < 0);
-      return out.map((one) => `cut off: ${one.outerHTML.slice(0, 200)}`);
-    });
-    const wider = await overflow(page);
-    found.push(...[...(await violations(page)), ...cut, ...(wider ? [`${wider} px too wide`] : [])].map((one) => `${where}, ${width} px: ${one}`));
+    const outside = (all: Element[]) => all.filter((one) => one.getBoundingClientRect().right > innerWidth).map((one) => `cut off: ${one.outerHTML}`);
+    const wrong = [...(await violations(page)), ...(await page.locator("button:visible, .menu, .panel").evaluateAll(outside))];
+    if ((await overflow(page)) > 0) wrong.push("too wide");
+    found.push(...wrong.map((one) => `${where}, ${width} px: ${one}`));
   }
   return found;
 }
@@ -82,7 +84,6 @@ test("every page and state", { timeout: 900_000 }, async ({ browser }) => {
   const found = await look(door, "sign in");
   await create.click();
   found.push(...(await look(door, "sign up")));
-
   const me = await signUp(browser, `${mark} ${script}`, phone);
   const { page, uid } = me;
   const feed = page.getByRole("list", { name: "Posts of the people you follow" }).getByRole("article");
@@ -93,11 +94,9 @@ test("every page and state", { timeout: 900_000 }, async ({ browser }) => {
   const inPost = (text: string, what: string) => feed.filter({ hasText: text }).locator(what).first().click();
   const menu = ".post-menu button";
   const says = (text: string | RegExp) => page.getByText(text).filter({ visible: true }).first().waitFor();
-  const to = async (path: string, text = "") => {
-    await page.keyboard.press("Escape"); // what is open closes
-    await page.goto(`/#/${path}`);
-    if (text) await says(text);
-  };
+  const to = async (path: string, text = "") => (await page.keyboard.press("Escape"), await page.goto(`/#/${path}`), text && (await says(text)));
+  const type = (label: string, text: string) => page.getByLabel(label).fill(text);
+  const fail = (route: Route) => route.fulfill({ status: 503, json: { error: { code: "unavailable", message: "later" } } });
   const row = ".person .name";
 
   for (const [where, go, ...places] of [
@@ -114,8 +113,8 @@ test("every page and state", { timeout: 900_000 }, async ({ browser }) => {
     ["a filter", () => entry(/^Always show every/), ".toast"],
     ["a hidden post", async () => (await inPost("in the group", menu), await entry("Hide this post"), await says("Hidden from your feed."))],
     ["comments", () => inPost("kind", ".post-bar button"), ".comment .name", ".comment .post-text"],
-    ["a text that is too long", async () => (await page.getByLabel("Write a post").fill("y".repeat(10_001)), await says("1 too many"))],
-    ["who gets it", async () => (await press(/^Who gets/), await page.getByLabel("Add people by name").fill("zorro")), ".choice", ".found button"],
+    ["too long a text", async () => (await type("Write a post", "y".repeat(10_001)), await page.keyboard.press("Control+Enter"), await says("1 too many"))],
+    ["who gets it", async () => (await press(/^Who gets/), await type("Add people by name", "zorro")), ".choice", ".found button"],
     ["people who get it", () => page.locator(".found button").first().click(), ".picker .chip", "[popovertarget].chip"],
     ["my profile", () => to(`u/${uid}`), "h1", ".post-text"],
     ["my profile being edited", () => press("Edit profile")],
@@ -126,8 +125,8 @@ test("every page and state", { timeout: 900_000 }, async ({ browser }) => {
     ["a post that is gone", () => to("p/none", "This post is not here")],
     ["a very long post", async () => (await to(`p/long-${uid}`), await press(/^Show more \(929,/), await press(/^Show more \(92\d,/))],
     ["no page", () => to("nonsense", "This page does not exist")],
-    ["everyone", async () => (await to("people"), await page.getByLabel("Search by name").fill("zorro"), await button(/^Join/).waitFor()), row, ".person p"],
-    ["nobody by that name", async () => (await page.getByLabel("Search by name").fill("zzzz"), await says("Nobody here by that name"))],
+    ["everyone", async () => (await to("people"), await type("Search by name", "zorro"), await button(/^Join/).waitFor()), row, ".person p"],
+    ["nobody by that name", async () => (await type("Search by name", "zzzz"), await says("Nobody here by that name"))],
     ["people I follow", () => to("people/following"), row],
     ["my followers", () => to("people/followers"), row],
     ["a question about a follower", () => choose(/^More about .*Zorro/, "Block"), "dialog p"],
@@ -152,16 +151,10 @@ test("every page and state", { timeout: 900_000 }, async ({ browser }) => {
     ["notifications", () => to("notifications"), ".sentence .name", ".excerpt", `.requests ${row}`],
     ["settings", () => to("settings"), "[aria-label=Filters] li", "[aria-label='Hidden posts'] li"],
     [
-      "a feed that failed, offline",
-      async () => {
-        await page.route("**/Feed?*", (route) => route.fulfill({ status: 503, json: { error: { code: "unavailable", message: "later" } } }));
-        await to("feed");
-        await readFrom(page, "feed");
-        await button("Try again").waitFor();
-        await page.context().setOffline(true);
-        await says("Offline.");
-      },
+      "a feed that failed",
+      async () => (await page.route("**/Feed?*", fail), await to("feed"), await readFrom(page, "feed"), await button("Try again").waitFor()),
     ],
+    ["offline", async () => (await page.context().setOffline(true), await says("Offline."))],
   ] satisfies [string, () => Promise<unknown>, ...string[]][]) {
     await go();
     found.push(...(await look(page, where, places)));
@@ -255,13 +248,8 @@ test("texts of others in the console", async ({ browser }) => {
     [`users/${author}/followers/${id}`]: now(),
     [`posts/${mark}\u202e1`]: post(author, { text: theirs("text"), to: [id] }),
   });
-  await enqueue(`test:${mark}\u202e`, {
-    state: "failed",
-    kind: theirs("kind"),
-    chunk: 1,
-    collection: theirs("posts"),
-    error: { code: theirs("code"), message: theirs("message"), at: new Date() },
-  });
+  const error = { code: theirs("code"), message: theirs("message"), at: new Date() };
+  await enqueue(`test:${mark}\u202e`, { state: "failed", kind: theirs("kind"), chunk: 1, collection: theirs("posts"), error });
   await idle();
   const page = await open(browser, `/console/#author=${author}`);
   await page.getByLabel("Search authors").fill("zorro");
