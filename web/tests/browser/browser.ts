@@ -170,14 +170,14 @@ export async function openProfile(me: Person, whom: { name: string; uid: string 
 
 /** send writes a post, and does not wait for the result. */
 export async function send(page: Page, text: string): Promise<void> {
-  await page.getByLabel("Write a post").fill(text);
-  await page.getByRole("button", { name: "Post", exact: true }).click();
+  await shown(page).getByLabel("Write a post").fill(text);
+  await shown(page).getByRole("button", { name: "Post", exact: true }).click();
 }
 
 /** post writes a post and waits until the server has it. */
 export async function post({ page }: Person, text: string): Promise<void> {
   await send(page, text);
-  await page
+  await shown(page)
     .getByRole("article")
     .filter({ hasText: text.slice(0, 40) })
     .locator("time")

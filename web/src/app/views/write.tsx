@@ -35,6 +35,8 @@ export function WriteForm(props: Props): ReactElement {
   const { label, placeholder, button, start, longest = maxText, rows = 2, children, missing, changed, send, cancel, reason = "" } = props;
   const [text, setText] = useState(start);
   const [problem, setProblem] = useState(reason);
+  // A form that was used stays open: if it closed as the focus leaves, the page would move under the press that takes the focus.
+  const [used, setUsed] = useState(false);
   const own = useRef<HTMLTextAreaElement>(null);
   const field = props.field ?? own;
   const now = useRef(text);
@@ -50,6 +52,7 @@ export function WriteForm(props: Props): ReactElement {
   useEffect(() => {
     if (shown && !wasShown.current) write(start());
     wasShown.current = shown;
+    if (!shown) setUsed(false);
   }, [shown]);
 
   const giveBack: GiveBack = (old, why) => {
@@ -81,7 +84,8 @@ export function WriteForm(props: Props): ReactElement {
 
   return (
     <form
-      className={text || problem ? "write used" : "write"}
+      className={used || text || problem ? "write used" : "write"}
+      onFocus={() => setUsed(true)}
       onSubmit={(event) => {
         event.preventDefault();
         submit();
@@ -104,7 +108,7 @@ export function WriteForm(props: Props): ReactElement {
           {problem}
         </p>
       )}
-      <div className="row tools" tabIndex={-1 /* Safari gives a pressed button no focus: then this keeps the form open */}>
+      <div className="row tools">
         {children}
         <span className={left < 0 ? "grow small muted counter bad" : "grow small muted counter"} role="status">
           {left < 0 ? `${(-left).toLocaleString()} too many` : left <= 500 ? `${left.toLocaleString()} left` : ""}

@@ -1,147 +1,142 @@
-// Likes, numbers and notifications: two people, two browsers, and functions that keep both.
-import { doc, getDoc } from "firebase/firestore";
-import type { Browser } from "playwright-core";
+// Likes, reposts, numbers and notifications, beside functions that keep them.
+import { deleteDoc, doc } from "firebase/firestore";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 
 import { type Addresses, start } from "../../system.ts";
-import { client, idle, write } from "../../firestore.ts";
-import { named, open, overflow, type Person, post, reloadUntil, signUp, tabTo, test, violations, visit } from "../../browser/browser.ts";
+import { client, idle, profile, write } from "../../firestore.ts";
+import { answer, named, open, overflow, type Person, post, reloadUntil, shown, signUp, test, violations, visit } from "../../browser/browser.ts";
 
 let system: { addresses: Addresses; stop: () => Promise<void> };
-beforeAll(async () => void (system = await start({ RELATIONINDEX_COUNTS: "true", RELATIONINDEX_NOTIFICATIONS: "true" })));
+let owner: ReturnType<typeof client>;
+beforeAll(async () => {
+  system = await start({ RELATIONINDEX_COUNTS: "true", RELATIONINDEX_NOTIFICATIONS: "true" });
+  owner = client("owner", system.addresses.project, system.addresses);
+});
 afterAll(() => system.stop());
 
-const join = (browser: Browser, name: string, options = {}) => signUp(browser, name, { baseURL: system.addresses.webURL, ...options });
-
-/** Goes to somebody's page by its address. */
-const profileOf = ({ page }: Person, { uid }: Person) => page.goto(`/#/u/${uid}`);
-
-const notificationsOf = ({ page }: Person) => page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Notifications" });
-const rows = ({ page }: Person) => page.getByRole("list", { name: "Notifications" }).getByRole("listitem");
-
-/** newAfterReload returns how many notifications are marked new when the page is opened again. A busy emulator may answer a page with a state of before. */
-async function newAfterReload(one: Person): Promise<number> {
-  await one.page.reload();
-  await rows(one).first().waitFor();
-  return one.page.getByText("New", { exact: true }).filter({ visible: true }).count();
+/** Signs up somebody whose marks are there before they are written: stale, firestore.ts. */
+async function join(browser: Browser, name: string, options = {}): Promise<Person> {
+  const one = await signUp(browser, name, { baseURL: system.addresses.webURL, ...options });
+  await write({ [`users/${one.uid}/settings/read`]: {} }, owner);
+  return one;
 }
 
-test("a like and a comment: the numbers and the badge change, the badge goes when they are seen, and the like when it is taken back", async ({ browser }) => {
-  const [ada, bob] = await Promise.all([join(browser, "Ada Liked"), join(browser, "Bob Likes")]);
+const button = (page: Page, name: string, pressed?: boolean) =>
+  shown(page).getByRole("button", { name, exact: true, ...(pressed !== undefined && { pressed }) });
+const badge = ({ page }: Person) => page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Notifications" }).locator(".count");
+const rows = ({ page }: Person) => shown(page).getByRole("list", { name: "Notifications" }).getByRole("listitem");
+const sentences = (one: Person) => rows(one).locator(".sentence").allTextContents();
+const numbers = ({ page }: Person) => shown(page).getByRole("region", { name: "Profile" }).locator(".counts").textContent();
+
+test("likes, comments and follows: numbers and the badge change live, are seen, and are taken back", async ({ browser }) => {
+  const [ada, bob] = await Promise.all([join(browser, "Ada Liked", { viewport: { width: 360, height: 740 } }), join(browser, "Bob Likes")]);
   await post(ada, "Who has a ladder?");
   await idle(system.addresses);
-  await profileOf(bob, ada);
-  const numbers = bob.page.getByRole("region", { name: "Profile" });
-  await numbers.getByText("1 post", { exact: true }).waitFor();
-  await numbers.getByText("0 followers", { exact: true }).waitFor();
-
-  // By keyboard. One's own like shows at once, and stays what the functions count.
-  await tabTo(bob.page, "Like, 0 likes");
-  await bob.page.keyboard.press("Enter");
-  const liked = bob.page.getByRole("button", { name: "Like, 1 like", exact: true, pressed: true });
-  await liked.waitFor();
-  await bob.page.getByRole("button", { name: "Comments" }).click();
-  await bob.page.getByLabel("Write a comment").fill("I have one.");
-  await bob.page.getByRole("button", { name: "Comment", exact: true }).click();
-  await bob.page.getByRole("button", { name: "Comments 1" }).waitFor();
+  await bob.page.goto(`/#/u/${ada.uid}`);
+  await expect.poll(() => numbers(bob)).toBe("0 following0 followers1 post");
+  await button(bob.page, "Like, 0 likes").click();
+  await button(bob.page, "Like, 1 like", true).waitFor();
+  await button(bob.page, "Comments, 0 comments").click();
+  await shown(bob.page).getByLabel("Write a comment").fill("I have one.");
+  await button(bob.page, "Comment").click();
 
   // Ada has done nothing.
-  await ada.page.getByRole("button", { name: "Like, 1 like", exact: true, pressed: false }).waitFor();
-  await ada.page.getByRole("button", { name: "Comments 1" }).waitFor();
-  await notificationsOf(ada).getByText("2 to look at").waitFor();
-
+  await button(ada.page, "Like, 1 like", false).waitFor();
+  await button(ada.page, "Comments, 1 comment").waitFor();
+  await badge(ada).getByText("2 to look at").waitFor();
   await visit(ada.page, "Notifications");
-  await expect
-    .poll(() => rows(ada).allTextContents())
-    .toEqual([expect.stringMatching(/^Bob Likes commented on your post.*New/), expect.stringMatching(/^Bob Likes liked your post.*New/)]);
-  await notificationsOf(ada).getByText("to look at").waitFor({ state: "hidden" });
-  const owner = client("owner", system.addresses.project, system.addresses);
-  await expect.poll(async () => (await getDoc(doc(owner, `users/${ada.uid}/settings/read`))).get("notifiedAt")).toBeDefined(); // the server's, which the reload reads
-  await expect.poll(() => newAfterReload(ada)).toBe(0);
-  await notificationsOf(ada).getByText("to look at").waitFor({ state: "hidden" });
-
+  await expect.poll(() => sentences(ada)).toEqual(["Bob Likes commented on your post New", "Bob Likes liked your post New"]);
+  await badge(ada).waitFor({ state: "detached" });
+  await named(ada.page);
+  expect([...(await violations(ada.page)), await overflow(ada.page)]).toEqual([0]);
+  await ada.page.reload();
   await rows(ada).getByRole("link", { name: "liked your post" }).click();
-  await ada.page.getByRole("article").filter({ hasText: "Who has a ladder?" }).waitFor();
+  await shown(ada.page).getByRole("article").filter({ hasText: "Who has a ladder?" }).waitFor();
+
   await bob.page.reload(); // the page asks what is liked
-  await liked.click();
-  await bob.page.getByRole("button", { name: "Like, 0 likes", pressed: false }).waitFor();
-  await ada.page.getByRole("button", { name: "Like, 0 likes", pressed: false }).waitFor();
+  await button(bob.page, "Like, 1 like", true).click();
+  await button(bob.page, "Like, 0 likes", false).waitFor();
+  await button(ada.page, "Like, 0 likes", false).waitFor();
   await visit(ada.page, "Notifications");
-  await expect.poll(() => rows(ada).allTextContents()).toEqual([expect.stringMatching(/^Bob Likes commented on your post/)]);
-
-  await bob.page.getByRole("button", { name: "Follow Ada Liked" }).click();
-  await rows(ada).filter({ hasText: "New" }).getByRole("link", { name: "follows you" }).waitFor(); // what the open page shows is seen
-  await notificationsOf(ada).getByText("to look at").waitFor({ state: "hidden" });
+  await expect.poll(() => sentences(ada)).toEqual(["Bob Likes commented on your post"]);
+  await button(bob.page, "Follow Ada Liked").click();
+  await expect.poll(() => sentences(ada)).toEqual(["Bob Likes follows you New", "Bob Likes commented on your post"]);
+  await badge(ada).waitFor({ state: "detached" }); // what the open page shows is seen
   await rows(ada).getByRole("link", { name: "follows you" }).click();
-  await ada.page.getByRole("button", { name: "Remove Bob Likes" }).waitFor();
-  await numbers.getByText("1 follower", { exact: true }).waitFor();
-  await visit(bob.page, "Profile");
-  await bob.page.getByRole("main").getByText("1 following").waitFor();
-  expect([...ada.page.errors, ...bob.page.errors]).toEqual([]);
-});
+  await expect.poll(() => numbers(ada)).toBe("1 following0 followers0 posts");
+  await expect.poll(() => numbers(bob)).toBe("0 following1 follower1 post");
 
-test("a follow request stays in the badge until it is answered on the notifications page", async ({ browser }) => {
-  const [ada, bob] = await Promise.all([join(browser, "Ada Asked"), join(browser, "Bob Asks")]);
-  await visit(ada.page, "Profile");
-  await ada.page.getByLabel("Private account").check();
-  await ada.page.getByText("Private: new followers").waitFor();
-  await profileOf(bob, ada);
-  await bob.page.getByRole("button", { name: "Request to follow Ada Asked" }).click();
-  await notificationsOf(ada).getByText("1 to look at").waitFor();
-  await visit(ada.page, "Notifications");
-  const requests = ada.page.getByRole("list", { name: "Requests to follow you" });
-  await requests.getByRole("link", { name: "Bob Asks" }).waitFor();
-  await rows(ada).filter({ hasText: "New" }).getByRole("link", { name: "asks to follow you" }).waitFor();
-  await expect.poll(() => newAfterReload(ada)).toBe(0); // it has been seen
-  await notificationsOf(ada).getByText("1 to look at").waitFor();
-  await requests.getByRole("button", { name: "Accept Bob Asks" }).click();
-  await requests.waitFor({ state: "hidden" });
-  await notificationsOf(ada).getByText("to look at").waitFor({ state: "hidden" });
-  await idle(system.addresses);
-  await reloadUntil(bob.page, bob.page.getByRole("button", { name: "Following Ada Asked: unfollow" }));
-  expect([...ada.page.errors, ...bob.page.errors]).toEqual([]);
-});
-
-test("a rejected like is undone with a message; a deleted post is not found", async ({ browser }) => {
-  const [ada, bob] = await Promise.all([join(browser, "Ada Unliked"), join(browser, "Bob Blocked")]);
-  await post(ada, "Not for everybody.");
-  await profileOf(bob, ada);
-  const like = bob.page.getByRole("button", { name: /^Like, 0/ });
-  await like.waitFor();
-  await write({ [`users/${ada.uid}/blocked/${bob.uid}`]: { createdAt: new Date() } }, client("owner", system.addresses.project, system.addresses));
-  await like.click();
-  await bob.page.getByText("Not liked. This is not allowed.").waitFor();
-  await bob.page.getByRole("button", { name: "Like, 0 likes", pressed: false }).waitFor();
-  await bob.page.goto("/#/p/none");
-  await bob.page.getByText("This post is not here").waitFor();
-  expect(bob.page.errors).toEqual([]);
-});
-
-test("notifications on a small phone: empty, and with some, in axe's eyes; the console shows them, and the numbers", async ({ browser }) => {
-  const [eve, fay] = await Promise.all([join(browser, "Eve Small", { viewport: { width: 360, height: 740 } }), join(browser, "Fay Friend")]);
-  await visit(eve.page, "Notifications");
-  await eve.page.getByText("Nothing new yet").waitFor();
-  expect([...(await violations(eve.page)), await overflow(eve.page)]).toEqual([0]);
-
-  await visit(eve.page, "Feed");
-  await post(eve, "Small things.");
-  await profileOf(fay, eve);
-  await fay.page.getByRole("button", { name: "Follow Eve Small" }).click();
-  await fay.page.getByRole("button", { name: /^Like, 0/ }).click();
-  await notificationsOf(eve).getByText("2 to look at").waitFor();
-  expect([...(await violations(eve.page)), await overflow(eve.page)]).toEqual([0]);
-  await visit(eve.page, "Notifications");
-  await rows(eve).nth(1).waitFor();
-  await named(eve.page);
-  await notificationsOf(eve).getByText("to look at").waitFor({ state: "hidden" });
-  expect([...(await violations(eve.page)), await overflow(eve.page)]).toEqual([0]);
-
-  const console = await open(browser, `/console/#author=${eve.uid}`, { baseURL: system.addresses.webURL });
-  const table = console.getByRole("region", { name: "Notifications" }).getByRole("table");
-  await table.getByRole("row").nth(2).waitFor();
-  expect((await table.getByRole("rowheader").allTextContents()).map((id) => id.split(".")[0]).toSorted()).toEqual(["follow", "like"]);
-  await table.getByText("Fay Friend").first().waitFor();
+  const console = await open(browser, `${system.addresses.webURL}/console/#author=${ada.uid}`);
+  const ids = console.getByRole("region", { name: "Notifications" }).getByRole("rowheader");
+  await expect.poll(async () => (await ids.allTextContents()).map((id) => id.split(".")[0])).toEqual(["follow", "comment"]);
   await console.getByText("1 follower, 1 post").waitFor();
-  await console.getByRole("navigation", { name: "Posts" }).getByText("1 like").waitFor();
-  expect([...(await violations(console)), ...console.errors, ...eve.page.errors]).toEqual([]);
+  expect([...ada.page.errors, ...bob.page.errors, ...console.errors]).toEqual([]);
+});
+
+test("a private account: a request stays in the badge until it is answered, and only then are the posts read", async ({ browser }) => {
+  const [ada, bob] = await Promise.all([join(browser, "Ada Asked"), join(browser, "Bob Asks")]);
+  await post(ada, "For followers alone.");
+  await ada.page.goto("/#/settings");
+  await shown(ada.page).getByLabel("Private account").click();
+  await ada.page.getByText("Private: new followers").waitFor();
+  await bob.page.goto(`/#/u/${ada.uid}`);
+  await shown(bob.page).getByText("This account is private").waitFor();
+  await button(bob.page, "Request to follow Ada Asked").click();
+  await badge(ada).getByText("1 to look at").waitFor();
+  await visit(ada.page, "Notifications");
+  await expect.poll(() => sentences(ada)).toEqual(["Bob Asks asks to follow you New"]);
+  await visit(ada.page, "Feed");
+  await visit(ada.page, "Notifications");
+  await expect.poll(() => sentences(ada)).toEqual(["Bob Asks asks to follow you"]); // it has been seen
+  await badge(ada).getByText("1 to look at").waitFor();
+  await button(ada.page, "Accept Bob Asks").click();
+  await badge(ada).waitFor({ state: "detached" });
+  await idle(system.addresses);
+  await reloadUntil(bob.page, button(bob.page, "Following Ada Asked: unfollow"));
+  await shown(bob.page).getByText("For followers alone.").waitFor();
+
+  // To leave it asks, and so does to open it: neither is undone alone.
+  await button(bob.page, "Following Ada Asked: unfollow").click();
+  await answer(bob.page, "Unfollow");
+  await shown(bob.page).getByText("This account is private").waitFor();
+  await ada.page.goto("/#/settings");
+  await shown(ada.page).getByLabel("Private account").click();
+  await answer(ada.page, "Open account");
+  await shown(bob.page).getByText("For followers alone.").waitFor();
+  expect([...ada.page.errors, ...bob.page.errors]).toEqual([]);
+});
+
+test("several reposts of a post are one entry, with the post as it is, or a word that it is not here", async ({ browser }) => {
+  const { page, uid } = await join(browser, "Repost Reader");
+  const [author, one, two, three] = ["author", "one", "two", "three"].map((name) => `${name}-${uid}`) as [string, string, string, string];
+  const by = (userId: string, minutes: number, more: object) => {
+    return { userId, audience: userId, hidden: false, createdAt: new Date(Date.now() - minutes * 60_000), ...more };
+  };
+  const repost = (id: string, minutes: number) => ({ [`posts/${id}.${author}`]: by(id, minutes, { text: "", kind: "repost", repostOf: author }) });
+  const names = { [author]: "Ann Author", [one]: "Una One", [two]: "Tess Two", [three]: "Theo Three" };
+  await write(Object.fromEntries(Object.entries(names).map(([id, name]) => [`users/${id}`, profile(name)])), owner);
+  await write(Object.fromEntries([one, two, three].map((id) => [`users/${id}/followers/${uid}`, { createdAt: new Date(1000) }])), owner);
+  await idle(system.addresses);
+  await write({ [`posts/${author}`]: by(author, 60, { text: "Worth repeating." }), [`posts/${three}`]: by(three, 20, { text: "Between." }) }, owner);
+  await write({ ...repost(one, 30), ...repost(two, 10) }, owner);
+  const texts = () => shown(page).locator("ul.list .post-text").allTextContents();
+  await shown(page).getByText("Tess Two and Una One reposted").waitFor();
+  await expect.poll(texts).toEqual(["Worth repeating.", "Between."]);
+  await write(repost(three, 5), owner);
+  await shown(page).getByText("Theo Three, Tess Two and 1 other reposted").waitFor();
+  await expect.poll(texts).toEqual(["Worth repeating.", "Between."]);
+
+  const entry = shown(page).locator("ul.list .item").first();
+  await entry.getByRole("button", { name: "Repost" }).click();
+  await page.getByRole("status").getByText("Reposted.").waitFor();
+  await visit(page, "Profile");
+  await shown(page).getByText("You reposted").waitFor();
+  await button(page, "Repost", true).waitFor();
+  await button(page, "Take the repost back").click();
+  await shown(page).getByText("Nothing written yet").waitFor();
+  await visit(page, "Feed");
+  await deleteDoc(doc(owner, `posts/${author}`));
+  await entry.getByText("This post is not here").waitFor();
+  expect(page.errors).toEqual([]);
 });
