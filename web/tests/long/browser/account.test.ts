@@ -47,7 +47,6 @@ test("signing out leaves nothing of the account on the device, in no tab, and th
   for (const tab of [page, second]) await tab.getByRole("button", { name: "Create one" }).waitFor();
   await second.close(); // it keeps the cache
   await page.reload();
-  await page.getByRole("button", { name: "Create one" }).waitFor();
   const kept = await page.evaluate(async () => {
     const found = Object.entries(localStorage).map(String);
     const done = <T>(request: IDBRequest<T>) => new Promise<T>((resolve) => (request.onsuccess = () => resolve(request.result)));

@@ -31,7 +31,6 @@ test("a link leads to a page's beginning, back to where the reader was, and a re
   await heading.waitFor();
   await page.reload();
   await heading.waitFor();
-  // Routes says which addresses are none: tests/unit/routes.test.ts.
   const nowhere = page.getByRole("heading", { level: 1, name: "This page does not exist" });
   await page.goto("/#/u/a%2Fb");
   await nowhere.waitFor();

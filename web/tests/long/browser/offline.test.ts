@@ -5,7 +5,7 @@ import { follow, has, idle, postsBy, profile, publish, remove, write } from "../
 import { findPerson, focused, inFeed, send, shown, signUp, test, visit } from "../../browser/browser.ts";
 
 const waiting = "Waiting for the network";
-const banner = (page: Page) => page.getByText("Offline. What you write is sent when the network is back.");
+const banner = (page: Page) => page.getByText("Offline. What you write is sent later.");
 
 /** Takes the network away. */
 const offline = async (page: Page) => (await page.context().setOffline(true), await banner(page).waitFor());
@@ -82,7 +82,7 @@ test("a post that waited and is refused is in its field again, with who gets it,
   await page.context().setOffline(false);
   await page.getByRole("alert").getByText("Not posted. This is not allowed.").waitFor();
   await expect.poll(() => page.getByLabel("Write a post").inputValue()).toBe("To the club.");
-  expect([await chip.textContent(), await inFeed(me, "To the club.").count(), await postsBy(uid)]).toEqual(["Rowing Club", 0, 0]);
+  expect([await chip.textContent(), await inFeed(me, "To the club.").count(), await postsBy(uid)]).toEqual(["Group: Rowing Club", 0, 0]);
   expect(page.errors).toEqual([]);
 });
 
