@@ -2,7 +2,7 @@
 import { deleteDoc, doc } from "firebase/firestore";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 
-import { inFeed, openConsole, overflow, signUp, test, texts, violations } from "../../browser/browser.ts";
+import { inFeed, openConsole, signUp, test, texts } from "../../browser/browser.ts";
 import { startTimelines, type Timelines } from "../../timelines.ts";
 
 describe.for([
@@ -44,8 +44,6 @@ describe.for([
     await deleteDoc(doc(system.db, `posts/${id}`));
     await expect.poll(async () => (await texts(me))[0]).toBe(newest[0]);
     await panel.locator(".entry code", { hasText: id! }).waitFor({ state: "detached" });
-    await console.setViewportSize({ width: 360, height: 740 });
-    expect([...(await violations(console)), await overflow(console)]).toEqual([0]);
 
     // In the same browser, the console changes where the app reads from, at once and for later.
     const beside = await page.context().newPage();

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect } from "vitest";
 
 import { type Addresses, start } from "../../system.ts";
 import { client, idle, profile, write } from "../../firestore.ts";
-import { answer, named, open, overflow, type Person, post, reloadUntil, shown, signUp, test, violations, visit } from "../../browser/browser.ts";
+import { answer, named, overflow, type Person, post, reloadUntil, shown, signUp, test, violations, visit } from "../../browser/browser.ts";
 
 let system: { addresses: Addresses; stop: () => Promise<void> };
 let owner: ReturnType<typeof client>;
@@ -67,11 +67,7 @@ test("likes, comments and follows: numbers and the badge change live, are seen, 
   await expect.poll(() => numbers(ada)).toBe("1 following0 followers0 posts");
   await expect.poll(() => numbers(bob)).toBe("0 following1 follower1 post");
 
-  const console = await open(browser, `${system.addresses.webURL}/console/#author=${ada.uid}`);
-  const ids = console.getByRole("region", { name: "Notifications" }).getByRole("rowheader");
-  await expect.poll(async () => (await ids.allTextContents()).map((id) => id.split(".")[0])).toEqual(["follow", "comment"]);
-  await console.getByText("1 follower, 1 post").waitFor();
-  expect([...ada.page.errors, ...bob.page.errors, ...console.errors]).toEqual([]);
+  expect([...ada.page.errors, ...bob.page.errors]).toEqual([]);
 });
 
 test("a private account: a request stays in the badge until it is answered, and only then are the posts read", async ({ browser }) => {
@@ -96,47 +92,38 @@ test("a private account: a request stays in the badge until it is answered, and 
   await reloadUntil(bob.page, button(bob.page, "Following Ada Asked: unfollow"));
   await shown(bob.page).getByText("For followers alone.").waitFor();
 
-  // To leave it asks, and so does to open it: neither is undone alone.
   await button(bob.page, "Following Ada Asked: unfollow").click();
-  await answer(bob.page, "Unfollow");
+  await answer(bob.page, "Unfollow"); // it is not undone alone
   await shown(bob.page).getByText("This account is private").waitFor();
-  await ada.page.goto("/#/settings");
-  await shown(ada.page).getByLabel("Private account").click();
-  await answer(ada.page, "Open account");
-  await shown(bob.page).getByText("For followers alone.").waitFor();
   expect([...ada.page.errors, ...bob.page.errors]).toEqual([]);
 });
 
 test("several reposts of a post are one entry, with the post as it is, or a word that it is not here", async ({ browser }) => {
   const { page, uid } = await join(browser, "Repost Reader");
-  const [author, one, two, three] = ["author", "one", "two", "three"].map((name) => `${name}-${uid}`) as [string, string, string, string];
-  const by = (userId: string, minutes: number, more: object) => {
-    return { userId, audience: userId, hidden: false, createdAt: new Date(Date.now() - minutes * 60_000), ...more };
-  };
-  const repost = (id: string, minutes: number) => ({ [`posts/${id}.${author}`]: by(id, minutes, { text: "", kind: "repost", repostOf: author }) });
-  const names = { [author]: "Ann Author", [one]: "Una One", [two]: "Tess Two", [three]: "Theo Three" };
-  await write(Object.fromEntries(Object.entries(names).map(([id, name]) => [`users/${id}`, profile(name)])), owner);
-  await write(Object.fromEntries([one, two, three].map((id) => [`users/${id}/followers/${uid}`, { createdAt: new Date(1000) }])), owner);
+  const [ann, una, tess] = ["ann", "una", "tess"].map((name) => `${name}-${uid}`) as [string, string, string];
+  const long = { createdAt: new Date(1000) };
+  await write({ [`users/${ann}`]: profile("Ann"), [`users/${una}`]: profile("Una"), [`users/${tess}`]: profile("Tess") }, owner);
+  await write({ [`users/${una}/followers/${uid}`]: long, [`users/${tess}/followers/${uid}`]: long }, owner);
   await idle(system.addresses);
-  await write({ [`posts/${author}`]: by(author, 60, { text: "Worth repeating." }), [`posts/${three}`]: by(three, 20, { text: "Between." }) }, owner);
-  await write({ ...repost(one, 30), ...repost(two, 10) }, owner);
+  const by = (id: string, more: object) => ({ userId: id, audience: id, hidden: false, createdAt: new Date(), ...more });
+  const repost = (id: string) => write({ [`posts/${id}.${ann}`]: by(id, { text: "", kind: "repost", repostOf: ann }) }, owner);
+  await write({ [`posts/${ann}`]: by(ann, { text: "Worth repeating." }), [`posts/${tess}`]: by(tess, { text: "Between." }) }, owner);
+  await repost(una);
   const texts = () => shown(page).locator("ul.list .post-text").allTextContents();
-  await shown(page).getByText("Tess Two and Una One reposted").waitFor();
   await expect.poll(texts).toEqual(["Worth repeating.", "Between."]);
-  await write(repost(three, 5), owner);
-  await shown(page).getByText("Theo Three, Tess Two and 1 other reposted").waitFor();
-  await expect.poll(texts).toEqual(["Worth repeating.", "Between."]);
+  await shown(page).getByText("Una reposted").waitFor();
+  await repost(tess);
+  await shown(page).getByText("Tess and Una reposted").waitFor();
+  expect(await texts()).toEqual(["Worth repeating.", "Between."]);
 
-  const entry = shown(page).locator("ul.list .item").first();
-  await entry.getByRole("button", { name: "Repost" }).click();
+  await button(page, "Repost").first().click();
   await page.getByRole("status").getByText("Reposted.").waitFor();
   await visit(page, "Profile");
   await shown(page).getByText("You reposted").waitFor();
-  await button(page, "Repost", true).waitFor();
   await button(page, "Take the repost back").click();
   await shown(page).getByText("Nothing written yet").waitFor();
   await visit(page, "Feed");
-  await deleteDoc(doc(owner, `posts/${author}`));
-  await entry.getByText("This post is not here").waitFor();
+  await deleteDoc(doc(owner, `posts/${ann}`));
+  await shown(page).getByText("This post is not here").waitFor();
   expect(page.errors).toEqual([]);
 });
