@@ -16,19 +16,16 @@ var policies = map[string]string{
 	"Cross-Origin-Resource-Policy": "same-origin",
 }
 
-// pictures are the hosts that hold the pictures of Firebase apps: Cloud Storage, and Google's of an
-// account. web/src/app/views/pictures.ts asks no other: whoever serves a picture learns who looks.
-const pictures = "https://firebasestorage.googleapis.com https://lh3.googleusercontent.com"
-
-// contentPolicy lets the pages load their own files and those pictures, and connect to the emulators,
-// and nothing else. A form cannot be sent without the script that handles it.
+// contentPolicy lets the pages load their own files and what views/pictures.ts asks for, and connect to
+// the emulators. A form cannot be sent without the script that handles it.
 func (o Options) contentPolicy() string {
 	connect := "'self' http://" + o.Config.EmulatorHost
 	if o.Config.AuthEmulatorHost != "" {
 		connect += " http://" + o.Config.AuthEmulatorHost
 	}
 	return strings.Join([]string{
-		"default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data: " + pictures, "font-src 'self'",
+		"default-src 'none'", "script-src 'self'", "style-src 'self'", "font-src 'self'",
+		"img-src 'self' data: https://firebasestorage.googleapis.com https://lh3.googleusercontent.com",
 		"manifest-src 'self'", "connect-src " + connect, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
 	}, "; ")
 }
@@ -43,8 +40,8 @@ func withPolicies(content string, handler http.Handler) http.Handler {
 	})
 }
 
-// onlyJSON rejects the requests that a form of another site can send without a preflight. Before
-// JSON, even a browser that sends no Origin sends a preflight, and nothing here allows it.
+// onlyJSON rejects what a form of another site can send without a preflight, which nothing here
+// allows: before JSON, each browser sends one.
 func onlyJSON(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
@@ -55,8 +52,7 @@ func onlyJSON(handler http.Handler) http.Handler {
 	})
 }
 
-// forLocalPages lets pages of other origins read the answers of handler to GET and HEAD, if the
-// guard lets the origin in: an app under development has a server of its own.
+// forLocalPages lets pages of an app under development read the answers of handler to GET and HEAD.
 func (o Options) forLocalPages(handler http.Handler) http.Handler {
 	return cors.New(cors.Options{
 		AllowOriginFunc: func(origin string) bool { _, ok := o.Guard.AllowsOrigin(origin); return ok },

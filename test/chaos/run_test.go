@@ -54,7 +54,7 @@ func TestAllFaultsTogetherLoseNothing(t *testing.T) {
 	}
 }
 
-// Numbers and notifications match the documents under all faults, and lost events are repaired.
+// Numbers and notifications match documents, and lost events are repaired. How many there are depends on the faults.
 func TestTalliesMatchDocumentsUnderAllFaults(t *testing.T) {
 	parallel(t)
 	r := runOnce(t, Options{
@@ -65,7 +65,6 @@ func TestTalliesMatchDocumentsUnderAllFaults(t *testing.T) {
 		KillEvery: 200,
 	})
 	noDifferences(t, r)
-	// How much is left to count depends on which calls the faults refuse: one run ended with 97 numbers and 83 notifications.
 	if r.Counted.Numbers < 50 || r.Counted.Notifications < 30 || r.Counted.Spared == 0 || r.Lost == 0 {
 		t.Errorf("%v, %d events lost: the test tests less than it says", r.Counted, r.Lost)
 	}
