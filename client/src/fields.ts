@@ -20,7 +20,7 @@ export const textsIn = (data: Fields, name: string): string[] => {
 export function countIn(data: Fields, name: string): number {
   const counts: unknown = data["counts"];
   const value: unknown = typeof counts === "object" && counts !== null ? (counts as Fields)[name] : 0;
-  return typeof value === "number" && value > 0 ? Math.floor(value) : 0;
+  return typeof value === "number" && value > 0 ? Math.min(Math.floor(value), Number.MAX_SAFE_INTEGER) : 0;
 }
 
 /** An address of a picture: https only, at most 2,000 characters; "": none. */

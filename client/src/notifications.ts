@@ -37,7 +37,7 @@ function toNotification(found: QueryDocumentSnapshot): Notification {
     order: timeOrder(found, "at"),
     verb: verbs.find((verb) => verb === data.verb),
     object: textIn(data, "object"),
-    count: typeof data.count === "number" ? data.count : 1,
+    count: Number.isSafeInteger(data.count) && data.count > 0 ? data.count : 1,
     actors: textsIn(data, "actors"),
     at,
   };

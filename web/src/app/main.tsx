@@ -1,7 +1,7 @@
 /** Entry point of the app. It shows the view that belongs to the state of the session. */
 import { type Account, connect, errorMessage, type Fields } from "relationindex-client";
 import { RelationIndex, useAccount, useBadge, useReader, useUser, useValue } from "relationindex-client/react";
-import { type ReactElement, type ReactNode, useEffect, useMemo, useState } from "react";
+import { type ReactElement, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { createRoot } from "react-dom/client";
 import "../shared/font.css";
 import "../shared/base.css";
@@ -42,7 +42,14 @@ function Entrance({ config, session }: { config: Config; session: Session }): Re
   const signingUp = useValue(session.signingUp);
   const nameless = useValue(session.nameless);
   const leaving = useValue(session.leaving);
-  if (leaving || (user === undefined && !signingUp)) return <Starting />;
+  // Another tab has signed the account out, and has removed what the SDK of this one works with.
+  const had = useRef(false);
+  had.current ||= Boolean(user);
+  const wasLeft = had.current && user === null && !leaving && !signingUp;
+  useEffect(() => {
+    if (wasLeft) location.reload();
+  }, [wasLeft]);
+  if (leaving || wasLeft || (user === undefined && !signingUp)) return <Starting />;
   if (!user || signingUp) return <SignInPage config={config} session={session} />;
   if (nameless === user.uid) return <NamePage session={session} />;
   return <Signed key={user.uid} config={config} session={session} />;

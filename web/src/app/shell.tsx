@@ -1,5 +1,5 @@
 /** Frame around the pages of a signed-in user: the navigation, and the pages by their addresses. */
-import { Bell, CircleUser, House, type LucideIcon, UserSearch, Users } from "lucide-react";
+import { Bell, CircleUser, House, type LucideIcon, Settings, UserSearch, Users } from "lucide-react";
 import { isGroup, isolatedText } from "relationindex-client";
 import { type ReactElement, useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { leavePage } from "../shared/say";
@@ -139,7 +139,7 @@ const titles: Record<Route["to"], string> = {
 function Navigation({ route }: { route: Route }): ReactElement {
   const { account } = useApp();
   const badge = useContext(BadgeContext);
-  const own = route.to === "settings" || (route.to === "profile" && route.uid === account.id);
+  const own = route.to === "profile" && route.uid === account.id;
   const inGroup = route.to === "groups" || (route.to === "profile" && isGroup(route.uid));
   const count = badgeText(badge?.shown ?? 0);
   const link = (Icon: LucideIcon, label: string, to: Route, here: boolean, more?: ReactElement | false) => (
@@ -174,6 +174,7 @@ function Navigation({ route }: { route: Route }): ReactElement {
           ),
         )}
       {link(CircleUser, "Profile", { to: "profile", uid: account.id }, own)}
+      <span className="wide">{link(Settings, "Settings", { to: "settings" }, route.to === "settings")}</span>
       <a className="own" href={href({ to: "profile", uid: account.id })} aria-hidden="true" tabIndex={-1}>
         <Avatar account={account} />
         <span className="name">

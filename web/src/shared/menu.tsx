@@ -45,6 +45,9 @@ export function Popover({ face, label, className = "icon-button", kind = "menu",
         aria-label={plain(label)}
         onToggle={(event) => turn((event.nativeEvent as unknown as { newState: string }).newState === "open")}
         onKeyDown={move}
+        onBlur={({ relatedTarget }) => {
+          if (kind === "menu" && relatedTarget && !box.current?.contains(relatedTarget)) box.current?.hidePopover(); // Tab leaves it
+        }}
         onClick={(event) => {
           if (kind === "menu" && (event.target as Element).closest("button, a")) box.current?.hidePopover();
         }}

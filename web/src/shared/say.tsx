@@ -27,8 +27,9 @@ export function run(act: Promise<unknown>, done: string, not = ""): void {
   );
 }
 
-/** Removes the line of a page that the user has left. A line about a problem stays until its time is over. */
+/** Removes the line and the question of a page that the user has left. A line about a problem stays until its time is over. */
 export function leavePage(): void {
+  answer(false);
   const now = said.get();
   if (now && !now.bad && now.at !== location.hash) said.set(undefined);
 }
@@ -63,20 +64,25 @@ const asked = new Value<Question | undefined>(undefined);
 /** Asks in a dialog. Resolves to whether the user pressed `yes`. */
 export const confirm = (text: string, yes: string): Promise<boolean> => new Promise((answer) => asked.set({ text, yes, answer }));
 
+function answer(yes: boolean): void {
+  asked.get()?.answer(yes);
+  asked.set(undefined);
+}
+
 /** The dialog of confirm. The page has it once. The platform keeps the focus in it, and gives the focus back. */
 export function Questions(): ReactElement {
   const question = useValue(asked);
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     if (question && !dialog.current?.open) dialog.current?.showModal();
+    if (!question) dialog.current?.close();
   }, [question]);
   const end = () => {
-    question?.answer(dialog.current?.returnValue === "yes");
-    asked.set(undefined);
+    answer(dialog.current?.returnValue === "yes");
     if (dialog.current) dialog.current.returnValue = "";
   };
   return (
-    <dialog ref={dialog} className="question" aria-labelledby="question" onClose={end}>
+    <dialog ref={dialog} {...{ closedby: "any" }} className="question" aria-labelledby="question" onClose={end}>
       <p id="question">
         <Words text={question?.text ?? ""} />
       </p>

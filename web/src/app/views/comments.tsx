@@ -56,6 +56,7 @@ export function Comments({ post, close }: { post: Post; close: () => void }): Re
           button="Comment"
           longest={maxComment}
           rows={1}
+          addsUp
           start={() => drafts.get(place)?.text ?? ""}
           changed={(text) => drafts.keep(place, { text })}
           send={(text, giveBack) => {

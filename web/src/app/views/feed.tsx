@@ -86,7 +86,7 @@ function TimelineList({ reader, beside }: { reader: Reader; beside: HTMLElement 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list asks isKept again
   useEffect(() => list.again(), [settings, readAt, hidden]);
   const now = unreadOf(
-    list.items.filter(({ id }) => hidden.get(id) !== true),
+    list.items.filter(({ id, post }) => hidden.get(id) !== true && post.userId !== me.id),
     list.more,
     readAt,
   );

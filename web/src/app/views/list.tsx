@@ -167,8 +167,11 @@ export const Title = ({ children, beside, back = false }: { children: ReactNode;
   </header>
 );
 
+let moved = false; // within the app
+window.addEventListener("hashchange", () => (moved = true));
+
 const goBack = () => {
-  if (history.length > 1) history.back();
+  if (moved) history.back();
   else location.hash = href({ to: "feed" });
 };
 

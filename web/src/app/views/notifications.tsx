@@ -3,7 +3,7 @@
  * notifications that it shows as seen.
  */
 import { AtSign, CircleUser, Heart, type LucideIcon, MessageCircle, Sparkle, UserPlus } from "lucide-react";
-import { errorMessage, getPosts, type Notification, type Verb } from "relationindex-client";
+import { errorMessage, getPosts, isId, type Notification, type Verb } from "relationindex-client";
 import { useFollows, useNotifications } from "relationindex-client/react";
 import { type ContextType, type ReactElement, useEffect, useRef, useState } from "react";
 import { announce } from "../../shared/say";
@@ -155,10 +155,10 @@ function useExcerpts(all: Notification[]): ReadonlyMap<string, string> {
   return excerpts;
 }
 
-const postOf = ({ verb, object }: Notification): string | undefined => (verb && verb !== "follow" && verb !== "request" ? object : undefined);
+const postOf = ({ verb, object }: Notification): string | undefined => (verb && verb !== "follow" && verb !== "request" && isId(object) ? object : undefined);
 
 function targetOf({ verb, object, actors, count }: Notification): Route | undefined {
   if (verb === "follow") return count === 1 && actors[0] ? { to: "profile", uid: actors[0] } : { to: "people", tab: "followers" };
   if (verb === "request") return { to: "people", tab: "requests" };
-  return verb && { to: "post", id: object };
+  return verb && isId(object) ? { to: "post", id: object } : undefined;
 }

@@ -1,7 +1,7 @@
 /** Row that shows an account in a list of people, with the buttons that the list offers. */
 import { Ban, Ellipsis, UserMinus } from "lucide-react";
 import { acceptRequest, type Account, type AccountItem, declineRequest, isGroup, removeFollower } from "relationindex-client";
-import type { ReactElement } from "react";
+import { type ReactElement, useRef } from "react";
 import { Entry, Popover } from "../../shared/menu";
 import { confirm, run } from "../../shared/say";
 import { plain, Words } from "../../shared/words";
@@ -59,6 +59,15 @@ function Actions({ id, account, tab, owner }: RowProps): ReactElement {
   const me = useMine();
   const name = shownName(account);
   const whom = { id, group: owner };
+  const busy = useRef(false); // a second press would find no request
+  const decide = (act: () => Promise<void>, done: string) => {
+    if (busy.current) return;
+    busy.current = true;
+    run(
+      act().finally(() => (busy.current = false)),
+      done,
+    );
+  };
   const act = (label: string, look: string, press: () => void) => (
     <button type="button" className={`button small ${look}`} aria-label={plain(`${label} ${name}`)} onClick={press}>
       {label}
@@ -67,8 +76,8 @@ function Actions({ id, account, tab, owner }: RowProps): ReactElement {
   if (tab === "requests")
     return (
       <>
-        {act("Decline", "quiet", () => run(declineRequest(me, whom), `Declined. ${name} may ask again.`))}
-        {act("Accept", "primary", () => run(acceptRequest(me, whom), isGroup(owner) ? `${name} is a member now.` : `${name} follows you now.`))}
+        {act("Decline", "quiet", () => decide(() => declineRequest(me, whom), `Declined. ${name} may ask again.`))}
+        {act("Accept", "primary", () => decide(() => acceptRequest(me, whom), isGroup(owner) ? `${name} is a member now.` : `${name} follows you now.`))}
       </>
     );
   if (tab === "blocked") return act("Unblock", "", () => endBlock(me, id, name, owner));

@@ -25,7 +25,7 @@ export function PostMenu(props: Props): ReactElement | null {
   const reader = useContext(ReaderContext);
   const { item } = props;
   const own = item.post.userId === me.id;
-  const hides = reader && item.place && props.hidden;
+  const hides = !own && reader && item.place && props.hidden;
   if (!own && !moderator && !hides) return null;
   return (
     <span className="post-menu">

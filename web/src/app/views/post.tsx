@@ -1,5 +1,5 @@
 /** A post in a list: its author, its text, the bar with its numbers, and the menu with the rest. */
-import { AtSign, Clock, Lock, Users } from "lucide-react";
+import { AtSign, Clock, Lock, Tag, Users } from "lucide-react";
 import { editPost, type Entry, errorMessage, type Fields, isGroup, isolatedText, isTag, type Post, tagsOf } from "relationindex-client";
 import { type ReactElement, type ReactNode, useEffect, useRef, useState } from "react";
 import { announce } from "../../shared/say";
@@ -77,7 +77,7 @@ function PostArticle({ item, open, hidden }: ArticleProps): ReactElement {
         {post.edited && !post.sending && <span className="muted small">· edited</span>}
         {post.kind && (
           <span className="muted small clip">
-            · <Words text={isolatedText(post.kind)} />
+            <Tag size={12} /> <Words text={isolatedText(post.kind)} />
           </span>
         )}
         {post.hidden && <span className="badge warn">{post.judged ? "Taken down" : "Hidden from everyone"}</span>}
@@ -175,8 +175,8 @@ function useEditing(post: Post, closed: () => void, isHere: () => boolean) {
         reason={form.reason}
         start={() => drafts.get(place)?.text ?? text}
         changed={(typed) => drafts.keep(place, { text: typed === text ? "" : typed })}
-        cancel={() => {
-          drop();
+        cancel={(keep) => {
+          if (!keep) drop();
           close();
         }}
         send={send}

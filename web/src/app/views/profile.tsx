@@ -110,7 +110,7 @@ function OwnProfile(): ReactElement {
           <button ref={button} type="button" className="button small" onClick={() => setEditing(true)}>
             Edit profile
           </button>
-          <a className="icon-button" href={href({ to: "settings" })} aria-label="Settings" title="Settings">
+          <a className="icon-button narrow" href={href({ to: "settings" })} aria-label="Settings" title="Settings">
             <Settings size={20} />
           </a>
         </div>

@@ -85,6 +85,7 @@ function SignOut(): ReactElement {
   const leave = async () => {
     if ((await session.hasUnsent()) && !(await confirm("What has not been sent yet would be lost. Sign out all the same?", "Sign out"))) return;
     await session.signOut();
+    history.replaceState(null, "", location.pathname); // the next account begins at its feed
     location.reload();
   };
   return (

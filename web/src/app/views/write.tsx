@@ -4,7 +4,7 @@ import { type KeyboardEvent, type ReactElement, type ReactNode, type RefObject, 
 import { announce } from "../../shared/say";
 import { useShown } from "../context";
 
-/** Says why a text was not sent, also on another page. Puts the text back if the field is empty, and returns whether it did. */
+/** Says why a text was not sent, also on another page. Puts the text back if the field is empty, and returns whether it was. */
 export type GiveBack = (text: string, reason: string) => boolean;
 
 interface Props {
@@ -24,15 +24,17 @@ interface Props {
   changed?: (text: string) => void;
   /** Sends the text. The field is empty by then. */
   send: (text: string, giveBack: GiveBack) => void;
-  /** Leaves the form. With it, the form has the button Cancel, and Escape does the same. */
-  cancel?: () => void;
+  /** Leaves the form. With it, the form has the button Cancel; Escape leaves too, and keeps what was typed. */
+  cancel?: (keep: boolean) => void;
+  /** Whether a text that comes back may stand above the next one: all of this form's texts go to the same readers. */
+  addsUp?: boolean;
   /** Why the form is open again; "": the user has opened it. */
   reason?: string;
   field?: RefObject<HTMLTextAreaElement | null>;
 }
 
 export function WriteForm(props: Props): ReactElement {
-  const { label, placeholder, button, start, longest = maxText, rows = 2, children, missing, changed, send, cancel, reason = "" } = props;
+  const { label, placeholder, button, start, longest = maxText, rows = 2, children, missing, changed, send, cancel, addsUp = false, reason = "" } = props;
   const [text, setText] = useState(start);
   const [problem, setProblem] = useState(reason);
   // A form that was used stays open: if it closed as the focus leaves, the page would move under the press that takes the focus.
@@ -48,18 +50,22 @@ export function WriteForm(props: Props): ReactElement {
 
   const shown = useShown();
   const wasShown = useRef(true);
+  /** Whether the stored draft was this form's as its page was left. If not, another tab's is stored, or the text is too long for one. */
+  const wasKept = useRef(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the way back asks again
   useEffect(() => {
-    if (shown && !wasShown.current) write(start());
+    if (shown && !wasShown.current && wasKept.current) write(start());
     wasShown.current = shown;
-    if (!shown) setUsed(false);
+    if (shown) return;
+    setUsed(false);
+    wasKept.current = now.current === "" || start() === now.current;
   }, [shown]);
 
   const giveBack: GiveBack = (old, why) => {
     setProblem(why);
     if (!field.current?.isConnected || field.current.closest("[hidden]")) announce(why, true);
     const free = now.current === "";
-    if (free) write(old);
+    if (free || addsUp) write(free ? old : `${old}\n\n${now.current}`);
     return free;
   };
   const left = longest - text.length;
@@ -75,7 +81,7 @@ export function WriteForm(props: Props): ReactElement {
   const key = (event: KeyboardEvent) => {
     if (event.key === "Escape" && cancel) {
       event.stopPropagation();
-      cancel();
+      cancel(true);
     }
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
@@ -114,7 +120,7 @@ export function WriteForm(props: Props): ReactElement {
           {left < 0 ? `${(-left).toLocaleString()} too many` : left <= 500 ? `${left.toLocaleString()} left` : ""}
         </span>
         {cancel && (
-          <button type="button" className="button quiet small" onClick={cancel}>
+          <button type="button" className="button quiet small" onClick={() => cancel(false)}>
             Cancel
           </button>
         )}
