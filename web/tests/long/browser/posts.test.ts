@@ -1,8 +1,9 @@
 // Posts, comments, groups and long lists: what only browsers with the whole system show.
+import { doc, getDoc } from "firebase/firestore";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 
-import { follow, idle, profile, register, remove, write } from "../../firestore.ts";
+import { db, follow, idle, profile, register, remove, write } from "../../firestore.ts";
 import { answer, choose, focused, inFeed, makeModerator, open, post, readFrom, shown, signIn, signUp, test, visit } from "../../browser/browser.ts";
 
 const articles = (page: Page) => shown(page).getByRole("article");
@@ -80,11 +81,11 @@ test("a text and its choices outlive a reload, and return when they are refused;
   await page.reload();
   await draft(page, asked, "Refusers", "Question");
   await page.reload();
-  await expect.poll(() => written(page)).toEqual([asked, "Refusers · Question"]);
+  await expect.poll(() => written(page)).toEqual([asked, "Group: Refusers · Question"]);
   await remove(`users/${group}/followers/${uid}`);
   await button(page, "Post").click();
   await shown(page).getByText("Not posted. This is not allowed.").waitFor();
-  expect(await written(page)).toEqual([asked, "Refusers · Question"]);
+  expect(await written(page)).toEqual([asked, "Group: Refusers · Question"]);
   await draft(page, asked, "Followers (public)");
   await button(page, "Post").click();
   await articles(page).getByText("question", { exact: true }).waitFor();
@@ -101,6 +102,7 @@ test("a text and its choices outlive a reload, and return when they are refused;
   await expect.poll(() => mine.locator(".post-text").allTextContents()).toEqual([`${tag}: found.`]); // at once, though the list has to be read again
 
   const id = (await mine.locator("a.when").getAttribute("href"))!.split("/").at(-1)!;
+  await expect.poll(async () => (await getDoc(doc(db, "posts", id))).get("text")).toBe(`${tag}: found.`);
   await write({ [`posts/${id}`]: { userId: uid, audience: "g_nobodys", hidden: false, createdAt: new Date(), text: "Moved." } });
   await visit(page, "Profile");
   await articles(page).getByText("Moved.").waitFor();
