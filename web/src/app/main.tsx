@@ -55,7 +55,12 @@ function Entrance({ config, session }: { config: Config; session: Session }): Re
   return <Signed key={user.uid} config={config} session={session} />;
 }
 
-const Starting = () => <main id="main" className="starting" tabIndex={-1} aria-busy="true" aria-label="Loading" />;
+/** As index.html has it before the first script. */
+const Starting = () => (
+  <main id="main" className="starting" tabIndex={-1} aria-busy="true" aria-label="Loading">
+    <img src="/icon.svg" alt="" width={44} height={44} />
+  </main>
+);
 
 function Signed({ config, session }: { config: Config; session: Session }): ReactElement {
   const me = useMine();
