@@ -45,8 +45,8 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: "firebase", test: /node_modules/ },
-            { name: "shared", test: /src\/shared|client\/src/, minShareCount: 2 },
+            { name: "firebase", test: /node_modules\/(?!lucide)/ },
+            { name: "shared", test: /src|lucide/, minShareCount: 2 },
           ],
         },
       },

@@ -30,7 +30,7 @@ export function Composer({ place, audience, refs = [], placeholder = "What is ne
     return draft ? { ...first, ...draft.readers, kind: draft.kind ?? "" } : first;
   };
   const [choice, setChoice] = useState(stored);
-  const text = useRef("");
+  const text = useRef(drafts.get(place)?.text ?? "");
   const now = useRef(choice);
   const keep = () => {
     const { kind, ...readers } = now.current;
@@ -41,6 +41,23 @@ export function Composer({ place, audience, refs = [], placeholder = "What is ne
     setChoice(next);
     keep();
   };
+  // A post that was rejected while the next one was in the field already.
+  const lost = `${place}/refused`;
+  const [waits, setWaits] = useState(() => drafts.get(lost) !== undefined);
+  const [forms, setForms] = useState(0);
+  const bringBack = () => {
+    const draft = drafts.get(lost);
+    if (draft && text.current.trim()) return announce("Send what you write first, or empty the field.", true);
+    setWaits(false);
+    if (!draft) return;
+    drafts.keep(place, draft);
+    drafts.keep(lost, { text: "" });
+    text.current = draft.text;
+    now.current = stored();
+    setChoice(now.current);
+    setForms(forms + 1); // the new form begins with the draft
+  };
+
   // The rejected post, with its id. If it is sent again unchanged, it keeps the id.
   const refused = useRef<{ id: string; draft: Draft } | undefined>(undefined);
   const send = (sent: string, giveBack: GiveBack) => {
@@ -55,7 +72,10 @@ export function Composer({ place, audience, refs = [], placeholder = "What is ne
       () => announce("Posted."),
       (error: unknown) => {
         refused.current = { id, draft };
-        if (giveBack(sent, `Not posted. ${errorMessage(error)}`)) choose(chosen);
+        if (giveBack(sent, `Not posted. ${errorMessage(error)}`)) return choose(chosen);
+        const { kind, ...readers } = chosen;
+        drafts.keep(lost, { text: sent, kind, readers });
+        setWaits(true);
       },
     );
   };
@@ -64,6 +84,7 @@ export function Composer({ place, audience, refs = [], placeholder = "What is ne
     <section className="composer" aria-label="New post">
       <Avatar account={account} />
       <WriteForm
+        key={forms}
         label="Write a post"
         placeholder={placeholder}
         button="Post"
@@ -86,6 +107,11 @@ export function Composer({ place, audience, refs = [], placeholder = "What is ne
       >
         <AudienceChip choice={choice} choose={choose} />
       </WriteForm>
+      {waits && (
+        <button type="button" className="link small" onClick={bringBack}>
+          Bring back what was not sent
+        </button>
+      )}
     </section>
   );
 }

@@ -27,6 +27,7 @@ export function Form({ title, button, className = "stack", act, cancel, problem 
     field?.select();
   }, [opened]);
   const isHere = () => Boolean(form.current?.isConnected && !form.current.closest("[hidden]"));
+  const leave = () => busy || cancel?.(); // what is being sent cannot be taken back
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (busy) return;
@@ -41,7 +42,7 @@ export function Form({ title, button, className = "stack", act, cancel, problem 
     setBusy(false);
   };
   return (
-    <form ref={form} className={className} aria-label={title} onSubmit={(event) => void submit(event)} onKeyDown={({ key }) => key === "Escape" && cancel?.()}>
+    <form ref={form} className={className} aria-label={title} onSubmit={(event) => void submit(event)} onKeyDown={({ key }) => key === "Escape" && leave()}>
       <h2>{title}</h2>
       {children}
       {said && (
@@ -51,7 +52,7 @@ export function Form({ title, button, className = "stack", act, cancel, problem 
       )}
       <div className={cancel ? "row end" : "stack"}>
         {cancel && (
-          <button type="button" className="button quiet" onClick={cancel}>
+          <button type="button" className="button quiet" aria-disabled={busy} onClick={leave}>
             Cancel
           </button>
         )}
