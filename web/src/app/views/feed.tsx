@@ -59,6 +59,7 @@ const Posts = ({ list, row }: { list: List<Entry<Fields>>; row?: (entry: Entry<F
     list={list}
     label="Posts of the people you follow"
     row={row ?? ((entry) => <PostRow item={entry} />)}
+    keyOf={({ id, post }) => post.repostOf || id} // one more who reposts changes the entry's id, and not the row
     skeleton={postSkeleton}
     waiting={newPosts}
     empty={

@@ -10,13 +10,15 @@ interface Props<T> {
   list: List<T>;
   label: string;
   row: (item: T) => ReactNode;
+  /** What makes a row the same one; without it, the item's id. */
+  keyOf?: (item: T) => string;
   skeleton: ReactElement;
   empty: ReactElement;
   /** The text for new items that wait above: "3 new posts". Without it, new items show at once. */
   waiting?: (count: number) => string;
 }
 
-export function ListView<T extends Item>({ list, label, row, skeleton, empty, waiting }: Props<T>): ReactElement {
+export function ListView<T extends Item>({ list, label, row, keyOf = ({ id }) => id, skeleton, empty, waiting }: Props<T>): ReactElement {
   const { items, status, error, more, loadingMore, moreError, barren } = list;
   const box = useRef<HTMLDivElement>(null);
   const end = useRef<HTMLDivElement>(null);
@@ -73,7 +75,7 @@ export function ListView<T extends Item>({ list, label, row, skeleton, empty, wa
       {error ? <Failed error={error} again={list.retry} /> : !loading && !more && items.length === 0 && empty}
       <ul className="list" aria-label={label} aria-busy={loading} hidden={!loading && items.length === 0}>
         {items.map((item) => (
-          <li key={item.id} className="item">
+          <li key={keyOf(item)} className="item">
             {row(item)}
           </li>
         ))}
