@@ -5,11 +5,11 @@ import { useComments } from "relationindex-client/react";
 import { type ReactElement, useRef } from "react";
 import { Entry, Popover } from "../../shared/menu";
 import { confirm, run } from "../../shared/say";
-import { Words } from "../../shared/words";
 import { useApp, useFace, useMine, useOffline } from "../context";
 import { href } from "../routes";
 import { Avatar } from "./avatar";
 import { useKeptFocus } from "./list";
+import { Name } from "./name";
 import { ShortText } from "./text";
 import { Ago } from "./time";
 import { sendingText, shownName } from "./words";
@@ -85,7 +85,7 @@ function CommentRow({ post, comment }: { post: Post; comment: Comment }): ReactE
       <div>
         <div className="row">
           <a className="name" href={profile}>
-            <Words text={shownName(author)} />
+            <Name of={author} />
           </a>
           <span className="muted small grow">{comment.sending ? sendingText(offline) : <Ago time={comment.createdAt} />}</span>
           {(moderator || [comment.userId, post.userId].includes(me.id)) && (

@@ -4,12 +4,13 @@ import { acceptRequest, type Account, type AccountItem, declineRequest, isGroup,
 import { type ReactElement, useRef } from "react";
 import { Entry, Popover } from "../../shared/menu";
 import { confirm, run } from "../../shared/say";
-import { plain, Words } from "../../shared/words";
+import { plain } from "../../shared/words";
 import { useFace, useMine } from "../context";
 import { href, type Tab } from "../routes";
 import { Avatar } from "./avatar";
 import { askToBlock, endBlock } from "./block";
 import { FollowButton } from "./follow-button";
+import { Name } from "./name";
 import { shownName } from "./words";
 
 interface Props {
@@ -35,13 +36,12 @@ interface RowProps {
 const AskedRow = (props: RowProps) => <Row {...props} account={useFace(props.id)} />;
 
 function Row({ id, account, tab, owner }: RowProps): ReactElement {
-  const name = shownName(account);
   return (
     <div className="person row">
       <Avatar account={account ?? { id, name: "", photoURL: "" }} />
       <div className="grow">
         <a className="name" href={href({ to: "profile", uid: id })}>
-          <Words text={name} />
+          <Name of={account} />
         </a>
         {isGroup(id) && <span className="muted small"> Group</span>}
         {account?.bio && tab !== "requests" && (

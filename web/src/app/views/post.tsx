@@ -15,7 +15,7 @@ import { PostMenu } from "./post-menu";
 import { RepostRow } from "./repost";
 import { LongText } from "./text";
 import { Ago } from "./time";
-import { sendingText, shownName } from "./words";
+import { sendingText } from "./words";
 import { WriteForm } from "./write";
 
 /** An item of a list, with its post. */
@@ -63,7 +63,7 @@ function PostArticle({ item, open, hidden }: ArticleProps): ReactElement {
       </a>
       <header>
         <a className="name" href={profile}>
-          <Words text={author || !post.authorName ? shownName(author) : isolatedText(post.authorName)} />
+          <Name of={author ?? (post.authorName ? { name: post.authorName } : author)} />
         </a>
         {post.sending ? (
           <span className="muted small badge-line">
