@@ -47,6 +47,9 @@ export function useFace(id: string): Account | null | undefined {
   return id === account.id ? account : other;
 }
 
+/** Whether an element is in the page that the user sees. */
+export const isInSight = (node: Element | null): boolean => Boolean(node?.isConnected && !node.closest("[hidden]"));
+
 const watchNetwork = (changed: () => void) => {
   for (const event of ["online", "offline"]) addEventListener(event, changed);
   return () => {

@@ -2,6 +2,7 @@
 import { errorMessage } from "relationindex-client";
 import { type FormEvent, type ReactElement, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { announce } from "../../shared/say";
+import { isInSight } from "../context";
 
 interface Props {
   title: string;
@@ -26,7 +27,7 @@ export function Form({ title, button, className = "stack", act, cancel, problem 
     field?.focus();
     field?.select();
   }, [opened]);
-  const isHere = () => Boolean(form.current?.isConnected && !form.current.closest("[hidden]"));
+  const isHere = () => isInSight(form.current);
   const leave = () => busy || cancel?.(); // what is being sent cannot be taken back
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

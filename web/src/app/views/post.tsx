@@ -4,7 +4,7 @@ import { editPost, type Entry, errorMessage, type Fields, isGroup, isolatedText,
 import { type ReactElement, type ReactNode, useEffect, useRef, useState } from "react";
 import { announce } from "../../shared/say";
 import { Words } from "../../shared/words";
-import { useApp, useFace, useMine, useOffline } from "../context";
+import { isInSight, useApp, useFace, useMine, useOffline } from "../context";
 import { href } from "../routes";
 import { Avatar } from "./avatar";
 import { Comments } from "./comments";
@@ -51,7 +51,7 @@ function PostArticle({ item, open, hidden }: ArticleProps): ReactElement {
   const editing = useEditing(
     post,
     () => article.current?.querySelector<HTMLElement>(".post-menu button")?.focus(),
-    () => Boolean(article.current?.isConnected && !article.current.closest("[hidden]")),
+    () => isInSight(article.current),
   );
   const stored = useStored(post);
   const [talking, setTalking] = useState(open);

@@ -2,7 +2,7 @@
 import { maxText } from "relationindex-client";
 import { type KeyboardEvent, type ReactElement, type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { announce } from "../../shared/say";
-import { useShown } from "../context";
+import { isInSight, useShown } from "../context";
 
 /** Says why a text was not sent, also on another page. Puts the text back if the field is empty, and returns whether it was. */
 export type GiveBack = (text: string, reason: string) => boolean;
@@ -63,7 +63,7 @@ export function WriteForm(props: Props): ReactElement {
 
   const giveBack: GiveBack = (old, why) => {
     setProblem(why);
-    if (!field.current?.isConnected || field.current.closest("[hidden]")) announce(why, true);
+    if (!isInSight(field.current)) announce(why, true);
     const free = now.current === "";
     if (free || addsUp) write(free ? old : `${old}\n\n${now.current}`);
     return free;
