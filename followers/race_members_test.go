@@ -1,9 +1,7 @@
 package followers_test
 
 import (
-	"errors"
 	"testing"
-	"time"
 
 	"example.com/relationindex/schema"
 	"example.com/relationindex/testkit"
@@ -52,58 +50,6 @@ func TestRaceMembersOfTwoProcesses(t *testing.T) {
 			if got := a.Count("users/author/followers_index"); got != c.indexes {
 				t.Errorf("%d index documents, want %d", got, c.indexes)
 			}
-		})
-	}
-}
-
-// A members transaction has read that the account is there and that nothing purges
-// it, and commits when the account has been deleted: the purge comes after it. That
-// the account has been purged before, and was back, makes no difference.
-func TestRaceMembersAndPurgeOfTheAuthor(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		before  func(*testkit.App)
-		waiting string // for the lock of members
-	}{
-		"for the first time": {func(*testkit.App) {}, "_tombstones/"},
-		"for the second time": {func(a *testkit.App) {
-			a.DeleteAccount("author")
-			a.Settle()
-			a.Profile("author", map[string]any{"name": "x"})
-			a.Follow("r1", "author")
-			a.Settle()
-		}, "_functions/purge:"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Capacity: 1})
-			a.Profile("author", map[string]any{"name": "x"})
-			a.Follow("r1", "author")
-			a.Settle()
-			c.before(a)
-			a.Silence()
-			a.Follow("r2", "author")
-			members := testkit.NewGate(t, testkit.CommitOf("users/r2/following/author"))
-			purge := testkit.NewGate(t, testkit.CommitOf(c.waiting))
-			follow := make(chan error, 1)
-			go func() { follow <- a.Instance(members.Interceptor()).Graph.Follow(t.Context(), "author", "r2") }()
-			members.Await()
-			a.DeleteAccount("author") // no lock is in its way
-			purged := make(chan error, 1)
-			go func() {
-				w := a.Worker(time.Duration(0), purge.Interceptor())
-				purged <- errors.Join(w.Index.Accounts.Purge(t.Context(), "author", "2", ""), w.Finish(a))
-			}()
-			purge.Await()
-			purge.Open() // its commit waits for the lock of members
-			members.Open()
-			if err := <-follow; err != nil {
-				t.Error(err)
-			}
-			if err := <-purged; err != nil {
-				t.Error(err)
-			}
-			a.WantGone("author")
 		})
 	}
 }

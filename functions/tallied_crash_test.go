@@ -60,32 +60,32 @@ func talliedStories() map[string]story {
 	}
 	return map[string]story{
 		"a first like": {
-			tallied: true, before: func(a *testkit.App, _ func(handler)) { begun(a) },
-			write: func(a *testkit.App) { like(a, "p1", "r1") }, events: []handler{liked},
+			before: func(a *testkit.App, _ func(handler)) { begun(a) },
+			write:  func(a *testkit.App) { like(a, "p1", "r1") }, events: []handler{liked},
 		},
 		"another like": {
-			tallied: true, before: liking,
-			write: func(a *testkit.App) { like(a, "p1", "r2") }, events: []handler{liked},
+			before: liking,
+			write:  func(a *testkit.App) { like(a, "p1", "r2") }, events: []handler{liked},
 		},
 		"a like that is taken back": {
-			tallied: true, before: liking,
-			write: func(a *testkit.App) { unlike(a, "p1", "r1") }, events: []handler{liked},
+			before: liking,
+			write:  func(a *testkit.App) { unlike(a, "p1", "r1") }, events: []handler{liked},
 		},
 		"a block of who likes": {
-			tallied: true, before: liking,
-			write: func(a *testkit.App) { a.Block("author", "r1") }, events: []handler{blocked},
+			before: liking,
+			write:  func(a *testkit.App) { a.Block("author", "r1") }, events: []handler{blocked},
 		},
 		"a comment": {
-			tallied: true, before: func(a *testkit.App, _ func(handler)) { begun(a) },
-			write: func(a *testkit.App) { comment(a, "c", "r1") }, events: []handler{commented},
+			before: func(a *testkit.App, _ func(handler)) { begun(a) },
+			write:  func(a *testkit.App) { comment(a, "c", "r1") }, events: []handler{commented},
 		},
 		"a follow that is told": {
-			tallied: true, before: func(a *testkit.App, _ func(handler)) { begun(a) },
-			write: func(a *testkit.App) { a.Follow("r1", "author") }, events: []handler{followed},
+			before: func(a *testkit.App, _ func(handler)) { begun(a) },
+			write:  func(a *testkit.App) { a.Follow("r1", "author") }, events: []handler{followed},
 			feeds: map[string][]string{"r1": {"p1"}},
 		},
 		"an unfollow that is told": {
-			tallied: true, before: func(a *testkit.App, handled func(handler)) {
+			before: func(a *testkit.App, handled func(handler)) {
 				begun(a)
 				a.Follow("r1", "author")
 				handled(followed)

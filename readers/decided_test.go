@@ -84,58 +84,6 @@ func TestReadersHideKinds(t *testing.T) {
 	}
 }
 
-// A hidden post is marked, whatever comes later: a duplicate, a refollow, an edit. It comes back.
-func TestReadersHidePosts(t *testing.T) {
-	t.Parallel()
-	for name, cfg := range decidedForms {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			a := testkit.NewApp(t, cfg)
-			a.Must(a.Client.Doc("users/ann").Set(t.Context(), map[string]any{"name": "ann"}))
-			a.FollowSince("r1", "ann", stories.Day.Add(-time.Hour))
-			a.Settle()
-			hide := func(p string) {
-				t.Helper()
-				a.Must(a.Client.Doc("users/r1/hidden/"+p).Set(t.Context(), map[string]any{"createdAt": firestore.ServerTimestamp}))
-				a.Settle()
-			}
-			hide("p2") // before it comes
-			for _, p := range []string{"p1", "p2", "p3"} {
-				a.Post(p, "ann", stories.Day.Add(time.Duration(len(p))*time.Minute))
-				a.Settle()
-			}
-			a.WantShown("r1", "p1", "p3")
-			hide("p1")
-			a.WantShown("r1", "p3")
-			for _, p := range []string{"p1", "p2", "p3"} {
-				if err := a.Instance().Timelines.Post(t.Context(), p); err != nil {
-					t.Fatal(err)
-				}
-			}
-			a.Must(a.Client.Doc("posts/p1").Update(t.Context(), []firestore.Update{{Path: "kind", Value: "photo"}}))
-			a.Settle()
-			a.WantShown("r1", "p3")
-			if cfg.Backfill > 0 {
-				a.Unfollow("r1", "ann")
-				a.Settle()
-				a.WantShown("r1")
-				a.FollowSince("r1", "ann", stories.Day.Add(-time.Hour))
-				a.Settle()
-				a.WantShown("r1", "p3")
-			}
-			a.Must(a.Client.Doc("posts/p1").Update(t.Context(), []firestore.Update{{Path: "hidden", Value: true}}))
-			a.Settle()
-			a.Must(a.Client.Doc("posts/p1").Update(t.Context(), []firestore.Update{{Path: "hidden", Value: false}}))
-			a.Settle()
-			a.WantShown("r1", "p3")
-			a.Must(a.Client.Doc("users/r1/hidden/p1").Delete(t.Context()))
-			a.Must(a.Client.Doc("users/r1/hidden/p2").Delete(t.Context()))
-			a.Settle()
-			a.WantShown("r1", "p1", "p2", "p3")
-		})
-	}
-}
-
 // An idle reader gets nothing until they return. Then nothing is missing, up to the cap.
 func TestIdleReadersReturn(t *testing.T) {
 	t.Parallel()

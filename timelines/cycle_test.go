@@ -62,27 +62,6 @@ func TestKeepOnUnfollow(t *testing.T) {
 	}
 }
 
-// A post that names a reader who blocks its author does not come to them, also not by an
-// audience that they follow.
-func TestBlockRejectsPostMentioningReader(t *testing.T) {
-	t.Parallel()
-	for name, opts := range layouts {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, opts)
-			w.joins("r1")
-			w.joins("r2")
-			w.set("users/r1/blocked/ada", map[string]any{"createdAt": firestore.ServerTimestamp})
-			w.set("posts/p1", map[string]any{"userId": "ada", "audience": "ada", "hidden": false, "to": []string{"r1", "r2"}, "createdAt": firestore.ServerTimestamp})
-			w.must(w.d.Post(t.Context(), "p1"))
-			w.post("p2")
-			w.wantFeed("r1", "p2")
-			w.wantFeed("r2", "p2", "p1")
-			w.wantSound("r1")
-		})
-	}
-}
-
 // A post that mentions the reader later does not stay either.
 func TestBlockRemovesPostThatMentionsReaderLater(t *testing.T) {
 	t.Parallel()
@@ -101,22 +80,6 @@ func TestBlockRemovesPostThatMentionsReaderLater(t *testing.T) {
 			w.wantFeed("r2", "p1")
 			w.wantSound("r1")
 		})
-	}
-}
-
-// A block removes the entries for either direction: the reader blocks the author, or the author the reader.
-func TestBlockRemovesEntriesDespiteKeepOnUnfollow(t *testing.T) {
-	t.Parallel()
-	for _, block := range []string{"users/ada/blocked/r1", "users/r1/blocked/ada"} {
-		w := newWorld(t, timelines.Options{Layout: layout.NewBuckets(50, 0), KeepOnUnfollow: true})
-		w.joins("r1")
-		w.joins("r2")
-		w.post("p1")
-		w.set(block, map[string]any{"createdAt": firestore.ServerTimestamp})
-		w.leaves("r1")
-		w.leaves("r2")
-		w.wantFeed("r1")
-		w.wantFeed("r2", "p1")
 	}
 }
 

@@ -181,25 +181,6 @@ func TestRulesOfTimelines(t *testing.T) {
 	}
 }
 
-// Entries that stay after an unfollow go when one of the two blocks the other, also later.
-func TestLaterBlockRemovesEntriesKeptOnUnfollow(t *testing.T) {
-	t.Parallel()
-	for _, block := range [][2]string{{"author", "r1"}, {"r1", "author"}} {
-		a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"relations", "buckets"}, KeepOnUnfollow: true})
-		a.Profile("author", map[string]any{"name": "x"})
-		a.FollowSince("r1", "author", stories.Day.Add(-time.Hour))
-		a.Settle()
-		a.Post("p1", "author", stories.Day)
-		a.Settle()
-		a.Unfollow("r1", "author")
-		a.Settle()
-		a.WantTimeline("r1", "p1")
-		a.Block(block[0], block[1])
-		a.Settle()
-		a.WantTimeline("r1")
-	}
-}
-
 // Jobs of a delivery that was turned off end without work and without an error.
 func TestJobsOfDisabledDeliveriesEnd(t *testing.T) {
 	t.Parallel()

@@ -155,42 +155,6 @@ func TestRefollowStartsAtItsOwnTime(t *testing.T) {
 	})
 }
 
-// A block removes the blocked author's posts that name the reader, and later edits of them, in any
-// order of the events. Posts of others stay. When the block ends, the posts return.
-func TestBlockRemovesPostsNamingReader(t *testing.T) {
-	eachForm(t, func(t *testing.T, cfg schema.Config) {
-		for _, blocksFirst := range []bool{false, true} {
-			a := testkit.NewApp(t, cfg)
-			testkit.Profiles(t, a.Client, "r1", "r2")
-			a.Follow("r1", "eve")
-			a.Settle()
-			block := func() {
-				a.Must(a.Client.Doc("users/r1/blocked/ada").Set(t.Context(), map[string]any{"createdAt": firestore.ServerTimestamp}))
-				a.Settle()
-			}
-			if blocksFirst {
-				block()
-			}
-			a.PostTo("p1", "ada", "ada", time.Now(), "r1", "r2")
-			a.PostTo("p2", "eve", "eve", time.Now().Add(time.Second), "r1")
-			a.Settle()
-			if !blocksFirst {
-				a.WantTimeline("r1", "p2", "p1")
-				block()
-			}
-			a.WantTimeline("r1", "p2")
-			a.WantTimeline("r2", "p1")
-			a.Must(a.Client.Doc("posts/p1").Update(t.Context(), []firestore.Update{{Path: "text", Value: "again"}}))
-			a.Settle()
-			a.WantTimeline("r1", "p2")
-			a.WantTimeline("r2", "p1")
-			a.Must(a.Client.Doc("users/r1/blocked/ada").Delete(t.Context()))
-			a.Settle()
-			a.WantTimeline("r1", "p2", "p1")
-		}
-	})
-}
-
 // A block takes more than an event does by a job, each time: also after it has ended, and while the reader follows.
 func TestSecondBlockRemovesEntriesAgain(t *testing.T) {
 	t.Parallel()
@@ -211,49 +175,6 @@ func TestSecondBlockRemovesEntriesAgain(t *testing.T) {
 		a.Must(block.Delete(t.Context()))
 		a.Settle()
 		a.WantTimeline("r1", "p3", "p2", "p1", "p0")
-	}
-}
-
-// A lift is not forgotten: not if the comment came before the entry, and not by hide and show, a return
-// or a rebuild.
-func TestLiftSurvivesReturnAndRebuild(t *testing.T) {
-	t.Parallel()
-	for name, again := range map[string]func(a *testkit.App){
-		"the comment came first": func(a *testkit.App) {},
-		"a return": func(a *testkit.App) {
-			a.Unfollow("r1", "ada")
-			a.Settle()
-			a.FollowSince("r1", "ada", stories.Day)
-		},
-		"hide and show": func(a *testkit.App) {
-			for _, hide := range []string{"ada/*", "x/x"} {
-				a.Must(a.Client.Doc("users/r1/settings/feed").Set(a.T.Context(), map[string]any{"hide": []string{hide}}))
-				a.Settle()
-			}
-		},
-		"hidden and shown by the author": func(a *testkit.App) {
-			for _, hidden := range []bool{true, false} {
-				a.Must(a.Client.Doc("posts/lifted").Update(a.T.Context(), []firestore.Update{{Path: "hidden", Value: hidden}}))
-				a.Settle()
-			}
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			a := testkit.NewApp(t, schema.Config{NoOwnPosts: true, Feeds: []string{"items"}, Ranked: true, ReaderSettings: true})
-			a.FollowSince("r1", "ada", stories.Day)
-			a.FollowSince("r1", "tom", stories.Day)
-			a.Settle()
-			a.Must(a.Client.Doc("posts/lifted/comments/c1").Set(t.Context(), map[string]any{"userId": "tom", "createdAt": firestore.ServerTimestamp, "text": "yes"}))
-			a.Settle()
-			a.Post("lifted", "ada", stories.Day.Add(time.Hour))
-			a.Post("newer", "ada", stories.Day.Add(2*time.Hour))
-			a.Settle()
-			a.WantTimeline("r1", "lifted", "newer")
-			again(a)
-			a.Settle()
-			a.WantTimeline("r1", "lifted", "newer")
-		})
 	}
 }
 

@@ -1,20 +1,15 @@
 package timelines_test
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"cloud.google.com/go/firestore"
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"github.com/google/go-cmp/cmp"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"example.com/relationindex/chunker"
 	"example.com/relationindex/feed/pages"
@@ -208,16 +203,6 @@ func (w *world) wantSound(reader string) {
 	}
 }
 
-// commitOf matches the commit that writes or deletes a document.
-func commitOf(path string) func(any) bool {
-	return func(req any) bool {
-		commit, ok := req.(*pb.CommitRequest)
-		return ok && slices.ContainsFunc(commit.GetWrites(), func(w *pb.Write) bool {
-			return strings.HasSuffix(w.GetUpdate().GetName()+w.GetDelete(), "/documents/"+path)
-		})
-	}
-}
-
 // readOf matches the read of a document in a transaction.
 func readOf(path string) func(any) bool {
 	return func(req any) bool {
@@ -226,24 +211,6 @@ func readOf(path string) func(any) bool {
 			return strings.HasSuffix(name, "/documents/"+path)
 		})
 	}
-}
-
-// second matches what matches for the second time.
-func second(match func(any) bool) func(any) bool {
-	var n atomic.Int64
-	return func(req any) bool { return match(req) && n.Add(1) == 2 }
-}
-
-// lost loses the answer of the first commit that matches. The commit itself succeeds.
-func lost(match func(any) bool) wire.Interceptor {
-	var done atomic.Bool
-	return wire.Interceptor{Unary: func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
-		err := invoke(ctx, method, req, reply, cc, opts...)
-		if err == nil && match(req) && !done.Swap(true) {
-			return status.Error(codes.Unknown, "the answer is lost")
-		}
-		return err
-	}}
 }
 
 var (

@@ -46,34 +46,13 @@ const root = "../.."
 // folder is where the programs are; TestMain removes it.
 var folder string
 
-// programs builds the program of chaos, and those of the tests that need a race, with all mutants.
+// programs builds the program of chaos, and those of the tests that find mutants, with all mutants.
 var programs = sync.OnceValue(func() error {
-	all := map[string][]edit{}
+	all, tests := map[string][]edit{}, map[string]bool{}
 	for name, m := range mutants {
-		all[name] = []edit{m}
-	}
-	for name, m := range ofFeed {
-		all[name] = []edit{m}
-	}
-	for name, m := range ofTimelines {
-		all[name] = m.edits
-	}
-	for name, m := range ofTallies {
-		all[name] = m.edits
-	}
-	tests := map[string]bool{}
-	for name, m := range races {
-		if all[name] = m.edits; runs(name) {
+		if all[name] = m.edits; m.test != "" {
 			tests["./"+m.pkg] = true
 		}
-	}
-	for _, name := range chosen {
-		if all[name] == nil {
-			return fmt.Errorf("there is no mutant %q", name)
-		}
-	}
-	if want := len(mutants) + len(ofFeed) + len(ofTimelines) + len(ofTallies) + len(races); len(all) != want {
-		return fmt.Errorf("%d names of %d mutants", len(all), want)
 	}
 	list, err := overlay(all)
 	if err != nil {
@@ -94,8 +73,8 @@ var programs = sync.OnceValue(func() error {
 	return nil
 })
 
-// mutant is the command that starts a program of [programs] with one mutant on; "": none.
-func mutant(t *testing.T, name, program string, args ...string) []string {
+// with returns the command that starts a program of [programs] with one mutant on; "": none.
+func with(t *testing.T, name, program string, args ...string) []string {
 	t.Helper()
 	if err := programs(); err != nil {
 		t.Fatal(err)

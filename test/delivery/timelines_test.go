@@ -86,6 +86,9 @@ func openTimelines(t *testing.T, p deliverytest.Process, name string, form schem
 	graph.Deliver(d)
 	ranked := ranking.New(graph, d)
 	p.Engine.Register(ranked.Task())
+	if form.Ranked {
+		d.LiftBy(ranked.Lifts)
+	}
 	x := &social.System{DB: db, Engine: p.Engine, Graph: graph, Timelines: d, Deliveries: graph.Deliveries(), Tallies: tallies.New(graph)}
 	system := deliverytest.System{
 		Graph: graph, Accounts: accounts.New(graph), Decisions: d, Comment: ranked.Comment, Block: onBlock(t, x),

@@ -70,6 +70,8 @@ var variants = []story{
 	{"the deleted account of who blocks", slices.Concat(few, some, ops(doBlock(reader(1), author(1)))), ops(doLeave(reader(1))), true},
 	{"the deleted account of who is blocked", slices.Concat(letters, ops(doBlock(reader(1), author(1)))), ops(doLeave(author(1))), true},
 	{"the deleted account of who posts to a group", slices.Concat(members, ours, few), ops(doLeave(author(1))), true},
+	{"many posts", few, later, false},
+	{"a block of who was followed before", slices.Concat(few, some, ops(doUnfollow(1, 1))), ops(doBlock(reader(1), author(1))), false},
 }
 
 // many is more than a delivery does without a job, and more than two pages of a job.
@@ -85,6 +87,7 @@ var (
 	few     = numbered(Inline, func(n int) op { return doFollow(n, 1) })
 	crowd   = numbered(many, func(n int) op { return doFollow(n, 1) })
 	letters = numbered(many, func(n int) op { return doPostTo(author(1), n, 1, n, 1, 9) })
+	later   = numbered(many, func(n int) op { return doPost(1+n, 1, 1+n) }) // than a post with the date 1
 )
 
 // letter is a post of author 1 to followers, and to readers 1 and 9 by name.
