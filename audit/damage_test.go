@@ -24,11 +24,11 @@ import (
 // in each index document.
 type policy struct {
 	cfg     schema.Config
-	empty   bool     // it begins with no documents
-	before  []change // whose events are handled before the damage
-	damage  []change
+	empty   bool   // it begins with no documents
+	before  []step // whose events are handled before the damage
+	damage  []step
 	refuses func(req any) bool // Firestore rejects these writes of the functions
-	then    []change           // whose events are handled, with the jobs that come of them
+	then    []step             // whose events are handled, with the jobs that come of them
 
 	told   []string          // documents that failed jobs tell of, each logged once
 	logs   int               // of failed jobs that are gone again
@@ -42,7 +42,7 @@ type policy struct {
 var (
 	everyone = numbered("r%02d", 12)
 	joiners  = numbered("new%d", 12)
-	leaving  = []change{follow("author", joiners...), unfollow("author", everyone...)} // and joining
+	leaving  = []step{follow("author", joiners...), unfollow("author", everyone...)} // and joining
 	p2       = written("p2", 120)
 )
 
@@ -63,52 +63,52 @@ var jobs = map[string]schema.Config{"": {}, " by a job": {InlineLimit: 2, Chunk:
 func policies() map[string]policy {
 	rows := map[string]policy{
 		"edges of who leave": {
-			damage: []change{merge("users/r03/following/author", map[string]any{"indexId": 7}), merge("users/r04/following/author", map[string]any{"indexId": "a/b"})},
+			damage: []step{merge("users/r03/following/author", map[string]any{"indexId": 7}), merge("users/r04/following/author", map[string]any{"indexId": "a/b"})},
 			then:   leaving, told: []string{"users/r03/following/author", "users/r04/following/author"}, sees: map[string]string{"r03 r04": "p0 p1"},
 		},
 		"an index document of who leave": {
-			damage: []change{set(indexes+"00002", testkit.BeyondRepair)},
+			damage: []step{set(indexes+"00002", testkit.BeyondRepair)},
 			then:   leaving, failed: map[string]string{"author/00002": "r02 r03"}, sees: map[string]string{"r02 r03": "p0 p1"},
 		},
 		"the current index document of who leave": {
-			damage: []change{set(indexes+"00006", testkit.BeyondRepair)},
+			damage: []step{set(indexes+"00006", testkit.BeyondRepair)},
 			then:   leaving, failed: map[string]string{"author/00006": "r10 r11"}, sees: map[string]string{"r10 r11": "p0 p1"},
 		},
 		"index documents that jobs mend": {
 			cfg: jobs[" by a job"],
-			damage: []change{merge(indexes+"00001", testkit.Mendable), merge(indexes+"00002", map[string]any{"version": "7", "sizeBytes": nil, "backfilled": 3}),
+			damage: []step{merge(indexes+"00001", testkit.Mendable), merge(indexes+"00002", map[string]any{"version": "7", "sizeBytes": nil, "backfilled": 3}),
 				merge(indexes+"00003", map[string]any{"changes": "none", "count": []string{}})},
-			then: append([]change{p2, written("late", -60)}, leaving[0], unfollow("author", "r00", "r02", "r04")),
+			then: append([]step{p2, written("late", -60)}, leaving[0], unfollow("author", "r00", "r02", "r04")),
 		},
 		"a full index document that reports room": {
-			damage: []change{merge(indexes+"00001", map[string]any{"count": 0, "sizeBytes": 0}), merge("users/author", map[string]any{"latestFollowersIndex": "00001"})},
-			then:   []change{p2, settled, follow("author", joiners...)},
+			damage: []step{merge(indexes+"00001", map[string]any{"count": 0, "sizeBytes": 0}), merge("users/author", map[string]any{"latestFollowersIndex": "00001"})},
+			then:   []step{p2, settled, follow("author", joiners...)},
 		},
 		"a list with a gap, of who leave and join": {
-			damage: []change{gone(indexes + "00003")},
-			then:   []change{follow("author", joiners[:6]...), unfollow("author", everyone[:6]...)},
+			damage: []step{gone(indexes + "00003")},
+			then:   []step{follow("author", joiners[:6]...), unfollow("author", everyone[:6]...)},
 			told:   []string{indexes + "00004"}, sees: map[string]string{"r04 r05": "p0 p1", "new0 new1 new2 new3 new4 new5": unsure},
 		},
 		"a list that names too many": {
-			damage: []change{merge("users/author", map[string]any{"followers_index": []string{"00001", "00002", "00003", "00004", "00005", "00006", "00007"}})},
-			then:   []change{follow("author", "new0")},
+			damage: []step{merge("users/author", map[string]any{"followers_index": []string{"00001", "00002", "00003", "00004", "00005", "00006", "00007"}})},
+			then:   []step{follow("author", "new0")},
 		},
 		"an edge of an account that is deleted": {
-			damage: []change{merge("users/r01/following/author", map[string]any{"indexId": 7})},
-			then: []change{merge("users/author", map[string]any{"name": "A"}), again("OnFollowerWritten", "users/author/followers/r01"),
+			damage: []step{merge("users/r01/following/author", map[string]any{"indexId": 7})},
+			then: []step{merge("users/author", map[string]any{"name": "A"}), again("OnFollowerWritten", "users/author/followers/r01"),
 				func(a *testkit.App) { a.WantTold("users/r01/following/author") }, func(a *testkit.App) { a.DeleteAccount("author") }},
 			logs: 1, also: func(a *testkit.App) { a.WantGone("author") },
 		},
 		"accounts that a purge meets": purged(),
 		"a post with NaN": {
 			cfg: schema.Config{CopiedFields: []string{"score", "list"}},
-			then: []change{set("posts/p2", map[string]any{
+			then: []step{set("posts/p2", map[string]any{
 				"userId": "author", "createdAt": stories.Day.Add(time.Hour), "score": math.NaN(), "list": []any{map[string]any{"n": math.NaN()}, time.Unix(1, 0)},
 			})},
 		},
 		"relations that a repair cannot write": {
 			damage: append(emptied(), set("_relations/stray", map[string]any{"postId": "p0", "userId": "author", "audience": "author", "indexId": "00001", "createdAt": stories.Day, "followers": []string{"x"}})),
-			then:   []change{rejectedRepair("_relations/p0_00001")}, sees: map[string]string{"r00 r01": "p1"}, repair: repaired,
+			then:   []step{rejectedRepair("_relations/p0_00001")}, sees: map[string]string{"r00 r01": "p1"}, repair: repaired,
 		},
 		"a relation without room for copies": withoutRoom(),
 		"a deletion of a relation that is rejected": {
@@ -116,51 +116,51 @@ func policies() map[string]policy {
 				commit, ok := req.(*pb.CommitRequest)
 				return ok && strings.HasPrefix(relationOf(commit), "p1_") && (len(commit.GetWrites()) > 1 || relationOf(commit) == "p1_00003")
 			},
-			then: []change{gone("posts/p1"), settled, again("OnPostWritten", "posts/p1")},
+			then: []step{gone("posts/p1"), settled, again("OnPostWritten", "posts/p1")},
 			told: []string{"_relations/p1_00003"}, sees: map[string]string{"r04 r05": "p0 p1"},
 		},
 		"a bucket in the way of the open one": {
 			cfg: schema.Config{Feeds: []string{"buckets"}, Bucket: 1}, empty: true,
-			before: timeline("p0", "p1", "p2", "p3"), damage: []change{gone("users/r00/timeline/open"), sequence("past-00000003", firestore.Delete)},
-			then: []change{written("p4", 4), settled, written("p5", 5), settled, written("p6", 6), gone("posts/p3")},
+			before: timeline("p0", "p1", "p2", "p3"), damage: []step{gone("users/r00/timeline/open"), sequence("past-00000003", firestore.Delete)},
+			then: []step{written("p4", 4), settled, written("p5", 5), settled, written("p6", 6), gone("posts/p3")},
 			sees: map[string]string{"r00": "p0 p1 p4 p5 p6"}, repair: repaired,
 		},
 		"a bucket of a ring in the way of the open one": {
 			cfg: schema.Config{Feeds: []string{"buckets"}, Bucket: 1, Cap: 3}, empty: true,
-			before: timeline("p0", "p1", "p2", "p3"), damage: []change{gone("users/r00/timeline/open"), sequence("past-00000000", 700)},
-			then: []change{written("p4", 4), settled, written("p5", 5), settled, written("p6", 6), gone("posts/p3")},
+			before: timeline("p0", "p1", "p2", "p3"), damage: []step{gone("users/r00/timeline/open"), sequence("past-00000000", 700)},
+			then: []step{written("p4", 4), settled, written("p5", 5), settled, written("p6", 6), gone("posts/p3")},
 			sees: map[string]string{"r00 r01": "p4 p5 p6"}, repair: repaired, rests: map[string]string{"r00 r01": "p4 p5 p6"},
 		},
 		"the oldest bucket of a ring": {
 			cfg: schema.Config{Feeds: []string{"buckets"}, Bucket: 1, Cap: 4}, empty: true,
-			before: timeline("p0", "p1", "p2", "p3", "p4", "p5"), damage: []change{sequence("past-00000002", firestore.Delete)},
-			then: []change{written("older", -1), settled, func(a *testkit.App) { a.Post("late", "author", stories.Day.Add(3*time.Minute+time.Second)) }},
+			before: timeline("p0", "p1", "p2", "p3", "p4", "p5"), damage: []step{sequence("past-00000002", firestore.Delete)},
+			then: []step{written("older", -1), settled, func(a *testkit.App) { a.Post("late", "author", stories.Day.Add(3*time.Minute+time.Second)) }},
 			sees: map[string]string{"r00 r01": "p2 p3 late p4 p5"}, repair: repaired, rests: map[string]string{"r00": "p3 late p4 p5", "r01": "p2 p3 late p4 p5"},
 		},
 	}
 	for name, cfg := range jobs {
 		rows["index documents, and a post"+name] = policy{
-			cfg: cfg, damage: []change{merge(indexes+"00001", testkit.Mendable), merge(indexes+"00003", noArray)},
-			then: []change{p2}, failed: map[string]string{"author/00003": ""}, sees: map[string]string{"r04 r05": "p0 p1"},
+			cfg: cfg, damage: []step{merge(indexes+"00001", testkit.Mendable), merge(indexes+"00003", noArray)},
+			then: []step{p2}, failed: map[string]string{"author/00003": ""}, sees: map[string]string{"r04 r05": "p0 p1"},
 		}
 		rows["a rejected relation of a post"+name] = policy{
 			cfg: cfg, refuses: testkit.CommitOf("_relations/p2_00002"),
-			then: []change{p2, settled, again("OnPostWritten", "posts/p2")}, told: []string{"_relations/p2_00002"}, sees: map[string]string{"r02 r03": "p0 p1"},
+			then: []step{p2, settled, again("OnPostWritten", "posts/p2")}, told: []string{"_relations/p2_00002"}, sees: map[string]string{"r02 r03": "p0 p1"},
 		}
 		rows["a rejected relation of a new index document"+name] = policy{
-			cfg: cfg, before: []change{p2, written("p3", 3), written("p4", 4)}, refuses: testkit.CommitOf("_relations/p0_00007"),
-			then: []change{follow("author", "new0"), settled, follow("author", "new1")}, told: []string{"_relations/p0_00007"}, sees: map[string]string{"new0 new1": "p1 p2 p3 p4"},
+			cfg: cfg, before: []step{p2, written("p3", 3), written("p4", 4)}, refuses: testkit.CommitOf("_relations/p0_00007"),
+			then: []step{follow("author", "new0"), settled, follow("author", "new1")}, told: []string{"_relations/p0_00007"}, sees: map[string]string{"new0 new1": "p1 p2 p3 p4"},
 		}
 		rows["a rejected relation of who leave"+name] = policy{
-			cfg: cfg, before: []change{p2, written("p3", 3), written("p4", 4)}, refuses: testkit.CommitOf("_relations/p0_00002"),
-			then: []change{unfollow("author", "r02"), settled, unfollow("author", "r03")}, told: []string{"_relations/p0_00002"}, sees: map[string]string{"r02 r03": "p0"},
+			cfg: cfg, before: []step{p2, written("p3", 3), written("p4", 4)}, refuses: testkit.CommitOf("_relations/p0_00002"),
+			then: []step{unfollow("author", "r02"), settled, unfollow("author", "r03")}, told: []string{"_relations/p0_00002"}, sees: map[string]string{"r02 r03": "p0"},
 		}
 		rows["a list with a gap, and a deleted post"+name] = policy{
-			cfg: cfg, damage: []change{gone(indexes + "00003")}, then: []change{gone("posts/p1")}, repair: repaired,
+			cfg: cfg, damage: []step{gone(indexes + "00003")}, then: []step{gone("posts/p1")}, repair: repaired,
 		}
 		rows["a list with a gap, and a post for it"+name] = policy{
-			cfg: cfg, damage: []change{set("users/g_few", map[string]any{"name": "Few"}), merge("users/g_few/followers_index/00002", map[string]any{"followers": []string{"r00"}, "count": 1})},
-			then: []change{merge("posts/p1", map[string]any{"audience": "g_few"})}, told: []string{"users/g_few/followers_index/00002"},
+			cfg: cfg, damage: []step{set("users/g_few", map[string]any{"name": "Few"}), merge("users/g_few/followers_index/00002", map[string]any{"followers": []string{"r00"}, "count": 1})},
+			then: []step{merge("posts/p1", map[string]any{"audience": "g_few"})}, told: []string{"users/g_few/followers_index/00002"},
 		}
 	}
 	for name, fields := range map[string]map[string]any{
@@ -175,12 +175,12 @@ func policies() map[string]policy {
 	} {
 		edge := "users/r03/following/author"
 		rows["an edge: "+name] = policy{
-			damage: []change{merge(edge, fields)}, told: []string{edge},
-			then: []change{again("OnFollowerWritten", "users/author/followers/r03"), again("OnFollowerWritten", "users/author/followers/r03")},
+			damage: []step{merge(edge, fields)}, told: []string{edge},
+			then: []step{again("OnFollowerWritten", "users/author/followers/r03"), again("OnFollowerWritten", "users/author/followers/r03")},
 		}
 		rows["an edge of who leaves: "+name] = policy{
-			damage: []change{merge(edge, fields)}, told: []string{edge},
-			then: []change{unfollow("author", "r03")}, sees: map[string]string{"r03": "p0 p1"},
+			damage: []step{merge(edge, fields)}, told: []string{edge},
+			then: []step{unfollow("author", "r03")}, sees: map[string]string{"r03": "p0 p1"},
 		}
 	}
 	for name, fields := range map[string]map[string]any{
@@ -190,11 +190,11 @@ func policies() map[string]policy {
 	} {
 		server := set("users/author", fields)
 		rows["a user whom a server overwrites, with "+name] = policy{
-			damage: []change{server}, then: []change{p2, settled, server, follow("author", "new0"), settled, server, unfollow("author", "r00"), settled, server, follow("author", "new1", "new2")},
+			damage: []step{server}, then: []step{p2, settled, server, follow("author", "new0"), settled, server, unfollow("author", "r00"), settled, server, follow("author", "new1", "new2")},
 		}
 	}
-	for name, then := range map[string][]change{"leaves": {unfollow("author", "r02")}, "leaves and returns": {unfollow("author", "r02"), follow("author", "r02")}} {
-		rows["a restored index document of who "+name] = policy{damage: []change{func(a *testkit.App) { a.Renew(indexes + "00002") }}, then: then}
+	for name, then := range map[string][]step{"leaves": {unfollow("author", "r02")}, "leaves and returns": {unfollow("author", "r02"), follow("author", "r02")}} {
+		rows["a restored index document of who "+name] = policy{damage: []step{func(a *testkit.App) { a.Renew(indexes + "00002") }}, then: then}
 	}
 	for name, retry := range map[string]func(*testkit.App){
 		"its job is retried": func(a *testkit.App) {
@@ -206,7 +206,7 @@ func policies() map[string]policy {
 		},
 	} {
 		rows["an index document that an operator restores, and "+name] = policy{
-			damage: []change{set(indexes+"00002", testkit.BeyondRepair)}, then: []change{unfollow("author", "r02")},
+			damage: []step{set(indexes+"00002", testkit.BeyondRepair)}, then: []step{unfollow("author", "r02")},
 			failed: map[string]string{"author/00002": "r02"}, sees: map[string]string{"r02": "p0 p1"},
 			repair: all(func(a *testkit.App) { set(indexes+"00002", testkit.Twelve(a.T.(*testing.T))[indexes+"00002"])(a) }, retry),
 		}
@@ -214,7 +214,7 @@ func policies() map[string]policy {
 	for name, l := range map[string]schema.Config{"items": {Feeds: []string{"items"}, Expire: month}, "days": {Feeds: []string{"days"}, Expire: month}} {
 		end := func(a *testkit.App) { a.Post("p", "author", time.Date(9999, 12, 31, 23, 0, 0, 0, time.UTC)) }
 		rows["a post of the last year in "+name] = policy{
-			cfg: l, empty: true, before: []change{follow("author", "r00"), settled, func(a *testkit.App) { a.Post("p", "author", time.Now()) }}, then: []change{end},
+			cfg: l, empty: true, before: []step{follow("author", "r00"), settled, func(a *testkit.App) { a.Post("p", "author", time.Now()) }}, then: []step{end},
 		}
 	}
 	return rows
@@ -231,8 +231,8 @@ func TestDamage(t *testing.T) {
 }
 
 // timeline has r00 and r01 follow, and the author write, a minute between posts.
-func timeline(posts ...string) []change {
-	changes := []change{func(a *testkit.App) {
+func timeline(posts ...string) []step {
+	changes := []step{func(a *testkit.App) {
 		for _, r := range everyone[:2] {
 			a.FollowSince(r, "author", stories.Day.Add(-time.Hour))
 		}
@@ -244,12 +244,12 @@ func timeline(posts ...string) []change {
 }
 
 // sequence overwrites the sequence of a bucket of r00.
-func sequence(bucket string, value any) change {
+func sequence(bucket string, value any) step {
 	return merge("users/r00/timeline/"+bucket, map[string]any{"sequence": value})
 }
 
 // emptied takes the followers out of all relations.
-func emptied() (changes []change) {
+func emptied() (changes []step) {
 	for _, i := range numbered("%05d", 7)[1:] {
 		for _, p := range []string{"p0", "p1"} {
 			changes = append(changes, merge("_relations/"+p+"_"+i, map[string]any{"followers": []string{}}))
@@ -260,7 +260,7 @@ func emptied() (changes []change) {
 
 // rejectedRepair is a repair of everything whose write of a relation Firestore rejects: it names the relation, and does all
 // the rest.
-func rejectedRepair(relation string) change {
+func rejectedRepair(relation string) step {
 	return func(a *testkit.App) {
 		_, err := repair.New(a.Instance(testkit.Refusing(testkit.CommitOf(relation)))).Repair(a.T.Context(), "", nil, nil)
 		if !errors.Is(err, schema.ErrDamaged) || !strings.Contains(err.Error(), relation) {
@@ -292,7 +292,7 @@ func withoutRoom() policy {
 			return copied && strings.HasSuffix(write.GetUpdate().GetName(), "/_relations/p2_00002")
 		})
 	}
-	want := func(text string) change {
+	want := func(text string) step {
 		return func(a *testkit.App) {
 			for i, full := range map[string]bool{"00001": false, "00002": true} {
 				if got := a.Data("_relations/p2_" + i)["text"]; full && got != nil || !full && got != text {
@@ -303,7 +303,7 @@ func withoutRoom() policy {
 	}
 	return policy{
 		cfg: schema.Config{CopiedFields: []string{"text"}}, refuses: copies,
-		then: []change{p2, settled, want("text of p2"), merge("posts/p2", map[string]any{"text": "new"}), settled, want("new"),
+		then: []step{p2, settled, want("text of p2"), merge("posts/p2", map[string]any{"text": "new"}), settled, want("new"),
 			merge(indexes+"00002", map[string]any{"backfilled": false}), again("OnFollowerWritten", "users/author/followers/r02"), want("new")},
 		also: func(a *testkit.App) {
 			left, err := repair.New(a.Instance(testkit.Refusing(copies))).Repair(a.T.Context(), "", nil, nil)
@@ -319,7 +319,7 @@ func withoutRoom() policy {
 func purged() policy {
 	const redacted = "it named an account that is deleted"
 	stars := numbered("star%d", 6)[1:]
-	var before []change
+	var before []step
 	for _, star := range append(stars, "ada") {
 		before = append(before, follow(star, "fan"))
 		if star != "ada" {
@@ -332,13 +332,13 @@ func purged() policy {
 	}
 	return policy{
 		cfg: schema.Config{Capacity: 3, Chunk: 2}, empty: true, before: append(before, set("users/ada", map[string]any{"name": "Ada"}), func(a *testkit.App) { a.Post("p1", "ada", stories.Day) }),
-		damage: []change{
+		damage: []step{
 			merge("users/ada/following/star1", map[string]any{"indexId": 7}), merge("users/ada/following/star2", map[string]any{"indexId": "a/b"}),
 			set("users/star3/followers_index/00001", testkit.BeyondRepair), merge("users/star4/followers_index/00001", testkit.Mendable),
 			merge("users/star5/followers_index/00001", map[string]any{"followers": []any{"ada", "fan", 7}, "count": "two"}),
 			set("users/ada/followers_index/00001", testkit.BeyondRepair), merge("users/fan/following/ada", map[string]any{"indexId": 7}),
 		},
-		then: []change{unfollow("star5", "ada", "bob"), settled, func(a *testkit.App) { a.DeleteAccount("ada") }},
+		then: []step{unfollow("star5", "ada", "bob"), settled, func(a *testkit.App) { a.DeleteAccount("ada") }},
 		told: []string{redacted, redacted}, failed: map[string]string{"star3/00001": "", "star5/00001": "bob"},
 		also: func(a *testkit.App) {
 			if got := slices.Sorted(slices.Values(a.Traces("ada"))); !slices.Equal(got, traces) {

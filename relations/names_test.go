@@ -75,26 +75,3 @@ func TestPostCostIsIndependentOfOtherPostIDs(t *testing.T) {
 		t.Errorf("a post beside others' takes %d reads, want %d", got, want)
 	}
 }
-
-// A relation under an earlier release's name counts as one relation too many and one missing.
-func TestRepairRenamesRelations(t *testing.T) {
-	t.Parallel()
-	a := testkit.NewApp(t, schema.Config{NoOwnPosts: true})
-	a.Follow("fan", "author")
-	a.Post("p_7", "author", stories.Day)
-	a.Settle()
-	docs, err := a.Client.Collection("_relations").Documents(t.Context()).GetAll()
-	if err != nil || len(docs) != 1 {
-		t.Fatalf("%d relations: %v", len(docs), err)
-	}
-	a.Silence()
-	a.Must(docs[0].Ref.Delete(t.Context()))
-	a.Must(a.Client.Doc("_relations/p_7_00001").Set(t.Context(), docs[0].Data()))
-	if repaired, _ := a.Repair(""); repaired.Before.Violations == 0 || repaired.After.Violations != 0 {
-		t.Errorf("before %+v, after %+v: %v", repaired.Before, repaired.After, repaired.Left)
-	}
-	a.WantFeed("fan", "p_7")
-	if _, err := docs[0].Ref.Get(t.Context()); err != nil {
-		t.Error(err)
-	}
-}
