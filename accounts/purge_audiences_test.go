@@ -107,9 +107,7 @@ func TestPurgeSplitsMentionsTooLargeForOneTransaction(t *testing.T) {
 		commit, ok := req.(*pb.CommitRequest)
 		return ok && len(commit.GetWrites()) > 1 && testkit.CommitOf("posts/")(req)
 	}
-	if err := a.Worker(0, testkit.Refusing(several)).Purge(a, "ada"); err != nil {
-		t.Fatal(err)
-	}
+	a.OK(a.Worker(0, testkit.Refusing(several)).Purge(a, "ada"))
 	for _, post := range []string{"bobs", "ref"} { // no event came
 		if err := a.Instance().Deliveries.Post(t.Context(), post); err != nil {
 			t.Error(err)

@@ -307,9 +307,7 @@ func TestLatePurgeStepDeletesNothingOfNewAccount(t *testing.T) {
 			late := make(chan error, 1)
 			go func() { late <- a.Worker(0, held.Interceptor()).Purge(a, "ada") }()
 			held.Await()
-			if err := a.Worker(2 * time.Minute).Finish(a); err != nil {
-				t.Fatal(err)
-			}
+			a.OK(a.Worker(2 * time.Minute).Finish(a))
 			a.WantGone("ada")
 			a.Profile("ada", map[string]any{"displayName": "Ada II"})
 			a.Follow("fan0", "ada")
@@ -319,9 +317,7 @@ func TestLatePurgeStepDeletesNothingOfNewAccount(t *testing.T) {
 			a.Block("ada", "troll")
 			x := a.Instance()
 			a.FollowEvents(x, [2]string{"ada", "fan0"}, [2]string{"ada", "new"}, [2]string{"star", "ada"})
-			if err := x.Deliveries.Post(t.Context(), "p0"); err != nil {
-				t.Fatal(err)
-			}
+			a.OK(x.Deliveries.Post(t.Context(), "p0"))
 			a.WantVerified()
 			before := testkit.Documents(t, a.Client, nil)
 			held.Open()
@@ -340,9 +336,7 @@ func TestPurgeKeepsJobOfPostGivenToAnotherAuthor(t *testing.T) {
 	t.Parallel()
 	a := testkit.AdasApp(t, schema.Config{NoOwnPosts: true})
 	engine := chunker.New(a.Client, chunker.Options{})
-	if err := engine.Enqueue(t.Context(), chunker.Spec{ID: "post:p0~00001-", Kind: "relations.post"}); err != nil {
-		t.Fatal(err)
-	}
+	a.OK(engine.Enqueue(t.Context(), chunker.Spec{ID: "post:p0~00001-", Kind: "relations.post"}))
 	if _, err := engine.Cancel(t.Context(), "post:p0~00001-"); err != nil {
 		t.Fatal(err)
 	}
@@ -351,9 +345,7 @@ func TestPurgeKeepsJobOfPostGivenToAnotherAuthor(t *testing.T) {
 	})
 	a.Edit("p0", firestore.Update{Path: "userId", Value: "bob"})
 	held.Open()
-	if err := <-purged; err != nil {
-		t.Fatal(err)
-	}
+	a.OK(<-purged)
 	if _, err := engine.Get(t.Context(), "post:p0~00001-"); err != nil {
 		t.Error("bob's post has lost its job:", err)
 	}
@@ -371,9 +363,7 @@ func TestPostGivenToAccountDuringItsPurgeLeavesNoRelation(t *testing.T) {
 	a.Follow("reader", "bob")
 	a.Post("p", "bob", stories.Day)
 	a.FollowEvents(x, [2]string{"bob", "reader"})
-	if err := x.Deliveries.Post(t.Context(), "p"); err != nil {
-		t.Fatal(err)
-	}
+	a.OK(x.Deliveries.Post(t.Context(), "p"))
 	a.WantFeed("reader", "p")
 	a.Edit("p", firestore.Update{Path: "userId", Value: "ada"})
 	held := testkit.NewGate(t, testkit.ReadOf("posts/p"))
@@ -381,13 +371,9 @@ func TestPostGivenToAccountDuringItsPurgeLeavesNoRelation(t *testing.T) {
 	go func() { event <- a.Instance(held.Interceptor()).Deliveries.Post(t.Context(), "p") }()
 	held.Await()
 	a.DeleteAccount("ada")
-	if err := a.Worker(0).Purge(a, "ada"); err != nil {
-		t.Fatal(err)
-	}
+	a.OK(a.Worker(0).Purge(a, "ada"))
 	held.Open()
-	if err := <-event; err != nil {
-		t.Fatal(err)
-	}
+	a.OK(<-event)
 	a.WantFeed("reader")
 	a.WantVerified()
 }
@@ -405,9 +391,7 @@ func TestPurgeRemovesAccountFromFailedJobs(t *testing.T) {
 		"error": jobdocs.FailureOf("InvalidArgument", "users/adam is a name that begins alike", stories.Day),
 	}))
 	a.DeleteAccount("ada")
-	if err := a.Worker(0).Purge(a, "ada"); err != nil {
-		t.Fatal(err)
-	}
+	a.OK(a.Worker(0).Purge(a, "ada"))
 	a.WantGone("ada")
 	if job := a.Job("post:gone"); job.State != chunker.Failed || job.Error.Code != "InvalidArgument" {
 		t.Errorf("the job is %s with %v, want failed, and why in a word", job.State, job.Error)

@@ -47,12 +47,8 @@ func TestPostWithoutRoomForRefFieldsIsSkipped(t *testing.T) {
 	if err := w.Index.Accounts.Sign(t.Context(), "p1"); err != nil {
 		t.Errorf("the event would come again: %v", err)
 	}
-	if err := w.Index.Accounts.Profile(t.Context(), "ada", "1", ""); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Finish(a); err != nil {
-		t.Fatal(err)
-	}
+	a.OK(w.Index.Accounts.Profile(t.Context(), "ada", "1", ""))
+	a.OK(w.Finish(a))
 	wantRefNames(a, "p0", map[string]any{"ada": "Ada"})
 	wantRefNames(a, "p1", nil)
 	wantRefNames(a, "p2", map[string]any{"ada": "Ada"})
@@ -156,9 +152,7 @@ func TestRefFieldsUnderAnyDelivery(t *testing.T) {
 	a.Profile("eve", map[string]any{"name": "Eve 2"})
 	a.Edit("p", firestore.Update{Path: "text", Value: "meanwhile"})
 	gate.Open()
-	if err := <-signed; err != nil {
-		t.Fatal(err)
-	}
+	a.OK(<-signed)
 	wantRefNames(a, "p", map[string]any{"ada": "Ada", "eve": "Eve 2"})
 
 	// An old event of ada's comes after that of the newest name, and again.
@@ -167,9 +161,7 @@ func TestRefFieldsUnderAnyDelivery(t *testing.T) {
 	a.Settle()
 	old := schema.Generation(stories.Day)
 	for range 2 {
-		if err := a.Instance().Accounts.Profile(t.Context(), "ada", old, "late"); err != nil {
-			t.Fatal(err)
-		}
+		a.OK(a.Instance().Accounts.Profile(t.Context(), "ada", old, "late"))
 		a.Settle()
 		wantRefNames(a, "p", map[string]any{"ada": "Ada 2", "eve": "Eve 2"})
 	}
@@ -177,9 +169,7 @@ func TestRefFieldsUnderAnyDelivery(t *testing.T) {
 	a.Edit("p", refsOf("eve"))
 	a.Settle()
 	for range 2 {
-		if err := a.Instance().Accounts.Sign(t.Context(), "p"); err != nil {
-			t.Fatal(err)
-		}
+		a.OK(a.Instance().Accounts.Sign(t.Context(), "p"))
 	}
 	wantRefNames(a, "p", map[string]any{"eve": "Eve 2"})
 }

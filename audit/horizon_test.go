@@ -125,9 +125,7 @@ func TestBackfillContinuesBeyondHorizon(t *testing.T) {
 	page := func(x *social.System, from *firestore.DocumentRef, counts map[string]int64) chunker.Page {
 		job := chunker.Job{Args: map[string]string{schema.ArgAuthor: "ada", schema.ArgIndex: "00001"}, Total: new(int64), Counts: counts}
 		done, err := x.Relations.Tasks()[1].Phases[0].Page(t.Context(), job, from, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a.OK(err)
 		return done
 	}
 	first := page(before, nil, nil)

@@ -63,9 +63,7 @@ func TestVerifyReadsFewIndexDocumentsAtOnce(t *testing.T) {
 			for old := most.Load(); whole > old && !most.CompareAndSwap(old, whole); old = most.Load() {
 			}
 		})))
-		if err != nil {
-			t.Fatal(err)
-		}
+		a.OK(err)
 		if most.Load() > 2 || calls.Load() == 0 {
 			t.Errorf("%s: of %d calls one call asks for %d whole index documents, want at most 2", what, calls.Load(), most.Load())
 		}
@@ -118,9 +116,7 @@ func TestVerifyResumesCutQuery(t *testing.T) {
 				check = func() (verify.Verified, error) { return verify.New(x).Author(t.Context(), author, report, nil) }
 			}
 			counts, err := check()
-			if err != nil {
-				t.Fatal(err)
-			}
+			a.OK(err)
 			slices.Sort(found)
 			return counts, found
 		}

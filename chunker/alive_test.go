@@ -47,9 +47,7 @@ func TestJobsEndDespiteLateEvents(t *testing.T) {
 				left = append(left, e)
 				continue
 			}
-			if err := b.run(e.id, b.pages(budget)); err != nil {
-				t.Fatal(err)
-			}
+			b.ok(b.run(e.id, b.pages(budget)))
 		}
 		events = left
 		b.sweep()
@@ -78,17 +76,13 @@ func TestJobIsRetriedForOneDay(t *testing.T) {
 			b.fail = func(string) error { return status.Error(code, "not now") }
 			began := b.clock.Now()
 			for b.clock.Now().Sub(began) < 24*time.Hour {
-				if err := b.run("j", b.plenty()); err != nil {
-					t.Fatal(err)
-				}
+				b.ok(b.run("j", b.plenty()))
 				if job := b.wantState("j", chunker.Queued); job.Attempt > 200 {
 					t.Fatalf("%d attempts in %v", job.Attempt, b.clock.Now().Sub(began))
 				}
 				b.clock.move(11 * time.Minute)
 			}
-			if err := b.run("j", b.plenty()); err != nil {
-				t.Fatal(err)
-			}
+			b.ok(b.run("j", b.plenty()))
 			job := b.wantState("j", chunker.Failed)
 			if job.ExpireAt != nil || job.FinishedAt == nil || job.FailingSince == nil || !job.FailingSince.Equal(began) {
 				t.Errorf("a failed job: %+v", job)
@@ -117,9 +111,7 @@ func TestProgressForgivesFailures(t *testing.T) {
 		if n%5 == 4 {
 			b.fail = func(string) error { return nil }
 		}
-		if err := b.run("j", b.pages(1)); err != nil {
-			t.Fatal(err)
-		}
+		b.ok(b.run("j", b.pages(1)))
 		b.clock.move(10 * time.Minute)
 	}
 	if job := b.job("j"); job.State == chunker.Failed || job.Done < 3 {
@@ -166,9 +158,7 @@ func TestSweepContinuesAfterUnwakeableJob(t *testing.T) {
 		}
 		return invoke(ctx, method, req, reply, cc, opts...)
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b.ok(err)
 	swept, err := b.engineOn(client).Sweep(t.Context(), b.plenty())
 	if diff := cmp.Diff(chunker.Swept{Due: 13, Woken: 1}, swept); diff != "" {
 		t.Errorf("swept (-want +got):\n%s", diff)
@@ -204,12 +194,8 @@ func TestLongPageRenewsItsLease(t *testing.T) {
 		swept, _ = engine.Sweep(ctx, minute)
 		return chunker.Page{Done: 1}, nil
 	}}}})
-	if err := engine.Enqueue(t.Context(), chunker.Spec{ID: "j", Kind: "long"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := engine.Run(t.Context(), "j", minute); err != nil {
-		t.Fatal(err)
-	}
+	b.ok(engine.Enqueue(t.Context(), chunker.Spec{ID: "j", Kind: "long"}))
+	b.ok(engine.Run(t.Context(), "j", minute))
 	if job := b.wantState("j", chunker.Done); job.Done != 1 || job.Attempt != 0 || job.Hop != 1 {
 		t.Errorf("the job: %+v", job)
 	}
@@ -237,9 +223,7 @@ func TestPageEndsWhenItsLeaseIsLost(t *testing.T) {
 		ended = context.Cause(ctx)
 		return chunker.Page{}, ctx.Err()
 	}}}})
-	if err := engine.Enqueue(t.Context(), chunker.Spec{ID: "j", Kind: "long"}); err != nil {
-		t.Fatal(err)
-	}
+	b.ok(engine.Enqueue(t.Context(), chunker.Spec{ID: "j", Kind: "long"}))
 	if err := engine.Run(t.Context(), "j", b.realTime()); err != nil {
 		t.Error(err)
 	}

@@ -74,9 +74,7 @@ func TestHandwrittenJobs(t *testing.T) {
 			}
 			steps := b.deliver("j")
 			job, err := b.Get(t.Context(), "j")
-			if err != nil {
-				t.Fatal(err)
-			}
+			b.ok(err)
 			switch {
 			case c.reason == "" && (job.State != chunker.Done || len(b.visited) < items-2):
 				t.Errorf("job is %s with %v after %d visits, want done", job.State, job.Error, len(b.visited))
@@ -127,9 +125,7 @@ func TestJobContinuesAfterItsLastDocumentIsDeleted(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.enqueue(chunker.Spec{ID: "j", Kind: "visit"})
-	if err := b.run("j", b.pages(1)); err != nil {
-		t.Fatal(err)
-	}
+	b.ok(b.run("j", b.pages(1)))
 	if _, err := b.job("j").LastDoc.Delete(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -168,9 +164,7 @@ func TestOverrunningPageShrinks(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 6 {
-			if err := b.Run(t.Context(), kind, tiny()); err != nil {
-				t.Fatal(err)
-			}
+			b.ok(b.Run(t.Context(), kind, tiny()))
 			b.clock.move(11 * time.Minute)
 		}
 	}

@@ -54,18 +54,14 @@ func TestRetryResumesJobWhereItStopped(t *testing.T) {
 		}
 		return nil
 	}
-	if err := b.run("j", b.plenty()); err != nil {
-		t.Fatal(err)
-	}
+	b.ok(b.run("j", b.plenty()))
 	b.wantState("j", chunker.Failed)
 	b.fail = func(string) error { return nil }
 	job, err := b.Retry(t.Context(), "j")
 	if err != nil || job.State != chunker.Queued || job.Hop != 2 || job.Attempt != 0 || job.Error != nil || job.LastDoc.ID != "i2" {
 		t.Fatalf("retry: %v, %+v", err, job)
 	}
-	if err := b.run("j", b.plenty()); err != nil {
-		t.Fatal(err)
-	}
+	b.ok(b.run("j", b.plenty()))
 	if job := b.wantState("j", chunker.Done); job.Done != items {
 		t.Errorf("%d done, want %d", job.Done, items)
 	}
@@ -102,14 +98,10 @@ func TestListByStateAndByAge(t *testing.T) {
 		b.enqueue(chunker.Spec{ID: id, Kind: "visit"})
 		b.clock.move(time.Second)
 	}
-	if err := b.run("a", b.plenty()); err != nil {
-		t.Fatal(err)
-	}
+	b.ok(b.run("a", b.plenty()))
 	names := func(limit int, states ...chunker.State) (out []string) {
 		jobs, err := b.List(t.Context(), limit, states...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b.ok(err)
 		for _, j := range jobs {
 			out = append(out, j.ID)
 		}

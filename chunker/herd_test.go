@@ -60,9 +60,7 @@ func TestTenInstancesEnqueueOneJob(t *testing.T) {
 			c.before(b)
 			meter := &wire.Meter{}
 			client, err := connect(t.Context(), b.project, meter.Interceptor())
-			if err != nil {
-				t.Fatal(err)
-			}
+			b.ok(err)
 			var herd sync.WaitGroup
 			for n := range 10 {
 				herd.Go(func() {

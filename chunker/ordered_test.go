@@ -34,9 +34,7 @@ func TestHighestGenerationWins(t *testing.T) {
 	}}}})
 	run := func(pages int) {
 		t.Helper()
-		if err := b.run("j", b.pages(pages)); err != nil {
-			t.Fatal(err)
-		}
+		b.ok(b.run("j", b.pages(pages)))
 	}
 	want := func(generation, of string, state chunker.State) {
 		t.Helper()
@@ -102,9 +100,7 @@ func TestOrderedGenerationsKeepTheWait(t *testing.T) {
 	}}}})
 	b.enqueue(ordered("1"))
 	for _, waits := range []bool{false, true} {
-		if err := b.run("j", b.plenty()); err != nil {
-			t.Fatal(err)
-		}
+		b.ok(b.run("j", b.plenty()))
 		if job := b.wantState("j", chunker.Queued); job.WakeAt.After(b.clock.Now()) != waits {
 			t.Errorf("after attempt %d of generation %s, in a run of %s, the job wakes at %v, now is %v", job.Attempt, job.Generation, job.RunGeneration, job.WakeAt, b.clock.Now())
 		}

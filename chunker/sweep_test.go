@@ -39,9 +39,7 @@ func TestSweepWakesJobAfterLostEvent(t *testing.T) {
 	if got := b.sweep(); got.Due != 0 {
 		t.Errorf("a second sweep at once finds %+v", got)
 	}
-	if err := b.run("j", b.plenty()); err != nil {
-		t.Fatal(err)
-	}
+	b.ok(b.run("j", b.plenty()))
 	b.wantState("j", chunker.Done)
 	b.clock.move(time.Hour)
 	if got := b.sweep(); got.Due != 0 {
@@ -96,13 +94,9 @@ func TestSweepOpensNoTransactionForJobsBackingOff(t *testing.T) {
 	b.clock.move(time.Minute)
 	meter := &wire.Meter{}
 	client, err := connect(t.Context(), b.project, meter.Interceptor())
-	if err != nil {
-		t.Fatal(err)
-	}
+	b.ok(err)
 	swept, err := b.engineOn(client).Sweep(t.Context(), b.plenty())
-	if err != nil {
-		t.Fatal(err)
-	}
+	b.ok(err)
 	if diff := cmp.Diff(chunker.Swept{Due: 3*resting + 1, Woken: 1, Newer: resting}, swept); diff != "" {
 		t.Errorf("swept (-want +got):\n%s", diff)
 	}
@@ -159,9 +153,7 @@ func readsALine(t *testing.T, line, calls int) {
 	testkit.Write(t, b.client, documents)
 	enqueue := func(s chunker.Spec) {
 		t.Helper()
-		if err := engine.Enqueue(t.Context(), s); err != nil {
-			t.Fatal(err)
-		}
+		b.ok(engine.Enqueue(t.Context(), s))
 	}
 	enqueue(chunker.Spec{ID: "large count", Kind: "count", Owner: "ann", At: b.clock.Now().Add(time.Minute)})
 	enqueue(chunker.Spec{ID: "over its hour", Kind: "later", Owner: "bob", At: b.clock.Now().Add(time.Minute)})
@@ -179,9 +171,7 @@ func readsALine(t *testing.T, line, calls int) {
 
 	meter := &wire.Meter{}
 	client, err := connect(t.Context(), b.project, meter.Interceptor())
-	if err != nil {
-		t.Fatal(err)
-	}
+	b.ok(err)
 	started := func() (ids []string) {
 		for _, id := range []string{"brake", "dead step", "failed page", "large count", "over its hour", "lost event"} {
 			if job := b.job(id); job.State == chunker.Queued && job.Hop > 1 && job.WakeAt != nil && !job.WakeAt.Before(b.clock.Now().Add(-5*time.Minute)) {

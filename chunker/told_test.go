@@ -60,9 +60,7 @@ func TestNoteAndUnnote(t *testing.T) {
 		}
 		return chunker.Permanent(errors.New("bad"))
 	}
-	if err := b.run("j", b.plenty()); err != nil {
-		t.Fatal(err)
-	}
+	b.ok(b.run("j", b.plenty()))
 	b.wantState("j", chunker.Failed)
 	unnote("eve", "")
 }

@@ -54,9 +54,7 @@ func TestOneAuthorsJobsLeaveRoomForOthers(t *testing.T) {
 	}, "posts", "followers")
 	var all sync.WaitGroup
 	enqueue := func(id, kind, owner string) {
-		if err := engine.Enqueue(t.Context(), chunker.Spec{ID: id, Kind: kind, Owner: owner}); err != nil {
-			t.Fatal(err)
-		}
+		b.ok(engine.Enqueue(t.Context(), chunker.Spec{ID: id, Kind: kind, Owner: owner}))
 	}
 	begin := func(id, kind, owner string) {
 		enqueue(id, kind, owner)
@@ -75,9 +73,7 @@ func TestOneAuthorsJobsLeaveRoomForOthers(t *testing.T) {
 	for n := range waiting { // their events are done with
 		id := fmt.Sprintf("ann-%02d", most+n)
 		enqueue(id, "posts", "ann")
-		if err := engine.Run(t.Context(), id, b.plenty()); err != nil {
-			t.Fatal(err)
-		}
+		b.ok(engine.Run(t.Context(), id, b.plenty()))
 		b.wantState(id, chunker.Queued)
 	}
 	begin("of-bob", "posts", "bob")
@@ -134,9 +130,7 @@ func TestStepContinuesWithOwnersOldestJob(t *testing.T) {
 			})
 			b.line(engine, "b", "a", "c", "z")
 			budget := c.budget(b)
-			if err := engine.Run(t.Context(), "z", budget); err != nil {
-				t.Fatal(err)
-			}
+			b.ok(engine.Run(t.Context(), "z", budget))
 			if diff := cmp.Diff(c.ran, ran); diff != "" {
 				t.Errorf("ran (-want +got):\n%s", diff)
 			}
@@ -210,9 +204,7 @@ func TestUselessTurnLosesNoJob(t *testing.T) {
 		},
 	})
 	engine = b.of(1, func(job chunker.Job) { ran = append(ran, job.ID) }, "k")
-	if err := engine.Run(t.Context(), "taken", b.plenty()); err != nil {
-		t.Fatal(err)
-	}
+	b.ok(engine.Run(t.Context(), "taken", b.plenty()))
 	if err := <-refused; err != nil {
 		t.Error(err)
 	}
@@ -229,16 +221,12 @@ func TestSweepWakesAnOwnersJobsByTurns(t *testing.T) {
 	engine := b.of(2, func(chunker.Job) {}, "k")
 	b.line(engine, "d", "b", "c", "a")
 	for n := range 3 {
-		if err := engine.Enqueue(t.Context(), chunker.Spec{ID: fmt.Sprintf("nobodys-%d", n), Kind: "k"}); err != nil {
-			t.Fatal(err)
-		}
+		b.ok(engine.Enqueue(t.Context(), chunker.Spec{ID: fmt.Sprintf("nobodys-%d", n), Kind: "k"}))
 	}
 	for n, want := range []chunker.Swept{{Due: 7, Woken: 5}, {Due: 7, Woken: 5}, {Due: 7}, {Due: 7, Woken: 5}} {
 		b.clock.move(30 * time.Second)
 		swept, err := engine.Sweep(t.Context(), b.plenty())
-		if err != nil {
-			t.Fatal(err)
-		}
+		b.ok(err)
 		if diff := cmp.Diff(want, swept); diff != "" {
 			t.Errorf("sweep %d (-want +got):\n%s", n+1, diff)
 		}

@@ -53,9 +53,7 @@ func TestPagePastDamagedIndexDocumentReturnsOtherErrors(t *testing.T) {
 			a := testkit.DamagedApp(t, schema.Config{NoOwnPosts: true, InlineLimit: 2})
 			a.Damage(index+"00001", testkit.Mendable)
 			a.Post("p2", "author", stories.Day.Add(2*time.Hour))
-			if err := a.Instance().Deliveries.Post(t.Context(), "p2"); err != nil {
-				t.Fatal(err)
-			}
+			a.OK(a.Instance().Deliveries.Post(t.Context(), "p2"))
 			c.also(a)
 			job := a.Worker(0, c.fail).Until(a, "post:p2~00001-")
 			if job.State != chunker.Queued || job.Error == nil || !strings.Contains(job.Error.Message, c.want) {
@@ -116,9 +114,7 @@ func TestManuallyRepairedIndexDocumentGetsSkippedPosts(t *testing.T) {
 	a := testkit.DamagedApp(t, schema.Config{NoOwnPosts: true})
 	a.Damage("users/author/followers_index/00002", map[string]any{"followers": "x"})
 	a.Post("p2", "author", stories.Day.Add(2*time.Hour))
-	if err := a.Instance().Deliveries.Post(t.Context(), "p2"); err != nil {
-		t.Fatal(err)
-	}
+	a.OK(a.Instance().Deliveries.Post(t.Context(), "p2"))
 	a.Must(a.Client.Doc("users/author/followers_index/00002").Update(t.Context(), []firestore.Update{{Path: "followers", Value: []string{"r02", "r03"}}}))
 	if err := a.Worker(time.Hour).Finish(a); err != nil {
 		t.Error(err)

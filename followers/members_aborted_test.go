@@ -65,9 +65,7 @@ func TestConcurrentUserDocumentWriteIsNotDamage(t *testing.T) {
 	a.Silence()
 	const index = "users/author/followers_index/00001"
 	before, err := a.Client.Doc(index).Get(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	a.OK(err)
 	a.Must(a.Client.Doc(index).Delete(t.Context()))
 	a.Follow("r2", "author")
 
@@ -77,9 +75,7 @@ func TestConcurrentUserDocumentWriteIsNotDamage(t *testing.T) {
 	o := a.Config
 	o.Logger = logging.New(&log, slog.LevelError)
 	x, err := social.Open(client, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a.OK(err)
 	ended := make(chan error, 1)
 	go func() { ended <- x.Graph.Follow(t.Context(), "author", "r2") }()
 	held.Await() // it has listed no index documents, and would name none but its own

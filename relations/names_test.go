@@ -27,9 +27,7 @@ func TestPostIDEqualToAnotherPostsHash(t *testing.T) {
 	a.WantFeed("fan", short, long)
 	names := func() (names []string) {
 		docs, err := a.Client.Collection("_relations").Documents(t.Context()).GetAll()
-		if err != nil {
-			t.Fatal(err)
-		}
+		a.OK(err)
 		for _, doc := range docs {
 			names = append(names, doc.Ref.ID)
 		}

@@ -83,9 +83,7 @@ func TestPostMovesToSmallerAudienceDuringRanges(t *testing.T) {
 	w := a.Worker(0)
 	event := func() {
 		t.Helper()
-		if err := w.Index.Deliveries.Post(t.Context(), "p"); err != nil {
-			t.Fatal(err)
-		}
+		a.OK(w.Index.Deliveries.Post(t.Context(), "p"))
 	}
 	event()
 	jobs, err := w.Named(t.Context(), schema.PostJobs("p"), 10)
@@ -98,9 +96,7 @@ func TestPostMovesToSmallerAudienceDuringRanges(t *testing.T) {
 	}
 	a.Edit("p", firestore.Update{Path: "userId", Value: "other"}, firestore.Update{Path: "audience", Value: "other"})
 	event()
-	if err := w.Finish(a); err != nil {
-		t.Fatal(err)
-	}
+	a.OK(w.Finish(a))
 	a.WantFeed("r04")
 	a.WantFeed("o02", "p")
 	a.WantVerified()

@@ -54,9 +54,7 @@ func TestSyncKeepsChangesThatARelationNeeds(t *testing.T) {
 		query.Open()
 		select {
 		case err := <-ended: // the machine was so slow that it had nothing to wait for
-			if err != nil {
-				t.Fatal(err)
-			}
+			a.OK(err)
 			continue
 		case <-again.Reached():
 		}
@@ -69,9 +67,7 @@ func TestSyncKeepsChangesThatARelationNeeds(t *testing.T) {
 			{Path: "indexVersion", Value: version}, {Path: "followers", Value: firestore.ArrayRemove(first)},
 		}))
 		again.Open()
-		if err := <-ended; err != nil {
-			t.Fatal(err)
-		}
+		a.OK(<-ended)
 		index, relation := a.Data(document), a.Data("_relations/p1_00001")
 		changes, _ := index["changes"].([]any)
 		if relation["indexVersion"] != index["version"] && len(changes) == 0 {
@@ -173,9 +169,7 @@ func TestRestoredIndexDocumentRunsItsJobAgain(t *testing.T) {
 			follow := func() {
 				t.Helper()
 				a.FollowEvents(w.Index, [2]string{"author", "r1"})
-				if err := w.Finish(a); err != nil {
-					t.Fatal(err)
-				}
+				a.OK(w.Finish(a))
 			}
 			a.Follow("r1", "author")
 			follow()
