@@ -32,6 +32,7 @@ type policy struct {
 
 	told   []string          // documents that failed jobs tell of, each logged once
 	logs   int               // of failed jobs that are gone again
+	mended bool              // events fail until a job has mended what they need
 	failed map[string]string // index documents that no job could mend, and who waits to leave each
 	sees   map[string]string // what these readers see before the repair
 	also   func(*testkit.App)
@@ -75,7 +76,7 @@ func policies() map[string]policy {
 			then:   leaving, failed: map[string]string{"author/00006": "r10 r11"}, sees: map[string]string{"r10 r11": "p0 p1"},
 		},
 		"index documents that jobs mend": {
-			cfg: jobs[" by a job"],
+			cfg: jobs[" by a job"], mended: true,
 			damage: []step{merge(indexes+"00001", testkit.Mendable), merge(indexes+"00002", map[string]any{"version": "7", "sizeBytes": nil, "backfilled": 3}),
 				merge(indexes+"00003", map[string]any{"changes": "none", "count": []string{}})},
 			then: append([]step{p2, written("late", -60)}, leaving[0], unfollow("author", "r00", "r02", "r04")),
@@ -85,7 +86,7 @@ func policies() map[string]policy {
 			then:   []step{p2, settled, follow("author", joiners...)},
 		},
 		"a list with a gap, of who leave and join": {
-			damage: []step{gone(indexes + "00003")},
+			damage: []step{gone(indexes + "00003"), merge("users/author", map[string]any{"followers_index": 5})},
 			then:   []step{follow("author", joiners[:6]...), unfollow("author", everyone[:6]...)},
 			told:   []string{indexes + "00004"}, sees: map[string]string{"r04 r05": "p0 p1", "new0 new1 new2 new3 new4 new5": unsure},
 		},
@@ -131,6 +132,12 @@ func policies() map[string]policy {
 			then: []step{written("p4", 4), settled, written("p5", 5), settled, written("p6", 6), gone("posts/p3")},
 			sees: map[string]string{"r00 r01": "p4 p5 p6"}, repair: repaired, rests: map[string]string{"r00 r01": "p4 p5 p6"},
 		},
+		"an open bucket that is gone, at a removal": {
+			cfg: schema.Config{Feeds: []string{"buckets"}, Bucket: 1}, empty: true,
+			before: timeline("p0", "p1"), damage: []step{gone("users/r00/timeline/open")},
+			then: []step{gone("posts/p0"), settled, func(a *testkit.App) { a.WantTimeline("r00") }, written("p2", 2)},
+			sees: map[string]string{"r00": "p2"}, rests: map[string]string{"r00": "p2"},
+		},
 		"the oldest bucket of a ring": {
 			cfg: schema.Config{Feeds: []string{"buckets"}, Bucket: 1, Cap: 4}, empty: true,
 			before: timeline("p0", "p1", "p2", "p3", "p4", "p5"), damage: []step{sequence("past-00000002", firestore.Delete)},
@@ -162,6 +169,44 @@ func policies() map[string]policy {
 			cfg: cfg, damage: []step{set("users/g_few", map[string]any{"name": "Few"}), merge("users/g_few/followers_index/00002", map[string]any{"followers": []string{"r00"}, "count": 1})},
 			then: []step{merge("posts/p1", map[string]any{"audience": "g_few"})}, told: []string{"users/g_few/followers_index/00002"},
 		}
+	}
+	for name, damage := range map[string]step{
+		"gone":            gone("users/r00/timeline/open"),
+		"not ours":        set("users/r00/timeline/open", map[string]any{"sequence": "x", "entries": []string{"y"}, "total": -7}),
+		"no sequence":     sequence("open", firestore.Delete),
+		"an old sequence": sequence("open", 1),
+	} {
+		left := "p0 p2 p3"
+		if name == "gone" || name == "not ours" { // p2 was in it
+			left = "p0 p3"
+		}
+		rows["an open bucket: "+name] = policy{
+			cfg: schema.Config{Feeds: []string{"buckets"}, Bucket: 1}, empty: true, before: timeline("p0", "p1", "p2"), damage: []step{damage},
+			then: []step{written("p3", 3), settled, gone("posts/p1"), again("OnPostWritten", "posts/p3")},
+			sees: map[string]string{"r00": left}, rests: map[string]string{"r00": left},
+		}
+	}
+	for name, cfg := range map[string]schema.Config{"buckets": {Feeds: []string{"buckets"}, Bucket: 1}, "days": {Feeds: []string{"days"}}} {
+		rows["an edge, and a post that moves in "+name] = policy{
+			cfg: cfg, empty: true, before: timeline("p0", "p1"), damage: []step{merge("users/r00/following/author", map[string]any{"indexId": 7})},
+			then: []step{merge("posts/p1", map[string]any{"createdAt": stories.Day.Add(-48 * time.Hour)})}, told: []string{"users/r00/following/author"},
+			also: func(a *testkit.App) {
+				a.WantTimeline("r00", "p1", "p0")
+				a.WantTimeline("r01", "p0", "p1")
+			},
+		}
+	}
+	for name, limit := range map[string]int{"": 100, " by a job": 1} {
+		crowd := policy{
+			cfg: schema.Config{Feeds: []string{"items"}, InlineLimit: limit, Capacity: 1}, empty: true,
+			before: []step{follow("author", "r00"), settled, follow("author", "r01"), settled, follow("author", "r02")},
+			damage: []step{merge(indexes+"00002", testkit.Mendable)}, then: []step{func(a *testkit.App) { a.Post("p0", "author", time.Now()) }},
+		}
+		rows["an index document that a job mends, and a post in timelines"+name] = crowd
+		crowd.damage, crowd.failed = []step{set(indexes+"00002", noArray)}, map[string]string{"author/00002": ""}
+		crowd.sees = map[string]string{"r01": ""}
+		crowd.rests = crowd.sees // a repair of timelines brings only as many posts as it is told to
+		rows["an index document, and a post in timelines"+name] = crowd
 	}
 	for name, fields := range map[string]map[string]any{
 		"a number":                {"indexId": 7},
