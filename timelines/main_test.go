@@ -256,6 +256,18 @@ var (
 
 var layouts = map[string]timelines.Options{"items": items, "buckets of 1": ones, "buckets of 50": fifty, "light buckets of 1": light, "days": days}
 
+// eachLayout runs a test for each layout.
+func eachLayout(t *testing.T, test func(t *testing.T, opts timelines.Options)) {
+	t.Helper()
+	t.Parallel()
+	for name, opts := range layouts {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, opts)
+		})
+	}
+}
+
 // isTimelineCommit matches a commit that writes to a timeline.
 func isTimelineCommit(req any) bool {
 	commit, ok := req.(*pb.CommitRequest)
